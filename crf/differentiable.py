@@ -27,13 +27,10 @@ def needs_gradient(*scores: Tensor) -> bool:
 
 
 def answer(found: Tensor, derive: Derive, *tensors: Tensor | None) -> Tensor:
-    """What was found, with its derivatives.
+    """An answer that depends on some tensors, with its derivatives.
 
-    Args:
-        found: The answer.
-        derive: Finds the gradients in the tensors, from these and the gradient in the answer; where
-            torch keeps a graph (`torch.is_grad_enabled()`) they must be differentiable.
-        tensors: What the answer depends on.
+    `derive` finds the gradients in the tensors from these and the gradient in the answer; where
+    torch keeps a graph (`torch.is_grad_enabled()`) they must be differentiable.
     """
     return _Answer.apply([found], derive, *tensors)  # pyright: ignore[reportReturnType]
 
@@ -72,15 +69,7 @@ def _of_values(of: Any, tensors: Any, weights: Tensor) -> tuple[Tensor | None, .
 def total(
     value: Tensor, found: tuple[Tensor, ...], weight: float, p: Potentials, tags: Tensor
 ) -> Tensor:
-    """Σ_b weight · (−log p(tags)_b), a scalar whose gradients have been found with it.
-
-    Args:
-        value: The scalar.
-        found: Its gradients in emissions, transitions, start and end.
-        weight: What each chain counts for.
-        p: The chains; the mask may be None.
-        tags: [B, L].
-    """
+    """Σ_b weight · (−log p(tags)_b), a scalar, from its value and its four gradients."""
     return answer(value, partial(_of_total, weight), *p, tags, *found)
 
 
@@ -112,8 +101,9 @@ def plain_gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tupl
     def plain(*tensors: Tensor) -> Tensor:
         return plain_values(Potentials(*tensors), tags)
 
-    found = plain_derivatives(plain, p, weights.to(torch.float64))[:4]
-    return tuple(torch.zeros_like(x) if g is None else g for g, x in zip(found, p, strict=False))
+    found = plain_derivatives(plain, p, weights.to(torch.float64))
+    pairs = zip(found[:4], p[:4], strict=True)
+    return tuple(torch.zeros_like(x) if g is None else g for g, x in pairs)
 
 
 def plain_derivatives(

@@ -57,6 +57,8 @@ class Plain:
     Scores may carry gradients; then answers do. Other engines change what they do better.
     """
 
+    viterbi_forward = staticmethod(decoding.viterbi_forward)
+
     def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z [B] in working precision."""
         return recursions.log_partition(chain.potentials)
@@ -86,28 +88,19 @@ class Plain:
         self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
-        return self._backtrace(chain, store, *decoding.viterbi_forward(chain.potentials))
-
-    @staticmethod
-    def _backtrace(chain: "Distribution", store: bool, deltas: Tensor, pointers: Tensor) -> Any:
+        deltas, pointers = self.viterbi_forward(chain.potentials)
         stored = pointers if store else None
-        tags, scores = decoding.backtrace(chain.potentials, deltas, stored)
-        return tags, scores, (deltas, stored)
+        return *decoding.backtrace(chain.potentials, deltas, stored), (deltas, stored)
 
 
 class Scan(Plain):
-    """log Z and best paths by an associative scan over time."""
+    """log Z and best paths by an associative scan over time; gradients take the sequential way."""
+
+    viterbi_forward = staticmethod(scan.viterbi_forward)
 
     def log_partition(self, chain: "Distribution") -> Tensor:
-        """log Z; its gradient takes the sequential way."""
+        """log Z."""
         return scan.log_partition(chain.potentials)
-
-    @torch.no_grad()
-    def best_paths(
-        self, chain: "Distribution", store: bool
-    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
-        """Where two paths differ by less than rounding, the other one may win."""
-        return self._backtrace(chain, store, *scan.viterbi_forward(chain.potentials))
 
 
 class Export(Plain):
@@ -223,31 +216,29 @@ def choose(backend: str, p: Potentials) -> Plain:
 # None: the long way, over a chain, deals with it, or says what is wrong.
 
 
-def is_quick(backend: str, emissions: Any) -> bool:
-    """Whether it is worth trying: there are kernels, and torch neither traces nor transforms.
+def fits(backend: str, p: Potentials) -> bool:
+    """Whether the kernels take unchecked potentials as they are, here and now.
 
-    Args:
-        backend: One of `BACKENDS`.
-        emissions: Of the chains, unchecked.
+    Then types and shapes are right, and torch neither traces nor transforms.
     """
     return (
         KERNELS is not None
         and backend in ("auto", "kernels")
-        and isinstance(emissions, Tensor)
-        and emissions.is_cpu
         and torch_tracing.eager()
+        and kernels.fits(p)
     )
 
 
-def loss(p: Potentials, tags: Any, reduction: str) -> Tensor | None:
+def loss(backend: str, p: Potentials, tags: Any, reduction: str) -> Tensor | None:
     """−log p(tags), reduced over the batch; differentiable, twice.
 
     Args:
+        backend: One of `BACKENDS`.
         p: The chains, unchecked; the mask may be None.
         tags: [B, L], unchecked.
         reduction: As `crf.ChainCRF` takes it.
     """
-    if reduction == "none" or not (kernels.fits(p) and kernels.fits_tags(tags, p)):
+    if reduction == "none" or not (fits(backend, p) and kernels.fits_tags(tags, p)):
         return None
     B, L = tags.shape
     if not B:
@@ -262,9 +253,9 @@ def loss(p: Potentials, tags: Any, reduction: str) -> Tensor | None:
     return differentiable.total(found.total, found.gradients, scale, p, tags)
 
 
-def decode(p: Potentials) -> list[list[int]] | None:
+def decode(backend: str, p: Potentials) -> list[list[int]] | None:
     """The best paths as lists, one tag per token; [] where no path is allowed."""
-    if not kernels.fits(p):
+    if not fits(backend, p):
         return None
     if p.emissions.shape[2] > 256:
         tags, scores = kernels.best_paths(p)
@@ -275,13 +266,3 @@ def decode(p: Potentials) -> list[list[int]] | None:
 def as_lists(tags: Tensor) -> list[list[int]]:
     """The tags of each row [B, L] that are not −1."""
     return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
-
-
-def fits(backend: str, p: Potentials) -> bool:
-    """Whether the kernels take these as they are: then types and shapes are right.
-
-    Args:
-        backend: One of `BACKENDS`.
-        p: The chains, unchecked.
-    """
-    return is_quick(backend, p.emissions) and kernels.fits(p)

@@ -226,13 +226,12 @@ class ChainCRF(nn.Module):
                 path, or the gold path is forbidden; the message says where.
         """
         _check_reduction(reduction)
-        mask = as_mask(mask)
-        if ignore_index is not None:
-            check_scores("emissions", emissions, [("B", "L", self.num_tags)])
-            mask = self._kept(emissions, mask, tags, ignore_index)
-        if weight is None and engines.is_quick(self.backend, emissions):
+        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+        ignored = None if ignore_index is None else tags
+        mask = self._kept(emissions, mask, ignored, ignore_index)
+        if weight is None:
             scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
-            loss = engines.loss(scores, tags, reduction)
+            loss = engines.loss(self.backend, scores, tags, reduction)
             if loss is not None:
                 return loss
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
@@ -319,14 +318,13 @@ class ChainCRF(nn.Module):
                 "decode: its lists would become constants of the graph; export a module that "
                 "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"
             )
-        mask = as_mask(mask)
-        if tags is None and ignore_index is None and engines.is_quick(self.backend, emissions):
-            paths = engines.decode(Potentials(*self._tables(emissions, allowed), mask))  # pyright: ignore
-            if paths is not None:
-                return paths
-        keep = {"tags": tags, "ignore_index": ignore_index}
-        best = self.chain(emissions, mask, **keep, allowed=allowed).viterbi().tags
-        return engines.as_lists(best)
+        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+        mask = self._kept(emissions, mask, tags, ignore_index)
+        scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
+        paths = engines.decode(self.backend, scores)
+        if paths is not None:
+            return paths
+        return engines.as_lists(self.chain(emissions, mask, allowed=allowed).viterbi().tags)
 
 
 def _check_reduction(reduction: Any) -> None:

@@ -166,21 +166,13 @@ def all_below_infinity(p: Potentials) -> bool:
 
 
 class Sums(NamedTuple):
-    """What a call found.
+    """What a call found."""
 
-    Attributes:
-        state: What is wrong with any of the chains.
-        total: Σ_b scale · weights_b · values_b.
-        gradients: Those of the total, in emissions, transitions, start and end, or ().
-        memory: Behind the two properties.
-        B: The number of chains.
-    """
-
-    state: int
-    total: Tensor
-    gradients: tuple[Tensor, ...]
-    memory: array
-    B: int
+    state: int  # what is wrong with any of the chains
+    total: Tensor  # Σ_b scale · weights_b · values_b
+    gradients: tuple[Tensor, ...]  # of the total in emissions, transitions, start and end, or ()
+    memory: array  # behind the two properties
+    B: int  # the number of chains
 
     @property
     def values(self) -> Tensor:
@@ -258,9 +250,8 @@ def sums(
 
 
 def _rows(p: Potentials, rows: Tensor) -> Potentials:
-    emissions = p.emissions[rows]
-    mask = emissions.new_ones(emissions.shape[:2]) > 0 if p.mask is None else p.mask[rows]
-    return p._replace(emissions=emissions, mask=mask)
+    mask = torch.ones_like(p.emissions[..., 0], dtype=torch.bool) if p.mask is None else p.mask
+    return p._replace(emissions=p.emissions[rows], mask=mask[rows])
 
 
 def values(p: Potentials, tags: Tensor | None) -> Tensor:
@@ -293,7 +284,7 @@ def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
     B, L, _ = p.emissions.shape
     tags = p.emissions.new_empty((B, L), dtype=torch.int64)
     scores = p.emissions.new_empty(B, dtype=p.precision)
-    _paths(p, tags.data_ptr(), 0, scores.data_ptr())
+    _best_paths(p, tags.data_ptr(), 0, scores.data_ptr())
     return tags, scores
 
 
@@ -301,13 +292,13 @@ def packed_paths(p: Potentials) -> list[list[int]] | None:
     """The best paths of chains of at most 256 tags as lists; None if a score is no number."""
     B, L, _ = p.emissions.shape
     tags, tokens = array("B", bytes(B * L)), array("q", bytes(8 * B))
-    if _paths(p, tags.buffer_info()[0], tokens.buffer_info()[0], 0) & BAD_SCORE:
+    if _best_paths(p, tags.buffer_info()[0], tokens.buffer_info()[0], 0) & BAD_SCORE:
         return None
     return [tags[b * L : b * L + n].tolist() for b, n in enumerate(tokens)]
 
 
-def _paths(p: Potentials, *places: int) -> int:
-    """What is wrong with the chains; tags, numbers of tokens and scores are filled."""
+def _best_paths(p: Potentials, *places: int) -> int:
+    """Fill tags, numbers of tokens and scores; return what is wrong with the chains."""
     given, dtype = _given(p)
     shape = p.emissions.shape
     return _answer(_packed(given, shape, dtype, 1.0, *_NOWHERE[:10], *places), *shape)

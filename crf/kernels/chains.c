@@ -473,9 +473,10 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
 /* d_t(j) = e_t(j) + m_t(j), m_t(j) = max_i d_(t-1)(i) + T(i, j). No argmax is kept: on the way back
    it is the lowest i that gives m_t of the tag chosen after it. */
 INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
-    int64_t S = g->S, L = g->L, W = g->W, K = g->most, tags[LANES] = {0};
+    int64_t S = g->S, L = g->L, W = g->W, K = g->most;
     const double *start = t->matrix + S * W, *end = t->turned + S * W;
     Real *d = work, *m = d + K * S, *column = m + K * S, final = {0};
+    Whole tag = {0};
     for (int64_t k = 0; k < K; k++) {
         emissions_of(call, g, k, column);
         if (k) step(d + (k - 1) * S, t->matrix, m + k * S, S, 0);
@@ -486,26 +487,36 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
             final[l] = -INFINITY;
             for (int64_t s = 0; s < S; s++) {
                 double score = d[k * S + s][l] + end[s];
-                if (score > final[l]) final[l] = score, tags[l] = s;
+                if (score > final[l]) final[l] = score, tag[l] = s;
             }
         }
     }
     for (int l = 0; l < g->chains; l++) {
-        int64_t row = g->rows[l], tag = tags[l], *path = (int64_t *)call->paths + row * L;
-        uint8_t *packed = (uint8_t *)call->paths + row * L;
+        int64_t row = g->rows[l], *path = (int64_t *)call->paths + row * L;
         int wrong = g->lengths[l] && (t->bad || g->bad[l]), found = !wrong && final[l] > -INFINITY;
         if (call->scores) put(call->scores, row, wrong ? NAN : final[l], (int)call->wide);
         g->states |= wrong ? BAD_SCORE : found ? 0 : NO_PATH;
+        if (!found) g->lengths[l] = 0;
+        if (call->tokens) call->tokens[row] = g->lengths[l];
         for (int64_t k = 0; k < L && !call->tokens; k++) path[k] = -1;
-        if (call->tokens) call->tokens[row] = found ? g->lengths[l] : 0;
-        for (int64_t k = g->lengths[l] - 1; k >= 0 && found; k--) {
-            if (call->tokens) packed[k] = (uint8_t)tag;
-            else path[g->cells[l * L + k]] = tag;
-            if (!k) break;
-            const double *into = t->turned + tag * W;
-            double best = m[k * S + tag][l];
-            for (tag = 0; tag < S - 1 && d[(k - 1) * S + tag][l] + into[tag] != best;) tag++;
+    }
+    for (int64_t k = K - 1; k >= 0; k--) {
+        Whole inside = k < g->lengths, next = tag;
+        const double *into[LANES];
+        Real best = {0}, step;
+        for (int l = 0; l < LANES; l++) {
+            int64_t row = g->rows[l] * L;
+            into[l] = t->turned + tag[l] * W;
+            if (k) best[l] = m[k * S + tag[l]][l];
+            if (inside[l] && call->tokens) ((uint8_t *)call->paths)[row + k] = (uint8_t)tag[l];
+            else if (inside[l]) ((int64_t *)call->paths)[row + g->cells[l * L + k]] = tag[l];
         }
+        for (int64_t i = S - 1; i >= 0 && k; i--) {
+            for (int l = 0; l < LANES; l++) step[l] = into[l][i];
+            Whole attains = d[(k - 1) * S + i] + step == best;
+            next = (attains & i) | (~attains & next);
+        }
+        tag = (inside & next) | (~inside & tag);
     }
 }
 

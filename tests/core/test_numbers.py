@@ -73,16 +73,6 @@ class TestSpread:
         same(chain.sample(3, torch.Generator().manual_seed(0)), [[[1] * 22]] * 3)
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_two_paths_that_meet_again_after_200_nats(self, backend: str, dtype: torch.dtype):
-        """They end 1 nat apart, however far apart they were between."""
-        emissions = torch.zeros(1, 10, 2, dtype=dtype)
-        emissions[0, 0, 1], emissions[0, 9, 1] = -200.0, 201.0
-        stay = torch.tensor([[0.0, -math.inf], [-math.inf, 0.0]], dtype=dtype)
-        chain = crf.LinearChain(emissions, stay, backend=backend)
-        close(chain.marginals[0, :, 1], [1 / (1 + math.exp(-1.0))] * 10)
-        close(chain.log_partition, [1.0 + math.log1p(math.exp(-1.0))])
-
-    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
     def test_a_common_shift_of_the_scores_leaves_the_marginals(
         self, backend: str, dtype: torch.dtype
     ):
@@ -173,14 +163,6 @@ class TestHalfPrecision:
             close(value, getattr(reference, name).double())
         assert chain.score(tags).dtype == chain.viterbi().scores.dtype == torch.float32
         same(chain.viterbi().tags, reference.viterbi().tags)
-
-    @pytest.mark.parametrize("half", HALVES)
-    def test_mixed_with_float32(self, half: torch.dtype):
-        case = random_case(6, 3, 2.0, torch.float32)
-        chain = crf.LinearChain(case.emissions.to(half), case.transitions, case.start, case.end)
-        assert chain.log_partition.dtype == chain.marginals.dtype == torch.float32
-        wide = crf.LinearChain(case.emissions.to(half).float(), *_scores(case)[1:])
-        close(chain.log_partition, wide.log_partition.double())
 
     @pytest.mark.parametrize("half", HALVES)
     def test_gradients_come_back_in_the_dtype_of_their_scores(self, half: torch.dtype):
@@ -282,20 +264,6 @@ class TestPadding:
             close(chain.marginals[b, cells], dense.marginals[0])
             same(chain.viterbi().tags[b, cells], dense.viterbi().tags[0])
             same(chain.topk(2).tags[b][:, cells], dense.topk(2).tags[0])
-
-    def test_longer_padding_changes_nothing(self):
-        short = random_case(5, 3, 3.0, torch.float32, B=2)
-        long = torch.full((2, 9, 3), math.nan)
-        long[:, :5] = short.emissions
-        mask = torch.zeros(2, 9, dtype=torch.bool)
-        mask[:, :5] = True
-        padded = crf.LinearChain(long, *_scores(short)[1:], mask)
-        assert torch.equal(padded.log_partition, short.chain().log_partition)
-        assert torch.equal(padded.marginals[:, :5], short.chain().marginals)
-        same(
-            padded.viterbi().tags,
-            torch.cat([short.chain().viterbi().tags, torch.full((2, 4), -1)], 1),
-        )
 
 
 def test_not_contiguous_expanded_and_shared_inputs():

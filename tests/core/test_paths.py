@@ -12,6 +12,7 @@ from tests.core.checks import close, oracle, same
 from tests.core.strategies import Case, cases, labelled
 
 TIES = (0.0, 1 / 64, 1.0)  # spreads at which a grid of 1/64 makes equal scores
+some_ties = cases(spreads=(*TIES, 5.0))
 
 
 def lines(case: Case, paths) -> list[list[int]]:
@@ -20,35 +21,27 @@ def lines(case: Case, paths) -> list[list[int]]:
     return [none if p is None else row.spread(p) for row, p in zip(case.rows, paths, strict=True)]
 
 
-class TestScore:
+class TestScores:
     @given(labelled())
     def test_enumeration(self, drawn):
         case, tags = drawn
-        wanted = [
-            row.score(row.gather(line)) for row, line in zip(case.rows, tags.tolist(), strict=True)
+        chain = case.chain()
+        paths = [
+            (row, row.gather(line)) for row, line in zip(case.rows, tags.tolist(), strict=True)
         ]
-        scores = case.chain().score(tags)
-        assert scores.dtype == case.emissions.dtype
-        close(scores, wanted)
+        assert chain.score(tags).dtype == case.emissions.dtype
+        close(chain.score(tags), [row.score(path) for row, path in paths])
+        close(chain.log_prob(tags), [row.log_prob(path) for row, path in paths])
 
     def test_start_and_end_count_once_and_transitions_read_from_row_to_column(self):
-        transitions = torch.tensor([[0.0, 10.0], [100.0, 0.0]])
         chain = crf.LinearChain(
             torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]),
-            transitions,
+            torch.tensor([[0.0, 10.0], [100.0, 0.0]]),
             torch.tensor([1000.0, 2000.0]),
             torch.tensor([10000.0, 20000.0]),
         )
         close(chain.score(torch.tensor([[0, 1]])), [1 + 4 + 10 + 1000 + 20000])
         close(chain.score(torch.tensor([[1, 0]])), [2 + 3 + 100 + 2000 + 10000])
-
-
-class TestLogProb:
-    @given(labelled())
-    def test_enumeration(self, drawn):
-        case, tags = drawn
-        pairs = zip(case.rows, tags.tolist(), strict=True)
-        close(case.chain().log_prob(tags), [row.log_prob(row.gather(line)) for row, line in pairs])
 
     @given(cases(max_length=4, max_paths=64))
     def test_probabilities_of_all_paths_sum_to_one(self, case: Case):
@@ -74,20 +67,20 @@ class TestLogProb:
 
 class TestViterbi:
     @given(cases())
-    def test_the_path_and_its_score(self, case: Case):
+    def test_the_path_its_score_and_the_table(self, case: Case):
         best = case.chain().viterbi()
         same(best.tags, lines(case, oracle(case, "best")))
-        close(
-            best.scores, [row.score(row.best) if row.feasible else -math.inf for row in case.rows]
-        )
+        scores = [row.score(row.best) if row.feasible else -math.inf for row in case.rows]
+        close(best.scores, scores)
+        close(best.log_deltas, oracle(case, "log_deltas"))
 
-    @given(cases(spreads=TIES))
-    def test_ties_go_to_the_lowest_tag(self, case: Case):
-        same(case.chain().viterbi().tags, lines(case, oracle(case, "best")))
-
-    @given(cases())
-    def test_log_deltas(self, case: Case):
-        close(case.chain().viterbi().log_deltas, oracle(case, "log_deltas"))
+    @given(cases(spreads=(*TIES, 100.0)))
+    def test_ties_go_to_the_lowest_tag_with_backpointers_and_without(self, case: Case):
+        stored, lean = case.chain().viterbi(), case.chain().viterbi(store_backpointers=False)
+        assert lean.backpointers is None
+        for best in (stored, lean):
+            same(best.tags, lines(case, oracle(case, "best")))
+            assert torch.equal(best.scores, stored.scores)
 
     @given(cases(spreads=(*TIES, 100.0)))
     def test_backpointers(self, case: Case):
@@ -101,44 +94,20 @@ class TestViterbi:
                         assert pointer == expected
 
     @given(cases())
-    def test_following_the_backpointers_gives_the_path(self, case: Case):
-        best = case.chain().viterbi()
-        for b, row in enumerate(case.rows):
-            tags = best.tags[b].tolist()
-            if row.feasible:
-                for before, after in zip(row.positions, row.positions[1:], strict=False):
-                    assert best.backpointers[b, after, tags[after]] == tags[before]
-
-    @given(cases(spreads=(*TIES, 100.0)))
-    def test_without_stored_backpointers_it_is_the_same(self, case: Case):
-        stored, lean = case.chain().viterbi(), case.chain().viterbi(store_backpointers=False)
-        assert lean.backpointers is None
-        same(lean.tags, lines(case, oracle(case, "best")))
-        assert torch.equal(lean.scores, stored.scores)
-
-    @given(cases())
     def test_no_path_scores_more(self, case: Case):
         chain = case.chain()
         best = chain.viterbi().scores
         assert (chain.score(case.tags(3)) <= best).all()
         assert (best <= chain.log_partition + 1e-6).all()
 
-    def test_all_zero_scores_give_the_lowest_tag(self):
-        chain = crf.LinearChain(torch.zeros(2, 6, 4), torch.zeros(4, 4))
-        same(chain.viterbi().tags, torch.zeros(2, 6))
-
 
 class TestTopk:
-    @given(cases(), st.integers(1, 9))
-    def test_scores_are_the_k_best_of_all(self, case: Case, k: int):
+    @given(some_ties, st.integers(1, 9))
+    def test_the_k_best_of_all_allowed_and_distinct(self, case: Case, k: int):
         top = case.chain().topk(k)
         padded = [(row.ranked + [-math.inf] * k)[:k] for row in case.rows]
         close(top.scores, padded)
         same(top.valid, [[score > -math.inf for score in scores] for scores in padded])
-
-    @given(cases(spreads=(*TIES, 5.0)), st.integers(1, 9))
-    def test_paths_are_allowed_distinct_and_have_that_score(self, case: Case, k: int):
-        top = case.chain().topk(k)
         for b, row in enumerate(case.rows):
             paths = set()
             for line, score, valid in zip(top.tags[b], top.scores[b], top.valid[b], strict=True):
@@ -150,47 +119,39 @@ class TestTopk:
                     paths.add(path)
             assert len(paths) == top.valid[b].sum()
 
-    @given(cases(spreads=(*TIES, 5.0)))
+    @given(some_ties)
     def test_the_first_is_viterbi_and_fewer_are_a_prefix(self, case: Case):
         chain = case.chain()
         five = chain.topk(5)
         same(five.tags[:, 0], chain.viterbi().tags)
-        close(five.scores[:, 0], chain.viterbi().scores)
         for k in (1, 2, 4):
             fewer = chain.topk(k)
             same(fewer.tags, five.tags[:, :k])
             close(fewer.scores, five.scores[:, :k])
-            same(fewer.valid, five.valid[:, :k])
 
-    def test_all_of_them_have_probability_one(self):
-        torch.manual_seed(0)
-        chain = crf.LinearChain(torch.randn(2, 4, 3).double(), torch.randn(3, 3).double())
-        top = chain.topk(81)
-        assert top.valid.all()
-        close((top.scores - chain.log_partition[:, None]).exp().sum(1), [1.0, 1.0])
+    def test_log_probabilities_and_their_gradients(self):
+        emissions = torch.randn(3, 4, 2, generator=torch.Generator().manual_seed(10))
+        emissions[2, 1] = -math.inf  # no path at all
+        chain = crf.LinearChain(emissions.requires_grad_(), torch.zeros(2, 2))
+        best = chain.topk(3)
+        wanted = chain.log_prob(best.tags.clamp(min=0).transpose(0, 1)).T
+        close(best.log_probs, wanted)
+        (mine,) = torch.autograd.grad(best.log_probs[:2].sum(), emissions, retain_graph=True)
+        close(mine, torch.autograd.grad(wanted[:2].sum(), emissions)[0])
 
 
 class TestGreedy:
-    @given(cases(spreads=(*TIES, 5.0)))
+    @given(some_ties)
     def test_enumeration(self, case: Case):
-        same(case.chain().greedy(), lines(case, [row.greedy() for row in case.rows]))
+        chain = case.chain()
+        same(chain.greedy(), lines(case, [row.greedy() for row in case.rows]))
+        wanted = [row.greedy_left_to_right() for row in case.rows]
+        same(chain.greedy_left_to_right(), lines(case, wanted))
 
-    def test_start_end_and_transitions_are_ignored(self):
-        far = torch.tensor([0.0, 50.0])
+    def test_what_it_ignores(self):
+        far, zero, stay = torch.tensor([0.0, 50.0]), torch.zeros(1, 2, 2), torch.eye(2)
         chain = crf.LinearChain(torch.tensor([[[1.0, 0.0]] * 3]), torch.ones(2, 2) * far, far, far)
         same(chain.greedy(), [[0, 0, 0]])
-
-
-class TestGreedyLeftToRight:
-    @given(cases(spreads=(*TIES, 5.0)))
-    def test_enumeration(self, case: Case):
-        wanted = [row.greedy_left_to_right() for row in case.rows]
-        same(case.chain().greedy_left_to_right(), lines(case, wanted))
-
-    def test_end_is_ignored_and_start_is_not(self):
-        far = torch.tensor([0.0, 50.0])
-        zero = torch.zeros(1, 2, 2)
-        stay = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
         same(crf.LinearChain(zero, stay, end=far).greedy_left_to_right(), [[0, 0]])
         same(crf.LinearChain(zero, stay, start=far).greedy_left_to_right(), [[1, 1]])
 
@@ -212,24 +173,21 @@ class TestPosteriorDecode:
     def test_ties_go_to_the_lowest_tag(self, S: int):
         chain = crf.LinearChain(torch.zeros(1, 3, S), torch.zeros(S, S))
         same(chain.posterior_decode(), [[0, 0, 0]])
+        same(chain.viterbi().tags, [[0, 0, 0]])
 
 
-class TestMaskedCells:
-    """0 in every real-valued output and −1 in every tag, whatever the mask."""
-
-    @given(cases(forbidden=(0.0, 0.1)))
-    def test_every_output(self, case: Case):
-        chain = case.chain()
-        best, top = chain.viterbi(), chain.topk(2)
-        for b, row in enumerate(case.rows):
-            outside = [t for t in range(row.cells) if t not in row.positions]
-            no_pair = [t - 1 for t in range(1, row.cells) if t not in row.positions[1:]]
-            for real in (chain.log_alphas, chain.log_betas, chain.marginals, best.log_deltas):
-                assert not real[b, outside].any()
-            assert not chain.pair_marginals[b, no_pair].any()
-            for tags in (best.tags, chain.greedy(), chain.greedy_left_to_right()):
-                assert (tags[b, outside] == -1).all()
-                assert (tags[b, row.positions] >= (0 if row.feasible else -1)).all()
-            assert (chain.posterior_decode()[b, outside] == -1).all()
-            assert (top.tags[b, :, outside] == -1).all()
-            assert (best.backpointers[b, outside + row.positions[:1]] == -1).all()
+@given(cases(forbidden=(0.0, 0.1)))
+def test_masked_cells_hold_0_and_minus_1_in_every_output(case: Case):
+    chain = case.chain()
+    best, top = chain.viterbi(), chain.topk(2)
+    for b, row in enumerate(case.rows):
+        outside = [t for t in range(row.cells) if t not in row.positions]
+        no_pair = [t - 1 for t in range(1, row.cells) if t not in row.positions[1:]]
+        for real in (chain.log_alphas, chain.log_betas, chain.marginals, best.log_deltas):
+            assert not real[b, outside].any()
+        assert not chain.pair_marginals[b, no_pair].any()
+        for tags in (best.tags, chain.greedy(), chain.greedy_left_to_right()):
+            assert (tags[b, outside] == -1).all()
+            assert (tags[b, row.positions] >= (0 if row.feasible else -1)).all()
+        assert (top.tags[b, :, outside] == -1).all()
+        assert (best.backpointers[b, outside + row.positions[:1]] == -1).all()

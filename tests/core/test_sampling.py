@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 
 import crf
 from tests.core.checks import same
@@ -58,12 +58,6 @@ class TestSample:
         case = fixed_case(per_step=per_step, dtype=dtype, backend=backend)
         frequencies_fit(case, 6000, generator)
 
-    @settings(max_examples=15)
-    @given(cases(spreads=(1.0, 5.0), forbidden=(0.0, 0.2), max_paths=64))
-    def test_any_chain(self, case: Case):
-        if all(row.feasible for row in case.rows):
-            frequencies_fit(case, 300, torch.Generator().manual_seed(3))
-
     @given(cases(forbidden=(0.3,)))
     def test_forbidden_paths_are_never_drawn_and_masked_cells_hold_minus_one(self, case: Case):
         if not all(row.feasible for row in case.rows):
@@ -75,17 +69,13 @@ class TestSample:
                 assert row.spread(row.gather(line)) == line
 
     @each_backend
-    def test_the_same_seed_draws_the_same(self, backend: str):
+    def test_the_same_seed_draws_the_same_and_no_other_generator_is_used(self, backend: str):
         chain = fixed_case(per_step=False, backend=backend).chain()
+        before = torch.random.get_rng_state()
         draws = [chain.sample(30, torch.Generator().manual_seed(seed)) for seed in (4, 4, 5)]
         same(draws[0], draws[1])
         assert not torch.equal(draws[0], draws[2])
-
-    @each_backend
-    def test_a_given_generator_leaves_the_global_one_alone(self, backend: str, generator):
-        before = torch.random.get_rng_state()
-        fixed_case(per_step=False, backend=backend).chain().sample(10, generator)
-        assert torch.equal(torch.random.get_rng_state(), before)
+        assert torch.equal(torch.random.get_rng_state(), before)  # the global one is left alone
 
     @each_backend
     def test_rows_and_draws_are_independent(self, backend: str, generator):
@@ -95,13 +85,3 @@ class TestSample:
         follow = (draws[1:] == draws[:-1]).double().mean().item()
         assert agree == pytest.approx(0.5, abs=0.05)
         assert follow == pytest.approx(0.5, abs=0.05)
-
-    def test_none_of_them(self, generator):
-        chain = fixed_case(per_step=False).chain()
-        assert tuple(chain.sample(0, generator).shape) == (0, 3, 4)
-
-    def test_infeasible_rows_are_named(self, generator):
-        emissions = torch.zeros(3, 2, 2)
-        emissions[1, 0] = -math.inf
-        with pytest.raises(ValueError, match="1"):
-            crf.LinearChain(emissions, torch.zeros(2, 2)).sample(1, generator)

@@ -91,12 +91,6 @@ def test_labels_break_a_scheme_unless_it_would_write_them(scheme):
             assert (not faults(labels, scheme)) == as_written, labels
 
 
-def test_positions_of_what_breaks_a_scheme():
-    assert faults(["I-X", "I-X", "I-Y", "O", "I-Y"], "BIO") == [0, 2, 4]
-    assert faults(["B-X", "O", "S-X", "E-X", "B-X"], "BIOES") == [1, 3, 4]
-    assert faults(["I-X", "B-Y"], "IOB1") == []
-
-
 @pytest.mark.parametrize(
     ("labels", "scheme"),
     [

@@ -47,26 +47,20 @@ def near(found: float | None, wanted: float) -> bool:
     return found == wanted or (found is not None and math.isclose(found, wanted, abs_tol=1e-10))
 
 
-def best_prefix(row: Row, k: int, tag: int) -> tuple[int, ...] | None:
+def best_prefix(row: Row, k: int, tag: int) -> tuple[int, ...]:
     """The best prefix that ends in `tag` at token k; of tied ones the lowest last tags."""
     heads = list(product(range(row.S), repeat=k))
     scores = dict(zip(heads, row.prefixes(k, tag), strict=True))
     top = max(scores.values())
-    if top == -INF:
-        return None
-    head = min((h for h, score in scores.items() if score == top), key=lambda h: h[::-1])
-    return (*head, tag)
+    return (*min((h for h, score in scores.items() if score == top), key=lambda h: h[::-1]), tag)
 
 
 def read(run, part) -> float:
     """The number that stands where a part says it was read."""
-    if part.role == "previous":
-        return run.table[part.at[0]][part.at[1]]
-    if part.role == "emission":
-        return run.emissions[part.at[0]][part.at[1]]
-    if part.role == "transition":
-        return run.transitions[part.at[0]][part.at[1]]
-    return {"start": run.start, "end": run.end}[part.role][part.at[0]]
+    table = run.table if part.role == "previous" else getattr(run, f"{part.role}s", None)
+    if table is None:
+        return getattr(run, part.role)[part.at[0]]
+    return table[part.at[0]][part.at[1]]
 
 
 @pytest.mark.parametrize(("algorithm", "convention", "semiring"), RUNS)
@@ -76,14 +70,11 @@ class TestEveryNumber:
         b = data.draw(st.integers(0, case.shape[0] - 1), label="row")
         row: Row = case.rows[b]
         run = trace(case.chain(), b, algorithm=algorithm, convention=convention, semiring=semiring)
-        assert run.positions == tuple(row.positions)
-        assert len(run.tokens) == row.m
-        assert len(run.tags) == row.S
-        assert run.feasible == row.feasible
         columns = max(row.m - 1, 0) if convention == "message" else row.m
+        assert run.positions == tuple(row.positions)
+        assert (len(run.tokens), len(run.tags), run.feasible) == (row.m, row.S, row.feasible)
         assert run.num_columns == len(run.table) == columns
-        wanted = merge(semiring, list(row.paths.values()))
-        assert near(run.log_total, wanted)
+        assert near(run.log_total, merge(semiring, list(row.paths.values())))
         self.check_order(run, algorithm, row)
         for step in run.steps:
             if step.kind != "backtrace":
@@ -92,10 +83,8 @@ class TestEveryNumber:
                 scores = merged(row, algorithm, convention, step.column, step.row)
                 assert near(step.log_value, merge(semiring, scores))
                 assert step.log_value == run.table[step.column][step.row]
-                if step.log_value > -INF:
-                    assert step.prefixes == sum(score > -INF for score in scores)
-                else:
-                    assert step.prefixes == 0
+                merges = sum(score > -INF for score in scores) if step.log_value > -INF else 0
+                assert step.prefixes == merges
             if step.kind == "total":
                 assert step.log_value == run.log_total
                 assert step.prefixes == len(row.ranked)
@@ -110,10 +99,9 @@ class TestEveryNumber:
             order = reversed(order)
         wanted = [("cell", column, tag) for column in order for tag in range(row.S)]
         found = [(step.kind, step.column, step.row) for step in run.steps]
-        assert found[: len(wanted)] == wanted
-        kinds = [kind for kind, _, _ in found[len(wanted) :]]
         traced = row.m if algorithm == "viterbi" and row.feasible else 0
-        assert kinds == ["total"] + ["backtrace"] * traced
+        assert found[: len(wanted)] == wanted
+        assert [kind for kind, _, _ in found[len(wanted) :]] == ["total"] + ["backtrace"] * traced
 
     def check_arithmetic(self, run, step, semiring: str) -> None:
         values = [term.log_value for term in step.terms]
@@ -127,21 +115,18 @@ class TestEveryNumber:
         assert near(step.log_value, step.log_sum + math.fsum(part.value for part in step.added))
         allowed = step.log_sum > -INF
         assert math.isclose(sum(term.share for term in step.terms), float(allowed))
+        wins = [term.wins for term in step.terms]
         if semiring == "sum":
             assert step.backpointer is None
-            assert not any(term.wins for term in step.terms)
+            assert not any(wins)
             if allowed:
                 for term in step.terms:
                     assert near(term.share, math.exp(term.log_value - step.log_sum))
         else:
-            wins = [term.wins for term in step.terms]
             assert wins == [allowed and k == values.index(max(values)) for k in range(len(values))]
             assert [term.share for term in step.terms] == [float(win) for win in wins]
-        if allowed:
-            ties = [t.source for t in step.terms if math.isclose(t.log_value, max(values))]
-            assert list(step.ties) == ties
-        else:
-            assert step.ties == ()
+        ties = [t.source for t in step.terms if math.isclose(t.log_value, max(values))]
+        assert list(step.ties) == (ties if allowed else [])
         if step.log_value < 700:
             assert near(step.value, math.exp(step.log_value))
         elif step.log_value > 710:
@@ -163,21 +148,46 @@ class TestEveryNumber:
                 assert near(score, step.log_value)
             else:
                 assert step.best_prefix == best_prefix(row, token, step.row)
-            if token == 0:
-                assert step.backpointer is None
-            else:
-                assert step.backpointer == step.best_prefix[-2]
+            assert step.backpointer == (step.best_prefix[-2] if token else None)
+        back = [step for step in run.steps if step.kind == "backtrace"]
+        for k, step in enumerate(back):
+            token = row.m - 1 - k
+            assert (step.token, step.row) == (token, row.best[token])
+            assert step.best_prefix == row.best[token:]
+            assert step.from_row == (row.best[token + 1] if k else None)
+
+
+@pytest.mark.parametrize("backend", ["plain", "kernels", "scan"])
+@settings(max_examples=10)
+@given(case=cases(max_paths=32), convention=st.sampled_from(CONVENTIONS))
+def test_values_are_the_chains_and_the_terms_give_them_again(backend, case: Case, convention):
+    """In any precision and batch, of any backend; in state form to the last digit."""
+    chain, b = case.chain(backend=backend), case.shape[0] - 1
+    eps = 100 * torch.finfo(chain.dtype).eps
+    at, best = case.rows[b].positions, chain.viterbi()
+    for algorithm, semiring, core in (
+        ("forward", "sum", chain.log_alphas),
+        ("backward", "sum", chain.log_betas),
+        ("viterbi", "max", best.log_deltas),
+        ("backward", "max", None),
+    ):
+        run = trace(chain, b, algorithm=algorithm, convention=convention, semiring=semiring)
+        if convention == "state" and core is not None:
+            assert run.table == core[b, at].tolist()
         if algorithm == "viterbi":
-            back = [step for step in run.steps if step.kind == "backtrace"]
-            for k, step in enumerate(back):
-                token = row.m - 1 - k
-                assert step.token == token
-                assert step.row == row.best[token]
-                assert step.best_prefix == row.best[token:]
-                assert step.from_row == (row.best[token + 1] if k else None)
+            assert list(run.best_path) == [tag for tag in best.tags[b, at].tolist() if tag >= 0]
+        for step in run.steps:
+            if step.kind == "backtrace" or step.log_value == -INF:
+                continue
+            parts = [part.value for term in step.terms for part in (*term.parts, *step.added)]
+            size = max([1.0, *(abs(value) for value in parts if value > -INF)])
+            terms = [term.log_value for term in step.terms]
+            found = merge(semiring, terms) + math.fsum(part.value for part in step.added)
+            assert math.isclose(found, step.log_value, abs_tol=eps * size)
 
 
 def small(**options):
+    """Three tokens, two tags, a hole; transition 1→0 is forbidden."""
     chain = crf.LinearChain(
         torch.tensor([[[1.0, 2.0], [0.0, -1.0], [5.0, 5.0], [0.5, 0.0]]]).double(),
         torch.tensor([[0.0, 1.0], [-math.inf, 2.0]]).double(),
@@ -188,141 +198,58 @@ def small(**options):
     return trace(chain, **options)
 
 
-@pytest.mark.parametrize("backend", ["plain", "kernels", "scan"])
-class TestTheValuesAreTheChains:
-    """In any precision and batch, of any backend; the terms beside them give them again."""
-
-    @settings(max_examples=10)
-    @given(case=cases(max_paths=32), convention=st.sampled_from(CONVENTIONS))
-    def test_to_the_last_digit_in_state_form(self, backend, case: Case, convention):
-        chain, b = case.chain(backend=backend), case.shape[0] - 1
-        eps = 100 * torch.finfo(chain.dtype).eps
-        at, best = case.rows[b].positions, chain.viterbi()
-        for algorithm, semiring, core in (
-            ("forward", "sum", chain.log_alphas),
-            ("backward", "sum", chain.log_betas),
-            ("viterbi", "max", best.log_deltas),
-            ("backward", "max", None),
-        ):
-            run = trace(chain, b, algorithm=algorithm, convention=convention, semiring=semiring)
-            if convention == "state" and core is not None:
-                assert run.table == core[b, at].tolist()
-            if algorithm == "viterbi":
-                assert list(run.best_path) == [tag for tag in best.tags[b, at].tolist() if tag >= 0]
-            for step in run.steps:
-                if step.kind == "backtrace" or step.log_value == -INF:
-                    continue
-                parts = [part.value for term in step.terms for part in (*term.parts, *step.added)]
-                size = max([1.0, *(abs(value) for value in parts if value > -INF)])
-                terms = [term.log_value for term in step.terms]
-                found = merge(semiring, terms) + math.fsum(part.value for part in step.added)
-                assert math.isclose(found, step.log_value, abs_tol=eps * size)
-
-
-class TestOneByHand:
-    """Three tokens, two tags, a hole; transition 1→0 is forbidden."""
-
-    def test_the_terms_of_one_forward_cell(self):
-        run = small(tags=["H", "C"], tokens=["a", "b", "-", "c"])
-        assert run.tags == ("H", "C")
-        assert run.tokens == ("a", "b", "c")
-        assert run.positions == (0, 1, 3)
-        step = run.steps[3]  # the second token as C
-        assert (step.kind, step.column, step.row, step.token) == ("cell", 1, 1, 1)
-        assert [term.source for term in step.terms] == [0, 1]
-        assert [[(p.role, p.value, p.at) for p in term.parts] for term in step.terms] == [
-            [("previous", 1.5, (0, 0)), ("transition", 1.0, (0, 1))],
-            [("previous", 2.0, (0, 1)), ("transition", 2.0, (1, 1))],
-        ]
-        assert [(p.role, p.value, p.at) for p in step.added] == [("emission", -1.0, (1, 1))]
-        assert step.maximum == 4.0
-        assert step.log_sum == pytest.approx(4.0 + math.log1p(math.exp(-1.5)))
-        assert step.log_value == pytest.approx(step.log_sum - 1.0)
-        assert step.prefixes == 2
-        assert run.steps[2].prefixes == 1  # 1→0 is forbidden
-        assert run.steps[-1].prefixes == 4
-
-    def test_the_first_column_has_one_term(self):
-        for convention in ("state", "pair"):
-            step = small(convention=convention).steps[1]
-            assert [term.source for term in step.terms] == [-1]
-            assert step.log_value == 2.0
-            assert step.prefixes == 1
-
-    def test_three_conventions_have_one_total(self):
-        totals = {
-            small(algorithm=algorithm, convention=convention).log_total
-            for algorithm in ("forward", "backward")
-            for convention in CONVENTIONS
-        }
-        assert max(totals) - min(totals) < 1e-12
-
-    def test_the_backtrace_is_the_best_path(self):
-        run = small(algorithm="viterbi")
-        assert run.best_path == (1, 1, 1)
-        tags = [(step.token, step.row) for step in run.steps if step.kind == "backtrace"]
-        assert tags == [(2, 1), (1, 1), (0, 1)]
-
-    def test_names_by_default(self):
-        run = small()
-        assert run.tags == ("0", "1")
-        assert run.tokens == ("1", "2", "3")
+def test_the_terms_of_one_forward_cell_by_hand():
+    run = small(tags=["H", "C"], tokens=["a", "b", "-", "c"])
+    assert (run.tags, run.tokens, run.positions) == (("H", "C"), ("a", "b", "c"), (0, 1, 3))
+    step = run.steps[3]  # the second token as C
+    assert (step.kind, step.column, step.row, step.token) == ("cell", 1, 1, 1)
+    assert [term.source for term in step.terms] == [0, 1]
+    assert [[(p.role, p.value, p.at) for p in term.parts] for term in step.terms] == [
+        [("previous", 1.5, (0, 0)), ("transition", 1.0, (0, 1))],
+        [("previous", 2.0, (0, 1)), ("transition", 2.0, (1, 1))],
+    ]
+    assert [(p.role, p.value, p.at) for p in step.added] == [("emission", -1.0, (1, 1))]
+    assert step.log_value == pytest.approx(4.0 + math.log1p(math.exp(-1.5)) - 1.0)
+    assert [run.steps[k].prefixes for k in (3, 2, -1)] == [2, 1, 4]  # 1→0 is forbidden
+    assert small().tags == ("0", "1")
+    assert small().tokens == ("1", "2", "3")
 
 
 class TestJson:
     @given(case=cases(dtypes=(torch.float64,), max_paths=32), run=st.sampled_from(RUNS))
     def test_it_survives_strict_json(self, case: Case, run):
-        algorithm, convention, semiring = run
-        data = trace(
-            case.chain(), algorithm=algorithm, convention=convention, semiring=semiring
-        ).to_dict()
-        again = json.loads(json.dumps(data, allow_nan=False))
-        assert again == data
+        options = dict(zip(("algorithm", "convention", "semiring"), run, strict=True))
+        data = trace(case.chain(), **options).to_dict()
+        assert json.loads(json.dumps(data, allow_nan=False)) == data
         assert set(data) == set(crf.trace.Trace._fields)
-        assert data["log_total"] == "-inf" or isinstance(data["log_total"], float)
 
-    def test_what_is_forbidden_is_a_string(self):
+    def test_what_json_and_javascript_cannot_hold(self):
         data = small().to_dict()
         assert data["transitions"][1] == ["-inf", 2.0]
         assert data["steps"][2]["terms"][1]["log_value"] == "-inf"
-        assert data["steps"][2]["terms"][1]["share"] == 0.0
-
-    def test_what_exp_cannot_hold_is_null(self):
         chain = crf.LinearChain(torch.full((1, 2, 2), 500.0).double(), torch.zeros(2, 2).double())
-        data = trace(chain).to_dict()
-        assert data["total"] is None
-        assert data["steps"][-1]["value"] is None
-        assert data["log_total"] == pytest.approx(1000 + 2 * math.log(2))
-
-    def test_counts_that_javascript_cannot_hold_are_decimal_strings(self):
-        chain = crf.LinearChain(torch.zeros(1, 60, 2), torch.zeros(2, 2))
-        run = trace(chain)
-        assert run.steps[-1].prefixes == 2**60
-        assert run.to_dict()["steps"][-1]["prefixes"] == str(2**60)
+        assert trace(chain).to_dict()["total"] is None
+        run = trace(crf.LinearChain(torch.zeros(1, 60, 2), torch.zeros(2, 2)))
+        assert run.to_dict()["steps"][-1]["prefixes"] == str(run.steps[-1].prefixes) == str(2**60)
         assert run.to_dict()["steps"][0]["prefixes"] == 1
 
 
-class TestRefusals:
-    @pytest.mark.parametrize(
-        ("arguments", "kind", "fragments"),
-        [
-            ({"algorithm": "sideways"}, ValueError, ["algorithm", "viterbi", "sideways"]),
-            ({"convention": "folded"}, ValueError, ["convention", "message", "folded"]),
-            ({"semiring": "mean"}, ValueError, ["semiring", "max", "mean"]),
-            ({"algorithm": "viterbi", "semiring": "sum"}, ValueError, ["semiring", "max", "sum"]),
-            ({"tags": ["A"]}, ValueError, ["tags", "2", "1"]),
-            ({"tokens": ["a", "b"]}, ValueError, ["tokens", "3", "2"]),
-            ({"row": 1}, ValueError, ["row", "1"]),
-            ({"row": -1}, ValueError, ["row", "-1"]),
-            ({"row": 0.0}, TypeError, ["row", "float"]),
-        ],
-    )
-    def test_arguments(self, arguments, kind, fragments):
-        with pytest.raises(kind) as caught:
-            small(**arguments)
-        for fragment in (*fragments, "expected", "got"):
-            assert fragment in str(caught.value)
-
-    def test_what_is_not_a_chain(self):
-        with pytest.raises(TypeError, match=r"chain.*LinearChain.*Tensor"):
-            trace(torch.zeros(1, 2, 2))
+@pytest.mark.parametrize(
+    ("arguments", "kind", "fragments"),
+    [
+        ({"algorithm": "sideways"}, ValueError, ["algorithm", "viterbi", "sideways"]),
+        ({"convention": "folded"}, ValueError, ["convention", "message", "folded"]),
+        ({"algorithm": "viterbi", "semiring": "sum"}, ValueError, ["semiring", "max", "sum"]),
+        ({"tags": ["A"]}, ValueError, ["tags", "2", "1"]),
+        ({"tokens": ["a", "b"]}, ValueError, ["tokens", "3", "2"]),
+        ({"row": 1}, ValueError, ["row", "1"]),
+        ({"row": 0.0}, TypeError, ["row", "float"]),
+    ],
+)
+def test_refusals(arguments, kind, fragments):
+    with pytest.raises(kind) as caught:
+        small(**arguments)
+    for fragment in (*fragments, "expected", "got"):
+        assert fragment in str(caught.value)
+    with pytest.raises(TypeError, match=r"chain.*LinearChain.*Tensor"):
+        trace(torch.zeros(1, 2, 2))

@@ -18,13 +18,21 @@ import crf
 from crf import engines
 from tests.core.checks import close
 from tests.kernels.batches import SHAPES, batch, chain, compare, compare_losses, some_tags
-from tests.kernels.processes import run
 
 pytestmark = pytest.mark.skipif(
     not engines.has_kernels(), reason="the C kernels are not built: pip install -e ."
 )
 kernels = pytest.importorskip("crf.kernels")
 WATCHED = "EqualsPlain or Range or one_bad_chain or Boundary or bit or look"
+
+
+def run(program: str) -> str:
+    """What a program printed in a process of its own; it must write nothing to stderr."""
+    command = [sys.executable, "-W", "error", "-c", program]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 @pytest.fixture
@@ -172,18 +180,6 @@ class TestOperators:
 
 
 class TestChoice:
-    def test_transitions_per_step_by_every_backend(self):
-        emissions, transitions, start, end, mask = batch((2, 4, 3))
-        wanted = crf.LinearChain(emissions, transitions, start, end, mask, backend="plain")
-        for backend in engines.BACKENDS:
-            per_step = transitions.expand(2, 3, 3, 3)
-            its = crf.LinearChain(emissions, per_step, start, end, mask, backend=backend)
-            close(its.log_partition, wanted.log_partition)
-
-    def test_an_unknown_backend_is_refused(self):
-        with pytest.raises(ValueError, match=r"backend: expected one of .*'kernels'.*got 'fast'"):
-            crf.LinearChain(*batch((1, 2, 3)), backend="fast")
-
     def test_what_the_kernels_take(self):
         p = engines.Potentials(*batch((2, 4, 3)))
         assert engines.choose("auto", p) is engines.KERNELS
