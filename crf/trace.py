@@ -83,30 +83,8 @@ def trace(
     run = _Run(
         scores, direction, convention, semiring, _Core.of(chain, row, scores, direction, semiring)
     )
-    best_path = None
-    if semiring == "max" and algorithm != "backward":
-        best_path = run.core.best_path
-        run.steps += run.backtrace() if algorithm == "viterbi" else []
-    return Trace(
-        algorithm=algorithm,
-        convention=convention,
-        semiring=semiring,
-        tags=_names("tags", tags, scores.S, first=0),
-        tokens=_names("tokens", tokens, scores.m, first=1),
-        positions=scores.positions,
-        emissions=scores.emissions,
-        transitions=None if scores.per_step else scores.matrices[0],
-        per_step_transitions=scores.matrices if scores.per_step else None,
-        start=scores.start,
-        end=scores.end,
-        num_columns=run.num_columns,
-        table=run.table,
-        steps=tuple(run.steps),
-        log_total=run.total.log_value,
-        total=run.total.value,
-        best_path=best_path,
-        feasible=run.total.log_value > NEG_INF,
-    )
+    names = _names("tags", tags, scores.S, first=0), _names("tokens", tokens, scores.m, first=1)
+    return run.trace(algorithm, *names)
 
 
 class _Core(NamedTuple):
@@ -298,7 +276,32 @@ class _Run:
             before = (source,)
         return (*before, row) if kind == "cell" else before
 
-    def backtrace(self) -> list[Step]:
+    def trace(self, algorithm: str, tags: tuple[str, ...], tokens: tuple[str, ...]) -> Trace:
+        """The whole of it, under the names of an algorithm, of tags and of tokens."""
+        scores, total = self.scores, self.total
+        takes_path = self.semiring == "max" and self.forward
+        return Trace(
+            algorithm=algorithm,
+            convention=self.form,
+            semiring=self.semiring,
+            tags=tags,
+            tokens=tokens,
+            positions=scores.positions,
+            emissions=scores.emissions,
+            transitions=None if scores.per_step else scores.matrices[0],
+            per_step_transitions=scores.matrices if scores.per_step else None,
+            start=scores.start,
+            end=scores.end,
+            num_columns=self.num_columns,
+            table=self.table,
+            steps=(*self.steps, *(self._backtrace() if algorithm == "viterbi" else ())),
+            log_total=total.log_value,
+            total=total.value,
+            best_path=self.core.best_path if takes_path else None,
+            feasible=total.log_value > NEG_INF,
+        )
+
+    def _backtrace(self) -> list[Step]:
         """The best path from its last tag back to its first; the backpointers lead there."""
         path = self.core.best_path
         steps = []

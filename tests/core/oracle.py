@@ -286,31 +286,20 @@ class Row:
                 [a[tag] * b[tag] / z for tag in tags] for a, b in zip(alphas, betas, strict=True)
             ]
             # H = log Z − E[score], the expectation of each score it is made of.
-            expected = [
-                p * Decimal(score)
-                for scores, line in ((self.start, marginals[0]), (self.end, marginals[-1]))
-                for score, p in zip(scores, line, strict=True)
-                if p
-            ]
+            uses = [(self.start, marginals[0]), (self.end, marginals[-1])]
             for k in range(self.m):
-                expected += [
-                    marginals[k][tag] * Decimal(self.emission(k, tag))
-                    for tag in tags
-                    if marginals[k][tag]
-                ]
+                uses.append(([self.emission(k, tag) for tag in tags], marginals[k]))
             for k in range(self.m - 1):
-                step = psi(k)
-                expected += [
-                    alphas[k][a]
-                    * step[a][b]
-                    * emission[k + 1][b]
-                    * betas[k + 1][b]
-                    / z
-                    * Decimal(self.transition(k, a, b))
-                    for a in tags
-                    for b in tags
-                    if step[a][b]
-                ]
+                ahead = [emission[k + 1][b] * betas[k + 1][b] / z for b in tags]
+                for a in tags:
+                    pairs = [alphas[k][a] * psi(k)[a][b] * ahead[b] for b in tags]
+                    uses.append(([self.transition(k, a, b) for b in tags], pairs))
+            expected = (
+                p * Decimal(score)
+                for scores, shares in uses
+                for score, p in zip(scores, shares, strict=True)
+                if p
+            )
             log_z = z.ln()
             entropy = log_z - sum(expected, Decimal(0))
             return float(log_z), [[float(p) for p in line] for line in marginals], float(entropy)

@@ -24,50 +24,40 @@ def fresh_compiler():
     torch.compiler.reset()
 
 
+def alike(compiled, plain, given: tuple, differentiated: list[torch.Tensor]) -> None:
+    """Values and gradients are those of the code that is not compiled."""
+    value, wanted = compiled(*given), plain(*given)
+    close(value, wanted)
+    slopes = (torch.autograd.grad(x.sum(), differentiated) for x in (value, wanted))
+    for found, expected in zip(*slopes, strict=True):
+        close(found, expected)
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # torch's own
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 class TestCompiled:
-    def test_loss_and_gradients(self, backend: str):
+    def test_loss_and_gradients_of_a_chain_and_of_a_module(self, backend: str):
         def loss(mask, tags, *scores):
             return -crf.LinearChain(*scores, mask).log_prob(tags)
 
         scores, mask, tags = inputs()
         compiled = torch.compile(loss, backend=backend, fullgraph=True)
-        value, wanted = compiled(mask, tags, *scores), loss(mask, tags, *scores)
-        close(value, wanted)
-        found = torch.autograd.grad(value.sum(), scores)
-        for gradient, expected in zip(
-            found, torch.autograd.grad(wanted.sum(), scores), strict=True
-        ):
-            close(gradient, expected)
-
-    def test_module(self, backend: str):
+        alike(compiled, loss, (mask, tags, *scores), scores)
         model = crf.ChainCRF(3, crf.Constraints.bio(["O", "B", "I"])).double()
-        scores, mask, _ = inputs()
-        tags = torch.tensor([[0, 1, -100, 2], [0, 1, 2, 0]])
+        given = (scores[0], torch.tensor([[0, 1, -100, 2], [0, 1, 2, 0]]), mask)
         compiled = torch.compile(model, backend=backend, fullgraph=True)
-        value, wanted = compiled(scores[0], tags, mask), model(scores[0], tags, mask)
-        close(value, wanted)
-        parameters = [scores[0], *model.parameters()]
-        found = torch.autograd.grad(value, parameters)
-        for gradient, expected in zip(found, torch.autograd.grad(wanted, parameters), strict=True):
-            close(gradient, expected)
+        alike(compiled, model, given, [scores[0], *model.parameters()])
 
     def test_decoding_and_marginals(self, backend: str):
         def decode(mask, *scores):
             chain = crf.LinearChain(*scores, mask)
-            return chain.viterbi().tags, chain.marginals, chain.posterior_decode(), chain.entropy
+            return chain.viterbi().tags, chain.posterior_decode(), chain.marginals, chain.entropy
 
         scores, mask, _ = inputs()
-        scores = [x.detach() for x in scores]
-        tags, marginals, posterior, entropy = torch.compile(
-            decode, backend=backend, fullgraph=True
-        )(mask, *scores)
-        wanted = decode(mask, *scores)
-        same(tags, wanted[0])
-        close(marginals, wanted[1])
-        same(posterior, wanted[2])
-        close(entropy, wanted[3])
+        given = (mask, *(x.detach() for x in scores))
+        found = torch.compile(decode, backend=backend, fullgraph=True)(*given)
+        for one, wanted in zip(found, decode(*given), strict=True):
+            close(one, wanted) if one.is_floating_point() else same(one, wanted)
 
     @pytest.mark.parametrize(("place", "fault"), [("emissions", "no nan"), ("tags", "tags: exp")])
     def test_bad_values_are_refused_when_the_graph_runs(self, backend: str, place: str, fault: str):

@@ -6,13 +6,14 @@ A path's weight is exp of its score; everything is a sum of weights over the pat
 import itertools
 import math
 
-from tests.oracles.recursions import matrix, merge, prefix_score
+from tests.oracles.paths import path_score
+from tests.oracles.recursions import matrix, merge
 
 
 def every_path(problem):
     """All paths with their scores."""
     paths = itertools.product(range(len(problem.tags)), repeat=len(problem.tokens))
-    return [(tags, prefix_score(problem, tags) + problem.end[tags[-1]]) for tags in paths]
+    return [(tags, path_score(problem, tags)) for tags in paths]
 
 
 def total(problem, semiring="sum", paths=None):
