@@ -86,16 +86,17 @@ def show() -> None:
     for variant in VARIANTS:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Sheet {variant}**", width=80)
-            for label, kind, mime, write in (
-                ("To print, with its key", "html", "text/html", exercise_sheet.sheet),
-                ("LaTeX", "tex", "text/x-tex", exercise_sheet.sheet_latex),
+            for label, kind, mime in (
+                ("To print, with its key", "html", "text/html"),
+                ("LaTeX", "tex", "text/x-tex"),
             ):
                 st.download_button(
                     label,
-                    lambda variant=variant, write=write: write(
+                    lambda variant=variant, kind=kind: exercise_sheet.sheet(
                         sheet.exercises(variant),
                         f"Linear-chain CRFs, sheet {variant}",
                         implement.task(program),
+                        kind,
                     ),
                     f"crf-sheet-{seed}-{variant}.{kind}",
                     mime,

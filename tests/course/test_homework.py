@@ -1,6 +1,5 @@
 """Homework: two sheets of one seed, and codes that cannot be changed."""
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pages.shared.course import exercise_sheet, homework
+from pages.shared.course import homework
 from pages.shared.course.exercises import KINDS
 from pages.shared.course.homework import HandedIn, Sheet, hand_in, read
 from pages.shared.course.problem import ProblemError
@@ -56,26 +55,6 @@ class TestSheets:
     def test_a_forged_link_is_refused(self, changes, message):
         with pytest.raises(ProblemError, match=message):
             homework.from_query(SHEET.query() | changes)
-
-    def test_latex_is_whole_plain_and_has_the_key_on_a_page_of_its_own(self):
-        exercises = Sheet(3).exercises("B")
-        text = exercise_sheet.sheet_latex(exercises, "CRFs & \\input{x}, 100%")
-        assert text.isascii()
-        assert text.count(r"\begin{") == text.count(r"\end{")
-        assert "\\input{" not in text
-        questions, answers = text.split(r"\clearpage")
-        for n, exercise in enumerate(exercises, start=1):
-            for value in exercise.answer().values:
-                bold = rf"\textbf{{{exercise_sheet._latex(value)}}}"
-                assert bold in answers
-                assert bold not in questions
-            assert f"{{{n}. " in questions
-        depth = 0
-        for brace in re.findall(r"(?<!\\)[{}]", text):
-            depth += 1 if brace == "{" else -1
-            assert depth >= 0
-        assert depth == 0
-        assert all(len(re.findall(r"(?<!\\)\$", line)) % 2 == 0 for line in text.splitlines())
 
 
 class TestCodes:

@@ -35,7 +35,7 @@ def compiled(text: str, folder: Path) -> str:
 @pytest.mark.parametrize(("variant", "size"), list(zip("ABA", SIZES, strict=True)))
 def test_a_sheet_with_its_key(tmp_path, variant, size):
     exercises = Sheet(1, size=size).exercises(variant)
-    said = compiled(exercise_sheet.sheet_latex(exercises, "A & B, 100 % \\x"), tmp_path)
+    said = compiled(exercise_sheet.sheet(exercises, "A & B, 100 % \\x", form="tex"), tmp_path)
     assert "Overfull" not in said
 
 

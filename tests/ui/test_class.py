@@ -249,9 +249,7 @@ def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room,
         ballot = Ballot("Which?", ("this", "that"), 1)
         number = room.ask(ballot)
         room.vote(student, number, ballot, 1)
-        room.store.tables.change(
-            lambda tables: tables.delete("times", student)
-        )  # may vote again at once
+        room.store.tables.run(lambda step: step.delete("times", student), changes=True)  # at once
         room.turn(number, phase)
         class_session.present(Stop("forward", "step=1", "One"), 0)
         assert room.now().phase == phase  # the stop has only moved on

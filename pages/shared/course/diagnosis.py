@@ -9,36 +9,29 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from crf.conventions import ChainScores
+from crf.figures.words import join
 from crf.lab.mistakes import CATALOGUE, explanations
 from crf.lab.reference import Reference, Scores
 from crf.steps import Trace
 from pages.shared.course.numbers import format_magnitude, format_score, parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
+from pages.shared.course.words import say
 
 SPACES = ("log", "probability")
 TOLERANCE = 0.01  # nats; as a potential, 1 %
 _FUNCTIONS = {"forward": "forward", "backward": "backward", "viterbi": "deltas"}
 _SWAPPED = {"sum": "max for sum", "max": "sum for max"}
 
-_OTHER_SPACE = {
-    "log": "These are potentials; the answer is wanted as log-scores. Take the log.",
-    "probability": "These are log-scores; the answer is wanted as potentials. Take exp.",
-}
-
 
 class Diagnosis(NamedTuple):
     """What is to be said of one cell, or of the column."""
 
     row: int | None  # the cell's tag; None for the column as a whole
-    # whether it is right; in a wrong column perhaps only because the column's fault happens to give
-    # the same number there, which the message then says
-    right: bool
+    right: bool  # whether it is right; perhaps by luck, which the message says
     kind: str  # "right", "empty", "unreadable", "unknown" or the name of a fault
     message: str  # what to tell the learner; it never contains the answer
-    others: tuple[str, ...] = ()  # further faults that give the same numbers
-    # what is said of a fault to whoever makes it, with nothing of this one's answers
-    about: str = ""
+    about: str = ""  # of a fault, what is said of it to whoever makes it
 
 
 def diagnose(
@@ -83,16 +76,12 @@ def diagnose(
             "answers", f"{len(rows)}, one for each tag", str(len(answers)), "give one for each"
         )
 
-    truth = trace.table[column]
     given = {row: _read(text, problem.tags[row]) for row, text in zip(rows, answers, strict=True)}
-    wrong = [row for row in rows if not _same(given[row], truth[row], space)]
-    faults = _Faults(problem, trace, column, space)
-    cells = [
-        faults.cell(row, given[row]) if row in wrong else Diagnosis(row, True, "right", "Right.")
-        for row in rows
-    ]
-    whole = faults.column(given, cells)
-    return [*(faults.by_luck(cell, whole.kind) for cell in cells), whole]
+    faults = _faults(problem, trace, column, space)
+    truth = trace.table[column]
+    cells = [_cell(row, given[row], truth[row], faults, space) for row in rows]
+    whole = _whole(problem.tags, given, truth, cells, faults, space)
+    return [*(_by_luck(cell, truth, whole.kind, faults) for cell in cells), whole]
 
 
 def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
@@ -194,103 +183,108 @@ def _same(answer: ReadAnswer, log_value: float, space: str) -> bool:
     return abs(answer - log_value) <= TOLERANCE * 1.0001  # so that 2.01 is within 0.01 of 2
 
 
-class _Faults:
-    """The columns that the usual errors lead to, compared with the learner's."""
+class _Fault(NamedTuple):
+    """An error, and the column that it leads to."""
 
-    def __init__(self, problem: Problem, trace: Trace, column: int, space: str) -> None:
-        self.tags, self.space, self.truth = problem.tags, space, trace.table[column]
-        scores = ChainScores.of(problem.chain(), 0)
-        columns = [(name, mistaken_column(x, scores, trace, column)) for name, x in CATALOGUE]
-        self.columns = [
-            (name, values)
-            for name, values in columns
-            if values
-            and not all(_same(*pair, "log") for pair in zip(values, self.truth, strict=True))
-        ]
+    kind: str
+    message: str
+    column: Sequence[float]  # [S] log-values
+    space: str  # in which the learner gives them
 
-    def _explanations(self, answers: Mapping[int, ReadAnswer]) -> dict[str, str]:
-        """The mistakes that give these answers (by row) and not the right ones: names, messages."""
-        found = {}
-        other = next(space for space in SPACES if space != self.space)
-        if all(_same(answer, self.truth[row], other) for row, answer in answers.items()):
-            found["other space"] = _OTHER_SPACE[self.space]
-        for name, values in self.columns:
-            if all(_same(answer, values[row], self.space) for row, answer in answers.items()):
-                found.setdefault(name, explanations()[name])
-        return found
+    def explains(self, answers: Mapping[int, ReadAnswer]) -> bool:
+        """Whether it gives these answers, by row."""
+        return all(_same(x, self.column[row], self.space) for row, x in answers.items())
 
-    def cell(self, row: int, answer: ReadAnswer) -> Diagnosis:
-        """What is to be said of a cell that is not right."""
-        if answer is None:
-            return Diagnosis(row, False, "empty", "Still empty.")
-        if isinstance(answer, ProblemError):
-            return Diagnosis(row, False, "unreadable", str(answer))
-        by, hint = self._distance(answer, self.truth[row])
-        (kind, message), *others = [
-            *self._explanations({row: answer}).items(),
-            ("unknown", hint or f"Off by {by}."),
-        ]
-        return Diagnosis(row, False, kind, message, tuple(name for name, _ in others[:-1]))
 
-    def by_luck(self, cell: Diagnosis, kind: str) -> Diagnosis:
-        """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
-        row = cell.row or 0
-        lucky = any(
-            name == kind and _same(values[row], self.truth[row], "log")
-            for name, values in self.columns
-        )
-        if not cell.right or not lucky:
-            return cell
-        return cell._replace(message=f"Right, but so it would be with the error “{kind}”.")
+def _faults(problem: Problem, trace: Trace, column: int, space: str) -> list[_Fault]:
+    """The errors that give another column than the right one."""
+    truth, scores = trace.table[column], ChainScores.of(problem.chain(), 0)
+    other = next(one for one in SPACES if one != space)
+    found = [_Fault("other space", say(f"diagnosis.{space}-wanted"), truth, other)]
+    for name, mistake in CATALOGUE:
+        values = mistaken_column(mistake, scores, trace, column)
+        pairs = zip(values, truth, strict=False)
+        if values and not all(_same(value, right, "log") for value, right in pairs):
+            found.append(_Fault(name, explanations()[name], values, space))
+    return found
 
-    def column(self, given: Mapping[int, ReadAnswer], cells: list[Diagnosis]) -> Diagnosis:
-        """What is to be said of the column as a whole."""
-        faulty = {verdict.row: verdict for verdict in cells if not verdict.right}
-        wrong = [row for row in given if row in faulty]
-        if not wrong:
-            return Diagnosis(None, True, "right", "All right.")
-        answered = {row: x for row, x in given.items() if isinstance(x, float)}
-        off = {row: answered[row] for row in wrong if row in answered}
-        missing = [self.tags[row] for row in wrong if row not in answered]
-        unread = f"Not yet a number: {', '.join(missing)}."
-        if not off:
-            return Diagnosis(None, False, faulty[wrong[0]].kind, unread)
-        rest = f" {unread}" if missing else ""
-        found = self._explanations(answered) or self._explanations(off)
-        if found:
-            (kind, message), *others = found.items()
-            names = tuple(name for name, _ in others)
-            return Diagnosis(None, False, kind, message + rest, names, message)
-        worst = max(off, key=lambda row: self._size(off[row], self.truth[row]))
-        by, hint = self._distance(off[worst], self.truth[worst])
-        if len(off) == 1:
-            message = f"1 of {len(cells)} cells is off, {self.tags[worst]}"
-        else:
-            message = f"{len(off)} of {len(cells)} cells are off, {self.tags[worst]} the most"
-        message += f". {hint}" if hint else f", by {by}."
-        return Diagnosis(None, False, "unknown", message + rest)
 
-    def _size(self, answer: float, log_value: float) -> float:
-        """How far off: in nats, or as a share of the right number."""
-        if self.space == "log":
-            return math.inf if -math.inf in (answer, log_value) else abs(answer - log_value)
-        right = math.exp(min(log_value, 709.0))
-        return abs(answer - right) / right if right else math.inf
+def _cell(
+    row: int, answer: ReadAnswer, truth: float, faults: list[_Fault], space: str
+) -> Diagnosis:
+    """What is to be said of a cell."""
+    if _same(answer, truth, space):
+        return Diagnosis(row, True, "right", say("diagnosis.right"))
+    if answer is None:
+        return Diagnosis(row, False, "empty", say("diagnosis.empty"))
+    if isinstance(answer, ProblemError):
+        return Diagnosis(row, False, "unreadable", str(answer))
+    for fault in faults:
+        if fault.explains({row: answer}):
+            return Diagnosis(row, False, fault.kind, fault.message)
+    by, hint = _distance(answer, truth, space)
+    return Diagnosis(row, False, "unknown", hint or say("diagnosis.off", by=by))
 
-    def _distance(self, answer: float, log_value: float) -> tuple[str, str]:
-        """The same in words, without a sign, so that the answer stays the learner's to find.
 
-        Returns:
-            The distance, and a question or hint in its place where one of the two is forbidden.
-        """
-        size = self._size(answer, log_value)
-        nothing = "−∞" if self.space == "log" else "0"
-        if log_value == -math.inf:
-            return "", "Ask whether any way leads here."
-        if answer == (-math.inf if self.space == "log" else 0):
-            return "", f"Ways do lead here: {nothing} would say there is none."
-        if self.space == "log":
-            return format_score(size), ""
-        if not 100 * size < math.inf:  # the right number is beside it as good as 0
-            return "more than all of it", ""
-        return f"{format_magnitude(float(f'{100 * size:.2g}'))} % of the right number", ""
+def _by_luck(cell: Diagnosis, truth: Sequence[float], kind: str, faults: list[_Fault]) -> Diagnosis:
+    """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
+    row = cell.row or 0
+    columns = [fault.column for fault in faults if fault.kind == kind != "other space"]
+    if not cell.right or not any(_same(values[row], truth[row], "log") for values in columns):
+        return cell
+    return cell._replace(message=say("diagnosis.luck", kind=kind))
+
+
+def _whole(
+    tags: Sequence[str],
+    given: Mapping[int, ReadAnswer],
+    truth: Sequence[float],
+    cells: list[Diagnosis],
+    faults: list[_Fault],
+    space: str,
+) -> Diagnosis:
+    """What is to be said of the column as a whole."""
+    wrong = [cell for cell in cells if not cell.right]
+    if not wrong:
+        return Diagnosis(None, True, "right", say("diagnosis.all-right"))
+    answered = {row: x for row, x in given.items() if isinstance(x, float)}
+    off = {cell.row: answered[cell.row] for cell in wrong if cell.row in answered}
+    missing = [tags[cell.row or 0] for cell in wrong if cell.row not in answered]
+    unread = say("diagnosis.unread", tags=", ".join(missing)) if missing else ""
+    if not off:
+        return Diagnosis(None, False, wrong[0].kind, unread)
+    explained = [f for some in (answered, off) for f in faults if f.explains(some)]
+    if explained:
+        kind, message, *_ = explained[0]
+        return Diagnosis(None, False, kind, join(message, unread), message)
+    worst = max(off, key=lambda row: _size(off[row], truth[row], space))
+    by, hint = _distance(off[worst], truth[worst], space)
+    many, how = "some" if len(off) > 1 else "one", "hint" if hint else "by"
+    said = say(f"diagnosis.{many}-{how}", k=len(off), n=len(cells), tag=tags[worst], by=hint or by)
+    return Diagnosis(None, False, "unknown", join(said, unread))
+
+
+def _size(answer: float, log_value: float, space: str) -> float:
+    """How far off: in nats, or as a share of the right number."""
+    if space == "log":
+        return math.inf if -math.inf in (answer, log_value) else abs(answer - log_value)
+    right = math.exp(min(log_value, 709.0))
+    return abs(answer - right) / right if right else math.inf
+
+
+def _distance(answer: float, log_value: float, space: str) -> tuple[str, str]:
+    """The same in words, without a sign, so that the answer stays the learner's to find.
+
+    Returns:
+        The distance, and a question or hint in its place where one of the two is forbidden.
+    """
+    size = _size(answer, log_value, space)
+    if log_value == -math.inf:
+        return "", say("diagnosis.no-way")
+    if answer == (-math.inf if space == "log" else 0):
+        return "", say("diagnosis.ways", nothing="−∞" if space == "log" else "0")
+    if space == "log":
+        return format_score(size), ""
+    if not 100 * size < math.inf:  # the right number is beside it as good as 0
+        return say("diagnosis.more"), ""
+    return say("diagnosis.share", percent=format_magnitude(float(f"{100 * size:.2g}"))), ""

@@ -4,27 +4,30 @@
     exercise.question().text, exercise.answer().values
 
 The same seed gives the same exercise on every machine. Numbers have one decimal; where a best path
-is asked for, it is ahead by `CLEAR` nats or more, and so is each choice on the way.
+is asked for, it is ahead by `CLEAR` nats or more, and so is each choice on the way. The key's lines
+are read off a trace of the problem, so it shows the numbers that the lessons show.
 """
 
+import math
 import random
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from crf.steps import Trace
-from pages.shared.course.exercise_answers import ANSWERS, Answer, Asked
-from pages.shared.course.numbers import format_score
+from crf.figures.words import words
+from crf.steps import Step, Trace
+from pages.shared.course.brute_force import score
+from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
+from pages.shared.course.words import say
 
+_TITLES = words(Path(__file__).parent, "en")
 KINDS = {
-    "path-score": "Score of a path",
-    "forward": "Forward column",
-    "log-z": "log Z",
-    "viterbi": "Viterbi path",
-    "marginal": "Marginal",
-    "backward": "Backward column",
+    kind: _TITLES[f"exercise.{kind}"]
+    for kind in ("path-score", "forward", "log-z", "viterbi", "marginal", "backward")
 }
 SIZES = {"small": (2, 2), "medium": (2, 3), "large": (3, 4)}  # tags, tokens
 CLEAR = 0.25  # nats
@@ -49,6 +52,14 @@ class Question(NamedTuple):
     wanted: tuple[str, ...]  # a name for each number (or tag) that is to be found
 
 
+class Answer(NamedTuple):
+    """The key."""
+
+    lines: tuple[str, ...]  # the calculation, step by step, in plain mathematics
+    values: tuple[str, ...]  # what is to be found, as text, in the order of `Question.wanted`
+    numbers: tuple[float, ...]  # the same unrounded: log-scores, a probability, or tag indices
+
+
 @dataclass(frozen=True)
 class Exercise:
     """One exercise.
@@ -71,9 +82,7 @@ class Exercise:
     size: str = "small"
 
     def __post_init__(self) -> None:
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
-            raise refuse("seed", "a whole number", short(self.seed), "write one such as 7")
-        if not 0 <= self.seed <= LARGEST_SEED:
+        if type(self.seed) is not int or not 0 <= self.seed <= LARGEST_SEED:
             raise refuse("seed", f"0 to {LARGEST_SEED}", short(self.seed), "choose one of these")
         for name, value, known in (("kind", self.kind, KINDS), ("size", self.size, SIZES)):
             if value not in known:
@@ -112,38 +121,26 @@ class Exercise:
         """The question, with the tables of its scores."""
         problem, token, tag, path = self._draw
         tags, tokens = problem.tags, problem.tokens
-        column = tokens[self.column]
-        text, wanted = {
-            "path-score": (
-                f"What is the score of the path {problem.named(path)}? Add start, emissions, "
-                "transitions and end.",
-                ("score",),
+        facts = {
+            "path": problem.named(path), "column": tokens[self.column],
+            "token": tokens[token], "tag": tags[tag],
+        }  # fmt: skip
+        several = {"forward": tags, "backward": tags, "viterbi": tokens}.get(self.kind, ("",))
+        kind, seed = say(f"exercise.{self.kind}"), str(self.seed)
+        return Question(
+            say("exercise.number", kind=kind, size=self.size, seed=seed),
+            say(f"asked.{self.kind}", **facts),
+            (
+                _table("emissions", "token", tags, tokens, problem.emissions),
+                _table("transitions", "from", tags, tags, problem.matrix(1)),
+                _table("ends", "", tags, ("start", "end"), (problem.start, problem.end)),
             ),
-            "forward": (
-                f"What are the forward values, log α̂, of the token {column}? Its emission is "
-                "in them.",
-                tuple(f"log α̂({column}, {s})" for s in tags),
-            ),
-            "backward": (
-                f"What are the backward values, log β, of the token {column}? Its emission is "
-                "not in them, end is.",
-                tuple(f"log β({column}, {s})" for s in tags),
-            ),
-            "log-z": ("What is log Z, the logarithm of the sum over all paths?", ("log Z",)),
-            "viterbi": ("Which path has the highest score?", tuple(f"tag of {w}" for w in tokens)),
-            "marginal": (
-                f"How probable is it that {tokens[token]} has the tag {tags[tag]}, all paths taken "
-                "together?",
-                (f"p({tokens[token]} = {tags[tag]})",),
-            ),
-        }[self.kind]
-        title = f"{KINDS[self.kind]}, {self.size}, number {self.seed}"
-        return Question(title, text, _tables(problem), wanted)
+            tuple(say(f"wanted.{self.kind}", each=name, **facts) for name in several),
+        )
 
     def answer(self) -> Answer:
         """The calculation and its result."""
-        problem, token, tag, path = self._draw
-        return ANSWERS[self.kind](Asked(self.kind, problem, token, tag, path, self.column))
+        return _ANSWERS[self.kind](self)
 
 
 def is_clear(run: Trace) -> bool:
@@ -155,19 +152,102 @@ def is_clear(run: Trace) -> bool:
     return True
 
 
-def _tables(problem: Problem) -> tuple[TextTable, ...]:
-    tags: Any = problem.tags
+def _table(
+    title: str, corner: str, tags: tuple[str, ...], names: tuple[str, ...], rows: Iterable[Any]
+) -> TextTable:
+    cells = zip(names, rows, strict=True)
+    texts = tuple((name, *(format_score(x, 1) for x in row)) for name, row in cells)
+    return TextTable(say(f"given.{title}"), (corner, *tags), texts)
 
-    def table(title: str, corner: str, names: Any, rows: Any) -> TextTable:
-        cells = zip(names, rows, strict=True)
-        return TextTable(
-            title,
-            (corner, *tags),
-            tuple((name, *(format_score(x, 1) for x in row)) for name, row in cells),
-        )
 
-    return (
-        table("Emissions", "token", problem.tokens, problem.emissions),
-        table("Transitions, from row to column", "from", tags, problem.transitions),
-        table("Start and end", "", ("start", "end"), (problem.start, problem.end)),
-    )
+# ---------------------------------------------------------------------- answers
+
+
+def _path_score(exercise: Exercise) -> Answer:
+    problem, path = exercise.problem, exercise.path
+    tags = [problem.tags[s] for s in path]
+
+    def part(name: str, value: float, **names: str) -> str:
+        return say(f"key.{name}", score=format_score(value, 1), **names)
+
+    parts = [part("start", problem.start[path[0]])]
+    for t, s in enumerate(path):
+        if t:
+            step = problem.matrix(t)[path[t - 1]][s]
+            parts.append(part("transition", step, before=tags[t - 1], tag=tags[t]))
+        token = problem.tokens[t]
+        parts.append(part("emission", problem.emissions[t][s], token=token, tag=tags[t]))
+    parts.append(part("end", problem.end[path[-1]]))
+    total = score(problem, path)
+    lines = ("; ".join(parts) + ".", part("score", total))
+    return Answer(lines, (format_score(total, 1),), (total,))
+
+
+def _columns(exercise: Exercise) -> Answer:
+    run, column = exercise.problem.trace(exercise.kind), exercise.column
+    upto = range(column, len(run.tokens)) if exercise.kind == "backward" else range(column + 1)
+    lines = [_line(run, step) for step in run.steps if step.kind == "cell" and step.column in upto]
+    values = run.table[column]
+    return Answer(tuple(lines), tuple(map(format_score, values)), tuple(values))
+
+
+def _log_z(exercise: Exercise) -> Answer:
+    run = exercise.problem.trace()
+    lines = tuple(_line(run, step) for step in run.steps)
+    return Answer(lines, (format_score(run.log_total),), (run.log_total,))
+
+
+def _viterbi(exercise: Exercise) -> Answer:
+    run = exercise.problem.trace("viterbi")
+    path = run.best_path or ()
+    lines = [_line(run, step) for step in run.steps if step.kind != "backtrace"]
+    lines.append(say("key.path", path=exercise.problem.named(path)))
+    return Answer(tuple(lines), tuple(run.tags[s] for s in path), tuple(map(float, path)))
+
+
+def _marginal(exercise: Exercise) -> Answer:
+    problem, token, tag, _ = exercise._draw
+    forward, backward = problem.trace(), problem.trace("backward")
+    alpha, beta = forward.table[token][tag], backward.table[token][tag]
+    p = math.exp(alpha + beta - forward.log_total)
+    line = say(
+        "key.marginal", where=f"({problem.tokens[token]}, {problem.tags[tag]})",
+        alpha=format_score(alpha, 4), beta=_bracketed(beta, 4),
+        total=_bracketed(forward.log_total, 4), p=format_probability(p),
+    )  # fmt: skip
+    lines = [_line(forward, step) for step in forward.steps]
+    lines += [_line(backward, s) for s in backward.steps if s.kind == "cell" and s.column >= token]
+    return Answer((*lines, line), (format_probability(p),), (p,))
+
+
+_ANSWERS: dict[str, Callable[[Exercise], Answer]] = {
+    "path-score": _path_score,
+    "forward": _columns,
+    "backward": _columns,
+    "log-z": _log_z,
+    "viterbi": _viterbi,
+    "marginal": _marginal,
+}
+
+
+def _line(run: Trace, step: Step) -> str:
+    """One cell of a trace in plain mathematics."""
+    symbol = {"forward": "log α̂", "backward": "log β", "viterbi": "δ"}[run.algorithm]
+    name = f"{symbol}({run.tokens[step.token]}, {run.tags[step.row]})"
+    if step.kind == "total":
+        name = say("key.best") if run.semiring == "max" else "log Z"
+    terms = [" + ".join(_bracketed(part.value) for part in term.parts) for term in step.terms]
+    inside = terms[0]
+    if len(terms) > 1 and run.semiring == "max":
+        inside = f"max({', '.join(terms)})"
+    elif len(terms) > 1:
+        inside = "log(" + " + ".join(f"exp({term})" for term in terms) + ")"
+    inside += "".join(f" + {_bracketed(part.value)}" for part in step.added)
+    if len(step.terms) == 1 and len(step.terms[0].parts) == 1 and not step.added:
+        return f"{name} = {format_score(step.log_value)}"
+    return f"{name} = {inside} = {format_score(step.log_value)}"
+
+
+def _bracketed(value: float, digits: int = 2) -> str:
+    text = format_score(value, digits)
+    return f"({text})" if text.startswith("−") else text

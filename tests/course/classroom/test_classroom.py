@@ -35,9 +35,11 @@ def test_the_code_is_read_as_people_type_it(room):
 
 def test_whoever_comes_again_is_the_same_student(room):
     cookie = room.join(room.code, None)
+    room.store.lock(True)
+    with pytest.raises(RefusedError, match="nobody new"):
+        room.join(room.code, "forged.cookie")
     assert room.join(room.code, cookie) == cookie
-    assert room.join(room.code, "forged.cookie") != cookie
-    assert room.store.places().taken == 2
+    assert room.store.places().taken == 1
 
 
 def test_a_forged_cookie_or_token_is_nobodys(room, tmp_path):
@@ -115,17 +117,19 @@ def test_wrong_columns_are_grouped_by_diagnosis(room):
     assert room.tally(number, ballot).total == 4
 
 
-def test_a_question_is_bounded_and_survives_the_store():
+@pytest.mark.parametrize(("question", "options"), [("?", 1), ("?", 21), ("?" * 301, 2), (" ", 2)])
+def test_a_question_is_bounded(question, options):
     with pytest.raises(ProblemError):
-        Ballot("?", ("one",))
-    with pytest.raises(ProblemError):
-        Ballot("?" * 301, ("one", "two"))
-    with pytest.raises(ProblemError):
-        Ballot("?", tuple(str(k) for k in range(21)))
-    for text in ("", "{}", "[]", json.dumps({"question": "?", "options": 7, "column": None})):
-        with pytest.raises(ProblemError):
-            Ballot.from_text(text)
+        Ballot(question, tuple(map(str, range(options))))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"question": "?", "options": 7, "column": null}']
+)
+def test_a_question_survives_the_store_and_nothing_else_is_one(text):
     assert Ballot.from_text(QUESTION.to_text()) == QUESTION
+    with pytest.raises(ProblemError):
+        Ballot.from_text(text)
 
 
 def test_results_as_csv_hold_no_names_and_nothing_a_spreadsheet_computes():
@@ -141,7 +145,7 @@ def test_the_quiz_has_five_questions_with_one_right_answer_each():
     questions = quiz.questions()
     assert len({ballot.key for ballot in questions}) == 5
     assert [ballot.options[ballot.right] for ballot in questions] == [
-        f"{quiz.TAGS**quiz.WORDS:,}",
+        f"{5**8:,}",
         "four times",
         "the sum over all prefixes that end there",
         "log Z is at least the score of the best path",
@@ -185,38 +189,27 @@ time.sleep(60)
 """
 
 
-def until(terminal, end):
-    """Read what a terminal shows until it ends so."""
-    heard = b""
-    while not heard.endswith(end):
-        assert select.select([terminal], [], [], 30)[0], heard
-        heard += os.read(terminal, 100)
-
-
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 def test_the_link_is_printed_at_a_press_of_enter_and_not_before():
     ours, theirs = os.openpty()
+
+    def until(end):
+        heard = b""
+        while not heard.endswith(end):
+            assert select.select([ours], [], [], 30)[0], heard
+            heard += os.read(ours, 100)
+
     command = [sys.executable, "-c", IN_A_TERMINAL]
     with subprocess.Popen(
         command, stdin=theirs, stdout=theirs, start_new_session=True, cwd=ROOT
     ) as process:
         try:
-            until(ours, b"asked\r\n")
-            for _ in range(2):
-                assert not select.select([ours], [], [], 0.3)[0]
-                os.write(ours, b"\n")
-                until(ours, b"THE LINK\r\n")
+            until(b"asked\r\n")
+            assert not select.select([ours], [], [], 0.3)[0]
+            os.write(ours, b"\n")
+            until(b"THE LINK\r\n")
         finally:
             process.kill()
-
-
-def test_without_a_terminal_nobody_is_asked():
-    lines = [line for line in IN_A_TERMINAL.splitlines() if "network" in line]
-    command = [sys.executable, "-c", "\n".join(lines)]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT, check=False
-    )
-    assert done.stdout == "not asked\n"
 
 
 def test_an_emptied_room_knows_nobody_until_they_join_anew(room):
@@ -229,18 +222,10 @@ def test_an_emptied_room_knows_nobody_until_they_join_anew(room):
     assert room.student(again) != cookie.rpartition(".")[0]
 
 
-def test_a_locked_room_says_so_and_lets_back_in_who_was_there(room):
-    cookie = room.join(room.code, None)
-    room.store.lock(True)
-    with pytest.raises(RefusedError, match="nobody new"):
-        room.join(room.code, None)
-    assert room.join(room.code, cookie) == cookie
-
-
 def test_who_lost_their_place_votes_all_the_same(room):
     student = room.student(room.join(room.code, None))
     room.ask(QUESTION)
-    room.store.tables.change(lambda step: step.delete("students"))
+    room.store.tables.run(lambda step: step.delete("students"), changes=True)
     assert room.vote(student, 1, QUESTION, 0) == "counted"
 
 

@@ -35,10 +35,13 @@ def quick(monkeypatch):
 
 def test_stops_have_running_numbers_and_every_change_is_counted(store):
     assert store.now() == Now(0, 0, "", 0, "over")
+    assert not store.turn(1, "closed")
     assert [store.lead("one"), store.lead("two")] == [1, 2]
     assert store.now() == Now(2, 2, "two", 0, "over")
     assert [store.ask("which?"), store.turn(1, "closed")] == [1, True]
     assert store.now() == Now(4, 2, "two", 1, "closed")
+    assert [store.ask("and now?"), store.turn(1, "revealed")] == [2, False]  # no longer the latest
+    assert store.now() == Now(5, 2, "two", 2, "open")
 
 
 def test_another_server_or_a_restart_finds_the_same_class(store, where, quick):
@@ -55,8 +58,9 @@ def test_another_server_or_a_restart_finds_the_same_class(store, where, quick):
 
 
 def test_a_vote_counts_once_and_can_be_changed_until_closed(store, quick):
-    store.admit("ann")
     assert store.ask("which?") == 1
+    assert store.vote(1, "ann", "0") == "stranger"
+    store.admit("ann")
     assert [store.vote(1, "ann", text) for text in "012"] == ["counted"] * 3
     assert store.answers(1) == ["2"]
     store.turn(1, "closed")
@@ -66,12 +70,6 @@ def test_a_vote_counts_once_and_can_be_changed_until_closed(store, quick):
     store.ask("and now?")
     assert store.vote(1, "ann", "0") == "closed"
     assert (store.answers(1), store.answers(2), store.answer(2, "ann")) == (["1"], [], None)
-
-
-def test_who_is_not_in_the_class_cannot_vote(store):
-    store.ask("which?")
-    assert store.vote(1, "eve", "0") == "stranger"
-    assert store.answers(1) == []
 
 
 def test_one_vote_a_second_and_nobody_else_waits(store):
@@ -126,6 +124,7 @@ def test_a_class_lives_twelve_hours_after_any_change(store, quick, later, change
     store.admit("ann")
     store.ask("which?")
     later(11)
+    store.heard(["ann"])  # keeps no class alive
     assert CHANGES[change](store) != "closed"
     later(22)
     assert store.now().ballot
@@ -137,15 +136,6 @@ def test_a_class_lives_twelve_hours_after_any_change(store, quick, later, change
         store.now()
     with pytest.raises(OverError):
         store.heard(["ann"])
-
-
-def test_phones_alone_keep_no_class_alive(store, later):
-    store.admit("ann")
-    later(11.9)
-    store.heard(["ann"])
-    later(12.1)
-    with pytest.raises(OverError):
-        store.now()
 
 
 @pytest.mark.parametrize("hours", [-9000, 9000])
@@ -177,7 +167,7 @@ def test_the_servers_clock_may_be_set_during_a_class(tmp_path, monkeypatch, hour
     store.close()
 
 
-def test_a_store_that_came_back_empty_is_written_again(store, where, later, quick):
+def test_a_store_that_came_back_empty_is_written_again(store, later, quick):
     store.lead("one")
     store.ask("which?")
     store.admit("ann")
@@ -189,10 +179,6 @@ def test_a_store_that_came_back_empty_is_written_again(store, where, later, quic
     assert (kept.number, kept.stop, kept.ballot, kept.phase) == (1, "one", 2, "open")
     assert abs(kept.lost - time.time()) < 60
     assert (store.ballots(), store.answers(1)) == (["which?", "and now?"], [])
-    again = open_store(where)
-    assert again.open(OTHER) == KEYS
-    assert again.now() == kept
-    again.close()
     wipe(store)
     assert store.lead("two") == 2
     later(13)
@@ -213,7 +199,7 @@ def test_another_class_in_the_place_of_this_one_is_said(store, where):
 def wipe(store):
     """All tables gone, as after a Redis server lost its memory."""
     for name in stores._ALL:
-        store.tables.change(lambda step, name=name: step.delete(name))
+        store.tables.run(lambda step, name=name: step.delete(name), changes=True)
 
 
 def test_a_locked_room_lets_nobody_new_in(store):
@@ -251,26 +237,6 @@ def test_silent_places_without_a_vote_are_free_again(store, monkeypatch, later, 
     assert [store.vote(1, student, "1") for student in ("ann", "cat")] == ["counted", "stranger"]
 
 
-def test_who_slept_through_stops_and_questions_hears_where_the_class_is(store):
-    store.admit("ann")
-    slept = store.now()
-    for stop in ("one", "two", "three"):
-        store.lead(stop)
-        store.ask(f"what of {stop}?")
-    woken = store.now()
-    assert woken.serial > slept.serial
-    assert (woken.number, woken.stop, woken.ballot, woken.phase) == (3, "three", 3, "open")
-    assert store.vote(3, "ann", "0") == "counted"
-
-
-def test_only_the_latest_question_is_turned(store):
-    assert not store.turn(1, "closed")
-    store.ask("one")
-    store.ask("two")
-    assert not store.turn(1, "revealed")
-    assert store.now().phase == "open"
-
-
 def test_the_room_and_the_list_of_questions_are_bounded(store, monkeypatch):
     monkeypatch.setattr(stores, "MOST_STUDENTS", 2)
     monkeypatch.setattr(stores, "MOST_BALLOTS", 1)
@@ -285,9 +251,8 @@ def test_votes_of_eighty_at_once_are_all_counted(store):
         store.admit(student)
     store.ask("which?")
     with ThreadPoolExecutor(8) as pool:
-        said = list(pool.map(lambda student: store.vote(1, student, student), students))
-    assert said == ["counted"] * 80
-    assert sorted(store.answers(1)) == sorted(students)
+        said = set(pool.map(lambda student: store.vote(1, student, student), students))
+    assert (said, sorted(store.answers(1))) == ({"counted"}, sorted(students))
 
 
 VOTES = """

@@ -20,23 +20,15 @@ MOST_OPTIONS = 20
 
 @dataclass(frozen=True)
 class Column:
-    """Which column of which recursion is to be computed.
+    """Which column of which recursion is to be computed."""
 
-    Attributes:
-        problem: As in a link.
-        algorithm, convention, semiring: Of the trace.
-        space: "log" or "probability".
-        column: Of the trace's table.
-        rows: The tags that are asked for.
-    """
-
-    problem: dict[str, str]
-    algorithm: str
+    problem: dict[str, str]  # as in a link
+    algorithm: str  # of the trace, as the two that follow
     convention: str
     semiring: str
-    space: str
-    column: int
-    rows: tuple[int, ...]
+    space: str  # "log" or "probability"
+    column: int  # of the trace's table
+    rows: tuple[int, ...]  # the tags that are asked for
 
 
 @dataclass(frozen=True)
@@ -57,19 +49,12 @@ class Ballot:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", tuple(self.options))
-        if not self.question.strip() or len(self.question) > LONGEST:
-            raise refuse(
-                "question", f"1 to {LONGEST} characters", str(len(self.question)), "write one"
-            )
-        fewest = 1 if self.column else 2
-        if not fewest <= len(self.options) <= MOST_OPTIONS:
-            raise refuse(
-                "options", f"{fewest} to {MOST_OPTIONS}", str(len(self.options)),
-                "write one a line",
-            )  # fmt: skip
-        for option in self.options:
-            if not option.strip() or len(option) > LONGEST:
-                raise refuse("option", f"1 to {LONGEST} characters", short(option), "shorten it")
+        fewest, number = 1 if self.column else 2, len(self.options)
+        if not fewest <= number <= MOST_OPTIONS:
+            raise refuse("options", f"{fewest} to {MOST_OPTIONS}", str(number), "write one a line")
+        for part, text in (("question", self.question), *(("option", o) for o in self.options)):
+            if not text.strip() or len(text) > LONGEST:
+                raise refuse(part, f"1 to {LONGEST} characters", short(text), "change it")
 
     @classmethod
     def of_column(
@@ -122,18 +107,13 @@ class Ballot:
             ProblemError: It is no answer to this question, or a field is not a number.
         """
         if self.column is None:
-            if isinstance(said, bool) or not isinstance(said, int):
-                raise refuse("answer", "one of the options", short(said), "choose one")
-            if said not in range(len(self.options)):
+            if type(said) is not int or said not in range(len(self.options)):
                 raise refuse("answer", "one of the options", short(said), "choose one")
             return json.dumps(said)
         texts = list(said) if isinstance(said, list | tuple) else []
-        if len(texts) != len(self.options) or not all(
-            isinstance(text, str) and len(text) <= LONGEST_ANSWER for text in texts
-        ):
+        fits = all(isinstance(text, str) and len(text) <= LONGEST_ANSWER for text in texts)
+        if len(texts) != len(self.options) or not fits or not "".join(texts).strip():
             raise refuse("answer", "a number in each field", short(said), "fill them in")
-        if not any(text.strip() for text in texts):
-            raise refuse("answer", "a number in each field", "nothing", "fill them in")
         for option, text in zip(self.options, texts, strict=True):
             if text.strip():
                 parse_number(text, option)
@@ -142,13 +122,10 @@ class Ballot:
     def judged(self, typed: list[str]) -> "Judged":
         """What is to be said of a column."""
         assert self.column is not None
-        problem, trace = _traced(self)
-        cells = diagnose(
-            problem, trace, self.column.column, typed, self.column.space, self.column.rows
-        )
-        whole = cells[-1]
+        at = self.column
+        *cells, whole = diagnose(*self.traced(), at.column, typed, at.space, at.rows)
         kind = "right" if whole.right else whole.kind
-        return Judged(kind, whole.about or whole.message, tuple(cell.right for cell in cells[:-1]))
+        return Judged(kind, whole.about or whole.message, tuple(cell.right for cell in cells))
 
     def is_of(self, problem: Problem, trace: Any) -> bool:
         """Whether a column of just this trace is asked for."""
@@ -174,7 +151,7 @@ class Ballot:
     def truth(self) -> tuple[float, ...]:
         """The right numbers of a column, as log-values, for the fields in order."""
         assert self.column is not None
-        table = _traced(self)[1].table[self.column.column]
+        table = self.traced()[1].table[self.column.column]
         return tuple(table[row] for row in self.column.rows)
 
 
@@ -188,13 +165,11 @@ class Judged(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _traced(ballot: Ballot) -> tuple[Problem, Any]:
-    column = ballot.column
-    assert column is not None
+    at = ballot.column
+    assert at is not None
     try:
-        problem = from_query(column.problem)
-        trace = problem.trace(
-            column.algorithm, convention=column.convention, semiring=column.semiring
-        )
+        problem = from_query(at.problem)
+        how = {"convention": at.convention, "semiring": at.semiring}
+        return problem, problem.trace(at.algorithm, **how)
     except ValueError as error:
         raise ProblemError(str(error)) from None
-    return problem, trace

@@ -32,6 +32,7 @@ from pages.shared.course.classroom.store import (
 from pages.shared.course.classroom.tally import Tally, count
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.words import say
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that looks like another
 CODE_LENGTH = 5
@@ -69,10 +70,8 @@ class Classroom:
         """Whether nobody can do anything here any more; while the store is silent, it goes on."""
         try:
             self.now()
-        except OverError:
-            return True
-        except StoreError:
-            pass
+        except StoreError as error:
+            return isinstance(error, OverError)
         return False
 
     def stop(self, now: Now) -> Stop | None:
@@ -90,9 +89,8 @@ class Classroom:
 
     def lead(self, stop: Stop) -> int:
         """Show a stop to the class, less its notes; its running number."""
-        shown = {
-            key: value for key, value in asdict(stop).items() if key not in ("note", "minutes")
-        }
+        shown = asdict(stop)
+        del shown["note"], shown["minutes"]
         return self.store.lead(json.dumps(shown))
 
     def ask(self, ballot: Ballot) -> int:
@@ -103,7 +101,7 @@ class Classroom:
         """
         number = self.store.ask(ballot.to_text())
         if not number:
-            raise RefusedError(f"A class can be asked {MOST_BALLOTS} questions, and has been.")
+            raise RefusedError(say("class.asked", n=MOST_BALLOTS))
         return number
 
     def turn(self, number: int, phase: str) -> None:
@@ -140,20 +138,12 @@ class Classroom:
             RefusedError: The code is wrong, or the room is full or locked.
         """
         if not _same("".join(code.split()).upper(), self.code):
-            raise RefusedError("That is not this class’s code. Look at the screen in front again.")
+            raise RefusedError(say("class.code"))
         known = self.student(cookie)
         student = known or secrets.token_urlsafe(9)
         outcome = self.store.admit(student, known is not None)
-        if outcome == "full":
-            raise RefusedError(
-                f"This class is full: there is room for {MOST_STUDENTS}. You can use every lesson "
-                "without joining."
-            )
-        if outcome == "locked":
-            raise RefusedError(
-                "This class lets nobody new in. Ask whoever leads it; you can use every lesson "
-                "without joining."
-            )
+        if outcome != "in":
+            raise RefusedError(say(f"class.{outcome}", n=MOST_STUDENTS))
         return f"{student}.{self._signed(student)}"
 
     def student(self, cookie: object) -> str | None:
@@ -213,7 +203,8 @@ def start(where: str) -> Classroom:
     Raises:
         StoreError: The store cannot be had.
     """
-    store = open_store(where or str(usual_file()))
+    home = Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state")
+    store = open_store(where or str(home / "linear-chain-crf" / "class.sqlite3"))
     for note in store.tables.notes:
         print(note, file=sys.stderr, flush=True)
     _running[:] = [Classroom(store)]
@@ -225,10 +216,4 @@ def running() -> Classroom | None:
     return _running[0] if _running else None
 
 
-def usual_file() -> Path:
-    """Where a class is kept unless `--store` says otherwise."""
-    home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(home).expanduser() / "linear-chain-crf" / "class.sqlite3"
-
-
-__all__ = ["Classroom", "RefusedError", "StoreError", "running", "start", "usual_file"]
+__all__ = ["Classroom", "RefusedError", "StoreError", "running", "start"]

@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from urllib.parse import urlsplit
 
 import ifaddr
 import segno
+
+from pages.shared.course.words import say
 
 _ANYWHERE = ("0.0.0.0", "::", "")
 
@@ -30,8 +33,9 @@ def addresses() -> list[str]:
         if isinstance(address.ip, str)
     ]
     first = _towards_internet()
-    reachable = [ip for ip in dict.fromkeys(found) if _is_reachable(ip)]
-    return sorted(reachable, key=lambda ip: (ip != first, not ipaddress.ip_address(ip).is_private))
+    known = {ip: ipaddress.ip_address(ip) for ip in found}
+    usable = [ip for ip, at in known.items() if not (at.is_loopback or at.is_link_local)]
+    return sorted(usable, key=lambda ip: (ip != first, not known[ip].is_private))
 
 
 def _towards_internet() -> str:
@@ -41,11 +45,6 @@ def _towards_internet() -> str:
             return probe.getsockname()[0]
         except OSError:
             return ""
-
-
-def _is_reachable(ip: str) -> bool:
-    address = ipaddress.ip_address(ip)
-    return not (address.is_loopback or address.is_link_local)
 
 
 def bases(listens: str, port: int, public: str, path: str = "") -> list[str]:
@@ -84,17 +83,18 @@ def qr_as_image(link: str) -> str:
 
 
 def lecturers_link(token: str, to_show: Sequence[str]) -> str:
-    """The line with the link by which one leads.
+    """The lines with the link by which one leads.
 
     Args:
         token: Of the lecturer.
         to_show: From `bases`.
     """
-    first = to_show[0] if to_show else "http://127.0.0.1"
-    return (
-        f"  Lecturer:   {first}/lead?token={token}\n"
-        "              Keep this link to yourself: whoever opens it leads.\n"
-    )
+    line = say("start.lecturer", first=_first(to_show), token=token)
+    return f"  {line}\n              {say('start.secret')}\n"
+
+
+def _first(to_show: Sequence[str]) -> str:
+    return to_show[0] if to_show else "http://127.0.0.1"
 
 
 def print_when_asked(text: str) -> bool:
@@ -133,36 +133,18 @@ def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str)
         listens: The address that the server is bound to.
         lecturer: From `lecturers_link`; "" where it is printed at a press of Enter.
     """
-    first = to_show[0] if to_show else "http://127.0.0.1"
-    link = f"{first}/join?code={code}"
-    lines = ["", "  A class is open.", "", qr_in_terminal(link), ""]
-    lines += [f"  Students:   {base}/join   code {code}" for base in to_show]
-    if not to_show:
-        lines += ["  No network was found: this machine has no address for others yet."]
-    lines.append(
-        lecturer
-        or "  Lecturer:   press Enter here, unseen by the class, for the link by which you lead.\n"
-    )
+    link = f"{_first(to_show)}/join?code={code}"
+    students = [say("start.students", base=base, code=code) for base in to_show]
+    said = students or [say("start.no-network")]
+    lines = ["", f"  {say('start.open')}", "", qr_in_terminal(link), ""]
+    lines += [f"  {line}" for line in said]
+    lines.append(lecturer or f"  {say('start.enter')}\n")
     if listens in _ANYWHERE:
-        lines += [
-            "  What this opens: everyone on these networks can open the app and its lessons, type",
-            "  sentences and load problem files into it, for themselves. With the code they follow",
-            "  and vote, without names. No file of this machine can be read. What goes over the",
-            "  network is not encrypted. Ctrl-C closes it all; answers are kept.",
-        ]
-    elif any(address.is_loopback for address in _as_address(listens)):
-        lines += [
-            "  Only this machine can reach it. For a room: streamlit run app.py "
-            "--server.address 0.0.0.0 -- --class",
-        ]
+        about = textwrap.wrap(say("start.everyone"), 86)
+        lines += [f"  {line}" for line in about]
+    elif is_loopback(f"http://{listens}"):
+        lines.append(f"  {say('start.only-here')}")
     return "\n".join([*lines, ""])
-
-
-def _as_address(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
-    try:
-        return [ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)]
-    except ValueError:
-        return []
 
 
 def is_loopback(link: str) -> bool:
@@ -172,4 +154,7 @@ def is_loopback(link: str) -> bool:
     (True, False)
     """
     host = urlsplit(link).hostname or ""
-    return host == "localhost" or any(address.is_loopback for address in _as_address(host))
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -10,6 +10,7 @@ import redis
 from redis.exceptions import AuthenticationError, ConnectionError, OutOfMemoryError, TimeoutError
 
 from pages.shared.course.classroom.tables import StoreError, T, Transaction
+from pages.shared.course.words import say
 
 PASSWORD = "CRF_REDIS_PASSWORD"  # in the environment
 _PREFIX, _CHANGES = "crf-class:", "crf-class:changes"
@@ -28,32 +29,20 @@ class RedisTables:
 
     def __init__(self, url: str) -> None:
         self.notes, self._lock = [], threading.Lock()
-        with self._saying():
-            self._redis: Any = redis.Redis.from_url(
-                url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5
-            )
+        how = {"decode_responses": True, "socket_timeout": 5, "socket_connect_timeout": 5}
+        with _said():
+            self._redis: Any = redis.Redis.from_url(url, **how)
             if self._redis.get_connection_kwargs().get("password"):
-                raise StoreError(
-                    "Every user of this machine can read a command line. Give Redis’s password in "
-                    f"the environment’s {PASSWORD}, and --store without it."
-                )
+                raise StoreError(say("store.password-in-url", variable=PASSWORD))
             password = os.environ.get(PASSWORD) or None
-            self._redis = redis.Redis.from_url(
-                url, password=password, decode_responses=True,
-                socket_timeout=5, socket_connect_timeout=5,
-            )  # fmt: skip
+            self._redis = redis.Redis.from_url(url, password=password, **how)
             self._redis.ping()
 
-    def read(self, step: Callable[[Transaction], T]) -> T:
-        """See `Tables`."""
-        with self._saying():
-            return step(_RedisTransaction(self._redis, self.clock(self._redis)))
-
-    def change(self, step: Callable[[Transaction], T]) -> T:
+    def run(self, step: Callable[[Transaction], T], *, changes: bool) -> T:
         """See `Tables`."""
 
-        def run(pipe: Any) -> T:
-            taken = _RedisTransaction(pipe, self.clock(pipe))
+        def change(pipe: Any) -> T:
+            taken = _Transaction(pipe, self.clock(pipe))
             result = step(taken)
             pipe.multi()
             for write in taken.writes:
@@ -64,8 +53,11 @@ class RedisTables:
                     pipe.expire(key, _KEPT)
             return result
 
-        with self._lock, self._saying():  # what changes meanwhile, another server has changed
-            return self._redis.transaction(run, _CHANGES, value_from_callable=True)
+        if not changes:
+            with _said():
+                return step(_Transaction(self._redis, self.clock(self._redis)))
+        with self._lock, _said():  # what changes meanwhile, another server has changed
+            return self._redis.transaction(change, _CHANGES, value_from_callable=True)
 
     def clock(self, client: Any) -> float:
         """Seconds since 1970 on the store's own clock: those of the servers may differ."""
@@ -76,31 +68,23 @@ class RedisTables:
         """See `Tables`."""
         self._redis.close()
 
-    @contextmanager
-    def _saying(self) -> Iterator[None]:
-        """What goes wrong inside is said in a sentence."""
-        try:
-            yield
-        except OutOfMemoryError:
-            raise StoreError(
-                "The class’s Redis server is full, so this could not be kept. What was kept before "
-                "is safe. Give it more memory, then do it again."
-            ) from None
-        except AuthenticationError:
-            raise StoreError(
-                "The class’s Redis server wants another password: set the environment’s "
-                f"{PASSWORD} to its own, on each server of the class."
-            ) from None
-        except (ConnectionError, TimeoutError, OSError) as error:
-            raise StoreError(
-                f"The class’s Redis server does not answer: {error}. Is it running at the address "
-                "given by --store?"
-            ) from None
-        except (redis.RedisError, ValueError) as error:
-            raise StoreError(f"The class’s Redis server refuses: {error}.") from None
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Say in a sentence what goes wrong inside."""
+    try:
+        yield
+    except OutOfMemoryError:
+        raise StoreError(say("store.redis-full")) from None
+    except AuthenticationError:
+        raise StoreError(say("store.password", variable=PASSWORD)) from None
+    except (ConnectionError, TimeoutError, OSError) as error:
+        raise StoreError(say("store.silent", why=error)) from None
+    except (redis.RedisError, ValueError) as error:
+        raise StoreError(say("store.redis", why=error)) from None
 
 
-class _RedisTransaction:
+class _Transaction:
     def __init__(self, client: Any, now: float) -> None:
         self._client, self.time = client, now
         self.writes: list[Callable[[], Any]] = []

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pages.shared.course.classroom.tables import StoreError, T, Transaction
+from pages.shared.course.words import say
 
 APPLICATION, SCHEMA = 0x63726643, 2  # in the file's header: whose it is, and which version of ours
 _MAGIC = b"SQLite format 3\0"
@@ -36,7 +37,7 @@ class SqliteTables:
         self.path, self.notes = Path(path).expanduser(), []
         self._lock = threading.Lock()
         self._began = time.time() - _steady()
-        with self._saying():
+        with self._said():
             is_new = self._check_and_make()
             self._file = sqlite3.connect(
                 self.path, timeout=5, isolation_level=None, check_same_thread=False
@@ -50,61 +51,42 @@ class SqliteTables:
         """Make the file, for its owner alone, or check that it is a class's; whether it is new."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and not self.path.is_file():
-            raise self._not_ours("it is no file")
+            raise self._not_ours("no-file")
         with open(os.open(self.path, os.O_CREAT | os.O_RDONLY, 0o600), "rb") as file:
             header = file.read(100)  # not by SQLite, which may mend or change what it opens
-        if header and not (
-            header.startswith(_MAGIC) and header[68:72] == APPLICATION.to_bytes(4, "big")
-        ):
-            raise self._not_ours("another program has made it")
+        ours = header[:16] == _MAGIC and header[68:72] == APPLICATION.to_bytes(4, "big")
+        if header and not ours:
+            raise self._not_ours("foreign")
         if header and header[60:64] != SCHEMA.to_bytes(4, "big"):
-            raise self._not_ours("another version of this app has made it")
+            raise self._not_ours("other-version")
         for end in ("", "-wal", "-shm"):
             part = self.path.with_name(self.path.name + end)
             mode = stat.S_IMODE(part.stat().st_mode) if part.exists() else 0
             if mode & 0o077:
                 part.chmod(0o600)
-                self.notes.append(
-                    f"{part} could be used by others (mode {mode:04o}); now it is for you alone."
-                )
+                self.notes.append(say("store.tightened", path=part, mode=f"{mode:04o}"))
         return not header
 
     def _not_ours(self, why: str) -> StoreError:
-        return StoreError(
-            f"{self.path} holds no class: {why}. Nothing in it was changed. Give another file by "
-            "--store FILE, or move this one away."
-        )
+        return StoreError(say("store.not-ours", path=self.path, why=say(f"store.{why}")))
 
     @contextmanager
-    def _saying(self) -> Iterator[None]:
-        """What goes wrong inside is said in a sentence."""
+    def _said(self) -> Iterator[None]:
+        """Say in a sentence what goes wrong inside."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            if "full" in str(error) or "No space left" in str(reason):
-                raise StoreError(
-                    f"The disk is full, so this could not be kept in {self.path}. What was kept "
-                    "before is safe. Free some space, then do it again."
-                ) from None
-            raise StoreError(
-                f"The class’s file {self.path} cannot be used: {reason}. Give another one by "
-                "--store FILE."
-            ) from None
+            why = str(error.strerror if isinstance(error, OSError) else error)
+            if "full" in str(error) or "No space left" in why:
+                raise StoreError(say("store.disk-full", path=self.path)) from None
+            raise StoreError(say("store.file", path=self.path, why=why)) from None
 
-    def read(self, step: Callable[[Transaction], T]) -> T:
+    def run(self, step: Callable[[Transaction], T], *, changes: bool) -> T:
         """See `Tables`."""
-        return self._run("BEGIN", step)
-
-    def change(self, step: Callable[[Transaction], T]) -> T:
-        """See `Tables`."""
-        return self._run("BEGIN IMMEDIATE", step)
-
-    def _run(self, begin: str, step: Callable[[Transaction], T]) -> T:
-        with self._lock, self._saying():
-            self._file.execute(begin)
+        with self._lock, self._said():
+            self._file.execute("BEGIN IMMEDIATE" if changes else "BEGIN")
             try:
-                result = step(_SqliteTransaction(self._file, self.clock()))
+                result = step(_Transaction(self._file, self.clock()))
                 self._file.execute("COMMIT")
                 return result
             except BaseException:
@@ -125,7 +107,7 @@ class SqliteTables:
             self._file.close()
 
 
-class _SqliteTransaction:
+class _Transaction:
     def __init__(self, file: sqlite3.Connection, now: float) -> None:
         self._file, self.time = file, now
 

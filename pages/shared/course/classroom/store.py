@@ -12,12 +12,14 @@ method is one step that happens wholly or not at all, whatever the other servers
 """
 
 import json
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from crf.strict_json import read_json
 from pages.shared.course.classroom.sqlite_tables import SqliteTables
-from pages.shared.course.classroom.tables import StoreError, Tables, Transaction
+from pages.shared.course.classroom.tables import StoreError, T, Tables, Transaction
+from pages.shared.course.words import say
 
 MOST_STUDENTS = 500
 MOST_BALLOTS = 64
@@ -29,6 +31,7 @@ LIVE = 30.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
 VERSION = "2"  # of the tables above
 _CLASS, _BALLOTS, _STUDENTS, _TIMES = "class", "ballots", "students", "times"
+P = ParamSpec("P")
 _ALL = (_CLASS, _BALLOTS, _STUDENTS, _TIMES, *(f"votes.{k + 1}" for k in range(MOST_BALLOTS)))
 
 
@@ -36,10 +39,7 @@ class OverError(StoreError):
     """The class is over."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "This class is over: nothing has happened in it for twelve hours. Whoever leads it "
-            "starts the app again for another."
-        )
+        super().__init__(say("store.over"))
 
 
 class Keys(NamedTuple):
@@ -70,6 +70,25 @@ class Places(NamedTuple):
     live: int  # how many of their phones were heard of within `LIVE` seconds
 
 
+def _step(
+    *, changes: bool
+) -> Callable[
+    [Callable[Concatenate["Store", Transaction, P], T]], Callable[Concatenate["Store", P], T]
+]:
+    """Make a method of a store, which is given the tables, one step that happens wholly or not."""
+
+    def made(
+        method: Callable[Concatenate["Store", Transaction, P], T],
+    ) -> Callable[Concatenate["Store", P], T]:
+        @wraps(method)
+        def step(self: "Store", *args: P.args, **kwargs: P.kwargs) -> T:
+            return self.tables.run(lambda now: method(self, now, *args, **kwargs), changes=changes)
+
+        return step
+
+    return made
+
+
 class Store:
     """A class in tables. Every method may raise `StoreError`, and `OverError` after `LIFE`.
 
@@ -82,28 +101,22 @@ class Store:
         self._known: dict[str, str] = {}  # the class, and its questions, as they were last read:
         self._asked: dict[str, str] = {}  # for tables that come back empty
 
-    def open(self, fresh: Keys) -> Keys:
+    @_step(changes=True)
+    def open(self, tables: Transaction, fresh: Keys) -> Keys:
         """The keys of the class that is running; `fresh` where none is, or it is over."""
-
-        def step(tables: Transaction) -> dict[str, str]:
-            kept = tables.all(_CLASS)
-            if kept and kept.get("version") != VERSION:
-                raise StoreError(
-                    "The store holds a class of another version of this app. Nothing in it was "
-                    "changed. Give another one by --store."
-                )
-            if kept and tables.time - float(kept["touched"]) < LIFE:  # also if a clock was ahead
-                kept["touched"] = str(tables.time)
-            else:
-                for table in _ALL:
-                    tables.delete(table)
-                kept = fresh._asdict() | {"version": VERSION, "touched": str(tables.time)}
-                kept["now"] = json.dumps(Now())
-            tables.put(_CLASS, kept)
-            return kept
-
-        self._known = self.tables.change(step)
-        return Keys(*(self._known[name] for name in Keys._fields))
+        kept = tables.all(_CLASS)
+        if kept and kept.get("version") != VERSION:
+            raise StoreError(say("store.version"))
+        if kept and tables.time - float(kept["touched"]) < LIFE:  # also if a clock was ahead
+            kept["touched"] = str(tables.time)
+        else:
+            for table in _ALL:
+                tables.delete(table)
+            kept = fresh._asdict() | {"version": VERSION, "touched": str(tables.time)}
+            kept["now"] = json.dumps(Now())
+        tables.put(_CLASS, kept)
+        self._known = kept
+        return Keys(*(kept[name] for name in Keys._fields))
 
     def _class(self, tables: Transaction) -> Now:
         """What goes on; the class is written again where the tables came back empty."""
@@ -116,9 +129,7 @@ class Store:
         if abs(tables.time - float(kept["touched"])) >= LIFE:  # whichever way a clock was set
             raise OverError
         if kept["secret"] != self._known["secret"]:
-            raise StoreError(
-                "Another class has taken the place of this one in the store. Start the app again."
-            )
+            raise StoreError(say("store.replaced"))
         if is_lost:
             tables.put(_CLASS, kept)
             tables.put(_BALLOTS, self._asked)
@@ -134,65 +145,63 @@ class Store:
 
     def now(self) -> Now:
         """What goes on."""
+        return self._look() or self._restore()
 
-        def look(tables: Transaction) -> Now | None:
-            if not tables.get(_CLASS, "code"):
-                return None
-            now = self._class(tables)
-            if now.ballot != len(self._asked):
-                self._asked = tables.all(_BALLOTS)
-            return now
+    @_step(changes=False)
+    def _look(self, tables: Transaction) -> Now | None:
+        if not tables.get(_CLASS, "code"):
+            return None
+        now = self._class(tables)
+        if now.ballot != len(self._asked):
+            self._asked = tables.all(_BALLOTS)
+        return now
 
-        return self.tables.read(look) or self.tables.change(self._class)
+    @_step(changes=True)
+    def _restore(self, tables: Transaction) -> Now:
+        return self._class(tables)
 
-    def lead(self, stop: str) -> int:
+    @_step(changes=True)
+    def lead(self, tables: Transaction, stop: str) -> int:
         """Show another stop, which ends the question at the one before; its number."""
+        now = self._class(tables)
+        phase = now.phase if stop == now.stop else "over"
+        self._change(tables, now, number=now.number + 1, stop=stop, phase=phase)
+        return now.number + 1
 
-        def step(tables: Transaction) -> int:
-            now = self._class(tables)
-            phase = now.phase if stop == now.stop else "over"
-            self._change(tables, now, number=now.number + 1, stop=stop, phase=phase)
-            return now.number + 1
-
-        return self.tables.change(step)
-
-    def ask(self, ballot: str) -> int:
+    @_step(changes=True)
+    def ask(self, tables: Transaction, ballot: str) -> int:
         """Ask the class; the number of the question, 0 if there have been too many."""
+        now = self._class(tables)
+        number = now.ballot + 1
+        if number > MOST_BALLOTS:
+            return 0
+        tables.put(_BALLOTS, {str(number): ballot})
+        self._change(tables, now, ballot=number, phase="open")
+        return number
 
-        def step(tables: Transaction) -> int:
-            now = self._class(tables)
-            number = now.ballot + 1
-            if number > MOST_BALLOTS:
-                return 0
-            tables.put(_BALLOTS, {str(number): ballot})
-            self._change(tables, now, ballot=number, phase="open")
-            return number
-
-        return self.tables.change(step)
-
-    def turn(self, ballot: int, phase: str) -> bool:
+    @_step(changes=True)
+    def turn(self, tables: Transaction, ballot: int, phase: str) -> bool:
         """Open, close or reveal the latest question; False if this is not it."""
+        now = self._class(tables)
+        if not now.ballot or now.ballot != ballot:
+            return False
+        self._change(tables, now, phase=phase)
+        return True
 
-        def step(tables: Transaction) -> bool:
-            now = self._class(tables)
-            if not now.ballot or now.ballot != ballot:
-                return False
-            self._change(tables, now, phase=phase)
-            return True
-
-        return self.tables.change(step)
-
-    def ballots(self) -> list[str]:
+    @_step(changes=False)
+    def ballots(self, tables: Transaction) -> list[str]:
         """All questions in their order."""
-        kept = self.tables.read(lambda tables: tables.all(_BALLOTS))
+        kept = tables.all(_BALLOTS)
         return [kept[number] for number in sorted(kept, key=int)]
 
     # ------------------------------------------------------------------ students
 
-    def admit(self, student: str, known: bool = False) -> str:
+    @_step(changes=True)
+    def admit(self, tables: Transaction, student: str, known: bool = False) -> str:
         """Let a student in.
 
         Args:
+            tables: Given by the step.
             student: Whoever has a place keeps it.
             known: Whether they had one before: then a lock does not keep them out.
 
@@ -200,94 +209,81 @@ class Store:
             "in", "locked" or "full". In a full room the places of those are free that were not
             heard of for `SILENT` seconds and have not voted.
         """
+        now = self._class(tables)
+        if tables.get(_STUDENTS, student) is None:
+            if now.locked and not known:
+                return "locked"
+            heard = tables.all(_STUDENTS)
+            if len(heard) >= MOST_STUDENTS:
+                gone = [s for s, at in heard.items() if tables.time - float(at) > SILENT]
+                voted = tables.all(_TIMES) if gone else {}
+                gone = [s for s in gone if s not in voted]
+                if not gone:
+                    return "full"
+                tables.delete(_STUDENTS, *gone)
+        tables.put(_STUDENTS, {student: str(tables.time)})
+        tables.put(_CLASS, {"touched": str(tables.time)})
+        return "in"
 
-        def step(tables: Transaction) -> str:
-            now = self._class(tables)
-            if tables.get(_STUDENTS, student) is None:
-                if now.locked and not known:
-                    return "locked"
-                heard = tables.all(_STUDENTS)
-                if len(heard) >= MOST_STUDENTS:
-                    gone = [s for s, at in heard.items() if tables.time - float(at) > SILENT]
-                    voted = tables.all(_TIMES) if gone else {}
-                    gone = [s for s in gone if s not in voted]
-                    if not gone:
-                        return "full"
-                    tables.delete(_STUDENTS, *gone)
-            tables.put(_STUDENTS, {student: str(tables.time)})
-            tables.put(_CLASS, {"touched": str(tables.time)})
-            return "in"
-
-        return self.tables.change(step)
-
-    def heard(self, students: Iterable[str]) -> None:
+    @_step(changes=True)
+    def heard(self, tables: Transaction, students: Iterable[str]) -> None:
         """Keep that the phones of these students are there; who has no place gets none by it."""
+        self._class(tables)
+        placed = tables.all(_STUDENTS)
+        tables.put(_STUDENTS, {s: str(tables.time) for s in students if s in placed})
 
-        def step(tables: Transaction) -> None:
-            self._class(tables)
-            placed = tables.all(_STUDENTS)
-            tables.put(_STUDENTS, {s: str(tables.time) for s in students if s in placed})
-
-        self.tables.change(step)
-
-    def places(self) -> Places:
+    @_step(changes=False)
+    def places(self, tables: Transaction) -> Places:
         """How full the room is."""
+        heard = tables.all(_STUDENTS).values()
+        return Places(len(heard), sum(tables.time - float(at) < LIVE for at in heard))
 
-        def step(tables: Transaction) -> Places:
-            heard = tables.all(_STUDENTS).values()
-            return Places(len(heard), sum(tables.time - float(at) < LIVE for at in heard))
-
-        return self.tables.read(step)
-
-    def lock(self, locked: bool) -> None:
+    @_step(changes=True)
+    def lock(self, tables: Transaction, locked: bool) -> None:
         """Let nobody new in, or again whoever comes."""
-        self.tables.change(lambda tables: self._change(tables, self._class(tables), locked=locked))
+        self._change(tables, self._class(tables), locked=locked)
 
-    def empty(self) -> None:
+    @_step(changes=True)
+    def empty(self, tables: Transaction) -> None:
         """Send all out: they must join anew, and their votes on the open question go."""
+        now = self._class(tables)
+        tables.delete(_STUDENTS)
+        tables.delete(_TIMES)
+        if now.phase == "open":
+            tables.delete(f"votes.{now.ballot}")
+        self._change(tables, now, emptied=now.emptied + 1)
 
-        def step(tables: Transaction) -> None:
-            now = self._class(tables)
-            tables.delete(_STUDENTS)
-            tables.delete(_TIMES)
-            if now.phase == "open":
-                tables.delete(f"votes.{now.ballot}")
-            self._change(tables, now, emptied=now.emptied + 1)
-
-        self.tables.change(step)
-
-    def vote(self, ballot: int, student: str, answer: str) -> str:
+    @_step(changes=True)
+    def vote(self, tables: Transaction, ballot: int, student: str, answer: str) -> str:
         """Keep a student's answer in the place of an earlier one.
 
         Returns:
             "counted"; "closed", if the question is not open; "early", within `PAUSE` of the last
             one; "stranger", if the student has no place.
         """
+        now = self._class(tables)
+        if tables.get(_STUDENTS, student) is None:
+            return "stranger"
+        if (now.ballot, now.phase) != (ballot, "open"):
+            return "closed"
+        last = tables.get(_TIMES, student)
+        if last is not None and abs(tables.time - float(last)) < PAUSE:
+            return "early"
+        at = str(tables.time)
+        tables.put(f"votes.{ballot}", {student: answer})
+        for table, key in ((_TIMES, student), (_STUDENTS, student), (_CLASS, "touched")):
+            tables.put(table, {key: at})
+        return "counted"
 
-        def step(tables: Transaction) -> str:
-            now = self._class(tables)
-            if tables.get(_STUDENTS, student) is None:
-                return "stranger"
-            if (now.ballot, now.phase) != (ballot, "open"):
-                return "closed"
-            last = tables.get(_TIMES, student)
-            if last is not None and abs(tables.time - float(last)) < PAUSE:
-                return "early"
-            at = str(tables.time)
-            tables.put(f"votes.{ballot}", {student: answer})
-            for table, key in ((_TIMES, student), (_STUDENTS, student), (_CLASS, "touched")):
-                tables.put(table, {key: at})
-            return "counted"
-
-        return self.tables.change(step)
-
-    def answer(self, ballot: int, student: str) -> str | None:
+    @_step(changes=False)
+    def answer(self, tables: Transaction, ballot: int, student: str) -> str | None:
         """What a student has answered."""
-        return self.tables.read(lambda tables: tables.get(f"votes.{ballot}", student))
+        return tables.get(f"votes.{ballot}", student)
 
-    def answers(self, ballot: int) -> list[str]:
+    @_step(changes=False)
+    def answers(self, tables: Transaction, ballot: int) -> list[str]:
         """Every student's answer, in no order."""
-        return list(self.tables.read(lambda tables: tables.all(f"votes.{ballot}")).values())
+        return list(tables.all(f"votes.{ballot}").values())
 
     def close(self) -> None:
         """Let go of the file or the connection."""
@@ -312,7 +308,5 @@ def open_store(where: str) -> Store:
     try:
         from pages.shared.course.classroom.redis_tables import RedisTables
     except ImportError:
-        raise StoreError(
-            "--store redis://… needs the package redis: pip install -r requirements-redis.txt"
-        ) from None
+        raise StoreError(say("store.no-redis")) from None
     return Store(RedisTables(where))

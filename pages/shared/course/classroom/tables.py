@@ -11,7 +11,7 @@ class StoreError(Exception):
 
 
 class Transaction(Protocol):
-    """What one step sees of the tables, and changes in them."""
+    """The tables as one step sees and changes them."""
 
     time: float  # seconds since 1970, by the one clock that all servers of the class share
 
@@ -37,15 +37,12 @@ class Tables(Protocol):
 
     notes: list[str]  # sentences for whoever has started the server
 
-    def read(self, step: Callable[[Transaction], T]) -> T:
-        """What a step returns that changes nothing."""
-        ...
-
-    def change(self, step: Callable[[Transaction], T]) -> T:
+    def run(self, step: Callable[[Transaction], T], *, changes: bool) -> T:
         """What a step returns; its changes are kept all together, or none of them.
 
         Args:
             step: May be called again where another server was quicker.
+            changes: Whether it changes anything.
         """
         ...
 

@@ -9,13 +9,9 @@ from crf.strict_json import read_json
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.course.words import say
 
-_WORDS = {
-    "right": "every cell",
-    "empty": "left empty",
-    "unknown": "another error",
-    "other space": "log-scores and potentials confused",
-}
+_NAMED = ("right", "empty", "unknown", "other space")  # kinds whose names words.md has
 
 
 @dataclass(frozen=True)
@@ -50,30 +46,27 @@ def count(ballot: Ballot, answers: Iterable[str]) -> Tally:
     [('this', 1, False), ('that', 2, True)]
     """
     said = [value for text in answers if (value := _read(ballot, text)) is not None]
+    total = len(said)
     if ballot.column is None:
         counted = Counter(said)
-        return Tally(
-            len(said),
-            tuple(
-                Bar(option, counted[k], _share(counted[k], said), k == ballot.right)
-                for k, option in enumerate(ballot.options)
-            ),
+        bars = tuple(
+            Bar(option, counted[k], _part(counted[k], total), k == ballot.right)
+            for k, option in enumerate(ballot.options)
         )
+        return Tally(total, bars)
     counted = Counter(value["kind"] for value in said)
     remarks = {value["kind"]: value["message"] for value in said}
-    kinds = sorted(counted, key=lambda kind: (kind != "right", -counted[kind], kind))
     bars = tuple(
-        Bar(
-            str(_WORDS.get(kind, kind)),
-            counted[kind],
-            _share(counted[kind], said),
-            kind == "right",
-            remarks[kind] if kind not in _WORDS else "",
-        )
-        for kind in kinds
-    )
+        Bar(_label(kind), counted[kind], _part(counted[kind], total), kind == "right",
+            "" if kind in _NAMED else remarks[kind])
+        for kind in sorted(counted, key=lambda kind: (kind != "right", -counted[kind], kind))
+    )  # fmt: skip
     cells = tuple(sum(value["cells"][k] for value in said) for k in range(len(ballot.options)))
-    return Tally(len(said), bars, cells)
+    return Tally(total, bars, cells)
+
+
+def _label(kind: str) -> str:
+    return say(f"tally.{kind.replace(' ', '-')}") if kind in _NAMED else kind
 
 
 def to_csv(ballots: Sequence[Ballot], tallies: Sequence[Tally]) -> str:
@@ -100,10 +93,6 @@ def _read(ballot: Ballot, text: str) -> Any:
         return value if whole and value["kind"] != "unreadable" else None
     except (ValueError, TypeError, KeyError):
         return None
-
-
-def _share(count: int, said: Sequence[object]) -> float:
-    return _part(count, len(said))
 
 
 def _part(count: int, total: int) -> float:

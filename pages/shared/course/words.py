@@ -1,0 +1,13 @@
+"""The words of exercises, homework, diagnoses and classes, in words.md."""
+
+from pathlib import Path
+from typing import Any
+
+from crf.figures.words import fill, words
+
+_FOLDER = Path(__file__).parent
+
+
+def say(name: str, /, **facts: Any) -> str:
+    """Return a text of words.md as plain text, "table.case", its holes filled."""
+    return fill(words(_FOLDER)[name], **facts)
