@@ -17,9 +17,8 @@ from itertools import cycle, islice
 from torch import Tensor
 
 from crf.chain import LinearChain
-from pages.shared.course.problem import Problem, clean_name
+from pages.shared.course.problem import Matrix, Problem, Row, clean_name
 from pages.shared.course.problem_checks import LARGEST_TOKENS, refuse
-from pages.shared.course.problem_edits import Matrix, Row
 
 PAD = "_"
 MOST_ROWS = 4

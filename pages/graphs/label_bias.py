@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
-from pages.shared.course.problem import Problem
-from pages.shared.course.problem_edits import NEG_INF, Row
+from pages.shared.course.problem import NEG_INF, Problem, Row
 from pages.shared.figures.theme import log_probability, probability
 
 MIDDLE = 1  # the token that tells rib from rob

@@ -8,15 +8,12 @@ needs (m − 1)·S·(S − 1) + S − 1 additions for the same sum.
 
 import math
 from itertools import accumulate, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from crf.figures.trellis.payload import Additions
 from pages.shared.course.numbers import format_count
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse
-
-if TYPE_CHECKING:
-    from crf.chain import LinearChain
 
 LIMIT = 20_000
 
@@ -38,11 +35,11 @@ def score(problem: Problem, tags: tuple[int, ...]) -> float:
     return math.fsum(summands)
 
 
-def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> list[ScoredPath]:
+def enumerate_paths(problem: Problem, limit: int = LIMIT) -> list[ScoredPath]:
     """Every path with its probability, best first; of equal scores the lower tags come first.
 
     Args:
-        problem: A problem, or a chain of a batch of one.
+        problem: The problem.
         limit: Above this many paths none is computed.
 
     Returns:
@@ -58,13 +55,10 @@ def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> lis
         >>> round(paths[1].cumulative, 3)
         0.731
     """
-    problem = _problem(problem)
     count = count_paths(problem)
     if count > limit:
-        raise refuse(
-            "paths", f"at most {format_count(limit)}", format_count(count),
-            "shorten the sentence or keep fewer tags",
-        )  # fmt: skip
+        advice = "shorten the sentence or keep fewer tags"
+        raise refuse("paths", f"at most {format_count(limit)}", format_count(count), advice)
     every = product(range(len(problem.tags)), repeat=len(problem.tokens))
     scored = [(score(problem, tags), tags) for tags in every]
     ranked = sorted(scored, key=lambda pair: -pair[0])  # stable: equal scores keep their order
@@ -73,21 +67,19 @@ def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> lis
         return [ScoredPath(tags, score, 0.0, 0.0) for score, tags in ranked]
     weights = [math.exp(score - best) for score, _ in ranked]  # the best one's is 1
     whole = math.fsum(weights)
+    rows = zip(ranked, weights, accumulate(weights), strict=True)
     return [
         ScoredPath(tags, score, weight / whole, min(cumulative / whole, 1.0))
-        for (score, tags), weight, cumulative in zip(
-            ranked, weights, accumulate(weights), strict=True
-        )
+        for (score, tags), weight, cumulative in rows
     ]
 
 
-def count_paths(problem: "Problem | LinearChain") -> int:
+def count_paths(problem: Problem) -> int:
     """S^m, forbidden paths included.
 
     >>> count_paths(Problem.blank(["A", "B", "C"], ["x"] * 10))
     59049
     """
-    problem = _problem(problem)
     return len(problem.tags) ** len(problem.tokens)
 
 
@@ -100,20 +92,5 @@ def additions(num_tags: int, num_tokens: int) -> list[Additions]:
     >>> additions(3, 3)[-1]
     Additions(tokens=3, prefixes=27, enumeration=26, recursion=14)
     """
-    S = num_tags
-    return [
-        Additions(t, S**t, S**t - 1, (t - 1) * S * (S - 1) + S - 1)
-        for t in range(1, num_tokens + 1)
-    ]
-
-
-def _problem(given: "Problem | LinearChain") -> Problem:
-    if isinstance(given, Problem):
-        return given
-    S, B = len(given.potentials.start), len(given.mask)
-    if B != 1:
-        raise ProblemError(
-            f"chain: expected a batch of one, got {B}; make a Problem of one row with from_chain"
-        )
-    m = int(given.mask.sum())
-    return Problem.from_chain(given, list(map(str, range(S))), list(map(str, range(1, m + 1))))
+    S, tokens = num_tags, range(1, num_tokens + 1)
+    return [Additions(t, S**t, S**t - 1, (t - 1) * S * (S - 1) + S - 1) for t in tokens]

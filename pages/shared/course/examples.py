@@ -25,8 +25,7 @@ from pages.shared.course.numbers import (
     format_score,
     parse_score,
 )
-from pages.shared.course.problem import Problem
-from pages.shared.course.problem_edits import Matrix
+from pages.shared.course.problem import Matrix, Problem
 
 DEFAULT = "old-man"
 

@@ -7,11 +7,9 @@ not widen its columns.
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from pages.shared.course import latex
+from pages.shared.course import latex, templates
 from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise, TextTable
 from pages.shared.course.problem_checks import clean_name, refuse
@@ -76,13 +74,13 @@ class _Parts:
     """
 
     def __init__(self, form: str) -> None:
-        self.form, self.parts = form, _read(form)
+        self.file = f"exercise_sheet.{form}"
         self.inert = escape if form == "html" else latex_text
         self.lines = "\n".join
 
     def fill(self, part: str, /, **facts: str) -> str:
         """A part with its holes filled by what is inert already."""
-        return re.sub(r"@([a-z]+)@", lambda hole: facts[hole[1]], self.parts[part])
+        return templates.fill(self.file, part, **facts)
 
     def each(self, part: str, texts: Sequence[str]) -> str:
         """A part for each text."""
@@ -117,13 +115,6 @@ class _Parts:
     def row(self, first: str, other: str, texts: Sequence[str]) -> str:
         parts = zip([first, *[other] * len(texts)], texts, strict=False)
         return "".join(self.fill(part, text=self.inert(text)) for part, text in parts)
-
-
-@cache
-def _read(form: str) -> dict[str, str]:
-    """The parts of a form by name."""
-    text = Path(__file__).with_suffix(f".{form}").read_text(encoding="utf-8")
-    return dict(re.findall(r"^== (\w+)\n(.*?)\n(?=== |\Z)", text, re.MULTILINE | re.DOTALL))
 
 
 def latex_text(text: str) -> str:

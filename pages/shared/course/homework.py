@@ -26,6 +26,7 @@ from crf.strict_json import read_json
 from pages.shared.course.exercise_sheet import MOST
 from pages.shared.course.exercises import KINDS, LARGEST_SEED, Exercise
 from pages.shared.course.problem_checks import ProblemError, refuse, short
+from pages.shared.course.words import say
 
 VARIANTS = ("A", "B")
 KEYS = ("seed", "kinds", "of", "count")
@@ -63,10 +64,8 @@ class Sheet:
             raise refuse("kinds", f"1 to {MOST}", str(len(self.kinds)), "choose some")
         for kind in self.kinds:
             Exercise(self.seed, kind, self.size)  # refuses what is none
-        if isinstance(self.count, bool) or not isinstance(self.count, int):
-            raise refuse("count", f"1 to {MOST}", short(self.count), "write a whole number")
-        if not 1 <= self.count <= MOST:
-            raise refuse("count", f"1 to {MOST}", str(self.count), "choose one of these")
+        if type(self.count) is not int or not 1 <= self.count <= MOST:
+            raise refuse("count", f"1 to {MOST}", short(self.count), "choose one of these")
 
     def exercises(self, variant: str) -> tuple[Exercise, ...]:
         """The exercises of a variant.
@@ -174,9 +173,8 @@ class HandedIn:
             raise refuse("time", "seconds since 1970", short(self.time), "hand it in again")
         for answer in self.answers:
             if len(answer) > _MOST_ANSWERS or any(len(text) > LONGEST_ANSWER for text in answer):
-                raise refuse(
-                    "answers", f"up to {LONGEST_ANSWER} characters each", "more", "shorten them"
-                )
+                most = f"up to {LONGEST_ANSWER} characters each"
+                raise refuse("answers", most, "more", "shorten them")
 
 
 def hand_in(token: str, work: HandedIn) -> str:
@@ -199,12 +197,10 @@ def read(code: str, token: str) -> HandedIn:
     """
     found = _CODE.fullmatch(code)
     if len(code) > LONGEST_CODE or found is None:
-        raise ProblemError("cut off, or not copied whole; ask for it again")
+        raise ProblemError(say("code.cut"))
     body, signature = found.groups()
     if not hmac.compare_digest(signature, _signature(token, body)):
-        raise ProblemError(
-            "not genuine: it was changed, or made with another class’s token; ask for it again"
-        )
+        raise ProblemError(say("code.forged"))
     try:
         reader = zlib.decompressobj()
         packed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
@@ -214,8 +210,8 @@ def read(code: str, token: str) -> HandedIn:
         answers = tuple(tuple(map(_text, answer)) for answer in answers)
         return HandedIn(sheet, _text(variant), _text(name), answers, time)
     except (binascii.Error, zlib.error, TypeError, ValueError) as error:
-        why = str(error) if isinstance(error, ProblemError) else "another version made it"
-        raise ProblemError(f"it is signed, and cannot be read: {why}") from None
+        why = str(error) if isinstance(error, ProblemError) else say("code.version")
+        raise ProblemError(say("code.unread", why=why)) from None
 
 
 def codes_in(pasted: str) -> list[str]:
@@ -230,9 +226,8 @@ def codes_in(pasted: str) -> list[str]:
     pieces = pasted[: MOST_CODES * LONGEST_CODE].split("CRF1.")[1:]
     found = [_whole("CRF1." + piece) for piece in pieces[: MOST_CODES + 1]]
     if not 1 <= len(found) <= MOST_CODES:
-        raise refuse(
-            "codes", f"1 to {MOST_CODES}, each beginning with CRF1.", str(len(found)), "paste them"
-        )
+        wanted = f"1 to {MOST_CODES}, each beginning with CRF1."
+        raise refuse("codes", wanted, str(len(found)), "paste them")
     return found
 
 

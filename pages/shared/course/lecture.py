@@ -22,6 +22,7 @@ from urllib.parse import parse_qsl
 from pages.shared.contents import COURSE, FIRST, SLIDE
 from pages.shared.course.json_files import check_fields, read_object
 from pages.shared.course.problem_checks import ProblemError, refuse, short
+from pages.shared.course.words import say
 
 FORMAT, VERSION = "crf lecture", 1
 MOST_STOPS = 64
@@ -63,18 +64,13 @@ class Stop:
             raise refuse("page", f"one of {', '.join(PAGES[1:])}", short(self.page), "choose one")
         _check_text("query", self.query, LONGEST_QUERY)
         if not _IN_A_QUERY.issuperset(self.query):
-            raise refuse(
-                "query", "what stands after “?” in a link", short(self.query), "copy it from a link"
-            )
-        _check_text("title", self.title, LONGEST_TITLE)
-        if not self.title.strip() or not self.title.isprintable():
-            raise refuse("title", "one line of text", short(self.title), "write one")
+            wanted = "what stands after “?” in a link"
+            raise refuse("query", wanted, short(self.query), "copy it from a link")
+        _check_title(self.title)
         _check_text("note", self.note, LONGEST_NOTE)
-        known = isinstance(self.minutes, int | float) and not isinstance(self.minutes, bool)
-        if not known or not 0 <= self.minutes <= MOST_MINUTES:
-            raise refuse(
-                "minutes", f"0 to {MOST_MINUTES:g}", short(self.minutes), "write such a number"
-            )
+        if type(self.minutes) not in (int, float) or not 0 <= self.minutes <= MOST_MINUTES:
+            wanted = f"0 to {MOST_MINUTES:g}"
+            raise refuse("minutes", wanted, short(self.minutes), "write such a number")
         object.__setattr__(self, "minutes", float(self.minutes))
         if not isinstance(self.image, str) or not _IMAGE.fullmatch(self.image):
             raise refuse("image", "a small WebP picture", short(self.image), "add it again")
@@ -97,17 +93,11 @@ class Lecture:
     stops: tuple[Stop, ...] = ()
 
     def __post_init__(self) -> None:
-        _check_text("title", self.title, LONGEST_TITLE)
-        if not self.title.strip() or not self.title.isprintable():
-            raise refuse("title", "one line of text", short(self.title), "write one")
+        _check_title(self.title)
         object.__setattr__(self, "stops", tuple(self.stops))
         if len(self.stops) > MOST_STOPS:
-            raise refuse(
-                "stops",
-                f"at most {MOST_STOPS}",
-                str(len(self.stops)),
-                "delete one, or begin another",
-            )
+            number, advice = str(len(self.stops)), "delete one, or begin another"
+            raise refuse("stops", f"at most {MOST_STOPS}", number, advice)
 
     @property
     def minutes(self) -> float:
@@ -116,9 +106,8 @@ class Lecture:
 
     def starts(self) -> tuple[float, ...]:
         """At which minute each stop begins."""
-        return tuple(
-            math.fsum(stop.minutes for stop in self.stops[:k]) for k in range(len(self.stops))
-        )
+        minutes = [stop.minutes for stop in self.stops]
+        return tuple(math.fsum(minutes[:k]) for k in range(len(minutes)))
 
     # ------------------------------------------------------------------ changes
 
@@ -165,10 +154,8 @@ def from_json(content: str | bytes) -> Lecture:
     stops, names = data["stops"], [field.name for field in fields(Stop)]
     if not isinstance(stops, list):
         raise refuse("stops", "a list", short(stops), "save the lecture again")
-    if len(stops) > MOST_STOPS:
-        raise refuse("stops", f"at most {MOST_STOPS}", str(len(stops)), "delete some")
     read = []
-    for number, stop in enumerate(stops, start=1):
+    for number, stop in enumerate(stops[: MOST_STOPS + 1], start=1):
         where = f"stop {number}"
         if not isinstance(stop, dict):
             raise refuse(where, "an object of fields", short(stop), "save the lecture again")
@@ -192,10 +179,8 @@ def to_link(lecture: Lecture) -> str:
     packed = zlib.compress(to_json(lecture).encode(), 9)
     text = base64.urlsafe_b64encode(packed).decode().rstrip("=")
     if len(text) > MAX_LINK:
-        raise refuse(
-            "link", f"at most {MAX_LINK:,} characters", f"{len(text):,}",
-            "this lecture is too large for a link: save it as a file and send that",
-        )  # fmt: skip
+        most = f"at most {MAX_LINK:,} characters"
+        raise refuse("link", most, f"{len(text):,}", say("link.lecture"))
     return text
 
 
@@ -205,9 +190,7 @@ def from_link(text: str) -> Lecture:
     Raises:
         ProblemError: It is none.
     """
-    broken = ProblemError(
-        "link: expected a lecture, got something else; copy the whole link, or ask for the file"
-    )
+    broken = ProblemError(say("link.broken"))
     if not isinstance(text, str) or len(text) > MAX_LINK or not text.isascii():
         raise broken
     try:
@@ -222,6 +205,12 @@ def from_link(text: str) -> Lecture:
 
 
 _LARGEST = MOST_STOPS * 4 * (LONGEST_TITLE + LONGEST_NOTE + LONGEST_QUERY)  # bytes, unpacked
+
+
+def _check_title(title: str) -> None:
+    _check_text("title", title, LONGEST_TITLE)
+    if not title.strip() or not title.isprintable():
+        raise refuse("title", "one line of text", short(title), "write one")
 
 
 def _check_text(field: str, value: Any, longest: int) -> None:

@@ -5,6 +5,7 @@ What is typed may be a decimal, a fraction or a logarithm; nothing is evaluated 
 
 import math
 import re
+from collections.abc import Callable
 
 from crf.figures.numbers import (
     counted,
@@ -24,6 +25,7 @@ from crf.figures.numbers import (
     told_apart,
 )
 from pages.shared.course.problem_checks import MAX_SCORE, ProblemError, checked_score, refuse, short
+from pages.shared.course.words import say
 
 LINK_DIGITS = 6  # significant digits that a link keeps
 _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -53,11 +55,8 @@ def parse_score(text: str, field: str = "score") -> float:
     """
     value = parse_number(text, field)
     if not (value == -math.inf or abs(value) <= MAX_SCORE):
-        raise refuse(
-            field, f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(text),
-            "that is too large: scores are logarithms, smaller ones will do" if value > 0
-            else "that is too small; for forbidden write -inf",
-        )  # fmt: skip
+        wanted = f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}"
+        raise refuse(field, wanted, short(text), say(f"score.{'large' if value > 0 else 'small'}"))
     return checked_score(field, value)
 
 
@@ -84,7 +83,7 @@ nothing can be divided by 0
     if logarithm and isinstance(value, float):
         value = _logarithm(value)
     if isinstance(value, str):
-        raise refuse(field, "a number", short(text), value)
+        raise refuse(field, "a number", short(text), say(f"number.{value}"))
     return value
 
 
@@ -123,39 +122,32 @@ def _value(text: str) -> float | str:
     """A decimal or fraction; what is wrong with it, if it is neither."""
     match = _NUMBER.fullmatch(text)
     if not match:
-        return _advice(text)
+        return next((name for name, fault in _FAULTS.items() if fault(text)), "form")
     numerator, denominator = float(match[1]), float(match[2] or 1)
     if denominator == 0:
-        return "nothing can be divided by 0"
+        return "zero"
     value = numerator / denominator
     if not abs(value) < math.inf:  # a nan, too: both parts may be too large
-        return "that is too large"
+        return "huge"
     if value == 0 and re.search("[1-9]", match[1].partition("e")[0]):
-        return "that is too small to be told from 0; write 0"
+        return "tiny"
     return value + 0.0  # −0 becomes 0
 
 
 def _logarithm(value: float) -> float | str:
     if value < 0:
-        return "only a number above 0 has a logarithm"
+        return "negative"
     return math.log(value) if value else -math.inf
 
 
-def _advice(text: str) -> str:
-    if not text.strip():
-        return "write a number, or -inf for forbidden"
-    if "inf" in text or "∞" in text:
-        return "only -inf is allowed: no score is infinitely good"
-    if re.search(r"[0-9.)] ?[+-] ?[0-9.(]", text):
-        return "give the total, one number"
-    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
-        return "write the decimal with a point"
-    if text.endswith("%"):
-        return "write a share of 1, like 0.35"
-    if any(c.isnumeric() and not c.isascii() for c in text):
-        return "write it with the digits 0 to 9, a half as 1/2"
-    return "write it like -1.5, 1e3, 2/3, log 0.4, ln(2/3) or -inf"
-
+_FAULTS: dict[str, Callable[[str], object]] = {  # the advice for a text that is no number
+    "empty": lambda text: not text.strip(),
+    "infinite": lambda text: "inf" in text or "∞" in text,
+    "sum": re.compile(r"[0-9.)] ?[+-] ?[0-9.(]").search,
+    "comma": re.compile(r"[+-]?[0-9]+,[0-9]+").fullmatch,
+    "percent": lambda text: text.endswith("%"),
+    "digits": lambda text: any(c.isnumeric() and not c.isascii() for c in text),
+}
 
 __all__ = [
     "LINK_DIGITS",

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from pages.shared.course.words import say
+
 MAX_TAGS, MAX_TOKENS = 12, 20  # by hand, so that the eye can follow
 LARGEST_TAGS, LARGEST_TOKENS = 20, 60  # what a trained tagger's sentence needs
 MAX_NAME = 128  # characters, as of a tagger's tag; pictures shorten where they draw
@@ -56,32 +58,28 @@ def _is_invisible(character: str) -> bool:
     return unicodedata.category(character) in _INVISIBLE and character not in _JOINERS
 
 
+_ENTRIES = {  # by field and number of indices
+    ("tokens", 1): "token {}",
+    ("tags", 1): "tag {}",
+    ("start", 1): "start of tag {}",
+    ("end", 1): "end of tag {}",
+    ("emissions", 1): "emissions of token {}",
+    ("emissions", 2): "emission of token {}, tag {}",
+    ("transitions", 1): "transitions, part {}",
+    ("transitions", 2): "transition from tag {} to tag {}",
+    ("transitions", 3): "transition {}, from tag {} to tag {}",
+}
+
+
 def entry_name(field: str, *at: int) -> str:
-    """An entry of a field as a reader counts it.
+    """An entry of a field of a problem as a reader counts it, or a part of the field.
 
-    Args:
-        field: A field of a problem.
-        at: Its indices, from 0: as many as the field has levels, or fewer for a part of it.
-
-    Example:
-        >>> entry_name("tokens", 0), entry_name("emissions", 1, 0), entry_name("emissions", 1)
-        ('token 1', 'emission of token 2, tag 1', 'emissions of token 2')
-        >>> entry_name("transitions", 0, 1), entry_name("transitions", 2, 0, 1)
-        ('transition from tag 1 to tag 2', 'transition 3, from tag 1 to tag 2')
+    >>> entry_name("tokens", 0), entry_name("emissions", 1, 0), entry_name("emissions", 1)
+    ('token 1', 'emission of token 2, tag 1', 'emissions of token 2')
+    >>> entry_name("transitions", 2, 0, 1)
+    'transition 3, from tag 1 to tag 2'
     """
-    if not at:
-        return field
-    numbers = [k + 1 for k in at]
-    if field in ("tokens", "tags", "start", "end"):
-        one = {"tokens": "token", "tags": "tag", "start": "start of tag", "end": "end of tag"}
-        return f"{one[field]} {numbers[0]}"
-    if field == "emissions":
-        token, *tag = numbers
-        return f"emission of token {token}, tag {tag[0]}" if tag else f"emissions of token {token}"
-    *step, i, j = numbers if len(numbers) > 1 else (*numbers, 0)
-    if not j:
-        return f"transitions, part {i}"
-    return f"transition{f' {step[0]},' if step else ''} from tag {i} to tag {j}"
+    return _ENTRIES.get((field, len(at)), field).format(*(k + 1 for k in at))
 
 
 def checked_names(field: str, names: Any, most: int) -> tuple[str, ...]:
@@ -106,14 +104,11 @@ def check_name(field: str, name: Any) -> None:
     if not name.strip():
         raise refuse(field, "a name", short(name), "write at least one visible character")
     if len(name) > MAX_NAME:
-        raise refuse(
-            field, f"at most {MAX_NAME} characters", f"{len(name)} ({short(name)})", "shorten it"
-        )
-    for character in name:
-        if _is_invisible(character):
-            raise refuse(
-                field, "visible characters", f"U+{ord(character):04X} in it", "remove that one"
-            )
+        got = f"{len(name)} ({short(name)})"
+        raise refuse(field, f"at most {MAX_NAME} characters", got, "shorten it")
+    for hidden in filter(_is_invisible, name):
+        got = f"U+{ord(hidden):04X} in it"
+        raise refuse(field, "visible characters", got, "remove that one")
     if name != name.strip():
         raise refuse(field, "no blanks around the name", short(name), "remove them")
 
@@ -121,20 +116,11 @@ def check_name(field: str, name: Any) -> None:
 def check_distinct(tags: Sequence[str]) -> None:
     """Refuse two tags of one name, and the names of the folded matrix's own row and column."""
     for index, tag in enumerate(tags):
+        field = entry_name("tags", index)
         if tag in tags[:index]:
-            raise refuse(
-                entry_name("tags", index),
-                "a name not used before",
-                f"{short(tag)} again",
-                "rename one",
-            )
+            raise refuse(field, "a name not used before", f"{short(tag)} again", "rename one")
         if tag in (ROOT, EOS):
-            raise refuse(
-                entry_name("tags", index),
-                f"a name other than {ROOT} and {EOS}",
-                tag,
-                "rename the tag",
-            )
+            raise refuse(field, f"a name other than {ROOT} and {EOS}", tag, "rename the tag")
 
 
 def checked_table(field: str, table: Any, shape: Sequence[int], *at: int) -> Any:
@@ -152,18 +138,12 @@ def checked_table(field: str, table: Any, shape: Sequence[int], *at: int) -> Any
     if not shape:
         usual = type(table) is float and abs(table) <= MAX_SCORE  # needs no name
         return table + 0.0 if usual else checked_score(entry_name(field, *at), table)
+    name = entry_name(field, *at)
     if isinstance(table, str) or not isinstance(table, Sequence):
-        wanted = "[" + ", ".join(map(str, shape)) + "]"
-        raise refuse(
-            entry_name(field, *at), f"a table of shape {wanted}", short(table), "give a list"
-        )
+        raise refuse(name, f"a table of shape {list(shape)}", short(table), "give a list")
     if len(table) != shape[0]:
-        raise refuse(
-            entry_name(field, *at),
-            f"{shape[0]} entries",
-            str(len(table)),
-            "match the number of tags and tokens",
-        )
+        advice = "match the number of tags and tokens"
+        raise refuse(name, f"{shape[0]} entries", str(len(table)), advice)
     return tuple(checked_table(field, entry, shape[1:], *at, k) for k, entry in enumerate(table))
 
 
@@ -178,9 +158,12 @@ def checked_score(field: str, value: Any) -> float:
     if value == -math.inf:
         return -math.inf
     if not abs(value) <= MAX_SCORE:  # nan, too
-        large = "" if value != value else "that is too large: "
-        raise refuse(
-            field, f"-inf or a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(value),
-            f"{large}scores are logarithms, smaller ones will do",
-        )  # fmt: skip
+        wanted = f"-inf or a number from -{MAX_SCORE:g} to {MAX_SCORE:g}"
+        raise refuse(field, wanted, short(value), say("score.smaller"))
     return float(value) + 0.0
+
+
+def check_index(field: str, k: int, count: int) -> None:
+    """Refuse an index that is not from 0 to `count` − 1."""
+    if not 0 <= k < count:
+        raise refuse(field, f"an index from 0 to {count - 1}", str(k), "count from 0")

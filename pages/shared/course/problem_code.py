@@ -1,45 +1,23 @@
 """A problem as code to copy: its scores as tensors, arrays or lists, and what should come out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pages.shared.course.problem import Problem
+from pages.shared.course.problem import TABLES, Problem
+from pages.shared.course.templates import fill
 
 if TYPE_CHECKING:
     from crf import LinearChain
 
 FLAVOURS = {"lists": "Lists", "numpy": "numpy", "torch": "PyTorch", "pytorch-crf": "pytorch-crf"}
+_FILE = "problem_code.txt"
 _HEADS = {
     "lists": "",
     "numpy": "import numpy as np\n\n",
     "torch": "import torch\n\n",
     "pytorch-crf": "import torch\nfrom torchcrf import CRF\n\n",
 }
-_CHECK = '''
-
-def check(log_z=None, best_path=None, marginals=None, gradients=None):
-    """Compare the answers of your own code; gradients are those of -log p(tags)."""
-    if log_z is not None:
-        assert abs(float(log_z) - expected_log_z) < 1e-4, (log_z, expected_log_z)
-    if best_path is not None:
-        assert [int(tag) for tag in best_path] == expected_path, (best_path, expected_path)
-    if marginals is not None:
-        assert {close}(marginals, expected_marginals, atol=1e-4), marginals
-    if gradients is not None:
-        for got, expected in zip(gradients, expected_gradients, strict=True):
-            assert {close}(got, expected, atol=1e-4), got
-'''
-_PYTORCH_CRF = """
-model = CRF({S}, batch_first=True).double()
-with torch.no_grad():
-    model.transitions.copy_(transitions)
-    model.start_transitions.copy_(start)
-    model.end_transitions.copy_(end)
-
-log_p = model(emissions, tags, mask)  # its "loss" is a log-likelihood: the other sign
-assert abs(float(-log_p.detach()) - expected_nll) < 1e-4
-assert model.decode(emissions, mask) == [expected_path]
-"""
+_KINDS = {"tags": "long", "mask": "bool"}  # other tensors hold float64
 
 
 def problem_code(
@@ -59,28 +37,24 @@ def problem_code(
         batched: Whether as a batch of one, with a mask.
         answers: Whether with what should come out, as a function `check` of asserts.
     """
-    chain = problem.chain()
-    batched = batched or flavour == "pytorch-crf"
-    transitions = [problem.matrix(t) for t in range(1, len(problem.tokens))]
-    values: dict[str, Any] = {
-        "emissions": [problem.emissions] if batched else problem.emissions,
-        "transitions": transitions if problem.per_step else problem.matrix(1),
+    given = {
+        "emissions": problem.emissions,
+        "transitions": problem.transitions if problem.per_step else problem.matrix(1),
         "start": problem.start,
         "end": problem.end,
-        "tags": [tags] if batched else tags,
+        "tags": tags,
     }
-    if batched:
-        values["mask"] = [[True] * len(problem.tokens)]
-    kind = "torch" if flavour == "pytorch-crf" else flavour
-    text = "".join(f"{name} = {_made(name, value, kind)}\n" for name, value in values.items())
+    if batched or flavour == "pytorch-crf":
+        given |= {name: [given[name]] for name in ("emissions", "tags")}
+        given["mask"] = [[True] * len(problem.tokens)]
+    text = _assignments(given, flavour)
     if flavour == "lists" and "inf" in text:
         text = f'inf = float("inf")\n\n{text}'
     if answers:
-        text += "\n# What comes out of these scores.\n" + _answers(chain, tags, flavour)
-    if flavour == "pytorch-crf" and answers:
-        text += _PYTORCH_CRF.format(S=len(problem.tags))
-    elif answers:
-        text += _CHECK.format(close={"numpy": "np.allclose", "torch": "torch.allclose"}[kind])
+        text += f"\n# What comes out of these scores.\n{_answers(problem.chain(), tags, flavour)}"
+        close = {"numpy": "np.allclose", "torch": "torch.allclose"}.get(flavour, "")
+        check = "check" if close else "check-pytorch-crf"
+        text += fill(_FILE, check, close=close, tags=str(len(problem.tags))) + "\n"
     return _HEADS[flavour] + text
 
 
@@ -89,39 +63,31 @@ def _answers(chain: "LinearChain", tags: Sequence[int], flavour: str) -> str:
     import torch
 
     given = torch.tensor([list(tags)])
-    nll = -chain.log_prob(given).item()
+    path = f"expected_path = {chain.viterbi().tags[0].tolist()!r}\n"
     if flavour == "pytorch-crf":
-        values: dict[str, Any] = {"expected_nll": nll}
-    else:
-        expected, observed = chain.expected_counts, chain.clamp(given).expected_counts
-        tables = ("emissions", "transitions", "start", "end")
-        gradients = [(getattr(expected, x) - getattr(observed, x))[0] for x in tables]
-        values = {
-            "expected_log_z": chain.log_partition.item(),
-            "expected_marginals": chain.marginals[0].tolist(),
-            "expected_gradients": [gradient.tolist() for gradient in gradients],
-        }
-    values["expected_path"] = chain.viterbi().tags[0].tolist()
-    kind = "torch" if flavour == "pytorch-crf" else flavour
-    parts = []
-    for name, value in values.items():
-        if name == "expected_gradients":  # of emissions, transitions, start, end
-            made = ",\n    ".join(_made("", each, kind) for each in value)
-            parts.append(f"{name} = [\n    {made},\n]\n")
-        elif name == "expected_marginals":
-            parts.append(f"{name} = {_made(name, value, kind)}\n")
-        else:
-            parts.append(f"{name} = {value!r}\n")
-    return "".join(parts)
+        return f"expected_nll = {-chain.log_prob(given).item()!r}\n{path}"
+    expected, observed = chain.expected_counts, chain.clamp(given).expected_counts
+    gradients = [(getattr(expected, x) - getattr(observed, x))[0].tolist() for x in TABLES]
+    made = ",\n    ".join(_value("", gradient, flavour) for gradient in gradients)
+    marginals = _assignments({"expected_marginals": chain.marginals[0].tolist()}, flavour)
+    return (
+        f"expected_log_z = {chain.log_partition.item()!r}\n{marginals}"
+        f"expected_gradients = [\n    {made},\n]\n{path}"
+    )
 
 
-def _made(name: str, value: Any, flavour: str) -> str:
-    kinds = {"tags": "long", "mask": "bool"}
+def _assignments(values: Mapping[str, Any], flavour: str) -> str:
+    return "".join(f"{name} = {_value(name, value, flavour)}\n" for name, value in values.items())
+
+
+def _value(name: str, value: Any, flavour: str) -> str:
     text = _nested(value)
-    if flavour == "torch":
-        text = text.replace("inf", "torch.inf")
-        return f"torch.tensor({text}, dtype=torch.{kinds.get(name, 'float64')})"
-    return f"np.array({text.replace('inf', 'np.inf')})" if flavour == "numpy" else text
+    if flavour == "lists":
+        return text
+    if flavour == "numpy":
+        return f"np.array({text.replace('inf', 'np.inf')})"
+    dtype = _KINDS.get(name, "float64")
+    return f"torch.tensor({text.replace('inf', 'torch.inf')}, dtype=torch.{dtype})"
 
 
 def _nested(value: Any) -> str:

@@ -102,25 +102,33 @@ def to_csv(problem: Problem, table: str) -> str:
     Raises:
         ProblemError: There is no such table.
     """
-    _check_csv_table(table)
-    transitions: Any = problem.transitions
+    scores: Any = {
+        "emissions": problem.emissions,
+        "start_end": (problem.start, problem.end),
+        "transitions": problem.transitions,
+    }
+    head, names = _layout(problem, table)
+    if problem.per_step and table == "transitions":
+        scores["transitions"] = [row for matrix in problem.transitions for row in matrix]
+    rows = ([*name, *row] for name, row in zip(names, scores[table], strict=True))
+    return rows_to_csv([head, *rows])
+
+
+def _layout(problem: Problem, table: str) -> tuple[list[str], list[list[str]]]:
+    """The header of a table's file, and the names before each row."""
+    tags = [[tag] for tag in problem.tags]
     if table == "emissions":
-        header = ["token"]
-        rows = [[w, *row] for w, row in zip(problem.tokens, problem.emissions, strict=True)]
+        lead, names = ["token"], [[token] for token in problem.tokens]
     elif table == "start_end":
-        header = ["score"]
-        rows = [["start", *problem.start], ["end", *problem.end]]
+        lead, names = ["score"], [["start"], ["end"]]
+    elif table != "transitions":
+        raise refuse("table", f"one of {', '.join(CSV_TABLES)}", short(table), "name one of these")
     elif problem.per_step:
-        header = ["step", "from"]
-        rows = [
-            [str(t), tag, *row]
-            for t, matrix in enumerate(transitions, start=1)
-            for tag, row in zip(problem.tags, matrix, strict=True)
-        ]
+        steps = range(1, len(problem.tokens))
+        lead, names = ["step", "from"], [[str(t), *tag] for t in steps for tag in tags]
     else:
-        header = ["from"]
-        rows = [[tag, *row] for tag, row in zip(problem.tags, transitions, strict=True)]
-    return rows_to_csv([[*header, *problem.tags], *rows])
+        lead, names = ["from"], tags
+    return [*lead, *problem.tags], names
 
 
 def rows_to_csv(rows: Iterable[Sequence[str | float]]) -> str:
@@ -153,50 +161,45 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
     Raises:
         ProblemError: The table cannot be used; the message has the line and the column's name.
     """
-    _check_csv_table(table)
-    reader = csv.reader(io.StringIO(text_of(content), newline=""), strict=True)
-    try:
-        lines = [
-            (reader.line_num, [_as_written(cell.strip()) for cell in row]) for row in reader if row
-        ]
-    except csv.Error as error:
-        raise refuse(
-            f"line {reader.line_num}", "cells separated by commas", str(error), "mend that line"
-        ) from None
-    kinds = {"emissions": ["token"], "transitions": ["from"], "start_end": ["score"]}
-    lead = ["step", "from"] if table == "transitions" and problem.per_step else kinds[table]
-    header = [*lead, *problem.tags]
-    at, got = lines[0] if lines else (1, [])
-    for k, name in enumerate(header):
-        if k >= len(got) or got[k] != name:
-            cell = short(got[k]) if k < len(got) else "nothing"
-            columns = ",".join(header)
-            columns = columns if len(columns) <= _MOST_SHOWN else columns[: _MOST_SHOWN - 1] + "…"
-            raise refuse(
-                f"line {at}, column {k + 1}", repr(name), cell, f"name the columns {columns}"
-            )
-    read = [(line, *_read_row(line, row, header, len(lead))) for line, row in lines[1:]]
-
+    header, wanted = _layout(problem, table)
+    lead = len(header) - len(problem.tags)
+    lines = _lines(content)
+    _check_header(header, *(lines[0] if lines else (1, [])))
+    read = [(line, *_read_row(line, row, header, lead)) for line, row in lines[1:]]
+    scores = tuple(row for *_, row in read)
     if table == "emissions":
-        tokens, scores = [names[0] for _, names, _ in read], tuple(row for *_, row in read)
-        return problem._with(tokens=tuple(tokens), emissions=scores)
-    S, tags = len(problem.tags), list(problem.tags)
-    wanted = [["start"], ["end"]] if table == "start_end" else [[tag] for tag in tags]
-    if lead[0] == "step":
-        wanted = [[str(t), tag] for t in range(1, len(problem.tokens)) for tag in tags]
+        return problem._with(tokens=tuple(names[0] for _, names, _ in read), emissions=scores)
     for (line, names, _), expected in zip(read, wanted, strict=False):
         if names != expected:
-            raise refuse(
-                f"line {line}", repr(",".join(expected)), short(",".join(names)), "order them so"
-            )
+            right, got = repr(",".join(expected)), short(",".join(names))
+            raise refuse(f"line {line}", right, got, "order them so")
     if len(read) != len(wanted):
         raise refuse("file", f"{len(wanted)} rows", str(len(read)), "give one for each name")
-    scores = tuple(row for *_, row in read)
     if table == "start_end":
         return problem._with(start=scores[0], end=scores[1])
     if problem.per_step:
+        S = len(problem.tags)
         scores = tuple(scores[k : k + S] for k in range(0, len(scores), S))
     return problem._with(transitions=scores)
+
+
+def _lines(content: str | bytes) -> list[tuple[int, list[str]]]:
+    """The rows of a file with the numbers of their lines; blank lines are left out."""
+    reader = csv.reader(io.StringIO(text_of(content), newline=""), strict=True)
+    try:
+        return [(reader.line_num, [_as_written(x.strip()) for x in row]) for row in reader if row]
+    except csv.Error as error:
+        where = f"line {reader.line_num}"
+        raise refuse(where, "cells separated by commas", str(error), "mend that line") from None
+
+
+def _check_header(header: list[str], line: int, got: list[str]) -> None:
+    for k, name in enumerate(header):
+        if k >= len(got) or got[k] != name:
+            cell, columns = short(got[k]) if k < len(got) else "nothing", ",".join(header)
+            columns = columns if len(columns) <= _MOST_SHOWN else columns[: _MOST_SHOWN - 1] + "…"
+            where = f"line {line}, column {k + 1}"
+            raise refuse(where, repr(name), cell, f"name the columns {columns}")
 
 
 def _read_row(
@@ -206,8 +209,3 @@ def _read_row(
         raise refuse(f"line {line}", f"{len(header)} cells", str(len(row)), "one for each column")
     columns = zip(header[lead:], row[lead:], strict=True)
     return row[:lead], tuple(parse_score(x, f"line {line}, column {name}") for name, x in columns)
-
-
-def _check_csv_table(table: str) -> None:
-    if table not in CSV_TABLES:
-        raise refuse("table", f"one of {', '.join(CSV_TABLES)}", short(table), "name one of these")

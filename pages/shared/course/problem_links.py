@@ -19,9 +19,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pages.shared.course.numbers import LINK_DIGITS
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import Matrix, Problem, ProblemError, Row
 from pages.shared.course.problem_checks import LARGEST_TAGS, LARGEST_TOKENS, refuse, short
-from pages.shared.course.problem_edits import Matrix, Row
+from pages.shared.course.words import say
 
 KEYS = ("t", "w", "e", "a", "p", "s", "z")
 MAX_LINK = 1_800  # characters of the encoded query; every browser and messenger takes that
@@ -56,13 +56,14 @@ def to_query(problem: Problem) -> dict[str, str]:
     for key, table in rows.items():
         if key == "p" or any(value != 0 for row in table for value in row):
             query[key] = "~".join("_".join(map(_write_number, row)) for row in table) or _NO_ROWS
-    length = len(urlencode(query))
-    if length > MAX_LINK:
-        raise refuse(
-            "link", f"at most {MAX_LINK:,} characters", f"{length:,}",
-            "this problem is too large for a link: save it as a file and send that",
-        )  # fmt: skip
+    _check_length(query, say("link.problem"))
     return query
+
+
+def _check_length(query: Mapping[str, str], advice: str) -> None:
+    length = len(urlencode(query, errors="replace"))
+    if length > MAX_LINK:
+        raise refuse("link", f"at most {MAX_LINK:,} characters", f"{length:,}", advice)
 
 
 def from_query(mapping: Mapping[str, Any]) -> Problem:
@@ -81,27 +82,19 @@ def from_query(mapping: Mapping[str, Any]) -> Problem:
     query = {key: mapping[key] for key in KEYS if key in mapping}
     for key, value in query.items():
         if not isinstance(value, str):
-            raise refuse(
-                f"link, {key}", "text", type(value).__name__, "use the link as it was made"
-            )
-    length = len(urlencode(query, errors="replace"))
-    if length > MAX_LINK:
-        raise refuse(
-            "link", f"at most {MAX_LINK:,} characters", f"{length:,}", "load a file instead"
-        )
+            raise refuse(f"link, {key}", "text", type(value).__name__, "copy the whole link")
+    _check_length(query, "load a file instead")
     for key in ("t", "w"):
         if key not in query:
             raise refuse("link", f"names under {key}", "none", "copy the whole link")
     if "a" in query and "p" in query:
-        raise refuse("link", "transitions under a or p", "both", "use the link as it was made")
+        raise refuse("link", "transitions under a or p", "both", "copy the whole link")
 
     tags, tokens = _read_names("t", query["t"]), _read_names("w", query["w"])
     S, m = len(tags), len(tokens)
     if S > LARGEST_TAGS or m > LARGEST_TOKENS:
-        raise refuse(
-            "link", f"at most {LARGEST_TAGS} tags and {LARGEST_TOKENS} tokens",
-            f"{S} and {m}", "leave some out",
-        )  # fmt: skip
+        most = f"at most {LARGEST_TAGS} tags and {LARGEST_TOKENS} tokens"
+        raise refuse("link", most, f"{S} and {m}", "leave some out")
     transitions: Any = _read_rows(query, "a", S, S)
     if "p" in query:
         rows = _read_rows(query, "p", (m - 1) * S, S)

@@ -84,9 +84,8 @@ def image_of(content: bytes) -> str:
                 raise refuse("picture", f"at most {LARGEST:,} pixels", size, "make it smaller")
             small = picture.convert("RGBA")
     except (OSError, SyntaxError, Image.DecompressionBombError):
-        raise refuse(
-            "picture", "a PNG, JPEG, GIF or WebP file", "something else", "save it as one"
-        ) from None
+        wanted = "a PNG, JPEG, GIF or WebP file"
+        raise refuse("picture", wanted, "something else", "save it as one") from None
     for share in (1.0, 0.7, 0.5, 0.35, 0.25):
         small.thumbnail((round(WIDEST * share), round(WIDEST * share)))
         written = io.BytesIO()

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
 from pages.shared.course.numbers import digits_that_give, format_magnitude, format_score
-from pages.shared.course.problem import Problem
-from pages.shared.course.problem_edits import NEG_INF
+from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.path_score import Path, Standing
 from pages.shared.figures.text import say
