@@ -1,7 +1,9 @@
 """For the lecturer: a pasted list of codes, who answered what, and which codes are genuine."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,10 +13,12 @@ from pages.shared.course.direction import escape
 from pages.shared.course.homework import HandedIn
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.course.words import words_of
 from pages.shared.figures import theme
 from pages.shared.ui import answers
 from pages.shared.ui.frame import note
 
+say = words_of(Path(__file__).parent)
 HEAD = ("Name", "Sheet", "Handed in (UTC)", "Right", "Code")
 
 
@@ -24,28 +28,22 @@ def show(below: DeltaGenerator) -> None:
     Args:
         below: Where the table stands: it needs all the width.
     """
-    st.header("Check codes", anchor=False)
-    token = st.text_input("The class’s token", key="homework.token", max_chars=60, width=320)
-    pasted = st.text_area(
-        "Codes; names or mail around them do no harm", key="homework.codes", height=160
-    )
-    note(
-        "A genuine code proves that this class’s link made it from exactly these answers. It does "
-        "not prove who typed the name, that nobody helped, or that it was the first try: anyone "
-        "with the link can make codes, as often as they like. Whoever has the token can forge them."
-    )
-    if not st.button("Check the codes", type="primary", key="homework.check"):
+    st.header(say("check.head"), anchor=False)
+    token = st.text_input(say("check.token"), key="homework.token", max_chars=60, width=320)
+    pasted = st.text_area(say("check.codes"), key="homework.codes", height=160)
+    note(say("check.about"))
+    if not st.button(say("check.check"), type="primary", key="homework.check"):
         return
     try:
         codes = homework.codes_in(pasted)
         if not token.strip():
-            raise ProblemError("Write the class’s token, which you got with the link")
+            raise ProblemError(say("check.no-token"))
     except ProblemError as error:
         st.warning(theme.markdown(f"{error}."))
         return
     head, rows = table(codes, token)
     genuine = sum(row[4].startswith("genuine") for row in rows)
-    st.markdown(f"**{genuine} of {len(rows)} codes are genuine.**")
+    st.markdown(say("check.genuine", k=genuine, n=len(rows)))
     with below:
         st.html(_html(head, rows))
         st.download_button(
@@ -57,7 +55,7 @@ def show(below: DeltaGenerator) -> None:
 def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """A head, and a row for each code: who, when, how much is right, and every answer."""
     read: list[tuple[HandedIn | None, str]] = []
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     for code in codes:
         try:
             work, said = homework.read(code, token), "genuine"
@@ -65,9 +63,9 @@ def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str
             read.append((None, str(error)))
             continue
         who = work.name.casefold()
-        seen[who] = seen.get(who, 0) + 1
+        seen[who] += 1
         if seen[who] > 1:
-            said = f"genuine; number {seen[who]} under this name"
+            said = say("check.again", n=seen[who])
         read.append((work, said))
     most = max((len(work.answers) for work, _ in read if work), default=0)
     head = (*HEAD, *(f"{n}." for n in range(1, most + 1)))
@@ -89,10 +87,7 @@ def _row(work: HandedIn | None, said: str, most: int) -> tuple[str, ...]:
             found = answers.Checked(False, "")
         right += found.right
         marks.append(_marked(found, typed))
-    try:
-        when = datetime.fromtimestamp(work.time, UTC).strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError, OSError):
-        when = "?"
+    when = datetime.fromtimestamp(work.time, UTC).strftime("%Y-%m-%d %H:%M")
     sheet = f"{work.variant} (seed {work.sheet.seed})"
     return (
         work.name, sheet, when, f"{right} of {len(marks)}", said,

@@ -1,6 +1,8 @@
 """For the lecturer: two sheets of one seed on paper, and as a link for a class."""
 
 import secrets
+from collections.abc import Collection
+from pathlib import Path
 
 import streamlit as st
 
@@ -9,6 +11,7 @@ from pages.shared.course import exercise_sheet, homework
 from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES
 from pages.shared.course.homework import VARIANTS, Sheet
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.words import words_of
 from pages.shared.figures import theme
 from pages.shared.ui import implement, teacher
 from pages.shared.ui.class_key import class_key
@@ -16,40 +19,35 @@ from pages.shared.ui.controls import Choice, Integer, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import InvalidError, SessionValue
 
+say = words_of(Path(__file__).parent)
 _CLASS = SessionValue("homework.class", "")
+
+
+def _some_of(known: Collection[str], name: str, default: tuple[str, ...]) -> Value:
+    """A control whose value are some of these names, in the order chosen."""
+
+    def checked(said: object) -> tuple[str, ...]:
+        if isinstance(said, (list, tuple)) and all(one in known for one in said):
+            return tuple(dict.fromkeys(said))
+        raise InvalidError(f"There are {', '.join(known)}.")
+
+    return Value(
+        f"homework.{name}", default, address=name, checked=checked,
+        reads=lambda text: checked(text.split("~") if text else ()), writes="~".join,
+    )  # fmt: skip
 
 
 def _size(size: str) -> str:
     tags, tokens = SIZES[size]
-    return f"{size}: {tags} tags, {tokens} tokens"
-
-
-def _kinds(said: object) -> tuple[str, ...]:
-    if isinstance(said, (list, tuple)) and all(isinstance(k, str) and k in KINDS for k in said):
-        return tuple(dict.fromkeys(said))
-    raise InvalidError(f"There are {', '.join(KINDS)}.")
+    return say("size.of", size=size, tags=tags, tokens=tokens)
 
 
 # Named as in the link of a class.
 _SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
 _COUNT = Integer("homework.count", 6, low=1, high=exercise_sheet.MOST, address="count")
 _SIZE = Choice("homework.size", "small", labels={s: _size(s) for s in SIZES}, address="of")
-_KINDS = Value(
-    "homework.kinds", tuple(KINDS), address="kinds", checked=_kinds,
-    reads=lambda text: _kinds(text.split("~") if text else ()), writes="~".join,
-)  # fmt: skip
-
-
-def _functions(said: object) -> tuple[str, ...]:
-    if isinstance(said, (list, tuple)) and all(one in FUNCTIONS for one in said):
-        return tuple(name for name in FUNCTIONS if name in said)
-    raise InvalidError(f"There are {', '.join(FUNCTIONS)}.")
-
-
-_PROGRAM = Value(
-    "homework.program", (), address="program", checked=_functions,
-    reads=lambda text: _functions(text.split("~") if text else ()), writes="~".join,
-)  # fmt: skip
+_KINDS = _some_of(KINDS, "kinds", tuple(KINDS))
+_PROGRAM = _some_of(FUNCTIONS, "program", ())
 
 
 def query() -> dict[str, str]:
@@ -59,25 +57,20 @@ def query() -> dict[str, str]:
 
 def show() -> None:
     """Choose what is on the sheets; take them away."""
-    st.header("Sheets A and B", anchor=False)
-    note(
-        "The same kinds of questions with different numbers. One seed always gives the same two "
-        "sheets."
-    )
+    st.header(say("sheets.head"), anchor=False)
+    note(say("sheets.about"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = _SEED.widget("Seed", width=150)
         count = _COUNT.widget("Exercises", width=130)
         size = _SIZE.widget("Size", shape="select", width=230)
-    chosen = st.pills(
-        "Kinds, in turn", list(KINDS), selection_mode="multi", default=_KINDS.value,
-        format_func=KINDS.__getitem__, key="homework.kinds.pills", wrap=True,
-    )  # fmt: skip
-    _KINDS.set(tuple(chosen))
-    program = st.pills(
-        "Functions to implement", list(FUNCTIONS), selection_mode="multi", default=_PROGRAM.value,
-        key="homework.program.pills", wrap=True,
-    )  # fmt: skip
-    _PROGRAM.set(tuple(program))
+    for value, name, labels in (
+        (_KINDS, "kinds", KINDS), (_PROGRAM, "functions", {name: name for name in FUNCTIONS}),
+    ):  # fmt: skip
+        chosen = st.pills(
+            say(f"sheets.{name}"), list(labels), selection_mode="multi", default=value.value,
+            format_func=labels.__getitem__, key=f"{value.key}.pills", wrap=True,
+        )  # fmt: skip
+        value.set(tuple(chosen))
     try:
         sheet = Sheet(seed, _KINDS.value, size, count)
     except ProblemError as error:
@@ -86,35 +79,28 @@ def show() -> None:
     for variant in VARIANTS:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Sheet {variant}**", width=80)
-            for label, kind, mime in (
-                ("To print, with its key", "html", "text/html"),
+            for label, form, mime in (
+                (say("sheets.print"), "html", "text/html"),
                 ("LaTeX", "tex", "text/x-tex"),
             ):
                 st.download_button(
-                    label,
-                    lambda variant=variant, kind=kind: exercise_sheet.sheet(
-                        sheet.exercises(variant),
-                        f"Linear-chain CRFs, sheet {variant}",
-                        implement.task(program),
-                        kind,
-                    ),
-                    f"crf-sheet-{seed}-{variant}.{kind}",
-                    mime,
-                    on_click="ignore",
-                    key=f"homework.{variant}.{kind}",
-                )
+                    label, lambda variant=variant, form=form: _paper(sheet, variant, form),
+                    f"crf-sheet-{seed}-{variant}.{form}", mime, on_click="ignore",
+                    key=f"homework.{variant}.{form}",
+                )  # fmt: skip
     _links(sheet)
+
+
+def _paper(sheet: Sheet, variant: str, form: str) -> str:
+    title, task = say("sheets.title", variant=variant), implement.task(_PROGRAM.value)
+    return exercise_sheet.sheet(sheet.exercises(variant), title, task, form)
 
 
 def _links(sheet: Sheet) -> None:
     """A class's links, and the token with which its codes are checked."""
-    st.header("A link for a class", anchor=False)
-    note(
-        "Students answer on the page and get a code, which they send you: by mail, in a form, as "
-        "you like. This server keeps nothing of it. A link holds the seed, and this page prints "
-        "the key of any seed: the codes are for practice, not for an exam."
-    )
-    if st.button("Make a class", key="homework.make", icon=":material/group_add:"):
+    st.header(say("class.head"), anchor=False)
+    note(say("class.about"))
+    if st.button(say("class.make"), key="homework.make", icon=":material/group_add:"):
         _CLASS.set(homework.new_class(secrets.token_bytes(5)))
     name = _CLASS.value
     if not name:
@@ -128,15 +114,14 @@ def _links(sheet: Sheet) -> None:
     for variant in VARIANTS:
         query = sheet.query() | {"sheet": variant, "class": name}
         link = teacher.link(st.context.url, "homework", query)
-        st.caption(f"For those who get sheet {variant}")
+        st.caption(say("class.link", variant=variant))
         st.code(link, language=None, wrap_lines=True)
-        lines += [f"For those who get sheet {variant}:", link, ""]
+        lines += [say("class.link", variant=variant) + ":", link, ""]
     teacher.say_who_can_open(st.context.url)
-    st.caption("The class’s token. Keep it, and keep it to yourself: it checks the codes.")
+    st.caption(say("class.token"))
     st.code(token, language=None)
-    lines += ["The class’s token, for you alone:", token, ""]
+    lines += [say("class.alone"), token, ""]
     st.download_button(
-        "Save links and token", "\n".join(lines), f"crf-class-{name}.txt", "text/plain",
-        on_click="ignore", key="homework.class.save",
-        help="This page shows them until it is closed or reloaded.",
+        say("class.save"), "\n".join(lines), f"crf-class-{name}.txt", "text/plain",
+        on_click="ignore", key="homework.class.save", help=say("class.shown"),
     )  # fmt: skip

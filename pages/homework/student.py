@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,12 +12,14 @@ from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.homework import HandedIn, Sheet
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.words import words_of
 from pages.shared.figures import path_score, theme
 from pages.shared.ui import answers, drafts, practice
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue
 
+say = words_of(Path(__file__).parent)
 _CODE = SessionValue[tuple]("homework.code", ())  # the code, and what it is of
 
 
@@ -27,13 +30,10 @@ def show(query: Mapping[str, str]) -> None:
         exercises = sheet.exercises(variant)
         token = homework.token_of(class_key(), query.get("class", ""))
     except ProblemError as error:
-        st.warning(theme.markdown(f"This sheet cannot be opened. {error}."))
+        st.warning(theme.markdown(say("student.closed", why=error)))
         return
     st.header(f"Sheet {variant}", anchor=False)
-    note(
-        "Answer what you can, press “Make the code”, and send the code to your lecturer. "
-        "Until then this browser keeps what you type for you."
-    )
+    note(say("student.about"))
     _keep(sheet, variant, query["class"], exercises)
     name = st.text_input(
         "Your name", max_chars=homework.LONGEST_NAME, key="homework.name", width=320
@@ -43,20 +43,17 @@ def show(query: Mapping[str, str]) -> None:
         question = exercise.question()
         with st.container(border=True):
             st.markdown(f"**{n}.** {theme.markdown(question.text)}")
-            st.html(path_score.given_tables(question.tables, f"The scores of exercise {n}"))
+            st.html(path_score.given_tables(question.tables, say("student.scores", n=n)))
             note(answers.how_to_write(exercise))
             answer, places = practice.fields(exercise, f"homework.{variant}.{n}")
             typed.append(tuple(answer))
             if _tell_unreadable(exercise, answer, places):
                 unreadable.append(str(n))
     made = st.container()  # above the button: where one looks when it has been pressed
-    pressed = st.button("Make the code", type="primary", key="homework.code.make")
+    pressed = st.button(say("student.make"), type="primary", key="homework.code.make")
     with made:
         if unreadable:
-            st.warning(
-                f"A field has no number in exercise {', '.join(unreadable)}. Mend it or empty it, "
-                "then make the code."
-            )
+            st.warning(say("student.unreadable", which=", ".join(unreadable)))
             return
         if pressed:
             _make(sheet, variant, name, tuple(typed), token)
@@ -69,9 +66,9 @@ def _code(name: str, typed: tuple[tuple[str, ...], ...]) -> None:
         return
     code, of = _CODE.value
     if of != (name, typed):
-        st.info("You have changed something since. Make the code again.")
+        st.info(say("student.changed"))
         return
-    st.caption("Your code. Copy all of it; it changes with every change of an answer.")
+    st.caption(say("student.code"))
     st.code(code, language=None, wrap_lines=True)
 
 
@@ -100,9 +97,9 @@ def _make(
     try:
         work = HandedIn(sheet, variant, name.strip(), typed, int(time.time()))
     except ProblemError as error:
-        st.warning(theme.markdown(f"There is no code yet. {error}."))
+        st.warning(theme.markdown(say("student.no-code", why=error)))
         return
     empty = sum(not all(text.strip() for text in answer) for answer in typed)
     if empty:
-        st.info(f"{empty} of {len(typed)} exercises are still empty or unfinished.")
+        st.info(say("student.unfinished", k=empty, n=len(typed)))
     _CODE.set((homework.hand_in(token, work), (name, typed)))

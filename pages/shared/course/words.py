@@ -1,13 +1,19 @@
 """The words of exercises, homework, diagnoses and classes, in words.md."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from crf.figures.words import fill, words
 
-_FOLDER = Path(__file__).parent
+
+def words_of(folder: Path) -> Callable[..., str]:
+    """Return a function that says a text of a folder's words.md: say("table.case", hole=fact)."""
+
+    def say(name: str, /, **facts: Any) -> str:
+        return fill(words(folder)[name], **facts)
+
+    return say
 
 
-def say(name: str, /, **facts: Any) -> str:
-    """Return a text of words.md as plain text, "table.case", its holes filled."""
-    return fill(words(_FOLDER)[name], **facts)
+say = words_of(Path(__file__).parent)
