@@ -6,9 +6,10 @@ torch takes a second to import, and the first paint does not wait for it: the li
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.words import say
 
 if TYPE_CHECKING:
     from crf.tagger.model_files import OpenedModel
@@ -26,12 +27,7 @@ def load_upload(contents: Mapping[str, bytes]) -> "list[OpenedModel]":
     Raises:
         ModelRefusedError: There are none that can be used.
     """
-    from crf.tagger import ModelFileError, model_files
-
-    try:
-        return _drawable(model_files.load_upload(contents))
-    except ModelFileError as error:
-        raise ModelRefusedError(str(error)) from None
+    return _loaded("load_upload", contents)
 
 
 def load_folder(path: Path) -> "list[OpenedModel]":
@@ -40,20 +36,18 @@ def load_folder(path: Path) -> "list[OpenedModel]":
     Raises:
         ModelRefusedError: There are none that can be used.
     """
+    return _loaded("load_folder", path)
+
+
+def _loaded(how: str, source: Any) -> "list[OpenedModel]":
     from crf.tagger import ModelFileError, model_files
 
     try:
-        return _drawable(model_files.load_folder(path))
+        models = getattr(model_files, how)(source)
     except ModelFileError as error:
         raise ModelRefusedError(str(error)) from None
-
-
-def _drawable(models: "list[OpenedModel]") -> "list[OpenedModel]":
     if (tags := len(models[0].tagger.tags)) > MOST_TAGS:
-        raise ModelRefusedError(
-            f"expected at most {MOST_TAGS} different tags, which the pages can draw, got {tags:,}; "
-            "“crf tag” works with all of them"
-        )
+        raise ModelRefusedError(say("model.tags", most=MOST_TAGS, tags=tags))
     return models
 
 

@@ -11,10 +11,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pages.shared.course import model_files
 from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.course.words import say
 
 if TYPE_CHECKING:
     from crf.tagger.model_files import OpenedModel
@@ -52,54 +53,23 @@ class StartOptions:
 _given: list[StartOptions] = []  # none or one
 
 
+_OPTIONS: dict[str, dict[str, Any]] = {  # their help is in words.md
+    "tagger": {"metavar": "DIR", "action": "append", "default": []},
+    "device": {"choices": ("auto", "cpu", "cuda", "mps"), "default": "cpu"},
+    "class": {"dest": "room", "action": "store_true"},
+    "store": {"metavar": "WHERE", "default": ""},
+    "public-url": {"metavar": "URL", "dest": "public", "default": ""},
+    "embed-from": {"metavar": "ORIGIN", "action": "append", "default": []},
+}
+
+
 def parser() -> argparse.ArgumentParser:
     """Of the options; `--help` shows them."""
     options = argparse.ArgumentParser(
-        prog="streamlit run app.py --", description="Start the explainer.", allow_abbrev=False
+        prog="streamlit run app.py --", description=say("option.start"), allow_abbrev=False
     )
-    options.add_argument(
-        "--tagger",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder with a tagger for every page to use, as `crf train` writes it, or a model "
-        "of others; may be given several times",
-    )
-    options.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda", "mps"),
-        default="cpu",
-        help="where networks compute (default: cpu); auto: on a CUDA GPU if there is one; mps: "
-        "Apple’s GPU",
-    )
-    options.add_argument(
-        "--class",
-        dest="room",
-        action="store_true",
-        help="open a class: students join by a code, follow the lecturer and vote",
-    )
-    options.add_argument(
-        "--store",
-        metavar="WHERE",
-        default="",
-        help="where a class is kept: a file, or redis://HOST:PORT/DB for several servers",
-    )
-    options.add_argument(
-        "--public-url",
-        metavar="URL",
-        dest="public",
-        default="",
-        help="the address that readers use, where it is not this machine's own: of a proxy, of a "
-        "tunnel, of a forwarded port",
-    )
-    options.add_argument(
-        "--embed-from",
-        metavar="ORIGIN",
-        action="append",
-        default=[],
-        help="a site, as https://course.example.org, that may show the app in a frame; may be "
-        "given several times",
-    )
+    for name, how in _OPTIONS.items():
+        options.add_argument(f"--{name}", help=say(f"option.{name}"), **how)
     return options
 
 
@@ -117,7 +87,7 @@ def read(argv: Sequence[str]) -> StartOptions:
     options = parser()
     said = options.parse_args(argv[1:] if ours else [])
     if said.store and not said.room:
-        options.error("--store is of a class: add --class")
+        options.error(say("option.no-class"))
     if said.public and not said.public.startswith(("http://", "https://")):
         options.error(f"--public-url: expected http://… or https://…, got {said.public[:60]!r}")
     for site in said.embed_from:
@@ -127,9 +97,10 @@ def read(argv: Sequence[str]) -> StartOptions:
         device = _device(said.device)
     except ValueError as error:
         options.error(str(error))
-    taggers = tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger))
-    sites = tuple(said.embed_from)
-    options = StartOptions(taggers, said.room, said.store, said.public, device, sites)
+    options = StartOptions(
+        tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger)),
+        said.room, said.store, said.public, device, tuple(said.embed_from),
+    )  # fmt: skip
     for one in options.taggers:
         if one.fault:
             print(one.fault, file=sys.stderr, flush=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.words import say
 
 # Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:
 # 13.787 ± 0.020 billion Julian years.
@@ -56,9 +57,9 @@ def duration(seconds: float) -> str:
     '2.3 × 10¹² times the age of the universe'
     """
     if math.isinf(seconds):
-        return "more times the age of the universe than a float can say"
+        return say("time.endless")
     if seconds > AGE_OF_THE_UNIVERSE:
-        return f"{format_magnitude(seconds / AGE_OF_THE_UNIVERSE, 2)} times the age of the universe"
+        return say("time.ages", n=format_magnitude(seconds / AGE_OF_THE_UNIVERSE, 2))
     size, unit = next((u for u in _UNITS if seconds >= u[0]), (1e-6, "µs"))
     return f"{format_magnitude(seconds / size)} {unit}"
 
