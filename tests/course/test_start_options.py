@@ -40,24 +40,26 @@ def test_a_bad_folder_is_a_sentence_and_no_crash(tmp_path, capsys):
     assert capsys.readouterr().err.splitlines() == [one.fault for one in options.taggers]
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA GPU")
-@pytest.mark.parametrize("device", ["cuda", "mps"])
-def test_a_device_that_is_not_there_is_a_sentence(capsys, device):
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--taggers", "x"], "unrecognized arguments: --taggers"),
+        (["--store", "x"], "add --class"),
+        (["--public-url", "x"], "expected http://"),
+        (["--embed-from", "x"], "expected https://HOST"),
+        (["--device", "mps"], "here; use --device cpu"),
+    ],
+)
+def test_what_cannot_be_ends_the_start_with_a_sentence(capsys, words, message):
     with pytest.raises(SystemExit):
-        start_options.read([APP, "--device", device])
-    assert "here; use --device cpu" in capsys.readouterr().err
+        start_options.read([APP, *words])
+    assert message in capsys.readouterr().err
 
 
 def test_the_device_is_the_one_given():
     assert start_options.read([APP]).device == "cpu"
     there = "cuda" if torch.cuda.is_available() else "cpu"
     assert start_options.read([APP, "--device", "auto"]).device == there
-
-
-def test_what_does_not_exist_ends_the_start(capsys):
-    with pytest.raises(SystemExit):
-        start_options.read([APP, "--taggers", "x"])
-    assert "unrecognized arguments: --taggers" in capsys.readouterr().err
 
 
 def test_words_of_another_program_are_not_ours():
