@@ -3,7 +3,6 @@
 import base64
 import json
 import zlib
-from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -35,18 +34,15 @@ def test_files_and_links_give_back_what_went_in(lecture):
     assert from_link(to_link(lecture)) == lecture
 
 
-@given(some.text(max_size=300))
-def test_a_forged_link_is_refused_in_a_sentence(text):
-    with pytest.raises(ProblemError, match="; "):
-        from_link(text)
-
-
-@given(some.data())
-def test_a_link_with_a_wrong_letter_is_refused_or_reads_as_a_lecture(data):
-    text = to_link(PLAIN)
-    at = data.draw(some.integers(0, len(text) - 1))
-    with suppress(ProblemError):
-        assert isinstance(from_link(text[:at] + "A" + text[at + 1 :]), Lecture)
+@given(some.one_of(some.text(max_size=300), some.integers(0, len(to_link(PLAIN)) - 1)))
+def test_a_forged_link_is_refused_in_a_sentence_or_reads_as_a_lecture(forged):
+    if isinstance(forged, int):  # the place of a wrong letter
+        forged = to_link(PLAIN)[:forged] + "A" + to_link(PLAIN)[forged + 1 :]
+    try:
+        found: object = from_link(forged)
+    except ProblemError as error:
+        found = str(error)
+    assert isinstance(found, Lecture) or "; " in str(found)
 
 
 def test_the_largest_lecture_goes_into_a_link_if_it_packs_well():
@@ -132,14 +128,10 @@ def test_what_is_no_lecture_at_all(text, message):
         from_json(text)
 
 
-def test_a_file_may_have_just_as_many_bytes_as_it_says():
-    assert from_json(to_json(PLAIN).ljust(MAX_FILE)) == PLAIN
-
-
 def test_what_a_person_leaves_out_of_a_stop_is_filled_in():
     stop = {"page": "", "query": "", "title": "front"}
-    file = {"format": "crf lecture", "version": 1, "title": "L", "stops": [stop]}
-    assert from_json(json.dumps(file)).stops == (Stop("", "", "front"),)
+    file = json.dumps({"format": "crf lecture", "version": 1, "title": "L", "stops": [stop]})
+    assert from_json(file.ljust(MAX_FILE)).stops == (Stop("", "", "front"),)
 
 
 class TestChanges:

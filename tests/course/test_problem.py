@@ -35,10 +35,6 @@ def per_step() -> Problem:
     return replace(example(), transitions=(first, second))
 
 
-def tables(problem: Problem) -> dict:
-    return {name: getattr(problem, name) for name in ("emissions", "transitions", "start", "end")}
-
-
 class TestValidation:
     def test_lists_and_whole_numbers_are_taken(self):
         problem = Problem(["A"], ["x"], [[1]], [[-INF]], [-0.0], [2])
@@ -55,18 +51,14 @@ class TestValidation:
         [
             ({"tags": ("D", "D")}, r"tag 2: expected a name not used before, got 'D' again"),
             ({"tags": ("D", "")}, r"tag 2: expected a name, got ''"),
-            ({"tags": ("D", "  ")}, r"tag 2: expected a name"),
             ({"tags": ("D", "x" * 129)}, r"tag 2: expected at most 128 characters, got 129"),
             ({"tags": ("D", "a\u202eb")}, r"tag 2: .*U\+202E"),
-            ({"tags": ("D", "a\x00b")}, r"tag 2: .*U\+0000"),
-            ({"tags": ("D", "a\nb")}, r"tag 2: .*U\+000A"),
             ({"tags": ("D", "\ud800")}, r"tag 2: .*U\+D800"),
             ({"tags": ("D", " N")}, r"tag 2: expected no blanks"),
             ({"tags": ("D", ROOT)}, r"tag 2: expected a name other than <ROOT>"),
             ({"tags": ("D", 3)}, r"tag 2: expected a name, got 3"),
             ({"tags": "DN"}, r"tags: expected a list of names, got str"),
             ({"tags": ()}, r"tags: expected 1 to 20 names, got 0"),
-            ({"tokens": ()}, r"tokens: expected 1 to 60 names, got 0"),
             ({"tokens": ("w",) * 61}, r"tokens: expected 1 to 60 names, got 61"),
             ({"emissions": ((1.0, 2.0),)}, r"emissions: expected 3 entries, got 1"),
             ({"emissions": ((1.0,),) * 3}, r"emissions of token 1: expected 2 entries, got 1"),
@@ -75,13 +67,8 @@ class TestValidation:
             ({"start": (0.0, INF)}, r"start of tag 2: .* got inf"),
             ({"start": (0.0, 10**400)}, r"start of tag 2: expected -inf or a number"),
             ({"start": (0.0, "1")}, r"start of tag 2: expected a number or -inf, got '1'"),
-            ({"start": (0.0, True)}, r"start of tag 2: expected a number or -inf, got True"),
-            (
-                {"end": (0.0, 2e6)},
-                r"end of tag 2: expected -inf or a number from -1e\+06 to 1e\+06",
-            ),
+            ({"end": (0.0, 2e6)}, r"end of tag 2: expected -inf or a number from -1e\+06 to 1e"),
             ({"transitions": ((0.0, 0.0),)}, r"transitions: expected 2 entries, got 1"),
-            ({"transitions": ()}, r"transitions: expected 2 entries, got 0"),
             ({"transitions": (((0.0, 0.0),) * 2,)}, r"transitions: expected 2 entries, got 1"),
         ],
     )
@@ -93,14 +80,10 @@ class TestValidation:
         names = ("זמן", "👩‍👧", "naïve", "時間", "'s", "<b>", "$")
         assert Problem.blank(["A"], names).tokens == names
 
-    def test_editable_is_smaller_than_what_can_be_shown(self):
-        def blank(S, m):
-            return Problem.blank([f"t{s}" for s in range(S)], ["w"] * m)
-
-        assert blank(MAX_TAGS, MAX_TOKENS).is_editable
-        assert not blank(MAX_TAGS + 1, 1).is_editable
-        assert not blank(1, MAX_TOKENS + 1).is_editable
-        assert not blank(20, 60).is_editable
+    @pytest.mark.parametrize(("S", "m", "small"), [(12, 20, True), (13, 1, False), (1, 21, False)])
+    def test_editable_is_smaller_than_what_can_be_shown(self, S, m, small):
+        assert (MAX_TAGS, MAX_TOKENS) == (12, 20)
+        assert Problem.blank([f"t{s}" for s in range(S)], ["w"] * m).is_editable == small
 
     @pytest.mark.parametrize("text", ["x" * 500, "a\tb\x00", "", "\u202e", " x ", "\ud800", "ok"])
     def test_any_token_can_be_made_a_name(self, text):
@@ -124,11 +107,6 @@ class TestChain:
         assert problem.chain().log_partition.item() == pytest.approx(
             math.log(math.exp(7 + 5 + 9) + math.exp(8 + 6 + 10))
         )
-
-    def test_trace_has_the_names(self):
-        run = example().trace("viterbi", convention="message")
-        assert (run.algorithm, run.convention) == ("viterbi", "message")
-        assert (run.tags, run.tokens) == (example().tags, example().tokens)
 
 
 class TestEdits:
@@ -201,12 +179,6 @@ class TestEdits:
             assert (drawn.tags, drawn.tokens) == (problem.tags, problem.tokens)
         # the draw is fixed for all machines and versions
         assert Problem.blank(["A"], ["x"]).random(1).emissions == ((-2.2,),)
-
-    def test_symmetric(self):
-        assert example().symmetric().transitions == ((0.1, 0.25), (0.25, -INF))
-        one_way = example().with_score("transitions", (0, 1), -INF).symmetric()
-        assert one_way.transitions[1][0] == -INF
-        assert per_step().symmetric().matrix(2) == ((1.1, 1.25), (1.25, 1.4))
 
 
 class TestForms:

@@ -61,11 +61,7 @@ class TestJson:
             ('"version": 1', '"version": 2', "version: expected 1, got 2"),
             ('"version": 1', '"version": true', "version: expected 1, got True"),
             ('"format": "linear-chain problem",', "", "file: .* got no “format” field"),
-            (
-                '"D", "N"',
-                '"D" "N"',
-                r"line \d+, column \d+: this is not JSON: ',' delimiter is missing",
-            ),
+            ('"D", "N"', '"D" "N"', r"line \d+, column \d+: this is not JSON: ',' delimiter"),
             ("linear-chain problem", "other", "format: expected 'linear-chain problem', got"),
             ('"end": [0, 0]', '"end": [0, 0], "note": "x"', "file: .* got 'note'"),
             (',\n "end": [0, 0]', "", "end: expected a field of this name, got none"),
@@ -98,11 +94,6 @@ class TestJson:
         with refused("."):
             from_json(content)
 
-    def test_deep_nesting_inside_a_field(self):
-        deep = "[" * 400 + "]" * 400
-        with refused(r"^start of tag 1: expected a number or -inf, got a list"):
-            from_json(to_json(small()).replace('"start": [0', f'"start": [{deep}'))
-
     def test_a_byte_order_mark_is_ignored(self):
         assert from_json(b"\xef\xbb\xbf" + to_json(small()).encode()) == small()
 
@@ -132,15 +123,11 @@ class TestCsv:
         steps = to_csv(small().per_step_form(), "transitions")
         assert steps == "step,from,D,N\n1,D,-inf,1\n1,N,0,0.1\n"
 
-    @pytest.mark.parametrize("name", ["=1+1", "+a", "-a", "@a", "'=a", "|a", "＝a"])
-    def test_no_name_is_a_formula(self, name):
-        cell = to_csv(Problem.blank(["A"], [name]), "emissions").splitlines()[1].split(",")[0]
-        assert cell == f"'{name}"
-
-    def test_an_ordinary_apostrophe_stays(self):
-        problem = Problem.blank(["A"], ["'s"])
+    @pytest.mark.parametrize("name", ["=1+1", "+a", "-a", "@a", "'=a", "|a", "＝a", "'s"])
+    def test_no_name_is_a_formula_and_an_apostrophe_stays(self, name):
+        problem = Problem.blank(["A"], [name])
         text = to_csv(problem, "emissions")
-        assert text.splitlines()[1] == "'s,0"
+        assert text.splitlines()[1] == (f"'{name},0" if name != "'s" else "'s,0")
         assert from_csv(problem, "emissions", text) == problem
 
     def test_scores_may_be_typed_as_anywhere(self):
@@ -214,16 +201,13 @@ class TestLinks:
         assert urlencode(to_query(small())).count("%") == 0
         assert to_query(small().per_step_form())["p"] == "x_1~0_.1"
 
-    def test_a_full_editable_problem_of_zeros_fits_and_a_full_one_does_not(self):
+    def test_the_limit_is_that_of_the_encoded_link(self):
         tags, tokens = [f"TAG{s}" for s in range(12)], [f"token{t}" for t in range(20)]
         blank = Problem.blank(tags, tokens)
         assert from_query(to_query(blank)) == blank
-        with pytest.raises(ProblemError, match=rf"^link: expected at most {MAX_LINK:,} .*; .*file"):
-            to_query(blank.random(1))
-
-    def test_the_limit_is_that_of_the_encoded_link(self):
-        with refused("^link: expected at most"):
-            to_query(Problem.blank(["A"], ["時" * 24] * 9))
+        for large in (blank.random(1), Problem.blank(["A"], ["時" * 24] * 9)):
+            with pytest.raises(ProblemError, match=rf"^link: expected at most {MAX_LINK:,} .*file"):
+                to_query(large)
 
     def test_other_keys_are_left_alone(self):
         assert from_query({**to_query(small()), "lesson": "viterbi", "k": 3}) == small()
@@ -249,10 +233,7 @@ class TestLinks:
             ({"t": "D~\x00"}, r"link, tag 2: .*U\+0000"),
             ({"w": "the~"}, r"link, token 2: expected a name"),
             ({"w": "\ud800~b"}, r"link, token 1: "),
-            (
-                {"w": "a~" * 400 + "a"},
-                "link: expected at most 20 tags and 60 tokens, got 2 and 401",
-            ),
+            ({"w": "a~" * 400 + "a"}, "link: expected at most 20 tags and 60 tokens, got 2 and"),
             ({"w": "a" * 2000}, "link: expected at most 1,800 characters, got"),
         ],
     )
@@ -262,7 +243,6 @@ class TestLinks:
 
     @pytest.mark.parametrize("key", ["t", "w"])
     def test_without_names(self, key):
-        query = to_query(small())
-        del query[key]
+        query = {name: value for name, value in to_query(small()).items() if name != key}
         with refused(f"^link: expected names under {key}, got none"):
             from_query(query)
