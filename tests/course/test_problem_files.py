@@ -11,15 +11,13 @@ from hypothesis import example, given
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_files import (
     CSV_TABLES,
-    MAX_LINK,
     from_csv,
     from_json,
-    from_query,
     rows_to_csv,
     to_csv,
     to_json,
-    to_query,
 )
+from pages.shared.course.problem_links import MAX_LINK, from_query, to_query
 from tests.course.problems import AWKWARD, SHORT_SCORE, problems
 
 INF = math.inf

@@ -26,24 +26,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pages.shared.course.json_files import MAX_FILE, read_object, text_of
+from pages.shared.course.json_files import read_object, text_of
 from pages.shared.course.numbers import exact, parse_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
-from pages.shared.course.problem_links import MAX_LINK, from_query, to_query
-
-__all__ = [
-    "CSV_TABLES",
-    "MAX_FILE",
-    "MAX_LINK",
-    "from_csv",
-    "from_json",
-    "from_query",
-    "rows_to_csv",
-    "to_csv",
-    "to_json",
-    "to_query",
-]
 
 FORMAT, VERSION = "linear-chain problem", 1
 _MOST_SHOWN = 300  # characters of a header in a message
