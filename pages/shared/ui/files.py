@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.course.problem import ProblemError
 from pages.shared.course.json_files import MAX_FILE
+from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui.state import SessionValue
 
