@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pages.shared.course.problem import Problem
+from pages.shared.course.words import say
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -63,7 +64,7 @@ class ChainSummary:
     @property
     def rivals(self) -> str:
         """What follows the best path's name where it has rivals; "" where it has none."""
-        return ", one of several that tie" if self.has_rivals else ""
+        return say("path.rivals") if self.has_rivals else ""
 
     @cached_property
     def _two_best(self) -> "TopK":

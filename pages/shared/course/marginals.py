@@ -15,15 +15,14 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+from crf.lab.reference import logsumexp as log_sum
 from crf.steps import Trace
 
 
 class Factor(NamedTuple):
     """One of the numbers whose product belongs to a tag of a token."""
 
-    # "forward", "emission", "backward", or "start" and "end", which stand for a message where there
-    # is none
-    role: str
+    role: str  # "forward", "emission", "backward"; where there is no message "start" or "end"
     log_value: float  # a log-score
 
 
@@ -50,11 +49,8 @@ class Marginals:
     def __init__(self, alpha: Trace, beta: Trace) -> None:
         form = (alpha.convention, alpha.semiring, alpha.tokens, alpha.tags)
         if form != (beta.convention, beta.semiring, beta.tokens, beta.tags):
-            raise ValueError(
-                "alpha, beta: expected traces of one chain in one convention and semiring, got "
-                f"{alpha.convention} {alpha.semiring} and {beta.convention} {beta.semiring}; "
-                "make both in the same way"
-            )
+            made = [f"{one.convention} {one.semiring}" for one in (alpha, beta)]
+            raise ValueError(f"alpha, beta: expected traces in one convention, got {made}")
         self.alpha, self.beta = alpha, beta
         self.m, self.S = len(alpha.tokens), len(alpha.tags)
 
@@ -107,12 +103,8 @@ class Marginals:
         matrix = alpha.transitions if steps is None else steps[t]
         if matrix is None or alpha.convention != "state":
             raise ValueError(f"pairs: expected traces in state form, got {alpha.convention} form")
-        return (
-            alpha.table[t][a],
-            matrix[a][b],
-            alpha.emissions[t + 1][b],
-            self.beta.table[t + 1][b],
-        )
+        emission, after = alpha.emissions[t + 1][b], self.beta.table[t + 1][b]
+        return alpha.table[t][a], matrix[a][b], emission, after
 
     def pairs(self, t: int) -> list[list[float]]:
         """[S][S] probabilities p(y_t = a, y_(t+1) = b | x), a the row; in state form."""
@@ -122,19 +114,6 @@ class Marginals:
     def _share(self, product: float) -> float:
         """exp(product − log Z); rounding may not take it above 1."""
         return 0.0 if product == -math.inf else min(math.exp(product - self.log_total), 1.0)
-
-
-def log_sum(values: Iterable[float]) -> float:
-    """log Σ exp of log-scores; −∞ if all are.
-
-    >>> round(log_sum([0.0, 0.0, -math.inf]), 3)
-    0.693
-    """
-    values = list(values)
-    top = max(values)
-    if top == -math.inf:
-        return top
-    return top + math.log(math.fsum(math.exp(value - top) for value in values))
 
 
 def entropy(probabilities: Iterable[float]) -> float:
