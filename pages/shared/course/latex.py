@@ -8,13 +8,13 @@ Numbers have the digits that the pages show; names are made harmless.
 from collections.abc import Sequence
 
 from crf.conventions import Part
-from crf.steps import Step, Term, Trace
+from crf.steps import Step, Trace
 from pages.shared.course.direction import isolate
 from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.course.problem import Problem
-from pages.shared.course.problem_checks import refuse, short
 
-SPACES = ("log", "probability")
+_JOINS = {"log": " + ", "probability": r" \cdot "}
+SPACES = tuple(_JOINS)
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
@@ -66,18 +66,11 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
     Returns:
         LaTeX to be put between $ and $.
 
-    Raises:
-        ProblemError: There is no such step or space.
-
     Example:
         >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
         >>> print(step_equation(run, 2))
         \delta_{2}(\text{A}) = \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} + 0.00 = 2.00
     """
-    if index not in range(len(run.steps)):
-        raise refuse("index", f"0 to {len(run.steps) - 1}", short(index), "count from 0")
-    if space not in SPACES:
-        raise refuse("space", "'log' or 'probability'", short(space), "choose one of these")
     step = run.steps[index]
     left = symbol(run, step, space)
     value = number(step.log_value, space)
@@ -91,8 +84,7 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
         return f"{left} = {value}"
     right = _merged(run, step, space)
     if step.added:
-        joiner = " + " if space == "log" else r" \cdot "
-        right = joiner.join([right, *(_factor(part, space) for part in step.added)])
+        right = _JOINS[space].join([right, *(_factor(part, space) for part in step.added)])
     return f"{left} = {right} = {value}"
 
 
@@ -118,7 +110,7 @@ def _letter(run: Trace, space: str) -> str:
 
 
 def _merged(run: Trace, step: Step, space: str) -> str:
-    terms = [_term(term, space) for term in step.terms]
+    terms = [_JOINS[space].join(_factor(part, space) for part in term.parts) for term in step.terms]
     if len(terms) == 1:
         return terms[0]
     if run.semiring == "max":
@@ -127,10 +119,6 @@ def _merged(run: Trace, step: Step, space: str) -> str:
         return r"\log \bigl( " + " + ".join(f"e^{{{term}}}" for term in terms) + r" \bigr)"
     inside = " + ".join(terms)
     return rf"\bigl( {inside} \bigr)" if step.added else inside
-
-
-def _term(term: Term, space: str) -> str:
-    return (" + " if space == "log" else r" \cdot ").join(_factor(p, space) for p in term.parts)
 
 
 def _factor(part: Part, space: str) -> str:
@@ -149,12 +137,7 @@ def table(
         rows: k names.
         cells: [k][n] log-scores.
         space: "log", or "probability" to write them as potentials.
-
-    Raises:
-        ProblemError: There are more or fewer cells than names.
     """
-    if len(cells) != len(rows) or any(len(row) != len(columns) for row in cells):
-        raise refuse("cells", f"{len(rows)} × {len(columns)}", "another shape", "name each once")
     lines = [" & ".join(map(escape, (corner, *columns))) + r" \\", r"\hline"]
     lines += [
         " & ".join([escape(label), *(f"${number(value, space)}$" for value in row)]) + r" \\"
