@@ -76,6 +76,7 @@ def show() -> None:
     except ProblemError as error:
         st.warning(theme.markdown(str(error)))
         return
+    task = implement.task(_PROGRAM.value)  # now: files are made without a session
     for variant in VARIANTS:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Sheet {variant}**", width=80)
@@ -84,15 +85,17 @@ def show() -> None:
                 ("LaTeX", "tex", "text/x-tex"),
             ):
                 st.download_button(
-                    label, lambda variant=variant, form=form: _paper(sheet, variant, form),
+                    label, lambda paper=(sheet, variant, task, form): _paper(*paper),
                     f"crf-sheet-{seed}-{variant}.{form}", mime, on_click="ignore",
                     key=f"homework.{variant}.{form}",
                 )  # fmt: skip
     _links(sheet)
 
 
-def _paper(sheet: Sheet, variant: str, form: str) -> str:
-    title, task = say("sheets.title", variant=variant), implement.task(_PROGRAM.value)
+def _paper(
+    sheet: Sheet, variant: str, task: exercise_sheet.ProgrammingTask | None, form: str
+) -> str:
+    title = say("sheets.title", variant=variant)
     return exercise_sheet.sheet(sheet.exercises(variant), title, task, form)
 
 
