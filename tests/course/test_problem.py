@@ -180,6 +180,12 @@ class TestEdits:
         # the draw is fixed for all machines and versions
         assert Problem.blank(["A"], ["x"]).random(1).emissions == ((-2.2,),)
 
+    def test_symmetric(self):
+        assert example().symmetric().transitions == ((0.1, 0.25), (0.25, -INF))
+        one_way = example().with_score("transitions", (0, 1), -INF).symmetric()
+        assert one_way.transitions[1][0] == -INF
+        assert per_step().symmetric().matrix(2) == ((1.1, 1.25), (1.25, 1.4))
+
 
 class TestForms:
     def test_per_step_and_back(self):

@@ -256,6 +256,15 @@ class Problem:
         draw = random.Random(seed)
         return self._fill(lambda: draw.randint(-30, 30) / 10)
 
+    def symmetric(self) -> Self:
+        """Each transition the mean of itself and its reverse; −∞ where either is forbidden."""
+
+        def mean(matrix: Matrix) -> Matrix:
+            S = range(len(matrix))
+            return tuple(tuple((matrix[i][j] + matrix[j][i]) / 2 for j in S) for i in S)
+
+        return self._with(transitions=self._matrices(mean))
+
     def per_step_form(self) -> Self:
         """A transition matrix of its own for each step, all equal to begin with."""
         m = len(self.tokens)
