@@ -208,12 +208,20 @@ class Constraints:
 
     @classmethod
     def bio(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
-        """The BIO scheme, from label names such as O, B-PER, I-PER, as `of` takes them."""
+        """The BIO scheme, from label names such as O, B-PER, I-PER.
+
+        Args:
+            labels: S names, as `of` takes them.
+        """
         return cls.of(labels, "BIO")
 
     @classmethod
     def bioes(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
-        """The BIOES scheme, from label names such as O, B-PER, E-PER, S-PER, as `of` takes them."""
+        """The BIOES scheme, from label names such as O, B-PER, I-PER, E-PER, S-PER.
+
+        Args:
+            labels: S names, as `of` takes them.
+        """
         return cls.of(labels, "BIOES")
 
 
