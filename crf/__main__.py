@@ -20,9 +20,6 @@ From nothing to a tagger of your own:
 Names instead of parts of speech:
   python -m crf train train.iob2 dev.iob2 --output my-names
   echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
-On two processes, each with half of every batch; a large file, tagged in shards:
-  torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
-  torchrun --nproc-per-node 2 -m crf tag FILE --output FILE.tagged
 """
 
 
@@ -107,21 +104,15 @@ def _train(to: argparse.ArgumentParser) -> None:
         ("--tokeniser", "how the tagger splits a text: at Unicode's word boundaries (the default), "
          "as English treebanks do (with --language en), or at spaces",
          _among("unicode", "english", "spaces")),
-        ("--language", "of the sentences, for the card: en, de, …", _text("CODE")),
+        ("--language", "of the sentences: en, de, …; of English the tagger knows word clusters",
+         _text("CODE")),
         ("--licence", "of the sentences, for the card", _text("TEXT")),
-        ("--hints", "CoNLL-U file with the sentences of TRAIN: the encoder learns its other "
-         "columns too", _path("FILE")),
-        ("--clusters", "table of word clusters: path, tab, word (default: none; with --language en "
-         "English ones, but for parts of speech with --local, and for --plain)", _path("FILE")),
     ])  # fmt: skip
     _add(to, [
         ("--plain", "the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
          _FLAG),
         ("--local", "no LSTM: each emission sees its own word only", _FLAG),
         ("--softmax", "no transitions: each tag chosen by itself", _FLAG),
-        ("--unconstrained", "a CRF that may learn any label sequence", _FLAG),
-        ("--twin-of", "with --softmax: put the figures into the card of this tagger, trained alike",
-         _path("DIR")),
     ], "which model")  # fmt: skip
     _add(to, [
         ("--embedding", "size of a word's vector", _number("N", _size)),
@@ -133,11 +124,11 @@ def _train(to: argparse.ArgumentParser) -> None:
     _add(to, [
         ("--epochs", "passes over TRAIN, at most", _number("N", _count)),
         ("--patience", "stop after N epochs without a better one", _number("N", _count)),
-        ("--batch-size", "sentences, of each process", _number("N", _count)),
+        ("--batch-size", "sentences per step", _number("N", _count)),
         ("--lr", "learning rate of Adam", _number("RATE", float)),
         ("--dropout", "from 0 to below 1", _number("SHARE", float)),
-        ("--seed", "of all randomness (default: 0)", _number("N", _size)),
-        ("--bf16", "the network in bfloat16; the CRF stays in float32", _FLAG),
+        ("--seed", "of initial weights, order of the data and dropout (default: 0)",
+         _number("N", _size)),
     ], "how to train (default: the settings found best)")  # fmt: skip
     _add(to, [("--quiet", "no progress bar", _FLAG), *_device()])
 
@@ -200,8 +191,7 @@ COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and 
     "train": (
         "Train a tagger on tagged sentences",
         "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
-        "on from its last whole epoch when the same command is given again. Under torchrun, each "
-        "process takes its share of every batch.",
+        "on from its last whole epoch when the same command is given again.",
         _train,
     ),
     "evaluate": (
@@ -214,8 +204,7 @@ COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and 
     ),
     "tag": (
         "Tag text, or sentences that are split into words",
-        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
-        "with --output, a run that was stopped goes on where it was.",
+        "Standard input is answered as it comes.",
         _tag,
     ),
     "lab": ("Check an implementation of your own, cell by cell", "", _lab),
@@ -306,7 +295,8 @@ def main(arguments: list[str] | None = None) -> int:
             where = error.filename or stream
             fault = f"{where}: {error.strerror}" if where else error.strerror
             return _complain(options.command, fault, 2)
-        return _complain(options.command, str(error), 2)
+        remedy = getattr(error, "remedy", "")
+        return _complain(options.command, f"{error}; {remedy}" if remedy else str(error), 2)
     return 0
 
 

@@ -222,35 +222,27 @@ def _row(report: Report, check: CheckResult) -> Scores:
 # ---------------------------------------------------------------------- JSON
 
 
-def as_json(report: Report) -> str:
-    """Return one object in one line; −∞, ∞ and nan are texts."""
-    checks = [
-        {
-            "function": check.function,
-            "check": check.check,
-            "passed": check.passed,
-            "cell": _cell(check),
-            "expected": _jsonable(check.expected),
-            "got": _jsonable(check.got),
-            "mistakes": list(check.mistakes),
-            "message": check.message,
-        }
-        for check in report.checks
-    ]
-    return json.dumps({"checks": checks, "missing": report.missing}, ensure_ascii=False)
+def as_json(report: Report, file: str = "") -> str:
+    """Return one object in one line; −∞, ∞ and nan are texts.
+
+    Args:
+        report: Of a homework.
+        file: Its name.
+    """
+    checks = []
+    for check in report.checks:
+        numbers = {"expected": _jsonable(check.expected), "got": _jsonable(check.got)}
+        checks.append(check._asdict() | numbers | {"cell": check.cell and _cell(check.cell)})
+    said = {"file": file, "checks": checks, "missing": report.missing}
+    return json.dumps(said, ensure_ascii=False)
 
 
-def _cell(check: CheckResult) -> dict[str, Any] | None:
-    if check.cell is None:
-        return None
-    cell = check.cell._asdict()
-    return cell if cell["table"] else {k: v for k, v in cell.items() if k != "table"}
+def _cell(cell: AnswerCell) -> dict[str, Any]:
+    return {name: value for name, value in cell._asdict().items() if value != ""}
 
 
 def _jsonable(value: float | None) -> float | str | None:
-    if value is None or math.isfinite(value):
-        return value
-    return {math.inf: "inf", -math.inf: "-inf"}.get(value, "nan")
+    return value if value is None or math.isfinite(value) else str(value)
 
 
 # ---------------------------------------------------------------------- a notebook's cell

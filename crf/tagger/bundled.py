@@ -6,6 +6,7 @@
 Both are under CC BY-SA 4.0, with the attribution in the card or README.md beside them.
 """
 
+import gzip
 from pathlib import Path
 
 _HERE = Path(__file__).parent
@@ -45,3 +46,21 @@ def sample(name: str) -> Path:
     if name not in names:
         raise ValueError(f"name: expected one of {', '.join(names)}, got {name!r}")
     return path
+
+
+def english_clusters() -> dict[str, str]:
+    """Return the path of each of 75,724 English words in a tree of word clusters.
+
+    A word's path from the root, zeros and ones, is its cluster; the beginning of the path is a
+    coarser one. So a name that training has never seen is known to behave as other names do.
+    clusters/README.md says where the table comes from.
+
+    Source: Brown et al. (1992), "Class-based n-gram models of natural language".
+
+    Example:
+        >>> english_clusters()["london"]
+        '0110010101'
+    """
+    with gzip.open(_HERE / "clusters" / "english.tsv.gz", "rt", encoding="utf-8") as lines:
+        pairs = (line.rstrip("\n").split("\t") for line in lines)
+        return {word: path for path, word in pairs}

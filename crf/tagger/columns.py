@@ -72,7 +72,7 @@ def choose(
             label = max(free, key=lambda n: (shares[n], n == label))
     others = [columns[n].name for n in free if n != label and columns[n].is_label_like]
     if layout.kind == COLUMNS and others and not asked:
-        notes.append(f"column {', '.join(others)} looks like labels, too: --column reads another")
+        notes.append(f"column {', '.join(others)} looks like labels, too")
     return ColumnChoice(layout, columns, label, [_told(layout, columns[label]), *notes])
 
 

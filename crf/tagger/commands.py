@@ -1,57 +1,44 @@
 """What `python -m crf` does, given its parsed arguments; bad input raises `ValueError`."""
 
-import contextlib
 import gzip
 import hashlib
-import importlib
 import json
-import os
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
 import torch
-from torch import distributed
 from tqdm import tqdm
 
 from .. import Constraints
 from . import evaluation, model_card, model_files, storage, training
-from .bundled import shipped, shipped_names
-from .clusters import ENGLISH, read_clusters
-from .dataset import TaggingDataset, read_together, with_hints
+from .bundled import english_clusters, shipped, shipped_names
+from .dataset import TaggingDataset, read_together
 from .devices import device_of
-from .model import Hyperparameters, Tagger
-from .model_files import AnyTagger
+from .encoder import Hyperparameters
+from .model import AnyTagger, Tagger
 from .reading import TaggedFile
 from .spans import SpanScores
 from .tag_lines import Form, Readable, tag_file, tag_stream
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 POS = training.Settings(sizes=Hyperparameters(word_dim=64, clusters=2))
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
     epochs=9,
-    empty=1 / 3,
     batch_size=64,
     learning_rate=4e-3,
     sizes=Hyperparameters(word_dim=48, hidden=128, clusters=2),
 )
 SETTINGS = {
     ("pos", False): POS,
-    ("pos", True): training.Settings(sizes=LOCAL, hints=0.0),
+    ("pos", True): training.Settings(sizes=LOCAL),
     ("ner", False): NAMES,
-    ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2), hints=0.0),
+    ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2)),
 }
-"""By `--task` and `--local`. Both taggers for parts of speech must fit in 8 MB, one for names in 4.
-Without an LSTM the hints do not help."""
+"""By `--task` and `--local`: taggers for parts of speech of 8 MB together, for names of 4."""
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -69,91 +56,75 @@ def train(options: Namespace) -> None:
         )
     if not options.quiet:
         _say(files[0])
-    if options.hints:
-        data = with_hints(data, TaggingDataset.read(options.hints))
-    clusters = read_clusters(options.clusters or ENGLISH) if settings.sizes.clusters else None
-    with _processes(options) as device, _alone_in(options.output):
-        bar = _Bar(disable=options.quiet or training.rank() > 0)
-        checkpoint = options.output / CHECKPOINT
-        tagger, history = training.train(
-            data, dev, settings, checkpoint=checkpoint, report=bar, device=device, clusters=clusters
-        )
-        if training.rank():
-            return  # the first process writes
-        tagger.save(options.output)
-        saved = Tagger.load(options.output)
-        measured = evaluation.test(saved, dev)
-        constrained = None
-        scheme = saved.label_scheme
-        if scheme in storage.CONSTRAINED and not saved.scheme:  # mended at decoding only
-            table = Constraints.of(saved.tags, scheme)
-            constrained = evaluation.test(saved, dev, ("viterbi",), constraints=table)
-        figures = model_card.metrics(
-            measured,
-            hashlib.sha256((options.output / storage.WEIGHTS_NAME).read_bytes()).hexdigest(),
-            history,
-            {
-                "command": _command(options),
-                "settings": asdict(settings),
-                "processes": training.processes(),
-                "torch": torch.__version__,
-                "data": {
-                    "training": _describe(options.train, files[0]),
-                    "dev": _describe(options.dev, files[1]),
-                },
-                "language": options.language,
-                "licence": options.licence,
-            },
-            constrained,
-        )
-        model_card.write(options.output, saved, figures)
-        if options.twin_of:
-            model_card.add_twin(options.twin_of, figures)
-        checkpoint.unlink()
-        print(f"{options.output}: {_sentence(measured)}")
+    clusters = english_clusters() if settings.sizes.clusters else None
+    options.output.mkdir(parents=True, exist_ok=True)
+    checkpoint = options.output / CHECKPOINT
+    tagger, history = training.train(
+        data,
+        dev,
+        settings,
+        checkpoint=checkpoint,
+        report=_Bar(disable=options.quiet),
+        device=_device(options),
+        clusters=clusters,
+    )
+    tagger.save(options.output)
+    saved = Tagger.load(options.output)
+    measured = evaluation.test(saved, dev)
+    about = {
+        "command": _command(options),
+        "settings": asdict(settings),
+        "torch": torch.__version__,
+        "data": {
+            "training": _describe(options.train, files[0]),
+            "dev": _describe(options.dev, files[1]),
+        },
+        "language": options.language,
+        "licence": options.licence,
+    }
+    weights = (options.output / storage.WEIGHTS_NAME).read_bytes()
+    sha256 = hashlib.sha256(weights).hexdigest()
+    model_card.write(options.output, saved, model_card.metrics(measured, sha256, history, about))
+    checkpoint.unlink()
+    print(f"{options.output}: {_sentence(measured)}")
 
 
 def evaluate(options: Namespace) -> None:
     """Print the figures."""
-    with _processes(options) as device:
-        tagger = _load(options.model).to(device)
-        file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
-        file.rewrite_for(tagger.tags, evaluation.label_scheme(tagger))
-        if not options.json and not training.rank():
-            _say(file)
-        kind = options.constraints
-        table = Constraints.of(tagger.tags, kind.upper()) if kind else None
-        measured = evaluation.test(tagger, file, (options.decoder,), constraints=table)
-        if training.rank():
-            return
-        if options.json:
-            print(json.dumps(measured.report(), ensure_ascii=False))
-        else:
-            print(f"{_sentence(measured)}\n\n{_table(measured)}")
+    tagger = _load(options.model).to(_device(options))
+    file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
+    file.rewrite_for(tagger.tags, evaluation.label_scheme(tagger))
+    if not options.json:
+        _say(file)
+    kind = options.constraints
+    table = Constraints.of(tagger.tags, kind.upper()) if kind else None
+    measured = evaluation.test(tagger, file, (options.decoder,), constraints=table)
+    if options.json:
+        print(json.dumps(measured.report(), ensure_ascii=False))
+    else:
+        print(f"{_sentence(measured)}\n\n{_table(measured)}")
 
 
 def tag(options: Namespace) -> None:
     """Tag a file, or standard input as it comes."""
-    with _processes(options) as device:
-        tagger = _load(options.model).to(device)
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
-        read = "tokenised" if options.tokenised else options.input
-        form = Form(
-            "json" if options.json else options.format, read, options.encoding, options.decoder
-        )
-        if options.file is None:
-            if options.output or training.processes() > 1:
-                raise ValueError("FILE: expected a file to share or to go on with, got none")
-            tag_stream(tagger, cast(Readable, sys.stdin.buffer), sys.stdout, form)
-        else:
-            tag_file(tagger, options.file, options.output, form)
+    tagger = _load(options.model).to(_device(options))
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
+    write = "json" if options.json else options.format
+    read = "tokenised" if options.tokenised else options.input
+    form = Form(write, read, options.encoding, options.decoder)
+    if options.file:
+        tag_file(tagger, options.file, options.output, form)
+    elif options.output:
+        raise ValueError("--output: expected a FILE to tag, got none")
+    else:
+        tag_stream(tagger, cast(Readable, sys.stdin.buffer), sys.stdout, form)
 
 
 def show(options: Namespace) -> None:
     """Save a figure of one sentence's chain as an HTML file."""
     from .. import figures  # no other command draws
 
-    tagger = _load(options.model).to(device_of(options.device))
+    tagger = _load(options.model).to(_device(options))
     words = model_files.words_of(tagger, options.text)
     if not words:
         raise ValueError("TEXT: expected a sentence, got no word; write one in quotes")
@@ -203,7 +174,7 @@ def _load(model: str) -> AnyTagger:
     if model in shipped_names():
         return Tagger.load(shipped(model))
     found = model_files.load_folder(Path(model))[-1]
-    if found.about and not training.rank():
+    if found.about:
         print(f"{model}: tagged with {found.about}", file=sys.stderr)
     return found.tagger
 
@@ -244,7 +215,7 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         )
     is_english = options.language == "en"
     settings = training.plain() if options.plain else SETTINGS[task, options.local]
-    if not (options.clusters or is_english):  # the clusters that we have are of English
+    if not is_english:  # as the clusters are
         settings = replace(settings, sizes=replace(settings.sizes, clusters=0))
     sizes = {
         "word_dim": options.embedding,
@@ -252,7 +223,6 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "char_filters": options.characters,
         "hidden": 0 if options.local else options.hidden,
         "layers": options.layers,
-        "clusters": 2 if options.clusters else None,
         "dropout": options.dropout,
     }
     changes = {
@@ -261,14 +231,13 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "batch_size": options.batch_size,
         "learning_rate": options.lr,
         "seed": options.seed,
-        "precision": "bf16" if options.bf16 else None,
         "loss": "softmax" if options.softmax else None,
         "sizes": replace(settings.sizes, **_given(sizes)),
     }
     few = max(4, file.sentences // 40)  # sentences a batch: some steps to each epoch
     settings = replace(settings, batch_size=min(settings.batch_size, few))
     scheme = file.target_scheme if task == "ner" else None
-    constrained = scheme in storage.CONSTRAINED and not (options.softmax or options.unconstrained)
+    constrained = scheme in storage.CONSTRAINED and not options.softmax
     return replace(
         settings,
         scheme=scheme if constrained else None,
@@ -282,45 +251,9 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-@contextlib.contextmanager
-def _processes(options: Namespace) -> Iterator[torch.device]:
-    """The device of this process, which torchrun may have started as one of several."""
+def _device(options: Namespace) -> torch.device:
     torch.set_num_threads(options.threads)
-    kind = device_of(options.device).type
-    together = int(os.environ.get("WORLD_SIZE", "1")) > 1
-    if together:
-        # Loaded later (by DistributedDataParallel), its default arguments would keep the group
-        # alive past its end, and gloo's threads would meet an interpreter that is going down.
-        importlib.import_module("torch.distributed.nn")
-        distributed.init_process_group("nccl" if kind == "cuda" else "gloo")
-    if kind == "cuda":
-        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    try:
-        yield torch.device(kind)
-    finally:
-        if together:
-            distributed.destroy_process_group()
-
-
-@contextlib.contextmanager
-def _alone_in(directory: Path) -> Iterator[None]:
-    """Keep a second training out of the directory; a lock that the system lifts after a kill."""
-    if training.rank() or fcntl is None:
-        yield
-        return
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / ".training"
-    with path.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ValueError(
-                f"{directory}: another training writes there; wait for it, or give another --output"
-            ) from None
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
+    return device_of(options.device)
 
 
 def _sentence(measured: evaluation.Evaluation) -> str:
@@ -358,10 +291,8 @@ def _table(measured: evaluation.Evaluation) -> str:
 
 def _command(options: Namespace) -> str:
     """The command that repeats this run; the data files by name, not by where they lie here."""
-    words = ["python", "-m", "crf"]
-    if training.processes() > 1:
-        words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
-    words += ["train", options.train.name, options.dev.name, "--output", options.output.name]
+    words = ["python", "-m", "crf", "train", options.train.name, options.dev.name]
+    words += ["--output", options.output.name]
     defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
     for name, value in vars(options).items():
         if name in ("command", "train", "dev", "output", "quiet"):

@@ -36,7 +36,7 @@ from torch import Tensor
 
 from .. import Constraints, LinearChain
 from .pytorch_crf_model import MOST_TOKENS, PytorchCrfModel
-from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
+from .storage import ModelFileError, check_tags
 
 Item = Mapping[str, float]  # the attributes of a token, with their values (usually 1)
 
@@ -181,8 +181,8 @@ def load(content: bytes) -> CrfsuiteTagger:
     """
     if find_spec("pycrfsuite") is None:
         raise ModelFileError(
-            "a CRFsuite model needs the package python-crfsuite, which is not installed here: "
-            "`pip install python-crfsuite`"
+            "a CRFsuite model needs the package python-crfsuite, which is not installed here",
+            "`pip install python-crfsuite`",
         )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
@@ -196,14 +196,7 @@ def load(content: bytes) -> CrfsuiteTagger:
                 "the CRFsuite model cannot be read: it is damaged or truncated; save it again by "
                 "“crfsuite learn -m” or “Trainer.train”"
             ) from error
-    tags = said["labels"]
-    if not 1 <= len(tags) <= MAX_TAGS or any(
-        not 0 < len(tag) <= MAX_TAG_LENGTH or not tag.isprintable() for tag in tags
-    ):
-        raise ModelFileError(
-            f"the CRFsuite model: expected 1 to {MAX_TAGS} labels of at most {MAX_TAG_LENGTH} "
-            f"visible characters, got {len(tags):,}"
-        )
+    tags = check_tags(said["labels"], "the CRFsuite model")
     index = {tag: k for k, tag in enumerate(tags)}
     transitions = torch.zeros(len(tags), len(tags), dtype=torch.float64)
     for before, after, weight in said["transitions"]:

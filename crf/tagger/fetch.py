@@ -48,33 +48,27 @@ class FetchError(OSError):
     """A file could not be had; the message says which, why, and what to do."""
 
 
-def fetch(
-    name: str, directory: str | os.PathLike[str] | None = None, base_url: str | None = None
-) -> Path:
-    """Downloads a treebank's files, unless they are there already.
+def fetch(name: str, directory: str | os.PathLike[str] | None = None) -> Path:
+    """Download a treebank's files, unless they are there already.
 
     Args:
         name: one of `TREEBANKS`.
         directory: where the files go; created if need be. Default: the user's cache, under `name`.
-        base_url: another place that has the same files: a mirror.
 
     Returns:
         The directory, which now holds every file of the treebank, intact.
 
     Raises:
-        ValueError: no treebank has that name, or `base_url` is not an HTTP address.
+        ValueError: no treebank has that name.
         FetchError: no connection, the server refuses, what it sends is not the pinned file, or the
             files cannot be written. What was there before is then there still, unchanged.
     """
     if name not in TREEBANKS:
         raise ValueError(f"name: expected one of {', '.join(TREEBANKS)}, got {name!r}")
     treebank = TREEBANKS[name]
-    base = treebank.base_url if base_url is None else base_url
-    if not base.startswith(("https://", "http://")):
-        raise ValueError(f"base_url: expected an address with https:// or http://, got {base!r}")
     into = Path(pooch.os_cache("linear-chain-crf") / name if directory is None else directory)
     for file, sha256 in treebank.sha256.items():
-        _download(f"{base.rstrip('/')}/{file}", into / file, sha256)
+        _download(treebank.base_url + file, into / file, sha256)
     return into
 
 
@@ -89,15 +83,15 @@ def _download(url: str, path: Path, sha256: str) -> None:
         path.chmod(0o644)  # pooch's temporary file is for its owner alone
     except requests.exceptions.HTTPError as error:
         answer = str(error).partition(" for url")[0]
-        raise FetchError(f"{url}: the server refuses; is base_url right? ({answer})") from error
+        raise FetchError(f"{url}: the server refuses ({answer})") from error
     except requests.exceptions.ConnectionError as error:
         raise FetchError(f"{url}: no connection; is the network up? ({error})") from error
     except requests.exceptions.RequestException as error:
         raise FetchError(f"{url}: the download broke off; try again ({error})") from error
     except ValueError as error:
         raise FetchError(
-            f"{url}: what the server sent is not the pinned file, so it was not kept; try again, "
-            f"or another base_url ({error})"
+            f"{url}: what the server sent is not the pinned file, so it was not kept; try again "
+            f"({error})"
         ) from error
     except OSError as error:
         raise FetchError(f"{path}: cannot be written: {error.strerror or error}") from error

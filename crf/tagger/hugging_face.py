@@ -28,7 +28,7 @@ from .. import Constraints, LinearChain
 from ..schemes import scheme_of_tags
 from ..strict_json import JsonError, read_json
 from .pytorch_crf_model import NAMES, crf_tables
-from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
+from .storage import ModelFileError, check_tags
 
 MOST_CONFIG = 4 << 20  # bytes
 _UNUSED = re.compile(r"(^|\.)(pooler|cls|lm_head|qa_outputs|seq_relationship)\.|position_ids$")
@@ -183,8 +183,8 @@ def load(folder: str | Path) -> HuggingFaceTagger:
         from transformers.utils import logging  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ModelFileError(
-            "a Hugging Face model needs the package transformers, which is not installed here: "
-            "`pip install transformers`"
+            "a Hugging Face model needs the package transformers, which is not installed here",
+            "`pip install transformers`",
         ) from error
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     level = logging.get_verbosity()
@@ -284,14 +284,5 @@ def _labels(folder: Path, *, has_crf: bool) -> list[str]:
             f"{', '.join(map(str, names))[:100] or 'none'}; train it with a head of that kind"
         )
     said = config.get("id2label")
-    if not isinstance(said, dict) or not 1 <= len(said) <= MAX_TAGS:
-        got = f"{len(said):,}" if isinstance(said, dict) else "none"
-        raise ModelFileError(f"config.json: expected 1 to {MAX_TAGS} labels (id2label), got {got}")
-    labels = [said.get(str(k)) for k in range(len(said))]
-    found = [one for one in labels if isinstance(one, str) and one.isprintable()]
-    if len(set(found)) < len(said) or any(not 0 < len(one) <= MAX_TAG_LENGTH for one in found):
-        raise ModelFileError(
-            "config.json: expected labels that differ (id2label), numbered from 0, each of at most "
-            f"{MAX_TAG_LENGTH} visible characters"
-        )
-    return found
+    labels = [said.get(str(k)) for k in range(len(said))] if isinstance(said, dict) else said
+    return check_tags(labels, "config.json, id2label")

@@ -19,16 +19,29 @@ HEAD_LINES, HEAD_CHARACTERS = 1000, 1 << 20
 _GZIP = b"\x1f\x8b"
 
 
-class DataFileError(ValueError):
+class FileError(ValueError):
+    """A file that cannot be used.
+
+    Args:
+        fault: What is wrong, for whoever has the file.
+        remedy: What to do about it on the command line, which adds this to the message.
+    """
+
+    def __init__(self, fault: str, remedy: str = "") -> None:
+        super().__init__(fault)
+        self.remedy = remedy
+
+
+class DataFileError(FileError):
     """A file of sentences that cannot be read; names the file, the line and the fault."""
 
 
 class LineError(Exception):
-    """A fault of one line."""
+    """A fault of one line, and a remedy as in `FileError`."""
 
-    def __init__(self, number: int, fault: str) -> None:
+    def __init__(self, number: int, fault: str, remedy: str = "") -> None:
         super().__init__(fault)
-        self.number, self.fault = number, fault
+        self.number, self.fault, self.remedy = number, fault, remedy
 
 
 class TextSource:
@@ -103,7 +116,7 @@ class TextSource:
         try:
             yield
         except UnicodeDecodeError as error:
-            raise DataFileError(self._undecodable(error)) from error
+            raise self._undecodable(error) from error
         except UnicodeError as error:
             raise DataFileError(f"{self.name}: expected {self.encoding} text: {error}") from error
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -111,7 +124,8 @@ class TextSource:
         except OSError as error:
             raise DataFileError(f"{self.name}: {error.strerror or error}") from error
         except LineError as error:
-            raise DataFileError(f"{self.name}, line {error.number}: {error.fault}") from error
+            fault = f"{self.name}, line {error.number}: {error.fault}"
+            raise DataFileError(fault, error.remedy) from error
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
@@ -136,7 +150,7 @@ class TextSource:
             f"got {size}; train on a part of it"
         )
 
-    def _undecodable(self, error: UnicodeDecodeError) -> str:
+    def _undecodable(self, error: UnicodeDecodeError) -> DataFileError:
         """Say where the first byte is that is no text: the decoder knows its own piece only."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         offset = number = 0
@@ -154,8 +168,8 @@ class TextSource:
             start = file.read(2)
         wide = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         other = "utf-16" if wide else "latin-1"
-        encoding = self.encoding.upper()
-        return (
-            f"{self.name}, line {number}: expected {encoding} text, got {error.reason} at byte "
-            f"{offset:,} of the file; give its --encoding, such as {other}, or is it no text?"
+        return DataFileError(
+            f"{self.name}, line {number}: expected {self.encoding.upper()} text, got "
+            f"{error.reason} at byte {offset:,} of the file",
+            f"give its --encoding, such as {other}, or is it no text?",
         )

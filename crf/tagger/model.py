@@ -6,191 +6,24 @@ The encoder reads the whole sentence, so each emission may depend on every word;
 scores the tags' order. Without the LSTM (`hidden=0`, the *local* tagger) an emission sees its own
 word only, and whatever the tagger knows of the context is in the CRF's transitions.
 
-B: sentences, L: tokens of the longest, S: tags, E: size of a token's vector, H: what the encoder
-returns (twice the LSTM's units, or E), U: distinct words in the batch, C: characters of a word.
-
-Source: Huang, Xu, Yu (2015), arXiv:1508.01991; characters: Ma and Hovy (2016), arXiv:1603.01354.
+B: sentences, L: tokens of the longest, S: tags, H: what the encoder returns.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import cast
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from .. import ChainCRF, Constraints, LinearChain
 from ..schemes import scheme_of_tags
-from . import inference, storage
+from . import storage
+from .encoder import Encoder, Hyperparameters
 from .features import AFFIXES, Features, Featuriser, normalise
 from .storage import ModelFileError
 from .vocabulary import Vocabulary
-
-MAX_DIM, MAX_LAYERS = 2048, 8
-
-
-@dataclass(frozen=True)
-class Hyperparameters:
-    """The sizes of the network; with the vocabularies they give the shape of every weight."""
-
-    word_dim: int = 96
-    """Size of a word's vector; 0: words are not looked up."""
-    affix_dim: int = 16
-    """Size of the vector of one affix, of which a token has 8; 0: affixes are not looked at."""
-    char_dim: int = 32
-    """Size of a character's vector."""
-    char_filters: int = 64
-    """Filters of the character convolution, each three characters wide; 0: none."""
-    hidden: int = 256
-    """LSTM units per direction; 0 for the local tagger, without an LSTM."""
-    dropout: float = 0.5
-    """Share of the token vectors, and of the LSTM's outputs, that training sets to zero."""
-    layers: int = 1
-    """Of the LSTM, one on the other."""
-    clusters: int = 0
-    """How many clusters a token has beside its affixes, with a vector each: 0 or 2."""
-
-    def __post_init__(self) -> None:
-        for name in (field.name for field in fields(self) if field.name != "dropout"):
-            size, least = getattr(self, name), int(name in ("char_dim", "layers"))
-            most = {"layers": MAX_LAYERS, "clusters": 2}.get(name, MAX_DIM)
-            if type(size) is not int or not least <= size <= most:
-                raise ValueError(f"{name}: expected a whole number {least}–{most}, got {size!r}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout: expected a share from 0 to below 1, got {self.dropout!r}")
-        if not self.token_dim:
-            raise ValueError(
-                "word_dim, affix_dim, char_filters: expected at least one above 0, got none; "
-                "a tagger that sees nothing of a word cannot tag it"
-            )
-
-    @property
-    def token_dim(self) -> int:
-        """E, the size of a token's vector."""
-        return self.word_dim + (AFFIXES + self.clusters) * self.affix_dim + self.char_filters
-
-
-class Encoder(nn.Module):
-    """Word, affixes and characters of each token, then a bidirectional LSTM over the sentence."""
-
-    def __init__(self, sizes: Hyperparameters, words: int, affixes: int, characters: int) -> None:
-        super().__init__()
-        self.sizes = sizes
-        self.word_embedding = self.affix_embedding = self.char_embedding = self.lstm = None
-        if sizes.word_dim:
-            self.word_embedding = _embedding(words, sizes.word_dim)
-        if sizes.affix_dim:
-            self.affix_embedding = _embedding(affixes, sizes.affix_dim)
-        if sizes.char_filters:
-            self.char_embedding = _embedding(characters, sizes.char_dim)
-            self.char_convolution = nn.Conv1d(sizes.char_dim, sizes.char_filters, 3, padding=1)
-        self.dropout = nn.Dropout(sizes.dropout)
-        self.output_dim = sizes.token_dim
-        if sizes.hidden:
-            self.lstm = nn.LSTM(
-                sizes.token_dim,
-                sizes.hidden,
-                sizes.layers,
-                batch_first=True,
-                bidirectional=True,
-                dropout=sizes.dropout if sizes.layers > 1 else 0.0,
-            )
-            self.output_dim = 2 * sizes.hidden
-
-    def tokens(self, features: Features) -> Tensor:
-        """What is seen of each word by itself, [B, L, E]: its slabs side by side."""
-        slabs = []
-        if self.word_embedding is not None:
-            slabs.append(self.word_embedding(features.words))
-        if self.affix_embedding is not None:
-            slabs.append(self.affix_embedding(features.affixes).flatten(2))
-        if self.char_embedding is not None:
-            slabs.append(self.by_character(features))
-        return torch.cat(slabs, dim=2)
-
-    def forward(self, features: Features) -> Tensor:
-        """One vector per token, [B, L, H]; zero at padding if there is an LSTM."""
-        many = len(features.mask) >= inference.MANY
-        if many and not (self.training or torch.is_grad_enabled()):
-            return inference.states(self, features)
-        tokens = self.dropout(self.tokens(features))
-        if self.lstm is None:
-            return tokens
-        if tokens.numel() == 0:  # the LSTM refuses a batch without tokens
-            return tokens.new_zeros(*tokens.shape[:2], self.output_dim)
-        if not tokens.is_cuda:
-            return self.dropout(_both_ways(self.lstm, tokens, features.mask))
-        lengths = features.mask.sum(dim=1).clamp(min=1).cpu()
-        packed = pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
-        states, _ = pad_packed_sequence(
-            self.lstm(packed)[0], batch_first=True, total_length=tokens.shape[1]
-        )
-        return self.dropout(states)
-
-    def by_character(self, features: Features) -> Tensor:
-        """What the character convolution makes of each token, [B, L, char_filters]."""
-        assert self.char_embedding is not None
-        spelt = self.char_embedding(features.spellings)  # [U, C, char_dim]
-        filtered = self.char_convolution(spelt.transpose(1, 2))  # [U, char_filters, C]
-        padding = (features.spellings == 0).unsqueeze(1)
-        by_word = filtered.masked_fill(padding, -torch.inf).amax(dim=2)  # best match in the word
-        by_word = by_word.masked_fill(padding.all(dim=2), 0.0)  # row 0 spells no word
-        return by_word[features.spelling]
-
-
-def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
-    """What `lstm` makes of padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
-
-    Each direction runs over the padded batch by itself, the second over the sentences turned round.
-    On a CPU this takes two thirds of the time of packed sentences, whose gradient is quadratic in
-    the length. In single precision wherever this CPU's LSTM knows no bfloat16.
-    """
-    if torch.is_autocast_enabled("cpu") and not _knows_bfloat16():
-        with torch.autocast("cpu", enabled=False):
-            return _both_ways(lstm, states.float(), mask)
-    B, L, _ = states.shape
-    start = states.new_zeros(1, B, lstm.hidden_size)
-    steps = torch.arange(L, device=mask.device)
-    turned = torch.where(mask, mask.sum(dim=1, keepdim=True) - 1 - steps, steps).unsqueeze(2)
-    for layer in range(lstm.num_layers):
-        ways = []
-        both = cast(list[list[Tensor]], lstm.all_weights[2 * layer :][:2])
-        for weights, order in zip(both, (None, turned), strict=True):
-            way = states if order is None else states.gather(1, order.expand_as(states))
-            way = torch.lstm(
-                way, (start, start), weights, True, 1, 0.0, lstm.training, False, True
-            )[0]
-            ways.append(way if order is None else way.gather(1, order.expand_as(way)))
-        states = torch.cat(ways, dim=2) * mask.unsqueeze(2)
-        if layer + 1 < lstm.num_layers:
-            states = dropout(states, lstm.dropout, lstm.training)
-    return states
-
-
-@cache
-def _knows_bfloat16() -> bool:
-    """Whether this CPU's LSTM computes in bfloat16: without AVX-512 oneDNN refuses, so try it."""
-    with torch.autocast("cpu", torch.bfloat16):
-        try:
-            nn.LSTM(1, 1)(torch.zeros(1, 1, 1))
-        except RuntimeError:
-            return False
-    return True
-
-
-def _embedding(entries: int, size: int) -> nn.Embedding:
-    """Small at first (torch's default is 1): a rare word's vector then says nothing, not noise."""
-    if torch.empty(0).device.type == "meta":  # `normal_` there imports torch's compiler: seconds
-        return nn.Embedding(entries, size, padding_idx=0, _weight=torch.empty(entries, size))
-    embedding = nn.Embedding(entries, size, padding_idx=0)
-    nn.init.normal_(embedding.weight, std=0.1)
-    with torch.no_grad():
-        embedding.weight[0] = 0.0  # padding
-    return embedding
 
 
 def _crf(
@@ -198,6 +31,34 @@ def _crf(
 ) -> ChainCRF:
     constraints = Constraints.of(tags, scheme) if scheme else None
     return ChainCRF(len(tags), constraints, generator=generator)
+
+
+class AnyTagger(Protocol):
+    """What every page and command needs of a tagger, whoever has made it."""
+
+    tags: tuple[str, ...]  # the names of the tags
+
+    def chain(
+        self,
+        sentences: Sequence[Sequence[str]],
+        backend: str = "auto",
+        *,
+        constraints: Constraints | None = None,
+    ) -> LinearChain:
+        """p(tags | words) of a batch of sentences."""
+        raise NotImplementedError
+
+    def unknown(self, tokens: Sequence[str]) -> list[bool]:
+        """Which tokens it did not see in training."""
+        raise NotImplementedError
+
+    def to(self, device: torch.device | str) -> Any:
+        """The same tagger, its network on a device."""
+        raise NotImplementedError
+
+    def state_dict(self) -> Mapping[str, Tensor]:
+        """Every number that its answers depend on."""
+        raise NotImplementedError
 
 
 class Tagger(nn.Module):

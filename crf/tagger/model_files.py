@@ -10,7 +10,7 @@ Four kinds are read, told apart by what is in the files, and without running any
 - a model of CRFsuite, with a file of items in CRFsuite's format or without (`crfsuite`, where
   python-crfsuite is installed).
 
-Whatever else comes is refused in a sentence that says what to do.
+Whatever else comes is refused.
 """
 
 import hashlib
@@ -18,18 +18,14 @@ import io
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-import torch
-from torch import Tensor
-
-from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
 from . import crfsuite, hugging_face
-from .metrics_file import read_figures
-from .model import Tagger
+from .model import AnyTagger, Tagger
+from .model_card import METRICS_NAME, read_figures
 from .pytorch_crf_model import PytorchCrfModel
 from .storage import ModelFileError, naming
 from .words import word_spans
@@ -45,34 +41,6 @@ EXPECTED = (
     "Hugging Face folder (config.json, tokenizer.json, model.safetensors) or a CRFsuite model; "
     "several files can be chosen together, or one zip with all of them"
 )
-
-
-class AnyTagger(Protocol):
-    """What every page and command needs of a tagger, whoever has made it."""
-
-    tags: tuple[str, ...]  # the names of the tags
-
-    def chain(
-        self,
-        sentences: Sequence[Sequence[str]],
-        backend: str = "auto",
-        *,
-        constraints: Constraints | None = None,
-    ) -> LinearChain:
-        """p(tags | words) of a batch of sentences."""
-        raise NotImplementedError
-
-    def unknown(self, tokens: Sequence[str]) -> list[bool]:
-        """Which tokens it did not see in training."""
-        raise NotImplementedError
-
-    def to(self, device: torch.device | str) -> Any:
-        """The same tagger, its network on a device."""
-        raise NotImplementedError
-
-    def state_dict(self) -> Mapping[str, Tensor]:
-        """Every number that its answers depend on."""
-        raise NotImplementedError
 
 
 class OpenedModel(NamedTuple):
@@ -175,7 +143,7 @@ def kind_of(files: Files) -> str:
             "Hugging Face model with “model.save_pretrained(…, safe_serialization=True)”"
         )
     got = ", ".join(files.names[:6]) or "nothing"
-    lacking = ""
+    lacking = remedy = ""
     if len(weights) == 1 and not texts and not others:
         lacking = ". What belongs to these weights is missing: choose all files of their folder"
     elif not weights and "config.json" in texts:
@@ -183,11 +151,9 @@ def kind_of(files: Files) -> str:
     elif not weights and any("vocabularies" in _keys(files.read(name)) for name in texts):
         lacking = ". The weights are missing: add weights.safetensors, from the same folder"
     elif not weights and others and not texts:
-        lacking = (
-            ". A file of tagged sentences is no model; a tagger is trained from it by “crf train”, "
-            "or in “Train one now” of the lesson From words to scores"
-        )
-    raise ModelFileError(f"{EXPECTED}; got {got}{lacking}")
+        lacking = ". A file of tagged sentences is no model: train one from it first"
+        remedy = "`crf train` does"
+    raise ModelFileError(f"{EXPECTED}; got {got}{lacking}", remedy)
 
 
 def _ours_among(files: Files) -> str | None:
@@ -273,9 +239,9 @@ def _ours(files: Files) -> list[OpenedModel]:
     assert description
     content = files.read(weights)
     tagger, figures = Tagger.from_bytes(files.read(description), content), None
-    if "metrics.json" in files.names:
+    if METRICS_NAME in files.names:
         sha256 = hashlib.sha256(content).hexdigest()
-        figures = read_figures(files.read("metrics.json"), sha256, len(tagger.tags))
+        figures = read_figures(files.read(METRICS_NAME), sha256, len(tagger.tags))
     return [OpenedModel("", tagger, figures)]
 
 
@@ -334,8 +300,7 @@ def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
             if size > MOST_UNPACKED or len(entries) > MOST_ENTRIES:
                 raise ModelFileError(
                     f"{name}: expected at most {MOST_UNPACKED:,} bytes when unpacked, got {size:,} "
-                    f"in {len(entries)} files; a larger model can be given when the app is "
-                    "started, by `streamlit run app.py -- --tagger DIR`"
+                    f"in {len(entries)} files"
                 )
             for entry in entries:
                 unpacked[PurePosixPath(entry.filename).name] = archive.read(entry)

@@ -11,18 +11,15 @@ network is not needed: what it gave for the sentence, [L, S], comes as CSV or JS
 
 import csv
 import io
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import safetensors.torch
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 
 from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
-from .storage import MAX_JSON_BYTES, MAX_TAG_LENGTH, MAX_TAGS, MAX_WEIGHTS_BYTES, ModelFileError
+from .storage import MAX_JSON_BYTES, ModelFileError, check_tags, read_tensors
 
 MOST_TOKENS = 200
 NAMES = ("transitions", "start_transitions", "end_transitions")
@@ -101,17 +98,8 @@ class PytorchCrfModel:
         is_json = emissions.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
         tokens, tags, rows = (_from_json if is_json else _from_csv)(emissions, name)
         scores = torch.tensor(rows, dtype=torch.float64)
-        return cls(tags, tokens, scores, *crf_tables(_tensors(weights), len(tags), name))
-
-
-def _tensors(content: bytes) -> dict[str, Tensor]:
-    """The tensors of a safetensors file."""
-    if len(content) > MAX_WEIGHTS_BYTES:
-        raise ModelFileError(f"weights: expected at most {MAX_WEIGHTS_BYTES:,} bytes, got more")
-    try:
-        return safetensors.torch.load(content)
-    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
-        raise ModelFileError(f"weights: not a safetensors file ({error})") from error
+        tables = crf_tables(read_tensors(weights, "weights"), len(tags), name)
+        return cls(tags, tokens, scores, *tables)
 
 
 def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]:
@@ -178,44 +166,36 @@ def _from_json(content: bytes, name: str) -> tuple[list[str], list[str], list[li
 def _checked(
     tokens: Any, tags: Any, rows: Any, name: str
 ) -> tuple[list[str], list[str], list[list[float]]]:
-    for what, names, most in (("labels", tags, MAX_TAGS), ("tokens", tokens, MOST_TOKENS)):
-        if not isinstance(names, list) or not 1 <= len(names) <= most:
-            got = f"{len(names):,}" if isinstance(names, list) else "something else"
-            raise ModelFileError(f"{name}: expected 1 to {most} {what}, got {got}")
-        for one in names:
-            if not (isinstance(one, str) and 0 < len(one) <= 1000 and _is_visible(one)):
-                raise ModelFileError(
-                    f"{name}: expected {what} of visible characters, got {ascii(one)[:40]}"
-                )
-    if len(set(tags)) < len(tags) or any(len(tag) > MAX_TAG_LENGTH for tag in tags):
-        raise ModelFileError(
-            f"{name}: expected labels that differ, of at most {MAX_TAG_LENGTH} characters"
-        )
+    check_tags(tags, name)
+    if not isinstance(tokens, list) or not 1 <= len(tokens) <= MOST_TOKENS:
+        raise ModelFileError(f"{name}: expected 1 to {MOST_TOKENS} tokens")
+    for token in tokens:
+        if not (isinstance(token, str) and 0 < len(token) <= 1000 and _is_visible(token)):
+            raise ModelFileError(
+                f"{name}: expected tokens of visible characters, got {ascii(token)[:40]}"
+            )
     if not isinstance(rows, list) or len(rows) != len(tokens):
         raise ModelFileError(f"{name}: expected a row of emissions for each of {len(tokens)} words")
-    found = []
     for token, row in zip(tokens, rows, strict=True):
         if not isinstance(row, list) or len(row) != len(tags):
             raise ModelFileError(
                 f"{name}: expected {len(tags)} emissions of {token[:40]!r}, one for each label"
             )
-        found.append([_number(value, f"{name}: emission of {token[:40]!r}") for value in row])
-    return tokens, tags, found
+    return tokens, tags, [[_number(value, name) for value in row] for row in rows]
 
 
 def _is_visible(word: str) -> bool:
     """Whether a word can be shown: joiners are part of some scripts' words, and of emoji."""
-    hidden = ("Cc", "Cf", "Cs", "Zl", "Zp")
-    return bool(word.strip()) and not any(
-        unicodedata.category(c) in hidden and c not in "\u200c\u200d" for c in word
-    )
+    return bool(word.strip()) and word.translate({0x200C: None, 0x200D: None}).isprintable()
 
 
-def _number(value: Any, what: str) -> float:
+def _number(value: Any, name: str) -> float:
     try:
         number = float("nan") if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not (abs(number) <= LARGEST or number == float("-inf")):  # nan, too
-        raise ModelFileError(f"{what}: expected {_NUMBERS}, got {ascii(value)[:20]}")
+        raise ModelFileError(
+            f"{name}: expected emissions, each {_NUMBERS}, got {ascii(value)[:20]}"
+        )
     return number

@@ -22,7 +22,6 @@ from .lines import DataFileError, LineError, TextSource
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown
-HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
 ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
 
 
@@ -31,8 +30,6 @@ class Sentence(NamedTuple):
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
-    hints: tuple[tuple[str, ...], ...] = ()
-    """What else the treebank says of each word: xpos, feats, deprel; training may learn from it."""
 
 
 class TaggedFile:
@@ -109,11 +106,6 @@ class TaggedFile:
         self._column = place
         self.format, self.word = layout.kind, layout.names[layout.word]
         self.label = layout.names[place]
-        self._hints = [
-            (hint, layout.names.index(hint))
-            for hint in HINTS
-            if self.format == CONLLU and hint in layout.names and hint != self.label
-        ]
         if self.format == JSON:  # other lists need not be in every object
             layout, place = replace(layout, names=(self.word, self.label), word=0), 1
         self.layout, self._place = layout, place
@@ -157,8 +149,8 @@ class TaggedFile:
         fault = f"labels that break the scheme {self.scheme}: {self.faults:,} ({shown})"
         if not self.repair:
             raise DataFileError(
-                f"{self.name}: {fault}; --repair reads them as conlleval does, --scheme names "
-                "another scheme"
+                f"{self.name}: {fault}",
+                "--repair reads them as conlleval does, --scheme names another scheme",
             )
         self.notes.append(f"{fault}; they are read as conlleval does")
         self.rewrite(self.scheme)
@@ -199,8 +191,8 @@ class TaggedFile:
                 if not schemes.has_letter(tag) or schemes.foreign([tag], scheme):
                     raise DataFileError(
                         f"{self.name}, line {number}: expected a label of the scheme {scheme} as "
-                        f"in most lines, got {tag[:40]!r}; --scheme none reads plain tags, "
-                        "--column another column"
+                        f"in most lines, got {tag[:40]!r}",
+                        "--scheme none reads plain tags, --column another column",
                     )
 
     def _nothing(self) -> str:
@@ -249,14 +241,7 @@ class TaggedFile:
             and max(map(len, words)) <= MAX_ENTRY_LENGTH
         ):
             self._check(rows.numbers, words, tags)
-        hints = tuple(
-            tuple(
-                cells[n].partition(":")[0] if name == "DEPREL" else cells[n]
-                for name, n in self._hints
-            )
-            for cells in rows.cells
-        )
-        return Sentence(words, tags, hints if self._hints else ())
+        return Sentence(words, tags)
 
     def _check(self, numbers: Sequence[int], words: Sequence[str], tags: Sequence[str]) -> None:
         """Refuse words and labels that are empty, too long or unprintable."""
@@ -275,13 +260,15 @@ class TaggedFile:
                 raise LineError(
                     number,
                     f"expected labels of at most {MAX_TAG_LENGTH} printable characters, got "
-                    f"{len(tag):,}: {tag[:40]!a}; --column reads another column",
+                    f"{len(tag):,}: {tag[:40]!a}",
+                    "--column reads another column",
                 )
             if self.format == JSON and tag.isdecimal() and not self.labels:
                 raise LineError(
                     number,
-                    f'"{self.label}" are numbers; name them in order with --labels O,B-PER,… or '
-                    "with a file that has a label on each line",
+                    f'"{self.label}" are numbers, of which nobody knows the names',
+                    "name them in order with --labels O,B-PER,… or with a file that has a label on "
+                    "each line",
                 )
         self._checked.update(tags)
 
@@ -289,7 +276,7 @@ class TaggedFile:
         if not tag.isdecimal() or int(tag) >= len(self.labels):
             raise LineError(
                 number,
-                f"expected numbers from 0 to {len(self.labels) - 1}, one for each of --labels, got "
+                f"expected numbers from 0 to {len(self.labels) - 1}, one for each label named, got "
                 f"{tag[:40]!r}",
             )
         return self.labels[int(tag)]
@@ -306,8 +293,8 @@ class TaggedFile:
             )
         if odd := schemes.foreign(self.statistics.counts, name):
             raise DataFileError(
-                f"{self.name}: scheme {name}: {odd[:40]!r} is no label of it; name another "
-                "--scheme, or another --column"
+                f"{self.name}: scheme {name}: {odd[:40]!r} is no label of it",
+                "name another --scheme, or another --column",
             )
         return name
 

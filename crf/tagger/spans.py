@@ -6,7 +6,7 @@ Source: Tjong Kim Sang and De Meulder (2003), "Introduction to the CoNLL-2003 sh
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..schemes import faults, spans
@@ -86,22 +86,3 @@ def class_scores(right: int, gold: int, predicted: int) -> ClassScores:
     """
     total = max(gold + predicted, 1)
     return ClassScores(right / max(predicted, 1), right / max(gold, 1), 2 * right / total, gold)
-
-
-def compare(
-    pairs: Iterable[tuple[Sequence[str], Sequence[str]]], scheme: str = "BIO"
-) -> SpanScores:
-    """Score predictions.
-
-    Args:
-        pairs: Of each sentence the gold labels and the predicted ones.
-        scheme: That the predicted labels should follow.
-
-    Example:
-        >>> compare([(["B-LOC", "I-LOC", "O"], ["B-LOC", "O", "B-PER"])])
-        SpanScores(span_precision=0.0, span_recall=0.0, span_f1=0.0, invalid_tags=0)
-    """
-    counts = SpanCounts(scheme)
-    for gold, predicted in pairs:
-        counts.add(gold, predicted)
-    return counts.scores()

@@ -21,6 +21,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from ..strict_json import JsonError, read_json
+from .lines import FileError
 
 FORMAT, VERSION = "linear-chain CRF tagger", 1
 OPTIONAL = {"scheme", "clusters", "tokeniser", "written_as"}
@@ -32,8 +33,11 @@ CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")  # the label schemes that forbid
 TOKENISERS = ("unicode", "english", "spaces")  # see `crf.tagger.tokeniser`
 
 
-class ModelFileError(ValueError):
-    """A tagger's file is missing, damaged, or not a tagger's; the message says what to do."""
+_AS_WRITTEN = "use the two files of one directory as `python -m crf train` wrote them"
+
+
+class ModelFileError(FileError):
+    """A tagger's file is missing, damaged, or not a tagger's."""
 
 
 class Contents(NamedTuple):
@@ -103,16 +107,7 @@ def check_sizes(contents: Contents) -> None:
     Raises:
         ValueError: A tag is too long or not printable, or a file would be too large.
     """
-    for tag in contents.tags:
-        if not (0 < len(tag) <= MAX_TAG_LENGTH and tag.isprintable()):
-            raise ValueError(
-                f"tags: expected printable names of 1 to {MAX_TAG_LENGTH} characters, got "
-                f"{len(tag):,}: {tag[:40]!a}"
-            )
-    if not 1 <= len(contents.tags) <= MAX_TAGS:
-        raise ValueError(
-            f"tags: expected at most {MAX_TAGS:,} different ones, got {len(contents.tags):,}"
-        )
+    check_tags(contents.tags, "the sentences")
     entries = (entry for names in contents.vocabularies.values() for entry in names)
     longest = max(entries, key=len, default="")
     if len(longest) > MAX_ENTRY_LENGTH:
@@ -166,7 +161,8 @@ def read(directory: Path) -> tuple[bytes, bytes]:
         except OSError as error:
             raise ModelFileError(
                 f"{path}: {error.strerror}; a tagger is a directory with {JSON_NAME} and "
-                f"{WEIGHTS_NAME}, as `python -m crf train` writes it"
+                f"{WEIGHTS_NAME}",
+                "`python -m crf train` writes one",
             ) from error
     return found[0], found[1]
 
@@ -179,13 +175,7 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
     """
     description = _parse_json(tagger_json)
     tags, vocabularies = description["tags"], description["vocabularies"]
-    _check(isinstance(tags, list) and 1 <= len(tags) <= MAX_TAGS, f"tags: 1 to {MAX_TAGS} names")
-    for tag in tags:
-        _check(
-            isinstance(tag, str) and 0 < len(tag) <= MAX_TAG_LENGTH and tag.isprintable(),
-            f"tags: each a printable name of 1 to {MAX_TAG_LENGTH} characters",
-        )
-    _check(len(set(tags)) == len(tags), "tags: no name twice")
+    check_tags(tags, JSON_NAME)
     _check(
         isinstance(vocabularies, dict) and sorted(vocabularies) == sorted(VOCABULARIES),
         f"vocabularies: {', '.join(VOCABULARIES)}",
@@ -211,6 +201,34 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
     clusters = _parse_clusters(description.get("clusters", {}))
     tensors = _parse_weights(weights, description["sha256"])
     return Contents(tags, scheme, vocabularies, clusters, sizes, tensors, tokeniser, written_as)
+
+
+def check_tags(tags: Any, where: str) -> list[str]:
+    """Return the names of tags, if they are a list of different visible names, not too many.
+
+    Args:
+        tags: What may come from anyone.
+        where: The file that names them, for messages.
+
+    Raises:
+        ModelFileError: They are not.
+    """
+    if not isinstance(tags, list) or not 1 <= len(tags) <= MAX_TAGS:
+        got = f"{len(tags):,}" if isinstance(tags, list) else "something else"
+        raise ModelFileError(f"{where}: expected 1 to {MAX_TAGS:,} tags, got {got}")
+    for tag in tags:
+        if not (isinstance(tag, str) and len(tag) <= MAX_TAG_LENGTH and _is_visible(tag)):
+            raise ModelFileError(
+                f"{where}: expected tags of 1 to {MAX_TAG_LENGTH} visible characters, got "
+                f"{ascii(tag)[:40]}"
+            )
+    if len(set(tags)) < len(tags):
+        raise ModelFileError(f"{where}: expected tags that differ, got one twice")
+    return tags
+
+
+def _is_visible(name: str) -> bool:
+    return bool(name.strip()) and name.isprintable()
 
 
 def check_weights(
@@ -265,16 +283,15 @@ def _parse_json(content: bytes) -> dict[str, Any]:
         description = read_json(content, MAX_JSON_BYTES)
     except JsonError as error:
         raise ModelFileError(
-            f"{JSON_NAME}: not JSON (truncated, or another file?): {error}; "
-            f"expected what `python -m crf train` writes"
+            f"{JSON_NAME}: not JSON (truncated, or another file?): {error}", _AS_WRITTEN
         ) from None
     _check(isinstance(description, dict), "an object")
     _check(description.get("format") == FORMAT, f'format: "{FORMAT}"')
     version = description.get("version")
     if type(version) is not int or version != VERSION:
         raise ModelFileError(
-            f"{JSON_NAME}: expected format version {VERSION}, got {str(version)[:20]}; "
-            "train the tagger again, or use the version of this project that wrote it"
+            f"{JSON_NAME}: expected format version {VERSION}, got {str(version)[:20]}",
+            "train the tagger again, or use the version of this project that wrote it",
         )
     names = {"format", "version", "sha256", "tags", "hyperparameters", "vocabularies"}
     _check(description.keys() - OPTIONAL == names, f"the keys {', '.join(sorted(names))}")
@@ -282,35 +299,42 @@ def _parse_json(content: bytes) -> dict[str, Any]:
 
 
 def _parse_weights(content: bytes, sha256: object) -> dict[str, Tensor]:
-    if len(content) > MAX_WEIGHTS_BYTES:
-        raise _weights_error(f"larger than {MAX_WEIGHTS_BYTES:,} bytes")
-    if hashlib.sha256(content).hexdigest() != sha256:
+    if len(content) <= MAX_WEIGHTS_BYTES and hashlib.sha256(content).hexdigest() != sha256:
         raise _weights_error(
             "truncated, altered, or of another tagger: its SHA-256 is not the one that "
             f"{JSON_NAME} names"
         )
-    if int.from_bytes(content[:8], "little") > MAX_HEADER_BYTES:
-        raise _weights_error("not a safetensors file")
-    try:
-        tensors = safetensors.torch.load(content)
-    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
-        raise _weights_error(f"not a safetensors file ({error})") from error
+    tensors = read_tensors(content, WEIGHTS_NAME)
     for name, tensor in tensors.items():
         if tensor.dtype != torch.float16:
             raise _weights_error(f"{name[:80]} is {tensor.dtype}, expected float16")
     return tensors
 
 
+def read_tensors(content: bytes, name: str) -> dict[str, Tensor]:
+    """Return the tensors of a safetensors file, which may come from anyone.
+
+    Args:
+        content: Of the file.
+        name: Of the file, for messages.
+
+    Raises:
+        ModelFileError: It is too large or damaged.
+    """
+    if len(content) > MAX_WEIGHTS_BYTES:
+        raise ModelFileError(f"{name}: expected at most {MAX_WEIGHTS_BYTES:,} bytes, got more")
+    try:
+        return safetensors.torch.load(content)
+    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelFileError(f"{name}: not a safetensors file ({error})") from error
+
+
 def _check(holds: bool, expected: str) -> None:
     if not holds:
         raise ModelFileError(
-            f"{JSON_NAME}: expected {expected}; got something else, so it was altered or is "
-            "another file; use the files as `python -m crf train` wrote them"
+            f"{JSON_NAME}: expected {expected}; it was altered or is another file", _AS_WRITTEN
         )
 
 
 def _weights_error(fault: str) -> ModelFileError:
-    return ModelFileError(
-        f"{WEIGHTS_NAME}: {fault}; use the two files of one directory as `python -m crf train` "
-        "wrote them"
-    )
+    return ModelFileError(f"{WEIGHTS_NAME}: {fault}", _AS_WRITTEN)

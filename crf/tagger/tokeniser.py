@@ -93,7 +93,8 @@ _TOKEN = regex.compile(
       (?<path> (?: [^\s<>"“”()] | (?&brackets) )*
                (?: [^\s<>"“”().,;:!?'’\]}*] | (?&brackets) ) )
     )
-    (?: (?! (?&gap) ) | (?= (?&faint)++ (?! (?&gap) ) \p{GCB=Extend} ) )
+    (?: (?! (?&gap) )
+      | (?<! [\p{GCB=Extend}\u200D] ) (?= (?&faint)++ (?! (?&gap) ) \p{GCB=Extend} ) )
     (?:
     # Emoji: flags, families, skin tones
       \p{RI}{1,2} | (?= \p{Extended_Pictographic} ) \X

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import regex
 
-from . import tokeniser as english
 from .storage import TOKENISERS
+from .tokeniser import token_spans
 
 _BOUNDARY = regex.compile(r"\b", regex.WORD)
 _FLAG = regex.compile(r"\p{RI}{1,2}+[\p{M}\u200D]*+")  # \b takes quadratic time on many of them
@@ -72,6 +72,6 @@ def _by_spaces(text: str) -> list[tuple[int, int]]:
 
 _FINDERS: dict[str, Callable[[str], list[tuple[int, int]]]] = {
     "unicode": _by_unicode,
-    "english": english.token_spans,
+    "english": token_spans,
     "spaces": _by_spaces,
 }

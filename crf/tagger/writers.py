@@ -8,7 +8,7 @@ conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from .entities import Entity
@@ -30,6 +30,21 @@ class TaggedText(NamedTuple):
     """Of all tags together, in nats; −∞, written as "-inf", if they may not follow each other; None
     of a sentence that could not be tagged."""
     entities: list[Entity] | None  # None if the tags are no labels of spans
+    column: int = 3  # of CoNLL-U that has the tags, see `conllu_column`
+
+
+def conllu_column(tags: Sequence[str], *, has_spans: bool) -> int:
+    """Return the column of CoNLL-U for a tag set: MISC for labels of spans, else UPOS or XPOS.
+
+    Example:
+        >>> conllu_column(["NOUN", "VERB"], has_spans=False)
+        3
+        >>> conllu_column(["NOUN", "VERB", "NN"], has_spans=False)
+        4
+    """
+    if has_spans:
+        return _MISC
+    return _UPOS if UNIVERSAL.issuperset(tags) else _XPOS
 
 
 def _text(tagged: TaggedText) -> str:
@@ -67,10 +82,8 @@ def _columns(tagged: TaggedText) -> str:
 
 def _conllu(tagged: TaggedText) -> str:
     lines = tagged.source.lines or list(_as_conllu(tagged.source))
-    names = tagged.entities is not None
-    column = _UPOS if UNIVERSAL.issuperset(tagged.tags) else _MISC if names else _XPOS
     tags = iter(tagged.tags)
-    return "".join(f"{_with_tag(line, column, tags)}\n" for line in lines)
+    return "".join(f"{_with_tag(line, tagged.column, tags)}\n" for line in lines)
 
 
 def _with_tag(line: str, column: int, tags: Iterator[str]) -> str:

@@ -112,7 +112,6 @@ class TrainingConfig:
             return replace(bare, sizes=sizes, **asked)
         return Settings(
             **asked,
-            hints=0.0,
             sizes=Hyperparameters(
                 word_dim=size,
                 affix_dim=max(size // 4, 2),

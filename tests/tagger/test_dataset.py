@@ -1,5 +1,3 @@
-import gzip
-
 import pytest
 
 from crf.tagger import DataFileError, TaggingDataset, sample, shipped
@@ -14,30 +12,6 @@ def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
     assert dataset[0].tags == ("PRON", "AUX", "PART", "VERB", "PUNCT")
     assert dataset.tags == ("AUX", "CCONJ", "NOUN", "PART", "PRON", "PROPN", "PUNCT", "VERB")
     assert len(dataset) == 2
-
-
-def test_the_other_columns_are_hints_with_the_relation_without_its_subtype(conllu):
-    text = conllu.read_text(encoding="utf-8").replace("\tNNP\t_\t", "\tNNP\tNumber=Sing|X=Y\t")
-    conllu.write_text(text.replace("\tnsubj\t", "\tnsubj:pass\t"), encoding="utf-8")
-    hints = TaggingDataset.read(conllu)[1].hints
-    assert hints[0] == ("NNP", "Number=Sing|X=Y", "nsubj")
-    assert hints[1] == ("VBZ", "_", "root")
-
-
-def test_gzip_and_windows_line_ends_and_a_byte_order_mark_read_the_same(conllu):
-    text = conllu.read_text(encoding="utf-8")
-    variants = {
-        "a.conllu.gz": gzip.compress(text.encode()),
-        "b.conllu": text.replace("\n", "\r\n").encode(),
-        "c.conllu": b"\xef\xbb\xbf" + text.encode(),
-        "d.conllu": text.rstrip("\n").encode(),
-        "e.conllu": text.replace("\n\n", "\n \n\n").encode(),
-    }
-    expected = TaggingDataset.read(conllu).sentences
-    for name, content in variants.items():
-        path = conllu.parent / name
-        path.write_bytes(content)
-        assert TaggingDataset.read(path).sentences == expected, name
 
 
 @pytest.mark.parametrize(
@@ -59,23 +33,6 @@ def test_a_malformed_line_is_reported_with_its_number(conllu, old, new, line, fa
     conllu.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(DataFileError, match=rf"tiny\.conllu, line {line}: .*{fault}"):
         TaggingDataset.read(conllu)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "fault"),
-    [
-        ("empty.conllu", b"", "no sentence"),
-        ("comments.conllu", b"# only\n# comments\n", "no sentence"),
-        ("latin.conllu", b"1\tcaf\xe9\tcafe\tNOUN\t_\t_\t0\troot\t_\t_\n", "UTF-8"),
-        ("plain.conllu.gz", b"not gzip", "gzip file is damaged"),
-        ("cut.conllu.gz", gzip.compress(b"1\ta" * 99, mtime=0)[:-9], "gzip file is damaged"),
-    ],
-)
-def test_an_unreadable_file_is_reported(tmp_path, name, content, fault):
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(DataFileError, match=fault):
-        TaggingDataset.read(path)
 
 
 def test_a_missing_file_and_a_directory_are_reported(tmp_path):

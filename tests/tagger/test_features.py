@@ -9,7 +9,6 @@ from crf.tagger.features import (
     Featuriser,
     affixes,
     characters,
-    normalise,
     shape,
 )
 
@@ -26,11 +25,6 @@ def test_any_word_has_bounded_features(word):
     assert len(affixes(word)) == AFFIXES
     assert 3 <= len(characters(word)) <= MAX_CHARACTERS + 2
     assert len(shape(word)) <= MAX_CHARACTERS
-
-
-def test_case_and_digits_are_folded_in_the_word_and_kept_in_the_shape():
-    assert normalise("ABC-12") == normalise("abc-98")
-    assert shape("ABC-12") != shape("abc-98")
 
 
 def test_a_whole_word_is_no_affix_of_a_longer_one():
@@ -58,10 +52,6 @@ def test_unknown_words_affixes_and_characters_have_index_1(featuriser):
     assert features.words.tolist() == [[1]]
     assert set(features.affixes[0, 0].tolist()) == {1}
     assert features.spellings[1, 1:-1].tolist() == [1] * 5
-
-
-def test_words_that_differ_in_digits_are_one_entry(featuriser):
-    assert featuriser([["1999", "1234"]]).words.unique().numel() == 1
 
 
 @pytest.mark.parametrize("sentences", [[], [[]], [[], []]])

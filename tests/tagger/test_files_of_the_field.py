@@ -6,15 +6,19 @@ import json
 import re
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from crf import LinearChain
 from crf.__main__ import main
 from crf.schemes import Span, spans, write
 from crf.tagger import Settings, Tagger, TaggingDataset
 from crf.tagger.commands import SETTINGS
 from crf.tagger.storage import check_sizes
+from crf.tagger.tag_lines import Form, answers
+from crf.tagger.text_input import split_words
 from tests.tagger.conftest import TINY
 
 NAMES = [
@@ -205,6 +209,21 @@ def test_words_come_in_and_go_out_in_every_form(capsys, saved, text, given, opti
     assert (code, out) == (0, expected)
 
 
+@pytest.mark.parametrize(
+    ("tags", "column"), [(["NOUN", "X"], 3), (["NOUN", "NN"], 4), (["O", "B-LOC", "I-LOC"], 9)]
+)
+def test_conllu_has_the_tags_in_the_column_of_their_set(tags, column):
+    """The whole set decides, whatever the tags of a sentence are."""
+    chain = LinearChain(
+        torch.tensor([[[1.0] + [0.0] * (len(tags) - 1)]]), torch.zeros(len(tags), len(tags))
+    )
+    given = SimpleNamespace(tags=tags, chain=lambda *_: chain)
+    (block,) = answers(given, [split_words(["fish"])], Form("conllu"))
+    cells = block.splitlines()[1].split("\t")
+    assert cells[column] == ("NER=O" if column == 9 else "NOUN")
+    assert [cell for n, cell in enumerate(cells) if n not in (0, 1, column)] == ["_"] * 7
+
+
 def test_json_has_offsets_and_the_probability_of_each_name(capsys, text):
     text("Ada Lovelace lived in New York.\n")
     _, out, _ = run(capsys, "tag", "--model", "ner", "--json")
@@ -228,9 +247,9 @@ def test_a_tag_that_was_never_seen_counts_as_wrong_and_is_named(capsys, saved, t
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tags": ["T" * 129, "B"]}, "tags: expected printable names of 1 to 128"),
-        ({"tags": ["\u200e", "B"]}, "tags: expected printable names"),
-        ({"tags": [f"T{n}" for n in range(1001)]}, "tags: expected at most 1,000"),
+        ({"tags": ["T" * 129, "B"]}, "tags of 1 to 128 visible"),
+        ({"tags": ["\u200e", "B"]}, "tags of 1 to 128 visible"),
+        ({"tags": [f"T{n}" for n in range(1001)]}, "expected 1 to 1,000 tags"),
         ({"vocabularies": {"words": ["w" * 1001]}}, "words: expected at most 1,000 characters"),
         ({"vocabularies": {"words": [f"{n:0900}" for n in range(20_000)]}}, "tagger.json: would"),
         ({"weights": {"w": torch.empty(100_000, 1000, device="meta")}}, "weights.safetensors: wo"),
@@ -240,14 +259,6 @@ def test_what_could_not_be_read_again_is_refused_before_training(tagger, change,
     check_sizes(tagger.contents())
     with pytest.raises(ValueError, match=message):
         check_sizes(tagger.contents()._replace(**change))
-
-
-def test_training_checks_first(capsys, tmp_path):
-    path = tmp_path / "long"
-    path.write_text("a " + "T" * 129 + "\nb O\n\n")
-    code, _, err = run(capsys, "train", path, path, "--output", tmp_path / "out")
-    assert code == 2
-    assert "long, line 1: expected labels of at most 128" in err
 
 
 def test_a_scheme_and_tokeniser_are_kept_in_the_file(tagger, tmp_path):
@@ -260,15 +271,3 @@ def test_a_scheme_and_tokeniser_are_kept_in_the_file(tagger, tmp_path):
         tagger.written_as, tagger.tokeniser = None, "unicode"
     loaded = Tagger.load(tmp_path)
     assert (loaded.written_as, loaded.tokeniser) == ("IOB1", "spaces")
-
-
-def test_parts_of_another_input_or_model_are_refused(capsys, saved, tmp_path):
-    path, output = tmp_path / "text", tmp_path / "out"
-    path.write_text("the fish.\n")
-    parts = tmp_path / "out.parts"
-    parts.mkdir()
-    (parts / "00000001").write_text("from an older run\n")
-    code, _, err = run(capsys, "tag", path, "--model", saved, "--output", output)
-    assert code == 2
-    assert "the parts of a run with another file and another tagger" in err
-    assert not output.exists()

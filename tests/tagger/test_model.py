@@ -7,8 +7,8 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crf import LinearChain
-from crf.tagger import Hyperparameters, Tagger, inference, model
-from crf.tagger.model import _both_ways
+from crf.tagger import Hyperparameters, Tagger
+from crf.tagger.encoder import _both_ways, states_of_many
 from tests.tagger.conftest import TINY
 
 SENTENCES = [["they", "fish", "."], [], ["the"], ["they", "can", "the", "fish", "!"]]
@@ -59,15 +59,6 @@ def test_the_lstm_runs_over_padded_sentences_as_over_packed_ones(layers):
         torch.testing.assert_close(*gradients)
 
 
-def test_without_a_bfloat16_lstm_it_runs_in_single_precision(monkeypatch):
-    monkeypatch.setattr(model, "_knows_bfloat16", lambda: False)
-    lstm = nn.LSTM(3, 4, 2, batch_first=True, bidirectional=True)
-    tokens, mask = torch.randn(3, 5, 3), torch.ones(3, 5, dtype=torch.bool)
-    with torch.autocast("cpu", torch.bfloat16):
-        states = _both_ways(lstm, tokens.bfloat16(), mask)
-    torch.testing.assert_close(states, _both_ways(lstm, tokens.bfloat16().float(), mask))
-
-
 @pytest.mark.parametrize(("hidden", "layers"), [(0, 1), (5, 1), (5, 2)])
 def test_many_sentences_without_gradient_give_the_same_vectors(tagger, hidden, layers):
     torch.manual_seed(0)
@@ -77,7 +68,7 @@ def test_many_sentences_without_gradient_give_the_same_vectors(tagger, hidden, l
         features = tagger.featuriser(sentences)
         expected = encoder(features)
         with torch.no_grad():
-            torch.testing.assert_close(inference.states(encoder, features), expected)
+            torch.testing.assert_close(states_of_many(encoder, features), expected)
 
 
 def test_chain_needs_no_gradient_and_leaves_the_mode_alone(either):
@@ -110,13 +101,6 @@ def test_tag_gives_each_token_a_tag(either):
     assert either.tag([[]]) == [[]]
 
 
-def test_a_trained_tagger_knows_the_ambiguous_words_by_their_neighbours(tagger):
-    assert (
-        tagger.tag([["they", "can", "the", "fish", "!"], ["they", "fish", "the", "can", "."]])
-        == [["PRON", "VERB", "DET", "NOUN", "PUNCT"]] * 2
-    )
-
-
 @pytest.mark.parametrize(
     "token", ["a" * 500, "👩🏽‍🚀", "שלום", "<script>", "\x00", "\ud800", "<PAD>", " ", ""]
 )
@@ -124,10 +108,6 @@ def test_any_string_can_be_tagged(either, token):
     chain = either.chain([["they", token, "."]])
     assert math.isfinite(chain.log_partition.item())
     assert either.unknown([token]) == [True]
-
-
-def test_unknown_ignores_case_and_digits(tagger):
-    assert tagger.unknown(["THE", "boat", "yacht"]) == [False, False, True]
 
 
 def test_a_batch_may_be_empty(either):

@@ -75,7 +75,7 @@ def test_the_kinds(contents, kind):
         ({"w.safetensors": b""}, "choose all files of their folder"),
         ({"a.safetensors": b"", "b.safetensors": b""}, "got a.safetensors, b.safetensors"),
         ({"x.zip": b"PK\x03\x04 but no more"}, "damaged"),
-        ({"x.zip": zipped({"a": b"0" * (1 << 20)}, 100)}, "--tagger DIR"),
+        ({"x.zip": zipped({"a": b"0" * (1 << 20)}, 100)}, "bytes when unpacked"),
         ({"x.zip": zipped({"x.zip": zipped(LOCAL)})}, "got x.zip"),
     ],
 )

@@ -51,7 +51,7 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
         (WEIGHTS, "token,DET,NOUN\nthe,1", "2 emissions"),
         (WEIGHTS, "token,DET,NOUN\nthe,1,nan", "a number of at most .* or -inf, got .nan"),
         (WEIGHTS, "token," + ",".join(f"L{k}" for k in range(10_000)) + "\nx,1", "10,000"),
-        (WEIGHTS, json.dumps(JSON | {"labels": 7}), "labels"),
+        (WEIGHTS, json.dumps(JSON | {"labels": 7}), "tags"),
         (WEIGHTS, json.dumps(JSON | {"emissions": [[1, 2]]}), "2 words"),
         (WEIGHTS, "[" * 100_000, "not JSON"),
         (safetensors.torch.save(TABLES | {"transitions": torch.zeros(2, 2) + 1j}), CSV,
@@ -63,7 +63,7 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
         (WEIGHTS, json.dumps(JSON | {"emissions": [[1, True], [1, 2]]}), "got True"),
         (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "\ud800"]}), "half of a surrogate pair"),
         (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "a\x07b"]}), "tokens of visible char"),
-        (WEIGHTS, json.dumps(JSON | {"labels": ["D", "\u202eN"]}), "labels of visible char"),
+        (WEIGHTS, json.dumps(JSON | {"labels": ["D", "\u202eN"]}), "tags of 1 to 128 visible"),
         (WEIGHTS, json.dumps(JSON)[:-1] + ', "labels": ["A", "B"]}', "'labels' twice"),
     ],
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -46,14 +45,6 @@ def test_the_figures_are_of_these_weights(directory, figures):
     assert figures["weights_sha256"] == hashlib.sha256(weights).hexdigest()
 
 
-def test_the_card_says_what_the_figures_say(directory, figures):
-    sizes = {
-        name: (directory / name).stat().st_size for name in ("tagger.json", "weights.safetensors")
-    }
-    card = model_card.render(Tagger.load(directory), figures, sizes)
-    assert card == (directory / "MODEL_CARD.md").read_text(encoding="utf-8")
-
-
 def test_the_figures_agree_with_each_other(figures):
     viterbi = figures.get("spans", figures["decoders"])["viterbi"]
     assert {key: figures[key] for key in viterbi} == viterbi
@@ -72,11 +63,6 @@ def test_the_crf_works_visibly_in_the_local_tagger_and_little_over_the_bilstm():
         figures = json.loads((ASSETS / name / "metrics.json").read_text(encoding="utf-8"))
         gains[name] = figures["accuracy"] - figures["decoders"]["greedy"]["accuracy"]
     assert gains["local"] > 0.02 > gains["bilstm"] > 0
-
-
-def test_only_one_of_them_has_an_lstm():
-    assert Tagger.load(ASSETS / "bilstm").encoder.lstm is not None
-    assert Tagger.load(ASSETS / "local").encoder.lstm is None
 
 
 def test_the_tagger_of_names_obeys_bio_and_finds_names():
@@ -107,25 +93,6 @@ def test_the_softmax_twin_has_the_same_size_and_breaks_bio():
     settings = [figures["training"]["settings"] for figures in shared]
     differ = {key for key, value in settings[0].items() if settings[1][key] != value}
     assert differ == {"loss", "scheme"}
-
-
-def test_a_softmax_twin_without_the_crf_is_worse_by_as_much_as_the_card_says():
-    card = (ASSETS / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
-    figures = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
-    gain = 100 * (figures["accuracy"] - figures["softmax"]["accuracy"])
-    assert gain > 2
-    assert f"The CRF is worth {gain:.2f} points of token accuracy" in card
-
-
-def test_a_twin_that_was_trained_otherwise_is_refused(tmp_path):
-    shutil.copytree(ASSETS / "local", tmp_path / "local")
-    twin = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
-    twin["training"]["settings"] |= {"loss": "softmax", "seed": 1}
-    with pytest.raises(ValueError, match="expected a twin trained alike"):
-        model_card.add_twin(tmp_path / "local", twin)
-    twin["training"]["settings"]["seed"] = 0
-    model_card.add_twin(tmp_path / "local", twin)
-    assert "is worth 0.00 points" in (tmp_path / "local" / "MODEL_CARD.md").read_text()
 
 
 @pytest.mark.parametrize("name", NAMES)

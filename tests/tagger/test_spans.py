@@ -4,10 +4,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crf.schemes import faults
-from crf.tagger.spans import compare
+from crf.tagger.spans import SpanCounts, SpanScores
 
 LABELS = ("O", "B-LOC", "I-LOC", "B-PER", "I-PER")
 CODES = dict(zip(LABELS, "oLlPp", strict=True))
+
+
+def compare(pairs) -> SpanScores:
+    counts = SpanCounts("BIO")
+    for gold, predicted in pairs:
+        counts.add(gold, predicted)
+    return counts.scores()
+
 
 labels = st.lists(st.sampled_from(LABELS), max_size=12)
 

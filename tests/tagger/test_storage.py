@@ -48,27 +48,11 @@ def test_saving_what_was_loaded_gives_the_same_bytes(saved, files, tmp_path):
     ]
 
 
-def test_loading_leaves_global_random_state_alone(files):
-    state = torch.get_rng_state()
-    Tagger.from_bytes(*files)
-    assert torch.equal(torch.get_rng_state(), state)
-
-
-def test_a_loaded_tagger_can_be_trained_on(saved):
-    loaded = Tagger.load(saved)
-    assert all(parameter.requires_grad for parameter in loaded.parameters())
-
-
 @pytest.mark.parametrize("missing", ["tagger.json", "weights.safetensors"])
 def test_a_missing_file_is_named(saved, missing):
     (saved / missing).unlink()
-    with pytest.raises(ModelFileError, match=rf"{missing}: No such file.*python -m crf train"):
+    with pytest.raises(ModelFileError, match=rf"{missing}: No such file.*a tagger is a directory"):
         Tagger.load(saved)
-
-
-def test_a_missing_directory_is_named(tmp_path):
-    with pytest.raises(ModelFileError, match="nowhere"):
-        Tagger.load(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("cut", [0, 1, 8, 100, -1])
@@ -97,7 +81,7 @@ def test_what_is_not_json_is_refused(files, content):
 def test_huge_files_are_refused_before_they_are_parsed(files):
     with pytest.raises(ModelFileError, match=r"tagger\.json: expected at most"):
         Tagger.from_bytes(b" " * (17 << 20), files[1])
-    with pytest.raises(ModelFileError, match="larger than"):
+    with pytest.raises(ModelFileError, match="expected at most"):
         Tagger.from_bytes(files[0], bytes(129 << 20))
 
 
@@ -105,15 +89,15 @@ def test_huge_files_are_refused_before_they_are_parsed(files):
     ("changes", "message"),
     [
         ({"format": "other"}, "format"),
-        ({"version": 2}, "expected format version 1, got 2; train the tagger again"),
+        ({"version": 2}, "expected format version 1, got 2"),
         ({"version": True}, "format version"),
         ({"extra": 1}, "the keys"),
         ({"tags": []}, "tags"),
         ({"tags": "NOUN"}, "tags"),
-        ({"tags": ["NOUN", "NOUN"]}, "tags: no name twice"),
-        ({"tags": ["NOUN", 3]}, "tags: each a printable name"),
-        ({"tags": ["\u202eNOUN"]}, "tags: each a printable name"),
-        ({"tags": ["x" * 129]}, "tags: each a printable name"),
+        ({"tags": ["NOUN", "NOUN"]}, "tags that differ"),
+        ({"tags": ["NOUN", 3]}, "tags of 1 to 128 visible"),
+        ({"tags": ["\u202eNOUN"]}, "tags of 1 to 128 visible"),
+        ({"tags": ["x" * 129]}, "tags of 1 to 128 visible"),
         ({"tags": ["NOUN", "VERB"]}, r"weights.*(projection|crf)\S+ has shape"),
         ({"vocabularies": {"words": []}}, "vocabularies"),
         ({"vocabularies": {"words": 1, "affixes": [], "characters": []}}, "words a list"),
