@@ -5,11 +5,10 @@ import math
 import streamlit as st
 import torch
 
-from crf import LinearChain
 from crf.figures.trellis.narration import quoted
 from pages.shared.course import brute_force
 from pages.shared.course.numbers import format_magnitude
-from pages.shared.course.problem import ProblemError
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.cost import Total
 from pages.shared.figures.tables import Rows
@@ -86,10 +85,10 @@ def try_it(shown: Recursion) -> None:
     shown.say("try")
     came = problem_state.origin().problem  # an edit of the scores asks nothing else
     alike = (came.tags, came.tokens) == (problem.tags, problem.tokens)
-    marginals = (came if alike else problem).chain().marginals[0]
+    marginals = torch.tensor(computed.marginals(came if alike else problem))
     t, s = divmod(int((marginals - 0.5).abs().argmin()), len(problem.tags))  # the least certain
     p = shown.summary.chain.marginals[0, t, s].item()
-    right = _rises(shown.summary.chain, t, s)
+    right = _rises(problem, t, s)
     where = case("try-it.where", word=quoted(problem.tokens, t), tag=problem.tags[s])
     say = shown.text.line
     if question.guess(
@@ -108,11 +107,13 @@ def try_it(shown: Recursion) -> None:
             shown.say("why-less", where=where, rise=rise, p=probability(p))
 
 
-def _rises(chain: LinearChain, token: int, tag: int) -> int:
+@computed.once(maxsize=16)
+def _rises(problem: Problem, token: int, tag: int) -> int:
     """What an emission does to log Z: 0 as much as it rises, 1 less, 2 nothing.
 
     That is whether all allowed paths use it, or some, or none, however probable they are.
     """
+    chain = computed.summary(problem).chain
     cells = torch.zeros(chain.marginals.shape, dtype=torch.bool)
     cells[0, token, tag] = True
     without, alone = cells.logical_not(), cells | (torch.arange(cells.shape[1]) != token)[:, None]

@@ -20,14 +20,6 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class _Place(Generic[T]):
-    """Where one result is kept; who computes it holds the lock."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-        self.results: list[T] = []  # none yet, or one
-
-
 def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """As `lru_cache`, but what several threads ask for at once is computed by one of them.
 
@@ -35,16 +27,18 @@ def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
-        places, finding = lru_cache(maxsize)(lambda *_, **__: _Place[T]()), Lock()
+        # where each result is kept, none yet or one; who computes it holds the lock
+        places = lru_cache(maxsize)(lambda *_, **__: (RLock(), []))
+        finding = Lock()
 
         @wraps(compute)
         def ask(*args: P.args, **kwargs: P.kwargs) -> T:
             with finding:
-                place = places(*args, **kwargs)  # pyright: ignore[reportArgumentType]
-            with place.lock:
-                if not place.results:
-                    place.results.append(compute(*args, **kwargs))
-                return place.results[0]
+                lock, results = places(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+            with lock:
+                if not results:
+                    results.append(compute(*args, **kwargs))
+                return results[0]
 
         return ask
 

@@ -42,12 +42,8 @@ class Control(SessionValue[T]):
     address: str = field(default="", kw_only=True)
 
     def read(self, text: str) -> T:
-        """The value that the address asks for.
-
-        Raises:
-            InvalidError: There is none like that.
-        """
-        raise NotImplementedError
+        """The value that the address asks for; raises `InvalidError` if there is none like that."""
+        return self.check(text)
 
     def write(self, value: T) -> str:
         """A value as text for the address; `read` takes it back."""
@@ -83,6 +79,11 @@ class Control(SessionValue[T]):
         if st.session_state[self.key] != value or st.session_state.get(slot) != page:
             st.session_state[self.key] = value
         st.session_state[slot] = page
+
+    def _draw(self, widget: Callable[..., object], label: str, *given: Any, **how: Any) -> T:
+        """Draw its widget, and return what it holds."""
+        self._before()
+        return self._checked(widget(label, *given, key=self.key, persist_state="session", **how))
 
 
 _NAMES = SessionValue[tuple]("{}·names", ())
@@ -131,9 +132,6 @@ class Choice(Control[str]):
             return value
         raise InvalidError(say("control.choice", known=", ".join(filter(None, self.labels))))
 
-    def read(self, text: str) -> str:
-        return self.check(text)
-
     def widget(
         self, label: str, *, shape: str = "segmented", among: Sequence[str] = (), **how: Any
     ) -> str:
@@ -145,8 +143,7 @@ class Choice(Control[str]):
             among: Those that there are now, its value one of them; (): all.
             how: Further arguments of the widget.
         """
-        self._before()
-        draw: Callable[..., object] = {
+        draw = {
             "segmented": st.segmented_control,
             "pills": st.pills,
             "select": st.selectbox,
@@ -155,8 +152,7 @@ class Choice(Control[str]):
         if shape in ("segmented", "pills"):
             how = {"required": True, **how}
         how = {"format_func": self.label, **how}
-        said = draw(label, list(among or self.labels), key=self.key, persist_state="session", **how)
-        return self._checked(said)
+        return self._draw(draw, label, list(among or self.labels), **how)
 
 
 @dataclass(frozen=True)
@@ -169,17 +165,14 @@ class Flag(Control[bool]):
         raise InvalidError(say("control.flag"))
 
     def read(self, text: str) -> bool:
-        if text not in ("0", "1"):
-            raise InvalidError(say("control.flag"))
-        return text == "1"
+        return self.check({"0": False, "1": True}.get(text))
 
     def write(self, value: bool) -> str:
         return "1" if value else "0"
 
     def widget(self, label: str, **how: Any) -> bool:
         """Draw it."""
-        self._before()
-        return self._checked(st.toggle(label, key=self.key, persist_state="session", **how))
+        return self._draw(st.toggle, label, **how)
 
 
 @dataclass(frozen=True)
@@ -190,27 +183,19 @@ class Integer(Control[int]):
     high: int = field(default=100, kw_only=True)
 
     def check(self, value: object) -> int:
-        if (
-            isinstance(value, int)
-            and not isinstance(value, bool)
-            and self.low <= value <= self.high
-        ):
+        if type(value) is int and self.low <= value <= self.high:
             return value
         raise InvalidError(say("control.range", low=self.low, high=self.high))
 
     def read(self, text: str) -> int:
         digits = text.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
-            raise InvalidError(say("control.range", low=self.low, high=self.high))
-        return self.check(int(text))
+        is_number = digits.isascii() and digits.isdigit() and len(digits) < 16
+        return self.check(int(text) if is_number else None)
 
     def widget(self, label: str, *, shape: str = "number", **how: Any) -> int:
         """Draw it, as a field ("number") or a "slider"; a `max_value` below `high` may be given."""
-        self._before()
         draw = st.slider if shape == "slider" else st.number_input
-        how = {"max_value": self.high, **how}
-        said = draw(label, self.low, key=self.key, persist_state="session", **how)
-        return self._checked(said)
+        return self._draw(draw, label, self.low, **{"max_value": self.high, **how})
 
 
 @dataclass(frozen=True)
@@ -220,36 +205,28 @@ class Number(Control[float]):
     low: float = field(default=-math.inf, kw_only=True)
     high: float = field(default=math.inf, kw_only=True)
 
-    def _refusal(self) -> InvalidError:
-        return InvalidError(say("control.range", low=f"{self.low:g}", high=f"{self.high:g}"))
-
     def check(self, value: object) -> float:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if math.isfinite(value) and self.low <= value <= self.high:
                 return float(value)
-        raise self._refusal()
+        raise InvalidError(say("control.range", low=f"{self.low:g}", high=f"{self.high:g}"))
 
     def read(self, text: str) -> float:
         try:
             return self.check(parse_number(text, self.address))
         except ProblemError:
-            raise self._refusal() from None
+            return self.check(None)
 
     def write(self, value: float) -> str:
         return exact(value)
 
     def widget(self, label: str, *, shape: str = "number", **how: Any) -> float:
         """Draw it: a field ("number"), a "slider", or by `options=[…]` a slider over these."""
-        self._before()
         if "options" in how:
-            options = sorted({*how.pop("options"), st.session_state[self.key]})
-            said: object = st.select_slider(
-                label, options, key=self.key, persist_state="session", **how
-            )
-        else:
-            draw = st.slider if shape == "slider" else st.number_input
-            said = draw(label, self.low, self.high, key=self.key, persist_state="session", **how)
-        return self._checked(said)
+            options = sorted({*how.pop("options"), self.value})
+            return self._draw(st.select_slider, label, options, **how)
+        draw = st.slider if shape == "slider" else st.number_input
+        return self._draw(draw, label, self.low, self.high, **how)
 
 
 @dataclass(frozen=True)
@@ -263,15 +240,10 @@ class Text(Control[str]):
             return value
         raise InvalidError(say("control.text", n=self.longest))
 
-    def read(self, text: str) -> str:
-        return self.check(text)
-
     def widget(self, label: str, *, shape: str = "line", **how: Any) -> str:
         """Draw it, as a "line" or an "area"."""
-        self._before()
         draw = st.text_area if shape == "area" else st.text_input
-        said = draw(label, key=self.key, max_chars=self.longest, persist_state="session", **how)
-        return self._checked(said)
+        return self._draw(draw, label, max_chars=self.longest, **how)
 
 
 @dataclass(frozen=True)
@@ -292,7 +264,7 @@ class Value(Control[T]):
         return self.checked(value)
 
     def read(self, text: str) -> T:
-        return self.check(text) if self.reads is None else self.reads(text)
+        return (self.reads or self.check)(text)
 
     def write(self, value: T) -> str:
         return self.writes(value)

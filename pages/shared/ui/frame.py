@@ -2,6 +2,7 @@
 
 import threading
 from base64 import b64encode
+from functools import cache
 
 import streamlit as st
 
@@ -29,7 +30,6 @@ _TOPS = SessionValue("frame.tops", 0)  # how often
 _HISTORY = component("history", "pages/shared/ui/scripts/history")
 # As many pages are drawn at once: more only take the interpreter's lock from each other.
 TURNS = threading.Semaphore(4)
-_STYLES = [ROOT / "assets" / name for name in ("styles.css", "streamlit.css")]
 
 
 def open_app(section: int = 0) -> None:
@@ -38,8 +38,14 @@ def open_app(section: int = 0) -> None:
     Args:
         section: Of the menu, to be marked in it; 0: none.
     """
-    style("".join(sheet.read_text(encoding="utf-8") for sheet in _STYLES))
+    style(_styles())
     _HISTORY(key="history", data={"section": section, "tops": _TOPS.value})
+
+
+@cache
+def _styles() -> str:
+    sheets = (ROOT / "assets" / name for name in ("styles.css", "streamlit.css"))
+    return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
 def style(rules: str) -> None:

@@ -11,8 +11,6 @@ page, is said there, too, for the next run.
 """
 
 import asyncio
-import gzip
-import json
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,62 +22,36 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from crf.strict_json import JsonError, read_json
+from pages.shared.ui.component_data import zipped
 from pages.shared.ui.server_path import root
 from pages.shared.ui.state import SessionValue
 
 Draw = Callable[[object], dict[str, Any] | None]
 LONGEST = 4096  # bytes of a question
-MOST_AT_ONCE = 64  # sessions that are drawn for, or wait for it
+MOST_AT_ONCE = 64  # sessions that are drawn for
 _THREADS = ThreadPoolExecutor(2, "live")  # apart from those that the class's phones wait for
-_drawing = 0  # sessions
 
 
 class PreviewChannel:
-    """What one session draws on demand.
+    """One session's callback for live previews.
 
     Attributes:
-        draw: Called in a thread of its own, without a session: what it needs of one, it has.
+        draw: Runs in a worker thread, without a session: what it needs of one, it has.
         said: What the browser has said last, of itself; anything may come from there.
         token: Names it.
+        draws: Whether it draws now: its browser asks again when it has its answer.
     """
 
     def __init__(self) -> None:
         self.draw: Draw = lambda asked: None
         self.said: object = None
         self.token = secrets.token_urlsafe(16)
-        self._draws = False
-        self._waiting: asyncio.Future[bool] | None = None
+        self.draws = False
 
     @property
     def address(self) -> str:
         """Where the browser asks."""
         return f"{root()}live/{self.token}"
-
-    async def is_next(self) -> bool:
-        """Wait until nothing else is drawn for this session; False: a newer question has come."""
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(False)
-        if not self._draws:
-            return True
-        self._waiting = asyncio.get_running_loop().create_future()
-        return await self._waiting
-
-    def starts(self) -> bool:
-        """Begin to draw; False: too many sessions do already."""
-        global _drawing
-        if self._draws or _drawing >= MOST_AT_ONCE:
-            return False
-        self._draws = True
-        _drawing += 1
-        return True
-
-    def ends(self) -> None:
-        """Have drawn; whoever waits is next."""
-        global _drawing
-        self._draws = False
-        _drawing -= 1
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(True)
 
 
 _OFFER = SessionValue[PreviewChannel | None]("{}·live", None, kind=PreviewChannel)
@@ -99,8 +71,8 @@ def route() -> Route:
 
 
 async def _answer(request: Request) -> Response:
-    """What an offer draws; 204: nothing to draw; 400: no JSON; 404: no such offer; 429: a newer
-    question has come, or too many readers ask at once.
+    """What an offer draws; 204: nothing to draw; 400: no JSON; 404: no such offer; 429: it draws
+    already, or too many others do.
     """
     found = _OFFERS.get(request.path_params["token"])
     if found is None:
@@ -117,13 +89,14 @@ async def _answer(request: Request) -> Response:
     if isinstance(question, dict) and "said" in question:
         found.said = question["said"]
         return Response(status_code=204)
-    if not await found.is_next() or not found.starts():
+    if found.draws or sum(offer.draws for offer in _OFFERS.values()) >= MOST_AT_ONCE:
         return Response(status_code=429)
+    found.draws = True
     try:
         loop = asyncio.get_running_loop()
         drawn = await loop.run_in_executor(_THREADS, _drawn, found.draw, question)
     finally:
-        found.ends()
+        found.draws = False
     if drawn is None:
         return Response(status_code=204)
     headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
@@ -132,7 +105,4 @@ async def _answer(request: Request) -> Response:
 
 def _drawn(draw: Draw, question: object) -> bytes | None:
     drawn = draw(question)
-    if drawn is None:
-        return None
-    text = json.dumps(drawn, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode(), compresslevel=1, mtime=0)
+    return None if drawn is None else zipped(drawn)

@@ -202,13 +202,8 @@ class TaggerChoice(Control[str]):
             task: `POS` or `NAMES`: only those; "": all.
             how: Further arguments of the select box.
         """
-        self._before()
         names = {key: one.name for key, one in choices().items() if task in ("", one.task)}
-        said = st.selectbox(
-            label, list(names), format_func=names.__getitem__, key=self.key,
-            persist_state="session", **how,
-        )  # fmt: skip
-        return self._checked(said)
+        return self._draw(st.selectbox, label, list(names), format_func=names.__getitem__, **how)
 
 
 TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # who comes to train sees that
