@@ -26,7 +26,6 @@ docs: .venv/test
 
 mutants: .venv/test
 	$(ENV)/python -m tests.mutants
-	$(ENV)/python -m tests.drawn_mutants
 
 hostile: .venv/test
 	$(ENV)/python -m tests.hostile

@@ -28,10 +28,6 @@ def test_an_example_prints_what_it_says(line):
     assert run("-m", "crf", *arguments.split(), given=f"{sentence}\n").strip() == said
 
 
-def test_there_are_examples():
-    assert len(re.findall(r"^# → ", README, re.MULTILINE)) >= 2
-
-
 @pytest.mark.parametrize("name", re.findall(r"python -m (examples\.\w+)", README))
 def test_the_scripts_run_as_it_says(name):
     assert run("-m", name)
