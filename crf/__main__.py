@@ -130,7 +130,7 @@ def _train(to: argparse.ArgumentParser) -> None:
         ("--seed", "of initial weights, order of the data and dropout (default: 0)",
          _number("N", _size)),
     ], "how to train (default: the settings found best)")  # fmt: skip
-    _add(to, [("--quiet", "no progress bar", _FLAG), *_device()])
+    _add(to, [("--quiet", "say nothing while it trains", _FLAG), *_device()])
 
 
 def _evaluate(to: argparse.ArgumentParser) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import torch
-from tqdm import tqdm
 
 from .. import Constraints
 from . import evaluation, model_card, model_files, storage, training
@@ -64,7 +63,7 @@ def train(options: Namespace) -> None:
         dev,
         settings,
         checkpoint=checkpoint,
-        report=_Bar(disable=options.quiet),
+        report=None if options.quiet else _say_epoch,
         device=_device(options),
         clusters=clusters,
     )
@@ -142,31 +141,15 @@ def fetch(options: Namespace) -> None:
     print(fetch_treebank(options.name, options.directory))
 
 
-class _Bar:
-    """Shows training's progress: a bar per epoch, and what the epoch gave."""
-
-    def __init__(self, disable: bool) -> None:
-        self.disable, self.bar, self.epoch = disable, None, 0
-
-    def __call__(self, progress: training.Progress) -> None:
-        if progress.epoch != self.epoch:
-            self.epoch = progress.epoch
-            self.bar = tqdm(
-                total=progress.steps, desc=f"epoch {self.epoch}", disable=self.disable, leave=False
-            )
-        assert self.bar is not None
-        if done := progress.finished:
-            self.bar.close()
-            if not self.disable:
-                f1 = "" if done.span_f1 is None else f", spans F1 {100 * done.span_f1:.2f} %"
-                tqdm.write(
-                    f"epoch {done.epoch}: loss {done.loss:.3f} nats per sentence, "
-                    f"{100 * done.accuracy:.2f} % of the dev tokens right{f1}",
-                    file=sys.stderr,
-                )
-        else:
-            self.bar.set_postfix(loss=f"{progress.loss:.3f}", refresh=False)
-            self.bar.update()
+def _say_epoch(progress: training.Progress) -> None:
+    """Say what an epoch gave."""
+    if done := progress.finished:
+        f1 = "" if done.span_f1 is None else f", spans F1 {100 * done.span_f1:.2f} %"
+        print(
+            f"epoch {done.epoch}: loss {done.loss:.3f} nats per sentence, "
+            f"{100 * done.accuracy:.2f} % of the dev tokens right{f1}",
+            file=sys.stderr,
+        )
 
 
 def _load(model: str) -> AnyTagger:

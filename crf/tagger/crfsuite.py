@@ -35,7 +35,7 @@ import torch
 from torch import Tensor
 
 from .. import Constraints, LinearChain
-from .pytorch_crf_model import MOST_TOKENS, PytorchCrfModel
+from .pytorch_crf_model import MOST_TOKENS, PytorchCrfModel, padded_chain
 from .storage import ModelFileError, check_tags
 
 Item = Mapping[str, float]  # the attributes of a token, with their values (usually 1)
@@ -85,17 +85,9 @@ class CrfsuiteTagger:
             backend: As for `LinearChain`.
             constraints: Forbids tags; default: none.
         """
-        S, L = len(self.tags), max(map(len, sentences), default=0)
-        emissions = torch.zeros(len(sentences), L, S, dtype=torch.float64)
-        mask = torch.zeros(len(sentences), L, dtype=torch.bool)
-        for b, items in enumerate(sentences):
-            mask[b, : len(items)] = True
-            emissions[b, : len(items)] = self.emissions(items)
-        ends = torch.zeros(S, dtype=torch.float64)
-        scores = (emissions, self.transitions, ends, ends)
-        if constraints is not None:
-            scores = constraints.apply(*scores)
-        return LinearChain(*scores, mask, backend=backend)
+        ends = torch.zeros(len(self.tags), dtype=torch.float64)
+        rows = [self.emissions(items) for items in sentences]
+        return padded_chain(rows, (self.transitions, ends, ends), constraints, backend)
 
     def emissions(self, items: Sequence[Item]) -> Tensor:
         """[L, S] the sums of the weights of each item's attributes."""

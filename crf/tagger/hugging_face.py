@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from .. import Constraints, LinearChain
 from ..schemes import scheme_of_tags
 from ..strict_json import JsonError, read_json
-from .pytorch_crf_model import NAMES, crf_tables
+from .pytorch_crf_model import NAMES, crf_tables, padded_chain
 from .storage import ModelFileError, check_tags
 
 MOST_CONFIG = 4 << 20  # bytes
@@ -105,22 +105,15 @@ class HuggingFaceTagger:
         Raises:
             ModelFileError: A sentence has more sub-tokens than the model can read.
         """
-        L = max(map(len, sentences), default=0)
-        emissions = torch.zeros(len(sentences), L, len(self.tags))
-        mask = torch.zeros(len(sentences), L, dtype=torch.bool)
+        found = [torch.zeros(0, len(self.tags)) for _ in sentences]
         rows = [b for b, words in enumerate(sentences) if words]
         at_once = max(len(rows), 1) if self.tokenizer.pad_token is not None else 1
         for first in range(0, len(rows), at_once):
             batch = rows[first : first + at_once]
-            found = self._emissions([list(sentences[b]) for b in batch])
-            for b, scores in zip(batch, found, strict=True):
-                emissions[b, : len(scores)] = scores
-                mask[b, : len(scores)] = True
-        transitions, start, end = self.tables
-        scores = (emissions, transitions, start, end)
-        if constraints := constraints or self.constraints:
-            scores = constraints.apply(*scores)
-        return LinearChain(*scores, mask, backend=backend)
+            emissions = self._emissions([list(sentences[b]) for b in batch])
+            for b, scores in zip(batch, emissions, strict=True):
+                found[b] = scores
+        return padded_chain(found, self.tables, constraints or self.constraints, backend)
 
     def _emissions(self, sentences: list[list[str]]) -> list[Tensor]:
         """Of each sentence [L, S] the scores of each word's first sub-token; 0 if it has none."""

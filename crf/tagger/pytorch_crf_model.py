@@ -68,8 +68,8 @@ class PytorchCrfModel:
                 "the emissions of one sentence are known, of no other: it is "
                 f"“{' '.join(self.tokens)}”"
             )
-        scores = self._scores if constraints is None else constraints.apply(*self._scores)
-        return LinearChain(*scores, backend=backend)
+        emissions, *tables = self._scores
+        return padded_chain([emissions[0]], tables, constraints, backend)
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
         """Nothing is known of its training data: no token is marked."""
@@ -100,6 +100,31 @@ class PytorchCrfModel:
         scores = torch.tensor(rows, dtype=torch.float64)
         tables = crf_tables(read_tensors(weights, "weights"), len(tags), name)
         return cls(tags, tokens, scores, *tables)
+
+
+def padded_chain(
+    rows: Sequence[Tensor],
+    tables: Sequence[Tensor],
+    constraints: Constraints | None,
+    backend: str = "auto",
+) -> LinearChain:
+    """Return the chain of a ragged batch.
+
+    Args:
+        rows: Of each sentence [L, S] emissions.
+        tables: Transitions [S, S], start [S] and end [S].
+        constraints: Forbids tags; None: nothing.
+        backend: As for `LinearChain`.
+    """
+    lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
+    longest = int(lengths.max()) if len(rows) else 0
+    emissions = tables[0].new_zeros(len(rows), longest, len(tables[0]))
+    for b, row in enumerate(rows):
+        emissions[b, : len(row)] = row
+    scores = (emissions, *tables)
+    if constraints is not None:
+        scores = constraints.apply(*scores)
+    return LinearChain(*scores, torch.arange(longest) < lengths[:, None], backend=backend)
 
 
 def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]:

@@ -44,11 +44,6 @@ def word_spans(text: str, tokeniser: str = "unicode") -> list[tuple[int, int]]:
     return _FINDERS[tokeniser](text)
 
 
-def words(text: str, tokeniser: str = "unicode") -> list[str]:
-    """Split a text into words; see `word_spans`."""
-    return [text[start:end] for start, end in word_spans(text, tokeniser)]
-
-
 def _by_unicode(text: str) -> list[tuple[int, int]]:
     cuts = sorted({0, len(text), *_cuts(text)})
     return [
