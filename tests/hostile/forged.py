@@ -8,7 +8,8 @@ afterwards has it whole.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -19,6 +20,7 @@ from pages.shared.ui.component_data import parts
 from tests.hostile.corpora import NUMBERS, TEXTS, VALUES
 from tests.hostile.watch import Server
 
+States = Callable[[RawClient], list[WidgetState]]
 WHAT = ("widgets", "components", "fields")
 _FOLDS = ("expandable", "checkbox", "popover")
 _FIELDS = ("text_input", "text_area", "bidi_component")
@@ -111,22 +113,23 @@ def typed(client: RawClient, text: str) -> list[WidgetState]:
     return found
 
 
-def tries(
-    client: RawClient, part: int, only: Sequence[str]
-) -> Iterator[tuple[str, str, list[WidgetState]]]:
+def tries(part: int, only: Sequence[str]) -> Iterator[tuple[str, str, States]]:
     """Everything that is sent to a page, or every so many-th: its kind, its name, the states."""
+
+    def of(name: str, value: Any, kinds: str = "") -> States:
+        return lambda client: [
+            forge(widget, name, value) for widget, kind in widgets(client).items() if kinds in kind
+        ]
+
     if "widgets" in only:
         for name, value in FORGERIES[::part]:
-            states = [forge(widget, name, value) for widget in widgets(client)]
-            yield "widgets", f"{name} {value!r:.60}", states
+            yield "widgets", f"{name} {value!r:.60}", of(name, value)
     if "components" in only:
         for name, value in list(component_forgeries())[::part]:
-            components = [w for w, kind in widgets(client).items() if kind == "bidi_component"]
-            states = [forge(widget, name, value) for widget in components]
-            yield "components", f"{name} {value!r:.60}", states
+            yield "components", f"{name} {value!r:.60}", of(name, value, "bidi_component")
     if "fields" in only:
         for text in [text for text in NUMBERS if "\ud800" not in text][::part]:
-            yield "fields", f"{text!r:.60}", typed(client, text)
+            yield "fields", f"{text!r:.60}", partial(typed, text=text)
 
 
 async def attack(
@@ -138,8 +141,8 @@ async def attack(
         A line for each try that ended in an error of ours.
     """
     failures, client = [], await unfolded(server, address)
-    for what, name, states in tries(client, part, only):
-        client.widgets = {state.id: state for state in states}
+    for what, name, states in tries(part, only):
+        client.widgets = {state.id: state for state in states(client)}
         try:
             await client.run()
             fault = server.fault(client, forged=what == "widgets")
@@ -148,8 +151,9 @@ async def attack(
         if fault:
             failures.append(f"/{address} ← {name}: {fault}")
         client.widgets.clear()
-        if client.exceptions():  # Streamlit's own: the next try begins on a page that is whole
-            await client.run()
+        if fault or client.exceptions():  # the next try begins in a session with none of this
+            await client.close()
+            client = await unfolded(server, address)
     await client.close()
     client = await server.open(address)
     if fault := server.fault(client):

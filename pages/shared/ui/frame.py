@@ -38,7 +38,7 @@ def open_app(section: int = 0) -> None:
     Args:
         section: Of the menu, to be marked in it; 0: none.
     """
-    style(_styles())
+    style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
     _HISTORY(key="history", data={"section": section, "tops": _TOPS.value})
 
 
