@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -252,12 +253,14 @@ def doctor() -> str:
     kernels = "no: the folder crf/kernels is missing"
     if engines.kernels is not None:
         kernels = f"{'yes' if engines.has_kernels() else 'no'}: {engines.kernels.about}"
+    triton = "yes" if importlib.util.find_spec("triton") else "no: triton is not installed"
     return "\n".join(
         (
             f"linear-chain-crf {_version()}",
             f"torch {torch.__version__}, {torch.get_num_threads()} threads",
             "plain    yes: the code of the textbook",
             f"kernels  {kernels}",
+            f"triton   {triton}",
             f"auto     {'kernels' if engines.has_kernels() else 'plain'} on a CPU, plain elsewhere",
         )
     )

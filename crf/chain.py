@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import decoding, sampling, torch_tracing
+from . import decoding, engines, sampling, torch_tracing
 from .differentiable import answer, plain_derivatives
 from .distribution import Distribution
 from .potentials import NEG_INF, Potentials, clean
@@ -332,6 +332,8 @@ class LinearChain(Distribution):
                 "allow a transition or a tag there, or leave these rows out"
             )
         with torch.no_grad():
+            if torch_tracing.exporting():
+                return engines.recursions_here().sample(self.potentials, n, generator)
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 
     def greedy(self) -> Int[Tensor, "B L"]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from torch import Tensor
 
+from .chain import LinearChain
 from .constraints import Constraints
 from .module import ChainCRF
 
@@ -76,3 +77,21 @@ class CRF(ChainCRF):
         """
         turned = self._turned(emissions), self._turned(mask)
         return super().decode(*turned)  # pyright: ignore[reportArgumentType]
+
+    # What programs call on pytorch-crf beyond its documented methods: time-major, whatever
+    # `batch_first` says, and with masks of any dtype.
+
+    def _time_major_chain(self, emissions: Tensor, mask: Tensor) -> LinearChain:
+        return self.chain(emissions.transpose(0, 1), mask.transpose(0, 1).bool())
+
+    def _compute_score(self, emissions: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
+        """[B] the scores of the tags, from emissions [L, B, S], tags [L, B] and a mask [L, B]."""
+        return self._time_major_chain(emissions, mask).score(tags.transpose(0, 1))
+
+    def _compute_normalizer(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """[B] log Z, from emissions [L, B, S] and a mask [L, B]."""
+        return self._time_major_chain(emissions, mask).log_partition
+
+    def _viterbi_decode(self, emissions: Tensor, mask: Tensor) -> list[list[int]]:
+        """The best paths, from emissions [L, B, S] and a mask [L, B]."""
+        return ChainCRF.decode(self, emissions.transpose(0, 1), mask.transpose(0, 1).bool())

@@ -212,6 +212,10 @@ class Constraints:
 
         Args:
             labels: S names, as `of` takes them.
+
+        Raises:
+            TypeError: The labels are no list or dictionary of names.
+            ValueError: A label is none of O, B-…, I-….
         """
         return cls.of(labels, "BIO")
 
@@ -221,6 +225,10 @@ class Constraints:
 
         Args:
             labels: S names, as `of` takes them.
+
+        Raises:
+            TypeError: The labels are no list or dictionary of names.
+            ValueError: A label is none of O, B-…, I-…, E-…, S-….
         """
         return cls.of(labels, "BIOES")
 

@@ -285,7 +285,18 @@ class Distribution:
         return self._expected(self, information.surprise_under_q)
 
     def cross_entropy(self, other: "Distribution") -> Float[Tensor, " B"]:
-        """−Σ_y p(y) log q(y), p this chain and q the other, as `kl` takes it: [B], nats."""
+        """−Σ_y p(y) log q(y), p this chain and q the other: [B], nats.
+
+        Args:
+            other: A chain over the same cells, tags and mask.
+
+        Returns:
+            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+
+        Raises:
+            TypeError: `other` is not a LinearChain.
+            ValueError: Its shape, device or mask differs.
+        """
         return self._expected(other, information.surprise_under_q)
 
     def kl(self, other: "Distribution") -> Float[Tensor, " B"]:

@@ -7,6 +7,8 @@
                step, second derivatives, `torch.func`, and all else one may ask
     "scan"     log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
                after another, more work in all
+    "triton"   the kernels for a CUDA GPU (`crf.gpu`): log Z, log-probabilities, their gradients,
+               marginals and best paths, for up to 128 tags
     "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
 
 The results are the same. What an engine cannot answer, or is not there for, is the plain code's.
@@ -29,7 +31,8 @@ kernels: Any = None
 if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
     kernels = importlib.import_module(".kernels", __package__)
 
-BACKENDS = ("auto", "plain", "kernels", "scan")
+BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
+MOST_TAGS_ON_A_GPU = 128
 DeltaTables = tuple[Tensor, Tensor | None]
 
 
@@ -177,7 +180,22 @@ class Kernels(Plain):
         return *self._module.best_paths(chain._raw), None
 
 
-PLAIN, SCAN, EXPORT = Plain(), Scan(), Export()
+class Triton(Kernels):
+    """The kernels for a CUDA GPU, imported when they are first asked for."""
+
+    expected_counts, expectation = Plain.expected_counts, Plain.expectation
+
+    @property
+    def _module(self) -> Any:
+        from . import gpu
+
+        return gpu
+
+    def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
+        return differentiable.values(self._module, chain._raw, tags)
+
+
+PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()
 KERNELS = Kernels() if kernels is not None and kernels.available() else None
 
 
@@ -206,9 +224,16 @@ def choose(backend: str, p: Potentials) -> Plain:
         return PLAIN
     if backend == "scan":
         return SCAN
+    if backend == "triton" and _on_a_gpu(p):
+        return TRITON
     if backend in ("auto", "kernels") and KERNELS is not None and kernels.fits(p):
         return KERNELS
     return PLAIN
+
+
+def _on_a_gpu(p: Potentials) -> bool:
+    there = p.emissions.is_cuda and importlib.util.find_spec("triton") is not None
+    return there and not p.per_step and p.emissions.shape[2] <= MOST_TAGS_ON_A_GPU
 
 
 # ---------------------------------------------------------------------- without a chain

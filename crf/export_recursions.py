@@ -121,3 +121,32 @@ def viterbi(p: Potentials) -> tuple[Int[Tensor, "B L"], Float[Tensor, " B"]]:
     scores = torch.where(p.mask.any(1), scores.squeeze(1), 0.0)
     _, tags = scan(back, tag, (pointers, over[1]), reverse=True)
     return torch.where((scores > NEG_INF)[:, None], tags.squeeze(2).T, NO_TAG), scores
+
+
+def sample(p: Potentials, n: int, generator: torch.Generator | None) -> Int[Tensor, "n B L"]:
+    """Paths from p(y | x), as `sampling.sample`; the noise of all cells is drawn at once."""
+    p = p.map_scores(Tensor.detach)
+    alphas = forward(p)
+    B, L, S = p.emissions.shape
+    like: dict[str, Any] = {"dtype": p.emissions.dtype, "device": p.emissions.device}
+    if generator is not None:
+        like["generator"] = generator
+    noise = torch.rand(L, n, B, S, **like)
+    noise = -(-noise.clamp_min(torch.finfo(noise.dtype).tiny).log()).log()  # Gumbel
+    over = _steps(p)
+    rows = torch.arange(B, device=p.mask.device)
+
+    def step(carry: Any, cell: Any) -> Any:
+        leaving, tag = carry
+        alpha, gumbel, _, in_chain, _, *transitions = cell
+        drawn = (alpha + leaving + gumbel).argmax(-1)
+        tag = torch.where(in_chain[:, 0], drawn, tag)
+        matrix = transitions[0] if transitions else p.transitions.expand(B, S, S)
+        arriving = matrix.transpose(1, 2)[rows, tag]
+        leaving = torch.where(in_chain, arriving, leaving)
+        return (leaving, tag), torch.where(in_chain[:, 0], tag, NO_TAG)
+
+    init = p.end.expand(n, B, S).clone(), torch.zeros(n, B, dtype=torch.long, device=p.mask.device)
+    cells = (alphas.relative.transpose(0, 1).contiguous(), noise, *over)
+    _, tags = scan(step, init, cells, reverse=True)
+    return tags.permute(1, 2, 0)

@@ -91,6 +91,7 @@ class ChainCRF(nn.Module):
         self.start_transitions = deferred.parameter(num_tags)
         self.end_transitions = deferred.parameter(num_tags)
         self._given_constraints = self._constraints = constraints
+        self.register_load_state_dict_pre_hook(_read_constraint_mask)
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
@@ -300,10 +301,10 @@ class ChainCRF(nn.Module):
 
         Args:
             emissions: [B, L, S] scores.
-            mask: [B, L] bool, as for `chain`; so are the others.
+            mask: [B, L] bool, False outside the chain; default all True.
             tags: [B, L], for `ignore_index` alone.
-            ignore_index: A tag.
-            allowed: Sets of tags.
+            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
+            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
 
         Returns:
             B lists, one tag per token of the chain; [] where no path is allowed.
@@ -325,6 +326,43 @@ class ChainCRF(nn.Module):
         if paths is not None:
             return paths
         return engines.as_lists(self.chain(emissions, mask, allowed=allowed).viterbi().tags)
+
+    def __prepare_scriptable__(self) -> "ChainCRF":
+        """What `torch.jit.script` asks a module for: this one refuses, and names another way."""
+        raise RuntimeError(
+            "torch.jit.script: a ChainCRF cannot be compiled by TorchScript; use torch.export on a "
+            "module that returns chain(emissions, mask).viterbi().tags, or torch.compile"
+        )
+
+
+def _read_constraint_mask(
+    module: ChainCRF, state_dict: Any, prefix: str, metadata: Any, strict: bool, *errors: list
+) -> None:
+    """Take the constraints out of a state dict of AllenNLP's `ConditionalRandomField`."""
+    table = state_dict.pop(f"{prefix}_constraint_mask", None)
+    if table is None:
+        return
+    S = module.num_tags
+    if tuple(table.shape) != (S + 2, S + 2):
+        errors[-1].append(
+            f"_constraint_mask: expected shape {[S + 2, S + 2]}, got {list(table.shape)}"
+        )
+        return
+    table = table.detach().cpu() > 0  # row S: where a path may start, column S + 1: where it ends
+    found = Constraints(table[:S, :S].clone(), table[S, :S].clone(), table[:S, S + 1].clone())
+    own = module._given_constraints.to("cpu")
+    if module.constrained and any(
+        not torch.equal(getattr(own, name), getattr(found, name))
+        for name in ("transitions", "start", "end")
+    ):
+        errors[-1].append(
+            "_constraint_mask: expected the constraints of the module, got others; make the module "
+            "without constraints, and it takes these"
+        )
+        return
+    if not module.constrained:
+        module.constrained = not all(x.all() for x in (found.transitions, found.start, found.end))
+        module._given_constraints = module._constraints = found
 
 
 def _check_reduction(reduction: Any) -> None:

@@ -60,8 +60,8 @@ class Potentials(NamedTuple):
         if torch_tracing.exporting() and isinstance(L, torch.SymInt):
             raise RuntimeError(
                 "export: expected what can be one loop of the graph (log_partition, log_prob, "
-                "marginals, pair_marginals, viterbi, posterior_decode), got what would be unrolled "
-                "to the example's length; ask for one of these, or fix the length"
+                "marginals, pair_marginals, viterbi, posterior_decode, sample), got what would be "
+                "unrolled to the example's length; ask for one of these, or fix the length"
             )
         if not self.per_step:
             return (self.transitions,) * L

@@ -1,16 +1,34 @@
 """What the chain's questions return: small named records."""
 
+import copy
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 from torch import Tensor
 
 from .shapes import Bool, Float, Int
 
 
+class _Record:
+    """What all results have in common."""
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        """A copy of the values; what is computed when asked for is shared."""
+        values = [getattr(self, one.name) for one in fields(self)]  # pyright: ignore
+        if any(isinstance(x, Tensor) and x.requires_grad for x in values):
+            raise RuntimeError(
+                f"copy.deepcopy: expected a {type(self).__name__} without a graph of gradients, "
+                "which torch does not copy, got one with; make it under torch.no_grad(), or copy "
+                "its tensors with .detach().clone()"
+            )
+        copied = (copy.deepcopy(x, memo) if isinstance(x, Tensor) else x for x in values)
+        return type(self)(*copied)
+
+
 @dataclass(frozen=True)
-class ViterbiResult:
+class ViterbiResult(_Record):
     """The best path of each chain, and the table it can be read from.
 
     Attributes:
@@ -42,7 +60,7 @@ class ViterbiResult:
 
 
 @dataclass(frozen=True)
-class TopK:
+class TopK(_Record):
     """The k best paths of each chain, best first.
 
     The batch comes first, as everywhere; only samples, and the paths that `score` and `log_prob`
@@ -69,7 +87,7 @@ class TopK:
 
 
 @dataclass(frozen=True)
-class ExpectedCounts:
+class ExpectedCounts(_Record):
     """How often each score is used by a path, on average over p(y | x), chain by chain.
 
     Attributes:

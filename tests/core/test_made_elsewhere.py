@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 import crf
-from tests.core.checks import same
+from crf.compat import CRF
+from tests.core.checks import close, same
 
 EMISSIONS = torch.tensor([[[0.0, 0.0, 9.0], [0.0, 0.0, 9.0]]])  # both tokens want I-X
 LEGAL = [[1, 2]]  # which must not come first
@@ -101,3 +102,67 @@ def test_tables_without_values_are_refused():
         tables = crf.Constraints.table(torch.ones(3, 3, dtype=torch.bool))
         with pytest.raises(ValueError, match=r"constraints: expected tables with values.*meta"):
             crf.ChainCRF(3, tables)
+
+
+def allennlps() -> dict[str, torch.Tensor]:
+    """The state dict of its ConditionalRandomField has a table [S + 2, S + 2] for constraints."""
+    table = torch.ones(5, 5)  # START is 3, END is 4
+    table[0, 2] = table[3, 2] = 0.0
+    table[1, 4] = 0.0
+    return {**saved(), "_constraint_mask": table}
+
+
+def test_allennlps_table_becomes_the_constraints():
+    model = nn.ModuleDict({"crf": crf.ChainCRF(3)})
+    model.load_state_dict({f"crf.{name}": value for name, value in allennlps().items()})
+    own = model["crf"].constraints
+    same(own.transitions, [[True, True, False], [True] * 3, [True] * 3])
+    same(own.start, [True, True, False])
+    same(own.end, [True, False, True])
+    assert model["crf"].decode(EMISSIONS) == copy.deepcopy(model["crf"]).decode(EMISSIONS) == LEGAL
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (made("cpu"), "_constraint_mask: expected the constraints of the"),
+        (crf.ChainCRF(2), r"_constraint_mask: expected shape \[4, 4\]"),
+    ],
+)
+def test_another_table_of_allennlps_is_named(model, said):
+    with pytest.raises(RuntimeError, match=said):
+        model.load_state_dict(allennlps(), strict=False)
+
+
+@pytest.mark.parametrize("constraints", [None, crf.Constraints.bio(["O", "B-X", "I-X"])])
+def test_what_programs_call_on_pytorch_crf_beyond_its_documentation(constraints):
+    """Always time-major, as there, with masks of any dtype."""
+    source = torch.Generator().manual_seed(6)
+    model = CRF(3, batch_first=True, constraints=constraints)
+    emissions = torch.randn(4, 2, 3, generator=source)  # [L, B, S]
+    mask = torch.tensor([[1, 1], [1, 1], [1, 0], [1, 0]]).bool()
+    tags = torch.tensor([[1, 0], [2, 1], [0, 0], [1, 0]])
+    batch_first = emissions.transpose(0, 1), mask.T
+    chain = model.chain(*batch_first)
+    close(model._compute_score(emissions, tags, mask.float()), chain.score(tags.T))
+    close(model._compute_normalizer(emissions, mask.float()), chain.log_partition)
+    assert model._viterbi_decode(emissions, mask) == model.decode(*batch_first)
+
+
+def test_results_with_a_graph_are_not_copied_and_others_are():
+    emissions = torch.randn(2, 4, 3, requires_grad=True)
+    chain = crf.LinearChain(emissions * 2, torch.zeros(3, 3))
+    for ask in (chain.viterbi, lambda: chain.topk(2), lambda: chain.expected_counts):
+        with pytest.raises(RuntimeError, match=r"copy.deepcopy: .*torch.no_grad\(\)"):
+            copy.deepcopy(ask())
+        with torch.no_grad():
+            copied, found = copy.deepcopy(ask()), ask()
+        for name in ("tags", "scores", "log_deltas", "log_probs", "transitions"):
+            if hasattr(found, name):
+                assert torch.equal(getattr(copied, name), getattr(found, name))
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+def test_torchscript_is_refused_with_another_way():
+    with pytest.raises(RuntimeError, match=r"torch.jit.script: .*torch.export"):
+        torch.jit.script(nn.Sequential(crf.ChainCRF(3)))

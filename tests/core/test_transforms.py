@@ -209,7 +209,23 @@ class TestExportOfOtherQuestions:
             if emissions.shape[1] >= 3:
                 close(served(emissions, mask), module(emissions, mask))
 
-    @pytest.mark.parametrize("ask", [lambda c: c.entropy, lambda c: c.sample(2)])
+    def test_samples(self):
+        served, module = self.exported(lambda chain: chain.sample(4000))
+        source = torch.Generator().manual_seed(3)
+        emissions = torch.randn(3, 6, 3, generator=source, dtype=torch.float64)
+        mask = torch.rand(3, 6, generator=source) > 0.3
+        chain = module.crf.chain(emissions, mask)
+        torch.manual_seed(4)
+        found = served(emissions, mask)
+        assert (chain.log_prob(found) > -torch.inf).all()
+        assert (found == -1).eq(~mask).all()
+        shares = torch.nn.functional.one_hot(found.clamp(min=0), 3).double().mean(0)
+        close(shares[mask], chain.marginals[mask], atol=0.03)
+        pairs = (found[:, :, :-1] == 0) & (found[:, :, 1:] == 0)
+        inside = mask[:, :-1] & mask[:, 1:]
+        close(pairs.double().mean(0)[inside], chain.pair_marginals[:, :, 0, 0][inside], atol=0.03)
+
+    @pytest.mark.parametrize("ask", [lambda c: c.entropy, lambda c: c.topk(2).tags])
     def test_what_would_be_unrolled_is_an_error(self, ask):
         with pytest.raises(RuntimeError, match="unrolled to the example's length"):
             self.exported(ask)
