@@ -144,10 +144,13 @@ class ChainCRF(nn.Module):
             TypeError: Something is not a tensor of the right kind.
             ValueError: A shape, device or value does not fit.
         """
-        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+        self._check(emissions)
         mask = self._kept(emissions, mask, tags, ignore_index)
         scores = self._tables(emissions, allowed)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)
+
+    def _check(self, emissions: Any) -> None:
+        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
 
     def _kept(self, emissions: Tensor, mask: Any, tags: Any, ignore_index: int | None) -> Any:
         """The mask, without the cells whose tag is ignored."""
@@ -158,6 +161,7 @@ class ChainCRF(nn.Module):
             raise TypeError(
                 "ignore_index: expected together with tags, got one of them; give both, or a mask"
             )
+        self._check(emissions)
         cells = emissions.shape[:2]
         check_tag_table("tags", tags, torch.empty(cells, dtype=torch.bool, device=emissions.device))
         kept = tags != ignore_index
@@ -186,6 +190,7 @@ class ChainCRF(nn.Module):
         scores = self._scores(emissions)
         constraints = self.constraints if self.constrained or allowed is not None else None
         if constraints and allowed is not None:
+            self._check(emissions)
             sets = as_positions("allowed", allowed, self.num_tags, emissions)
             constraints = replace(constraints, positions=sets)
         return constraints.apply(*scores) if constraints else scores
@@ -227,7 +232,6 @@ class ChainCRF(nn.Module):
                 path, or the gold path is forbidden; the message says where.
         """
         _check_reduction(reduction)
-        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
         ignored = None if ignore_index is None else tags
         mask = self._kept(emissions, mask, ignored, ignore_index)
         if weight is None:
@@ -319,7 +323,6 @@ class ChainCRF(nn.Module):
                 "decode: its lists would become constants of the graph; export a module that "
                 "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"
             )
-        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
         mask = self._kept(emissions, mask, tags, ignore_index)
         scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
         paths = engines.decode(self.backend, scores)
