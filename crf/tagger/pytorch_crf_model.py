@@ -121,7 +121,8 @@ def padded_chain(
     emissions = tables[0].new_zeros(len(rows), longest, len(tables[0]))
     for b, row in enumerate(rows):
         emissions[b, : len(row)] = row
-    scores = (emissions, *tables)
+    transitions, start, end = tables
+    scores = (emissions, transitions, start, end)
     if constraints is not None:
         scores = constraints.apply(*scores)
     return LinearChain(*scores, torch.arange(longest) < lengths[:, None], backend=backend)

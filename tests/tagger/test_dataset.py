@@ -1,6 +1,6 @@
 import pytest
 
-from crf.tagger import DataFileError, TaggingDataset, sample, shipped
+from crf.tagger import DataFileError, TaggingDataset, sample
 
 
 def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
@@ -59,10 +59,3 @@ def test_the_sample_has_parts_of_speech_and_names_of_the_same_sentences():
         assert same >= 0.98 * sentences
         assert named.tags == ("B-LOC", "B-ORG", "B-PER", "I-LOC", "I-ORG", "I-PER", "O")
     assert sum(file.stat().st_size for file in sample("dev.iob2").parent.iterdir()) <= 300_000
-
-
-def test_what_does_not_come_with_the_package_is_refused():
-    with pytest.raises(ValueError, match=r"expected one of bilstm, .*got '\.\./sample'"):
-        shipped("../sample")
-    with pytest.raises(ValueError, match=r"expected one of README\.md, .*got 'x'"):
-        sample("x")

@@ -74,9 +74,3 @@ def test_each_tag_has_precision_recall_and_support_counted_by_hand(tagger, data)
         assert scores.support == gold.count(tag)
         assert scores.precision == right / max(predicted.count(tag), 1)
         assert scores.recall == right / max(gold.count(tag), 1)
-
-
-def test_sentences_are_read_one_chunk_at_a_time(tagger, data, monkeypatch):
-    monkeypatch.setattr("crf.tagger.evaluation.CHUNK", 2)
-    one, other = evaluate(tagger, iter(data)), evaluate(tagger, data)
-    assert one._replace(nll=0.0) == other._replace(nll=0.0)

@@ -11,6 +11,7 @@ from crf.tagger.features import (
     characters,
     shape,
 )
+from crf.tagger.vocabulary import Vocabulary
 
 WORDS = st.text(min_size=1, max_size=60)
 
@@ -25,12 +26,6 @@ def test_any_word_has_bounded_features(word):
     assert len(affixes(word)) == AFFIXES
     assert 3 <= len(characters(word)) <= MAX_CHARACTERS + 2
     assert len(shape(word)) <= MAX_CHARACTERS
-
-
-def test_a_whole_word_is_no_affix_of_a_longer_one():
-    assert set(affixes("ing")) & set(affixes("ring")) == {"-g", "-ng", "xxx"}
-    assert "un-" in affixes("unkind")
-    assert "un-" not in affixes("un")
 
 
 def test_rows_are_padded_with_0_and_mask_says_where(featuriser):
@@ -59,3 +54,16 @@ def test_nothing_to_look_up(featuriser, sentences):
     features = featuriser(sentences)
     assert features.words.shape == features.mask.shape == (len(sentences), 0)
     assert features.affixes.shape == (len(sentences), 0, AFFIXES)
+
+
+def test_a_word_that_looks_like_a_reserved_entry_is_unknown_not_padding():
+    vocabulary = Vocabulary(["a"])
+    assert vocabulary.index("<PAD>") == vocabulary.index("<UNK>") == 1
+    assert "<PAD>" not in vocabulary
+    assert "a" in vocabulary
+
+
+@pytest.mark.parametrize("entries", [["a", "a"], ["<PAD>"], ["<UNK>", "a"]])
+def test_repeated_and_reserved_entries_are_refused(entries):
+    with pytest.raises(ValueError, match="entries: expected distinct"):
+        Vocabulary(entries)

@@ -120,13 +120,6 @@ def test_what_is_refused_and_why(folder, tmp_path, changes, reason):
         hugging_face.load(changed(folder, tmp_path, **changes))
 
 
-def test_damaged_files(folder, tmp_path):
-    changed(folder, tmp_path)
-    (tmp_path / "model.safetensors").write_bytes(b"x" * 100_000)
-    with pytest.raises(ModelFileError, match="cannot be read"):
-        hugging_face.load(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("kind", "positions"), [("Bert", 12), ("Roberta", 16), ("XLMRoberta", 16), ("DistilBert", 12)]
 )
@@ -140,13 +133,6 @@ def test_a_sentence_of_the_models_longest_length_works_and_one_more_is_refused(
     assert tagger.chain([longest, ["in"]]).marginals[1, 0].sum() == pytest.approx(1)
     with pytest.raises(ModelFileError, match="at most 12 sub-tokens, got 13"):
         tagger.chain([[*longest, "Ada"]])
-
-
-def test_padding_changes_nothing(folder):
-    tagger = hugging_face.load(folder)
-    together = tagger.chain([WORDS, WORDS[:1]]).potentials.emissions
-    alone = tagger.chain([WORDS[:1]]).potentials.emissions
-    assert torch.allclose(together[1, :1], alone[0], atol=1e-5)
 
 
 CRF = {

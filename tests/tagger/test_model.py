@@ -71,16 +71,6 @@ def test_many_sentences_without_gradient_give_the_same_vectors(tagger, hidden, l
             torch.testing.assert_close(states_of_many(encoder, features), expected)
 
 
-def test_chain_needs_no_gradient_and_leaves_the_mode_alone(either):
-    for training in (True, False):
-        either.train(training)
-        chain, again = either.chain(SENTENCES), either.chain(SENTENCES)
-        assert either.training is training
-        assert not chain.log_partition.requires_grad
-        assert torch.equal(chain.log_partition, again.log_partition)  # no dropout
-    either.eval()
-
-
 def test_the_local_tagger_sees_one_word_and_the_bilstm_its_neighbours(tagger):
     torch.manual_seed(0)
     local = Tagger(tagger.tags, tagger.featuriser, replace(TINY, hidden=0)).eval()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crf.schemes import spans
-from crf.tagger import Tagger, TaggingDataset, model_card, sample, shipped, shipped_names
+from crf.tagger import Tagger, TaggingDataset, sample, shipped, shipped_names
 from crf.tagger import test as evaluate
 
 ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
@@ -51,10 +51,6 @@ def test_the_figures_agree_with_each_other(figures):
     assert sum(map(sum, figures["confusion"])) == figures["tokens"]
     right = sum(row[i] for i, row in enumerate(figures["confusion"]))
     assert right / figures["tokens"] == figures["decoders"]["viterbi"]["accuracy"]
-
-
-def test_the_training_log_is_that_of_the_figures(directory, figures):
-    assert (directory / "training.csv").read_text() == model_card.log(figures)
 
 
 def test_the_crf_works_visibly_in_the_local_tagger_and_little_over_the_bilstm():

@@ -38,16 +38,6 @@ def test_what_is_saved_comes_back_but_for_the_rounding_to_float16(tagger, saved)
     assert loaded.tag(SENTENCES) == tagger.tag(SENTENCES)
 
 
-def test_saving_what_was_loaded_gives_the_same_bytes(saved, files, tmp_path):
-    Tagger.load(saved).save(tmp_path / "again")
-    assert (tmp_path / "again" / "tagger.json").read_bytes() == files[0]
-    assert (tmp_path / "again" / "weights.safetensors").read_bytes() == files[1]
-    assert sorted(path.name for path in (tmp_path / "again").iterdir()) == [
-        "tagger.json",
-        "weights.safetensors",
-    ]
-
-
 @pytest.mark.parametrize("missing", ["tagger.json", "weights.safetensors"])
 def test_a_missing_file_is_named(saved, missing):
     (saved / missing).unlink()
@@ -61,13 +51,6 @@ def test_truncated_files_are_refused(files, cut):
         Tagger.from_bytes(files[0][:cut], files[1])
     with pytest.raises(ModelFileError, match=r"weights\.safetensors: truncated"):
         Tagger.from_bytes(files[0], files[1][:cut])
-
-
-def test_one_altered_bit_is_noticed(files):
-    altered = bytearray(files[1])
-    altered[-1] ^= 1
-    with pytest.raises(ModelFileError, match="altered"):
-        Tagger.from_bytes(files[0], bytes(altered))
 
 
 @pytest.mark.parametrize(
