@@ -57,8 +57,7 @@ class Layout:
         """
         if self.kind == JSON:
             return (self._object(*line) for line in lines if line[1].strip())
-        parse = self._conllu if self.kind == CONLLU else self._columns
-        return (parse(block) for block in blocks(lines))
+        return (self._rows(block) for block in blocks(lines))
 
     def split(self, line: str) -> list[str]:
         """The cells of a line of columns."""
@@ -66,37 +65,23 @@ class Layout:
             return [cell.strip(" ") for cell in line.split("\t")]
         return [cell for cell in line.split(" ") if cell]
 
-    def _conllu(self, block: Lines) -> FileRows:
-        rows, width = FileRows([], []), len(self.names)
+    def _rows(self, block: Lines) -> FileRows:
+        rows, of_conllu = FileRows([], []), self.kind == CONLLU
         for number, line in block:
-            if line[0] == "#":
+            cells = line.split("\t") if of_conllu else self.split(line)
+            if line[0] == "#" and (of_conllu or self._is_comment(cells, first=not rows.cells)):
                 continue
-            cells = line.split("\t")
-            if len(cells) != width:
-                raise LineError(number, f"expected {width} tab-separated columns, got {len(cells)}")
-            if self.numbered:
-                if not _is_number(cells[0]):  # a multiword range, an empty node, or what?
-                    _check_id(number, cells[0])
-                    continue
-                _check_place(number, cells[0], len(rows.cells) + 1)
-            rows.numbers.append(number)
-            rows.cells.append(cells)
-        return rows
-
-    def _columns(self, block: Lines) -> FileRows:
-        rows, width = FileRows([], []), len(self.names)
-        for number, line in block:
-            cells = self.split(line)
-            if line[0] == "#" and self._is_comment(cells, first=not rows.cells):
-                continue
-            if len(cells) != width:
-                by = "tabs" if self.separator == "\t" else "spaces"
+            if len(cells) != len(self.names):
+                by = "spaces" if self.separator == " " else "tabs"
                 raise LineError(
                     number,
-                    f"expected {width} columns separated by {by}, as in most of the first lines, "
-                    f"got {len(cells)}; is a label missing?",
+                    f"expected {len(self.names)} columns separated by {by}, got {len(cells)}; is "
+                    "a label missing?",
                 )
             if self.numbered:
+                if of_conllu and not _is_number(cells[0]):  # a range, an empty node, or what?
+                    _check_id(number, cells[0])
+                    continue
                 _check_place(number, cells[0], len(rows.cells) + 1)
             rows.numbers.append(number)
             rows.cells.append(cells)

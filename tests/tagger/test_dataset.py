@@ -17,14 +17,14 @@ def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
 @pytest.mark.parametrize(
     ("old", "new", "line", "fault"),
     [
-        ("1\tThey\tthey\t", "1\tThey\t", 3, "10 tab-separated columns, got 9"),
+        ("1\tThey\tthey\t", "1\tThey\t", 3, "10 columns separated by tabs, got 9"),
         ("4\tfish", "four\tfish", 7, "not a valid ID"),
         ("4\tfish", "5\tfish", 7, "expected token 4, got 5"),
         ("\n\n# sent_id = 2\n", "\n", 9, "expected token 6, got 1"),
         ("tea\tNOUN", "tea\t_", 17, "UPOS is empty"),
         ("tea\tNOUN", "tea\t", 17, "UPOS is empty"),
         ("6\ttea", "6\t", 17, "FORM is empty"),
-        ("6\ttea", "free text\n6\ttea", 17, "columns, got 1"),
+        ("6\ttea", "free text\n6\ttea", 17, "got 1"),
     ],
 )
 def test_a_malformed_line_is_reported_with_its_number(conllu, old, new, line, fault):
