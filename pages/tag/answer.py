@@ -15,10 +15,10 @@ from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import NAMES, task_of
-from pages.tag import by_hand, controls, picture, pinned, sections
+from pages.tag import by_hand, controls, picture, sections
 
 SEEN = SessionValue("tag.seen", False)
-TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, each of two
+TALL, LOW = 232, 160  # px of a column, and of one in large letters
 
 
 @st.fragment
@@ -30,7 +30,6 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     presenter_view.fit(lesson.view)
     chain = (tagger.tags, tokens)
     hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
-    then = pinned.current()
     with st.container():  # always there: what follows keeps its place
         frame.show_complaints()
     held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
@@ -47,12 +46,6 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         st.error(say("message.no-sequence"))
         return
 
-    with st.container():
-        if then is not None:
-            frame.note(say("pins.a", readings=then.about))
-            flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
-            frame.note(say("pins.b", readings=pinned.about(analysis, tagger_key)))
-
     def hold(token: int, tag: str) -> None:
         hand.hold(token, tagger.tags.index(tag))
 
@@ -61,10 +54,10 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     with st.container(key="picture-tag"):
         if view == "flow":
             flow(
-                picture.readings(analysis, since=then),
+                picture.readings(analysis),
                 key="tag.flow",
                 on_choice=hold,
-                height=HALF if then else TALL if lesson.view.size == "1" else LOW,
+                height=TALL if lesson.view.size == "1" else LOW,
                 grows=not lesson.view.screen,
                 intro=not SEEN.value and not lesson.view.screen,
             )
@@ -83,23 +76,9 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         controls.to_the_lessons(text, tagger_key)
 
     with st.container():
-        if then is not None:
-            sections.compared(lesson, then, analysis)
         if analysis.is_clamped:
             sections.held(lesson, analysis)
     sections.decoders(lesson, analysis)
-    with st.container():
-        if then is None:
-            now = pinned.of(tagger_key, analysis, text)
-            st.button(
-                say("labels.pin"), icon=":material/keep:", key="tag.pin",
-                on_click=pinned.pin, args=(now,),
-            )  # fmt: skip
-        else:
-            st.button(
-                say("labels.unpin"), icon=":material/keep_off:", key="tag.unpin",
-                on_click=pinned.pin, args=(None,),
-            )  # fmt: skip
     with st.container():
         controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.probability(lesson, analysis)

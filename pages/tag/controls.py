@@ -44,12 +44,9 @@ def sentence_field() -> str:
     SENTENCE.begin(lambda: state.all_asked().get(SENTENCE.key, EXAMPLES[0].sentence))
     _cut()
     text = st.text_input(
-        say("labels.sentence"),
-        key=SENTENCE.key,
-        on_change=_cut,
-        placeholder=say("labels.type"),
-        persist_state="session",
-    )
+        say("labels.sentence"), key=SENTENCE.key, on_change=_cut,
+        placeholder=say("labels.type"), persist_state="session",
+    )  # fmt: skip
     state.publish_one(SENTENCE.key, text, EXAMPLES[0].sentence)
     return text
 
@@ -82,14 +79,9 @@ def examples(text: str) -> None:
     before = EXAMPLE.value
     EXAMPLE.set(example.name if example else _OWN)
     st.selectbox(
-        say("labels.example"),
-        [_OWN, *of_task],
-        format_func=lambda name: say(f"labels.{name}"),
-        key=EXAMPLE.key,
-        on_change=_use_example,
-        args=(text, before),
-        width=190,
-    )
+        say("labels.example"), [_OWN, *of_task], format_func=lambda name: say(f"labels.{name}"),
+        key=EXAMPLE.key, on_change=_use_example, args=(text, before), width=190,
+    )  # fmt: skip
 
 
 def _use_example(shown: str, before: str | None) -> None:
@@ -125,11 +117,9 @@ def about_example(lesson: "Lesson", text: str, tagger: str, *, held: bool) -> No
     name = taggers.name_of(example.tagger)
     lesson.say("other-tagger", tagger=name)
     if st.button(
-        say("labels.use-tagger", tagger=name),
-        key="tag.other",
-        on_click=TAGGER.set,
+        say("labels.use-tagger", tagger=name), key="tag.other", on_click=TAGGER.set,
         args=(example.tagger,),
-    ):
+    ):  # fmt: skip
         st.rerun()  # the fields stand outside of the fragment
 
 
@@ -183,19 +173,16 @@ def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
     if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
         st.info(theme.markdown(say("message.only", sentence=only)))
         st.button(
-            say("labels.use-sentence"),
-            key="tag.only",
-            on_click=SENTENCE.set,
+            say("labels.use-sentence"), key="tag.only", on_click=SENTENCE.set,
             args=(only[:MAX_CHARACTERS],),
-        )
+        )  # fmt: skip
         return None
     if not tokens:
         st.info(say("message.no-word"))
         return None
     if len(text) > MAX_CHARACTERS or len(tokens) > MAX_TOKENS:
-        what, n = ("tokens", len(tokens))
-        if len(text) > MAX_CHARACTERS:
-            what, n = "characters", len(text)
+        too_long = len(text) > MAX_CHARACTERS
+        what, n = ("characters", len(text)) if too_long else ("tokens", len(tokens))
         st.warning(say(f"message.{what}", n=n, most=MAX_TOKENS))
         return None
     return tokens
@@ -206,12 +193,9 @@ def to_the_lessons(text: str, key: str) -> None:
     from pages.shared.ui import problem_state  # after the first paint
 
     if st.button(
-        say("labels.to-lessons"),
-        key="tag.lessons",
-        icon=":material/arrow_forward:",
-        on_click=problem_state.use_tagger,
-        args=(text, key),
-    ):
+        say("labels.to-lessons"), key="tag.lessons", icon=":material/arrow_forward:",
+        on_click=problem_state.use_tagger, args=(text, key),
+    ):  # fmt: skip
         menu.go(contents.COURSE[1].address)
 
 

@@ -4,9 +4,10 @@ What each shows stands in text.md as `example-NAME`, with another tagger `exampl
 every claim there is checked against the shipped taggers by tests/lessons/tag/test_examples.py.
 """
 
+import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
-from pages.shared.contents import FIRST_SENTENCE
 from pages.shared.ui import taggers
 
 
@@ -32,35 +33,13 @@ class ExampleSentence(NamedTuple):
         }
 
 
-EXAMPLES = (
-    ExampleSentence("kindly-guide", FIRST_SENTENCE, "bilstm"),
-    ExampleSentence("garden-path", "The old man the boat.", "bilstm", holds=True),
-    ExampleSentence("one-word-two-tags", "They book a room to read a book.", "local"),
-    ExampleSentence("a-new-verb", "We need to google the new iPhone.", "local"),
-    ExampleSentence("they-can-fish", "They can fish.", "bilstm", holds=True),
-    ExampleSentence("right-the-wrong", "They right the wrongs.", "local", ("bilstm",)),
-    ExampleSentence("that-that", "He said that that was that.", "bilstm"),
-    ExampleSentence(
-        "refuse-permit", "They refuse to permit us to obtain the refuse permit.", "local"
-    ),
-    ExampleSentence(
-        "jabberwocky",
-        "Twas brillig, and the slithy toves did gyre and gimble in the wabe.",
-        "bilstm",
-    ),
-    ExampleSentence("contractions", "Don't you think that's what we're gonna need?", "bilstm"),
-)
-NAMES_EXAMPLES = (
-    ExampleSentence(
-        "a-paper-and-a-person", "New York Times reporter Judith Miller was jailed.", "ner"
-    ),
-    ExampleSentence(
-        "person-or-place", "Paris Hilton flew from Paris to New York City.", "ner", holds=True
-    ),
-    ExampleSentence(
-        "a-city-in-a-name", "The University of Chicago is in Chicago.", "ner", ("ner-softmax",)
-    ),
-)
-BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: NAMES_EXAMPLES}
+def _of(task: str) -> tuple[ExampleSentence, ...]:
+    """The examples of a task, as examples.toml beside this file lists them."""
+    rows = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))[task]
+    return tuple(ExampleSentence(**row | {"also": tuple(row.get("also", ()))}) for row in rows)
+
+
+EXAMPLES = _of(taggers.POS)
+BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: _of(taggers.NAMES)}
 BY_NAME = {example.name: example for examples in BY_TASK.values() for example in examples}
 BY_SENTENCE = {example.sentence: example for example in BY_NAME.values()}

@@ -17,11 +17,6 @@ from pages.tag import facts, picture
 Request = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
 
 
-def compared(lesson: Lesson, then: picture.Pinned, now: Analysis) -> None:
-    """What has changed between the two pictures."""
-    lesson.say("compared", changes=facts.changes(then.analysis, now, picture.moved(then, now)))
-
-
 def held(lesson: Lesson, analysis: Analysis) -> None:
     """What the held tags cost, and what they moved."""
     lesson.say("held", **facts.held(analysis))
@@ -61,35 +56,30 @@ def probability(lesson: Lesson, analysis: Analysis) -> None:
 
 def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
     """The best few sequences."""
-    with lesson.fold(lesson.text.line("labels.best"), key="best") as is_open:
+    with lesson.fold(key="best") as is_open:
         if not is_open:
             return
-
         say = lesson.text.line
-
-        def numbers(path: Tagging) -> list[str]:
-            return [theme.log_probability(path.log_prob), theme.number(path.score)]
-
         rows = [
-            tables.PathRow(f"{rank}.", path.tags, numbers(path))
+            tables.PathRow(
+                f"{rank}.", path.tags,
+                [theme.log_probability(path.log_prob), theme.number(path.score)],
+            )
             for rank, path in enumerate(analysis.best, 1)
-        ]
+        ]  # fmt: skip
         st.html(
             tables.path_table(
-                analysis.tokens,
-                rows,
-                reference=analysis.viterbi.tags,
+                analysis.tokens, rows, reference=analysis.viterbi.tags, tags=analysis.tags,
                 number_names=[say("labels.probability"), say("labels.score")],
                 caption=say("labels.best-first"),
-                tags=analysis.tags,
             )
-        )
+        )  # fmt: skip
         lesson.say("best", ranks=facts.best_paths(analysis))
 
 
 def trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     """Viterbi step by step."""
-    with lesson.fold(lesson.text.line("labels.trellis"), key="trellis") as is_open:
+    with lesson.fold(key="trellis") as is_open:
         if is_open:
             _trellis(lesson, analysis, asked)
 
@@ -111,7 +101,7 @@ def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
 
 def ingredients(lesson: Lesson, analysis: Analysis, text: str, tagger: str) -> None:
     """Emissions, transitions, marginals, and the way to change them."""
-    with lesson.fold(lesson.text.line("labels.ingredients"), key="ingredients") as is_open:
+    with lesson.fold(key="ingredients") as is_open:
         if is_open:
             _ingredients(lesson, analysis)
             problem_bar.offer_to_edit(text, tagger, key="tag.edit")
@@ -137,7 +127,7 @@ def meanings(lesson: Lesson, analysis: Analysis, tagger_key: str) -> None:
     note = facts.tagger_note(tagger_key, taggers.metrics(tagger_key))
     if not tags and not note:
         return
-    with lesson.fold(lesson.text.line("labels.meanings"), key="meanings") as is_open:
+    with lesson.fold(key="meanings") as is_open:
         if is_open:
             st.html(tags + prose(lesson.text.sentence(note)) if note else tags)
 
@@ -148,14 +138,11 @@ def _emissions(lesson: Lesson, analysis: Analysis) -> None:
         lesson.say("emissions-held")
     st.html(
         tables.score_table(
-            analysis.tags,
-            analysis.tokens,
-            _by_tag(analysis.emissions),
-            lesson.text.line("labels.emissions-table"),
-            ringed={(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))},
+            analysis.tags, analysis.tokens, _by_tag(analysis.emissions),
+            lesson.text.line("labels.emissions-table"), ringed=_ringed(analysis),
             digits=2,  # with fewer the two best are alike too often
         )
-    )
+    )  # fmt: skip
 
 
 def _transitions(lesson: Lesson, analysis: Analysis) -> None:
@@ -170,14 +157,12 @@ def _transitions(lesson: Lesson, analysis: Analysis) -> None:
         lesson.say("transitions", first=tags[i], second=tags[j])
     st.html(
         tables.score_table(
-            ["START", *analysis.tags],
-            [*analysis.tags, "END"],
-            [[*analysis.start, None], *inner],
-            lesson.text.line("labels.transitions-table"),
+            ["START", *analysis.tags], [*analysis.tags, "END"],
+            [[*analysis.start, None], *inner], lesson.text.line("labels.transitions-table"),
             ringed=steps | {(0, path[0]), (path[-1] + 1, S)},
             corner=lesson.text.line("labels.from-to"),
         )
-    )
+    )  # fmt: skip
 
 
 def _marginals(lesson: Lesson, analysis: Analysis) -> None:
@@ -191,14 +176,15 @@ def _marginals(lesson: Lesson, analysis: Analysis) -> None:
         lesson.say("marginals-held")
     st.html(
         tables.probability_table(
-            analysis.tags,
-            analysis.tokens,
-            _by_tag(analysis.marginals),
-            lesson.text.line("labels.marginals-table"),
-            footer,
-            ringed={(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))},
+            analysis.tags, analysis.tokens, _by_tag(analysis.marginals),
+            say("labels.marginals-table"), footer, ringed=_ringed(analysis),
         )
-    )
+    )  # fmt: skip
+
+
+def _ringed(analysis: Analysis) -> set[tuple[int, int]]:
+    """The cells of the best sequence."""
+    return {(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))}
 
 
 def _by_tag(by_token: list[list[float]]) -> list[tuple[float, ...]]:

@@ -21,6 +21,7 @@ from pages.tagger.sections import SENTENCE, network_tagger
 from pages.tagger.tagged_files import tagged_file
 
 MOST_JUDGED = 500  # sentences
+SHOWN, FEWEST_WORDS = 5, 5  # of the sentences with a mistake: so many, the shortest from so long
 BATCH = 64
 
 
@@ -98,26 +99,24 @@ def mistakes(lesson: Lesson) -> None:
         st.plotly_chart(
             runs.mistaken(runs.confusions(metrics, tags)), key="tagger.confusion",
             on_select="rerun", selection_mode="points", config={"displayModeBar": False},
-            alt="How often each right tag was given each other tag.",
+            alt=lesson.text.line("charts.confusion"),
         )  # fmt: skip
     chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
     if not (sentences := judged_by(lesson, "mistakes")):
         return
-    lesson.say("errors")
-    judged = measured(TAGGER.value, sentences)
+    lesson.say("errors", most=SHOWN, fewest=FEWEST_WORDS)
+    judged = [one for one in measured(TAGGER.value, sentences) if len(one.words) >= FEWEST_WORDS]
+    judged.sort(key=lambda one: len(one.words))
     found = [(one, places) for one in judged if (places := wrong(one, chosen))]
     if not found:
         lesson.say("no-mistake")
-    for k, (one, places) in enumerate(found[:8]):
+    for k, (one, places) in enumerate(found[:SHOWN]):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(_sentence(one, places))
             st.button(
-                "Open",
-                key=f"tagger.error.{k}",
-                on_click=_take,
-                args=(" ".join(one.words),),
-                help="Its scores go into every lesson.",
-            )
+                "Open", key=f"tagger.error.{k}", on_click=_take, args=(" ".join(one.words),),
+                help=lesson.text.line("charts.open"),
+            )  # fmt: skip
 
 
 def wrong(one: Measured, chosen: tuple[object, object] | None = None) -> list[int]:
@@ -166,7 +165,7 @@ def transitions(lesson: Lesson) -> None:
     if not may.all():
         lesson.say("left-out")
     header, rows = runs.disliked(weights.tolist(), tagger.tags, counts if sentences else None)
-    st.html(tables.text_table(header, rows, "The transitions with the lowest weights"))
+    st.html(tables.text_table(header, rows, lesson.text.line("charts.lowest")))
 
 
 def calibrated(lesson: Lesson) -> None:
@@ -184,5 +183,5 @@ def calibrated(lesson: Lesson) -> None:
     )
     st.plotly_chart(
         runs.reliability(bins), key="tagger.reliability", config={"displayModeBar": False},
-        alt="The share of right tags against the probability that the model gives them.",
+        alt=lesson.text.line("charts.reliability"),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from pages.shared.course.numbers import format_score
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui.client_values import genuine, index, listed, state
 from pages.shared.ui.component import component
 from pages.tagger.network import PARTS, Layer, Network, pooled
@@ -51,14 +52,15 @@ def payload(
             empty: no arcs.
         source: The word that is replaced.
     """
+    say = LessonText.of("tagger").line
     most = max((x for t, x in enumerate(influence) if t != source), default=0.0)
     return {
-        "label": "A sentence in the network: a column for each word, a row for each layer",
+        "label": say("charts.layers"),
         "tokens": [
             {
                 "text": token,
                 "unknown": unknown,
-                "about": f"{token}: not in the training data" if unknown else token,
+                "about": say("charts.unknown", token=token) if unknown else token,
             }
             for token, unknown in zip(network.tokens, network.unknown, strict=True)
         ],

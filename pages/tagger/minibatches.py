@@ -11,19 +11,19 @@ section 4.
 from functools import cache
 from typing import NamedTuple
 
+import plotly.graph_objects as go
 import torch
+from plotly.subplots import make_subplots
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from crf import LinearChain
 from crf.tagger import TaggingDataset
 from crf.tagger.bundled import sample
-from pages.shared.figures.drawing import Drawing
 
 SENTENCES, DRAWS, PASSES = 128, 24, 2
 RATE = 3.0  # of plain gradient descent
-WIDTH, HEIGHT = 680, 250
-_LEFT, _RIGHT, _TOP, _BOTTOM = (40, 280), (360, 650), 24, 205
+_BLUE, _ORANGE = "#0072B2", "#D55E00"
 
 
 class IndexedSample(NamedTuple):
@@ -130,57 +130,26 @@ def losses(size: int) -> list[tuple[int, float]]:
     return found
 
 
-def picture(size: int, names: dict[str, str]) -> Drawing:
+def picture(size: int, names: dict[str, str]) -> go.Figure:
     """Both: gradients on the left, losses on the right.
 
     Args:
         size: Of the batch.
-        names: Words of the drawing: "label", "gradient", "losses", "seen", "batch", "all".
+        names: Words of the drawing: "gradient", "losses", "seen", "batch", "all".
     """
-    drawing = Drawing("minibatches", names["label"], WIDTH, HEIGHT)
-    _gradients(drawing, size, names)
-    _losses(drawing, size, names)
-    return drawing
-
-
-def _gradients(drawing: Drawing, size: int, names: dict[str, str]) -> None:
-    every = [p for points in (draws(1).points, [(0.0, 0.0), (1.0, 0.0)]) for p in points]
-    low, high = (f(x for x, _ in every) for f in (min, max))
-    tall = max(abs(y) for _, y in every) or 1.0
-    middle = (_TOP + _BOTTOM) / 2
-
-    def at(point: tuple[float, float]) -> tuple[float, float]:
-        x, y = point
-        share = (x - low) / (high - low)
-        return (_LEFT[0] + share * (_LEFT[1] - _LEFT[0]), middle - y / tall * (_BOTTOM - _TOP) / 2)
-
-    drawing.text(_LEFT[0], _TOP - 14, names["gradient"], "small left")
-    drawing.line(*at((0.0, 0.0)), *at((1.0, 0.0)), "hot", thick=3)
-    for point in draws(size).points:
-        drawing.dot(*at(point), 4, "cold", opacity=0.7)
-    drawing.dot(*at((1.0, 0.0)), 6, "hot", title=names["all"])
-    drawing.text(at((1.0, 0.0))[0], _BOTTOM + 18, names["all"], "small hot")
-
-
-def _losses(drawing: Drawing, size: int, names: dict[str, str]) -> None:
-    curves = {"cold": losses(size), "hot": losses(SENTENCES)}
-    top = max(value for curve in curves.values() for _, value in curve)
-
-    def at(seen: int, value: float) -> tuple[float, float]:
-        share = seen / (PASSES * SENTENCES)
-        return (
-            _RIGHT[0] + share * (_RIGHT[1] - _RIGHT[0]),
-            _BOTTOM - value / top * (_BOTTOM - _TOP),
-        )
-
-    for value in (0.0, top / 2, top):
-        drawing.line(*at(0, value), *at(PASSES * SENTENCES, value), "grid")
-        drawing.text(_RIGHT[0] - 6, at(0, value)[1], f"{value:.1f}", "small right")
-    drawing.text(_RIGHT[0], _TOP - 14, names["losses"], "small left")
-    drawing.text((_RIGHT[0] + _RIGHT[1]) / 2, _BOTTOM + 18, names["seen"], "small soft")
-    for style, curve in curves.items():
-        drawing.curve([at(*point) for point in curve], style)
-        for point in curve if len(curve) < 10 else ():
-            drawing.dot(*at(*point), 4, style)
-    drawing.text(_RIGHT[1], _TOP + 4, names["batch"], "small right cold")
-    drawing.text(_RIGHT[1], _TOP + 20, names["all"], "small right hot")
+    figure = make_subplots(1, 2, subplot_titles=(names["gradient"], names["losses"]))
+    x, y = zip(*draws(size).points, strict=True)
+    figure.add_scatter(x=[0, 1], y=[0, 0], mode="lines+markers", name=names["all"], row=1, col=1,
+                       line={"color": _ORANGE}, legendgroup="all")  # fmt: skip
+    figure.add_scatter(x=x, y=y, mode="markers", marker={"color": _BLUE, "opacity": 0.7},
+                       name=names["batch"], row=1, col=1, legendgroup="batch")  # fmt: skip
+    for of, colour, name in ((size, _BLUE, "batch"), (SENTENCES, _ORANGE, "all")):
+        x, y = zip(*losses(of), strict=True)
+        figure.add_scatter(x=x, y=y, name=names[name], line={"color": colour}, row=1, col=2,
+                           legendgroup=name, showlegend=False)  # fmt: skip
+    every, y = zip(*draws(1).points, strict=True)  # the axes are the same for all sizes
+    figure.update_xaxes(range=[min(0, *every) - 0.1, max(1, *every) + 0.1], row=1, col=1)
+    figure.update_yaxes(range=[min(y) - 0.1, max(y) + 0.1], row=1, col=1)
+    figure.update_yaxes(rangemode="tozero", row=1, col=2)
+    figure.update_xaxes(title=names["seen"], row=1, col=2)
+    return figure

@@ -4,23 +4,8 @@ from pages.shared.ui import taggers
 from pages.shared.ui.lesson import Lesson
 from pages.tagger import judging, sections, train_section
 
-FIRST = (
-    ("well", "How well does it do, and how was it trained?", sections.how_well),
-    ("mistakes", "Which mistakes does it make?", judging.mistakes),
-)
-FURTHER = (
-    ("transitions", "What did the transitions learn?", judging.transitions),
-    ("calibration", "Is .9 right nine times in ten?", judging.calibrated),
-    ("reading", "What are its parts called in textbooks?", lambda _: sections.reading_along()),
-)
-
-
-def shows(part: str) -> bool:
-    """Whether this tagger has what a further part is about."""
-    return part == "reading" or (
-        is_ours and not (part == "transitions" and sections.chooses_alone())
-    )
-
+FIRST = (("well", "", sections.how_well), ("mistakes", "", judging.mistakes))
+FURTHER = (("transitions", "", judging.transitions), ("calibration", "", judging.calibrated))
 
 lesson = Lesson.open("tagger", controls=(*sections.CONTROLS, *train_section.CONTROLS))
 if taggers.TRAIN_FIRST.value:
@@ -32,9 +17,9 @@ if not taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
 if is_ours:
     lesson.folds(FIRST)
-if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
-    lesson.folds(part for part in FURTHER if shows(part[0]))
-if is_ours:
+    if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
+        alone = sections.chooses_alone()  # no transitions were learnt
+        lesson.folds(part for part in FURTHER if not (alone and part[0] == "transitions"))
     sections.code(lesson)
 lesson.foot(sections.export_tables())
 lesson.close()

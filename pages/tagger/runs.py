@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from pages.tagger.trainings import EpochFigures
+
 _CLEAR = "rgba(0,0,0,0)"
 _GREY = "#767676"
 _BLUE, _ORANGE = "#0072B2", "#D55E00"
@@ -26,55 +28,57 @@ def history(metrics: dict[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(log if isinstance(log, list) else [])
 
 
-def curves(log: pd.DataFrame) -> go.Figure:
-    """Loss and accuracy on the development sentences, epoch by epoch."""
+def logged(log: pd.DataFrame) -> list[EpochFigures]:
+    """The epochs of a log that has their losses and accuracies."""
     loss = next((name for name in log if "loss" in name), None)
     accuracy = next((name for name in log if "accuracy" in name), None)
-    epochs = log["epoch"] if "epoch" in log else log.index + 1
-    figure = go.Figure()
-    if loss:
-        figure.add_scatter(
-            x=epochs, y=log[loss], name="training loss (left)", mode="lines+markers",
-            line={"color": _BLUE}, hovertemplate="epoch %{x}: loss %{y:.3g}<extra></extra>",
-        )  # fmt: skip
-    if accuracy:
-        figure.add_scatter(
-            x=epochs, y=100 * log[accuracy], name="dev accuracy, % (right)", yaxis="y2",
-            mode="lines+markers", line={"color": _ORANGE, "dash": "dash"},
-            hovertemplate="epoch %{x}: %{y:.2f} %<extra></extra>",
-        )  # fmt: skip
-    figure.update_layout(
-        yaxis2={"overlaying": "y", "side": "right", "showgrid": False, "tickmode": "auto"},
-        xaxis={"title": "epoch", "dtick": 1},
-    )
-    return _plain(figure, 300)
+    if loss is None or accuracy is None:
+        return []
+    numbers = log["epoch"] if "epoch" in log else log.index + 1
+    rows = zip(numbers, log[loss], log[accuracy], strict=True)
+    return [EpochFigures(int(n), float(x), float(y)) for n, x, y in rows]
 
 
-def mended(crf: dict[str, Any], softmax: dict[str, Any]) -> go.Figure:
-    """Shares that are right, with a CRF and in its twin with a softmax.
+def curves(
+    losses: Sequence[tuple[float, float]],
+    epochs: Sequence[EpochFigures],
+    last: int,
+    batches: Sequence[tuple[float, float]] = (),
+) -> go.Figure:
+    """How a training goes: the loss by the step, what is right by the epoch.
 
     Args:
-        crf: The contents of a card's metrics.json.
-        softmax: Those of its twin.
+        losses: (epochs done, as a fraction; loss in nats per sentence).
+        epochs: What each epoch gave.
+        last: How many epochs there will be.
+        batches: As `losses`, of single batches, as noisy as they are.
     """
-    shares = {
-        "words": "accuracy",
-        "unknown words": "unknown_word_accuracy",
-        "whole sentences": "sentence_accuracy",
-    }
+    is_spans = bool(epochs) and epochs[-1].span_f1 is not None
+    measure = "F1 of the held-out names" if is_spans else "held-out words right"
     figure = go.Figure()
-    for name, of, colour in (("softmax", softmax, _GREY), ("CRF", crf, _BLUE)):
-        values = [100 * of[share] for share in shares.values()]
-        figure.add_bar(
-            x=values, y=list(shares), orientation="h", name=name, marker={"color": colour},
-            text=[f"{value:.1f} %" for value in values], textposition="auto",
-            hovertemplate=f"{name}: %{{x:.2f}} % of the %{{y}}<extra></extra>",
-        )  # fmt: skip
-    figure.update_xaxes(title="right, %", range=[0, 100])
-    figure.update_yaxes(autorange="reversed")
-    letters = {"minsize": 12, "mode": "show"}
-    figure.update_layout(legend={"traceorder": "reversed"}, bargap=0.3, uniformtext=letters)
-    return _plain(figure, 260).update_layout(margin={"l": 130})
+    for points, name, line in (
+        (batches, "loss of a batch", {"color": _BLUE, "width": 0.7}),
+        (losses, "training loss (left)", {"color": _BLUE}),
+    ):
+        if points:
+            x, y = zip(*points, strict=True)
+            figure.add_scatter(
+                x=x, y=y, name=name, mode="lines", line=line,
+                hovertemplate="epoch %{x:.1f}: loss %{y:.3g}<extra></extra>",
+            )  # fmt: skip
+    figure.add_scatter(
+        x=[e.epoch for e in epochs],
+        y=[100 * (e.accuracy if e.span_f1 is None else e.span_f1) for e in epochs],
+        name=f"{measure}, % (right)", yaxis="y2", mode="lines+markers",
+        line={"color": _ORANGE, "dash": "dash"},
+        hovertemplate="epoch %{x}: %{y:.2f} %<extra></extra>",
+    )  # fmt: skip
+    figure.update_layout(
+        yaxis={"rangemode": "tozero"},
+        yaxis2={"overlaying": "y", "side": "right", "showgrid": False, "tickmode": "auto"},
+        xaxis={"title": "epoch", "range": [0, last + 0.2], "dtick": max(1, math.ceil(last / 10))},
+    )
+    return plain(figure, 300)
 
 
 def confusions(metrics: dict[str, Any], tags: Sequence[str]) -> pd.DataFrame:
@@ -103,7 +107,7 @@ def mistaken(table: pd.DataFrame) -> go.Figure:
     )
     figure.update_xaxes(title="tagged as", tickangle=-60)
     figure.update_yaxes(title="right tag", autorange="reversed")
-    return _plain(figure, 460)
+    return plain(figure, 460)
 
 
 def calibration(sure: Sequence[float], right: Sequence[bool], bins: int = 10) -> pd.DataFrame:
@@ -152,7 +156,7 @@ def reliability(bins: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title="probability of the chosen tag", range=[0, 1.02])
     figure.update_yaxes(title="share that is right", range=[0, 1.02])
-    return _plain(figure, 320)
+    return plain(figure, 320)
 
 
 def disliked(
@@ -179,7 +183,8 @@ def disliked(
     return ["transition", "weight T", "times in the sample"][: 2 + (counts is not None)], rows
 
 
-def _plain(figure: go.Figure, height: int) -> go.Figure:
+def plain(figure: go.Figure, height: int) -> go.Figure:
+    """A figure in the manner of this page."""
     return figure.update_layout(
         paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, height=height,
         margin={"l": 60, "r": 40, "t": 30, "b": 60},

@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Any, cast
 
-import pandas as pd
 import streamlit as st
 import torch
 
@@ -12,6 +11,7 @@ from crf.tagger import Tagger
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_score
 from pages.shared.figures import tables, theme
+from pages.shared.figures.text import case
 from pages.shared.ui import problem_bar, taggers
 from pages.shared.ui.controls import Integer, Text
 from pages.shared.ui.exports import Table
@@ -66,12 +66,11 @@ def sentence_and_tagger(lesson: Lesson) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         SENTENCE.widget(
-            "Sentence",
-            placeholder="Type a sentence and press Enter",
+            "Sentence", placeholder=lesson.text.line("charts.type"),
             on_change=OTHER.reset,  # what replaced a word of the sentence before
-        )
+        )  # fmt: skip
         TAGGER.widget("Tagger", width=220)
-        with st.popover("Your own tagger", key="tagger.own", on_change="rerun") as own:
+        with st.popover(lesson.text.line("charts.own"), key="tagger.own", on_change="rerun") as own:
             if own.open:
                 your_own("tagger", _use_own, trains=False)
 
@@ -116,10 +115,10 @@ def through_the_network(lesson: Lesson) -> None:
     """The layers as strips of numbers, a word that can be replaced, the flow that comes out."""
     words = tokens()
     if not words:
-        st.info("There is no word in the field yet. Type a sentence.")
+        st.info(lesson.text.line("charts.no-word"))
         return
     if len(_all_tokens()) > MOST_TOKENS:
-        st.info(f"The first {MOST_TOKENS} words stand side by side; the rest is left out here.")
+        st.info(lesson.text.line("charts.cut", most=MOST_TOKENS))
     picture, text = lesson.split()
     source = min(WORD.value, len(words)) - 1
     other = (taggers.tokens_of(network_tagger(TAGGER.value), OTHER.value) or [""])[0]
@@ -129,26 +128,14 @@ def through_the_network(lesson: Lesson) -> None:
     with picture:
         place = (LAYER.value - 1, AT.value)
         is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
-        layers.layers(
-            layers.payload(
-                shown,
-                network_tagger(TAGGER.value).tags,
-                place if is_open else None,
-                influence,
-                source,
-            ),
-            key="tagger.layers",
-            on_pick=_open,
-        )
-        flow(
-            flows.of_chain(shown.chain, taggers.get(TAGGER.value).tags, read),
-            key="tagger.flow",
-            height=150,
-        )
+        tags = network_tagger(TAGGER.value).tags
+        drawn = layers.payload(shown, tags, place if is_open else None, influence, source)
+        layers.layers(drawn, key="tagger.layers", on_pick=_open)
+        flow(flows.of_chain(shown.chain, tags, read), key="tagger.flow", height=150)
     with text:
         alone = chooses_alone()
         reads = shown.layer("lstm") is not None
-        out = _WITHOUT if alone else _WITH if len(words) > 1 else _WITH_ENDS
+        out = case(f"out.{'softmax' if alone else 'crf' if len(words) > 1 else 'ends'}")
         looked_up = [name for name in ("word", "affixes", "characters") if shown.layer(name)]
         facts = {"unknown": str(networks.UNKNOWN)} if "word" in looked_up else {}
         lesson.say(f"looks-up-{'-'.join(looked_up)}", **facts)
@@ -170,11 +157,6 @@ def through_the_network(lesson: Lesson) -> None:
 def _open(place: tuple[int, int]) -> None:
     LAYER.set(place[0] + 1)
     AT.set(place[1])
-
-
-_WITH = "The CRF adds its transitions, and the flow below is what comes out."
-_WITH_ENDS = "The CRF adds its start and end scores, and the flow below is what comes out."
-_WITHOUT = "This tagger has no CRF: a softmax of each word’s emissions is what flows below."
 
 
 def chooses_alone() -> bool:
@@ -256,75 +238,42 @@ def how_well(lesson: Lesson) -> None:
         lesson.say("no-figures")
         return
 
-    def share(of: dict[str, Any], name: str) -> str:
-        return "none" if of[name] is None else f"{100 * of[name]:.1f} %"
+    def shares(of: dict[str, Any], **names: str) -> dict[str, str]:
+        return {
+            hole: "none" if of[name] is None else theme.percent(of[name])
+            for hole, name in names.items()
+        }
 
-    greedy = metrics["decoders"]["greedy"]
+    alone, tokens = chooses_alone(), metrics["tokens"]
     if "span_f1" in metrics:
-        lesson.say(
-            "figures-names",
-            tokens=f"{metrics['tokens']:,}",
-            f1=share(metrics, "span_f1"),
-            precision=share(metrics, "span_precision"),
-            recall=share(metrics, "span_recall"),
-            invalid=metrics["invalid_tags"],
-        )
-        if not chooses_alone():
-            lesson.say(
-                "figures-names-greedy",
-                greedy=share(metrics["spans"]["greedy"], "span_f1"),
-                greedy_invalid=f"{metrics['spans']['greedy']['invalid_tags']:,}",
-            )
+        found = shares(metrics, f1="span_f1", precision="span_precision", recall="span_recall")
+        lesson.say("figures-names", tokens=tokens, invalid=metrics["invalid_tags"], **found)
+        greedy = metrics["spans"]["greedy"]
+        if not alone:
+            invalid = greedy["invalid_tags"]
+            found = shares(greedy, greedy="span_f1")
+            lesson.say("figures-names-greedy", greedy_invalid=invalid, **found)
     else:
+        parts = {"accuracy": "accuracy", "sentences": "sentence_accuracy"}
         lesson.say(
-            "figures",
-            tokens=f"{metrics['tokens']:,}",
-            accuracy=share(metrics, "accuracy"),
-            sentences=share(metrics, "sentence_accuracy"),
-            unknown=share(metrics, "unknown_word_accuracy"),
-        )
-        if not chooses_alone():
-            lesson.say(
-                "figures-greedy",
-                greedy=share(greedy, "accuracy"),
-                greedy_sentences=share(greedy, "sentence_accuracy"),
-            )
+            "figures", tokens=tokens,
+            **shares(metrics, **parts, unknown="unknown_word_accuracy"),
+        )  # fmt: skip
+        if not alone:
+            lesson.say("figures-greedy", **shares(metrics["decoders"]["greedy"], **parts))
     if twin := metrics.get("softmax"):
         lesson.say(
             "twin",
-            softmax=share(twin, "accuracy"),
-            softmax_sentences=share(twin, "sentence_accuracy"),
-            softmax_unknown=share(twin, "unknown_word_accuracy"),
-        )
-        st.plotly_chart(
-            runs.mended(metrics, twin), key="tagger.twin", config={"displayModeBar": False},
-            alt="Words, unknown words and whole sentences that are right: with a CRF, and without.",
+            **shares(twin, softmax="accuracy", softmax_sentences="sentence_accuracy",
+                     softmax_unknown="unknown_word_accuracy"),
         )  # fmt: skip
-    lesson.say("trained-alone" if chooses_alone() else "trained")
-    log = runs.history(metrics)
-    if len(log):
+    lesson.say("trained-alone" if alone else "trained")
+    if epochs := runs.logged(runs.history(metrics)):
+        losses = [(float(epoch.epoch), epoch.loss) for epoch in epochs]
         st.plotly_chart(
-            runs.curves(log), key="tagger.curves", config={"displayModeBar": False},
-            alt="Training loss falls and accuracy on the development sentences rises by epoch.",
+            runs.curves(losses, epochs, epochs[-1].epoch), key="tagger.curves",
+            config={"displayModeBar": False}, alt=lesson.text.line("charts.curves"),
         )  # fmt: skip
-
-
-READING = pd.DataFrame(
-    [
-        ("forward_belief_propagation", "crf.recursions.forward", "theirs starts at <ROOT>"),
-        ("score_sentence", "LinearChain.score", "the numerator’s logarithm"),
-        ("viterbi_decode", "LinearChain.viterbi, ChainCRF.decode", ""),
-        ("negative_log_likelihood", "ChainCRF.forward", "a loss: positive is normal"),
-        ("log_transitions, (S+2)²", "transitions, start, end", "row <ROOT>, column <EOS>"),
-        ("word embedding, BiLSTM, linear", "crf.tagger.model.Encoder, Tagger.projection", ""),
-    ],
-    columns=["in textbook code", "here", "note"],
-)  # fmt: skip
-
-
-def reading_along() -> None:
-    """The textbook implementation’s names and ours."""
-    st.dataframe(READING, hide_index=True, width="stretch")
 
 
 def code(lesson: Lesson) -> None:
@@ -344,12 +293,11 @@ def code(lesson: Lesson) -> None:
 
 
 def export_tables() -> dict[str, Table]:
-    """The training log, the confusions and the reading table as files."""
-    found = {}
-    if metrics := taggers.metrics(TAGGER.value):
-        tags = taggers.get(TAGGER.value).tags
-        found["Training log"] = Table.of_frame(lambda: runs.history(metrics))
-        found["Confusions"] = Table.of_frame(
-            lambda: runs.confusions(metrics, tags).reset_index(names="right tag")
-        )
-    return found | {"Reading along": Table.of_frame(lambda: READING)}
+    """The training log and the confusions as files."""
+    if not (metrics := taggers.metrics(TAGGER.value)):
+        return {}
+    confusions = runs.confusions(metrics, taggers.get(TAGGER.value).tags)
+    return {
+        "Training log": Table.of_frame(lambda: runs.history(metrics)),
+        "Confusions": Table.of_frame(lambda: confusions.reset_index(names="right tag")),
+    }

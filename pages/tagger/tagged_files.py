@@ -1,16 +1,70 @@
-"""The place for a file of tagged sentences: the column of its labels, its first sentence."""
+"""A file of tagged sentences of a reader's own: as it is read, and the place for it on the page."""
+
+from typing import NamedTuple
 
 import streamlit as st
 
+from crf.tagger import DataFileError, Sentence
+from crf.tagger.columns import FileColumn
+from crf.tagger.reading import TaggedFile
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
-from pages.tagger.uploads import MOST_BYTES, TaggedUpload
 
+MOST_BYTES = 3 << 20  # of a file: some 40,000 words
+MOST_UNPACKED = 16 << 20
 SHOWN_WORDS = 12  # of the first sentence
+
+
+def fault(name: str, **facts: int | str) -> ProblemError:
+    """What is wrong with a file or its sentences, as the lesson's text says it."""
+    return ProblemError(LessonText.of("tagger").line(f"file-faults.{name}", **facts))
+
+
+class TaggedUpload(NamedTuple):
+    """A file as it was read."""
+
+    name: str  # of the file
+    content: bytes  # its bytes, to read another column
+    sentences: tuple[Sentence, ...]  # all of them
+    columns: tuple[FileColumn, ...]  # that were found
+    label: str  # name of the one with the labels
+    notes: tuple[str, ...]  # what was assumed, in sentences
+
+    @classmethod
+    def read(
+        cls, content: bytes, name: str, column: str = "", tags: tuple[str, ...] = ()
+    ) -> "TaggedUpload":
+        """Read a file of any format that `TaggedFile` recognises.
+
+        Args:
+            content: Of the file.
+            name: Of the file.
+            column: The name of the column with the labels; "": the likeliest.
+            tags: Of a tagger: the likeliest column is then the one that holds most of them.
+
+        Raises:
+            ProblemError: It is too large, empty or of another format; the message says what to do.
+        """
+        if len(content) > MOST_BYTES:
+            raise fault("large", most=MOST_BYTES, got=len(content))
+        try:
+            file = TaggedFile(
+                content, name, column=column, tags=tags, repair=True, max_bytes=MOST_UNPACKED
+            )
+            if tags:
+                file.rewrite_for(tags)
+            elif file.scheme == "IOB1":
+                file.rewrite("BIO")  # what is learnt
+            sentences = tuple(file)
+        except DataFileError as error:
+            raise ProblemError(str(error).removeprefix(name).lstrip(":, ")) from None
+        return cls(name, content, sentences, tuple(file.columns), file.label, tuple(file.notes))
+
 
 _FILE = SessionValue[TaggedUpload | None]("{}·tagged", None, kind=TaggedUpload)
 _COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", "")
@@ -30,39 +84,36 @@ def tagged_file(
     Returns:
         The file; None as long as there is none.
     """
-    kept, fault = _FILE.at(key), _FAULT.at(key)
-    column = _COLUMN.at(key, place)
+    kept, why = _FILE.at(key), _FAULT.at(key)
+    column, say = _COLUMN.at(key, place), lesson.text.line
 
     def use(content: bytes, name: str) -> None:
-        fault.reset()
+        why.reset()
         kept.set(TaggedUpload.read(content, name, tags=tags))
         column.set(kept.value.label if kept.value else "")
 
     def choose() -> None:
-        fault.reset()
+        why.reset()
         if (file := kept.value) is None:
             return
         try:
             kept.set(TaggedUpload.read(file.content, file.name, column.value, tags))
         except ProblemError as error:
-            fault.set(f"{error}.")
+            why.set(f"{error}.")
 
     expected = lesson.text.plain("tagged-file")
-    loader("Tagged sentences", expected, f"{key}.{place}", use, most=MOST_BYTES)
+    loader(say("train.own"), expected, f"{key}.{place}", use, most=MOST_BYTES)
     if (file := kept.value) is None:
         return None
     if len(file.columns) > 2:
         names = {one.name: f"{one.name}: {', '.join(one.examples)}" for one in file.columns}
         column.set(file.label)
         st.selectbox(
-            "Column of the labels",
-            list(names),
+            say("train.column"), list(names), key=column.key, on_change=choose,
             format_func=lambda name: theme.shorten(names.get(name) or name, 60),
-            key=column.key,
-            on_change=choose,
-        )
-    if fault.value:
-        st.error(theme.markdown(fault.value))
+        )  # fmt: skip
+    if why.value:
+        st.error(theme.markdown(why.value))
     words, labels = file.sentences[0].words, file.sentences[0].tags
     pairs = [f"{w}/{t}" for w, t in zip(words, labels, strict=True)][:SHOWN_WORDS]
     more = " …" if len(words) > SHOWN_WORDS else ""

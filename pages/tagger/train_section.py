@@ -8,26 +8,28 @@ import streamlit as st
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, taggers
 from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Value
-from pages.shared.ui.drawing import draw
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import FOLD as FOLDED
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
-from pages.tagger import minibatches, progress, training_config, trainings
+from pages.tagger import minibatches, runs, training_config, trainings
 from pages.tagger.tagged_files import tagged_file
 from pages.tagger.training_config import Data, TrainingConfig
 from pages.tagger.trainings import QUEUE, FullError, Training
 
-FOLD = "Train one now"
+
+def _say(name: str, **facts: int | str) -> str:
+    return LessonText.of("tagger").line(f"train.{name}", **facts)
+
+
 DATA = Choice(
-    "tagger.data",
-    "pos",
-    address="data",
-    labels={"pos": "Sample: parts of speech", "names": "Sample: names", "own": "A file of mine"},
-)
+    "tagger.data", "pos", address="data", labels={"pos": "", "names": "", "own": ""},
+    words=lambda name: _say(f"data-{name}"),
+)  # fmt: skip
 ENCODER = Choice(
     "tagger.encoder", "local", address="encoder",
     labels={"local": "Local", "bilstm": "BiLSTM", "plain": "Plain"},
@@ -45,14 +47,13 @@ BATCH = Choice(
 OPTIMISER = Choice(
     "tagger.optimiser", "adam", address="optimiser", labels={"adam": "Adam", "sgd": "SGD"}
 )
-_DRAWN_WORDS = ("label", "gradient", "losses", "seen", "all")
 _RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]
 
 
 def _key(value: object) -> str:
     if isinstance(value, str) and (not value or QUEUE.get(value)):
         return value
-    raise InvalidError("This server has no such training, or has it no longer. Start a new one.")
+    raise InvalidError(_say("gone"))
 
 
 TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
@@ -67,37 +68,34 @@ CONTROLS = (
 def train_one(lesson: Lesson) -> None:
     """The whole part."""
     if TRAINING.value or TRAIN_FIRST.value:  # a page that is loaded again shows its training
-        FOLDED.at("tagger", FOLD).begin(lambda: True)
-    with lesson.fold(FOLD, icon=":material/model_training:") as is_open:
+        FOLDED.at("tagger", "train").begin(lambda: True)
+    with lesson.fold(key="train", icon=":material/model_training:") as is_open:
         if not is_open:
             return
-        lesson.say("train")
+        lesson.say("train-one")
         training = QUEUE.get(TRAINING.value)
+        is_active = training is not None and training.is_active
         if lesson.asks:
-            _settings(disabled=training is not None and training.is_active)
+            _settings(disabled=is_active)
             if ENCODER.value == "plain":
                 lesson.say("plain")
             data = _sentences(lesson)
             _OWN_DATA.set(data)
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
-                    "Train",
-                    key="tagger.train",
-                    type="primary",
-                    icon=":material/play_arrow:",
-                    disabled=data is None or (training is not None and training.is_active),
-                    on_click=_start,
-                )
+                    "Train", key="tagger.train", type="primary", icon=":material/play_arrow:",
+                    disabled=data is None or is_active, on_click=_start,
+                )  # fmt: skip
                 if data is not None:
                     lesson.say(
-                        "data", name=data.name, sentences=f"{len(data.training):,}",
-                        dev=f"{len(data.dev):,}", tags=len(data.tags),
+                        "data", name=data.name, sentences=len(data.training), dev=len(data.dev),
+                        tags=len(data.tags),
                     )  # fmt: skip
             _why_batches(lesson)
         if message := _SAID.value:
             st.error(theme.markdown(message))
         if training is not None:
-            st.fragment(_going, run_every=1.0 if training.is_active else None)(lesson)
+            st.fragment(_going, run_every=1.0 if is_active else None)(lesson)
             if not training.is_active:
                 _came_out(lesson, training)
 
@@ -116,20 +114,26 @@ def _settings(*, disabled: bool) -> None:
 
 def _why_batches(lesson: Lesson) -> None:
     """What the chosen batch size does to a gradient and to the loss."""
-    with lesson.fold("Why minibatches?", key="batches") as is_open:
+    with lesson.fold(key="batches") as is_open:
         if not is_open:
             return
         size = int(BATCH.value) or minibatches.SENTENCES
-        names = {part: lesson.text.plain(f"batches-{part}") for part in _DRAWN_WORDS}
-        names["batch"] = lesson.text.title("batches-batch", size=str(size))
-        draw(minibatches.picture(size, names), key="tagger.batches")
-        noise = minibatches.draws(size).noise
-        is_all = size == minibatches.SENTENCES
-        lesson.say("batches")
-        lesson.say(
-            "batches-whole" if is_all else "batches-noise", sentences=str(minibatches.SENTENCES),
-            **({} if is_all else {"size": str(size), "noise": theme.percent(noise)}),
+        every = minibatches.SENTENCES
+        names = {
+            part: lesson.text.line(f"minibatches.{part}")
+            for part in ("gradient", "losses", "seen", "all")
+        }
+        names["batch"] = lesson.text.line("minibatches.batch", size=size)
+        st.plotly_chart(
+            runs.plain(minibatches.picture(size, names), 300), key="tagger.batches",
+            config={"displayModeBar": False}, alt=lesson.text.line("minibatches.label"),
         )  # fmt: skip
+        lesson.say("batches")
+        if size == every:
+            lesson.say("batches-whole", sentences=every)
+        else:
+            noise = theme.percent(minibatches.draws(size).noise)
+            lesson.say("batches-noise", sentences=every, size=size, noise=noise)
 
 
 def _sentences(lesson: Lesson) -> Data | None:
@@ -150,9 +154,8 @@ def _start() -> None:
         ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value, int(BATCH.value),
         OPTIMISER.value,
     )  # fmt: skip
-    data = _OWN_DATA.value
     _SAID.reset()
-    if data is None:
+    if (data := _OWN_DATA.value) is None:
         return
     try:
         TRAINING.set(QUEUE.start(asked, data).key)
@@ -179,13 +182,16 @@ def _going(lesson: Lesson) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(training.share, 1.0), _told(training), width="stretch")
         if training.is_active:
-            st.button("Stop", key="tagger.stop", icon=":material/stop:", on_click=_stop)
+            st.button("Stop", key="tagger.stop", icon=":material/stop:", on_click=QUEUE.stop,
+                      args=(training,))  # fmt: skip
     if training.losses or training.epochs:
         last = training.wanted.epochs
-        with st.container(width=760):
-            drawing = progress.progress(training.losses, training.epochs, last, training.batches)
-            draw(drawing, key="tagger.progress")
-            lesson.say("curves")
+        figure = runs.curves(training.losses, training.epochs, last, training.batches)
+        st.plotly_chart(
+            figure, width=760, key="tagger.progress", config={"displayModeBar": False},
+            alt=lesson.text.line("charts.curves"),
+        )  # fmt: skip
+        lesson.say("curves")
     before = drawn.value
     drawn.set(training.state)
     if before in (trainings.WAITING, trainings.RUNNING) and not training.is_active:
@@ -193,31 +199,18 @@ def _going(lesson: Lesson) -> None:
     lesson.publish()
 
 
-def _stop() -> None:
-    if (training := QUEUE.get(TRAINING.value)) is not None:
-        QUEUE.stop(training)
-
-
 def _told(training: Training) -> str:
     """How far it is, in a sentence."""
-    epochs = f"{len(training.epochs)} of {training.wanted.epochs} epochs"
-    if training.state == trainings.WAITING:
-        if before := QUEUE.before(training):
-            others = "another training" if before == 1 else f"{before} other trainings"
-            return f"This server trains one at a time. Yours begins after {others}."
-        return "It begins …"
-    if training.state == trainings.RUNNING:
-        left = training.seconds_left
-        if left is None:
-            return "It begins …"
+    done, last = len(training.epochs), training.wanted.epochs
+    if training.state == trainings.WAITING and (before := QUEUE.before(training)):
+        return _say("waits", before=before)
+    if training.state == trainings.RUNNING and (left := training.seconds_left) is not None:
         time = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
-        return f"Epoch {len(training.epochs) + 1} of {training.wanted.epochs} · {time} left"
-    return {
-        trainings.DONE: f"Done: {epochs}.",
-        trainings.STOPPED: f"Stopped after {epochs}.",
-        trainings.LATE: f"The time limit of a training is over, after {epochs}.",
-        trainings.FAILED: f"{training.message} {epochs} are kept.",
-    }[training.state]
+        return _say("running", epoch=done + 1, last=last, time=time)
+    if training.is_active:
+        return _say("begins")
+    why = {"why": training.message} if training.state == trainings.FAILED else {}
+    return _say(training.state, done=done, last=last, **why)
 
 
 # ---------------------------------------------------------------------- what came out
@@ -225,18 +218,14 @@ def _told(training: Training) -> str:
 
 def _came_out(lesson: Lesson, training: Training) -> None:
     files = training.files
-    if not training.is_whole:
+    if training.state != trainings.DONE:
         st.button(
-            "Go on",
-            key="tagger.go-on",
-            icon=":material/resume:",
-            on_click=_go_on,
-            args=(training,),
-            help="From the end of the last whole epoch.",
-        )
+            "Go on", key="tagger.go-on", icon=":material/resume:", on_click=_go_on,
+            args=(training,), help=_say("go-on"),
+        )  # fmt: skip
     if not files:
         if training.state != trainings.FAILED:
-            note("It was stopped within the first epoch: there is no tagger yet.")
+            note(_say("nothing"))
         return
     try:
         _, data = training_config.read(training.folder)
@@ -246,39 +235,25 @@ def _came_out(lesson: Lesson, training: Training) -> None:
         return
     figures = taggers.metrics(key) or {}
     if "span_f1" in figures:
-        lesson.say(
-            "came-out-names", f1=theme.percent(figures["span_f1"]), invalid=figures["invalid_tags"]
-        )
+        f1, invalid = theme.percent(figures["span_f1"]), figures["invalid_tags"]
+        lesson.say("came-out-names", f1=f1, invalid=invalid)
     elif "accuracy" in figures:
-        lesson.say(
-            "came-out",
-            accuracy=theme.percent(figures["accuracy"]),
-            sentences=theme.percent(figures["sentence_accuracy"]),
-        )
+        accuracy, whole = (theme.percent(figures[n]) for n in ("accuracy", "sentence_accuracy"))
+        lesson.say("came-out", accuracy=accuracy, sentences=whole)
     with st.container(horizontal=True):
         st.button(
-            "Look into it, above",
-            icon=":material/visibility:",
-            on_click=TAGGER.set,
-            args=(key,),
+            _say("look"), icon=":material/visibility:", on_click=TAGGER.set, args=(key,),
             disabled=TAGGER.value == key,
-        )
+        )  # fmt: skip
         if st.button(
-            "Tag a sentence with it",
-            icon=":material/arrow_forward:",
-            type="primary",
-            on_click=TAGGER.set,
+            _say("use"), icon=":material/arrow_forward:", type="primary", on_click=TAGGER.set,
             args=(key,),
-        ):
+        ):  # fmt: skip
             menu.go("start")
         st.download_button(
-            "Download",
-            _zipped(files),
-            "tagger.zip",
-            "application/zip",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+            "Download", _zipped(files), "tagger.zip", "application/zip",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
 
 
 @st.cache_data(show_spinner=False, max_entries=8)

@@ -11,8 +11,7 @@ from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset, trai
 from crf.tagger.bundled import sample
 from crf.tagger.storage import CONSTRAINED
 from pages.shared.course.model_files import MOST_TAGS
-from pages.shared.course.problem import ProblemError
-from pages.tagger.uploads import TaggedUpload
+from pages.tagger.tagged_files import TaggedUpload, fault
 
 FEWEST = 10  # sentences
 BUNDLED = "the bundled sample"  # of English
@@ -55,28 +54,16 @@ def of_file(file: TaggedUpload) -> Data:
 
 
 def _check(sentences: Sequence[Sentence]) -> None:
-    if len(sentences) < FEWEST:
-        raise ProblemError(
-            f"expected at least {FEWEST} sentences, got {len(sentences)}; one in "
-            f"{HELD_OUT} is held out to measure by. A blank line ends a sentence"
-        )
-    longest = max(len(sentence.words) for sentence in sentences)
-    if longest > LONGEST:
-        raise ProblemError(
-            f"expected sentences of at most {LONGEST} words, got one of {longest:,}. Is "
-            "there a blank line after each sentence?"
-        )
+    longest = max((len(sentence.words) for sentence in sentences), default=0)
     tags = {tag for sentence in sentences for tag in sentence.tags}
+    if len(sentences) < FEWEST:
+        raise fault("few", fewest=FEWEST, got=len(sentences), out=HELD_OUT)
+    if longest > LONGEST:
+        raise fault("long", most=LONGEST, got=longest)
     if len(tags) == 1:
-        raise ProblemError(
-            f"every word has the tag {min(tags)[:40]}, so there is nothing to learn. Two "
-            "different tags are the least"
-        )
+        raise fault("one-tag", tag=min(tags)[:40])
     if len(tags) > MOST_TAGS:
-        raise ProblemError(
-            f"expected at most {MOST_TAGS} different tags, got {len(tags):,}. Is it the "
-            "right column?"
-        )
+        raise fault("tags", most=MOST_TAGS, got=len(tags))
 
 
 @dataclass(frozen=True)
@@ -124,14 +111,10 @@ class TrainingConfig:
     @property
     def name(self) -> str:
         """What the tagger will be called."""
-        names = {
-            ("bilstm", "crf"): "BiLSTM-CRF",
-            ("bilstm", "softmax"): "BiLSTM, softmax",
-            ("local", "crf"): "Local CRF",
-            ("plain", "crf"): "Plain BiLSTM-CRF",
-            ("plain", "softmax"): "Plain BiLSTM, softmax",
-        }
-        return f"Yours: {names.get((self.encoder, self.output), 'Local, softmax')}"
+        encoder = {"bilstm": "BiLSTM", "plain": "Plain BiLSTM", "local": "Local"}[self.encoder]
+        if self.output == "softmax":
+            return f"Yours: {encoder}, softmax"
+        return f"Yours: {encoder}{' ' if self.encoder == 'local' else '-'}CRF"
 
 
 def write(folder: Path, wanted: TrainingConfig, data: Data) -> None:

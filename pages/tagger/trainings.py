@@ -25,6 +25,7 @@ from typing import IO, NamedTuple
 
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
+from pages.shared.figures.text import LessonText
 from pages.tagger import training_config
 from pages.tagger.training_config import Data, TrainingConfig
 
@@ -56,8 +57,6 @@ class Training:
 
     key: str  # who has it may look, stop and go on
     wanted: TrainingConfig  # what was asked for
-    # of the data: its name, sentences to learn from, sentences to measure by, tags
-    about: tuple[str, int, int, tuple[str, ...]]
     folder: Path  # where its files are
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
     # (epochs done, as a fraction; the loss in nats per sentence, smoothed)
@@ -77,11 +76,6 @@ class Training:
     def is_active(self) -> bool:
         """Whether it waits or runs."""
         return self.state in (WAITING, RUNNING)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all epochs are done."""
-        return self.state == DONE
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -165,17 +159,13 @@ class Trainings:
                 self.root = tempfile.mkdtemp(prefix="crf-trainings-")
                 atexit.register(self.close)
             key = secrets.token_hex(8)
-            about = (data.name, len(data.training), len(data.dev), data.tags)
-            training = Training(key, wanted, about, Path(self.root) / key)
+            training = Training(key, wanted, Path(self.root) / key)
             try:
                 training.folder.mkdir()
                 training_config.write(training.folder, wanted, data)
             except OSError as error:
                 where = f"{training.folder.name}/job.json"
-                raise FullError(
-                    f"This server cannot keep what is to be learnt, in {where}: {error.strerror}. "
-                    "Whoever runs it makes room; then press the button again."
-                ) from None
+                raise FullError(_say("no-room", where=where, why=str(error.strerror))) from None
             self.every[key] = training
             self._enqueue(training)
         return training
@@ -187,7 +177,7 @@ class Trainings:
             FullError: Too many wait.
         """
         with self.lock:
-            if not training.is_active and not training.is_whole:
+            if not training.is_active and training.state != DONE:
                 self._make_room()
                 self._enqueue(training)
 
@@ -213,9 +203,7 @@ class Trainings:
 
     def _make_room(self) -> None:
         if len(self.queue) >= MOST_WAITING:
-            raise FullError(
-                f"{MOST_WAITING} trainings wait on this server already. Try again in a few minutes."
-            )
+            raise FullError(_say("queue", n=MOST_WAITING))
         ended = [training for training in self.every.values() if not training.is_active]
         for training in ended[: max(len(self.every) - MOST_KEPT + 1, 0)]:
             del self.every[training.key]
@@ -277,12 +265,13 @@ class Trainings:
 
 def _why(code: int, log: Path) -> str:
     if code < 0:
-        return (
-            f"The training was ended from outside (signal {-code}), as a system does that runs out "
-            "of memory."
-        )
+        return _say("signal", signal=-code)
     last = log.read_text(errors="replace").strip().rpartition("\n")[2][:300]
-    return f"The training ended with an error: {last}"
+    return _say("error", last=last)
+
+
+def _say(name: str, **facts: int | str) -> str:
+    return LessonText.of("tagger").line(f"training.{name}", **facts)
 
 
 QUEUE = Trainings()

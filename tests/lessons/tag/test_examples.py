@@ -9,9 +9,8 @@ import pytest
 
 from crf import engines
 from crf.schemes import faults, spans
-from crf.tagger import Tagger, TaggingDataset, tokenise
-from crf.tagger.bundled import sample
-from pages.shared.contents import PAGES
+from crf.tagger import Tagger, tokenise
+from pages.shared.contents import FIRST_SENTENCE, PAGES
 from pages.shared.figures.analysis import FREE, analyse
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
@@ -53,6 +52,8 @@ def test_every_example_can_be_shown(example):
 
 def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():
     """What `example-kindly-guide` in text.md says, and what the page is opened for."""
+    assert EXAMPLES[0].sentence == FIRST_SENTENCE
+    assert EXAMPLES[0].tagger == TAGGER.default == next(iter(taggers.shipped_entries()))
     it = record(EXAMPLES[0].name)
     greedy, viterbi, posterior = (path.tags for path in (it.greedy, it.viterbi, it.posterior))
     assert len({greedy, viterbi, posterior}) == 3
@@ -72,10 +73,6 @@ def test_garden_path(by):
     meant = record("garden-path", by, man="VERB", old="NOUN")
     assert meant.viterbi.tags == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")
     assert math.exp(meant.log_share) < math.exp(half.log_share) < 0.05
-
-
-def test_the_page_opens_with_the_default_tagger():
-    assert EXAMPLES[0].tagger == TAGGER.default == next(iter(taggers.shipped_entries()))
 
 
 def test_one_word_two_tags():
@@ -185,17 +182,10 @@ class TestNames:
         b, i = (tagger("ner").tags.index(tag) for tag in ("B-ORG", "I-LOC"))
         assert record("a-city-in-a-name").transitions[b][i] == -math.inf
 
-    def test_the_treebanks_tags_stand_under_its_own_sentences(self):
-        for task, suffix in (("pos", "conllu"), ("names", "iob2")):
-            first = TaggingDataset.read(sample(f"dev.{suffix}"))[0]
-            assert picture.gold(first.words, task) == first.tags
-            it = analyse(tagger("bilstm" if task == "pos" else "ner"), first.words,
-                         (FREE,) * len(first.words))  # fmt: skip
-            shown = picture.readings(it)
-            assert shown["lines"][-1]["tags"] == first.tags
-            names = [(one["kind"], one["from"], one["to"]) for one in shown["spans"]]
-            assert names == ([] if task == "pos" else [tuple(s) for s in spans(it.viterbi.tags)])
-        assert picture.gold(("no", "such"), "pos") == ()
+    def test_the_names_of_the_best_sequence_are_drawn(self):
+        it = record("a-paper-and-a-person")
+        drawn = [(one["kind"], one["from"], one["to"]) for one in picture.readings(it)["spans"]]
+        assert drawn == [tuple(span) for span in spans(it.viterbi.tags)]
 
 
 def both(name):

@@ -71,11 +71,6 @@ def test_uncertainty_speaks_of_neighbours_only_where_there_are_some(record):
     assert names(facts.uncertainty(record)) == ["uncertainty.least", "uncertainty.more"]
 
 
-def test_where_all_tags_are_held_no_word_is_called_the_least_certain():
-    told = facts.uncertainty(analyse(GardenPath(), TOKENS, (0, 2, 3, 0, 2)))
-    assert names(told) == ["uncertainty.none"]
-
-
 def test_decoders_names_each_difference(record):
     told = facts.decoders(record)
     assert names(told) == ["agreement.greedy-differs", "agreement.posterior"]
@@ -95,23 +90,6 @@ def test_held_names_what_was_chosen_and_what_moved():
     assert "‘old’" not in say(told["moved"])
 
 
-def test_changes_names_the_word_that_moved_most(record):
-    clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
-    moved = picture.moved(picture.Pinned("", record), clamped)
-    assert moved[1] == pytest.approx(1 - record.marginals[1][1]) == max(moved)
-    html = say(facts.changes(record, clamped, moved))
-    assert "‘old’" in html
-    assert theme.probability(record.marginals[1][1]) in html or "NOUN" in html
-    same = picture.moved(picture.Pinned("", record), record)
-    assert names(facts.changes(record, record, same)) == ["changes.same"]
-    other = analyse(GardenPath(), ("a", "b", "c", "d", "e"), NOTHING)
-    assert picture.moved(picture.Pinned("", record), other) == []
-    assert names(facts.changes(record, other, [])) == ["changes.sentences"]
-    renamed = replace(record, tags=tuple(f"{tag}2" for tag in record.tags))
-    assert picture.moved(picture.Pinned("", record), renamed) == []
-    assert names(facts.changes(record, renamed, [])) == ["changes.tags"]
-
-
 def test_the_picture_holds_the_records_numbers(record):
     payload = picture.readings(record)
     assert [line["tags"] for line in payload["lines"]] == [
@@ -125,7 +103,8 @@ def test_the_picture_holds_the_records_numbers(record):
 
 
 @pytest.mark.parametrize("told", [facts.decoders, facts.uncertainty])
-def test_hostile_tokens_are_inert(told):
+def test_hostile_tokens_are_inert_and_long_ones_cut(told):
+    assert "x" * 30 not in say(told(analyse(GardenPath(), ("x" * 500,) * 5, NOTHING)))
     tokens = ("<b onclick=x>",) * len(TOKENS)
     clamped = analyse(GardenPath(), tokens, (0, 1, 2, 3, FREE))
     text = LessonText.of("tag")
@@ -140,10 +119,6 @@ def test_best_paths_says_where_they_differ(record):
     assert "‘man’ (NOUN for VERB)" in say(told)
     share = sum(theme.exp(path.log_prob) for path in record.best)
     assert told[-1].facts["share"] == theme.probability(share)
-
-
-def test_long_tokens_are_cut():
-    assert "x" * 30 not in say(facts.uncertainty(analyse(GardenPath(), ("x" * 500,) * 5, NOTHING)))
 
 
 def test_tagger_note_quotes_the_metrics():
@@ -241,9 +216,11 @@ def test_both_probabilities_of_a_held_sequence_are_named():
     assert given in picture.readings(clamped)["lines"][0]["text"]
 
 
-def test_of_a_single_sequence_no_others_are_told():
+def test_where_all_tags_are_held_there_is_one_sequence_and_it_is_certain():
     whole = analyse(GardenPath(), TOKENS, tuple(map(TAGS.index, "DET ADJ NOUN DET NOUN".split())))
     assert names(facts.best_paths(whole)) == ["ranks.alone-held"]
+    assert names(facts.uncertainty(whole)) == ["uncertainty.none"]
+    assert names(facts.decoders(whole)) == ["agreement.all-held"]
 
 
 def test_entropies_that_agree_are_said_to_agree(record):
@@ -251,9 +228,3 @@ def test_entropies_that_agree_are_said_to_agree(record):
     assert facts.uncertainty(record)[-1].facts["more"] == theme.number(parts - whole, 3)
     alone = replace(record, entropy=sum(record.entropies) + 1e-5)
     assert names(facts.uncertainty(alone)) == ["uncertainty.least", "uncertainty.same"]
-
-
-def test_who_agrees_only_because_of_a_held_tag_is_said_to():
-    fixed = tuple(map(TAGS.index, ("DET", "ADJ", "NOUN", "DET", "NOUN")))
-    told = facts.decoders(analyse(GardenPath(), TOKENS, fixed))
-    assert names(told) == ["agreement.all-held"]

@@ -61,12 +61,6 @@ def test_a_sentence_typed_at_once_after_another_is_not_lost(app):
     assert app.text_input(key=SENTENCE.key).value == EXAMPLES[1].sentence
 
 
-def test_title(app):
-    assert [title.value for title in app.title] == ["Tag a sentence"]
-    assert not app.exception
-    assert is_tagged(app)
-
-
 @pytest.mark.parametrize("tagger", ["bilstm", "local"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_every_example_shows_the_cores_numbers(app, example, tagger):
@@ -103,7 +97,7 @@ def test_an_example_of_the_other_tagger_shows_the_way_to_it(app):
     assert not any(b.label.startswith("Use the") for b in app.button)
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\t\n", "\x00\x07", "\u200b\u202e"])
+@pytest.mark.parametrize("text", ["", "\t\n", "\x00\x07", "\u200b\u202e"])
 def test_nothing_to_tag(app, text):
     type_in(app, text)
     assert not app.exception
@@ -115,14 +109,11 @@ def test_nothing_to_tag(app, text):
     "text",
     [
         "x" * 500,
-        "<script>alert(1)</script>",
-        "<img src=x onerror=alert(1)> **bold** :red[x] $a$ [l](http://x.invalid)",
+        "<script>alert(1)</script> <img src=x onerror=alert(1)> **bold** :red[x] $a$",
         "I ❤️ 👩‍👩‍👧‍👦 🇪🇺 👍🏽 !",
         "שלום עולם, مرحبا",
         "a\x00b\x07c \u202eevil\u202c \ufffd",
-        "日本語のテキスト です",
         "a\u0301" * 40,
-        "'; DROP TABLE tags; --",
     ],
 )
 def test_odd_text_is_tagged_and_inert(app, text):
@@ -134,16 +125,12 @@ def test_odd_text_is_tagged_and_inert(app, text):
     assert "<img" not in raw
 
 
-def test_sixty_tokens_are_drawn_and_one_more_is_not(app):
+def test_a_text_that_is_too_long_is_cut_or_not_drawn(app):
     type_in(app, "a " * MAX_TOKENS)
     assert is_tagged(app)
     type_in(app, "a " * (MAX_TOKENS + 1))
-    assert not app.exception
     assert not is_tagged(app)
     assert f"{MAX_TOKENS + 1} tokens" in app.warning[0].value
-
-
-def test_twenty_thousand_characters(app):
     type_in(app, "word " * 4000)
     assert not app.exception
     assert "20,000 characters" in app.warning[0].value
@@ -154,21 +141,11 @@ def test_twenty_thousand_characters(app):
 
 
 def test_the_address_chooses_sentence_and_tagger():
-    app = fresh()
-    app.query_params[SENTENCE.key] = "Fish swim."
-    app.query_params[TAGGER.key] = "local"
-    app.run()
+    app = opened(sentence="Fish swim.", tagger="local")
     assert app.text_input(key=SENTENCE.key).value == "Fish swim."
     assert app.session_state[TAGGER.key] == "local"
     assert is_tagged(app)
-
-
-def test_a_long_sentence_in_the_address():
-    app = fresh()
-    app.query_params[SENTENCE.key] = "x" * (MAX_CHARACTERS + 1)
-    app.run()
-    assert not app.exception
-    assert "1,001 characters" in app.warning[0].value
+    assert "1,001 characters" in opened(sentence="x" * (MAX_CHARACTERS + 1)).warning[0].value
 
 
 @pytest.mark.parametrize("forged", ["<b>x", "../../etc/passwd", "BILSTM", "x" * 5000])
@@ -306,6 +283,17 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
     assert page_text(app) == before
 
 
+@pytest.mark.parametrize(("lang", "pos", "local"), [
+    ("de", ["Wortarten", "Namen"], "lokales CRF"), ("zh", ["词性", "名称"], "局部 CRF"),
+])  # fmt: skip
+def test_tasks_taggers_and_the_tour_speak_the_readers_language(lang, pos, local):
+    app = opened(lang=lang)
+    assert app.get("button_group")[0].options == pos
+    assert local in app.selectbox(key=TAGGER.key).options
+    tour = next(p for p in app.get("bidi_component") if "tour" in p.proto.component_name)
+    assert "New here" not in tour.proto.bytes.decode()
+
+
 @pytest.mark.parametrize("name", ["kindly-guide", "garden-path"])
 def test_a_note_that_asks_to_hold_tags_stays_while_they_are_held(name):
     example = BY_NAME[name]
@@ -375,27 +363,6 @@ def test_a_sentence_goes_on_to_the_first_lesson_with_all_its_scores(app):
     assert problem.chain().log_partition.item() == pytest.approx(log_z.item(), rel=1e-7)
 
 
-def test_readings_are_pinned_and_let_go(app):
-    def press(label):
-        next(b for b in app.button if b.label == label).click().run()
-
-    press("Pin to compare")
-    assert "To three digits they are the same" in page_text(app)
-    app.session_state[BY_HAND.key].hold(2, 2)
-    app.run()
-    assert "Most has changed at ‘<bdi>guide</bdi>’" in page_text(app)
-    press("Unpin")
-    assert "A is what you pinned" not in page_text(app)
-
-
-@pytest.mark.parametrize("forged", ["x", {"about": "<b>"}, 7])
-def test_forged_pins_are_none(app, forged):
-    app.session_state["tag.pinned"] = forged
-    app.run()
-    assert not app.exception
-    assert "A is what you pinned" not in page_text(app)
-
-
 def ingredients(**query: str) -> str:
     """What the page says with its tables open, all tabs of them."""
     app = fresh("start", **query)
@@ -422,28 +389,6 @@ def test_a_single_word_has_no_neighbours():
     said = ingredients(sentence="Run")
     assert "neighbours tell" not in said
     assert "where one tag is certain" in said
-
-
-def test_a_link_has_what_is_pinned():
-    given = {"sentence": "They can fish.", "tagger": "local", "pin": "bilstm!2.3!They fish!"}
-    app = opened(**given)
-    then = app.session_state["tag.pinned"]
-    assert then.analysis.tokens == ("They", "fish", "!")
-    assert then.analysis.fixed == (-1, -1, 3)
-    assert then.about.name == "pins.held"
-    assert app.query_params["pin"] == given["pin"]
-    assert "A is what you pinned" in page_text(app)
-
-
-@pytest.mark.parametrize(
-    "forged",
-    ["x", "none!!They fish", "bilstm!9.3!They fish", "bilstm!!", "!!!", "bilstm!!" + "a" * 9999],
-)
-def test_a_forged_pin_in_a_link_is_a_sentence(forged):
-    app = opened(pin=forged)
-    assert not app.exception
-    assert any("Nothing is pinned" in warning.value for warning in app.warning)
-    assert "pin" not in app.query_params
 
 
 def test_words_that_are_separated_by_spaces_stay_whole_also_in_the_link_and_the_lessons():

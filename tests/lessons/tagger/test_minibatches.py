@@ -40,13 +40,12 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
 
 def test_it_is_offered_and_explained_where_one_trains():
     app = fresh("tagger", encoder="plain", batch="4")
-    app.session_state["tagger.fold.Train one now"] = True
+    app.session_state["tagger.fold.train"] = True
     app.session_state["tagger.fold.batches"] = True
     app.run()
     assert not app.exception
     text = " ".join(part.proto.body for part in app.get("html"))
     assert "Xavier" in text
-    assert "gradients of batches of 4" in text
-    names = [part.proto.component_name for part in app.get("bidi_component")]
-    assert any("drawing" in name for name in names)
+    assert "gradients of batches of 4" in text.lower()
+    assert any("tagger.batches" in chart.proto.id for chart in app.get("plotly_chart"))
     assert {"Batch size", "Optimiser"} <= {g.label for g in app.get("button_group")}

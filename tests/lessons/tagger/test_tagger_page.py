@@ -14,7 +14,7 @@ from pages.tagger.layers import payload
 from tests.apps import fresh, html_of, opened
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
-FOLDS = ("well", "mistakes", "transitions", "calibration", "reading")
+FOLDS = ("well", "mistakes", "transitions", "calibration")
 
 
 @pytest.fixture(scope="module", params=["bilstm", "local"])
@@ -78,15 +78,9 @@ class TestRuns:
         assert rows == [["A → B", "−3.00", "4"], ["B → A", "−1.00", "0"]]
         assert len(header) == 3
 
-    def test_the_bars_are_the_twins_shares(self):
-        names = ("accuracy", "unknown_word_accuracy", "sentence_accuracy")
-        crf, softmax = ({name: x for name in names} for x in (0.9, 0.8))
-        drawn = runs.mended(crf | {"sentence_accuracy": 0.5}, softmax)
-        assert [list(map(round, bar.x)) for bar in drawn.data] == [[80, 80, 80], [90, 90, 50]]
-
     def test_a_card_without_a_log_draws_nothing(self):
         assert len(runs.history({})) == 0
-        assert len(runs.history({"training": {"history": "?"}})) == 0
+        assert runs.logged(runs.history({"training": {"history": "?"}})) == []
 
 
 def test_the_page_opens_on_an_unknown_word_of_which_the_tagger_is_right_and_unsure(tagger):
@@ -106,6 +100,18 @@ def test_the_mistakes_of_a_sentence_stand_together():
     told = judging._sentence(one, [1, 2])
     assert "a <b>&lt;b&gt;</b> <b>c</b> d" in told
     assert "&lt;b&gt;: right X, tagged Y (p = 0.500); c: right Y, tagged X (p = 0.9999)" in told
+
+
+@pytest.mark.parametrize("name", ["bilstm", "local", "ner"])
+def test_the_mistakes_are_those_of_the_shortest_sentences(name: str):
+    app = fresh("tagger", tagger=name)
+    app.session_state["tagger.fold.mistakes"] = True
+    shown = re.findall(r'<p class="crf-note">(.*?)<br>', html_of(app.run()))
+    lengths = [len(sentence.split()) for sentence in shown]
+    assert len(shown) == judging.SHOWN
+    assert lengths == sorted(lengths)
+    assert judging.FEWEST_WORDS <= lengths[0]
+    assert lengths[-1] < 20
 
 
 def said_of(**query: str) -> str:
@@ -173,6 +179,7 @@ class TestPage:
         assert not app.exception
         said = html_of(app)
         assert ("moves no other word" in said) == (name == "local")
+        assert ("reads the sentence from both ends" in said) == (name == "bilstm")
         assert "expected calibration error" in said
 
     @pytest.mark.parametrize(
@@ -186,13 +193,6 @@ class TestPage:
     def test_an_address_of_any_kind(self, key, value):
         app = fresh("tagger", **{key: value}).run()
         assert not app.exception
-
-
-@pytest.mark.parametrize("tagger", ["bilstm", "local"])
-def test_only_a_tagger_that_has_one_is_said_to_read_by_an_lstm(tagger):
-    app = opened("tagger", tagger=tagger)
-    said = html_of(app)
-    assert ("reads the sentence from both ends" in said) == (tagger == "bilstm")
 
 
 def test_what_replaced_a_word_does_not_replace_one_of_the_next_sentence():
