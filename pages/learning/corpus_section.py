@@ -1,9 +1,6 @@
 """The small corpus: its text and settings, the run, what the run shows, the other methods."""
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -13,7 +10,7 @@ from torch import Tensor
 
 from pages.learning import methods, payloads
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text, text
-from pages.learning.training import STARTS, CorpusSettings, Run, WeightPlace, plane
+from pages.learning.training import STARTS, CorpusSettings, Run
 from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
@@ -46,7 +43,6 @@ ITERATIONS = Integer("learning.iterations", 60, low=1, high=1000, address="n")
 CONVERGE = Flag("learning.converge", False, address="converge")
 TOLERANCE = 1e-3  # a gradient that is shorter counts as 0
 NEAR = 1e-3  # heights that a picture cannot tell apart, relative to their size
-_WAY = "#e8388a"  # to be seen on both ends of cividis, and on the page
 _TYPED = SessionValue("learning.typed", "")
 _TRAINING = component(
     "training", "pages/learning/training_run", styles=["crf/figures/gradient/heat.css"]
@@ -258,7 +254,7 @@ def _folds(lesson: Lesson, run: Run) -> None:
 
 
 def _starts(lesson: Lesson, run: Run) -> None:
-    """Runs from all three starts in the plane of two weights, and whether their ends are one."""
+    """How runs from all three starts climb, and whether their ends are one."""
     if run.settings.is_perceptron:
         st.info(lesson.text.line("notes.no-objective"))
         return
@@ -275,59 +271,22 @@ def _starts(lesson: Lesson, run: Run) -> None:
     else:
         reached = case("reached.apart", n=run.iterations)
     lesson.say("concave", reached=reached)
-    place = _fitting(PLACE.value, run)
-    first = (place.weight[0], place.weight[1:])
-    others = [
-        (table, (i, j))
-        for table, values in run.weights._asdict().items()
-        for i, j in product(range(values.shape[1]), range(values.shape[2]))
-        if (table, (i, j)) != first
-    ]
-    second = max(others, key=lambda other: abs(_values(run, other)[-1] - _values(run, other)[0]))
-    figure = valley(runs, place.iteration, first, second)
-    st.plotly_chart(figure, width="stretch", key="learning.plane", config={"displayModeBar": False})
+    figure = go.Figure()
+    for (name, each), dash in zip(runs.items(), ("solid", "dash", "dot"), strict=False):
+        figure.add_scatter(
+            y=each.objective.tolist(), name=name, mode="lines", line={"dash": dash},
+            hovertemplate="%{x}: L = %{y:.4g}<extra>" + name + "</extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title="iteration")
+    figure.update_yaxes(title="objective L")
+    figure = plain(figure, 300)
+    st.plotly_chart(
+        figure, width="stretch", key="learning.starts", config={"displayModeBar": False}
+    )
     heights = {
         name: f"{'−' if end else ''}{format_magnitude(-end, 4)}" for name, end in ends.items()
     }
     lesson.say("tops", tops=", ".join(f"{name} {height}" for name, height in heights.items()))
-
-
-def valley(runs: dict[str, Run], n: int, first: WeightPlace, second: WeightPlace) -> go.Figure:
-    """The objective over two weights, the others as in the first run, and a line for each run.
-
-    Args:
-        runs: Runs by the name of their start; the first is the one on screen.
-        n: The iteration on screen.
-        first: The weight along x.
-        second: The weight along y.
-    """
-    run = next(iter(runs.values()))
-    ways = {name: (_values(r, first), _values(r, second)) for name, r in runs.items()}
-    xs, ys = (_span([v for way in ways.values() for v in way[k]]) for k in (0, 1))
-    values = plane(run, n, first, second, xs, ys)
-    top = max(v for row in values for v in row)
-    figure = go.Figure(
-        go.Contour(
-            x=xs, y=ys, z=[[-math.log10(1e-3 + (top - v)) for v in row] for row in values],
-            customdata=values, colorscale="Cividis", showscale=False, ncontours=16,
-            contours={"coloring": "heatmap"}, line={"width": 0.5},
-            hovertemplate="%{x:.2f}, %{y:.2f}: L = %{customdata:.4g}<extra></extra>",
-        )
-    )  # fmt: skip
-    for (name, (x, y)), dash in zip(ways.items(), ("solid", "dash", "dot"), strict=False):
-        figure.add_scatter(
-            x=x, y=y, name=name, mode="lines+markers", marker={"size": 4, "color": _WAY},
-            line={"color": _WAY, "dash": dash},
-            hovertemplate="%{x:.2f}, %{y:.2f}<extra>" + name + "</extra>",
-        )  # fmt: skip
-    x, y = ways[next(iter(ways))]
-    figure.add_scatter(
-        x=[x[n]], y=[y[n]], mode="markers", name="now",
-        marker={"size": 13, "symbol": "circle-open", "color": _WAY, "line": {"width": 3}},
-    )  # fmt: skip
-    figure.update_xaxes(title=_named(run, first))
-    figure.update_yaxes(title=_named(run, second))
-    return plain(figure, 380)
 
 
 def plain(figure: go.Figure, height: int) -> go.Figure:
@@ -338,20 +297,3 @@ def plain(figure: go.Figure, height: int) -> go.Figure:
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=height,
         margin={"l": 60, "r": 10, "t": 34, "b": 45}, legend={"orientation": "h", "y": -0.28},
     )  # fmt: skip
-
-
-def _named(run: Run, weight: WeightPlace) -> str:
-    table, (i, j) = weight
-    letter, rows = ("T", run.corpus.tags) if table == "tags" else ("w", run.corpus.words)
-    return f"{letter}[{rows[i]}, {run.corpus.tags[j]}]"
-
-
-def _values(run: Run, weight: WeightPlace) -> list[float]:
-    table, (i, j) = weight
-    return getattr(run.weights, table)[:, i, j].tolist()
-
-
-def _span(values: Sequence[float], points: int = 41) -> list[float]:
-    low, high = min(values), max(values)
-    room = max(0.35 * (high - low), 1.0)
-    return [low - room + (high - low + 2 * room) * k / (points - 1) for k in range(points)]

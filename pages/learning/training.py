@@ -26,7 +26,6 @@ BACKEND = "plain"
 OPTIMISERS = ("ascent", "adam", "lbfgs", "perceptron")
 STARTS = ("zeros", "random 1", "random 2")
 _LARGEST = 1e150  # of a weight: beyond, sums along a path and squares leave float64
-WeightPlace = tuple[str, tuple[int, int]]  # a field of `Weights`, and an index into its tables
 
 
 class Weights(NamedTuple):
@@ -233,22 +232,3 @@ def _climb(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Iterat
     while True:
         optimiser.step(loss)
         yield moved.clone()
-
-
-def plane(
-    run: Run, n: int, first: WeightPlace, second: WeightPlace, xs: list[float], ys: list[float]
-) -> list[list[float]]:
-    """The objective where two weights vary, and the others are as after n iterations.
-
-    Returns:
-        [len(ys)][len(xs)] values of L.
-    """
-    size = len(xs) * len(ys)
-    weights = Weights(*(table[n].repeat(size, 1, 1) for table in run.weights))
-    for (table, (i, j)), values in (
-        (first, xs * len(ys)), (second, [y for y in ys for _ in xs])
-    ):  # fmt: skip
-        getattr(weights, table)[:, i, j] = torch.tensor(values, dtype=torch.float64)
-    log_p = _log_p(chains(weights, run.corpus), run.corpus, size).sum(1)
-    value = log_p - run.settings.penalty / 2 * weights.squared()
-    return value.reshape(len(ys), len(xs)).tolist()

@@ -40,25 +40,21 @@ def logged(log: pd.DataFrame) -> list[EpochFigures]:
 
 
 def curves(
-    losses: Sequence[tuple[float, float]],
-    epochs: Sequence[EpochFigures],
-    last: int,
-    batches: Sequence[tuple[float, float]] = (),
+    epochs: Sequence[EpochFigures], last: int, batches: Sequence[tuple[float, float]] = ()
 ) -> go.Figure:
     """How a training goes: the loss by the step, what is right by the epoch.
 
     Args:
-        losses: (epochs done, as a fraction; loss in nats per sentence).
         epochs: What each epoch gave.
         last: How many epochs there will be.
-        batches: As `losses`, of single batches, as noisy as they are.
+        batches: (epochs done, as a fraction; loss of single batches, as noisy as they are).
     """
     is_spans = bool(epochs) and epochs[-1].span_f1 is not None
     measure = "F1 of the held-out names" if is_spans else "held-out words right"
     figure = go.Figure()
     for points, name, line in (
         (batches, "loss of a batch", {"color": _BLUE, "width": 0.7}),
-        (losses, "training loss (left)", {"color": _BLUE}),
+        ([(e.epoch, e.loss) for e in epochs], "training loss (left)", {"color": _BLUE}),
     ):
         if points:
             x, y = zip(*points, strict=True)

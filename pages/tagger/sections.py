@@ -81,14 +81,6 @@ def _use_own(key: str) -> None:
         SENTENCE.set(sentence[: SENTENCE.longest])
 
 
-def _only_sentence() -> str:
-    """The one that the tagger knows; "": any will do."""
-    try:
-        return taggers.only_sentence(taggers.get(TAGGER.value))
-    except ModelRefusedError:
-        return ""
-
-
 def opened(lesson: Lesson) -> bool:
     """Whether the tagger is one whose network can be drawn; if not, why."""
     try:
@@ -99,7 +91,7 @@ def opened(lesson: Lesson) -> bool:
     if isinstance(tagger, Tagger):
         return True
     lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
-    words = _only_sentence().split() or taggers.tokens_of(tagger, SENTENCE.value)
+    words = taggers.only_sentence(tagger).split() or taggers.tokens_of(tagger, SENTENCE.value)
     try:
         chain = tagger.chain([words], "plain") if words else None
     except ValueError as error:
@@ -192,12 +184,10 @@ def _change(
         lesson.say("hardly-moved" if reads else "nothing-moved", other=other, word=words[source])
         return
     most = max(others, key=lambda t: others[t])
-    facts = {"other": other, "word": words[source], "most": words[most]}
-    facts["amount"] = format_score(others[most])
-    if len(others) == 1:
-        lesson.say("moved-one", **facts)
-    else:
-        lesson.say("moved", count=len(others), **facts)
+    lesson.say(
+        "moved", other=other, word=words[source], count=len(others), most=words[most],
+        amount=format_score(others[most]),
+    )  # fmt: skip
 
 
 def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
@@ -212,14 +202,9 @@ def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
         ]
         st.html(tables.text_table(["looked up", "as", "number"], rows, f"What is seen of {token}"))
     lesson.say(
-        "box",
-        layer=NAMES[layer.name],
-        token=token,
-        shape=shape_of(*layer.values.shape),
-        size=len(numbers),
-        low=format_score(min(numbers)),
-        high=format_score(max(numbers)),
-    )
+        "box", layer=NAMES[layer.name], token=token, shape=shape_of(*layer.values.shape),
+        size=len(numbers), low=format_score(min(numbers)), high=format_score(max(numbers)),
+    )  # fmt: skip
     if layer.name == "emissions":
         ranked = sorted(zip(numbers, tagger.tags, strict=True), reverse=True)
         rows = [[tag, format_score(score)] for score, tag in ranked[:6]]
@@ -269,9 +254,8 @@ def how_well(lesson: Lesson) -> None:
         )  # fmt: skip
     lesson.say("trained-alone" if alone else "trained")
     if epochs := runs.logged(runs.history(metrics)):
-        losses = [(float(epoch.epoch), epoch.loss) for epoch in epochs]
         st.plotly_chart(
-            runs.curves(losses, epochs, epochs[-1].epoch), key="tagger.curves",
+            runs.curves(epochs, epochs[-1].epoch), key="tagger.curves",
             config={"displayModeBar": False}, alt=lesson.text.line("charts.curves"),
         )  # fmt: skip
 

@@ -36,16 +36,13 @@ class TaggedUpload(NamedTuple):
     notes: tuple[str, ...]  # what was assumed, in sentences
 
     @classmethod
-    def read(
-        cls, content: bytes, name: str, column: str = "", tags: tuple[str, ...] = ()
-    ) -> "TaggedUpload":
+    def read(cls, content: bytes, name: str, column: str = "") -> "TaggedUpload":
         """Read a file of any format that `TaggedFile` recognises.
 
         Args:
             content: Of the file.
             name: Of the file.
             column: The name of the column with the labels; "": the likeliest.
-            tags: Of a tagger: the likeliest column is then the one that holds most of them.
 
         Raises:
             ProblemError: It is too large, empty or of another format; the message says what to do.
@@ -53,12 +50,8 @@ class TaggedUpload(NamedTuple):
         if len(content) > MOST_BYTES:
             raise fault("large", most=MOST_BYTES, got=len(content))
         try:
-            file = TaggedFile(
-                content, name, column=column, tags=tags, repair=True, max_bytes=MOST_UNPACKED
-            )
-            if tags:
-                file.rewrite_for(tags)
-            elif file.scheme == "IOB1":
+            file = TaggedFile(content, name, column=column, repair=True, max_bytes=MOST_UNPACKED)
+            if file.scheme == "IOB1":
                 file.rewrite("BIO")  # what is learnt
             sentences = tuple(file)
         except DataFileError as error:
@@ -66,54 +59,41 @@ class TaggedUpload(NamedTuple):
         return cls(name, content, sentences, tuple(file.columns), file.label, tuple(file.notes))
 
 
-_FILE = SessionValue[TaggedUpload | None]("{}·tagged", None, kind=TaggedUpload)
-_COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", "")
+_FILE = SessionValue[TaggedUpload | None]("tagger.file·tagged", None, kind=TaggedUpload)
+_COLUMN, _FAULT = SessionValue("tagger.file·column", ""), SessionValue("tagger.file·fault", "")
 
 
-def tagged_file(
-    lesson: Lesson, key: str, *, place: str = "", tags: tuple[str, ...] = ()
-) -> TaggedUpload | None:
-    """A place for a file, a menu of its columns, and its first sentence as it is read.
-
-    Args:
-        lesson: Whose words explain what is expected.
-        key: What the file is kept by.
-        place: Tells two places for the same file apart.
-        tags: Of the tagger that the file is for.
-
-    Returns:
-        The file; None as long as there is none.
-    """
-    kept, why = _FILE.at(key), _FAULT.at(key)
-    column, say = _COLUMN.at(key, place), lesson.text.line
+def tagged_file(lesson: Lesson) -> TaggedUpload | None:
+    """A place for a file, a menu of its columns, and its first sentence as it is read."""
+    say = lesson.text.line
 
     def use(content: bytes, name: str) -> None:
-        why.reset()
-        kept.set(TaggedUpload.read(content, name, tags=tags))
-        column.set(kept.value.label if kept.value else "")
+        _FAULT.reset()
+        _FILE.set(TaggedUpload.read(content, name))
+        _COLUMN.set(_FILE.value.label if _FILE.value else "")
 
     def choose() -> None:
-        why.reset()
-        if (file := kept.value) is None:
+        _FAULT.reset()
+        if (file := _FILE.value) is None:
             return
         try:
-            kept.set(TaggedUpload.read(file.content, file.name, column.value, tags))
+            _FILE.set(TaggedUpload.read(file.content, file.name, _COLUMN.value))
         except ProblemError as error:
-            why.set(f"{error}.")
+            _FAULT.set(f"{error}.")
 
     expected = lesson.text.plain("tagged-file")
-    loader(say("train.own"), expected, f"{key}.{place}", use, most=MOST_BYTES)
-    if (file := kept.value) is None:
+    loader(say("train.own"), expected, "tagger.file", use, most=MOST_BYTES)
+    if (file := _FILE.value) is None:
         return None
     if len(file.columns) > 2:
         names = {one.name: f"{one.name}: {', '.join(one.examples)}" for one in file.columns}
-        column.set(file.label)
+        _COLUMN.set(file.label)
         st.selectbox(
-            say("train.column"), list(names), key=column.key, on_change=choose,
+            say("train.column"), list(names), key=_COLUMN.key, on_change=choose,
             format_func=lambda name: theme.shorten(names.get(name) or name, 60),
         )  # fmt: skip
-    if why.value:
-        st.error(theme.markdown(why.value))
+    if _FAULT.value:
+        st.error(theme.markdown(_FAULT.value))
     words, labels = file.sentences[0].words, file.sentences[0].tags
     pairs = [f"{w}/{t}" for w, t in zip(words, labels, strict=True)][:SHOWN_WORDS]
     more = " …" if len(words) > SHOWN_WORDS else ""

@@ -140,7 +140,7 @@ def _sentences(lesson: Lesson) -> Data | None:
     """What is learnt from; None as long as nothing is uploaded."""
     if DATA.value != "own":
         return training_config.bundled(DATA.value)
-    if (file := tagged_file(lesson, "tagger.file")) is None:
+    if (file := tagged_file(lesson)) is None:
         return None
     try:
         return training_config.of_file(file)
@@ -184,9 +184,9 @@ def _going(lesson: Lesson) -> None:
         if training.is_active:
             st.button("Stop", key="tagger.stop", icon=":material/stop:", on_click=QUEUE.stop,
                       args=(training,))  # fmt: skip
-    if training.losses or training.epochs:
+    if training.batches or training.epochs:
         last = training.wanted.epochs
-        figure = runs.curves(training.losses, training.epochs, last, training.batches)
+        figure = runs.curves(training.epochs, last, training.batches)
         st.plotly_chart(
             figure, width=760, key="tagger.progress", config={"displayModeBar": False},
             alt=lesson.text.line("charts.curves"),

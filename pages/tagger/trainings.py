@@ -34,8 +34,6 @@ WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
 )  # fmt: skip
 MOST_WAITING, MOST_KEPT = 8, 24
 TRAIN = ("-m", "pages.tagger.training_process", "10")  # nice: a page weighs ten times as much
-FIRST = 0.25  # of an epoch: its mean loss is then of too few sentences, long or short ones
-SMOOTH = 0.4  # how much a new loss counts
 
 
 class FullError(RuntimeError):
@@ -59,9 +57,7 @@ class Training:
     wanted: TrainingConfig  # what was asked for
     folder: Path  # where its files are
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
-    # (epochs done, as a fraction; the loss in nats per sentence, smoothed)
-    losses: list[tuple[float, float]] = field(default_factory=list)
-    # the same of the batches since the last report alone, as they come
+    # (epochs done, as a fraction; loss in nats per sentence of the batches since the last report)
     batches: list[tuple[float, float]] = field(default_factory=list)
     report: tuple[int, int, float] = (0, 0, 0.0)  # the last one: epoch, step, mean loss so far
     epochs: list[EpochFigures] = field(default_factory=list)  # what each epoch gave
@@ -102,8 +98,6 @@ class Training:
         if done := said["finished"]:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
             self.epochs.append(EpochFigures(**done))
-            if not self.losses or self.losses[-1][0] < done["epoch"]:  # its steps were not all told
-                self._smooth(done["epoch"], done["loss"])
         else:
             at = said["epoch"] - 1 + said["step"] / said["steps"]
             epoch, step, mean = self.report
@@ -112,14 +106,8 @@ class Training:
                 total = said["loss"] * said["step"] - before[0] * before[1]
                 self.batches.append((at, max(total / steps, 0.0)))
             self.report = said["epoch"], said["step"], said["loss"]
-            if said["step"] / said["steps"] > FIRST:
-                self._smooth(at, said["loss"])
             self.share = at / self.wanted.epochs
         return ""
-
-    def _smooth(self, at: float, loss: float) -> None:
-        before = self.losses[-1][1] if self.losses else loss
-        self.losses.append((at, before + SMOOTH * (loss - before)))
 
 
 class Trainings:
@@ -212,7 +200,6 @@ class Trainings:
     def _enqueue(self, training: Training) -> None:
         training.state, training.message, training.stopping = WAITING, "", False
         done = len(training.epochs)
-        training.losses = [point for point in training.losses if point[0] <= done]
         training.batches = [point for point in training.batches if point[0] <= done]
         self.queue.append(training)
         if self.running is None:

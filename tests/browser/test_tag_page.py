@@ -58,25 +58,6 @@ def test_type_a_sentence_and_see_its_tags(open_tagged):
     page.wait_for_url("**sentence=She**")
 
 
-@pytest.mark.thorough
-def test_the_sentence_field_comes_first(open_tagged):
-    page = open_tagged()
-    page.locator("h1").click()
-    page.keyboard.press("Tab")
-    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert label == "Your sentence"
-
-
-@pytest.mark.thorough
-def test_an_example(open_tagged):
-    page = open_tagged("/?sentence=Fish+swim.&tagger=bilstm")
-    page.get_by_label("Or an example").click()
-    page.get_by_role("option", name="They can fish").click()
-    assert has_words(page, "They can fish .")[1:3] == ["AUX", "VERB"]
-    page.get_by_text("do they put fish into cans").wait_for()
-    page.wait_for_url("**sentence=They+can+fish**")
-
-
 def test_hold_a_tag_let_it_go_and_undo(open_tagged):
     page = open_tagged()
     before = has_words(page, "The kindly guide his horse .")
@@ -101,19 +82,6 @@ def test_a_tag_too_rare_for_a_block_is_held_by_the_menu_of_its_word(open_tagged)
     page.get_by_role("menuitemradio", name="VERB").click()
     page.get_by_text("You hold ‘man’ at VERB").wait_for()
     assert block(page, 2, "VERB").get_attribute("aria-pressed") == "true"
-
-
-@pytest.mark.thorough
-def test_tabs_show_their_tables(open_tagged):
-    page = open_tagged()
-    page.get_by_text("What is it made of?").click()
-    for name, corner in (
-        ("Transition scores", "START"),
-        ("Marginal probabilities", "entropy (nats)"),
-        ("Emission scores", "ADJ"),
-    ):
-        page.get_by_role("tab", name=name).click()
-        page.locator(".crf-grid th", has_text=corner).first.wait_for()
 
 
 def test_upload_a_tagger(open_tagged, tmp_path):
@@ -145,13 +113,6 @@ def test_a_deep_link_to_a_cold_server(open_page, tmp_path, path):
         assert has_words(page, "Fish swim .")[2] == "PUNCT"
         assert page.get_by_label("Tagger").input_value() == "Local CRF"
         assert page.get_by_role("dialog").count() == 0
-
-
-@pytest.mark.thorough
-def test_a_forged_address(open_tagged):
-    page = open_tagged("/?tagger=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&sentence=Fish+swim.")
-    page.get_by_text("The address asks for tagger").wait_for()
-    has_words(page, "Fish swim .")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pages.learning import corpus_section, methods, payloads
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text
-from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, plane, train
+from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, train
 from pages.shared.course.problem import ProblemError
 
 
@@ -119,16 +119,6 @@ def test_weights_beyond_float64_end_the_run(penalty: float, overflows: bool):
     run = train(preset("fish"), CorpusSettings("ascent", 1e9, penalty))
     assert run.overflowed == (run.iterations < 60) == overflows
     assert run.nll.isfinite().all()
-
-
-@pytest.mark.parametrize("rate", [0.5, 1e3, 1e9])
-def test_the_plane_goes_through_the_run(rate: float):
-    run = train(preset("fish"), CorpusSettings(rate=rate, penalty=0.2, iterations=10))
-    first, second = ("words", (1, 2)), ("tags", (0, 1))
-    x, y = run.weights.words[-1, 1, 2].item(), run.weights.tags[-1, 0, 1].item()
-    values = plane(run, -1, first, second, [x - 1, x], [y, y + 1])
-    assert values[0][1] == pytest.approx(run.objective[-1].item())
-    assert corpus_section.valley({"Zeros": run}, run.iterations, first, second).data[0].z
 
 
 @pytest.mark.parametrize(

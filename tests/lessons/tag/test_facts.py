@@ -57,13 +57,6 @@ def test_the_score_is_the_sum_of_all_that_is_in_it_and_no_more(record, changed, 
     assert names(facts.equation(replace(record, **changed))[1].told) == [case]
 
 
-def test_what_ties_with_the_best_is_not_less_probable(record):
-    tied = replace(record.greedy, log_prob=record.viterbi.log_prob)
-    assert names(facts.decoders(replace(record, greedy=tied))[0].facts["less"]) == ["less.tie"]
-    close = replace(record.greedy, log_prob=record.viterbi.log_prob - 1e-4)
-    assert names(facts.decoders(replace(record, greedy=close))[0].facts["less"]) == ["less.hardly"]
-
-
 def test_uncertainty_speaks_of_neighbours_only_where_there_are_some(record):
     first = {"marginals": record.marginals[1:2], "entropies": record.entropies[1:2]}
     one = facts.uncertainty(replace(record, tokens=TOKENS[1:2], **first))
@@ -209,22 +202,8 @@ def test_why_a_tag_cannot_be_held(fixed, t, tag, why):
     assert facts.impossible(analyse(Bio(), NAME, fixed), t, tag).name == f"cannot.{why}"
 
 
-def test_both_probabilities_of_a_held_sequence_are_named():
-    clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
-    given = theme.log_probability(clamped.viterbi.log_prob_given)
-    assert facts.equation(clamped)[0].told == case("number.p-given", p=given)
-    assert given in picture.readings(clamped)["lines"][0]["text"]
-
-
 def test_where_all_tags_are_held_there_is_one_sequence_and_it_is_certain():
     whole = analyse(GardenPath(), TOKENS, tuple(map(TAGS.index, "DET ADJ NOUN DET NOUN".split())))
     assert names(facts.best_paths(whole)) == ["ranks.alone-held"]
     assert names(facts.uncertainty(whole)) == ["uncertainty.none"]
     assert names(facts.decoders(whole)) == ["agreement.all-held"]
-
-
-def test_entropies_that_agree_are_said_to_agree(record):
-    whole, parts = (round(h, 3) for h in (record.entropy, sum(record.entropies)))
-    assert facts.uncertainty(record)[-1].facts["more"] == theme.number(parts - whole, 3)
-    alone = replace(record, entropy=sum(record.entropies) + 1e-5)
-    assert names(facts.uncertainty(alone)) == ["uncertainty.least", "uncertainty.same"]

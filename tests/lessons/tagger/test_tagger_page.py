@@ -78,10 +78,6 @@ class TestRuns:
         assert rows == [["A → B", "−3.00", "4"], ["B → A", "−1.00", "0"]]
         assert len(header) == 3
 
-    def test_a_card_without_a_log_draws_nothing(self):
-        assert len(runs.history({})) == 0
-        assert runs.logged(runs.history({"training": {"history": "?"}})) == []
-
 
 def test_the_page_opens_on_an_unknown_word_of_which_the_tagger_is_right_and_unsure(tagger):
     words = tokenise(sections.SENTENCE.default)
@@ -135,7 +131,7 @@ class TestWhatIsSaidOfAWordThatIsReplaced:
 
     def test_of_two_words_one_is_moved(self):
         said = re.sub(" +", " ", said_of(sentence="Run away", other="paint", tagger="bilstm"))
-        assert "moves the emissions of one other word, Run : by" in said
+        assert "moves the emissions of 1 other word; those of Run move most" in said
         app = fresh("tagger", sentence="Run away").run()
         field = next(field for field in app.number_input if field.label == "Which word")
         assert (field.value, field.max) == (2, 2)
