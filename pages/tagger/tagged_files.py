@@ -82,14 +82,14 @@ def tagged_file(lesson: Lesson) -> TaggedUpload | None:
             _FAULT.set(f"{error}.")
 
     expected = lesson.text.plain("tagged-file")
-    loader(say("train.own"), expected, "tagger.file", use, most=MOST_BYTES)
+    loader(say("own-training.own"), expected, "tagger.file", use, most=MOST_BYTES)
     if (file := _FILE.value) is None:
         return None
     if len(file.columns) > 2:
         names = {one.name: f"{one.name}: {', '.join(one.examples)}" for one in file.columns}
         _COLUMN.set(file.label)
         st.selectbox(
-            say("train.column"), list(names), key=_COLUMN.key, on_change=choose,
+            say("own-training.column"), list(names), key=_COLUMN.key, on_change=choose,
             format_func=lambda name: theme.shorten(names.get(name) or name, 60),
         )  # fmt: skip
     if _FAULT.value:

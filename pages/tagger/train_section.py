@@ -22,13 +22,13 @@ from pages.tagger.training_config import Data, TrainingConfig
 from pages.tagger.trainings import QUEUE, FullError, Training
 
 
-def _say(name: str, **facts: int | str) -> str:
-    return LessonText.of("tagger").line(f"train.{name}", **facts)
+def _line(name: str, **facts: int | str) -> str:
+    return LessonText.of("tagger").line(f"own-training.{name}", **facts)
 
 
 DATA = Choice(
     "tagger.data", "pos", address="data", labels={"pos": "", "names": "", "own": ""},
-    words=lambda name: _say(f"data-{name}"),
+    words=lambda name: _line(f"data-{name}"),
 )  # fmt: skip
 ENCODER = Choice(
     "tagger.encoder", "local", address="encoder",
@@ -53,7 +53,7 @@ _RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]
 def _key(value: object) -> str:
     if isinstance(value, str) and (not value or QUEUE.get(value)):
         return value
-    raise InvalidError(_say("gone"))
+    raise InvalidError(_line("gone"))
 
 
 TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
@@ -203,14 +203,14 @@ def _told(training: Training) -> str:
     """How far it is, in a sentence."""
     done, last = len(training.epochs), training.wanted.epochs
     if training.state == trainings.WAITING and (before := QUEUE.before(training)):
-        return _say("waits", before=before)
+        return _line("waits", before=before)
     if training.state == trainings.RUNNING and (left := training.seconds_left) is not None:
         time = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
-        return _say("running", epoch=done + 1, last=last, time=time)
+        return _line("running", epoch=done + 1, last=last, time=time)
     if training.is_active:
-        return _say("begins")
+        return _line("begins")
     why = {"why": training.message} if training.state == trainings.FAILED else {}
-    return _say(training.state, done=done, last=last, **why)
+    return _line(training.state, done=done, last=last, **why)
 
 
 # ---------------------------------------------------------------------- what came out
@@ -221,11 +221,11 @@ def _came_out(lesson: Lesson, training: Training) -> None:
     if training.state != trainings.DONE:
         st.button(
             "Go on", key="tagger.go-on", icon=":material/resume:", on_click=_go_on,
-            args=(training,), help=_say("go-on"),
+            args=(training,), help=_line("go-on"),
         )  # fmt: skip
     if not files:
         if training.state != trainings.FAILED:
-            note(_say("nothing"))
+            note(_line("nothing"))
         return
     try:
         _, data = training_config.read(training.folder)
@@ -242,11 +242,11 @@ def _came_out(lesson: Lesson, training: Training) -> None:
         lesson.say("came-out", accuracy=accuracy, sentences=whole)
     with st.container(horizontal=True):
         st.button(
-            _say("look"), icon=":material/visibility:", on_click=TAGGER.set, args=(key,),
+            _line("look"), icon=":material/visibility:", on_click=TAGGER.set, args=(key,),
             disabled=TAGGER.value == key,
         )  # fmt: skip
         if st.button(
-            _say("use"), icon=":material/arrow_forward:", type="primary", on_click=TAGGER.set,
+            _line("use"), icon=":material/arrow_forward:", type="primary", on_click=TAGGER.set,
             args=(key,),
         ):  # fmt: skip
             menu.go("start")

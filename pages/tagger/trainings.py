@@ -153,7 +153,7 @@ class Trainings:
                 training_config.write(training.folder, wanted, data)
             except OSError as error:
                 where = f"{training.folder.name}/job.json"
-                raise FullError(_say("no-room", where=where, why=str(error.strerror))) from None
+                raise FullError(_line("no-room", where=where, why=str(error.strerror))) from None
             self.every[key] = training
             self._enqueue(training)
         return training
@@ -191,7 +191,7 @@ class Trainings:
 
     def _make_room(self) -> None:
         if len(self.queue) >= MOST_WAITING:
-            raise FullError(_say("queue", n=MOST_WAITING))
+            raise FullError(_line("queue", n=MOST_WAITING))
         ended = [training for training in self.every.values() if not training.is_active]
         for training in ended[: max(len(self.every) - MOST_KEPT + 1, 0)]:
             del self.every[training.key]
@@ -252,12 +252,12 @@ class Trainings:
 
 def _why(code: int, log: Path) -> str:
     if code < 0:
-        return _say("signal", signal=-code)
+        return _line("signal", signal=-code)
     last = log.read_text(errors="replace").strip().rpartition("\n")[2][:300]
-    return _say("error", last=last)
+    return _line("error", last=last)
 
 
-def _say(name: str, **facts: int | str) -> str:
+def _line(name: str, **facts: int | str) -> str:
     return LessonText.of("tagger").line(f"training.{name}", **facts)
 
 

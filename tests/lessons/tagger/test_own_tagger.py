@@ -125,9 +125,7 @@ def test_the_columns_of_a_file_to_learn_from_are_a_menu():
 @pytest.mark.parametrize("files", [("tagger.json",), (), ("tagger.json", "weights.safetensors")])
 def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tmp_path, files):
     """One that was stopped while it wrote."""
-    training = trainings.Training(
-        "k", training_config.TrainingConfig(), ("x", 1, 1, ()), tmp_path, "stopped"
-    )
+    training = trainings.Training("k", training_config.TrainingConfig(), tmp_path, "stopped")
     training.epochs.append(trainings.EpochFigures(1, 1.0, 0.5))
     (tmp_path / "tagger").mkdir()
     (tmp_path / "tagger" / ".metrics.json.abc").write_text("{")
