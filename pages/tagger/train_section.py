@@ -124,8 +124,9 @@ def _why_batches(lesson: Lesson) -> None:
             for part in ("gradient", "losses", "seen", "all")
         }
         names["batch"] = lesson.text.line("minibatches.batch", size=size)
+        figure = runs.plain(minibatches.picture(size, names), 330)
         st.plotly_chart(
-            runs.plain(minibatches.picture(size, names), 300), key="tagger.batches",
+            figure.update_layout(legend={"y": -0.25, "yanchor": "top"}), key="tagger.batches",
             config={"displayModeBar": False}, alt=lesson.text.line("minibatches.label"),
         )  # fmt: skip
         lesson.say("batches")

@@ -21,11 +21,14 @@ from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.words import say
 
-_LABELS = {"flow": "Flow", "heat": "Heat map", "table": "Table"}
+_VIEWS = ("flow", "heat", "table")
 VIEW = {
-    page: Choice(f"{page}.marginals.view", "flow", address="as", labels=labels)
-    for page, labels in (("tag", _LABELS), ("backward", _LABELS | {"meet": "α̂ meets β"}))
-}
+    page: Choice(
+        f"{page}.marginals.view", "flow", address="as", labels=dict.fromkeys(views, ""),
+        words=lambda name: say(f"marginals.{name}"),
+    )
+    for page, views in (("tag", _VIEWS), ("backward", (*_VIEWS, "meet")))
+}  # fmt: skip
 _MANY = 12  # tags; of more, those that are improbable at every token are left out, as in the flow
 _DIGITS = 4  # of the table: what a colour cannot tell
 
@@ -40,7 +43,7 @@ def switch(page: str, *, brief: bool = False) -> str:
     view = VIEW[page]
     if brief and view.value == "flow":
         for other, icon in (("heat", ":material/grid_on:"), ("table", ":material/table:")):
-            st.button(_LABELS[other], icon=icon, on_click=view.set, args=(other,))
+            st.button(view.label(other), icon=icon, on_click=view.set, args=(other,))
         return view.value
     return view.widget(say("marginals.as"), label_visibility="collapsed")
 

@@ -55,14 +55,10 @@ class TaggerEntry(NamedTuple):
     data: tuple[Any, Any] | None = None
 
 
-_SHIPPED_ENTRIES = {
-    "bilstm": TaggerEntry("BiLSTM-CRF", POS),
-    "local": TaggerEntry("Local CRF", POS),
-    "bilstm-softmax": TaggerEntry("BiLSTM, softmax", POS),
-    "local-softmax": TaggerEntry("Local, softmax", POS),
-    "ner": TaggerEntry("BiLSTM-CRF for names", NAMES),
-    "ner-softmax": TaggerEntry("Softmax for names", NAMES),
-}
+_SHIPPED_TASKS = {  # what they are called stands in words.md
+    "bilstm": POS, "local": POS, "bilstm-softmax": POS, "local-softmax": POS,
+    "ner": NAMES, "ner-softmax": NAMES,
+}  # fmt: skip
 
 
 def task_of(tags: Sequence[str]) -> str:
@@ -90,11 +86,11 @@ def choices() -> dict[str, TaggerEntry]:
     return shipped_entries() | given_entries() | own
 
 
-@lru_cache(maxsize=1)
 def shipped_entries() -> dict[str, TaggerEntry]:
     """Those that come with the library."""
     there = {path.parent.name for path in _SHIPPED.glob("*/tagger.json")}
-    return {key: entry for key, entry in _SHIPPED_ENTRIES.items() if key in there}
+    tasks = _SHIPPED_TASKS.items()
+    return {key: TaggerEntry(say(f"own.{key}"), task) for key, task in tasks if key in there}
 
 
 @lru_cache(maxsize=1)
@@ -104,7 +100,7 @@ def given_entries() -> dict[str, TaggerEntry]:
     for number, folder in enumerate(start_options.given().taggers):
         title = folder.path.resolve().name
         key = re.sub(r"\W+", "-", title).strip("-") or "tagger"
-        if key in found or key in _SHIPPED_ENTRIES:
+        if key in found or key in _SHIPPED_TASKS:
             key += f"-{number + 1}"
         for k, model in enumerate(folder.models):
             found[f"{key}-{k + 1}" if k else key] = _entry(title, model)
@@ -222,7 +218,7 @@ def get(key: str) -> "AnyTagger":
     """
     from crf.tagger import ModelFileError
 
-    if key in _SHIPPED_ENTRIES:
+    if key in _SHIPPED_TASKS:
         try:
             return shipped(key)
         except ModelFileError as error:
@@ -279,7 +275,7 @@ def only_sentence(tagger: "AnyTagger") -> str:
 
 def metrics(name: str) -> dict | None:
     """What was measured of a tagger, as its metrics.json has it; None: nothing."""
-    if name in _SHIPPED_ENTRIES:
+    if name in _SHIPPED_TASKS:
         return _shipped_metrics(name)
     entry = _found(name)
     return entry and entry.figures
