@@ -268,7 +268,7 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
 
 
 @pytest.mark.parametrize(("lang", "pos", "local"), [
-    ("de", ["Wortarten", "Namen"], "lokales CRF"), ("zh", ["词性", "名称"], "局部 CRF"),
+    ("de", ["Wortarten", "Namen"], "lokales CRF"), ("zh", ["词性", "命名实体"], "局部 CRF"),
 ])  # fmt: skip
 def test_tasks_taggers_and_the_tour_speak_the_readers_language(lang, pos, local):
     app = opened(lang=lang)
