@@ -58,7 +58,7 @@ def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
         assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1"), width
 
 
-@pytest.mark.parametrize("address", ["viterbi", "learning"])  # all: python -m tests.hostile
+@pytest.mark.parametrize("address", [entry.address for entry in COURSE])
 @pytest.mark.thorough
 def test_axe_is_content_in_the_dark_with_all_folds_open(visit, address):
     pytest.importorskip("axe_playwright_python")

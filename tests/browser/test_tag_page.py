@@ -104,7 +104,7 @@ def test_upload_a_tagger(open_tagged, tmp_path):
 
 
 @pytest.mark.parametrize("path", ["/", "/tag"])
-@pytest.mark.thorough  # without a browser: tests.hostile.cold_start
+@pytest.mark.thorough  # without a browser: tests/hostile/test_pages.py
 def test_a_deep_link_to_a_cold_server(open_page, tmp_path, path):
     query = urllib.parse.urlencode({"sentence": "Fish swim.", "tagger": "local"})
     with running("app.py", tmp_path / "log") as url:
