@@ -1,22 +1,18 @@
 """The controls of the lesson: how the product is bracketed, sum or max."""
 
 from pages.cost.tree import SHAPES, Order, is_order, shaped
+from pages.cost.tree_picture import told
 from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.ui.controls import Flag, InvalidError, Value
 
-_EXPECTED = f"There are {', '.join(SHAPES)}, or the gaps in the order of merging, as 0.2.1.3."
-
 
 def _checked(value: object) -> str:
-    if not isinstance(value, str) or len(value) > 4 * LARGEST_TOKENS:
-        raise InvalidError(_EXPECTED)
-    if value not in SHAPES:
+    if isinstance(value, str) and len(value) <= 4 * LARGEST_TOKENS:
         parts = value.split(".")
-        if not all(part.isascii() and part.isdigit() and len(part) < 4 for part in parts):
-            raise InvalidError(_EXPECTED)
-        if not is_order([int(part) for part in parts], len(parts) + 1):
-            raise InvalidError(_EXPECTED)
-    return value
+        are_gaps = all(part.isascii() and part.isdigit() and len(part) < 4 for part in parts)
+        if value in SHAPES or (are_gaps and is_order(list(map(int, parts)), len(parts) + 1)):
+            return value
+    raise InvalidError(told("tree-words.expected", shapes=", ".join(SHAPES)))
 
 
 TREE = Value("cost.tree", "balanced", address="tree", checked=_checked)

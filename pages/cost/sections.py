@@ -7,12 +7,13 @@ import streamlit as st
 
 from pages.cost import controls, crossover, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
+from pages.cost.tree_picture import told
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.numbers import counted
 from pages.shared.figures import growth, tables, theme
+from pages.shared.figures.text import case
 from pages.shared.ui import client_values, drawing, problem_bar, question
 from pages.shared.ui.component import component
-from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
@@ -20,8 +21,6 @@ from pages.shared.ui.stepper import clamp_step
 
 _TREE = component("product_tree", "pages/cost/product_tree", triggers=["move"])
 _PLAIN_CHART = {"displayModeBar": False}
-_BUSY = "Somebody else is measuring on this server. Try again in a few seconds."
-_NO_KERNELS = "The kernels in C were not built on this server."
 
 
 def growing(lesson: Lesson) -> None:
@@ -63,8 +62,8 @@ def tree(lesson: Lesson) -> None:
             lesson.say("no-brackets", words=counted(m, "word"), tags=S)
         one, many = sequential_cost(m, S), tree_cost(found, S)
         rows = [
-            ["one after the other", str(one.rounds), theme.count(one.operations)],
-            ["this tree", str(many.rounds), theme.count(many.operations)],
+            [name, str(cost.rounds), theme.count(cost.operations)]
+            for name, cost in (("one after the other", one), ("this tree", many))
         ]
         st.html(tables.text_table(["", "rounds", "products"], rows, "Depth and work"))
     lesson.publish()
@@ -109,27 +108,25 @@ def crossing(lesson: Lesson) -> None:
     """Scan, plain code and kernels, measured when asked for."""
     lesson.say("crossover")
     if not question.guess(
-        "On one core: where is the scan faster than the recursion?",
-        ("Everywhere", "With many words and few tags", "With few words and many tags", "Nowhere"),
+        told("ask.where"),
+        [told(f"ask.{answer}") for answer in ("everywhere", "long", "wide", "nowhere")],
         right=1,
         key="cost.crossover-guess",
         subject="crossover",
-        why="It starts log₂ m operations instead of m, and pays with S times the products.",
+        why=told("ask.starts"),
     ):
         return
-    if st.button("Measure on this machine, for 2 seconds", key="cost.measure"):
+    if st.button(told("measuring.all"), key="cost.measure"):
         if not crossover.measure():
-            note(_BUSY)
-    times = crossover.measured()
+            note(told("measuring.busy"))
+    times = crossover.measured
     if not times:
         return
     wins, sizes = crossover.wins(times, "plain")
     kernel_wins, kernel_sizes = crossover.wins(times, "kernels")
-    kernels = (
-        f"Of the kernels in C it is faster in {kernel_wins} of {kernel_sizes}."
-        if kernel_sizes
-        else _NO_KERNELS
-    )
+    kernels = case("measuring.no-kernels")
+    if kernel_sizes:
+        kernels = case("measuring.kernels", wins=kernel_wins, sizes=kernel_sizes)
     lesson.say("crossover-seen", wins=wins, sizes=sizes, kernels=kernels)
     columns = st.columns(2 if kernel_sizes else 1)
     for column, way in zip(columns, ("plain", "kernels"), strict=False):
@@ -137,20 +134,12 @@ def crossing(lesson: Lesson) -> None:
             drawn = crossover.figure(times, way)
             st.plotly_chart(drawn, key=f"cost.crossover.{way}", config=_PLAIN_CHART)
     if sizes < len(crossover.LENGTHS) * len(crossover.TAGS):
-        note("Empty cells did not fit into the two seconds.")
+        note(told("measuring.empty"))
 
 
-@st.fragment
 def two_spaces(lesson: Lesson) -> None:
-    """Log space and scaled space: what a step costs, what each loses."""
+    """Log space and scaled space: what each loses."""
     lesson.say("spaces")
-    if st.button("Measure a step on this machine", key="cost.step"):
-        if not spaces.measure():
-            note(_BUSY)
-    if times := spaces.measured():
-        header = ["tags", "in log space", "in scaled space", "ratio"]
-        caption = f"One step of {spaces.ROWS} rows"
-        st.html(tables.text_table(header, spaces.time_rows(times), caption))
     lesson.say("spaces-lost")
     header = ["scores ×", "log Z, float64", "log space", "right", "scaled space", "right"]
     rows = []
@@ -159,7 +148,7 @@ def two_spaces(lesson: Lesson) -> None:
         for value in (found.in_logs, found.scaled):
             row += [_number(value), "✓" if spaces.good(value, found.exact) else "✗"]
         rows.append(row)
-    st.html(tables.text_table(header, rows, "log Z in two spaces, float32"))
+    st.html(tables.text_table(header, rows, told("measuring.spaces")))
     if "✗" not in chain.from_iterable(rows):
         lesson.say("spaces-kept")
         problem_bar.offer(DEFAULT, key="cost.example")
@@ -173,61 +162,18 @@ def _number(value: float) -> str:
 
 def check(lesson: Lesson) -> None:
     """One question with numbers of its own."""
-    lesson.say("check")
+    lesson.say("check-yourself")
     m, S = 64, 8
-    rounds = tree_cost_of(m)
-    products = (m - 1) * S**3
+    rounds, products = int(math.log2(m)), (m - 1) * S**3
+    hints = {m - 1: "steps", rounds + 1: "before", products: "work"}
 
     def judge(given: float) -> Verdict:
-        solution = f"64 = 2⁶ matrices are halved {rounds} times: {rounds} rounds."
         if given == rounds:
-            return Verdict(True, f"It takes {products:,} products all the same.")
-        if given == m - 1:
-            hint = "That is how many steps the recursion takes, one after the other."
-        elif given == math.log2(m) + 1:
-            hint = "The matrices themselves are there before the first round."
-        elif given == products:
-            hint = "That is the work. How many rounds have to wait for each other?"
-        else:
-            hint = "Each round halves how many matrices are left."
-        return Verdict(False, hint, solution)
+            return Verdict(True, told("check.right", products=products))
+        hint = told(f"check.{hints.get(given, 'halves')}")
+        return Verdict(False, hint, told("check.solution", rounds=rounds))
 
     question.number(
-        f"{m} words, {S} tags: after how many rounds is the balanced tree done?",
-        judge,
-        key="cost.check",
-        name="rounds",
+        told("check.question", m=m, S=S), judge, key="cost.check", name="rounds",
         helps="answers" not in lesson.view.hide,
-    )
-
-
-def tree_cost_of(m: int) -> int:
-    """The depth of a balanced tree over m matrices.
-
-    >>> [tree_cost_of(m) for m in (1, 2, 5, 64)]
-    [0, 1, 3, 6]
-    """
-    return math.ceil(math.log2(m))
-
-
-def export_tables(lesson: Lesson) -> dict[str, Table]:
-    """The tree's products, and what was measured."""
-    problem = lesson.problem
-
-    def products() -> list[list[str | float]]:
-        found = multiplied(problem, controls.order(len(problem.tokens)), _semiring())
-        names = [f"{a}→{b}" for a in problem.tags for b in problem.tags]
-        body = [
-            [node.first + 1, node.last + 1, node.height, *node.matrix.flatten().tolist()]
-            for node in found.nodes
-        ]
-        return [["first", "last", "round", *names], *body]
-
-    def times() -> list[list[str | float]]:
-        return [["tokens", "tags", "way", "seconds"], *map(list, crossover.measured())]
-
-    return {"Products of the tree": Table.of(products), "Scan and recursion": Table.of(times)}
-
-
-def _semiring() -> str:
-    return "max" if controls.MAX.value else "sum"
+    )  # fmt: skip

@@ -1,27 +1,21 @@
-"""One step in log space and one in scaled space: what each costs, and what each loses.
+"""One step in log space and one in scaled space: what each loses.
 
 log space     α ← logsumexp_i (α_i + T_ij) + e_j          S² exponentials
 scaled space  a ← (a · exp T) ⊙ exp(e), then a ← a / Σ a   a product with a matrix made once
 """
 
 import math
-import time
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from crf.chain import LinearChain
 from crf.recursions import log_matvec
-from pages.shared.course import timing
 from pages.shared.course.problem import Problem
-from pages.shared.course.timing import duration
 
 FACTORS = (1, 3, 10, 30, 100)
-SIZES = (4, 16, 64)  # tags
-ROWS = 64  # of the batch whose step is measured
-BUDGET = 0.6  # seconds
 GOOD = 0.01  # nats
 
 
@@ -64,8 +58,6 @@ def results(problem: Problem) -> tuple[Multiplied, ...]:
 
 def _result(problem: Problem, factor: int) -> Multiplied:
     p = problem.chain().potentials.map_scores(lambda scores: scores * factor)
-    from crf.chain import LinearChain
-
     exact = LinearChain(*p, backend="plain").log_partition.item()
     p = p.to(torch.float32)
     matrices, emissions = p.arriving_transitions(), p.emissions.unbind(1)
@@ -91,53 +83,3 @@ def good(value: float, exact: float) -> bool:
     if not math.isfinite(value) or not math.isfinite(exact):
         return value == exact
     return abs(value - exact) <= max(GOOD, 1e-5 * abs(exact))
-
-
-class StepTime(NamedTuple):
-    """How long a step of a batch takes."""
-
-    tags: int  # S
-    in_logs: float  # seconds in log space
-    scaled: float  # seconds in scaled space
-
-
-_KEPT: list[StepTime] = []
-
-
-def measured() -> list[StepTime]:
-    """What was measured on this server; nothing if it was not."""
-    return list(_KEPT)
-
-
-def measure() -> list[StepTime]:
-    """Measure both steps and keep it; nothing while another measurement is running."""
-    found = timing.alone(_measure)
-    if found:
-        _KEPT[:] = found
-    return found or []
-
-
-def _measure() -> list[StepTime]:
-    times, until = [], time.perf_counter() + BUDGET
-    for k, S in enumerate(SIZES):
-        scores = torch.Generator().manual_seed(0)
-        alpha, emission = torch.randn(2, ROWS, S, generator=scores)
-        transitions = torch.randn(S, S, generator=scores)
-        weights, potentials = torch.softmax(alpha, 1), transitions.exp()
-        share = (until - time.perf_counter()) / (len(SIZES) - k) / 2
-        in_logs = timing.seconds(
-            lambda a=alpha, T=transitions, e=emission: log_step(a, T, e), share
-        )
-        scaled = timing.seconds(
-            lambda w=weights, P=potentials, e=emission: scaled_step(w, P, e), share
-        )
-        times.append(StepTime(S, in_logs, scaled))
-    return times
-
-
-def time_rows(times: Sequence[StepTime]) -> list[list[str]]:
-    """The times as texts."""
-    return [
-        [str(t.tags), duration(t.in_logs), duration(t.scaled), f"{t.in_logs / t.scaled:.2g}"]
-        for t in times
-    ]

@@ -3,11 +3,16 @@
 from typing import Any
 
 from pages.cost.tree import Product, Tree, written
-from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText, Told, case
 
 WIDTH, LEVEL, LEAF = 66, 56, 40  # pixels: between leaves, between heights, half a margin
+
+
+def told(what: Told | str, /, **facts: Any) -> str:
+    """Sentences of the lesson’s tables of cases, as plain text."""
+    return LessonText.of("cost").line(what, **facts)
 
 
 def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str, Any]:
@@ -37,7 +42,7 @@ def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str,
         )
     m = len(problem.tokens)
     return {
-        "label": "The product of the sentence’s matrices as a tree",
+        "label": told("tree-words.label"),
         "width": m * WIDTH,
         "height": height,
         "nodes": nodes,
@@ -67,12 +72,10 @@ def _name(node: Product) -> str:
 
 
 def _title(problem: Problem, node: Product) -> str:
-    words = [theme.shorten(problem.tokens[t], 12) for t in (node.first, node.last)]
-    if not node.children:
-        if node.first == 0:
-            return f"The matrix of ‘{words[0]}’: start + emission, the same in each row"
-        return f"The matrix of ‘{words[0]}’: transition + emission"
-    return f"All ways from before ‘{words[0]}’ to each tag of ‘{words[1]}’"
+    first, last = (theme.shorten(problem.tokens[t], 12) for t in (node.first, node.last))
+    if node.children:
+        return told("tree-words.ways", first=first, last=last)
+    return told("tree-words.start" if node.first == 0 else "tree-words.matrix", word=first)
 
 
 def _matrix(problem: Problem, node: Product) -> dict[str, Any]:
@@ -92,10 +95,10 @@ def _round(tree: Tree, number: int) -> str:
     m = sum(not node.children for node in tree.nodes)
     done = [node for node in tree.nodes if node.children and node.height == number]
     if number == 0:
-        return "Before the first round: one matrix for each word."
-    vector = f"One after the other: α̂ has come to word {number + 1} of {m}."
+        return told("tree-words.before")
+    vector = case("tree-words.vector", word=number + 1, m=m)
     if number > tree.depth:
-        return f"The tree is done since round {tree.depth}. {vector}"
-    end = " Done." if number == tree.depth else ""
-    count = counted(len(done), "product")
-    return f"Round {number}: the tree multiplies {count} at once.{end} {vector}"
+        return told([case("tree-words.since", depth=tree.depth), vector])
+    now = case("tree-words.round", number=number, n=len(done))
+    end = [case("tree-words.done")] if number == tree.depth else []
+    return told([now, *end, vector])

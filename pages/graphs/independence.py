@@ -4,7 +4,6 @@ A chain falls apart at a fixed tag: y_a and y_b are independent given y_c (and x
 them. Here that is a number, computed with exact queries to the chain:
 
     dependence(a, b) = max_ij | p(y_a=i, y_b=j | fixed) − p(y_a=i | fixed) p(y_b=j | fixed) |
-    information(a, b) = Σ_ij p(i, j) log [ p(i, j) / (p(i) p(j)) ]       in nats
 
 The joint probability of any two tags is p(y_b=j | y_a=i, fixed) p(y_a=i | fixed), the first of
 which is a marginal of the chain with one more tag fixed: `LinearChain.clamp`.
@@ -38,7 +37,6 @@ class Pair(NamedTuple):
     at: tuple[int, int]  # the two tags for which it is that far
     joint: float  # p(first has the one tag, second the other | fixed)
     product: float  # the product of the two probabilities
-    information: float  # their mutual information in nats
 
 
 class Independence(NamedTuple):
@@ -51,14 +49,8 @@ class Independence(NamedTuple):
     pairs: tuple[Pair, ...]  # all pairs of free tokens, in order
 
 
-@lru_cache(maxsize=16)
-def kept(problem: Problem, fixed: tuple[tuple[int, int], ...]) -> Independence:
-    """What `given` finds, computed once for each: pairs of a token and its tag."""
-    return given(problem, dict(fixed))
-
-
 def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
-    """Fix tags and look at every pair of the others.
+    """Fix tags and look at every pair of the others; computed once for each.
 
     Args:
         problem: S tags, m tokens.
@@ -68,6 +60,12 @@ def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
         The pieces and the dependence of every pair of free tokens. If the fixed tags have
         probability 0 nothing can be said: there are no pairs, and all marginals are 0.
     """
+    return _given(problem, tuple(sorted(fixed.items())))
+
+
+@lru_cache(maxsize=16)
+def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> Independence:
+    fixed = dict(held)
     S, m = len(problem.tags), len(problem.tokens)
     tags = torch.tensor([[fixed.get(t, -1) for t in range(m)]])
     chain = problem.chain()
@@ -84,7 +82,7 @@ def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
             for b in free[k + 1 :]
         ]
     return Independence(
-        dict(fixed),
+        fixed,
         min((clamped.log_partition - chain.log_partition).item(), 0.0) if possible else -math.inf,
         tuple(map(tuple, marginals.tolist())), tuple(_pieces(free)), tuple(pairs),
     )  # fmt: skip
@@ -125,10 +123,9 @@ def _pair(a: int, b: int, fixed: Mapping[int, int], joint: Tensor, marginals: Te
     product = marginals[a][:, None] * marginals[b]
     off = (joint - product).abs()
     i, j = divmod(int(off.argmax()), off.shape[1])
-    information = torch.where(joint > 0, joint * (joint / product).log(), 0.0).sum().item()
     return Pair(
         a, b, any(a < t < b for t in fixed), off.max().item(), (i, j), joint[i, j].item(),
-        product[i, j].item(), max(information, 0.0),
+        product[i, j].item(),
     )  # fmt: skip
 
 
@@ -140,13 +137,6 @@ def _pieces(free: list[int]) -> list[tuple[int, ...]]:
         else:
             pieces.append([t])
     return [tuple(piece) for piece in pieces]
-
-
-def rows(problem: Problem, pairs: Sequence[Pair]) -> list[list[str | float]]:
-    """Every pair's dependence for a file, the header first."""
-    names = problem.tokens
-    body = [[names[p.first], names[p.second], p.dependence, p.information] for p in pairs]
-    return [["first", "second", "largest difference", "mutual information in nats"], *body]
 
 
 # ---------------------------------------------------------------------- in words

@@ -17,11 +17,10 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import NEG_INF, Problem, Row
-from pages.shared.figures.theme import log_probability, probability
+from pages.shared.figures.theme import log_probability
 
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
-STRENGTHS = (0.0, 1.0, 3.0, 6.0, 10.0)  # nats
 
 
 class _Computed(Problem):
@@ -125,15 +124,6 @@ def prior(word: str) -> float:
     return ChainSummary(memm(heard("o"))).marginal(0, f"r·{word}")
 
 
-def growing(letter: str) -> tuple[list[str], list[list[str]]]:
-    """The probability of the word with this letter as the evidence for it grows: header, rows."""
-    rows = [
-        [f"{2 * e:g}", *map(probability, probabilities(letter, f"r{letter}b", e))]
-        for e in STRENGTHS
-    ]
-    return ["evidence, nats", "MEMM", "CRF", "HMM"], rows
-
-
 def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
     """Any problem's best path as a MEMM and as a CRF, with their probabilities.
 
@@ -146,18 +136,6 @@ def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
         "crf": " ".join(crf.viterbi) + crf.rivals,
         "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
     }
-
-
-def rows() -> list[list[str | float]]:
-    """Both words under the three models, for either letter, the header first."""
-    return [
-        ["read", "word", "MEMM", "CRF", "HMM"],
-        *(
-            [f"r{letter}b", word, *probabilities(letter, word)]
-            for letter in LETTERS
-            for word in ("rib", "rob")
-        ),
-    ]
 
 
 def _log_normaliser(values: Sequence[float]) -> float:

@@ -6,12 +6,11 @@ import streamlit as st
 
 from crf.figures.flow import payload as flow
 from crf.figures.trellis.narration import quoted
-from pages.graphs import factor_graph, independence, label_bias, models, picture
+from pages.graphs import factor_graph, family, independence, label_bias, picture
+from pages.graphs.picture import told
 from pages.shared.course.examples import DEFAULT
-from pages.shared.course.marginals import log_sum
-from pages.shared.figures import decoders, tables
-from pages.shared.figures.theme import log_probability, percent, probability
-from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, problem_state, question
+from pages.shared.figures.theme import probability
+from pages.shared.ui import drawing, fixed_tags, problem_bar, problem_state, question
 from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
@@ -25,7 +24,8 @@ SEES = Choice(
     "graphs.sees",
     "token",
     address="sees",
-    labels={"token": "Each tag sees its word", "sentence": "Each tag sees all words"},
+    labels={"token": "", "sentence": ""},
+    words=lambda sees: told(f"sees.{sees}"),
 )
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
 FIX = SessionValue("graphs.fix.{}", 0)  # a token’s tag, in its field
@@ -60,15 +60,15 @@ with graph_place:
 model = MODEL.value
 graph = factor_graph.graph(problem, model, SEES.value)
 answers = model == "crf" and summary.feasible
-free = independence.kept(problem, ()) if answers else None
-now = independence.kept(problem, tuple(sorted(held.items()))) if answers else None
+free = independence.given(problem, {}) if answers else None
+now = independence.given(problem, held) if answers else None
 seen = False
 with text:
     lesson.editor()
     lesson.say(model)
     st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(graph.formula)}</p>')
     if model != "hmm" and graph.sees == "token" and problem_state.is_of_a_tagger():
-        lesson.say("sees-token-tagger", all_words=SEES.labels["sentence"])
+        lesson.say("sees-token-tagger", all_words=SEES.label("sentence"))
     elif model != "hmm":
         lesson.say("sees-token" if graph.sees == "token" else "sees-sentence")
     if not answers:
@@ -85,13 +85,12 @@ with text:
         if not seen:
             middle = quoted(problem.tokens, m // 2)
             seen = question.guess(
-                f"Suppose you know the tag of {middle}. Do the tags left of it still say anything "
-                "about those right of it?",
+                told("ask.middle", middle=middle),
                 ["yes", "no"],
                 1,
                 key="graphs.guess",
                 subject=problem.tokens,
-                why="Fix it in the picture and see.",
+                why=told("ask.fix-it"),
                 tells=(fixed_tags.ADDRESS, LETTER.address),
             )
         if seen and not unrelated:
@@ -135,7 +134,7 @@ with graph_place:
                 key="graphs.free",
             )  # fmt: skip
         if answers and not seen:
-            note("What this changes you see once you have answered the question.")
+            note(told("ask.later"))
 
 # ---------------------------------------------------------------------- label bias
 
@@ -146,18 +145,18 @@ heard = label_bias.heard(letter)
 with text:
     rib, rob = (probability(label_bias.prior(word)) for word in ("rib", "rob"))
     lesson.say("bias", rib=rib, rob=rob, letter=letter)
-    told = question.guess(
-        "What will the MEMM make of an o?",
-        ["rob, as the o is clear evidence", "rib, as before", "half and half"],
+    heard_of = question.guess(
+        told("ask.memm"),
+        [told(f"ask.{answer}") for answer in ("rob", "rib", "half")],
         1,
         key="graphs.bias",
         subject="rib-rob",
-        why="The letter has no say.",
+        why=told("ask.no-say"),
         tells=(fixed_tags.ADDRESS, LETTER.address),
     )
-    if told:
+    if heard_of:
         if lesson.asks:
-            LETTER.widget("The middle letter read")
+            LETTER.widget(told("ask.letter"))
         memm, crf, hmm = label_bias.probabilities(letter, f"r{letter}b")
         changed, *_ = label_bias.probabilities(other, f"r{letter}b")
         lesson.say(
@@ -165,73 +164,37 @@ with text:
             memm_other=probability(changed), crf=probability(crf),
         )  # fmt: skip
         lesson.say("bias-hmm", letter=letter, hmm=probability(hmm))
-        with lesson.fold("What if the evidence grows?", key="evidence") as is_open:
-            if is_open:
-                grown = label_bias.growing(letter)
-                st.html(tables.text_table(*grown, f"p(r{letter}b) as the evidence grows"))
-                if summary.feasible and m > 1:
+        if summary.feasible and m > 1:
+            with lesson.fold(key="evidence") as is_open:
+                if is_open:
                     lesson.say("bias-here", **label_bias.on_screen(problem, summary))
-
-
 with place:
     for name, scored in (("MEMM", label_bias.memm(heard)), ("CRF", heard)):
-        if told or name == "MEMM":
+        if heard_of or name == "MEMM":
             unheard = label_bias.memm(label_bias.heard(letter, 0.0))
             word, p = label_bias.reads(scored)
             read = f"**{name}**: {word}, {probability(p)}"
-            st.markdown(read if told else "**Before the letter is read**")
+            st.markdown(read if heard_of else f"**{told('ask.before')}**")
             payload = flow.of_chain(
-                (scored if told else unheard).chain(),
+                (scored if heard_of else unheard).chain(),
                 heard.tags,
-                heard.tokens if told else ("r", "?", "b"),
-                label=f"{name}: all readings of r{letter}b" if told else "Both words",
+                heard.tokens if heard_of else ("r", "?", "b"),
+                label=told("ask.readings", name=name, letter=letter) if heard_of else "Both words",
             )
             flows.flow(payload, key=f"graphs.flow.{name}", height=130)
 
 # ---------------------------------------------------------------------- its kin
 
-lesson.has("family", "twins")
-if lesson.shows_everything(asked=lesson.view.screen in ("family", "twins")):
+lesson.has("family")
+if lesson.shows_everything(asked=lesson.view.screen == "family"):
     place, text = lesson.split("family")
     with text:
         lesson.say("family")
-        best = lesson.decoded[0] if summary.feasible else None
-        sums = [log_sum(row) for row in problem.emissions]
-        if best is not None and -math.inf not in sums:
-            alone = math.fsum(
-                row[s] - whole
-                for row, s, whole in zip(problem.emissions, best.path, sums, strict=True)
-            )
-            if abs(alone - best.log_p) > independence.TOLD:
-                lesson.say(
-                    "without-transitions",
-                    best=decoders.names(problem, best.path),
-                    alone=log_probability(min(alone, 0.0)),
-                    whole=log_probability(best.log_p),
-                )
-        lesson.say("features-per-step" if problem.per_step else "features")
+        lesson.say("features")
         formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
         st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')
     with place:
-        drawing.draw(models.family(), key="graphs.family")
+        drawing.draw(family.family(), key="graphs.family")
 
-    place, text = lesson.split("twins")
-    found = models.side_by_side()
-    twice = next(one for one in found if one.name == "HMM" and one.copies > 1)
-    with text:
-        lesson.say(
-            "twins", diaries=models.DIARIES, sure=percent(twice.sure), right=percent(twice.right)
-        )
-    with place:
-        drawing.draw(models.calibration(found), key="graphs.twins")
-
-
-rows = {"Label bias": exports.Table.of(label_bias.rows)}
-rows["HMM and CRF"] = exports.Table.of(
-    lambda: [[*models.Trained._fields], *(list(one) for one in models.side_by_side())]
-)
-if now is not None:
-    pairs = now.pairs
-    rows["Dependence of pairs"] = exports.Table.of(lambda: independence.rows(problem, pairs))
-lesson.foot(rows)
+lesson.foot()
 lesson.close()

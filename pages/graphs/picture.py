@@ -12,8 +12,15 @@ from pages.graphs.factor_graph import Edge, Graph, Node
 from pages.graphs.independence import Independence, Pair
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import client_values
 from pages.shared.ui.component import component
+
+
+def told(name: str, /, **facts: Any) -> str:
+    """A sentence of the lesson’s tables of cases, as plain text."""
+    return LessonText.of("graphs").line(name, **facts)
+
 
 ByToken = Sequence[Sequence[float]]  # [m][S]
 
@@ -90,10 +97,9 @@ def drawing(
     tells = now is not None and bool(fixed) and now.fixed == dict(fixed)
     rows = None
     if free is not None and now is not None:
-        rows = {"": free.marginals} | ({"with the fixed tags": now.marginals} if tells else {})
-    name = "CRF" if graph.model == "crf" else graph.model.upper()
+        rows = {"": free.marginals} | ({told("graph.fixed"): now.marginals} if tells else {})
     return {
-        "label": f"Graph of the {name}",
+        "label": told("graph.label", model=graph.model.upper()),
         "figure": "graph",
         "width": 2 * _LEFT + (m - 1) * _STEP,
         "height": max(y for _, y in places.values()) + _RADIUS + 6,
@@ -105,8 +111,7 @@ def drawing(
         "bows": [] if now is None else _bows(now, problem, top),
         "parts": _parts(now.pieces) if now is not None and tells else [],
         "tables": tables.drawn,
-        "hint": "Point at a node to see what it holds."
-        + (" Click a circle to fix its tag." if graph.model == "crf" else ""),
+        "hint": told("graph.hint-crf" if graph.model == "crf" else "graph.hint"),
     }
 
 
@@ -134,8 +139,8 @@ def _bows(now: Independence, problem: Problem, top: float) -> list[dict[str, Any
 def _bow_title(pair: Pair, problem: Problem) -> str:
     names = " and ".join(f"‘{problem.tokens[t]}’" for t in pair[:2])
     if pair.separated:
-        return f"{names}: independent, given what is fixed"
-    return f"{names}: the joint probability differs from the product by up to {pair.dependence:.2g}"
+        return told("graph.independent", names=names)
+    return told("graph.dependent", names=names, off=f"{pair.dependence:.2g}")
 
 
 _Values = tuple[Mapping[str, ByToken] | None, Mapping[int, ByToken]]
@@ -269,17 +274,14 @@ def _node(
     if node.kind == "transition":
         after = subscript(f"y{t + 2}")
         drawn |= {
-            "title": f"ψ({here}, {after}), a transition: log ψ from the row’s tag to the column’s",
+            "title": told("graph.transition", here=here, after=after),
             "table": tables.scores(tags, node.values, "from ↓ to →"),
             "row": fixed.get(t), "column": fixed.get(t + 1),
         }  # fmt: skip
         return drawn
     seen = "x" if graph.sees == "sentence" else subscript(f"x{t + 1}")
-    title = {
-        "emission": f"φ({here}, {seen}), an emission: how well each tag fits {word}",
-        "start": f"σ({here}): how well each tag begins a sequence",
-        "end": f"ε({here}): how well each tag ends one",
-    }[node.kind]
+    facts = {"seen": seen, "word": word} if node.kind == "emission" else {}
+    title = told(f"graph.{node.kind}", here=here, **facts)
     table = tables.scores([f"log {_LETTERS[node.kind]}"], node.values, "")
     return drawn | {"title": title, "table": table, "column": fixed.get(t)}
 
@@ -295,21 +297,22 @@ def _tag(
     t = node.token or 0
     name, held = subscript(node.name), t in fixed
     shown = theme.shorten(problem.tags[fixed[t]], 9) if held else name
-    state = f", fixed to {problem.tags[fixed[t]]}" if held else ""
-    drawn = {
+    marginals, local = values
+    drawn: dict[str, Any] = {
         "token": t,
         "held": held,
         "texts": [[*place, shown]],
-        "title": f"{name}, the tag of ‘{problem.tokens[t]}’{state}",
     }
-    marginals, local = values
+    facts = {"name": name, "word": problem.tokens[t]}
+    case = "fixed-tag" if held else "leads" if t in local and marginals is None else "tag"
+    more = {"tag": problem.tags[fixed[t]]} if held else {}
+    drawn["title"] = told(f"graph.{case}", **facts, **more)
     if marginals is not None:
         rows = {label or f"p({name} | x)": table[t] for label, table in marginals.items()}
         drawn["table"] = tables.probabilities(list(rows), list(rows.values()))
     elif t in local:
         names = [f"after {tag}" for tag in problem.tags] if t else ["at the start"]
         drawn["table"] = tables.probabilities(names, local[t])
-        drawn["title"] += ": where each tag before it leads"
     return drawn
 
 
@@ -318,15 +321,10 @@ def _input(node: Node, problem: Problem, graph: Graph, places: Mapping) -> dict[
     if t is None:
         m = len(problem.tokens)
         words = [[_LEFT + _STEP * k, y, theme.shorten(w, 12)] for k, w in enumerate(problem.tokens)]
-        title = "x, the whole sentence, observed: every position sees all of it"
+        title = told("graph.sentence")
         return {"texts": words, "half": _STEP * (m - 1) / 2 + _LEFT - 20, "title": title}
     name, here = subscript(node.key), subscript(f"y{t + 1}")
-    about = {
-        "hmm": f"{here} generates it",
-        "memm": f"only {here} sees it",
-        "crf": f"only the emission at {here} sees it",
-    }[graph.model]
     return {
         "texts": [[places[node.key][0], y, theme.shorten(node.name, 9)]],
-        "title": f"{name} = ‘{node.name}’, observed: {about}",
+        "title": told(f"graph.{graph.model}-input", name=name, word=node.name, here=here),
     }

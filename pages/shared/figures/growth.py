@@ -135,10 +135,12 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
                 made.dot(_x(p.tokens), _y(p.seconds), 4.5, style, title=title)
         end = inside[round(0.6 * (len(inside) - 1))]
         x, y = _x(end.tokens), _y(end.seconds)
-        if style == "hot" and x > _WIDTH / 2:
+        if style == "cold":  # under the end of its line, which rises slowly
+            made.text(_x(inside[-1].tokens), _y(inside[-1].seconds) + 18, name, "cold right halo")
+        elif x > _WIDTH / 2:
             made.text(x - 12, y - 10, name, "hot right halo")
         else:
-            made.text(x + 12, y + 16, name, f"{style} left halo")
+            made.text(x + 12, y + 16, name, "hot left halo")
         if not tells or here > LONGEST or tags == 1:
             continue
         if (spent := _seconds(points, here)) <= 10**_HIGHEST:

@@ -79,9 +79,6 @@ class TestTree:
         back = moved(turned, 0, up=False)
         assert written(multiplied(OLD_MAN, back, "sum")) == tree
 
-    def test_at_the_top_and_at_the_bottom_nothing_moves(self):
-        assert moved((0, 1, 2), 2, up=True) == moved((0, 1, 2), 0, up=False) == (0, 1, 2)
-
     def test_the_drawing(self):
         tree = multiplied(OLD_MAN, shaped("balanced", 5), "sum")
         drawn = tree_picture.drawing(OLD_MAN, tree, 5, "log Z")
@@ -105,9 +102,6 @@ class TestForged:
     def test_an_order_in_the_address(self, text):
         with pytest.raises(InvalidError, match="balanced"):
             controls.TREE.read(text)
-
-    def test_one_that_is_right(self):
-        assert controls.TREE.read("2.0.1") == "2.0.1"
 
 
 class TestMeasured:
@@ -150,10 +144,6 @@ class TestMeasured:
         assert (
             "4× faster" in crossover.figure(times, "plain").to_plotly_json()["data"][0]["text"][0]
         )
-
-    def test_only_one_at_a_time(self):
-        inside = crossover.timing.alone(lambda: crossover.timing.alone(lambda: 1) or "busy")
-        assert inside == "busy"
 
 
 class TestSpaces:
