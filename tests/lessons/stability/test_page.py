@@ -19,7 +19,6 @@ from tests.lessons.stability.reading import (
     button,
     open_page,
     read,
-    table,
     texts,
     verdicts,
 )
@@ -200,15 +199,6 @@ def test_a_guess_before_the_formats_are_told(guess, verdict):
     button(app, "Commit, then see").click().run()
     assert "float16, bfloat16, float32" in getattr(app, verdict)[0].value
     assert "Largest subtracted" in texts(app)
-
-
-def test_two_at_a_time():
-    app = open_page(left="2", right="-20")
-    header, *rows = table(app, "Two scores added")
-    assert header[1:] == ["as written", "with log(1 + x)", "with log1p(x)", "exact"]
-    assert [read(x) for x in rows[3][1:]] == pytest.approx([2 + math.exp(-22)] * 4, rel=1e-6)
-    line = next(b for b in blocks(app) if "crf-steps" in b and " ⊕ " in b)
-    assert f"{2 + math.log1p(math.exp(-22)):.12g}" in line
 
 
 # ---------------------------------------------------------------------- check yourself

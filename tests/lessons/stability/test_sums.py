@@ -11,7 +11,7 @@ import torch
 from pages.shared.figures.text import case
 from pages.stability.figures import offset_plot
 from pages.stability.number_formats import DTYPES, limits
-from pages.stability.own_scores import PRESETS, offset_steps, read
+from pages.stability.own_scores import PRESETS, offset_steps, pair_steps, read
 from pages.stability.sums import exact_log_sum_exp, log_add, log_sum, pair_sum, with_offset
 from tests.lessons.stability.reading import read as number
 
@@ -133,3 +133,4 @@ class TestTwoAtATime:
         assert pair_sum(-5.0, 2.0, "float64") == pytest.approx(
             [math.log(math.exp(-5) + math.exp(2))] * 4
         )
+        assert f"= {2 + math.log1p(math.exp(-22)):.12g}" == pair_steps(2.0, -20.0)[-1]
