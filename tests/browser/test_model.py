@@ -63,6 +63,6 @@ def test_a_circle_that_is_clicked_splits_the_chain(visit):
     page = visit("graphs")
     page.get_by_role("button", name="Just show me").first.click()
     page.locator("[aria-label^='y₃, the tag of ‘man’']").click()
-    says(page.get_by_test_id("stMain"), "You fixed ‘man’ = VERB")
+    says(page.get_by_test_id("stMain"), "You hold ‘man’ = VERB")
     expect(page.locator(".bow.cut")).to_have_count(4)
     page.wait_for_url(lambda url: "fix=2.3" in url)

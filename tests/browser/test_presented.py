@@ -1,7 +1,9 @@
 """The plan of fifty minutes before a class: letters, one question, honest counts, at each stop."""
 
 import json
+import re
 import time
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import expect
@@ -19,6 +21,7 @@ OWN_BOX = ["Commit, then see", "Just show me", "Ask the class"]  # a page's own 
 # far texts go beyond the frame, how far the controls come over it, their rows, its page]; null: not
 # fitted.
 LOOK = script("look")
+IN_STEP = script("in_step")  # notes in `outOfStep` each look at which picture and footer differ
 
 
 class Room:
@@ -68,6 +71,28 @@ class Room:
         assert rows == 1, f"{state}: {rows} rows of controls"
         return page
 
+    def keeps_step(self, keys):
+        """Press keys quickly: the picture is the footer's stop, or a bar says that it comes."""
+        for key in keys:
+            self.stage.keyboard.press(key)
+        self.stage.evaluate(IN_STEP, [stop["page"] for stop in STOPS])
+        said = self.stage.locator(".stage .where")
+        expect(said).to_have_text(re.compile("^[^…]"), timeout=60_000)
+        assert self.stage.evaluate("outOfStep") == []
+
+    def phones_are_there(self, stop):
+        """Each phone follows to the page of a stop, and to the part of it that is shown."""
+        part = parse_qs(stop["query"]).get("picture", [""])[0]
+        for phone in self.phones:
+            phone.wait_for_url(f"**/{stop['page']}*", timeout=60_000)
+            places = [
+                f".st-key-picture-{stop['page']}-{part}",
+                f".st-key-{stop['page']}-fold-{part}",
+            ]
+            shown = phone.locator(", ".join(places)).first
+            if part and shown.count():
+                expect(shown).to_be_in_viewport(timeout=60_000)
+
     def asks(self):
         """Ask the class what the stop on screen asks, if it does; the question's words."""
         button = self.inside.get_by_role("button", name="Ask the class").filter(visible=True)
@@ -95,17 +120,17 @@ class Room:
                 box.get_by_role("button", name="Send").click()
             box.get_by_text("is in.").or_(box.get_by_text("are in")).wait_for(timeout=60_000)
 
-    def is_phase(self, phase):
-        deadline = time.monotonic() + 20
-        while self.room.now().phase != phase:
-            assert time.monotonic() < deadline, self.room.now().phase
+    def waits_for(self, what, seconds=20.0):
+        deadline = time.monotonic() + seconds
+        while not what():
+            assert time.monotonic() < deadline, (self.room.now(), self.room.store.places())
             time.sleep(0.2)
 
+    def is_phase(self, phase):
+        self.waits_for(lambda: self.room.now().phase == phase)
+
     def has_live(self, number):
-        deadline = time.monotonic() + LIVE + 25
-        while self.room.store.places().live != number:
-            assert time.monotonic() < deadline, self.room.store.places()
-            time.sleep(0.5)
+        self.waits_for(lambda: self.room.store.places().live == number, LIVE + 25)
 
 
 @pytest.fixture
@@ -130,15 +155,15 @@ def opened(chromium, tmp_path):
 
 def goes_through(one, number):
     """One stop in its states: before, asked, voted, revealed, answered or a step further."""
-    title = f"stop {number}"
-    expect(one.stage.locator(".stage .where")).to_contain_text(
-        f"{number} / {len(STOPS)}", timeout=60_000
-    )
-    shown = one.looks_right(f"{title} before")
-    assert shown == STOPS[number - 1]["page"]  # the picture keeps step with the footer
+    title, stop = f"stop {number}", STOPS[number - 1]
+    said = re.compile(rf"^[^…]*\b{number} / {len(STOPS)}$")
+    expect(one.stage.locator(".stage .where")).to_have_text(said, timeout=60_000)
+    assert one.looks_right(f"{title} before") == stop["page"]
+    one.phones_are_there(stop)
     if ballot := one.asks():
         one.looks_right(f"{title} asked")
         one.votes(ballot)
+        one.inside.get_by_text("2 of 3 have answered").wait_for(timeout=60_000)
         one.looks_right(f"{title} voted")
         one.stage.keyboard.press("ArrowRight")
         one.is_phase("revealed")
@@ -152,14 +177,15 @@ def goes_through(one, number):
 
 def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened):
     one = opened((1280, 720), 1)
-    one.present(1)
-    one.looks_right("before")
+    one.present()
+    assert one.looks_right("before") == STOPS[0]["page"]
     ballot = one.asks()
     one.looks_right("asked")
-    one.stage.keyboard.press("n")
+    one.keeps_step("nn")
     one.is_phase("over")
-    phone = one.phones[0]
-    expect(phone.get_by_text(ballot.question).filter(visible=True)).to_have_count(0, timeout=60_000)
+    one.phones_are_there(STOPS[2])
+    open_question = one.phones[0].get_by_text(ballot.question).filter(visible=True)
+    expect(open_question).to_have_count(0, timeout=60_000)
 
 
 @pytest.mark.thorough
@@ -168,16 +194,14 @@ def test_the_plan_of_fifty_minutes_with_three_phones(opened, size):
     one = opened(size, 3)
     one.present()
     one.looks_right("at first")
-    for _ in range(4):  # pressed quickly
-        one.stage.keyboard.press("n")
+    one.keeps_step("nnnn")
     assert one.looks_right("stop 5 at once") == STOPS[4]["page"]
     one.stage.keyboard.press("Home")
     for number in range(1, len(STOPS) + 1):
         goes_through(one, number)
         if number < len(STOPS):
             one.stage.keyboard.press("n")
-    places = one.room.store.places()
-    assert places == (3, 3)
+    assert one.room.store.places() == (3, 3)
     gone = one.phones[2]
     kept = gone.url
     gone.close()

@@ -210,13 +210,13 @@ class TestPicture:
         )
         cut = sum(pair.separated for pair in now.pairs)
         assert sum(bow["cut"] for bow in drawn["bows"]) == cut == 4
-        assert "with the fixed tags" in str(drawn["tables"])
+        assert "with the held tags" in str(drawn["tables"])
         assert drawn["parts"]
         unseen = picture.drawing(
             factor_graph.graph(OLD_MAN), OLD_MAN, {2: VERB}, given(OLD_MAN, {}),
             free=given(OLD_MAN, {}),
         )  # fmt: skip
-        assert "with the fixed tags" not in str(unseen["tables"])
+        assert "with the held tags" not in str(unseen["tables"])
         assert unseen["parts"] == []
         hmm = picture.drawing(factor_graph.graph(OLD_MAN, "hmm"), OLD_MAN, {}, None)
         assert (hmm["bows"], hmm["tables"]) == ([], [])  # none of the CRF's numbers
@@ -248,17 +248,17 @@ def test_independence_comes_after_its_question():
     app.run()
     assert "The chain falls into" not in texts(app)
     next(b for b in app.button if b.label == "Just show me").click().run()
-    assert "You fixed ‘man’ = VERB" in texts(app)
+    assert "You hold ‘man’ = VERB" in texts(app)
     app.selectbox(key="graphs.fix.2").set_value(NOUN).run()
-    assert "You fixed ‘man’ = NOUN" in texts(app)
+    assert "You hold ‘man’ = NOUN" in texts(app)
     app.session_state["bar.open"] = True
     app.run().selectbox(key="bar.example").set_value("can-fish").run()
-    assert "You fixed" not in texts(app)
+    assert "You hold" not in texts(app)
 
 
 def test_a_link_that_fixes_tags_shows_what_it_fixes():
     app = opened("graphs", fix="2.3", sees="sentence", letter="i")
-    assert "You fixed ‘man’ = VERB" in texts(app)
+    assert "You hold ‘man’ = VERB" in texts(app)
     assert app.query_params["fix"] == "2.3"
     assert app.query_params["sees"] == "sentence"
     app.button(key="graphs.free").click().run()
@@ -270,7 +270,7 @@ def test_a_forged_address_is_answered_by_a_message(asked):
     app = opened("graphs", fix=asked, graph="<b>", letter="x")
     assert not app.exception
     assert any("fixes" in warning.value for warning in app.warning)
-    assert "You fixed" not in texts(app)
+    assert "You hold" not in texts(app)
 
 
 def test_label_bias_waits_for_the_guess_and_follows_the_letter():

@@ -11,7 +11,7 @@ from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
 from pages.shared.ui import class_session, lectures
 from pages.shared.ui.words import say
-from tests.apps import fresh, opened
+from tests.apps import opened
 
 PLAN = listing.example()
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -96,32 +96,27 @@ def test_without_a_guess_a_stop_asks_nothing_and_shows_all():
     assert "**CRF**: rob" in " ".join(m.value for m in app.markdown)
 
 
-def test_a_presenter_s_keys_take_gradient_steps():
-    (stop,) = (stop for stop in PLAN.stops if stop.page == "learning")
-    app = on_screen(Stop(stop.page, "", "shown"))
-    app.button(key="learning.turn.next").click().run()
-    assert app.session_state["learning.steps"] == 1
-    app.button(key="learning.turn.back").click().run()
-    assert app.session_state["learning.steps"] == 0
+@pytest.mark.parametrize(
+    ("page", "forth", "back", "value", "after"),
+    [
+        ("learning", "learning.turn.next", "learning.turn.back", "learning.steps", 1),
+        ("scores", "The best path", "The path before", "scores.path", (0, 2, 3, 0, 2)),
+        ("backward", "The whole flow", "The two fronts", "backward.meet", -1),
+    ],
+)
+def test_a_presenter_s_keys_turn_a_picture_forth_and_back(page, forth, back, value, after):
+    (stop,) = (stop for stop in PLAN.stops if stop.page == page)
+    app = on_screen(Stop(page, "", "shown") if page == "learning" else stop)
 
+    def shown():
+        return app.session_state[value][1] if page == "scores" else app.session_state[value]
 
-def test_a_presenter_s_keys_go_to_the_best_path_and_back():
-    (stop,) = (stop for stop in PLAN.stops if stop.page == "scores")
-    app = on_screen(stop)
-    for label, best in (("The best path", True), ("The path before", False)):
-        next(button for button in app.button if button.label == label).click().run()
+    before = shown() if value in app.session_state else 0
+    for press_now, expected in ((forth, after), (back, before)):
+        next(b for b in app.button if press_now in (b.label, b.key)).click().run()
         assert not app.exception
-        assert (app.session_state["scores.path"][1] == (0, 2, 3, 0, 2)) is best
-    assert not [button for button in app.button if button.label == "The path before"]
-
-
-def test_a_presenter_s_keys_show_the_whole_flow_after_the_fronts():
-    (stop,) = (stop for stop in PLAN.stops if "meet" in stop.query)
-    app = on_screen(stop)
-    for label, meets in (("The whole flow", -1), ("The two fronts", 2)):
-        next(button for button in app.button if button.label == label).click().run()
-        assert not app.exception
-        assert app.session_state["backward.meet"] == meets
+        assert shown() == expected
+    assert not [button for button in app.button if button.label == back]
 
 
 # ---------------------------------------------------------------------- the list
@@ -224,33 +219,25 @@ def test_what_was_added_before_the_browser_spoke_is_not_lost(session):
 # ---------------------------------------------------------------------- adding, presenting
 
 
-@pytest.mark.parametrize("address", ["", "forward", "graphs", "glossary"])
-def test_on_every_page_a_stop_is_added(address):
-    query = {"ex": "bio", "step": "4"} if address == "forward" else {}
+def link_builder(address, **query):
     app = opened(address, **query)
     next(b for b in app.button if b.label == say("teacher.title")).click().run()
     assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(("address", "query"), [("", {}), ("forward", {"ex": "bio", "step": "4"})])
+def test_a_page_is_added_by_its_dialog_and_by_one_press_in_its_head(address, query):
+    app = link_builder(address, **query)
     next(b for b in app.button if b.label == "Add").click()
     next(b for b in app.button if b.label == say("teacher.title")).click().run()
     assert not app.exception
-    (stop,) = app.session_state[lectures.MINE.key].lecture.stops
-    assert stop.page == address
-    assert stop.values.items() >= query.items()
-
-
-@pytest.mark.parametrize("address", ["", "forward", "graphs", "glossary"])
-def test_the_head_adds_what_is_on_screen_by_one_press(address):
-    query = {"ex": "bio", "step": "4"} if address == "forward" else {}
-    app = fresh(address, **query)
-    app.session_state[lectures.MINE.key] = lectures._Mine()  # has been to My lecture
-    app.run()
-    for _ in range(2):
-        app.button(key="head.add").click().run()
+    app.button(key="head.add").click().run()
     assert not app.exception
-    stops = app.session_state[lectures.MINE.key].lecture.stops
-    assert [stop.page for stop in stops] == [address] * 2
-    assert stops[1].values.items() >= query.items()
     assert "Added as stop 2" in app.toast[0].value
+    for stop in app.session_state[lectures.MINE.key].lecture.stops:
+        assert stop.page == address
+        assert stop.values.items() >= query.items()
 
 
 def test_what_was_added_is_not_written_over_what_the_browser_keeps(session, monkeypatch):
@@ -266,23 +253,18 @@ def test_what_was_added_is_not_written_over_what_the_browser_keeps(session, monk
 
 
 def test_show_me_goes_to_the_step_that_the_link_has():
-    app = opened("forward", step="3")
-    next(b for b in app.button if b.label == say("teacher.title")).click().run()
+    app = link_builder("forward", step="3")
     app.checkbox(key="teacher.step").uncheck()
     app.button(key="teacher.forward.open").click().run()
     app.button(key="teacher.forward.open").click()
-    next(b for b in app.button if b.label == "Show me").click().run()
-    assert not app.exception
+    press(app, "Show me")
     assert app.session_state["forward.reached"] == 0
 
 
 def test_the_dialog_offers_only_what_the_page_has():
     def offered(address):
-        app = opened(address)
-        next(b for b in app.button if b.label == say("teacher.title")).click().run()
-        return {
-            c.key.removeprefix("teacher.hide.") for c in app.checkbox if "hide" in (c.key or "")
-        }
+        keys = [box.key or "" for box in link_builder(address).checkbox]
+        return {key.removeprefix("teacher.hide.") for key in keys if "hide" in key}
 
     assert offered("forward") >= {"terms", "values", "equation"}
     assert offered("graphs") == {"controls", "prose", "answers"}
@@ -311,18 +293,10 @@ def test_what_is_presented_leads_the_class(session, monkeypatch, said, shown):
     assert presentation.ON.value == (not said["left"])
 
 
-def test_a_reload_finds_the_stop_again(planned):
-    choose(planned, 4)
-    assert planned.query_params["stop"] == "4"
-    again = opened("lecture", stop="4", stops=to_link(PLAN))
-    assert again.button(key="lecture.present").label == "Present from stop 4"
-    assert again.query_params["stop"] == "4"
-
-
-def test_no_stop_of_that_number():
-    app = opened("lecture", stop="20", stops=to_link(Lecture("L", PLAN.stops[:2])))
-    assert not app.exception
-    assert app.button(key="lecture.present").label == "Present from stop 2"
+@pytest.mark.parametrize(("stop", "of", "found"), [("4", 11, 4), ("20", 2, 2)])
+def test_a_reload_finds_the_stop_again(stop, of, found):
+    app = opened("lecture", stop=stop, stops=to_link(Lecture("L", PLAN.stops[:of])))
+    assert app.button(key="lecture.present").label == f"Present from stop {found}"
 
 
 def everything(app):
@@ -344,13 +318,11 @@ def press(app, label):
     ],
 )
 def test_a_presenter_s_keys_show_and_hide_an_answer(title, answer):
-    (stop,) = (stop for stop in PLAN.stops if stop.title == title)
-    app = on_screen(stop)
-    assert answer not in everything(app)
-    press(app, "Show the answer")
-    assert answer in everything(app)
-    press(app, "Hide the answer")
-    assert answer not in everything(app)
+    app = on_screen(next(stop for stop in PLAN.stops if stop.title == title))
+    for label, is_told in (("Show the answer", True), ("Hide the answer", False)):
+        assert (answer in everything(app)) is not is_told
+        press(app, label)
+        assert (answer in everything(app)) is is_told
 
 
 # ---------------------------------------------------------------------- a slide of one's own

@@ -127,9 +127,9 @@ class TestEntropies:
 
     def test_the_question_says_which_distribution_it_is_about(self):
         held = opened("backward", "entropy", "pairs", fix="1.1")
-        assert any(radio.label.startswith("With no tag fixed") for radio in held.radio)
-        assert "no tag fixed" in texts(held)
-        assert "no tag fixed" not in texts(opened("backward", "pairs"))
+        assert any(radio.label.startswith("With no tag held") for radio in held.radio)
+        assert "no tag held" in texts(held)
+        assert "no tag held" not in texts(opened("backward", "pairs"))
 
     @pytest.mark.parametrize(
         ("query", "said"),
@@ -154,11 +154,11 @@ class TestFixedTags:
         app = opened("backward", fix="1.1~4.2")
         fits = [y for y in oracle.every_path(OLD_MAN) if y[0][OLD] == ADJ and y[0][-1] == NOUN]
         log_p = oracle.total(OLD_MAN, paths=fits) - oracle.total(OLD_MAN)
-        assert f"What is fixed has probability {format_log_probability(log_p)} =" in texts(app)
+        assert f"What is held has probability {format_log_probability(log_p)} =" in texts(app)
         assert app.query_params["fix"] in ("1.1~4.2", ["1.1~4.2"])
         app.button(key="backward.free").click().run()
         assert "fix" not in app.query_params
-        assert "What is fixed has probability" not in texts(app)
+        assert "What is held has probability" not in texts(app)
 
     def test_what_cannot_be(self):
         app = opened("backward", ex="bio", fix="0.2~1.1")
