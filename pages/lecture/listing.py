@@ -121,11 +121,12 @@ def _list(lecture: Lecture, chosen: int) -> None:
         for stop, start in zip(lecture.stops, lecture.starts(), strict=True)
     ]
     data = {"stops": rows, "chosen": chosen, "words": {"delete": say("list.delete")}}
-    _STOPS(key=_KEY, data=data, on_act_change=lambda: _act(lecture))
+    _STOPS(key=_KEY, data=data, on_act_change=_act)
 
 
-def _act(lecture: Lecture) -> None:
-    """Do what the reader has done in the list."""
+def _act() -> None:
+    """Do what the reader has done in the list; a field that was left meanwhile has changed it."""
+    lecture = lectures.current()
     stop = client_values.index(len(lecture.stops))
     check = client_values.record(
         do=client_values.one_of(("choose", "move", "delete")), stop=stop, to=stop
@@ -134,15 +135,15 @@ def _act(lecture: Lecture) -> None:
     if act is None:
         return
     if act["do"] == "move":
-        _move(lecture, act["stop"], act["to"])
+        _move(act["stop"], act["to"])
     else:
         if act["do"] == "delete":
             lectures.change(lecture.without(act["stop"]))
         lectures.CHOSEN.set(act["stop"] + 1)
 
 
-def _move(lecture: Lecture, k: int, to: int) -> None:
-    lectures.change(lecture.moved(k, to))
+def _move(k: int, to: int) -> None:
+    lectures.change(lectures.current().moved(k, to))
     lectures.CHOSEN.set(to + 1)
 
 
@@ -164,7 +165,7 @@ def _stop(lecture: Lecture, k: int) -> None:
         ):
             st.button(
                 say(f"stop.{name}"), icon=f":material/arrow_{icon}ward:", key=f"lecture.{name}",
-                disabled=off, on_click=_move, args=(lecture, k, to), type="tertiary",
+                disabled=off, on_click=_move, args=(k, to), type="tertiary",
                 shortcut=f"alt+{icon}",
             )  # fmt: skip
     longest = files.LONGEST_TITLE

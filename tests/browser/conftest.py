@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -63,6 +63,19 @@ def window(chromium: "Browser") -> "BrowserContext":
     return chromium.new_context()
 
 
+def _tab(window: "BrowserContext", errors: list[str], **size: Any) -> "Page":
+    """Open an empty tab; its uncaught errors are noted."""
+    how = {"width": 1280, "height": 720, "dark": False, "reduced_motion": False} | size
+    page = window.new_page()
+    page.set_viewport_size({"width": how["width"], "height": how["height"]})
+    page.emulate_media(
+        color_scheme="dark" if how["dark"] else "light",
+        reduced_motion="reduce" if how["reduced_motion"] else "no-preference",
+    )
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    return page
+
+
 @pytest.fixture
 def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
     """Open a URL in a tab of its own and return the playwright page.
@@ -81,15 +94,8 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
             external.append(request.url)
 
-    def opener(url: str, *, width=1280, height=720, dark=False, reduced_motion=False):
-        page = window.new_page()
-        pages.append(page)
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if reduced_motion else "no-preference",
-        )
-        page.on("pageerror", lambda error: errors.append(str(error)))
+    def opener(url: str, **size):
+        pages.append(page := _tab(window, errors, **size))
         page.on("request", watch)
         page.on("console", told)
         page.goto(url)
@@ -107,18 +113,11 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
 
 @pytest.fixture
 def empty_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
-    """Open a page with nothing on it, for components by themselves; with the same keywords.
-
-    On teardown there must have been no uncaught error; nobody is asked for anything.
-    """
+    """Open a page with nothing on it, for components by themselves; with the same keywords."""
     pages, errors = [], []
 
-    def opener(*, width=1280, height=720, reduced_motion=False):
-        page = window.new_page()
-        pages.append(page)
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
-        page.on("pageerror", lambda error: errors.append(str(error)))
+    def opener(**size):
+        pages.append(page := _tab(window, errors, **size))
         html = "text/html"
         page.route("**", lambda route: route.fulfill(body="<!doctype html>", content_type=html))
         page.goto("http://127.0.0.1/")

@@ -24,25 +24,12 @@ BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet
 EMPTIED, MOVED = "emptied", "moved"  # the last news of a line: join anew; another line has begun
 
 
-class _Line:
-    """One phone's line.
-
-    Attributes:
-        emptied: How often the room had been emptied when it began.
-        changed: Set when there is news.
-        is_last: False once the same student has another line.
-    """
-
-    def __init__(self, emptied: int) -> None:
-        self.emptied, self.changed, self.is_last = emptied, asyncio.Event(), True
-
-
 class News:
     """What goes on, read by one task and told to everybody who waits."""
 
     def __init__(self, room: Classroom) -> None:
         self.room, self.now, self.said = room, Now(serial=-1), ""
-        self.lines: dict[str, _Line] = {}  # by student
+        self.lines: dict[str, asyncio.Event] = {}  # student -> set when there is news
         self.over = False
 
     async def read(self) -> None:
@@ -60,45 +47,37 @@ class News:
             await asyncio.sleep(PERIOD)
 
     def _tell(self) -> None:
-        for line in self.lines.values():
-            line.changed.set()
+        for changed in self.lines.values():
+            changed.set()
 
     async def stream(self, student: str) -> AsyncIterator[str]:
-        """What one phone is sent: what goes on now, then each change.
+        """Send a student's phone what goes on now, then each change.
 
-        A phone that wakes up may not have closed its last line: the newest counts.
-
-        Args:
-            student: Whose phone it is; their earlier line ends.
+        An earlier line of the student ends: a phone that wakes up may not have closed its last one.
         """
-        line = _Line(self.room.emptied)
+        changed, emptied, told = asyncio.Event(), self.room.emptied, None
         if earlier := self.lines.get(student):
-            earlier.is_last = False
-            earlier.changed.set()
-        self.lines[student] = line
+            earlier.set()
+        self.lines[student] = changed
         try:
-            async for news in self._news(line):
-                yield news
+            yield "retry: 1000\n\n"
+            while not self.over:
+                changed.clear()
+                is_last = self.lines.get(student) is changed
+                if not is_last or emptied != self.room.emptied:
+                    yield f"event: {EMPTIED if is_last else MOVED}\ndata: 1\n\n"
+                    return
+                if self.said and self.said != told:
+                    told = self.said
+                    yield f"data: {told}\n\n"
+                    continue
+                try:
+                    await asyncio.wait_for(changed.wait(), BEAT)
+                except TimeoutError:
+                    yield ": still here\n\n"
         finally:
-            if self.lines.get(student) is line:
+            if self.lines.get(student) is changed:
                 del self.lines[student]
-
-    async def _news(self, line: "_Line") -> AsyncIterator[str]:
-        yield "retry: 1000\n\n"
-        told = None
-        while not self.over:
-            line.changed.clear()
-            if not line.is_last or line.emptied != self.room.emptied:
-                yield f"event: {EMPTIED if line.is_last else MOVED}\ndata: 1\n\n"
-                return
-            if self.said and self.said != told:
-                told = self.said
-                yield f"data: {told}\n\n"
-                continue
-            try:
-                await asyncio.wait_for(line.changed.wait(), BEAT)
-            except TimeoutError:
-                yield ": still here\n\n"
 
     def end_with_server(self) -> None:
         """End all streams when the server is told to stop: it waits for them."""

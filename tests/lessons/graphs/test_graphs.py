@@ -269,7 +269,7 @@ def test_a_link_that_fixes_tags_shows_what_it_fixes():
 def test_a_forged_address_is_answered_by_a_message(asked):
     app = opened("graphs", fix=asked, graph="<b>", letter="x")
     assert not app.exception
-    assert any("fixes" in warning.value for warning in app.warning)
+    assert any("The address holds" in warning.value for warning in app.warning)
     assert "You hold" not in texts(app)
 
 

@@ -146,7 +146,7 @@ def choose(app, number):
 def test_what_is_done_in_the_list(session, act, order, chosen):
     lectures.change(Lecture("L", tuple(Stop("forward", "", title) for title in "ABC")))
     session.state[listing._KEY] = {"act": act}
-    listing._act(lectures.current())
+    listing._act()
     assert "".join(stop.title for stop in lectures.current().stops) == order
     assert lectures.CHOSEN.value == chosen
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from typing import Any
 
 try:
@@ -24,12 +25,10 @@ def raise_limit() -> int:
     least = soft if soft != resource.RLIM_INFINITY else USUAL_MOST
     most = USUAL_MOST if hard == resource.RLIM_INFINITY else min(hard, USUAL_MOST)
     for limit in (most, 10_240, 4_096):  # macOS says "unlimited" and refuses what is too much
-        if limit > least and limit <= most:
-            try:
+        if least < limit <= most:
+            with suppress(ValueError, OSError):
                 resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
                 return limit
-            except (ValueError, OSError):
-                continue
     return least
 
 

@@ -1,7 +1,6 @@
 """Refuse a request, whether it came as HTTP or as a WebSocket's handshake."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 
 from starlette.responses import HTMLResponse
@@ -13,24 +12,14 @@ from pages.shared.figures.text import LessonText
 TEXT = LessonText.load(Path(__file__).with_name("text.md"))
 
 
-@lru_cache(maxsize=64)
-def _page(paragraph: str, facts: tuple[tuple[str, object], ...]) -> str:
-    return f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **dict(facts))}"
-
-
 async def refuse(
-    scope: Scope,
-    receive: Receive,
-    send: Send,
-    status: int,
-    paragraph: str,
-    headers: Mapping[str, str] | None = None,
-    **facts: object,
-) -> None:
-    """Answer with a status and a paragraph of text.md.
+    scope: Scope, receive: Receive, send: Send, status: int, paragraph: str,
+    headers: Mapping[str, str] | None = None, **facts: object,
+) -> None:  # fmt: skip
+    """Answer a request, or a WebSocket's handshake, with a status and a paragraph of text.md.
 
     Args:
-        scope: Of the request; of a WebSocket that is not accepted yet.
+        scope: Of the request.
         receive: Of the request.
         send: Of the request.
         status: HTTP status from 400.
@@ -38,7 +27,7 @@ async def refuse(
         headers: Further headers of the answer.
         facts: What fills the paragraph's holes.
     """
-    page = _page(paragraph, tuple(facts.items()))
+    page = f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **facts)}"
     kept = {"Cache-Control": "no-store"} | dict(headers or {})
     answer = HTMLResponse(page, status, kept)
     if scope["type"] == "http":

@@ -80,12 +80,8 @@ class Uploads:
         It is asked to take a file that is too large (413), by the reader who uploads one now.
         """
         path = scope["path"].rsplit("/", 2)[0] + f"/{session}/none"
-        probe = {
-            **scope,
-            "path": path,
-            "raw_path": path.encode(),
-            "headers": list(scope["headers"]),
-        }
+        given = list(scope["headers"])
+        probe = {**scope, "path": path, "raw_path": path.encode(), "headers": given}
         MutableHeaders(scope=probe)["content-length"] = str(1024 * MOST_IN_ALL)
 
         async def receive() -> Message:
