@@ -111,47 +111,28 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     press("n", 14)
 
 
-def test_a_class_sees_each_picture_whole_and_in_one_size(presenting):
-    page = presenting()
-    page.evaluate(WATCH)
-    inside = page.frame_locator("iframe.here")
-    fitted(page)
-    page.wait_for_timeout(1200)  # what comes late is looked at once more
-    page.keyboard.press("PageDown")
-    inside.get_by_text("Best path 17.50").wait_for()
-    fitted(page)
-    page.wait_for_timeout(200)
-    for keys, where_it_is in (("nnnnn", "step 13 of 26 · 6 / 11"), ("nn", "step 7 of 9 · 8 / 11")):
-        for key in keys:
-            page.keyboard.press(key)
-        expect(where(page)).to_have_text(where_it_is, timeout=60_000)
-        fitted(page)
-        page.wait_for_timeout(1200)
-        for _ in range(2):
-            page.keyboard.press("PageDown")
-            page.wait_for_timeout(100)
-    expect(where(page)).to_have_text("step 9 of 9 · 8 / 11", timeout=60_000)
-    seen = page.evaluate("seen")
-    sizes = list(dict.fromkeys(one["size"] for one in seen))
-    assert [size.partition(" ")[0] for size in sizes if size[0] in "168"] == ["1", "1", "6", "8"]
-    assert max(one["beyond"] for one in seen) <= 1.5
-
-
 @pytest.mark.parametrize(
-    ("stop", "answer"), [(5, "log α̂ of man"), (11, "Following the backpointers")], ids=str
+    ("stop", "told", "sizes"),
+    [
+        (1, "It is: ‘old’.", 2),  # the question gives its room to a table
+        (5, "log α̂ of man", 1),
+        (6, "14 / 26", 1),
+        (8, "8 / 9", 1),
+        (11, "Following the backpointers", 1),
+    ],
 )
-def test_an_answer_comes_in_the_size_of_its_question(presenting, stop, answer):
+def test_a_class_sees_each_picture_whole_and_its_answer_as_large(presenting, stop, told, sizes):
     page = presenting(stop)
     page.evaluate(WATCH)
     fitted(page)
     page.wait_for_timeout(300)
     page.keyboard.press("PageDown")
-    page.frame_locator("iframe.here").get_by_text(answer).first.wait_for()
+    page.frame_locator("iframe.here").get_by_text(told).first.wait_for()
     page.wait_for_timeout(300)
     fitted(page)
     page.wait_for_timeout(100)
     seen = page.evaluate("seen")
-    assert len({one["size"] for one in seen}) == 1
+    assert len({one["size"] for one in seen}) <= sizes
     assert max(one["beyond"] for one in seen) <= 1.5
 
 
@@ -173,19 +154,6 @@ def test_who_goes_back_finds_each_stop_as_it_was_left_and_home_begins_anew(prese
             expect(where(page)).to_have_text(re.compile("^[^…]"), timeout=60_000)
         inside.get_by_text(sign).first.wait_for(timeout=60_000)
         fitted(page)
-
-
-def test_the_stop_before_stays_on_screen_until_the_next_is_a_picture(presenting):
-    page = presenting()
-    inside = page.frame_locator("iframe.here")
-    fitted(page)
-    page.keyboard.press("End")  # nothing has prepared it
-    assert where(page).text_content() == "… 11 / 11"
-    assert inside.get_by_text("Commit, then see").is_visible()
-    page.keyboard.press("PageDown")  # no answer to what nobody has read
-    expect(where(page)).to_have_text("11 / 11", timeout=60_000)
-    fitted(page)
-    expect(inside.get_by_text("Following the backpointers")).to_have_count(0)
 
 
 def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):

@@ -346,6 +346,9 @@ def test_a_slide_of_ones_own_asks_the_class_and_shows_its_text():
     assert asks(shown, "How many paths?")
     html = "".join(block.proto.body for block in shown.get("html"))
     assert "<h2>Before we go on</h2><p>Count <strong>twice</strong>.</p>" in html
-    assert "<p>Count <strong>twice</strong>.</p>" in own_slide.as_html(stop)  # as a file, too
+    in_a_file = own_slide.as_html(stop)
+    assert "<p>Count <strong>twice</strong>.</p>" in in_a_file
+    assert "☐ 4" in in_a_file
+    assert "☐ 16" in in_a_file
     press(shown, "Just show me")
     assert any("It is: 16" in said.value.replace("\\", "") for said in shown.markdown)
