@@ -4,6 +4,7 @@ interface Element {
   dataset: DOMStringMap;
   value: string;
   lendsTheme?: MutationObserver;
+  crfFigure?: any;
   click(): void;
   focus(options?: FocusOptions): void;
   checkVisibility(options?: object): boolean;

@@ -21,7 +21,7 @@ MORE = {  # what the default does not show
     "backward can-fish": ("backward", {"ex": "can-fish"}),
     "viterbi can-fish": ("viterbi", {"ex": "can-fish", "tau": "0.5"}),
 }
-VOLATILE = {"serial", "live", "client", "source", "sent", "words"}
+VOLATILE = {"serial", "live", "client", "source", "sent", "words", "save"}
 MEASURED = {  # on this machine: how fast it is, what a network computes in float32
     ("structure", "drawing"), ("cost", "drawing"), ("tagger", "layers"), ("tagger", "flow"),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from string import Template
 from typing import Any, NamedTuple
 
 from . import modules
+from .words import save_words
 
 FIT = (
     "addEventListener('message', ({ data, source }) => { for (const frame of document"
@@ -50,6 +51,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
         "figures": [
             {"entry": _entry(f.folder), "style": f.folder, "data": zipped(f.data)} for f in figures
         ],
+        "save": save_words(),
     }
     shell = Template((modules.HOSTS / "file.html").read_text(encoding="utf-8"))
     return shell.substitute(

@@ -6,6 +6,7 @@ import anywidget
 import traitlets
 
 from . import modules
+from .words import save_words
 
 if TYPE_CHECKING:
     from .figure import Figure
@@ -29,20 +30,24 @@ class FigureWidget(anywidget.AnyWidget):
 def widget_of(figure: "Figure") -> FigureWidget:
     """Make the widget of a figure, and answer it."""
     entry = f"{figure.folder}/index.js"
+
+    def data() -> dict[str, Any]:
+        return figure.payload | {"save": save_words()}
+
     widget = FigureWidget(
         modules=modules.texts(entry),
         entry=entry,
         sheet=modules.style(figure.folder),
-        data=figure.payload,
+        data=data(),
     )
 
     def held(change: Any) -> None:
         figure.hold(change["new"])
-        widget.data = figure.payload
+        widget.data = data()
 
     def edited(change: Any) -> None:
         figure.edit(change["new"])
-        widget.data = figure.payload
+        widget.data = data()
         widget.scores = figure.scores
 
     def asked(_: Any, message: Any, buffers: Any) -> None:

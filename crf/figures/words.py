@@ -98,6 +98,12 @@ def words(folder: Path, speak: str = "", file: str = "words") -> dict[str, str]:
     return _words(folder / f"{file}.md", speak or language())
 
 
+def save_words() -> dict[str, str]:
+    """Return what a figure's button to save it says: `save`, its `title`, and `embed`."""
+    found = words(Path(__file__).parent)
+    return {name: found[f"save.{name}"] for name in ("save", "title", "embed")}
+
+
 def join(*sentences: str) -> str:
     """Put sentences one after the other, as the language of whoever reads now has it."""
     return ("" if language() == "zh" else " ").join(filter(None, sentences))

@@ -54,7 +54,7 @@ def view_of_paths(shown: Recursion, problem: Problem) -> Pictures:
             marginal_views.draw(view, _heat_map(problem, fixed), key=_HEAT, on_choice=hold)
             return lambda moved: {_HEAT: marginal_views.heat_payload(_heat_map(moved, fixed))}
         if picture := _flow(problem, fixed):
-            flow(picture, key=_FLOW, on_choice=hold, height=130)
+            flow(picture, key=_FLOW, on_choice=hold, height=alpha_beta_meeting.HEIGHT)
     return lambda moved: {_FLOW: _flow(moved, fixed)}
 
 

@@ -12,7 +12,8 @@ from crf.figures.trellis.notation import NOTATIONS, Space, symbol_of
 from crf.figures.words import join
 from crf.steps import Trace
 from pages.shared.course.marginals import Marginals, entropy
-from pages.shared.figures import cost, tables
+from pages.shared.course.numbers import format_magnitude
+from pages.shared.figures import tables
 from pages.shared.figures.formulas import symbol
 from pages.shared.figures.recursion_prose import in_the_other_space
 from pages.shared.figures.text import LessonText, say
@@ -130,8 +131,10 @@ def sums_table(both: Marginals) -> str:
     rows = [
         [
             printable(token),
-            cost.digits(total),
-            "both −∞" if total == -math.inf == both.log_total else cost.shared(both.residual(t)),
+            number(total, 6),
+            "both −∞"
+            if total == -math.inf == both.log_total
+            else format_magnitude(both.residual(t)),
         ]
         for t, (token, total) in enumerate(zip(both.alpha.tokens, both.column_totals, strict=True))
     ]

@@ -4,6 +4,7 @@ from pages.constraints.rules import Rules
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.problem import Problem
 from pages.shared.figures.tables import Cell
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import problem_state
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 from pages.shared.ui.state import SessionValue, all_asked, goes_with
@@ -20,7 +21,7 @@ def _cells(value: object) -> frozenset[Cell]:
             for cell in value
         ):
             return value
-    raise InvalidError("It takes pairs of numbers from 0, as in 0.2~3.1.")
+    raise InvalidError(LessonText.of("constraints").line("labels.cells"))
 
 
 def _read_cells(text: str) -> frozenset[Cell]:
@@ -28,7 +29,7 @@ def _read_cells(text: str) -> frozenset[Cell]:
     for pair in filter(None, text.split("~")):
         i, _, j = pair.partition(".")
         if not (i.isascii() and i.isdigit() and j.isascii() and j.isdigit() and len(pair) < 8):
-            raise InvalidError("It takes pairs of numbers from 0, as in 0.2~3.1.")
+            return _cells(None)  # which it is not
         found.add((int(i), int(j)))
     return _cells(frozenset(found))
 
@@ -50,24 +51,15 @@ def _cells_control(name: str, address: str) -> Value[frozenset[Cell]]:
 
 APPLY = Flag("constraints.apply", False, address="table")
 
-
 SCHEME = Choice(
     "constraints.scheme",
     "names",
     address="scheme",
     labels={"names": "B, I, O", "all": "All allowed"},  # the first is called after the tags
 )
-
-
 FLIPPED = _cells_control("flipped", "flip")
-
-
 OUT = _cells_control("out", "out")
-
-
 CONTROLS = (APPLY, SCHEME, FLIPPED, OUT)
-
-
 _BEGUN = SessionValue("constraints.begun", False)
 
 

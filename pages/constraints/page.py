@@ -11,12 +11,7 @@ sections.table_and_flow(lesson)
 sections.who_obeys(lesson)
 sections.known_in_part(lesson)
 sections.check_yourself(lesson)
-lesson.folds(
-    (
-        ("when", "At training, or only when decoding?", sections.when),
-        ("failures", "What if the table forbids the right path?", sections.failures),
-    )
-)
+lesson.folds([("when", "", sections.when), ("failures", "", sections.failures)])
 lesson.code("bio", answers=rules.bio_answers(lesson.problem.tags))
-lesson.foot({"Decoders": sections.export_table(lesson)})
+lesson.foot({lesson.text.line("labels.export"): sections.export_table(lesson)})
 lesson.close()

@@ -208,11 +208,6 @@ def known(problem: Problem, ruled_out: frozenset[Cell]) -> torch.Tensor:
     return allowed
 
 
-def is_name(problem: Problem, token: int) -> frozenset[Cell]:
-    """What one rules out who only knows that a token belongs to a name: O."""
-    return frozenset((token, s) for s, tag in enumerate(problem.tags) if tag == "O")
-
-
 def bio_answers(tags: Sequence[str]) -> Callable[[], tuple[Tensor, Tensor]] | None:
     """The rules of BIO by the textbook's code and by the library; None for other tags."""
     if scheme_of(tags) != "bio":

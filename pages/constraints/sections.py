@@ -9,7 +9,6 @@ import torch
 
 from crf import ChainCRF
 from crf.figures.flow import payload as flows
-from crf.figures.trellis.narration import quoted
 from pages.constraints import rules as ruled
 from pages.constraints.allowed import allowed_table
 from pages.constraints.controls import APPLY, EXAMPLE, FLIPPED, OUT, SCHEME, current
@@ -19,10 +18,10 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.tables import Cell
+from pages.shared.figures.text import case
 from pages.shared.ui import computed, presenter_view, problem_bar, question
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
-from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
 
@@ -49,17 +48,17 @@ def table_and_flow(lesson: Lesson) -> None:
     with picture:
         if lesson.asks:
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-                APPLY.widget("Apply the table")
+                APPLY.widget(lesson.text.line("labels.apply"))
                 if ruled.has_scheme(problem.tags):
                     SCHEME.widget(
-                        "Table",
+                        lesson.text.line("labels.scheme"),
                         label_visibility="collapsed",
                         format_func=lambda scheme: _label(problem, scheme),
                         on_change=FLIPPED.reset,
                     )
-        _flow(problem, rules)
+        _flow(lesson, rules)
         if lesson.view.screen:
-            _turns()
+            _turns(lesson)
         if lesson.asks or lesson.view.screen:
             allowed_table(problem, rules, key="constraints.table", on_press=_turn)
     with text:
@@ -74,25 +73,25 @@ def _label(problem: Problem, scheme: str) -> str:
     return names.get(ruled.scheme_of(problem.tags)) or ruled.trial(problem.tags).label
 
 
-def _turns() -> None:
+def _turns(lesson: Lesson) -> None:
     """What a presenter's keys press: the table is applied, and is not."""
+    turn, line = presenter_view.turn, lesson.text.line
     if APPLY.value:
-        presenter_view.turn("back", "Without the table", APPLY.reset, key="constraints.apply")
+        turn("back", line("labels.without"), APPLY.reset, key="constraints.apply")
     else:
-        presenter_view.turn(
-            "next", "Apply the table", lambda: APPLY.set(True), key="constraints.apply"
-        )
+        turn("next", line("labels.apply"), lambda: APPLY.set(True), key="constraints.apply")
 
 
 def _turn(cell: Cell) -> None:
     FLIPPED.set(FLIPPED.value ^ {cell})
 
 
-def _flow(problem: Problem, rules: Rules) -> None:
+def _flow(lesson: Lesson, rules: Rules) -> None:
+    problem, line = lesson.problem, lesson.text.line
     held = ruled.constrained(problem, rules) if APPLY.value else problem
     summary = computed.summary(held)
     if not summary.feasible:
-        st.warning("No sequence of this length is allowed, so there is nothing to draw.")
+        st.warning(line("labels.nothing"))
         return
     ribbons, blocks = (set(), set()) if APPLY.value else ruled.cuts(problem, rules)
     flow(
@@ -102,7 +101,7 @@ def _flow(problem: Problem, rules: Rules) -> None:
             problem.tokens,
             cut=ribbons,
             cut_blocks=blocks,
-            label="All tag sequences; hatched: what the table forbids",
+            label=line("labels.flow"),
         ),
         key="constraints.flow",
         height=210,
@@ -120,16 +119,14 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         _none_forbidden(lesson)
         return
     if ruled.does_nothing(problem, rules):
-        n = before - after
-        what = "1 tag sequence" if n == 1 else f"{theme.count(n)} tag sequences"
-        lesson.say("already", forbidden=what)
+        lesson.say("already", forbidden=case("labels.sequences", n=before - after))
         return
     illegal = _illegal(problem, rules)
     lesson.say(
         "counts",
         before=theme.count(before),
         after=theme.count(after),
-        illegal=format_probability(illegal) if illegal > _ROUNDING else "less than 10⁻¹²",
+        illegal=format_probability(illegal) if illegal > _ROUNDING else case("labels.tiny"),
     )
     paths = _best_paths(problem, rules)
     if paths is None:
@@ -159,7 +156,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
 def _none_forbidden(lesson: Lesson) -> None:
     """With one word only the rows and columns of START and END say something."""
     one = len(lesson.problem.tokens) == 1
-    lesson.say("none-forbidden", what="a first tag, or a last" if one else "a step")
+    lesson.say("none-forbidden", what=case("labels.first-tag" if one else "labels.step"))
 
 
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
@@ -203,16 +200,17 @@ def who_obeys(lesson: Lesson) -> None:
         return
     lesson.say("posterior")
     problem = lesson.problem
-    with lesson.results("Show the paths"):
-        caption = "The decoders with the table applied"
-        st.html(decoders.path_table(problem, [*found], caption, [*found.values()]))
+    line = lesson.text.line
+    with lesson.results(line("labels.show")):
+        about = [line(told) for told in found.values()]
+        st.html(decoders.path_table(problem, [*found], line("labels.decoders"), about))
     if lesson.asks:
-        forbidden = "There posterior decoding returns a sequence that is not allowed."
+        forbidden = line("labels.illegal")
         problem_bar.offer(FORBIDDEN_POSTERIOR, key="constraints.illegal", helps=forbidden)
 
 
 def obedience(problem: Problem, rules: Rules) -> dict[Decoded, str]:
-    """The decoders on the constrained chain, each with whether the table allows its path."""
+    """The decoders on the constrained chain, each with the case that says whether it may be."""
     held = ruled.constrained(problem, rules)
     if not computed.summary(held).feasible:
         return {}
@@ -222,10 +220,10 @@ def obedience(problem: Problem, rules: Rules) -> dict[Decoded, str]:
 def _verdict(one: Decoded, problem: Problem, rules: Rules) -> str:
     """Whether a path may be: the table may allow what the scores forbid."""
     if not ruled.is_legal(one.path, problem, rules):
-        return "✗ forbidden"
+        return "labels.forbidden"
     if one.score == -math.inf:
-        return "✗ forbidden by the scores, not by the table"
-    return "allowed"
+        return "labels.by-scores"
+    return "labels.allowed"
 
 
 def export_table(lesson: Lesson) -> Table:
@@ -256,18 +254,15 @@ def known_in_part(lesson: Lesson) -> None:
             problem.tokens,
             path=(),
             cut_blocks=out,
-            label="Hatched blocks are ruled out; click a block to rule its tag out or in again",
+            label=lesson.text.line("labels.partial"),
         ),
         key="constraints.partial",
         height=170,
         on_choice=lambda token, tag: _rule_out(problem, token, tag),
     )
     if lesson.asks:
-        if _has_names(problem):
-            note("Press a word that belongs to a name:")
-        with st.container(horizontal=True):
-            _name_buttons(problem)
-            st.button("Rule nothing out", on_click=OUT.reset, key="constraints.clear")
+        clear = lesson.text.line("labels.rule-nothing")
+        st.button(clear, on_click=OUT.reset, key="constraints.clear")
     log_p = min(summary.chain.partial_log_prob(ruled.known(problem, out)).item(), 0.0)
     if log_p == -math.inf:
         lesson.say("partial-nothing")
@@ -280,22 +275,6 @@ def known_in_part(lesson: Lesson) -> None:
 
 def _rule_out(problem: Problem, token: int, tag: str) -> None:
     OUT.set(OUT.value ^ {(token, problem.tags.index(tag))})
-
-
-def _has_names(problem: Problem) -> bool:
-    return "O" in problem.tags and ruled.scheme_of(problem.tags) != "all"
-
-
-def _name_buttons(problem: Problem) -> None:
-    """For each word: it belongs to a name, and nothing more is known."""
-    if not _has_names(problem):
-        return
-    for t in range(len(problem.tokens)):
-        st.button(
-            quoted(problem.tokens, t),
-            on_click=lambda t=t: OUT.set(OUT.value | ruled.is_name(problem, t)),
-            key=f"constraints.name.{t}",
-        )
 
 
 # ---------------------------------------------------------------------- folds, questions
@@ -369,28 +348,22 @@ def invented() -> str:
 
 def check_yourself(lesson: Lesson) -> None:
     """Count the sequences that B, I, O allow."""
-    st.header("Check yourself", anchor=False)
+    line = lesson.text.line
+    st.header(line("count.head"), anchor=False)
     length = 2 + random.Random(lesson.problem.tokens[0]).randrange(3)
     right = ruled.count(Problem.blank(("B", "I", "O"), ("x",) * length), Rules("names"))
+    hints = {3**length: "all", 2**length: "without-i"}
 
     def judge(answer: float) -> Verdict:
-        solution = (
-            f"{right}. Count per last tag: after one word B 1, I 0, O 1; each further word gives "
-            "B and O as many as there were in all, and I as many as ended in B or I."
-        )
+        solution = line("count.solution", n=right)
         if answer == right:
             return Verdict(True, solution)
-        hint = {
-            3**length: "That counts every sequence. I may only stand after B or I.",
-            2**length: "That leaves I out altogether.",
-        }.get(int(answer), "Go word by word: how many sequences end in B, in I, in O?")
-        return Verdict(False, hint, solution)
+        return Verdict(False, line(f"count.{hints.get(int(answer), 'usual')}"), solution)
 
     question.number(
-        f"The tags are B, I and O. I may only follow B or I, so it cannot come first. How many "
-        f"sequences of {length} tags are allowed?",
+        line("count.asked", length=length),
         judge,
         key=f"constraints.count.{length}",
-        name="The number of sequences",
+        name=line("count.name"),
         helps="answers" not in lesson.view.hide,
     )

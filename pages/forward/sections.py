@@ -1,35 +1,28 @@
 """The sections of the lesson "Forward" below its stepper."""
 
 import math
+from itertools import product
 
 import streamlit as st
 import torch
+from markupsafe import Markup
 
-from crf.figures.trellis.narration import quoted
+from crf.figures.trellis.narration import printable, quoted
 from pages.shared.course import brute_force
-from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.direction import escape
+from pages.shared.course.marginals import log_sum
+from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem, ProblemError
-from pages.shared.figures import cost, tables
-from pages.shared.figures.cost import Total
-from pages.shared.figures.tables import Rows
+from pages.shared.figures import tables
+from pages.shared.figures.formulas import symbol
 from pages.shared.figures.text import Case, case, prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, problem_state, question
-from pages.shared.ui.exports import Table
 from pages.shared.ui.recursion import Recursion
 
-
-def export_tables(shown: Recursion) -> dict[str, Table]:
-    """This lesson's own tables."""
-    return {
-        shown.text.line("labels.conventions"): Table.of(lambda: _convention_rows(_totals(shown))),
-        shown.text.line("labels.cost"): Table.of(lambda: [_growth_heads(shown), *_growth(shown)]),
-    }
-
-
-# ---------------------------------------------------------------------- why it is cheap
-
-_GROWTH = ["tokens", "paths", "one-by-one", "recursion"]
+_LONGER = (10, 20, 50)  # tokens; how the costs go on
+_WRITTEN = 4  # tags that fit a line
+_DIGITS = 6  # of totals, so that they can be compared
 
 
 def cheap(shown: Recursion) -> None:
@@ -54,27 +47,57 @@ def cheap(shown: Recursion) -> None:
 
 def growth(shown: Recursion) -> None:
     """The two totals beside each other, the growing costs, the sum rearranged."""
-    problem = shown.problem
-    say = shown.text.line
+    problem, say = shown.problem, shown.text.line
+    S, m = len(problem.tags), len(problem.tokens)
     with shown.results(say("labels.show-both")):
         st.html(prose(shown.text.sentence(_against_enumeration(shown))))
-    rows = cost.growth_rows(_growth(shown))
-    here = {(len(problem.tokens) - 1, j) for j in range(1, 4)}
-    st.html(tables.text_table(_growth_heads(shown), rows, say("labels.costs"), here))
-    if not shown.tells:
-        return
-    size = len(problem.tags), len(problem.tokens)
+    heads = ["tokens", "paths", *(f"{way}-{shown.semiring}" for way in ("one-by-one", "recursion"))]
+    rows = [
+        [str(c.tokens), count(c.prefixes), count(c.enumeration), count(c.recursion)]
+        for c in _growth(shown)
+    ]
     st.html(
-        prose(
-            cost.gain_begins(len(problem.tags), shown.semiring), cost.units(*size, shown.semiring)
+        tables.text_table(
+            [say(f"labels.{name}") for name in heads], rows, say("labels.costs"),
+            {(m - 1, j) for j in range(1, 4)},
         )
-    )
-    if len(problem.tokens) > 1 and len(problem.tags) > 1:
+    )  # fmt: skip
+    if shown.tells and m > 1 and S > 1:
         st.subheader(say(f"labels.rearranged-{shown.semiring}"), anchor=False)
-        state = shown.trace_in("state")
-        st.html(cost.rearranged(problem, state, values="answers" not in shown.view.hide))
+        _rearranged(shown)
         st.subheader(say("labels.once"), anchor=False)
-        st.html(cost.memory(problem, shown.semiring))
+        shown.say("once", tags=str(S), tokens=str(m), cells=count(S * m), paths=count(S**m))
+
+
+def _rearranged(shown: Recursion) -> None:
+    """The sum over the tags of the first two tokens, before and after factors are pulled out."""
+    trace, S = shown.trace_in("state"), len(shown.problem.tags)
+    tags = [printable(tag) for tag in trace.tags]
+    few, more = tags[:_WRITTEN], ["…"] * (S > _WRITTEN)
+    is_sum = shown.semiring == "sum"
+    joint, name, take = (" + ", "α̂", "") if is_sum else (", ", "exp δ", "max")
+
+    def written(*factors: tuple[str, str]) -> str:
+        return " ".join(symbol(role, escape(text)) for role, text in factors)
+
+    ways = [
+        written(("x", f"σ({a})"), ("e", f"ψ₁({a})"), ("t", f"ψ({a}, {b})"), ("e", f"ψ₂({b})"))
+        for a, b in product(few, few)
+    ]
+    cells = [step for step in trace.steps if step.kind == "cell" and step.column == 1]
+    groups = []
+    for row, tag in enumerate(few[:2]):
+        ends = [written(("p", f"{name}₁({a})"), ("t", f"ψ({a}, {tag})")) for a in few]
+        line = f"{written(('p', f'{name}₂({tag})'))} = {take}[ {joint.join([*ends, *more])} ] · "
+        line += written(("e", f"ψ₂({tag})"))
+        if "answers" not in shown.view.hide:
+            line += f" = <b>{format_potential(cells[row].log_value)}</b>"
+        groups.append(f"<br>{line}")
+    shown.say(
+        f"rearranged-{shown.semiring}", tags=str(S), n=count(S**2), tag=few[0],
+        first=quoted(trace.tokens, 0), second=quoted(trace.tokens, 1),
+        listed=Markup(joint.join([*ways[:3], "…"])), groups=Markup("".join(groups)),
+    )  # fmt: skip
 
 
 def try_it(shown: Recursion) -> None:
@@ -123,13 +146,10 @@ def _rises(problem: Problem, token: int, tag: int) -> int:
 
 
 def _growth(shown: Recursion) -> list[brute_force.Additions]:
-    return cost.growth(len(shown.problem.tags), len(shown.problem.tokens))
-
-
-def _growth_heads(shown: Recursion) -> list[str]:
-    found = [f"labels.{name}" for name in _GROWTH[:2]]
-    found += [f"labels.{name}-{shown.semiring}" for name in _GROWTH[2:]]
-    return [*map(shown.text.line, found)]
+    """Both costs for 1, 2 … m tokens, and for some longer sentences."""
+    m = len(shown.problem.tokens)
+    every = brute_force.additions(len(shown.problem.tags), max(m, *_LONGER))
+    return [every[n - 1] for n in (*range(1, m + 1), *(n for n in _LONGER if n > m))]
 
 
 def _against_enumeration(shown: Recursion) -> list[Case]:
@@ -142,13 +162,15 @@ def _against_enumeration(shown: Recursion) -> list[Case]:
         paths = computed.paths(problem)
     except ProblemError:
         return [case("totals.too-many", n=n, most=brute_force.LIMIT), work]
-    total = cost.digits(cost.enumerated(paths, shown.semiring))
+    scores = [path.score for path in paths]
+    listed = log_sum(scores) if shown.semiring == "sum" else max(scores)
+    total = format_score(listed, _DIGITS)
     if not trace.feasible:
         name = "totals.none-one" if n == 1 else "totals.none"
         return [case(name, n=n, name=total_name, total=total), work]
-    gap = abs(cost.enumerated(paths, shown.semiring) - trace.log_total)
     name = f"totals.{'one' if n == 1 else 'all'}-{shown.semiring}"
-    found = {"recursion": cost.digits(trace.log_total), "gap": cost.shared(gap)}
+    gap = format_magnitude(abs(listed - trace.log_total))
+    found = {"recursion": format_score(trace.log_total, _DIGITS), "gap": gap}
     return [case(name, n=n, name=total_name, total=total, **found), work]
 
 
@@ -160,36 +182,24 @@ def conventions(shown: Recursion) -> None:
     shown.say("variants")
     say = shown.text.line
     with shown.results(say("labels.show")):
-        totals = _totals(shown)
+        traces = [shown.trace_in(form) for form in ("state", "message", "pair")]
+        first = traces[0].log_total
         rows = [
             [
-                say(f"labels.{t.convention.lower()}"),
-                str(t.columns),
-                count(t.cells),
-                cost.digits(t.value),
-                _residual(t),
+                say(f"labels.{trace.convention}"),
+                str(trace.num_columns),
+                count(sum(step.kind != "backtrace" for step in trace.steps)),
+                format_score(trace.log_total, _DIGITS),
+                "0" if trace.log_total == first else format_magnitude(abs(trace.log_total - first)),
             ]
-            for t in totals
+            for trace in traces
         ]
-        header = [say(f"labels.{name}") for name in ("columns", "cells", "difference")]
-        header = ["", *header[:2], say(_total_name(shown)), header[2]]
+        header = ["", say("labels.columns"), say("labels.cells"), say(_total_name(shown)),
+                  say("labels.difference")]  # fmt: skip
         st.html(tables.text_table(header, rows, say("labels.three")))
         if len(shown.problem.tokens) == 1:
             shown.say("variants-one")
 
 
-def _totals(shown: Recursion) -> list[Total]:
-    return cost.totals([shown.trace_in(form) for form in cost.CONVENTIONS])
-
-
-def _convention_rows(totals: list[Total]) -> Rows:
-    header: list[str | float] = ["convention", "columns", "cells", "total", "residual"]
-    return [header, *(list(total) for total in totals)]
-
-
 def _total_name(shown: Recursion) -> Case:
     return case(f"number.total-{shown.semiring}")
-
-
-def _residual(total: Total) -> str:
-    return "0" if total.residual == 0 else format_magnitude(total.residual)

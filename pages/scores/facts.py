@@ -103,12 +103,7 @@ def forbids(problem: Problem) -> bool:
 
 
 def feature(problem: Problem, path: Path) -> list[Case]:
-    """One factor of the path as the exponential of a weight times a feature, in numbers.
-
-    Args:
-        problem: With the same transitions at every step.
-        path: A tag index for each token.
-    """
+    """One factor of the path as the exponential of a weight times a feature, in numbers."""
     if len(path) < 2:
         return []
     used, weights = Counter(pairwise(path)), problem.matrix(1)
@@ -139,11 +134,8 @@ def questions(
         summary: The problem's chain and its log Z.
     """
     right = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
-    used, p, S = (
-        Counter(pairwise(right.path)),
-        summary.chain.marginals[0].tolist(),
-        len(problem.tags),
-    )
+    used, S = Counter(pairwise(right.path)), len(problem.tags)
+    p = summary.chain.marginals[0].tolist()
     weight, observed, expected = "", 0, 0.0
     if len(right.path) > 1 and not problem.per_step:  # else no transition is used at two steps
         pairs = summary.chain.pair_marginals[0].sum(0).tolist()
@@ -189,9 +181,8 @@ def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | No
     """Two paths that differ in one tag, with clearly different scores; None if none are found.
 
     So most of the sum is the same, and few numbers decide, however many tags there are. Neither is
-    the best path, which the page shows as such; they are near it, if there are such two. With an
-    even seed the emissions alone would mislead, if such a pair is found in a few hundred tries:
-    there transitions decide.
+    the best path, which the page shows as such; they are near it, if there are such two. The
+    emissions alone mislead, if such a pair is found in a few hundred tries: transitions decide.
     """
     draw = random.Random(seed)
     S, m = len(problem.tags), len(problem.tokens)
@@ -202,17 +193,11 @@ def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | No
             changed = draw.randrange(m)
             path = [*best[:changed], path[changed], *best[changed + 1 :]]
         pair = (tuple(path), (*path[:t], draw.randrange(S), *path[t + 1 :]))
-        if best in pair:
-            continue
         a, b = (brute_force.score(problem, path) for path in pair)
-        if max(a, b) == -math.inf or abs(a - b) <= CLEARLY:
+        if best in pair or max(a, b) == -math.inf or abs(a - b) <= CLEARLY:
             continue
         found = found or pair
-        if seed % 2:
-            break
-        alone, other = (
-            math.fsum(problem.emissions[t][s] for t, s in enumerate(path)) for path in pair
-        )
-        if (alone - other) * (a - b) < 0:
+        emitted = problem.emissions[t][pair[0][t]] - problem.emissions[t][pair[1][t]]
+        if emitted * (a - b) < 0:
             return pair
     return found

@@ -21,8 +21,7 @@ from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
 
 _SEEDS = 10**6
-# Of the two paths and of the exercise: who opens a link is asked what its maker was asked. Even at
-# first: see two_paths.
+# Of the two paths and of the exercise: who opens a link is asked what its maker was asked.
 SEED = Integer("scores.seed", 0, low=0, high=_SEEDS, address="ask")
 
 

@@ -8,6 +8,7 @@ from pages.shared.course.brute_force import ScoredPath
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
+from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import computed
 from pages.shared.ui.frame import note
@@ -18,7 +19,7 @@ MOST = 8  # paths that are listed; a file has all of them
 
 def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     """The table of the best allowed paths."""
-    log_z = computed.summary(problem).log_z
+    log_z, line = computed.summary(problem).log_z, LessonText.of("structure").line
     listed = [
         tables.PathRow(
             f"{count(rank)}.",
@@ -32,14 +33,14 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
         for rank, path in enumerate(allowed[:MOST], 1)
     ]
     best = [problem.tags[s] for s in allowed[0].tags]
-    heads = ["score", "probability", "cumulative"]
-    caption = "The best paths, best first"
+    heads = [line(f"labels.{name}") for name in ("score", "probability", "cumulative")]
+    caption = line("labels.listed")
     table = tables.path_table(problem.tokens, listed, best, heads, caption, tags=problem.tags)
     st.html(table)
     if MOST < len(allowed):
-        note(f"{count(len(allowed) - MOST)} more are in the file “All paths” under “Export”.")
+        note(line("labels.more", n=len(allowed) - MOST))
     if len(allowed) > 1:
-        note("Framed and marked ≠: not the first path’s tag.")
+        note(line("labels.framed"))
 
 
 def rows(problem: Problem) -> tables.Rows:

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, growth, problem_scores, theme
 from pages.shared.figures.paths import NamedPath
+from pages.shared.figures.text import case
 from pages.shared.ui import (
     computed,
     drawing,
@@ -30,7 +31,7 @@ if any(name in state.all_asked() for name in MOVED) and not SENT_ON.value:
 
 lesson = Lesson.open("structure")
 lesson.bar(beside=True)
-problem = lesson.problem
+problem, say = lesson.problem, lesson.text.line
 S, m, number = len(problem.tags), len(problem.tokens), count_paths(problem)
 found = [greedy.against_the_best(problem, decoder) for decoder in greedy.DECODERS]
 found = [one for one in found if one is not None]  # none where no path is allowed
@@ -62,17 +63,17 @@ with text:
 with picture:
     runs = []
     if found:  # it is what a guess compares with
-        runs = [NamedPath("Best path", "best", found[0].best, found[0].best_score)]
+        runs = [NamedPath(say("manner.best"), "best", found[0].best, found[0].best_score)]
     if seen:
         for one, style in zip(found, ("alone", "left"), strict=True):
-            runs.append(NamedPath(facts.MANNER[one.decoder], style, one.path, one.score))
+            runs.append(NamedPath(say(f"manner.{one.decoder}"), style, one.path, one.score))
     explains = bool(seen and lesson.view.screen)  # before a class, which has no room for it sooner
     drawn, scores = st.columns([5, 3]) if explains else (st.container(), st.container())
     with drawn:
         paths.compare(problem, runs, key="structure.paths")
     if explains:
         tables = problem_scores.transitions(problem)
-        folded = "The transitions, step by step"
+        folded = say("labels.transitions")
         with scores, st.expander(folded) if tables[1:] else st.container():
             for table in tables:
                 st.html(table)
@@ -86,25 +87,29 @@ with text:
     if S > 1:
         lesson.say("growth", tags=S, **measured.facts())
         lesson.say("recursion", operations=theme.count(m * S * S))
-    questions.how_many(problem, helps="answers" not in lesson.view.hide)
+    questions.how_many(lesson.text, problem, helps="answers" not in lesson.view.hide)
 with picture:
     told = not lesson.view.screen or presenter_view.answers(lesson.view, "structure.growth")
     drawing.draw(growth.drawing(measured, S, m, tells=told), key="structure.growth")
-with lesson.fold("What are all the paths, best first?", key="paths") as is_open:
+with lesson.fold(say("labels.paths"), key="paths") as is_open:
     if is_open and number > LIMIT:
         lesson.say("too-many", limit=theme.count(LIMIT))
     elif is_open:
         allowed = [one for one in computed.paths(problem) if one.score > -math.inf]
         if allowed:
-            told = facts.spread([one.probability for one in allowed])
-            lesson.say("spread", told=told, forbidden=facts.forbidden(number - len(allowed)))
+            told = [facts.spread([one.probability for one in allowed])]
+            if number > len(allowed):
+                told.append(case("spreads.forbidden", n=number - len(allowed)))
+            lesson.say("spread", told=told)
             listing.show(problem, allowed)
         else:
             lesson.say("none-allowed", count=theme.count(number))
 taken: dict[str, exports.Table] = {}
 if found:
-    taken["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
+    taken[say("labels.decoders")] = exports.Table.of(
+        lambda: decoders.path_rows(problem, lesson.decoded)
+    )
 if number <= LIMIT:
-    taken["All paths"] = exports.Table.of(lambda: listing.rows(problem))
+    taken[say("labels.all")] = exports.Table.of(lambda: listing.rows(problem))
 lesson.foot(taken, code="left_to_right")
 lesson.close()

@@ -17,21 +17,21 @@ def first_wrong(text: LessonText, problem: Problem, alone: GreedyPath) -> bool:
     words = [quoted(problem.tokens, t) for t in range(len(problem.tokens))]
     return question.guess(
         text.plain("asked-tied" if alone.tied else "asked"),
-        [*words, "nowhere"],
+        [*words, text.line("manner.nowhere")],
         len(words) if alone.mistake is None else alone.mistake.token,
         key="structure.guess",
         subject=(problem_state.origin().label, len(problem.tags), len(problem.tokens)),
     )
 
 
-def how_many(problem: Problem, helps: bool) -> None:
+def how_many(text: LessonText, problem: Problem, helps: bool) -> None:
     """How many paths there are, with numbers of its own: those of the problem stand beside it."""
     S, m = numbers(0, (len(problem.tags), len(problem.tokens)))  # the same for a whole class
     question.number(
-        f"**Check yourself.** With {S} tags and {m} tokens, how many paths are there?",
-        lambda answer: judge(S, m, answer),
+        text.line("count.asked", S=S, m=m),
+        lambda answer: judge(text, S, m, answer),
         key=f"structure.count.{S}.{m}",
-        name="The number of paths",
+        name=text.line("count.name"),
         read=parse_count,
         helps=helps,
     )
@@ -43,19 +43,17 @@ def numbers(seed: int, told: tuple[int, int]) -> tuple[int, int]:
     return draw.choice([(S, m) for S in range(2, 7) for m in range(3, 7) if (S, m) != told])
 
 
-def judge(S: int, m: int, answer: float) -> Verdict:
+def judge(text: LessonText, S: int, m: int, answer: float) -> Verdict:
     """What is to be said of a learner's count of paths: what may have gone wrong."""
     right = S**m
     solution = f"{S}{superscript(m)} = {theme.count(right)}."
     if answer == right:
         return Verdict(True, solution)
-    faults = [  # the likelier first: with 2 tags and 4 tokens, 8 is 2 · 4 as well as 2³
-        (S * m, "That is how many cells there are. A path chooses one in each column."),
-        (m**S, "Base and exponent are swapped: each token chooses one of the tags."),
-        (m * S * S, "So many steps a recursion takes; there are more paths."),
-        (S ** (m - 1), "One token is missing."),
-        (S * (m - 1), "Choices are multiplied, not added."),
-    ]
-    hint = next((why for count, why in faults if count == answer), None)
-    usual = "Every token may have any tag: multiply once for each token."
-    return Verdict(False, hint or usual, solution)
+    faults = {  # the likelier last: with 2 tags and 4 tokens, 8 is 2 · 4 as well as 2³
+        S * (m - 1): "added",
+        S ** (m - 1): "fewer",
+        m * S * S: "steps",
+        m**S: "swapped",
+        S * m: "cells",
+    }
+    return Verdict(False, text.line(f"count.{faults.get(int(answer), 'usual')}"), solution)

@@ -3,11 +3,11 @@
 from functools import partial
 
 from pages.shared.ui import practice, recursion
-from pages.viterbi import sections, temperature
+from pages.viterbi import sections
 
 lesson = recursion.open_lesson(
     "viterbi",
-    controls=(sections.OVERLAY, sections.MOST, temperature.TAU),
+    controls=(sections.OVERLAY, sections.MOST, sections.TAU),
     own=lambda _: practice.query(),
 )
 picture, text = lesson.split()
@@ -44,6 +44,6 @@ with text:
                 lesson.folds([("pointers", "", sections.pointers)])
 
 if lesson.summary.feasible:
-    temperature.section(lesson)
+    sections.temperature(lesson)
 recursion.foot(lesson, sections.export_tables(lesson))
 lesson.close()

@@ -1,9 +1,8 @@
-"""The best prefix after each token, where it changes its mind, and ties, from a max trace.
+"""The best prefix after each token, changes of mind, ties and backpointers, from a max trace.
 
 Records of a problem and its max trace in state form go in; texts, rows and HTML come out.
 """
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -18,6 +17,8 @@ from pages.shared.figures import tables
 from pages.shared.figures.decoders import Path, chooses_alone, listed, names
 from pages.shared.figures.text import LessonText
 
+NEVER = "–"
+
 
 class Prefix(NamedTuple):
     """The best prefix after a token."""
@@ -25,23 +26,14 @@ class Prefix(NamedTuple):
     token: int  # its last token
     path: Path  # its tags
     score: float  # δ of its last cell
-    kept: int  # how many of its tags it shares with the best prefix before it
 
 
 def best_prefixes(trace: Trace) -> list[Prefix]:
     """The best prefix after each token, from a max trace in state form."""
-    found: list[Prefix] = []
-    for column, (_, path) in enumerate(leaders(trace)[: trace.num_columns]):
-        if not path:
-            break
-        before = found[-1].path if found else ()
-        kept = 0
-        for old, new in zip(before, path, strict=False):
-            if old != new:
-                break
-            kept += 1
-        found.append(Prefix(column, path, max(trace.table[column]), kept))
-    return found
+    found = [path for _, path in leaders(trace)[: trace.num_columns]]
+    while found and not found[-1]:  # no path goes on
+        found.pop()
+    return [Prefix(t, path, max(trace.table[t])) for t, path in enumerate(found)]
 
 
 def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str | float]]:
@@ -129,36 +121,38 @@ def agreement_told(problem: Problem, trace: Trace) -> str:
     return line(f"agree.{name}", n=best) if name == "tied" else line(f"agree.{name}")
 
 
-def _is_shared(column: Sequence[float]) -> bool:
-    """Whether two cells of a column have its best score, to within rounding."""
-    best, second = sorted(column)[-1:-3:-1] if len(column) > 1 else (column[0], -math.inf)
-    return best > -math.inf and math.isclose(best, second, rel_tol=1e-9, abs_tol=1e-9)
-
-
-def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
-    """Where two ways into a cell are equally good, and what is done then."""
-    tied = [
-        step for step in trace.steps if len(step.ties) > 1 and step.kind in ("cell", "total")
-    ]  # fmt: skip
+def ties_told(trace: Trace) -> list[str]:
+    """Whether two ways into a cell are equally good, and what is done then."""
     line = LessonText.of("viterbi").line
-    if not tied:
-        even = [t for t, column in enumerate(trace.table) if _is_shared(column)]
-        words = listed([quoted(problem.tokens, t) for t in even]) if even else ""
-        return [line("tie.even", words=words) if even else line("tie.none")]
-    path = trace.best_path or ()
-    tied.sort(key=lambda step: step.kind == "cell" and path[step.token] != step.row)
-    told = []
-    for step in tied[:most]:
-        facts = {
-            "tags": listed([printable(problem.tags[s]) for s in step.ties]),
-            "score": format_score(step.maximum),
-        }
-        if step.kind == "total":
-            told.append(line("tie.end", **facts))
-            continue
-        name = "tie.best" if path[step.token] == step.row else "tie.cell"
-        tag, word = printable(problem.tags[step.row]), quoted(problem.tokens, step.token)
-        told.append(line(name, **facts, tag=tag, word=word))
-    if len(tied) > most:
-        told[-1] = join(told[-1], line("tie.more", n=len(tied) - most))
-    return [*told, join(line("tie.first"), line("tie.paths", n=number_of_best(trace)))]
+    if not any(len(step.ties) > 1 and step.kind != "backtrace" for step in trace.steps):
+        return [line("tie.none")]
+    return [join(line("tie.first"), line("tie.paths", n=number_of_best(trace)))]
+
+
+# ---------------------------------------------------------------------- backpointers
+
+
+def pointer_rows(trace: Trace) -> tuple[list[list[str]], set[tuple[int, int]]]:
+    """The backpointers of a Viterbi trace, in any convention.
+
+    Returns:
+        A row for each tag: its name, then for the second token and each later one the tag that its
+        pointer names (`NEVER` if no allowed way leads there); and the places, the name counted, of
+        the pointers that the way back follows.
+    """
+    named = [[printable(tag), *[NEVER] * (len(trace.tokens) - 1)] for tag in trace.tags]
+    followed = set()
+    for step in trace.steps:
+        if step.kind == "cell" and step.token > 0 and step.backpointer is not None:
+            named[step.row][step.token] = printable(trace.tags[step.backpointer])
+        elif step.kind == "backtrace" and step.from_row is not None:
+            followed.add((step.from_row, step.token + 1))
+    return named, followed
+
+
+def pointer_table(trace: Trace) -> str:
+    """The same as HTML."""
+    body, followed = pointer_rows(trace)
+    header = ["κ", *(printable(token) for token in trace.tokens[1:])]
+    caption = LessonText.of("viterbi").line("labels.pointers")
+    return tables.text_table(header, body, caption, followed, words=True)

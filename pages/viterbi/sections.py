@@ -6,19 +6,23 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.flow.payload import of_chain
 from crf.figures.trellis import payload as trellis
 from crf.figures.words import join
+from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import Case, LessonText, case, prose, say
-from pages.shared.figures.theme import probability
+from pages.shared.figures.theme import log_probability, probability
 from pages.shared.ui import computed
-from pages.shared.ui.controls import Choice, Integer
+from pages.shared.ui.controls import Choice, Integer, Number
 from pages.shared.ui.exports import Table
+from pages.shared.ui.flow import flow
+from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.stepper import PathOverlay
-from pages.viterbi import backpointers, prefixes
+from pages.viterbi import prefixes
 
 LARGEST_K, USUAL_K = 10, 5
 
@@ -32,6 +36,8 @@ OVERLAY = Choice(
     ),
     words=lambda chosen: LessonText.of("viterbi").line(f"draw.{chosen}"),
 )
+TAU = Number("viterbi.tau", 1.0, low=0.05, high=20, address="tau")
+_STOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 3.0, 5.0, 10.0, 20.0)
 MOST = Integer("viterbi.k", USUAL_K, address="k", low=1, high=LARGEST_K)
 
 
@@ -57,22 +63,17 @@ def overlays(chosen: str, problem: Problem) -> list[PathOverlay]:
     if not best_path:
         return []
 
-    def named(path: Sequence[int]) -> list[str]:
-        return [problem.tags[s] for s in path]
+    def overlay(name: str, style: Any, path: Sequence[int]) -> PathOverlay:
+        return PathOverlay(name, style, [problem.tags[s] for s in path])
 
-    drawn = [PathOverlay(say("decoder.viterbi"), "viterbi", named(best_path))]
-    if chosen == "greedy":
-        drawn.append(
-            PathOverlay(say("decoder.greedy"), "greedy", named(chain.greedy()[0].tolist()))
-        )
-    elif chosen == "posterior":
-        likeliest = chain.posterior_decode()[0].tolist()
-        drawn.append(PathOverlay(say("decoder.posterior"), "posterior", named(likeliest)))
+    drawn = [overlay(say("decoder.viterbi"), "viterbi", best_path)]
+    if chosen in ("greedy", "posterior"):
+        path = chain.greedy() if chosen == "greedy" else chain.posterior_decode()
+        drawn.append(overlay(say(f"decoder.{chosen}"), chosen, path[0].tolist()))
     elif chosen != "none":
         found = chain.topk(int(chosen))
         if found.valid[0, -1]:
-            path = named(found.tags[0, -1].tolist())
-            drawn.append(PathOverlay(OVERLAY.label(chosen), "kbest", path))
+            drawn.append(overlay(OVERLAY.label(chosen), "kbest", found.tags[0, -1].tolist()))
     return drawn
 
 
@@ -83,7 +84,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     problem, run, line = shown.problem, shown.trace_in("state", "max"), shown.text.line
 
     def pointers() -> list[list[Any]]:
-        body, _ = backpointers.rows(run, len(run.steps))
+        body, _ = prefixes.pointer_rows(run)
         return [[line("labels.tag"), *problem.tokens[1:]], *body]
 
     def best_prefixes() -> list[list[Any]]:
@@ -117,7 +118,7 @@ def changes_of_mind(shown: Recursion) -> None:
                 problem, run = shown.problem, shown.trace_in("state", "max")
                 st.html(prefixes.prefix_table(problem, prefixes.best_prefixes(run)))
                 st.html(prose(*prefixes.flips_told(problem, run)))
-                st.html(prose(*prefixes.ties_told(problem, run)))
+                st.html(prose(*prefixes.ties_told(run)))
 
 
 def decoders_compared(shown: Recursion) -> None:
@@ -156,8 +157,8 @@ def derived(shown: Recursion) -> None:
         return
     (found,) = best(shown, 1)
     shown.say(
-        "derive-numbers", score=decoders.format_score(found.score),
-        total=decoders.format_score(shown.summary.log_z), p=decoders.log_probability(found.log_p),
+        "derive-numbers", score=format_score(found.score),
+        total=format_score(shown.summary.log_z), p=log_probability(found.log_p),
     )  # fmt: skip
 
 
@@ -177,22 +178,16 @@ def k_best(shown: Recursion) -> None:
 
 
 def pointers(shown: Recursion) -> None:
-    """The matrix of backpointers, with those on the best path."""
+    """The matrix of backpointers, with those on the best path; what doing without them costs."""
     if "answers" in shown.view.hide:
         return
     if shown.semiring == "sum":
         shown.say("sum-pointers")
         return
-    st.html(backpointers.table(shown.trace, len(shown.trace.steps)))
+    st.html(prefixes.pointer_table(shown.trace))
     shown.say("pointers")
-    _without_pointers(shown)
-
-
-def _without_pointers(shown: Recursion) -> None:
-    """The way back by computing each argmax again: time for memory."""
-    problem, run = shown.problem, shown.trace_in("state", "max")
-    S, steps = len(problem.tags), len(problem.tokens) - 1
-    n, line = S * steps, shown.text.line
+    S, steps = len(shown.problem.tags), len(shown.problem.tokens) - 1
+    n = S * steps
     shown.say(
         "without",
         entries=case("number.entries", n=n),
@@ -200,10 +195,6 @@ def _without_pointers(shown: Recursion) -> None:
         tags=case("number.tags", n=S),
         steps=case("number.tokens", n=steps),
     )
-    with shown.results(line("labels.show-back")):
-        rows = decoders.recomputed(problem, run)
-        header = [line("labels.token"), line("labels.compared"), "argmax"]
-        st.html(tables.text_table(header, rows, line("labels.way-back")))
 
 
 def _share(total: float) -> str:
@@ -218,8 +209,8 @@ def _best_table(shown: Recursion, paths: list[Decoded]) -> str:
     for path in paths:
         cumulative += math.exp(path.log_p)
         numbers = [
-            decoders.format_score(path.score),
-            decoders.log_probability(path.log_p),
+            format_score(path.score),
+            log_probability(path.log_p),
             _share(cumulative),
         ]
         rows.append(tables.PathRow(path.label, [problem.tags[s] for s in path.path], numbers))
@@ -231,3 +222,39 @@ def _best_table(shown: Recursion, paths: list[Decoded]) -> str:
         line("labels.best-first"),
         tags=problem.tags,
     )
+
+
+# ---------------------------------------------------------------------- from sum to max
+
+
+@st.fragment
+def temperature(lesson: Lesson) -> None:
+    """All scores divided by τ, as flow: towards τ = 0 one ribbon is left; some path is allowed."""
+    problem, chain = lesson.problem, lesson.summary.chain
+    lesson.say("temperature-tied" if lesson.summary.has_rivals else "temperature")
+    tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
+    heated = lesson.summary.at_temperature(tau)
+    best = chain.viterbi()
+    with lesson.picture("tau"):
+        flow(
+            of_chain(
+                heated,
+                problem.tags,
+                problem.tokens,
+                path=best.tags[0].tolist(),
+                choices=(),
+                label=lesson.text.line("labels.at-tau", tau=f"{tau:g}"),
+                hint=lesson.text.line("labels.outlined"),
+            ),
+            key="viterbi.heat",
+            height=220,
+            numbers="answers" not in lesson.view.hide,
+        )
+    if "answers" not in lesson.view.hide:
+        lesson.say(
+            "temperature-now",
+            tau=f"{tau:g}",
+            p=format_probability(min(math.exp(heated.log_prob(best.tags).item()), 1.0)),
+            soft=format_score(tau * heated.log_partition.item()),
+            hard=format_score(best.scores.item()),
+        )

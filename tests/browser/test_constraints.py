@@ -14,19 +14,3 @@ def test_every_section_follows_the_table(visit):
     expect(viterbi).not_to_contain_text("VERB")
     upper, lower = page.locator("[data-figure=flow] [data-token='2'][data-tag=NOUN]").all()
     expect(lower).to_have_attribute("data-p", upper.get_attribute("data-p"))
-
-
-def test_what_is_known_in_part_follows_the_table(visit):
-    page = visit("constraints?ex=paris-hilton&table=1", reduced_motion=True)
-    page.locator("button", has_text="token 2").click()
-    told = page.locator("p", has_text=LEFT)
-    expect(told).to_contain_text(f"{LEFT}0.908")
-    page.get_by_text("Apply the table", exact=True).click()
-    expect(told).to_contain_text(f"{LEFT}0.943")
-
-
-def test_the_caption_of_the_table_takes_one_line_where_there_is_room(visit):
-    page = visit("constraints")
-    caption = page.locator("caption", has_text="Click to change")
-    expect(caption).to_be_visible()
-    assert caption.bounding_box()["height"] < 40  # two lines take 47

@@ -79,17 +79,6 @@ class TestFlow:
             assert mark["x"] + mark["width"] < block["x"] + block["width"]
             assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
 
-    def test_what_is_cut_is_two_stumps_with_a_gap(self, draw):
-        data = data_of(sent("constraints", scheme="all")["flow"])
-        ribbon = data["flow"]["ribbons"][1][0]
-        ribbon[4] = True
-        figure = draw(component("crf/figures/flow", data))
-        (cut,) = marks(figure, ".ribbon[data-cut]")
-        assert (cut["data-token"], cut["data-from"], cut["data-to"]) == (1, *ribbon[:2])
-        stumps = marks(figure, ".ribbon[data-cut] path")[0]["d"].split("Z")[:2]
-        left, right = (numbers(stump)[::2] for stump in stumps)
-        assert min(left) < max(left) < min(right) < max(right)
-
     @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):
         data = data_of(sent("viterbi")["flow"])
@@ -154,13 +143,6 @@ class TestFlow:
         keys.press("Enter")
         said = figure.page.evaluate("window.said.map(([_, { token, tag }]) => [token, tag])")
         assert said == [[1, "NOUN"], [2, "VERB"], [2, "DET"]]
-
-    def test_the_caption_keeps_up_with_the_room(self, draw):
-        figure = draw(sent("viterbi")["flow"])
-        for width, scrolls in [(300, True), (1200, False)]:
-            figure.evaluate("(root, w) => { root.parentElement.style.width = `${w}px` }", width)
-            figure.page.wait_for_timeout(50)
-            assert ("Bars on top" in figure.locator(".readout").inner_text()) == scrolls
 
     def test_a_name_is_underlaid_from_its_first_word_to_its_last(self, draw):
         data = data_of(sent("start")["flow"])

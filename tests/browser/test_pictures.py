@@ -63,12 +63,6 @@ def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
         assert (dot["cx"], dot["cy"]) == (near(xs[n]), near(ys[n]))
 
 
-def test_the_penalty_is_told_as_what_it_is(draw):
-    """λ/2 ‖w‖², and nothing before the first step: no difference of two rounded numbers."""
-    figure = draw(sent("learning", **{"lambda": "0.01"})["training"])
-    assert "λ/2 ‖w‖² = 13.2 + 0.00 = 13.2" in figure.locator(".curve-title").inner_text()
-
-
 @pytest.mark.parametrize(
     ("nll", "p"),
     [
@@ -315,16 +309,6 @@ def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
     assert turned(figure, 1) == (False, str(len(data["logs"])))
 
 
-def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):
-    data = data_of(sent("scores")["path_picker"])
-    for tag, below in [("AB", False), ("LONGTAG", True)]:
-        tags = [tag + str(k) for k, _ in enumerate(data["tags"])]
-        figure = draw(component(PICKER, data | {"tags": tags, "serial": 1.0}), 1000)
-        names, values = middles(figure, ".cell .tag"), middles(figure, ".cell .value")
-        for name, value in zip(names, values, strict=True):
-            assert (value[1] > name[1] + 6, value[0] > name[0] + 6) == (below, not below)
-
-
 @pytest.mark.parametrize("pick", [True, False])
 def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, pick):
     data = data_of(sent("scores")["path_picker"])
@@ -343,17 +327,6 @@ def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, p
     room = figure.locator(".scroll").first
     assert room.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
     assert not figure.locator(".cell .tag").first.evaluate("e => e.offsetWidth > 1")
-
-
-def test_a_score_that_gets_more_decimals_gets_room(draw):
-    data = data_of(sent("scores")["path_picker"])
-    figure = draw(component(PICKER, data), 1000)
-    (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
-    assert value < name + 6  # beside it
-    longer = [[["−3.333", colour] for _, colour in row] for row in data["emissions"]]
-    redrawn(figure, component(PICKER, data | {"emissions": longer, "serial": data["serial"] + 1}))
-    (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
-    assert value > name + 6
 
 
 def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
@@ -452,22 +425,6 @@ def test_a_word_of_the_text_lights_what_it_speaks_of(draw, address, name, word, 
     for kind, wanted in (("mouseover", number), ("mouseout", 0)):
         figure.evaluate(speak, [word, kind])
         assert parts.count() == wanted, kind
-
-
-def test_lines_of_code_are_marked(draw):
-    figure = draw(
-        component(
-            "pages/batches/marked_code", {"lines": ["a = 1", "", "b"], "marked": None, "found": 2}
-        )
-    )
-    labels = [one["aria-label"] for one in marks(figure, "button")]
-    assert labels == ["1: a = 1", "2: empty", "3: b"]
-    assert figure.locator(".found").inner_text().endswith("b")
-    figure.locator("button").first.focus()
-    figure.page.keyboard.press("ArrowDown")
-    figure.page.keyboard.press("Enter")
-    assert [one["aria-checked"] for one in marks(figure, "button")] == ["false", "true", "false"]
-    assert figure.page.evaluate("window.said") == [["line", 1]]
 
 
 def test_a_chart_is_drawn_narrower_on_a_phone_and_its_words_are_not(visit):

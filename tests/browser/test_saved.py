@@ -17,6 +17,8 @@ def test_the_keys_of_what_is_saved_are_those_that_are_on(draw):
     found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
     assert keys == [text for text in found if text in keys]
     figure = draw(sent("viterbi", draw="greedy", all="1")["trellis_stepper"])
+    hatching = re.compile(r'd="M[\d.]+ [\d.]+L[\d.]+ [\d.]+M')  # of the key of −∞
+    assert hatching.search(figure.evaluate(SAVED)["text"])
     for shown in (keys, [key for key in keys if key != "Greedy"]):
         found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
         assert [text for text in found if text in keys] == shown

@@ -164,14 +164,6 @@ HEAR = """() => {
 }"""
 
 
-def test_a_step_tells_the_rest_of_the_page_what_is_read(visit):
-    page = visit("step=9")
-    page.evaluate(HEAR)
-    page.locator(".scroll").press("ArrowRight")
-    reads = [*(f"transition:{at}:2" for at in range(4)), "emission:2:2"]
-    assert page.evaluate("window.heard.at(-1)") == {"source": "stepper", "step": 10, "reads": reads}
-
-
 @pytest.mark.hovers
 def test_hovering_a_cell_draws_the_best_way_to_it(visit):
     page = visit("step=20")
@@ -203,13 +195,6 @@ def test_a_mouse_that_rests_on_the_picture_points_at_nothing(visit):
     page.locator("rect.way").first.wait_for()
 
 
-def test_the_next_surprise_is_the_change_of_mind(visit):
-    page = visit()
-    page.get_by_role("button", name="Next surprise").click()
-    assert at(page) == payload(shown())["surprises"][0] == 12
-    assert "Change of mind" in said(page)
-
-
 def test_a_presenters_remote_works_anywhere_in_a_lecture(visit):
     page = visit("lecture=1")
     for key, step in [("PageDown", 1), (" ", 2), ("ArrowRight", 3), ("PageUp", 2)]:
@@ -232,14 +217,6 @@ def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit):
     button.click()
     assert not greedy.first.is_visible()
     assert button.get_attribute("aria-pressed") == "false"
-
-
-def test_impossible_cells_are_hatched_and_have_no_edge(visit):
-    page = visit("example=bio&step=4")
-    impossible = page.locator('[data-cell="0,1"]')
-    assert impossible.locator(".value").text_content() == "−∞"
-    assert "hatch" in impossible.locator("rect").evaluate("e => getComputedStyle(e).fill")
-    assert page.locator(".incoming path[d]").count() == 1  # of three, B is the one way into I
 
 
 def test_words_from_outside_stay_words(visit):
@@ -272,16 +249,6 @@ def test_the_table_tells_no_more_than_the_figure(visit, query):
         cells = page.locator(".behind tbody td").all_inner_texts()
         drawn = page.locator(".cell.on:not(.bandtotal) .value").all_text_contents()
         assert Counter(text for text in cells if text != "?") == Counter(drawn) - Counter("?")
-
-
-def test_what_the_table_is_of_takes_the_room_that_it_needs_beside_a_narrow_one(visit):
-    page = visit("example=bio")
-    page.locator(".behind summary").click()
-    about, table = page.locator(".behind .about"), page.locator(".behind table")
-    about.filter(has_text="of every tag at every token").wait_for()
-    assert about.bounding_box()["width"] > table.bounding_box()["width"]
-    assert about.bounding_box()["height"] < 40  # a line, two at most
-    assert table.get_attribute("aria-labelledby") == about.get_attribute("id")
 
 
 @pytest.mark.parametrize("algorithm", ["forward", "viterbi", "backward"])
@@ -318,15 +285,6 @@ def test_the_current_column_and_the_tag_names_stay_in_view(visit):
         assert view["x"] + 40 < frame["x"], key
         assert frame["x"] + frame["width"] <= view["x"] + view["width"], key
         assert names.bounding_box()["x"] == home, key
-
-
-def test_edges_are_animated_only_where_motion_is_welcome(visit):
-    script = """() => {
-      document.querySelector('[data-do=next]').click();
-      return document.getAnimations().filter((one) => one.timeline === document.timeline).length;
-    }"""
-    assert visit("step=8").evaluate(script) > 8  # edges, terms on their way, the value
-    assert visit("step=8", reduced_motion=True).evaluate(script) == 0
 
 
 @pytest.mark.parametrize("semiring", ["sum", "max"])

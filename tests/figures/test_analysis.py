@@ -93,12 +93,6 @@ def test_no_sequence_allowed():
     assert record.best == ()
 
 
-def test_one_word():
-    record = analyse(GardenPath(emissions=EMISSIONS[:1]), TOKENS[:1], (FREE,))
-    assert record.viterbi.tags == ("DET",)
-    assert len(record.best) == 3
-
-
 def test_fewer_sequences_than_the_page_lists():
     one_tag = GardenPath(transitions=[[0.0]], emissions=[[1.0], [2.0]])
     one_tag.tags = ("X",)

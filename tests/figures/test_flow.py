@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from crf.figures.flow.payload import OTHER, THRESHOLD, Line, flow, of_chain, of_path
+from crf.figures.flow.payload import OTHER, THRESHOLD, flow, of_chain, of_path
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.flow import check_choice
 
@@ -99,11 +99,6 @@ def test_one_token_and_none():
     assert flow([], [], ["A"], [])["columns"] == []
 
 
-def test_lines_go_with_the_picture():
-    payload = drawn("old-man", lines=[Line("Viterbi", ["DET"] * 5, ".646")])
-    assert payload["lines"] == [{"name": "Viterbi", "tags": ["DET"] * 5, "text": ".646"}]
-
-
 @pytest.mark.parametrize(
     "choice",
     [
@@ -114,7 +109,3 @@ def test_lines_go_with_the_picture():
 )  # fmt: skip
 def test_a_forged_choice_is_none(choice):
     assert check_choice(choice, drawn("old-man")) is None
-
-
-def test_a_choice_of_the_readers():
-    assert check_choice({"token": 2, "tag": "VERB"}, drawn("old-man")) == (2, "VERB")

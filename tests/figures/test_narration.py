@@ -8,10 +8,8 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.figures.trellis.narration import printable, sentences, whole_percent
-from crf.figures.trellis.notation import LOG
+from crf.figures.trellis.narration import printable, sentences
 from crf.trace import trace
-from pages.shared.course.numbers import format_magnitude as magnitude
 
 FORBIDDEN = -math.inf
 FORMS = [
@@ -78,24 +76,6 @@ def test_a_change_of_mind_is_told_once_at_its_cell():
     assert told[12].endswith("DET ADJ NOUN → DET NOUN VERB DET.")
 
 
-def test_no_change_of_mind_without_one():
-    chain = chain_of([[3.0, 0], [3.0, 0], [3.0, 0]], [[0.0, 0], [0, 0]])
-    assert "Change of mind" not in " ".join(sentences(trace(chain, algorithm="viterbi")))
-
-
-def test_the_end_scores_may_change_the_mind():
-    chain = chain_of([[1.0, 0], [1.0, 0]], [[0.0, -9], [-9, 0]], [0.0, 0], [0.0, 5])
-    told = sentences(trace(chain, algorithm="viterbi", tags=["A", "B"]))
-    assert "Change of mind: A A → B B." in told[4]
-
-
-def test_a_long_prefix_is_told_from_where_it_parts():
-    emissions = [[1.0, 0]] * 4 + [[0.0, 0.5], [0.0, 5]]
-    told = sentences(trace(chain_of(emissions, [[0.0, -1], [-9, 0]]), algorithm="viterbi"))
-    text = next(text for text in told if "Change of mind" in text)
-    assert re.search(r": … 0 0 → … 0 1 1\.$", text), text
-
-
 def test_sums_name_the_largest_share():
     told = sentences(old_man(algorithm="forward"))
     assert told[10].startswith("Token 3 ‘man’, NOUN: log-sum-exp of 4 terms: ")
@@ -105,12 +85,6 @@ def test_sums_name_the_largest_share():
     )
 
 
-def test_backward_speaks_of_what_follows():
-    told = sentences(old_man(algorithm="backward"))
-    assert told[0] == "Token 5 ‘boat’, DET: nothing follows it; end = 0.00."
-    assert told[-1].startswith("START: log-sum-exp of 4 terms = 17.94 = log Z")
-
-
 def test_impossible_cells_are_told_in_words():
     forbidden = [[0.0, FORBIDDEN], [0.0, FORBIDDEN]]
     chain = chain_of([[0.0, 0], [FORBIDDEN, 0], [0, 0]], forbidden)
@@ -118,12 +92,6 @@ def test_impossible_cells_are_told_in_words():
     assert "the tag itself is forbidden here" in told[2]
     assert told[3].endswith("B: no allowed path reaches it: −∞.")
     assert told[-1] == "END: no path is allowed, the best score is −∞."
-
-
-def test_the_only_way_has_no_runner_up():
-    chain = chain_of([[0.0, 0], [0.0, 0]], [[FORBIDDEN, 1.0], [FORBIDDEN, FORBIDDEN]])
-    told = sentences(trace(chain, algorithm="viterbi", tags=["A", "B"]))
-    assert told[3] == "Token 2 ‘2’, B: the only way is from A: 0.00 + 1.00 + 0.00 = 1.00."
 
 
 def test_ties_are_named_and_the_first_is_taken():
@@ -164,32 +132,6 @@ def test_every_form_has_a_sentence_per_step_and_its_sums_add_up(
             assert value(right) == pytest.approx(step.log_value, abs=0.0051)
             equations += 1
     assert equations or convention != "state" or (algorithm, semiring) == ("backward", "sum")
-
-
-def test_an_empty_chain_has_one_step():
-    empty = LinearChain(torch.zeros(1, 0, 2).double(), torch.zeros(2, 2).double(), backend="plain")
-    assert sentences(trace(empty, algorithm="viterbi")) == [
-        "END: no token is in the chain; its one path is empty, with score 0.00."
-    ]
-
-
-def test_the_shape_of_numbers():
-    assert LOG.joined([-1, -2.5, 0]) == "−1.00 − 2.50 + 0.00"
-    assert LOG.joined([1, FORBIDDEN]) == "1.00 − ∞"
-    assert [magnitude(x) for x in (1.0, 1234.5, 2.5e6, 1e-9, None)] == [
-        "1",
-        "1,234",
-        "2.50 × 10⁶",
-        "1.00 × 10⁻⁹",
-        "more than any float",
-    ]
-    assert [whole_percent(x) for x in (0.0, 0.004, 0.5, 0.996, 1.0)] == [
-        "0 %",
-        "<1 %",
-        "50 %",
-        ">99 %",
-        "100 %",
-    ]
 
 
 def test_tokens_cannot_disturb_the_sentence():

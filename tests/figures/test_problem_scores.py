@@ -70,16 +70,3 @@ def test_one_token_has_start_and_end_only(per_step):
     (table,) = problem_scores.transitions(problem)
     assert "one token has no transitions" in table
     assert read(table)[problem.tags[0], problem.tags[1]] == ""
-
-
-def test_two_decimals_where_one_is_not_enough():
-    problem = OLD_MAN.with_score("emissions", (0, 0), 1.25)
-    assert read(problem_scores.emissions(problem))["DET", "old"] == "−3.00"
-    assert read(problem_scores.emissions(OLD_MAN))["DET", "old"] == "−3.0"
-
-
-def test_names_are_inert():
-    problem = OLD_MAN.rename_tag(0, "<b>x")
-    assert "<b>" not in "".join(
-        [problem_scores.emissions(problem), *problem_scores.transitions(problem)]
-    )

@@ -39,16 +39,6 @@ class TestPathTable:
         known = flow.payload([], [], ["NOUN", "NOUN", *tags])["tags"]
         assert hues == [{tag["name"]: tag["colour"] for tag in known}[name] for name in tags]
 
-    def test_a_kind_of_name_has_its_hue_with_any_tags(self):
-        few, many = ["O", "B-ORG", "I-ORG"], ["B-PER", "B-LOC", "B-DATE", "I-ORG", "O"]
-        hues = [theme.tag_colours(tags) for tags in (few, many)]
-        assert hues[0]["I-ORG"] == hues[0]["B-ORG"] == hues[1]["I-ORG"]
-        assert len(set(hues[1].values())) == len(many)
-
-    def test_only_what_differs_is_marked(self):
-        assert self.table().count("crf-differs") == 1
-        assert "crf-differs" not in self.table(tags=("NOUN", "NOUN"))
-
     def test_hostile_text_is_inert(self):
         html = self.table((HOSTILE, "b"), (HOSTILE, "NOUN"))
         assert {element.tag for element in parse(html).iter()}.isdisjoint({"img", "script"})
@@ -66,18 +56,6 @@ class TestScoreTable:
 
     def test_the_forbidden_is_hatched(self):
         assert self.table().count("crf-forbidden") == 1
-
-    def test_rings(self):
-        ringed = [
-            "".join(cell.itertext())
-            for cell in parse(self.table(ringed={(0, 1), (1, 1)})).iter("td")
-            if "crf-ring" in cell.get("class", "")
-        ]
-        assert ringed == ["−2.5", "−∞"]
-
-    def test_all_zero_needs_no_scale(self):
-        html = tables.score_table(["x"], ["u"], [[0.0]], "caption")
-        assert rows(html)[1] == ["x", "0.0"]
 
 
 class TestProbabilityTable:

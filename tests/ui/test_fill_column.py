@@ -54,7 +54,7 @@ def worked_out(trace, column, row, space):
         value = math.log(whole) if whole else -math.inf
     else:
         value = math.fsum(terms)
-    for operation, text in re.findall(r", then (add|multiply by) ([^,]+?)(?=,|\.$)", todo):
+    for operation, text in re.findall(r"\. Then (add|multiply by) (.+?)(?=\. |\.$)", todo):
         value = value + number(text) if operation == "add" else value * number(text)
     return value
 

@@ -11,7 +11,7 @@ const SHORTEST = 150;
 const SKELETON = `
 <div class="drawing" role="group">
   <div class="scroll"><svg role="img"></svg></div>
-  <button type="button" class="save" title="Save this picture" data-export="no">SVG</button>
+  <button type="button" class="save" data-export="no">SVG</button>
 </div>`;
 
 export default {

@@ -347,20 +347,10 @@ class Flow {
       row.forEach((ribbon, i) => {
         const d = bandPath(lefts[k] + width, lefts[k + 1], places[i]);
         put(ribbon.group, { "stroke-width": Math.min(places[i].h0, places[i].h1) > 4 ? 1 : 0 });
-        if (ribbon.hatch) this.sever(ribbon, lefts[k] + width, lefts[k + 1], places[i]);
-        else put(ribbon.band, { d });
+        put(ribbon.band, { d });
+        if (ribbon.hatch) put(ribbon.hatch, { d });
       });
     });
-  }
-
-  // A ribbon that is not allowed: two hatched stumps with a gap between them.
-  sever(ribbon, x0, x1, { y0, h0, y1, h1 }) {
-    const reach = 0.32 * (x1 - x0);
-    const lean = 0.16 * (y1 - y0);
-    const stump = (x, far, y, h, tilt) => `M${x} ${y}L${far} ${y + tilt}L${far} ${y + h + tilt}L${x} ${y + h}Z`;
-    const d = stump(x0, x0 + reach, y0, h0, lean) + stump(x1, x1 - reach, y1, h1, -lean);
-    put(ribbon.band, { d });
-    put(ribbon.hatch, { d });
   }
 
   // Tag and number, as far as they have room.

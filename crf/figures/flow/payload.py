@@ -79,9 +79,7 @@ def flow(
     lines: Sequence[Line] = (),
     choices: Sequence[Numbers] | None = None,
     spans: Sequence[tuple[str, int, int]] = (),
-    label: str = "All readings at once",
-    hint: str = "",
-    how: str = "",
+    **said: str,
 ) -> Payload:
     """The payload of the component.
 
@@ -97,41 +95,35 @@ def flow(
         unknown: [L] whether a word is dotted, as one not seen in training.
         marked: Tokens with a mark under their word, as where two pictures differ.
         lines: Tag sequences to stand under the columns; the first is what the others differ from.
-        choices: [L][S] probabilities for the menus of the words; the marginals by default; () for
-            no menu.
+        choices: [L][S] probabilities for the words' menus; default the marginals; (): no menu.
         spans: (kind, first token, token after the last) of names, underlaid with their kind.
-        label: What the picture is, for reading aloud.
-        hint: What stands under it while nothing is pointed at.
-        how: What a click does, said after the hint where one can click.
+        said: `label`, what the picture is, for reading aloud; `hint`, what stands under it while
+            nothing is pointed at; `how`, what a click does, said after it where one can click.
     """
     held = held or {}
     marginals = [[min(p, 1.0) for p in row] for row in marginals]  # sums may be rounded up
     shown = _shown(marginals, path, held)
     menus = marginals if choices is None else choices
-    columns = []
-    for t, token in enumerate(tokens):
-        columns.append(
-            {
-                "token": t,
-                "text": token,
-                "unknown": bool(unknown) and unknown[t],
-                "marked": t in marked,
-                "held": tags[held[t]] if t in held else None,
-                "path": tags[path[t]] if len(path) and path[t] >= 0 else None,
-                "entropy": math.fsum(-p * math.log(p) for p in marginals[t] if p > 0) + 0.0,
-                "blocks": _blocks(
-                    marginals[t], tags, shown[t], {s for u, s in cut_blocks if u == t}
-                ),
-                "choices": list(_choices(tuple(menus[t]), tuple(tags))) if len(menus) else [],
-            }
-        )
+    columns = [
+        {
+            "token": t,
+            "text": token,
+            "unknown": bool(unknown) and unknown[t],
+            "marked": t in marked,
+            "held": tags[held[t]] if t in held else None,
+            "path": tags[path[t]] if len(path) and path[t] >= 0 else None,
+            "entropy": math.fsum(-p * math.log(p) for p in marginals[t] if p > 0) + 0.0,
+            "blocks": _blocks(marginals[t], tags, shown[t], {s for u, s in cut_blocks if u == t}),
+            "choices": list(_choices(tuple(menus[t]), tuple(tags))) if len(menus) else [],
+        }
+        for t, token in enumerate(tokens)
+    ]
     ribbons = [
         _ribbons(matrix, tags, shown[t], shown[t + 1], {(a, b) for u, a, b in cut if u == t})
         for t, matrix in enumerate(pairs)
     ]
-    return payload(
-        columns, ribbons, tags, lines=lines, spans=spans, label=label, hint=hint, how=how
-    )
+    said.setdefault("label", words(FOLDER)["title"])
+    return payload(columns, ribbons, tags, lines=lines, spans=spans, **said)
 
 
 def of_chain(

@@ -36,14 +36,14 @@ class Cells {
 
   build() {
     const { columns, rows, sums, footer } = this.data;
-    this.buttons = rows.map(() => columns.map(() => element("button", { type: "button" })));
+    this.buttons = rows.map(({ cells }) => cells.map((cell) => cell && element("button", { type: "button" }))); // null: there is none
     this.texts = rows.map(() => sums.map(() => element("td", { className: "sum" })));
     this.feet = footer.map(() => columns.map(() => element("td")));
     this.caption = element("caption");
     this.corner = element("td");
     const heading = (text, scope) => element("th", { scope, title: text }, element("bdi", { textContent: text }));
     const head = element("tr", {}, this.corner, ...columns.map((name) => heading(name, "col")), ...sums.map((name) => heading(name, "col")));
-    const body = rows.map((row, i) => element("tr", {}, heading(row.name, "row"), ...this.buttons[i].map((button) => element("td", {}, button)), ...this.texts[i]));
+    const body = rows.map((row, i) => element("tr", {}, heading(row.name, "row"), ...this.buttons[i].map((button) => element("td", {}, ...(button ? [button] : []))), ...this.texts[i]));
     this.names = footer.map(() => element("th", { scope: "row" }));
     const feet = this.feet.map((cells, k) => element("tr", { className: "foot" }, this.names[k], ...cells));
     this.root.replaceChildren(element("table", {}, this.caption, element("thead", {}, head), element("tbody", {}, ...body, ...feet)));
@@ -57,7 +57,9 @@ class Cells {
     this.corner.textContent = data.corner;
     let pressed = null;
     data.rows.forEach((row, i) => {
-      row.cells.forEach(([text, background, colour, about, isPressed], j) => {
+      row.cells.forEach((cell, j) => {
+        if (!cell) return;
+        const [text, background, colour, about, isPressed] = cell;
         const button = this.buttons[i][j];
         button.textContent = text;
         button.style.background = background;
@@ -79,11 +81,11 @@ class Cells {
 
   reach() {
     const [row, column] = this.at;
-    this.buttons.forEach((line, i) => line.forEach((button, j) => (button.tabIndex = i === row && j === column ? 0 : -1)));
+    this.buttons.forEach((line, i) => line.forEach((button, j) => button && (button.tabIndex = i === row && j === column ? 0 : -1)));
   }
 
   pick(target) {
-    const button = target.closest("button");
+    const button = target.closest("button") ?? undefined;
     const i = this.buttons.findIndex((line) => line.includes(button));
     if (i < 0) return;
     this.at = [i, this.buttons[i].indexOf(button)];

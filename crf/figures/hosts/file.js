@@ -9,9 +9,9 @@ async function unzipped(text) {
 
 async function draw(el, { entry, data, style }) {
   const { default: figure } = await load(page.modules, entry);
-  const values = { data: await unzipped(data) };
+  const values = { data: { save: page.save, ...(await unzipped(data)) } };
   const model = { get: (name) => values[name], set: (name, value) => (values[name] = value), save_changes() {}, on() {}, off() {} };
-  figure.render({ model, el: place(el, page.styles[style]), signal: new AbortController().signal });
+  figure.render({ model, el: place(el, page.styles[style], model), signal: new AbortController().signal });
 }
 
 page.figures.forEach((figure, k) => draw(document.querySelector(`[data-crf="${k}"]`), figure));

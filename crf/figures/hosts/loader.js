@@ -9,13 +9,14 @@ async function load(texts, name) {
   return import(addresses[name]);
 }
 
-// A place that nothing of the page around reaches, with its own style.
-function place(el, css) {
+// A place for a model's figure that nothing of the page around reaches, with its own style.
+function place(el, css, model) {
   const shadow = el.attachShadow({ mode: "open" });
   const style = document.createElement("style");
   style.textContent = css;
   const made = document.createElement("div");
   made.className = "crf-figure alone";
+  made.crfFigure = { model };
   shadow.append(style, made);
   return made;
 }

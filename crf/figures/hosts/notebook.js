@@ -14,6 +14,7 @@ export default {
         model.send({ question, asked });
       });
     const own = Object.fromEntries(["get", "set", "save_changes", "on", "off"].map((name) => [name, model[name].bind(model)]));
-    figure.render({ model: { ...own, ask }, el: place(el, model.get("sheet")), signal });
+    const asking = { ...own, ask };
+    figure.render({ model: asking, el: place(el, model.get("sheet"), asking), signal });
   },
 };

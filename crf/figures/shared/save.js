@@ -17,6 +17,16 @@ export function figureAsSvg(root) {
   for (const [part] of scrolled) part.scrollLeft = 0;
   for (const [name, value] of Object.entries(EXPORTED.light)) root.style.setProperty(name, value);
   root.style.colorScheme = "light";
+  try {
+    return new XMLSerializer().serializeToString(drawn(root));
+  } finally {
+    delete root.dataset.exporting;
+    root.setAttribute("style", kept ?? "");
+    for (const [part, left] of scrolled) part.scrollLeft = left;
+  }
+}
+
+function drawn(root) {
   const frame = root.getBoundingClientRect();
   const out = svg("svg", { xmlns: SVG, role: "img", "font-family": EXPORTED.fonts["sans-serif"] });
   svg("title", {}, out, root.getAttribute("aria-label") ?? root.dataset.figure);
@@ -29,16 +39,15 @@ export function figureAsSvg(root) {
   const [width, height] = [Math.ceil(extent.width) + 6, Math.ceil(extent.height) + 6];
   for (const [name, value] of Object.entries({ width, height, viewBox: `-4 -4 ${width} ${height}` })) out.setAttribute(name, value);
   for (const [name, value] of Object.entries({ width, height })) paper.setAttribute(name, value);
-  delete root.dataset.exporting;
-  root.setAttribute("style", kept ?? "");
-  for (const [part, left] of scrolled) part.scrollLeft = left;
-  return new XMLSerializer().serializeToString(out);
+  return out;
 }
 
-// A button offers the ways to save its figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it.
+// A button offers the ways to save its figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it. Its
+// words come with the figure's data, in the reader's language.
 export function offerWays(button, root) {
+  const words = root.closest(".crf-figure")?.crfFigure?.model.get("data").save ?? {};
   const ways = html("div", { class: "ways", popover: "auto", "data-export": "no" });
-  for (const [way, text, host] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", "Copy embed code", "of-host"]]) {
+  for (const [way, text, host] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", words.embed ?? "", "of-host"]]) {
     const item = html("button", { type: "button", "data-way": way, ...(host && { class: host }) }, ways, text);
     item.onclick = () => {
       ways.hidePopover();
@@ -49,8 +58,8 @@ export function offerWays(button, root) {
     const box = button.getBoundingClientRect();
     Object.assign(ways.style, { left: `${Math.max(0, box.right - ways.offsetWidth)}px`, top: `${Math.min(box.bottom + 2, innerHeight - ways.offsetHeight)}px` });
   };
-  button.textContent = "Save";
-  button.title = "Save this picture";
+  button.textContent = words.save ?? "SVG";
+  button.title = words.title ?? "";
   button.dataset.export = "no";
   button.after(ways);
   button.popoverTargetElement = ways;
@@ -120,6 +129,7 @@ function drawHtml(node, out, context) {
   const rect = (grow, paint) => svg("rect", { x: x - grow, y: y - grow, width: box.width + 2 * grow, height: box.height + 2 * grow, rx: parseFloat(style.borderTopLeftRadius) || 0, ...paint }, out);
   const ground = colour(style.backgroundColor);
   if (ground.alpha) rect(0, { fill: ground.rgb, "fill-opacity": ground.alpha });
+  if (style.backgroundImage.startsWith("repeating")) svg("path", { d: hatching(x, y, box), fill: "none", stroke: colour(style.borderTopColor).rgb }, out);
   const line = (side) => (style[`border${side}Style`] === "none" ? 0 : parseFloat(style[`border${side}Width`]));
   if (line("Top") && line("Left")) rect(-line("Top") / 2, { fill: "none", stroke: colour(style.borderTopColor).rgb, "stroke-opacity": colour(style.borderTopColor).alpha, "stroke-width": line("Top"), ...(style.borderTopStyle === "dashed" && { "stroke-dasharray": "4 3" }) });
   else if (line("Bottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, stroke: colour(style.borderBottomColor).rgb, "stroke-width": line("Bottom"), ...(style.borderBottomStyle === "dashed" && { "stroke-dasharray": "4 3" }) }, out);
@@ -128,6 +138,16 @@ function drawHtml(node, out, context) {
     if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
     else if (child.nodeType === Node.ELEMENT_NODE) drawHtml(child, out, context);
   }
+}
+
+// Diagonals that fill a box.
+function hatching(x, y, { width, height }) {
+  let d = "";
+  for (let left = 4 - height; left < width; left += 5) {
+    const [from, to] = [Math.max(left, 0), Math.min(left + height, width)];
+    d += `M${x + from} ${y + height - (from - left)}L${x + to} ${y + height - (to - left)}`;
+  }
+  return d;
 }
 
 // A line of text for each line on screen, as wide as there, whatever the font is.

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...steps import Part, Step, Term, Trace
-from ..numbers import format_count, format_potential, format_score
+from ..numbers import format_potential, format_score
 from .narration import is_first, is_guessed, printable, whole_percent
-from .notation import LOG, Notation, symbol_of
+from .notation import LOG, Notation, say, symbol_of
 
 TIE = 1e-9  # nats, or shares: closer than this is as good as the best
 ROLES = ("previous", "transition", "emission", "start", "end")
@@ -33,7 +33,7 @@ class Writer:
         self.symbol = symbol_of(trace, notation)
         self.names = [printable(tag) for tag in trace.tags]
         self.is_sum = trace.semiring == "sum"
-        self.allowed = "allowed " if trace.forbids else ""
+        self.allowed = "-allowed" if trace.forbids else ""
         self.backward = trace.algorithm == "backward"
         # a backward message is counted by the token that it comes from, as textbooks do
         self.first = 2 if self.backward and trace.convention == "message" else 1
@@ -129,28 +129,12 @@ class Writer:
             return [left, " = ", *(self._joined(inner) or [self.number(0.0)]), *added]
         inner = self._inner(step, tag)
         opened, closed = self.notation.brackets
-        if not self.is_sum:
-            return [
-                left,
-                " = ",
-                _symbol("op", "max", "s′"),
-                f" {opened} ",
-                *inner,
-                f" {closed}",
-                *added,
-            ]
-        if self.notation is LOG:
-            return [
-                left,
-                " = log ",
-                _symbol("op", "Σ", "s′"),
-                f" exp{opened} ",
-                *inner,
-                f" {closed}",
-                *added,
-            ]
-        several = [f" {opened} ", *inner, f" {closed}"] if added else [" ", *inner]
-        return [left, " = ", _symbol("op", "Σ", "s′"), *several, *added]
+        over = _symbol("op", "Σ" if self.is_sum else "max", "s′")
+        if self.is_sum and self.notation is LOG:
+            return [left, " = log ", over, f" exp{opened} ", *inner, f" {closed}", *added]
+        if self.is_sum and not added:
+            return [left, " = ", over, " ", *inner]
+        return [left, " = ", over, f" {opened} ", *inner, f" {closed}", *added]
 
     def _inner(self, step: Step, tag: str) -> list:
         """One term in symbols; in pair form the parts of ψ stand together under their name."""
@@ -204,28 +188,26 @@ class Writer:
     def _note(self, step: Step) -> str:
         """How many paths meet here, and the value in the other space."""
         if step.log_value == -math.inf:
-            return "No allowed path gets here."
-        ends = "suffix" if self.backward else "prefix"
-        noun = "path" if step.kind == "total" else f"tag {ends}"
-        many = "s" if step.kind == "total" else "es"
-        paths = f"{format_count(step.prefixes)} {self.allowed}{noun}{many}"
+            return say("note.never")
+        kind = "path" if step.kind == "total" else "suffix" if self.backward else "prefix"
+        paths = say(f"paths.{kind}{self.allowed}", n=step.prefixes)
         if not self.is_sum:
-            return f"Best of {paths}." if step.prefixes > 1 else f"The only {self.allowed}{noun}."
-        over = f"summed over {paths}" if step.prefixes > 1 else f"from one {self.allowed}{noun}"
-        return f"exp({format_score(step.log_value)}) = {format_potential(step.log_value)}, {over}."
+            return say("note.best" if step.prefixes > 1 else "note.only", paths=paths)
+        score, potential = format_score(step.log_value), format_potential(step.log_value)
+        return say("note.sum", score=score, potential=potential, paths=paths)
 
     def _pointing(self, step: Step) -> dict[str, Any]:
         """A backtrace step: its tag, and `via`, the step whose pointer it follows."""
         row = self.names[step.row]
         tag = _symbol("p", "y", str(step.token + 1))
         if step.from_row is None:
-            pointer = _symbol("", "best last tag")
-            via, note = self.at[None], "The ways to end, as they were compared:"
+            pointer = _symbol("", say("note.last-tag"))
+            via, note = self.at[None], say("note.ends")
         else:
             after = self.names[step.from_row]
             pointer = _symbol("p", "κ", str(step.token + 2), f"({after})")
             via = self.at[step.column + 1, step.from_row]
-            note = f"The ways into {after}, as they were compared:"
+            note = say("note.into", tag=after)
         equation = [[tag, " = ", pointer, " = ", _symbol("result", row)]]
         return {"equation": equation, "note": note, "terms": [], "added": [], "via": via}
 

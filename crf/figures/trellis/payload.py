@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ...steps import Step, Trace
-from ..numbers import counted, superscript
 from ..numbers import format_count as count
+from ..numbers import superscript
 from ..words import words
 from .equations import TIE, Writer
 from .flips import flips
@@ -72,20 +72,8 @@ def payload(
     """
     notation = NOTATIONS[space]
     writer = Writer(trace, notation)
-    told = sentences(trace, space)
-    steps = [writer.step(step) | {"say": say} for step, say in zip(trace.steps, told, strict=True)]
-    if asks:
-        for shown, step, ask in zip(steps, trace.steps, questions(trace), strict=True):
-            shown |= {"ask": ask, "right": writer.right(step)}
-    for shown, text in zip(steps, means, strict=False):
-        shown["means"] = text
-    if trace.per_step_transitions:
-        for shown, step in zip(steps, trace.steps, strict=True):
-            shown["gap"] = _gap(trace, step)
     token_of = {step.column: step.token for step in trace.steps if step.kind == "cell"}
     columns = [token_of[column] for column in range(trace.num_columns)]
-    rows = {tag: row for row, tag in enumerate(trace.tags)}
-    traced = any(step.kind == "backtrace" for step in trace.steps)
     bounds = [notation.number(bound) if space != "log" else f"{bound:g}" for bound in BANDS[1:]]
     return {
         "title": _title(trace),
@@ -103,32 +91,65 @@ def payload(
         "labels": [[notation.number(value) for value in column] for column in trace.table],
         "fills": [_bands(column) for column in trace.table],
         "scale": notation.word("legend"),
-        "bands": ["best", *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
-        "allEdges": len(rows) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
-        "steps": steps,
+        "bands": [say("title.best"), *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
+        "allEdges": len(trace.tags) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
+        "steps": _steps(trace, writer, space, means, asks=asks),
         "reads": writer.reads,
         "best": _ways(best or trace),
-        "flips": [  # rows by column, of the prefix that is given up and of the one that wins
-            {
-                "step": flip.step,
-                "known": flip.known,
-                "rows": _rows(flip.old, columns),
-                "wins": _rows(flip.new, columns),
-            }
-            for flip in flips(trace)
-        ],
+        "flips": _flips(trace, columns),
         "surprises": surprises(trace),
         "work": _work(trace, enumeration),
-        "paths": [
-            {
-                "name": path.name,
-                "style": path.style,
-                "rows": [rows[path.tags[token]] for token in columns],
-            }
-            for path in paths
-            if not (traced and path.style == "viterbi")
-        ],
+        "paths": _overlays(trace, paths, columns),
     }
+
+
+def _steps(
+    trace: Trace, writer: Writer, space: Space, means: Sequence[str], *, asks: bool
+) -> list[dict[str, Any]]:
+    """Each step with its sentence, and as far as they are wanted its question and its meaning."""
+    told = sentences(trace, space)
+    steps = [
+        writer.step(step) | {"say": text} for step, text in zip(trace.steps, told, strict=True)
+    ]
+    if asks:
+        for shown, step, ask in zip(steps, trace.steps, questions(trace), strict=True):
+            shown |= {"ask": ask, "right": writer.right(step)}
+    for shown, text in zip(steps, means, strict=False):
+        shown["means"] = text
+    if trace.per_step_transitions:
+        for shown, step in zip(steps, trace.steps, strict=True):
+            shown["gap"] = _gap(trace, step)
+    return steps
+
+
+def _flips(trace: Trace, columns: Sequence[int]) -> list[dict[str, Any]]:
+    """Changes of mind: rows by column, of the prefix that is given up and of the one that wins."""
+    return [
+        {
+            "step": flip.step,
+            "known": flip.known,
+            "rows": _rows(flip.old, columns),
+            "wins": _rows(flip.new, columns),
+        }
+        for flip in flips(trace)
+    ]
+
+
+def _overlays(
+    trace: Trace, paths: Sequence[PathOverlay], columns: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The paths that are drawn over it; the best one is left out where the way back draws it."""
+    rows = {tag: row for row, tag in enumerate(trace.tags)}
+    traced = any(step.kind == "backtrace" for step in trace.steps)
+    return [
+        {
+            "name": path.name,
+            "style": path.style,
+            "rows": [rows[path.tags[token]] for token in columns],
+        }
+        for path in paths
+        if not (traced and path.style == "viterbi")
+    ]
 
 
 def figure_data(
@@ -147,9 +168,11 @@ def figure_data(
 
 
 def _title(trace: Trace) -> str:
-    size = f"{counted(len(trace.tags), 'tag')} × {counted(len(trace.tokens), 'token')}"
-    swapped = ", max" if trace.semiring == "max" and trace.algorithm != "viterbi" else ""
-    return f"{trace.algorithm.capitalize()} trellis, {trace.convention} form{swapped}, {size}"
+    parts = [say(f"title.{trace.algorithm}"), say(f"title.{trace.convention}")]
+    if trace.semiring == "max" and trace.algorithm != "viterbi":
+        parts.append(say("title.max"))
+    size = say("title.size", tags=len(trace.tags), tokens=len(trace.tokens))
+    return ", ".join([*parts, size])
 
 
 def _ways(best: Trace) -> list[list[int]] | None:

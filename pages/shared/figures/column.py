@@ -7,9 +7,11 @@ import math
 from collections.abc import Sequence
 
 from crf.figures.trellis.notation import NOTATIONS, symbol_of
+from crf.figures.words import join
 from crf.steps import Step, Trace
 from pages.shared.course.exercises import TextTable
 from pages.shared.course.numbers import format_potential, format_score
+from pages.shared.figures.text import say
 
 LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
 MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more
@@ -106,12 +108,14 @@ def given(trace: Trace, column: int, space: str) -> tuple[TextTable, ...]:
             lines.append(
                 (_row_name(trace, *key, space), *(exact(v, space, values) for v in values))
             )
-        tables.append(TextTable("For each tag", ("", *trace.tags), tuple(lines)))
+        tables.append(TextTable(say("column.given"), ("", *trace.tags), tuple(lines)))
     if matrix:
         whole = tuple(matrix.values())
         written = {at: exact(value, space, whole) for at, value in matrix.items()}
         lines = tuple((trace.tags[i], *(written[i, j] for j in range(S))) for i in range(S))
-        tables.append(TextTable("Transitions, from row to column", ("from", *trace.tags), lines))
+        tables.append(
+            TextTable(say("column.transitions"), (say("column.from"), *trace.tags), lines)
+        )
     return tuple(tables)
 
 
@@ -122,7 +126,7 @@ def terms(trace: Trace, column: int, row: int, space: str) -> tuple[TextTable, s
     >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace()
     >>> table, todo = terms(run, 1, 0, "log")
     >>> [row[1] for row in table.rows], todo
-    (['0.0 + 0.0', '2.0 + 0.0'], 'Take the log of the sum of their exponentials, then add 0.0.')
+    (['0.0 + 0.0', '2.0 + 0.0'], 'Take the log of the sum of their exponentials. Then add 0.0.')
     """
     notation, step = NOTATIONS[space], cells(trace, column)[row]
     lines = tuple(
@@ -133,26 +137,20 @@ def terms(trace: Trace, column: int, row: int, space: str) -> tuple[TextTable, s
         )
         for term in step.terms
     )
-    name = f"The terms of {trace.tags[row]}"
-    table = TextTable(name, ("to" if trace.algorithm == "backward" else "from", "term"), lines)
-    if len(lines) == 1:
-        todo = "It is the only term"
-    elif trace.semiring == "max":
-        todo = "Take the largest of them"
-    elif space == "log":
-        todo = "Take the log of the sum of their exponentials"
-    else:
-        todo = "Add them up"
-    verb = "add" if space == "log" else "multiply by"
-    added = "".join(f", then {verb} {exact(part.value, space)}" for part in step.added)
-    return table, f"{todo}{added}."
+    name = say("column.terms", tag=trace.tags[row])
+    toward = say("column.to" if trace.algorithm == "backward" else "column.from")
+    table = TextTable(name, (toward, say("column.term")), lines)
+    do = "one" if len(lines) == 1 else "max" if trace.semiring == "max" else space
+    then = [say(f"column.then-{space}", value=exact(part.value, space)) for part in step.added]
+    return table, join(say(f"column.do-{do}"), *then)
 
 
 def answer(trace: Trace, column: int, space: str) -> TextTable:
     """The column itself."""
-    name = f"{symbol_of(trace, NOTATIONS[space])} of {token_of(trace, column)}"
+    symbol, word = symbol_of(trace, NOTATIONS[space]), token_of(trace, column)
+    name = say("column.cell", symbol=symbol, word=word)
     numbers = (NOTATIONS[space].number(value) for value in trace.table[column])
-    return TextTable("The answer", ("", *trace.tags), ((name, *numbers),))
+    return TextTable(say("column.answer"), ("", *trace.tags), ((name, *numbers),))
 
 
 def _parts(step: Step) -> list:
@@ -167,5 +165,5 @@ def _factor(log_value: float, space: str) -> str:
 def _row_name(trace: Trace, role: str, place: int, space: str) -> str:
     if role == "previous":
         symbol = symbol_of(trace, NOTATIONS[space])
-        return f"{symbol} of {token_of(trace, place)}, given"
-    return role if place < 0 else f"{role} of {trace.tokens[place]}"
+        return say("column.previous", symbol=symbol, word=token_of(trace, place))
+    return say(f"column.{role}", word=trace.tokens[max(place, 0)])

@@ -1,6 +1,6 @@
 """What Viterbi finds and what other decoders find, with the numbers that tell them apart.
 
-Records of a problem and its max trace in state form go in; texts, rows and HTML come out.
+Records of a problem go in; texts, rows and HTML come out.
 """
 
 import math
@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from crf.figures.languages import language
 from crf.figures.trellis.narration import printable, quoted
-from crf.figures.words import join
-from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
@@ -18,7 +16,7 @@ from pages.shared.figures.path_score import Path
 from pages.shared.figures.text import in_a_list, say
 from pages.shared.figures.theme import log_probability, probability
 
-MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
+MOST_DIFFERING = 6  # words that are named one by one
 
 
 class Decoded(NamedTuple):
@@ -111,7 +109,7 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         decoder=other.label,
         words=_words_that_differ(problem, other.path, best.path),
         gained=_more(gained, digits),
-        lost=join(_more(-lost, digits), _steps_that_differ(problem, other.path, best.path)),
+        lost=_more(-lost, digits),
         all=_more(gained - lost, digits),
     )
 
@@ -155,34 +153,6 @@ def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
 
 def _emitted(problem: Problem, t: int, tag: int) -> str:
     return f"{printable(problem.tags[tag])} ({format_score(problem.emissions[t][tag])})"
-
-
-def _steps_that_differ(problem: Problem, path: Path, best: Path) -> str:
-    """The transitions, start and end scores that are not in both paths, as two sums."""
-    pairs = zip(_steps(problem, path), _steps(problem, best), strict=True)
-    differing = [(a, b) for a, b in pairs if a[0] != b[0]]
-    if not 0 < len(differing) <= MOST_DIFFERING:
-        return ""
-    own, other = (
-        " + ".join(f"{n} {_bracketed(v)}" for n, v in x) for x in zip(*differing, strict=True)
-    )
-    return say("wrong.sums", own=own, other=other)
-
-
-def _steps(problem: Problem, path: Path) -> list[tuple[str, float]]:
-    """The scores of a path between its tags and at its ends, by name."""
-    tags = [printable(problem.tags[s]) for s in path]
-    between = [
-        (f"{tags[t - 1]}→{tags[t]}", problem.matrix(t)[path[t - 1]][path[t]])
-        for t in range(1, len(path))
-    ]
-    start = (f"START→{tags[0]}", problem.start[path[0]])
-    return [start, *between, (f"{tags[-1]}→END", problem.end[path[-1]])]
-
-
-def _bracketed(score: float) -> str:
-    text = format_score(score)
-    return f"({text})" if text.startswith("−") else text
 
 
 def _parting(other: Decoded, best: Decoded) -> int | None:
@@ -233,11 +203,6 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
     )  # fmt: skip
 
 
-def cells(trace: Trace) -> dict[tuple[int, int], Step]:
-    """The steps of a trace that compute a cell, by column and row."""
-    return {(step.column, step.row): step for step in trace.steps if step.kind == "cell"}
-
-
 def chooses_alone(problem: Problem, decoder: str) -> bool:
     """Whether the scores that a greedy decoder looks at are all that tells a word's tags apart.
 
@@ -255,29 +220,3 @@ def chooses_alone(problem: Problem, decoder: str) -> bool:
     else:  # what it sees at a word must be the same whatever tag stands before
         unseen += [tuple(row[s] for row in table) for table in tables for s in range(S)]
     return all(len(set(scores)) == 1 for scores in unseen)
-
-
-# ---------------------------------------------------------------------- without backpointers
-
-
-def recomputed(problem: Problem, trace: Trace) -> list[list[str]]:
-    """The way back without stored backpointers: at each token the sums compared again, from δ.
-
-    Args:
-        problem: The problem.
-        trace: Its max trace in state form.
-
-    Returns:
-        Rows from the last token to the first: the token, the sums, the tag found.
-    """
-    steps, path = cells(trace), trace.best_path or ()
-    total = next(step for step in trace.steps if step.kind == "total")
-    rows = []
-    for t in reversed(range(len(path))):
-        step = total if t == len(path) - 1 else steps[t + 1, path[t + 1]]
-        sums = [
-            f"{printable(problem.tags[term.source])} {format_score(term.log_value)}"
-            for term in step.terms
-        ]
-        rows.append([quoted(problem.tokens, t), ", ".join(sums), printable(problem.tags[path[t]])])
-    return rows

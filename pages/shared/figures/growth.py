@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from pages.shared.course import timing
 from pages.shared.course.brute_force import score
-from pages.shared.course.numbers import counted
+from pages.shared.course.numbers import power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import duration
 from pages.shared.figures.drawing import Drawing
-from pages.shared.figures.theme import count
+from pages.shared.figures.text import say
 
 BUDGET = 0.15  # seconds
 LONGEST = 40  # tokens
@@ -48,7 +48,7 @@ class Growth(NamedTuple):
         return {
             "done": last.tokens,
             "took": duration(last.seconds),
-            "far": f"{max(far, default=0)} tokens",
+            "far": say("growth.far", n=max(far, default=0)),
             "more": more,
             "long": duration(self.paths[more - 1].seconds),
         }
@@ -111,7 +111,7 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
         tells: Whether it is told how many paths that sentence has, and how many steps they take.
     """
     made = Drawing(
-        "growth", "Seconds for log Z, by the number of tokens", _WIDTH, _HEIGHT,
+        "growth", say("growth.label"), _WIDTH, _HEIGHT,
         plot=(_LEFT, _WIDTH - _RIGHT),
     )  # fmt: skip
     _axes(made, min(here, LONGEST))
@@ -123,15 +123,15 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
         x = _x(crossed) - 16 if beside else _WIDTH - _RIGHT
         made.text(x, y - 10, name, "small soft right halo")
     for name, style, points, work in (
-        (f"all {tags}ᵐ paths", "hot", found.paths, tags**here),
-        (f"a recursion’s m · {tags}² steps", "cold", found.recursion, here * tags**2),
+        (say("growth.paths", tags=tags), "hot", found.paths, tags**here),
+        (say("growth.steps", tags=tags), "cold", found.recursion, here * tags**2),
     ):
         inside = [p for p in points if p.seconds <= 10**_HIGHEST]
         speaks = "paths" if style == "hot" else "steps"
         made.curve([(_x(p.tokens), _y(p.seconds)) for p in inside], style, speaks=speaks)
         for p in inside:
             if p.measured:
-                title = f"{name}, {counted(p.tokens, 'token')}: {duration(p.seconds)}"
+                title = say("growth.point", name=name, n=p.tokens, time=duration(p.seconds))
                 made.dot(_x(p.tokens), _y(p.seconds), 4.5, style, title=title)
         end = inside[round(0.6 * (len(inside) - 1))]
         x, y = _x(end.tokens), _y(end.seconds)
@@ -147,10 +147,9 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
             x, y = _x(here), _y(spent)
             over = style == "hot"
             made.dot(x, y, 6, style)
-            made.text(
-                x + (-10 if over else 10), y + (-8 if over else 14), f"{count(work)} {speaks}",
-                f"{style} small {'right' if over else 'left'} halo",
-            )  # fmt: skip
+            x, y = (x - 10, y - 8) if over else (x + 10, y + 14)
+            side = "right" if over else "left"
+            made.text(x, y, say(f"growth.name-{speaks}", n=work), f"{style} small {side} halo")
     return made
 
 
@@ -169,14 +168,14 @@ def _axes(made: Drawing, here: int) -> None:
     for power in range(_LOWEST, _HIGHEST + 1, 5):
         y = _y(10.0**power)
         made.line(_LEFT, y, _WIDTH - _RIGHT, y, "grid")
-        made.text(_LEFT - 8, y, "1" if not power else f"10{_raised(power)}", "small soft right")
-    made.text(2, _TOP - 22, "seconds", "small soft left")
+        made.text(_LEFT - 8, y, power_of_ten(power), "small soft right")
+    made.text(2, _TOP - 22, say("growth.seconds"), "small soft left")
     for m in sorted({1, here, *range(10, LONGEST + 1, 10)}):
         made.text(_x(m), _BOTTOM + 16, str(m), "small soft" + " strong" * (m == here))
-    made.text((_LEFT + _WIDTH) / 2, _BOTTOM + 36, "tokens in the sentence, m", "small soft")
+    made.text((_LEFT + _WIDTH) / 2, _BOTTOM + 36, say("growth.tokens"), "small soft")
     made.line(_x(here), _TOP, _x(here), _BOTTOM, "axis dashed")
     side = "left" if here < 0.8 * LONGEST else "right"
-    made.text(_x(here), _TOP - 12, "this sentence", f"small soft {side}")
+    made.text(_x(here), _TOP - 12, say("growth.here"), f"small soft {side}")
 
 
 def _x(tokens: float) -> float:
@@ -186,7 +185,3 @@ def _x(tokens: float) -> float:
 def _y(seconds: float) -> float:
     power = math.log10(max(seconds, 10.0**_LOWEST))
     return _BOTTOM - (_BOTTOM - _TOP) * (power - _LOWEST) / (_HIGHEST - _LOWEST)
-
-
-def _raised(power: int) -> str:
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

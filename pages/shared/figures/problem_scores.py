@@ -1,7 +1,4 @@
-"""All scores of a problem, to be read: emissions, and transitions with start and end around them.
-
-Data in, HTML out.
-"""
+"""Tables of a problem's scores: emissions, and transitions with start and end around them."""
 
 from collections.abc import Sequence
 
@@ -9,77 +6,53 @@ from crf.figures.trellis.narration import quoted
 from pages.shared.course.direction import escape
 from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import tables
+from pages.shared.figures.text import say
+
+Row = Sequence[float | None]
 
 
 def emissions(problem: Problem) -> str:
-    """Emission scores, tags by tokens."""
-    by_tag = [list(row) for row in zip(*problem.emissions, strict=True)]
-    return titled(
-        "Emissions: how well each tag fits each word",
-        tables.score_table(
-            problem.tags,
-            problem.tokens,
-            by_tag,
-            "Emission scores, tags by words",
-            digits=_digits(by_tag),
-        ),
-    )
+    """Emission scores, tags by tokens, as HTML."""
+    by_tag = list(zip(*problem.emissions, strict=True))
+    return _titled(say("score-table.emissions"), problem.tags, problem.tokens, by_tag)
 
 
 def transitions(problem: Problem) -> list[str]:
     """Transition scores, with start and end; with a matrix for each step, one table for each."""
-    last = len(problem.tokens) - 1
+    last, S = len(problem.tokens) - 1, len(problem.tags)
     if not last:
-        return [_table(problem, 1, "Start and end; one token has no transitions", inner=False)]
+        return [_table(problem, say("score-table.one-token"), [[None] * S] * S)]
     if not problem.per_step:
-        return [_table(problem, 1, "Transitions, from row to column")]
+        return [_table(problem, say("score-table.transitions"), problem.matrix(1))]
+    words = [quoted(problem.tokens, t) for t in range(last + 1)]
     return [
         _table(
-            problem,
-            t,
-            f"Transitions from {quoted(problem.tokens, t - 1)}, row, "
-            f"to {quoted(problem.tokens, t)}, column",
-            start=t == 1,
-            end=t == last,
+            problem, say("score-table.step", left=words[t - 1], right=words[t]), problem.matrix(t),
+            start=t == 1, end=t == last,
         )
         for t in range(1, last + 1)
-    ]
+    ]  # fmt: skip
 
 
 def _table(
-    problem: Problem,
-    t: int,
-    title: str,
-    *,
-    start: bool = True,
-    end: bool = True,
-    inner: bool = True,
+    problem: Problem, title: str, matrix: Sequence[Row], *, start: bool = True, end: bool = True
 ) -> str:
-    rows: list[list[float | None]] = []
-    if start:
-        rows.append([*problem.start, *([None] * end)])
-    for i in range(len(problem.tags)):
-        scores = problem.matrix(t)[i] if inner else [None] * len(problem.tags)
-        rows.append([*scores, *([problem.end[i]] * end)])
-    return titled(
-        title,
-        tables.score_table(
-            ["START"] * start + [*problem.tags],
-            [*problem.tags, *(["END"] * end)],
-            rows,
-            title,
-            corner="from ↓ to →",
-            digits=_digits(rows),
-        ),
-    )
+    rows: list[Row] = [[*problem.start, *([None] * end)]] if start else []
+    rows += [[*row, *([problem.end[i]] * end)] for i, row in enumerate(matrix)]
+    names = ["START"] * start + [*problem.tags], [*problem.tags, *(["END"] * end)]
+    return _titled(title, *names, rows, corner=say("path.from-to"))
+
+
+def _titled(
+    title: str, rows: Sequence[str], columns: Sequence[str], scores: Sequence[Row], corner: str = ""
+) -> str:
+    """A table under its title; one decimal if that is all there is, else two."""
+    finite = [value for row in scores for value in row if value is not None and value != NEG_INF]
+    digits = 1 if all(abs(round(value, 1) - value) < 1e-9 for value in finite) else 2
+    table = tables.score_table(rows, columns, scores, title, corner=corner, digits=digits)
+    return titled(title, table)
 
 
 def titled(title: str, table: str) -> str:
     """A table under its title."""
     return f'<p class="crf-note">{escape(title)}</p>{table}'
-
-
-def _digits(rows: Sequence[Sequence[float | None]]) -> int:
-    """One decimal if that is all there is, else two."""
-    finite = [value for row in rows for value in row if value is not None and value != NEG_INF]
-    return 1 if all(abs(round(value, 1) - value) < 1e-9 for value in finite) else 2

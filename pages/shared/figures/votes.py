@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pages.shared.course.classroom.tally import Bar, Tally
 from pages.shared.course.direction import escape
+from pages.shared.figures.text import say
 
 
 def bars(tally: Tally, own: int | None = None) -> str:
@@ -14,11 +15,10 @@ def bars(tally: Tally, own: int | None = None) -> str:
         own: Index of the reader's own answer.
     """
     rows = "".join(_bar(bar, k == own) for k, bar in enumerate(tally.bars))
-    said = "answer" if tally.total == 1 else "answers"
     return (
         f'<div class="crf-votes" data-figure="votes" role="table" '
-        f'aria-label="Answers of the class">{rows}</div>'
-        f'<p class="crf-note">{tally.total} {said}</p>'
+        f'aria-label="{say("votes.all")}">{rows}</div>'
+        f'<p class="crf-note">{say("votes.answers", n=tally.total)}</p>'
     )
 
 
@@ -42,14 +42,14 @@ def _cells(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
             f'<div class="crf-vote-cell" data-right="{right}"><b>{escape(field)}</b>'
             f'<span class="crf-vote-truth">{escape(number)}</span>'
             f'<span class="crf-vote-bar"><i style="width:{100 * share:.1f}%"></i></span>'
-            f"<span>{right} of {tally.total} right</span></div>"
+            f"<span>{say('votes.right-of', right=right, n=tally.total)}</span></div>"
         )
     return f'<div class="crf-vote-cells" data-figure="column-votes">{"".join(made)}</div>'
 
 
 def _bar(bar: Bar, own: bool) -> str:
-    mark = '<b class="crf-right">✓ right</b>' if bar.right else ""
-    yours = "<b>· yours</b>" if own else ""
+    mark = f'<b class="crf-right">{say("votes.right")}</b>' if bar.right else ""
+    yours = f"<b>{say('votes.yours')}</b>" if own else ""
     remark = f'<small class="crf-about">{escape(bar.remark)}</small>' if bar.remark else ""
     kind = " crf-vote-right" if bar.right else ""
     return (
@@ -72,7 +72,7 @@ def turnout(answered: int, students: int) -> str:
     share = min(1.0, answered / students) if students else 0.0
     return (
         f'<div class="crf-vote" data-figure="turnout" data-count="{answered}">'
-        f"<span>{answered} of {students} have answered</span>"
+        f"<span>{say('votes.turnout', answered=answered, n=students)}</span>"
         f'<span class="crf-vote-bar" aria-hidden="true"><i style="width:{100 * share:.1f}%"></i>'
         "</span><span></span></div>"
     )

@@ -20,6 +20,7 @@ from starlette.types import Scope
 from streamlit.components import v2
 
 from crf.figures import file, modules
+from crf.figures.words import save_words
 from pages.shared.contents import ROOT
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.server_path import root
@@ -76,7 +77,9 @@ def component(
     mount = v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
 
     def mounted(*, data: Any, **how: Any) -> Any:
-        return mount(data=data if isinstance(data, bytes) else as_json(data), **how)
+        if not isinstance(data, bytes):
+            data = as_json({"save": save_words()} | data)
+        return mount(data=data, **how)
 
     return mounted
 

@@ -1,17 +1,8 @@
-"""What the lessons on a recursion share: the stepper with its scores, its switches, its export.
-
-lesson = recursion.open_lesson("forward")
-picture, text = lesson.split()
-with picture:
-    recursion.stepper(lesson, recursion.forwards)
-with text:
-    lesson.say("idea")
-    recursion.this_step(lesson)
-"""
+"""What the lessons on a recursion share: the stepper with its scores, its switches, its export."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
@@ -61,9 +52,7 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
     "viterbi": (("viterbi", "path-score"), "medium"),
 }
 _TEXTBOOK = {"sum": "forward", "max": "viterbi"}  # from left to right
-_CHANGED = SessionValue(
-    "{}.stepper·changed", False
-)  # whether the picture changed what the page is about
+_CHANGED = SessionValue("{}.stepper·changed", False)  # whether the picture changed its subject
 
 
 @dataclass(frozen=True)
@@ -110,16 +99,9 @@ class Recursion(Lesson):
 
     def trace_in(self, convention: str, semiring: str | None = None) -> Trace:
         """The recursion in some convention; forward, max stands for Viterbi, with its way back."""
-        return self.trace_of(self.problem, convention, semiring)
-
-    def trace_of(
-        self, problem: Problem, convention: str | None = None, semiring: str | None = None
-    ) -> Trace:
-        """The same of any problem, as of one whose score is just being moved."""
         semiring = semiring or self.semiring
-        forward = "viterbi" if semiring == "max" else "forward"
-        algorithm = "backward" if self.backward else forward
-        return computed.trace(problem, algorithm, convention or CONVENTION.value, semiring)
+        algorithm = "backward" if self.backward else _TEXTBOOK[semiring]
+        return computed.trace(self.problem, algorithm, convention, semiring)
 
     def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
         """The picture beside the text; where there is no text, it takes all the width."""
@@ -184,32 +166,26 @@ def stepper(
         counts: Whether a line compares the work with that of listing all prefixes.
     """
     shown.changed.take()  # the whole page is being drawn
-    _picture(shown, follow, paths, beside, below, counts)
+    scene = partial(_Scene, counts=counts, follow=follow, paths=paths, beside=beside)
+    _picture(shown, scene, below)
 
 
 @st.fragment
 def _picture(
     shown: Recursion,
-    follow: Follow,
-    paths: Paths,
-    beside: Beside,
+    scene_of: Callable[..., "_Scene"],
     below: Callable[[Recursion, Problem], Pictures],
-    counts: bool,
 ) -> None:
     if shown.changed.take():
         st.rerun()  # the rest of the page follows
     problem = shown.problem
     exchange, trace = Exchange.of(problem, shown.key), shown.trace
-    scene = _Scene(
+    scene = scene_of(
         form=(trace.algorithm, trace.convention, trace.semiring),
         space=shown.space,
         tells=shown.tells,
         asks=shown.asks,
         hides="answers" in shown.view.hide,
-        counts=counts,
-        follow=follow,
-        paths=paths,
-        beside=beside,
         exchange=exchange,
         pinned=pinned.current(problem),
         key=shown.key,
@@ -469,10 +445,6 @@ def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
 @st.fragment
 def _export(shown: Recursion, tables: Mapping[str, Table]) -> None:
     exports.show(
-        tables,
-        key=shown.name,
-        problem=shown.problem,
-        trace=shown.trace,
-        step=reached(shown, shown.trace, key=shown.key),
-        space=shown.space,
-    )
+        tables, key=shown.name, problem=shown.problem, trace=shown.trace,
+        step=reached(shown, shown.trace, key=shown.key), space=shown.space,
+    )  # fmt: skip

@@ -48,7 +48,6 @@ def stepper(
     paths: Sequence[PathOverlay] = (),
     initial_step: int = 0,
     sent: int = 0,
-    height: int | None = None,
     space: Literal["log", "probability"] = "log",
     predict: bool | None = None,
     hide: Set[str] = frozenset(),
@@ -58,55 +57,31 @@ def stepper(
     best: Trace | None = None,
     lecture: bool = False,
     beside: Mapping[str, Any] | None = None,
-    on_edits: Callable[[object], None] | None = None,
+    on_edits: Callable[[object], None] = lambda message: None,
     said: object = None,
 ) -> At:
-    """Show a trace and let the reader step through it.
+    """Show a trace, let the reader step through it, and return the step, whatever a client sent.
 
     Args:
-        trace: the recursion, from `crf.trace.trace`. Pass the same object on every rerun:
-            what is sent is then not made again.
+        trace: the recursion. Pass the same object on every rerun: what is sent is not made again.
         key: of the widget; unique on the page.
-        paths: tag sequences to draw over the trellis.
+        paths: as `payload` of the figure has it; so are `space`, `enumeration`, `means`, `best`.
         initial_step: where a newly shown trace starts.
         sent: how often the reader was sent to `initial_step`; one more sends the reader again.
-        height: in pixels; the contents scroll within it. None: as tall as the contents.
-        space: whether numbers are log-scores, added up, or potentials, multiplied.
-        predict: whether the learner is asked to guess before a cell is shown: at first, and by a
-            switch. None: there is no such switch.
-        hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls",
-            "legend" with the table of the values;
-            "answers": a step's values stay hidden until they are asked for.
+        space: as `payload` has it.
+        predict: whether the learner guesses before a cell is shown; None: there is no such switch.
+        hide: names among `PARTS`; "answers": a step's values stay hidden until they are asked for.
         text_scale: how much larger than normal everything is, 1 to 2.
-        enumeration: what it costs to list all prefixes, from `course.brute_force.additions`; a line
-            beside the step compares it with the recursion.
-        means: paragraphs on each step, for the text beside the picture: they are put where an
-            element has this key as `data-means`.
-        best: the max trace of the same chain: the best way into each cell, drawn on hover.
+        enumeration: as `payload` has it.
+        means: as `payload` has it; each is put where an element has this key as `data-means`.
+        best: as `payload` has it.
         lecture: whether the keys of a presenter's remote step from anywhere on the page.
-        beside: `scores`, that are edited here, from `Exchange.data`; `standing`, how the
-            distribution stands under them; `live`, where pictures of a score that moves are had.
+        beside: `scores` to edit, `standing` of the distribution, `live`: where previews are had.
         on_edits: called with what the browser says was edited, as it came.
         said: where the reader is, as the browser has said beside the runs; None: nothing yet.
-
-    Returns:
-        Where the reader is, reported a quarter of a second after the last movement or guess;
-        0 ≤ step < len(trace.steps), whatever the client sent. Only a step with a question, in a
-        stepper that has a switch for guessing, is asked.
-
-    Raises:
-        ValueError: `space` or a part to hide is unknown, or `text_scale` out of range.
     """
-    if space not in NOTATIONS:
-        raise ValueError(f"space: expected 'log' or 'probability', got {space!r}; choose one")
-    if hide - PARTS:
-        raise ValueError(
-            f"hide: expected names among {sorted(PARTS)}, got {sorted(hide - PARTS)}; leave it out"
-        )
-    if not 1.0 <= text_scale <= LARGEST_SCALE:
-        raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
-    last = len(trace.steps) - 1
-    start = clamp_step(initial_step, last, default=0)
+    _check(space, hide, text_scale)
+    start = clamp_step(initial_step, len(trace.steps) - 1, default=0)
     how = _How(
         paths=tuple(replace(path, tags=tuple(path.tags)) for path in paths),
         space=space,
@@ -115,21 +90,27 @@ def stepper(
         means=tuple(tuple(texts) for texts in means),
     )
     view = _View(key, predict, tuple(sorted(hide)), text_scale, lecture)
-
-    def edited() -> None:
-        if on_edits is not None:
-            on_edits(client_values.state(key, "edits"))
-
     traced = _packed(Same(trace), Same(best), how, view, language())
     _COMPONENT(
         key=key,
         data=pack(traced, zipped({"beside": {"step": start, "sent": sent, **(beside or {})}})),
-        height="content" if height is None else height,
+        height="content",
         on_at_change=lambda: None,
-        on_edits_change=edited,
+        on_edits_change=lambda: on_edits(client_values.state(key, "edits")),
     )
     said = client_values.state(key, "at") if said is None else said
     return _at(trace, said, predict, start)
+
+
+def _check(space: str, hide: Set[str], text_scale: float) -> None:
+    if space not in NOTATIONS:
+        raise ValueError(f"space: expected 'log' or 'probability', got {space!r}; choose one")
+    if hide - PARTS:
+        raise ValueError(
+            f"hide: expected names among {sorted(PARTS)}, got {sorted(hide - PARTS)}; leave it out"
+        )
+    if not 1.0 <= text_scale <= LARGEST_SCALE:
+        raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
 
 
 def go_to(key: str, step: int) -> None:

@@ -13,6 +13,7 @@ from pages.shared.ui import view as views
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.stepper import GO, PARTS, At, clamp_step, stepper
+from pages.shared.ui.words import say
 
 
 class _Place(NamedTuple):
@@ -38,49 +39,35 @@ def step_through(
     hide: frozenset[str] = frozenset(),
     **how: Any,
 ) -> At:
-    """The stepper, with what the view hides.
+    """Draw the stepper, with what the view hides, and return where the reader is.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
-    (`pages.shared.course.places`), whatever number that step has now. A trace begins, and so does
-    that of another sentence or of other tags, with its first column filled; where the reader is to
-    find out what the cells hold, at its first cell.
+    (`pages.shared.course.places`). A trace of another sentence begins with its first column filled;
+    where the reader is to find out what the cells hold, at its first cell.
 
     Args:
         lesson: The page.
         trace: From `pages.shared.ui.computed`, the same object on every rerun.
         key: Of the widget.
-        beside: What is sent beside the trace; the browser's line to `live` goes with it.
+        beside: What is sent beside the trace.
         hide: Parts that are not shown, beside those of the view.
         how: Further arguments of `pages.shared.ui.stepper.stepper`.
-
-    Returns:
-        Where the reader is. In a trace that has just changed every guess is still to be made.
     """
     view, first = lesson.view, lesson.first_step
-    kept = _PLACE.at(key)
-    place = kept.value
+    kept, place = _PLACE.at(key), _PLACE.at(key).value
     last = len(trace.steps) - 1
     hides = how.get("predict") or "answers" in view.hide
     beginning = 0 if hides else _end_of_first_column(trace)
     views.BEGINNING.at(lesson.name).set(beginning)
     with st.container():  # always there, so that the stepper keeps its place
         if place is None and first is not None and first > last:
-            st.warning(
-                f"The address asks for step {first + 1}, and there are {last + 1}: this is the "
-                "last."
-            )
-    asked, offer = GO.at(key).take(), preview_endpoint.offer(key)
-    moved = asked is not None
+            st.warning(say("stepper.beyond", step=first + 1, last=last + 1))
+    offer = preview_endpoint.offer(key)
     if place is None:
         place = _Place(trace, clamp_step(first, last, default=beginning))
     else:  # who has stepped since the last run has said so beside it
         place = place._replace(reached=_said(offer, place.trace, place.reached))
-    if place.trace is not trace:
-        stays = (place.trace.tokens, place.trace.tags) == (trace.tokens, trace.tags)
-        reached, moved = same_place(place.trace, place.reached, trace) if stays else beginning, True
-        place = _Place(trace, reached, place.sent)
-    if asked is not None:
-        place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)
+    place, moved = _moved(place, trace, GO.at(key).take(), beginning)
     if moved:  # what was said was said of another
         offer.said = None
     at = stepper(
@@ -102,6 +89,25 @@ def step_through(
     lesson.reached.set(at.step)
     lesson.trellis.set(True)
     return at
+
+
+def _moved(place: _Place, trace: Trace, asked: int | None, beginning: int) -> tuple[_Place, bool]:
+    """Where the reader stands in a trace, and whether Python has moved the reader there.
+
+    Args:
+        place: Where the reader stood, perhaps in another trace.
+        trace: What is shown now.
+        asked: A step that `go_to` asks for.
+        beginning: Where the trace of another sentence begins.
+    """
+    moved = asked is not None
+    if place.trace is not trace:
+        stays = (place.trace.tokens, place.trace.tags) == (trace.tokens, trace.tags)
+        reached = same_place(place.trace, place.reached, trace) if stays else beginning
+        place, moved = _Place(trace, reached, place.sent), True
+    if asked is not None:
+        place = _Place(trace, clamp_step(asked, len(trace.steps) - 1, default=0), place.sent + 1)
+    return place, moved
 
 
 def _end_of_first_column(trace: Trace) -> int:

@@ -138,11 +138,6 @@ def test_the_page_judges_what_is_pasted():
     assert "cannot be compared" in said
 
 
-@pytest.mark.parametrize("example", ["no-path", "one-token"])
-def test_the_page_stands_at_the_edge(example):
-    assert not opened("check", ex=example).exception
-
-
 @pytest.mark.parametrize("lesson", implement.FUNCTIONS)
 def test_a_lesson_ends_with_its_functions_to_write(lesson):
     app = fresh(lesson)

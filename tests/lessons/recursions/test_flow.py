@@ -9,7 +9,7 @@ from pages.backward.alpha_beta_meeting import MEET, alpha_front, beta_front, fro
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
-from pages.viterbi.temperature import TAU
+from pages.viterbi.sections import TAU
 from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem

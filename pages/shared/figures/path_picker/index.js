@@ -17,7 +17,7 @@ const SKELETON = `
   <p class="sum"></p>
   <div class="foot" data-export="no">
     <details hidden><summary></summary><div class="scroll"><table><caption></caption><thead></thead><tbody></tbody></table></div></details>
-    <button type="button" class="save" title="Save this picture">SVG</button>
+    <button type="button" class="save">SVG</button>
   </div>
 </div>`;
 
