@@ -1,6 +1,5 @@
 """Gradients of one sentence: against enumeration, published numbers, each other, and wrong ones."""
 
-
 import pytest
 import torch
 from hypothesis import given, settings
