@@ -6,7 +6,7 @@ from crf.schemes import spans
 from crf.tagger import ModelFileError
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import theme
-from pages.shared.figures.analysis import holdable
+from pages.shared.figures.analysis import Analysis, holdable
 from pages.shared.ui import fixed_tags, frame, presenter_view, state, taggers, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.flow import flow
@@ -46,25 +46,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         st.error(say("message.no-sequence"))
         return
 
-    def hold(token: int, tag: str) -> None:
-        hand.hold(token, tagger.tags.index(tag))
-
-    view = VIEW["tag"].value
-    state.publish_one(VIEW["tag"].address, view, VIEW["tag"].default)
-    with st.container(key="picture-tag"):
-        if view == "flow":
-            flow(
-                picture.readings(analysis),
-                key="tag.flow",
-                on_choice=hold,
-                height=TALL if lesson.view.size == "1" else LOW,
-                grows=not lesson.view.screen,
-                intro=not SEEN.value and not lesson.view.screen,
-            )
-        else:
-            held_tags = {t: s for t, s in enumerate(analysis.fixed) if s >= 0}
-            shown = heat_map(analysis.tags, tokens, analysis.marginals, held_tags)
-            draw(view, shown, key="tag.heat", on_choice=hold)
+    _picture(lesson, analysis, hand)
     SEEN.set(True)
     if task_of(analysis.tags) == NAMES and not spans(analysis.viterbi.tags):
         lesson.say("no-names")
@@ -90,3 +72,24 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     state.publish_one(EVERYTHING.address, EVERYTHING.write(EVERYTHING.value), "0")
     sections.code(lesson, tagger, tokens)
     teacher.of_address("tag")
+
+
+def _picture(lesson: Lesson, analysis: Analysis, hand: by_hand.ByHand) -> None:
+    """All readings as flow, heat map or table; a click holds a tag."""
+
+    def hold(token: int, tag: str) -> None:
+        hand.hold(token, analysis.tags.index(tag))
+
+    view = VIEW["tag"].value
+    state.publish_one(VIEW["tag"].address, view, VIEW["tag"].default)
+    with st.container(key="picture-tag"):
+        if view == "flow":
+            flow(
+                picture.readings(analysis), key="tag.flow", on_choice=hold,
+                height=TALL if lesson.view.size == "1" else LOW,
+                grows=not lesson.view.screen, intro=not SEEN.value and not lesson.view.screen,
+            )  # fmt: skip
+        else:
+            held_tags = {t: s for t, s in enumerate(analysis.fixed) if s >= 0}
+            shown = heat_map(analysis.tags, analysis.tokens, analysis.marginals, held_tags)
+            draw(view, shown, key="tag.heat", on_choice=hold)
