@@ -8,7 +8,7 @@ from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import tables
 from pages.shared.figures.text import say
 
-Row = Sequence[float | None]
+ScoresOrNone = Sequence[float | None]
 
 
 def emissions(problem: Problem) -> str:
@@ -35,16 +35,25 @@ def transitions(problem: Problem) -> list[str]:
 
 
 def _table(
-    problem: Problem, title: str, matrix: Sequence[Row], *, start: bool = True, end: bool = True
+    problem: Problem,
+    title: str,
+    matrix: Sequence[ScoresOrNone],
+    *,
+    start: bool = True,
+    end: bool = True,
 ) -> str:
-    rows: list[Row] = [[*problem.start, *([None] * end)]] if start else []
+    rows: list[ScoresOrNone] = [[*problem.start, *([None] * end)]] if start else []
     rows += [[*row, *([problem.end[i]] * end)] for i, row in enumerate(matrix)]
     names = ["START"] * start + [*problem.tags], [*problem.tags, *(["END"] * end)]
     return _titled(title, *names, rows, corner=say("path.from-to"))
 
 
 def _titled(
-    title: str, rows: Sequence[str], columns: Sequence[str], scores: Sequence[Row], corner: str = ""
+    title: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    scores: Sequence[ScoresOrNone],
+    corner: str = "",
 ) -> str:
     """A table under its title; one decimal if that is all there is, else two."""
     finite = [value for row in scores for value in row if value is not None and value != NEG_INF]
