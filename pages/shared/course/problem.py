@@ -104,17 +104,9 @@ class Problem:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def of(
-        cls,
-        tags: Sequence[str],
-        tokens: Sequence[str],
-        emissions: Any,
-        transitions: Any,
-        start: Any,
-        end: Any,
-    ) -> "Problem":
-        """The problem of these lists."""
-        return cls(tuple(tags), tuple(tokens), emissions, transitions, start, end)
+    def of(cls, tags: Sequence[str], tokens: Sequence[str], *scores: Any) -> "Problem":
+        """The problem of lists: names, then emissions, transitions, start and end."""
+        return cls(tuple(tags), tuple(tokens), *scores)
 
     @classmethod
     def blank(cls, tags: Sequence[str], tokens: Sequence[str]) -> "Problem":
