@@ -1,4 +1,4 @@
-"""Every line of the textbooks' recursions has its step; tests/lessons/test_textbook_code runs them."""
+"""Every line of the textbooks' recursions has its step."""
 
 import pytest
 
