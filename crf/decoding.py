@@ -106,6 +106,7 @@ def topk(p: Potentials, k: int) -> tuple[Int[Tensor, "B K L"], Float[Tensor, "B 
         K], best first, −∞ from where there are no more allowed paths. Equal scores stay in
         the order of the tags they come from, so the first j of k paths are the j best ones.
     """
+    p.arriving_transitions()  # which refuses to be unrolled where a graph is exported
     if p.mask.shape[1] and not (torch_tracing.compiling() or torch_tracing.transforming()):
         *found, tied = _lists(p, k, stable=False)
         if not tied:
