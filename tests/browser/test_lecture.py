@@ -15,7 +15,9 @@ from tests.browser.scripts import script
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
 BEYOND = script("beyond")
 
-KEPT = "() => sessionStorage.getItem('crf.lecture.shown')?.includes('told=1')"
+TOLD = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+  .map((host) => host.shadowRoot?.querySelector('iframe.here')).find(Boolean)
+  ?.contentWindow.location.search.includes('told=1')"""  # the address of the stop on screen
 # Notes from now on what the class sees of each stop: its size, and by how many pixels a text of it
 # is beyond the screen, or has to be scrolled to.
 WATCH = script("watch")
@@ -320,7 +322,7 @@ def test_an_answer_is_still_there_after_a_reload(presenting, stop, answer):
     page.keyboard.press("ArrowRight")
     told.wait_for()
     expect(where(page)).to_contain_text(f"{stop} / 11", timeout=60_000)
-    until(page, KEPT)
+    until(page, TOLD)
     page.reload()
     told.wait_for(timeout=60_000)
 
