@@ -111,8 +111,8 @@ class Distribution:
     @property
     def _engine(self) -> engines.Plain:
         """What answers, here and now."""
-        if self._quick and torch_tracing.eager():
-            return engines.KERNELS  # pyright: ignore[reportReturnType]
+        if self._quick and engines.KERNELS is not None and torch_tracing.eager():
+            return engines.KERNELS
         return engines.choose(self.backend, self._raw)
 
     # ------------------------------------------------------------------ evaluation

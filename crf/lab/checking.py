@@ -1,5 +1,6 @@
 """Check an implementation: the first wrong cell, and the mistake that explains its numbers."""
 
+import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -17,12 +18,13 @@ from .cells import (
     same,
 )
 from .homework import FUNCTIONS
-from .ladder import Rung, ladder
+from .ladder import DIFFERENCES, Rung, ladder
 from .reference import Reference
 from .report import CheckResult, Report
 
 Caller = Callable[..., dict[str, Any]]
 Cells = list[tuple[AnswerCell, Any]]
+STEP = 1e-3  # by which a score is moved, up and down
 
 
 class GivenFunction(NamedTuple):
@@ -42,6 +44,8 @@ def check_functions(functions: Mapping[str, GivenFunction], report: Report) -> N
     """
     for name, function in functions.items():
         _check_function(name, function, report)
+    if {"nll", "gradients"} <= functions.keys() - report.missing:
+        _check_differences(functions["gradients"], functions["nll"], report)
 
 
 def _check_function(name: str, function: GivenFunction, report: Report) -> None:
@@ -63,6 +67,37 @@ def _check_function(name: str, function: GivenFunction, report: Report) -> None:
         if answer.get("exception") == "TimeoutError":
             break
     _name_mistakes(name, seen, convention, report)
+
+
+def _check_differences(gradients: GivenFunction, nll: GivenFunction, report: Report) -> None:
+    """Compare the gradients with differences of the homework's own loss, a score at a time."""
+    rung, to_from = DIFFERENCES, report.convention.to_from
+    asked = rung.arguments("gradients", gradients.batched, to_from=to_from)
+    try:
+        value = gradients.ask(arguments=asked, kind=gradients.kind, autograd=False)["value"]
+        rows = read("gradients", rung, value, gradients.batched, "state")
+        got = cells_of("gradients", rung, rows, "state")
+        slopes: Cells = []
+        for cell, _ in got:
+            losses = []
+            for step in (STEP, -STEP):
+                arguments = rung.arguments("nll", nll.batched, to_from=to_from)
+                table = copy.deepcopy(arguments[cell.table])
+                arguments[cell.table] = table
+                if cell.table == "emissions":
+                    table = (table[0] if nll.batched else table)[cell.token]
+                elif cell.table == "transitions":
+                    table = table[cell.row]
+                table[cell.tag] += step
+                loss = nll.ask(arguments=arguments, kind=nll.kind, autograd=False)["value"]
+                losses.append(float(loss[0] if isinstance(loss, list) else loss))
+            slopes.append((cell, (losses[0] - losses[1]) / (2 * STEP)))
+    except (KeyError, TypeError, WrongShapeError):  # one of them has no number; it was said above
+        return
+    report.rungs[rung.name] = rung
+    check = compared(CheckResult("gradients", rung.name, False), slopes, got, rung.tolerance)
+    names = () if check.passed else ("gradient of another loss",)
+    report.checks.append(check._replace(mistakes=names))
 
 
 def _name_mistakes(

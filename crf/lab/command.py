@@ -1,10 +1,12 @@
 """`python -m crf lab new` and `python -m crf lab check`."""
 
 import argparse
+import csv
 import functools
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from . import report as reports
 from .cells import FORMS, SPACES, convention_of
@@ -18,6 +20,14 @@ _WARNING = (
     "It runs the homework as the user who calls it, in a process of its own but with no sandbox: "
     "check files of others where they can do no harm."
 )
+
+
+class Points(NamedTuple):
+    """What a check is worth."""
+
+    function: str  # of which function
+    check: str  # of which check; "": all of the function's have to pass
+    points: float  # what it is worth
 
 
 def add_arguments(lab: argparse.ArgumentParser) -> None:
@@ -46,6 +56,10 @@ def add_arguments(lab: argparse.ArgumentParser) -> None:
         "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for each function"
     )
     check.add_argument("--json", action="store_true", help="one line of JSON for each file")
+    check.add_argument(
+        "--points", type=Path, metavar="CSV", help="columns function, check (may be empty), points"
+    )
+    check.add_argument("--csv", type=Path, metavar="FILE", help="a row for each homework")
     check.add_argument("--app", default=reports.APP, metavar="URL", help="where the app answers")
 
 
@@ -66,14 +80,18 @@ def run(options: argparse.Namespace) -> int:
         options.file.write_text(text, encoding="utf-8")
         print(f"Fill in {options.file}, then: python -m crf lab check {options.file}")
         return 0
+    points = read_points(options.points) if options.points else []
     paths = sorted(options.path.glob("*.py")) if options.path.is_dir() else [options.path]
     if not paths:
         raise ValueError(f"{options.path}: no Python file in it")
-    return 0 if all([_passes(path, options) for path in paths]) else 1
+    rows = [_check_one(path, options, points) for path in paths]
+    if options.csv:
+        _write_csv(options.csv, rows)
+    return 0 if all(row["passed"] for row in rows) else 1
 
 
-def _passes(path: Path, options: argparse.Namespace) -> bool:
-    """Check a homework, print the report, and return whether nothing is wrong."""
+def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) -> dict[str, Any]:
+    """Check a homework, print the report, and return its row of the table."""
     said = {name: getattr(options, name) for name in ("space", "form", "transitions")}
     said = {name: value for name, value in said.items() if value}
     try:
@@ -82,14 +100,26 @@ def _passes(path: Path, options: argparse.Namespace) -> bool:
         if not options.path.is_dir():
             raise
         print(f"{path.name}: {error}", file=sys.stderr)
-        return False
+        return {"file": path.name, "passed": False, "points": 0.0, "faults": str(error)}
+    if printed and not options.json:
+        print(f"{path.name} printed:\n{printed[-2000:].rstrip()}\n", file=sys.stderr)
     if options.json:
         print(reports.as_json(report, path.name))
     else:
-        if printed:
-            print(f"{path.name} printed:\n{printed[-2000:].rstrip()}\n", file=sys.stderr)
         print(f"{path.name}\n{reports.as_text(report, options.app)}")
-    return report.passed
+        if points:
+            print(f"points: {earned(report, points):g} of {sum(each.points for each in points):g}")
+    faults = [
+        f"{fault.function}: {', '.join(fault.mistakes) or fault.message or 'unknown'}"
+        for fault in report.first_faults()
+    ]
+    return {
+        "file": path.name,
+        "passed": report.passed,
+        "points": earned(report, points),
+        "faults": "; ".join(faults),
+        **{name: _share(report, name) for name in FUNCTIONS},
+    }
 
 
 def check_file(
@@ -127,3 +157,58 @@ def check_file(
             asked[name] = GivenFunction(ask, homework.kind, homework.functions[name])
         check_functions(asked, report)
         return report, homework.printed
+
+
+def _share(report: Report, function: str) -> str:
+    checks = [check for check in report.checks if check.function == function]
+    return f"{sum(check.passed for check in checks)}/{len(checks)}" if checks else ""
+
+
+# ---------------------------------------------------------------------- points
+
+
+def read_points(path: Path) -> list[Points]:
+    """Return what each check is worth, from a CSV file.
+
+    Raises:
+        ValueError: A column is missing, a function unknown or a number no number, with the line.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        if not {"function", "points"} <= set(reader.fieldnames or ()):
+            raise ValueError(f"{path}: expected the columns function, check and points")
+        points = []
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if row["function"] not in FUNCTIONS:
+                raise ValueError(
+                    f"{where}: expected a function of {', '.join(FUNCTIONS)}, "
+                    f"got {row['function']!r}"
+                )
+            try:
+                points.append(Points(row["function"], row.get("check") or "", float(row["points"])))
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{where}: expected a number of points, got {row['points']!r}"
+                ) from None
+    return points
+
+
+def earned(report: Report, points: list[Points]) -> float:
+    """Return how many points a homework has."""
+    total = 0.0
+    for each in points:
+        checks = [
+            check.passed for check in report.checks
+            if check.function == each.function and each.check in ("", check.check)
+        ]  # fmt: skip
+        total += each.points if checks and all(checks) else 0.0
+    return total
+
+
+def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    columns = ["file", "points", "passed", *FUNCTIONS, "faults"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -128,3 +128,7 @@ def ladder() -> list[Rung]:
             autograd=True,
         ),
     ]
+
+
+DIFFERENCES = Rung("differences of your own nll", _random_rows(2, [[True] * 3], 2), tolerance=2e-3)
+"""On which the gradients are compared with those differences."""

@@ -12,7 +12,7 @@ import pytest
 import crf
 from crf import lab
 from crf.lab import report as reports
-from crf.lab.command import check_file
+from crf.lab.command import check_file, earned, read_points
 from crf.lab.homework import FUNCTIONS
 from crf.lab.ladder import ladder
 from crf.lab.process import HomeworkError
@@ -116,18 +116,41 @@ def test_json_has_the_fields_that_others_read(tmp_path):
     assert wrong[0]["got"] == 0.0
     assert wrong[0]["expected"] == ladder()[2].rows[0].end[0]
     assert wrong[0]["mistakes"] == ["end left out"]
+    assert crf_command("lab", "check", RIGHT / "plain_lists.py", "--json").returncode == 0
 
 
-def test_a_folder_gives_a_line_of_json_for_each_file(tmp_path):
+def test_a_folder_gives_a_table_with_points(tmp_path):
     (tmp_path / "good.py").write_bytes((RIGHT / "potentials.py").read_bytes())
     (tmp_path / "bad.py").write_text("def forward(:")
-    done = crf_command("lab", "check", tmp_path, "--space", "probability", "--json")
+    points = tmp_path / "points.csv"
+    points.write_text("function,check,points\nforward,,3\nforward,random scores,1\nnll,,5\n")
+    done = crf_command(
+        "lab", "check", tmp_path, "--space", "probability",
+        "--points", points, "--csv", tmp_path / "out.csv",
+    )  # fmt: skip
     assert done.returncode == 1
-    assert json.loads(done.stdout)["file"] == "good.py"
-    assert "bad.py: " in done.stderr
-    assert "SyntaxError" in done.stderr
-    (tmp_path / "bad.py").unlink()
-    assert crf_command("lab", "check", tmp_path, "--space", "probability").returncode == 0
+    assert "points: 4 of 9" in done.stdout
+    rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith("file,points,passed,score,forward")
+    assert rows[1].startswith("bad.py,0.0,False")
+    assert "SyntaxError" in rows[1]
+    assert rows[2].startswith("good.py,4.0,True")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("function,check\nforward,", "columns function, check and points"),
+        ("function,check,points\nfoward,,1", "line 2: expected a function"),
+        ("function,check,points\nforward,,much", "line 2: expected a number"),
+    ],
+)
+def test_points_that_cannot_be_read_are_refused(tmp_path, text, part):
+    file = tmp_path / "points.csv"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=part):
+        read_points(file)
+    assert earned(check_file(RIGHT / "messages.py", only=("score",))[0], []) == 0
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

@@ -13,6 +13,7 @@ import pytest
 from crf import lab
 from crf.lab import mistakes
 from crf.lab.homework import functions_of
+from crf.lab.ladder import DIFFERENCES
 
 RIGHT = Path(__file__).parent / "right"
 
@@ -64,7 +65,25 @@ def test_a_right_implementation_passes_in_its_own_style(path):
 
 
 def test_each_mistake_has_its_sentence_and_the_other_way_round():
-    named = {name for name, _ in mistakes.CATALOGUE} | {"log of 0"}
+    named = {name for name, _ in mistakes.CATALOGUE} | {"log of 0", "gradient of another loss"}
     assert named == set(mistakes.explanations())
     assert len(named) >= 20
     assert all(mistakes.explanations().values())
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "failing"),
+    [
+        ("", "", []),
+        ("return total + end[tags[-1]]", "return total", ["score", "nll", "gradients"]),
+        ("d_end[tags[-1]] -= 1", "pass", ["gradients"]),
+    ],
+)
+def test_gradients_are_compared_with_differences_of_the_homeworks_own_loss(line, instead, failing):
+    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+    assert line in right
+    functions = functions_of(namespace(right.replace(line, instead)))
+    report = lab.check(*functions.values())
+    found = [check for check in report.checks if check.check == DIFFERENCES.name]
+    assert [fault.function for fault in report.first_faults()] == failing
+    assert [check.passed for check in found] == ["gradients" not in failing]
