@@ -8,7 +8,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.learning import methods, payloads
+from pages.learning import methods, payloads, plane, small_flows
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text, text
 from pages.learning.training import STARTS, CorpusSettings, Run
 from pages.shared.course.numbers import format_magnitude
@@ -242,7 +242,7 @@ def _folds(lesson: Lesson, run: Run) -> None:
             if is_swinging(run):
                 st.info(lesson.text.line("notes.too-large"))
             found = methods.methods(run.corpus, run.settings, payloads.run)
-            st.html(methods.table(run.corpus, found))
+            st.html(small_flows.table(run.corpus, found))
             lesson.say("methods")
     if lesson.shows_everything("concave", "features"):
         with lesson.fold(key="concave") as is_open:
@@ -254,7 +254,7 @@ def _folds(lesson: Lesson, run: Run) -> None:
 
 
 def _starts(lesson: Lesson, run: Run) -> None:
-    """How runs from all three starts climb, and whether their ends are one."""
+    """How runs from all three starts move through two weights, and whether their ends are one."""
     if run.settings.is_perceptron:
         st.info(lesson.text.line("notes.no-objective"))
         return
@@ -271,18 +271,14 @@ def _starts(lesson: Lesson, run: Run) -> None:
     else:
         reached = case("reached.apart", n=run.iterations)
     lesson.say("concave", reached=reached)
-    figure = go.Figure()
-    for (name, each), dash in zip(runs.items(), ("solid", "dash", "dot"), strict=False):
-        figure.add_scatter(
-            y=each.objective.tolist(), name=name, mode="lines", line={"dash": dash},
-            hovertemplate="%{x}: L = %{y:.4g}<extra>" + name + "</extra>",
-        )  # fmt: skip
-    figure.update_xaxes(title="iteration")
-    figure.update_yaxes(title="objective L")
-    figure = plain(figure, 300)
-    st.plotly_chart(
-        figure, width="stretch", key="learning.starts", config={"displayModeBar": False}
-    )
+    place = _fitting(PLACE.value, run)
+    first = (place.weight[0], place.weight[1:])
+    others = {plane.named(run, weight): weight for weight in plane.most_moved(run, first)}
+    label = lesson.text.line("plane.second", weight=plane.named(run, first))
+    name = st.selectbox(label, list(others), width=330, key="learning.second")
+    second = others.get(name) or next(iter(others.values()))
+    figure = plain(plane.valley(runs, place.iteration, first, second), 380)
+    st.plotly_chart(figure, width="stretch", key="learning.plane", config={"displayModeBar": False})
     heights = {
         name: f"{'−' if end else ''}{format_magnitude(-end, 4)}" for name, end in ends.items()
     }

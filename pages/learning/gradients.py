@@ -1,11 +1,11 @@
-"""Three ways to the gradient of log p(path | x), and a wrong one.
+"""Three ways to the gradient of log p(path | x), and three wrong ones.
 
     closed       (observed − expected) · ∂scores/∂parameter, from the chain's marginals
     automatic    torch's differentiation, step by step through the forward recursion
     differences  [f(w + h) − f(w − h)] / 2h, one parameter at a time
 
-A model is a function from named tables of parameters to the scores of its chain; torch
-differentiates that function.
+With respect to a score log ψ, or to ψ itself: ∂f/∂ψ = (∂f/∂ log ψ) / ψ. A model is a function from
+named tables of parameters to the scores of its chain; torch differentiates that function.
 
 Source of the error of differences: Nocedal and Wright (2006), "Numerical optimization", section
 8.1: truncation grows as h², rounding as 1/h.
@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -27,10 +27,22 @@ from pages.shared.course.problem import Problem
 
 Parameters = dict[str, Tensor]
 Named = tuple[str, tuple[int, ...]]  # a parameter: its table and its index
-UsedScores = tuple[Tensor, Tensor, Tensor, Tensor]  # [m, S], [m-1, S, S], [S], [S]: start and end
 STEPS = tuple(10.0 ** (-k / 2) for k in range(2, 29))  # 1e-1 … 1e-14
 MOST = 64  # parameters that differences are taken of: each costs two chains
 _CHUNK = 4_000_000  # numbers of one batch of transitions
+
+
+class UsedScores(NamedTuple):
+    """One number at each place where a chain uses a score: the score, or how often it is used."""
+
+    emissions: Tensor  # [m, S]
+    transitions: Tensor  # [m-1, S, S], one matrix per step
+    start: Tensor  # [S] of the first tag
+    end: Tensor  # [S] of the last tag
+
+    def minus(self, other: "UsedScores") -> "UsedScores":
+        """The difference, place by place."""
+        return UsedScores(*(a - b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)  # a model is itself alone: it can be remembered by
@@ -42,6 +54,11 @@ class Model:
     path: tuple[int, ...]  # [m] tag indices
     tables: Parameters  # the parameters by name, float64
     scores: Callable[[Parameters], UsedScores]  # the scores that such tables make
+
+    @property
+    def has_potentials(self) -> bool:
+        """Whether its parameters are log-potentials, so that ψ = exp(parameter)."""
+        return "x" not in self.tables
 
 
 def of_problem(problem: Problem, path: Sequence[int]) -> Model:
@@ -55,7 +72,8 @@ def of_problem(problem: Problem, path: Sequence[int]) -> Model:
         tables["T"] = tables["T"].reshape(m - 1, S, S)
 
     def scores(given: Parameters) -> UsedScores:
-        return given["e"], given["T"].expand(m - 1, S, S), given["start"], given["end"]
+        transitions = given["T"].expand(m - 1, S, S)
+        return UsedScores(given["e"], transitions, given["start"], given["end"])
 
     return Model(problem.tags, problem.tokens, tuple(path), tables, scores)
 
@@ -66,59 +84,103 @@ def pair_potentials() -> Model:
     return of_problem(EXAMPLES["pair-potentials"].problem, (0, 1, 4, 1, 3, 0, 0, 3, 3, 1))
 
 
-@cache
-def seeded_inputs() -> Model:
-    """log ψ(s', s, t) = P[s', s] + W_s · x_t, and log ψ(*, s, 1) = start_s + W_s · x_1.
-
-    Five tags and seven tokens with random numbers in [0, 1), and a random path.
-    Source: numpy's legacy generator with seed 1111, in the order path, x, W, P, start.
-    """
-    S, m = 5, 7
-    draw = np.random.RandomState(1111)
-    path = tuple(draw.choice(S, m).tolist())
-    sizes = {"x": (m,), "W": (S,), "P": (S, S), "start": (S,)}
-    tables = {name: torch.tensor(draw.random_sample(size)) for name, size in sizes.items()}
+def scalar_inputs(
+    x: Sequence[float] = (1.0, -0.5, 2.0, 0.5),
+    W: Sequence[float] = (0.8, -0.4, 0.1),
+    P: Sequence[Sequence[float]] = ((0.5, -1.0, 0.2), (0.3, 0.4, -0.6), (-0.2, 0.7, 0.1)),
+    start: Sequence[float] = (0.2, 0.0, -0.3),
+    path: Sequence[int] = (0, 2, 1, 1),
+) -> Model:
+    """log ψ(s', s, t) = P[s', s] + W_s · x_t, and log ψ(*, s, 1) = start_s + W_s · x_1."""
+    m, S = len(x), len(W)
+    tables = {"x": x, "W": W, "P": P, "start": start}
 
     def scores(given: Parameters) -> UsedScores:
         emissions = given["x"][:, None] * given["W"]
-        return emissions, given["P"].expand(m - 1, S, S), given["start"], emissions.new_zeros(S)
+        no_end = torch.zeros_like(given["start"])
+        return UsedScores(emissions, given["P"].expand(m - 1, S, S), given["start"], no_end)
 
-    return Model(tuple("ABCDE"), tuple(f"x{t + 1}" for t in range(m)), path, tables, scores)
+    return Model(
+        tuple("ABCDEFGH"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
+        {name: torch.tensor(values, dtype=torch.float64) for name, values in tables.items()},
+        scores,
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- observed − expected
+
+
+def observed(model: Model) -> UsedScores:
+    """1 at the scores that the path uses, 0 elsewhere: what is expected when it is certain."""
+    return _counts(chain(model.scores(model.tables)).clamp(torch.tensor([list(model.path)])))
+
+
+def expected(model: Model) -> UsedScores:
+    """The probability of each tag at each token, and of each pair of tags at each step."""
+    return _counts(chain(model.scores(model.tables)))
+
+
+def chain(scores: UsedScores) -> LinearChain:
+    """The distribution that scores define."""
+    emissions, transitions, start, end = scores
+    return LinearChain(emissions[None], transitions[None], start, end, backend="plain")
+
+
+def _counts(of: LinearChain) -> UsedScores:
+    used = of.expected_counts
+    return UsedScores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
+
+
+def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
+    """Each place where a parameter is used: table, index, and what it is multiplied by there."""
+    name, index = entry
+    zero = torch.zeros_like(model.tables[name])
+    unit = zero.clone()
+    unit[index] = 1.0
+
+    def moves(tables: Parameters) -> UsedScores:  # by a unit of the parameter
+        return model.scores(tables | {name: unit}).minus(model.scores(tables | {name: zero}))
+
+    places = moves({n: torch.ones_like(table) for n, table in model.tables.items()})
+    factors = moves(model.tables)
+    return [
+        (table, tuple(at), getattr(factors, table)[tuple(at)].item())
+        for table, moved in places._asdict().items()
+        for at in moved.nonzero().tolist()
+    ]
 
 
 # ---------------------------------------------------------------------- the three ways
 
 
-def closed(model: Model, one_step_too_many: bool = False) -> Parameters:
+def closed(model: Model, psi: bool = False, counts: UsedScores | None = None) -> Parameters:
     """Observed − expected, summed over the places where a parameter is used.
 
     Args:
         model: What is differentiated.
-        one_step_too_many: A fault: the pairs of the last step are counted up to m, not m − 1.
+        psi: With respect to ψ, not to log ψ.
+        counts: Expected counts other than the model's.
 
     Returns:
         A table for each of the model's; a forbidden score has 0.
     """
-    scores = model.scores(model.tables)
-    chain = LinearChain(scores[0][None], scores[1][None], scores[2], scores[3], backend="plain")
-    observed = _used(chain.clamp(torch.tensor([model.path])))
-    counts = [seen - expects for seen, expects in zip(observed, _used(chain), strict=True)]
-    if one_step_too_many:  # the last tag goes on into padding, by the last transitions
-        goes_on = scores[1][-1].softmax(-1).nan_to_num(0.0)
-        counts[1][-1] -= chain.marginals[0, -1][:, None] * goes_on
-    return torch.func.vjp(model.scores, model.tables)[1](tuple(counts))[0]
+    gathered = torch.func.vjp(model.scores, model.tables)[1]
+    (gradient,) = gathered(observed(model).minus(expected(model) if counts is None else counts))
+    if not psi:
+        return gradient
+    return {
+        name: torch.where(model.tables[name] > -torch.inf, g / model.tables[name].exp(), 0.0)
+        for name, g in gradient.items()
+    }
 
 
-def _used(chain: LinearChain) -> UsedScores:
-    """How often each score is used, on average."""
-    used = chain.expected_counts
-    return used.emissions[0], used.transitions[0], used.start[0], used.end[0]
-
-
-def automatic(model: Model) -> Parameters:
+def automatic(model: Model, psi: bool = False) -> Parameters:
     """Torch's automatic differentiation, through every step of the forward recursion."""
-    leaves = {name: table.clone().requires_grad_() for name, table in model.tables.items()}
-    log_p = log_probability(model, {name: leaf[None] for name, leaf in leaves.items()})
+    leaves = {
+        name: (table.exp() if psi else table).clone().requires_grad_()
+        for name, table in model.tables.items()
+    }
+    log_p = log_probability(model, {n: (x.log() if psi else x)[None] for n, x in leaves.items()})
     found = torch.autograd.grad(log_p.sum(), list(leaves.values()), materialize_grads=True)
     return {
         name: torch.where(leaf > -torch.inf, g, 0.0)
@@ -131,6 +193,7 @@ def differences(
     parameters: Sequence[Named],
     steps: Sequence[float],
     dtype: torch.dtype = torch.float64,
+    psi: bool = False,
 ) -> Tensor:
     """Central differences of log p, everything computed in one number format.
 
@@ -139,9 +202,10 @@ def differences(
         parameters: With respect to these.
         steps: The h.
         dtype: float64 or float32.
+        psi: Move ψ by h, not log ψ.
 
     Returns:
-        [len(steps), len(parameters)].
+        [len(steps), len(parameters)]; nan where ψ − h is not positive: log p has no value there.
     """
     moves = [(place, sign * h) for h, place, sign in product(steps, parameters, (1, -1))]
     size = max(1, _CHUNK // (len(model.tokens) * len(model.tags) ** 2))
@@ -149,19 +213,22 @@ def differences(
     for first in range(0, len(moves), size):
         chunk = moves[first : first + size]
         tables = {
-            name: table.to(dtype).repeat(len(chunk), *[1] * table.dim())
+            name: (table.exp() if psi else table).to(dtype).repeat(len(chunk), *[1] * table.dim())
             for name, table in model.tables.items()
         }
         for row, ((name, at), move) in enumerate(chunk):
             tables[name][(row, *at)] += move
-        values.append(log_probability(model, tables))
+        logs = {name: table.log() if psi else table for name, table in tables.items()}
+        values.append(log_probability(model, logs))
     pairs = torch.cat(values).double().reshape(len(steps), len(parameters), 2)
     double_steps = 2 * torch.tensor(steps, dtype=torch.float64)[:, None]
     return (pairs[:, :, 0] - pairs[:, :, 1]) / double_steps
 
 
-def log_probability(model: Model, tables: Parameters) -> Tensor:
+def log_probability(model: Model, tables: Parameters | None = None) -> Tensor:
     """log p(path | x) of P variants of the parameters, [P], by the recursion, in their dtype."""
+    if tables is None:
+        tables = {name: table[None] for name, table in model.tables.items()}
     emissions, transitions, start, end = torch.vmap(model.scores)(tables)
     emissions = emissions.clone()
     emissions[:, 0] += start
@@ -173,23 +240,91 @@ def log_probability(model: Model, tables: Parameters) -> Tensor:
     path = torch.tensor(model.path)
     tokens = torch.arange(len(path))
     score = emissions[:, tokens, path].sum(1)
-    return score + transitions[:, tokens[:-1], path[:-1], path[1:]].sum(1) - log_z
+    score = score + transitions[:, tokens[:-1], path[:-1], path[1:]].sum(1)
+    return score - log_z
 
 
-def largest(model: Model, gradient: Parameters) -> list[Named]:
-    """The `MOST` parameters with the largest derivatives; forbidden scores are no parameters."""
+# ---------------------------------------------------------------------- how far they are apart
+
+
+def largest(model: Model, gradient: Parameters, most: int = MOST) -> list[Named]:
+    """The parameters with the largest derivatives; forbidden scores are no parameters."""
     free = [
         (name, tuple(at))
         for name, table in model.tables.items()
         for at in (table > -torch.inf).nonzero().tolist()
     ]
-    return sorted(free, key=lambda place: -abs(gradient[place[0]][place[1]].item()))[:MOST]
+    return sorted(free, key=lambda place: -abs(gradient[place[0]][place[1]].item()))[:most]
 
 
 def errors(
-    model: Model, parameters: Sequence[Named], steps: Sequence[float], dtype: torch.dtype
+    model: Model, parameters: Sequence[Named], steps: Sequence[float], dtype: torch.dtype, psi: bool
 ) -> list[float]:
-    """For each h the largest |differences − closed form| over the parameters."""
-    right = closed(model)
+    """For each h the largest |differences − closed form| over the parameters; nan: none is left."""
+    right = closed(model, psi)
     exact = torch.stack([right[name][index] for name, index in parameters])
-    return (differences(model, parameters, steps, dtype) - exact).abs().amax(1).tolist()
+    off = (differences(model, parameters, steps, dtype, psi) - exact).abs()
+    return [row[~row.isnan()].max().item() if not row.isnan().all() else torch.nan for row in off]
+
+
+# ---------------------------------------------------------------------- wrong ones
+
+
+def _one_step_too_many(model: Model) -> UsedScores:
+    """The loop over pairs runs to m: the last tag goes on into padding as if that were a token."""
+    s = model.scores(model.tables)
+    S = len(model.tags)
+    padding = torch.zeros_like(s.emissions[:1])
+    last = s.transitions[-1:] if len(s.transitions) else padding[..., None].expand(-1, -1, S)
+    longer = s._replace(
+        emissions=torch.cat([s.emissions, padding]), transitions=torch.cat([s.transitions, last])
+    )
+    return expected(model)._replace(transitions=_counts(chain(longer)).transitions)
+
+
+def _ends_forgotten(model: Model) -> UsedScores:
+    """Start and end are in the path's score, but not in the recursions."""
+    scores = model.scores(model.tables)
+    nothing = torch.zeros_like(scores.start)
+    return _counts(chain(scores._replace(start=nothing, end=nothing)))
+
+
+def _normalised_by_row(model: Model) -> UsedScores:
+    """p(next tag | tag), whose rows sum to 1, in the place of p(tag, next tag)."""
+    right = expected(model)
+    rows = right.transitions.sum(-1, keepdim=True)
+    return right._replace(transitions=right.transitions / torch.where(rows > 0, rows, 1.0))
+
+
+FAULTS: dict[str, Callable[[Model], UsedScores]] = {
+    "steps": _one_step_too_many,
+    "ends": _ends_forgotten,
+    "rows": _normalised_by_row,
+}
+
+
+def faulty(model: Model, fault: str) -> Parameters:
+    """The closed form with a fault in its expected counts, one of `FAULTS`.
+
+    A pair that is counted at a step that does not exist goes to the transition that is used there
+    last; in a model with one table per step, to the last table.
+    """
+    counts, steps = FAULTS[fault](model), len(model.tokens) - 1
+    transitions = counts.transitions[:steps].clone()
+    transitions[-1:] += counts.transitions[steps:].sum(0)
+    return closed(model, counts=counts._replace(transitions=transitions))
+
+
+def alike(one: Parameters, other: Parameters) -> bool:
+    """Whether two gradients have the same numbers, as far as the page shows them."""
+    return all((one[table] - other[table]).abs().le(1e-6).all() for table in one)
+
+
+def shows(model: Model, fault: str) -> bool:
+    """Whether the fault changes the model's gradient."""
+    return not alike(closed(model), faulty(model, fault))
+
+
+def expected_pairs(model: Model, fault: str = "") -> float:
+    """How many pairs are expected in all; m − 1 if nothing is wrong."""
+    return (FAULTS[fault] if fault else expected)(model).transitions.sum().item()

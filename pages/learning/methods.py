@@ -13,10 +13,8 @@ import torch
 from torch import Tensor
 
 from crf import LinearChain
-from pages.learning.corpus import Corpus, text
+from pages.learning.corpus import Corpus
 from pages.learning.training import BACKEND, CorpusSettings, Run
-from pages.shared.course.numbers import format_probability
-from pages.shared.figures import tables
 
 
 class Method(NamedTuple):
@@ -63,28 +61,3 @@ def _log_shares(counts: Tensor) -> Tensor:
     """Each row's logs of relative frequencies; −∞ where nothing was counted."""
     total = counts.sum(-1, keepdim=True)
     return (counts / total.clamp(min=1.0)).log()
-
-
-def table(corpus: Corpus, found: list[Method]) -> str:
-    """Methods down, sentences across: the tags that each chooses and, if it has any, their p."""
-    words = text()
-    rows = []
-    for name, chain in found:
-        chosen, marginals = chain.viterbi().tags.tolist(), chain.marginals.tolist()
-        cells, right = [], 0
-        for b, golds in enumerate(corpus.tag_of):
-            told = []
-            for t, gold in enumerate(golds):
-                s = chosen[b][t]
-                p = "" if name == "perceptron" else format_probability(marginals[b][t][s])
-                told.append(f"{'' if s == gold else '✗ '}{corpus.tags[s]} {p}".strip())
-                right += s == gold
-            cells.append(", ".join(told))
-        total = sum(map(len, corpus.tag_of))
-        rows.append([words.line(f"method.{name}"), *cells, f"{right} / {total}"])
-    header = [
-        "",
-        *(" ".join(sentence) for sentence in corpus.sentences),
-        words.line("method.right"),
-    ]
-    return tables.text_table(header, rows, words.line("method.caption"), words=True)

@@ -14,5 +14,6 @@ corpus_section.section(lesson)
 ways_section.section(lesson)
 run = corpus_section.the_run()
 tables = {"Training run": Table.of_frame(run.record)} if run else {}
+tables |= sentence_section.exports(lesson)
 lesson.foot(tables, code="gradient")
 lesson.close()

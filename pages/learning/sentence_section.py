@@ -11,9 +11,11 @@ from pages.shared.course.numbers import counted, format_magnitude, format_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
+from pages.shared.figures.tables import Rows
 from pages.shared.ui import computed, problem_state, question
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Integer, InvalidError, Number, Value
+from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -206,6 +208,35 @@ def _keep(run: Ascent, n: int) -> None:
         except ProblemError as error:
             problem_state.complain(str(error))
         st.rerun()
+
+
+def exports(lesson: Lesson) -> dict[str, Table]:
+    """The gradient as a table to take away, where there is one."""
+    if not lesson.summary.feasible:
+        return {}
+    try:
+        run, n = ascent(lesson), STEPS.value
+    except ValueError:
+        return {}
+    return {"Gradient": Table.of(lambda: gradient_rows(run, n))}
+
+
+def gradient_rows(run: Ascent, n: int) -> Rows:
+    """Observed, expected and gradient of every score after n steps."""
+    tags = run.problem.tags
+    rows: list[list[str | float]] = [["score", "observed", "expected", "gradient"]]
+    for name, lines, seen, expects in zip(
+        ("w", "T", "start", "end"), (run.words, tags, ("",), ("",)), run.observed, run.expected,
+        strict=True,
+    ):  # fmt: skip
+        summed = (x.sum(0) if x.dim() == 3 else x for x in (seen, expects[n]))  # over the steps
+        a, b = (x.reshape(len(lines), len(tags)) for x in summed)
+        for i, line in enumerate(lines):
+            for j, tag in enumerate(tags):
+                place = f"{line}, {tag}" if line else tag
+                pair = a[i, j].item(), b[i, j].item()
+                rows.append([f"{name}[{place}]", *pair, pair[0] - pair[1]])
+    return rows
 
 
 # ---------------------------------------------------------------------- the guess

@@ -162,6 +162,12 @@ def gradient(
     )
 
 
+def objective(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Tensor:
+    """[N] L(w) of N sets of weights."""
+    log_p = _log_p(chains(weights, corpus), corpus, len(weights.words)).sum(1)
+    return log_p - settings.penalty / 2 * weights.squared()
+
+
 # ---------------------------------------------------------------------- the run
 
 

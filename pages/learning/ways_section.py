@@ -1,4 +1,4 @@
-"""Three ways to the same gradient, how far they are apart, and a wrong one to find."""
+"""Three ways to the same gradient, how far they are apart, and wrong ones to find."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,26 +8,36 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 
-from pages.learning import gradients, sentence_section
+from pages.learning import gradients, input_model, sentence_section
 from pages.learning.corpus import text
 from pages.learning.corpus_section import plain
 from pages.learning.gradients import Model, Named
-from pages.shared.course.numbers import format_magnitude, format_power, format_score
-from pages.shared.course.problem import Problem
+from pages.shared.course.numbers import (
+    format_magnitude,
+    format_potential,
+    format_power,
+    format_score,
+)
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
+from pages.shared.figures.text import prose
 from pages.shared.ui import question
-from pages.shared.ui.controls import Choice, Number
+from pages.shared.ui.controls import Choice, Number, Text
+from pages.shared.ui.files import loader
 from pages.shared.ui.lesson import Lesson
 
 MODEL = Choice(
     "learning.model", "screen", address="model",
-    labels=dict.fromkeys(("screen", "pairs", "seeded"), ""),
+    labels=dict.fromkeys(("screen", "pairs", *input_model.PRESETS), ""),
     words=lambda name: text().line(f"model.{name}"),
 )  # fmt: skip
+WITH = Choice("learning.with", "log", address="with", labels={"log": "∂/∂ log ψ", "psi": "∂/∂ ψ"})
 STEP = Number("learning.h", 1e-5, low=1e-14, high=0.1, address="h")
-CONTROLS = (MODEL, STEP)
+_FAULT_OF = {"A": "rows", "B": "steps", "C": "ends"}
+CODE = Choice("learning.wrong", "A", address="wrong", labels={name: name for name in _FAULT_OF})
+INPUTS = Text("learning.inputs", "", longest=3000, address="inputs")
+CONTROLS = (MODEL, WITH, STEP, CODE, INPUTS)
 _ROWS = 6  # of the table
-_FAULTS = ("steps", "ends", "rows")  # what the fault may be; it is the first
 
 
 @lru_cache(maxsize=8)
@@ -36,11 +46,11 @@ def _screen(problem: Problem, path: tuple[int, ...]) -> Model:
 
 
 @lru_cache(maxsize=16)
-def _errors(found: Model) -> tuple[dict[str, list[float]], list[Named]]:
+def _errors(found: Model, psi: bool) -> tuple[dict[str, list[float]], list[Named]]:
     places = gradients.largest(found, gradients.closed(found))
     formats = {"float64": torch.float64, "float32": torch.float32}
     return {
-        name: gradients.errors(found, places, gradients.STEPS, dtype)
+        name: gradients.errors(found, places, gradients.STEPS, dtype, psi)
         for name, dtype in formats.items()
     }, places
 
@@ -49,8 +59,12 @@ def model(lesson: Lesson) -> Model | None:
     """The model on screen; where there is none to differentiate, a sentence on why."""
     if MODEL.value == "pairs":
         return gradients.pair_potentials()
-    if MODEL.value == "seeded":
-        return gradients.seeded_inputs()
+    if MODEL.value in input_model.PRESETS:
+        try:
+            return input_model.read(INPUTS.value, MODEL.value)
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+            return None
     if lesson.summary.feasible and not lesson.summary.has_one_path:
         path = sentence_section.right_path(lesson)
         if lesson.summary.chain.score(torch.tensor([path])).item() > -torch.inf:
@@ -70,15 +84,21 @@ def section(lesson: Lesson) -> None:
 def _compared(lesson: Lesson) -> None:
     say = lesson.text.line
     if lesson.asks:
-        MODEL.widget(say("model.label"))
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            MODEL.widget(say("model.label"), shape="select", width=330)
+            if MODEL.value in input_model.PRESETS:
+                with st.popover(say("model.edit")):
+                    _inputs(lesson)
+            else:
+                WITH.widget(say("model.with"))
     found = model(lesson)
     if found is None:
         return
-    tables_of_one = {name: table[None] for name, table in found.tables.items()}
-    log_p = gradients.log_probability(found, tables_of_one).item()
+    log_p = gradients.log_probability(found).item()
     path = " ".join(found.tags[s] for s in found.path)
     lesson.say("ways-p", path=path, log_p=format_score(log_p, 6), p=f"{math.exp(log_p):.12g}")
-    by_format, places = _errors(found)
+    psi = WITH.value == "psi" and found.has_potentials
+    by_format, places = _errors(found, psi)
     left, right = st.columns([1, 1], gap="large")
     step = STEP.value
     with left:
@@ -90,7 +110,22 @@ def _compared(lesson: Lesson) -> None:
         figure = v_curve(gradients.STEPS, by_format, step)
         st.plotly_chart(figure, width="stretch", key="learning.v", config={"displayModeBar": False})
     with right:
-        _table(lesson, found, places, step, math.exp(log_p))
+        _table(lesson, found, places, psi, step, math.exp(log_p))
+
+
+def _inputs(lesson: Lesson) -> None:
+    """The numbers of the input model: to type, paste, load or save."""
+    say, usual = lesson.text.line, input_model.as_text(input_model.PRESETS[MODEL.value]())
+    lesson.say("inputs", tags=input_model.MOST_TAGS, tokens=input_model.MOST_TOKENS)
+    INPUTS.widget(say("model.typed"), shape="area", height=190, width=420, placeholder=usual)
+    st.download_button("Save", INPUTS.value or usual, "inputs.txt", key="learning.inputs.save")
+    loader("Load", say("model.file"), "learning.inputs.file", _load, most=INPUTS.longest)
+
+
+def _load(content: bytes, name: str) -> None:
+    typed = content.decode("utf-8", "replace")
+    input_model.read(typed, MODEL.value)
+    INPUTS.set(typed)
 
 
 def v_curve(
@@ -147,29 +182,65 @@ def name_of(found: Model, place: Named) -> str:
     return f"{table}[{', '.join(tags[s] for s in at)}]"
 
 
-def _table(lesson: Lesson, found: Model, places: list[Named], step: float, p: float) -> None:
-    closed, automatic = gradients.closed(found), gradients.automatic(found)
+def _table(
+    lesson: Lesson, found: Model, places: list[Named], psi: bool, step: float, p: float
+) -> None:
+    closed, automatic = gradients.closed(found, psi), gradients.automatic(found, psi)
     names = {name_of(found, place): place for place in places}
     chosen = st.selectbox("Entry", list(names), key="learning.entry", width=300)
     entry = names.get(chosen, places[0])
     shown = list(dict.fromkeys([entry, *places]))[:_ROWS]
-    by_step = gradients.differences(found, shown, [step])[0].tolist()
+    by_step = gradients.differences(found, shown, [step], psi=psi)[0].tolist()
     rows = [
-        [name_of(found, (table, at)), *(format_score(value, 8) for value in
+        [name_of(found, (table, at)), *(_number(value) for value in
          (closed[table][at].item(), automatic[table][at].item(), slope))]
         for (table, at), slope in zip(shown, by_step, strict=True)
     ]  # fmt: skip
     header = ["parameter", "closed form", "automatic", f"h = {_power_of_ten(step)}"]
     st.html(tables.text_table(header, rows, lesson.text.line("model.table")))
-    worst = gradients.errors(found, places, [step], torch.float64)[0]
-    off = "0" if worst == 0 else format_power(worst, 2)
+    worst = gradients.errors(found, places, [step], torch.float64, psi)[0]
+    off = "∞" if worst != worst else format_power(worst, 2) if worst else "0"
     lesson.say("v", error=off, step=_power_of_ten(step))
+    _written_out(found, entry, psi)
+    if found.has_potentials:
+        _per_psi(lesson, found, entry, p)
+
+
+def _number(value: float) -> str:
+    """A derivative, with as many digits as tell the three ways apart.
+
+    >>> _number(-0.25), _number(-1e-20), _number(float("nan"))
+    ('−0.25000000', '0.00000000', 'ψ − h ≤ 0')
+    """
+    return "ψ − h ≤ 0" if value != value else format_score(value, 8)
+
+
+def _written_out(found: Model, entry: Named, psi: bool) -> None:
+    """The sum behind one entry: each place where its parameter is used."""
+    seen, expects = gradients.observed(found), gradients.expected(found)
+    parts, total = [], 0.0
+    for table, at, factor in gradients.uses(found, entry):
+        used, mean = (getattr(counts, table)[at].item() for counts in (seen, expects))
+        parts.append(f"{'' if factor == 1 else f'{factor:g} · '}({used:.0f} − {mean:.4f})")
+        total += factor * (used - mean)
+    told = f"∂ log p / ∂ {name_of(found, entry)} = {' + '.join(parts)} = ".replace("-", "−")
+    told += format_score(total, 8)
+    if psi:
+        log_psi = found.tables[entry[0]][entry[1]]
+        slope = format_score((total / log_psi.exp()).item(), 6)
+        told += f"; / ψ, {format_potential(log_psi.item())}: {slope}"
+    st.html(prose(told))
+
+
+def _per_psi(lesson: Lesson, found: Model, entry: Named, p: float) -> None:
+    """From ∂ log p / ∂ log ψ to ∂p / ∂ψ, with the numbers of one entry."""
     table, at = entry
-    slope, ψ = closed[table][at].item(), found.tables[table][at].exp().item()
-    if MODEL.value != "seeded" and 0 < ψ < math.inf:
+    slope, ψ = gradients.closed(found)[table][at].item(), found.tables[table][at].exp().item()
+    lesson.say("derive-psi")
+    if 0 < ψ < math.inf:  # within what a number can hold
         product = p * slope / ψ
         lesson.say(
-            "derive-psi", entry=name_of(found, entry), p=format_magnitude(p),
+            "derive-psi-numbers", entry=name_of(found, entry), p=format_magnitude(p),
             slope=format_score(slope, 4), psi=format_magnitude(ψ),
             product=("−" if product < 0 else "") + format_magnitude(abs(product)),
         )  # fmt: skip
@@ -179,25 +250,35 @@ def _table(lesson: Lesson, found: Model, places: list[Named], step: float, p: fl
 
 
 def _fault(lesson: Lesson) -> None:
-    found = model(lesson)
+    found, say = model(lesson), lesson.text.line
     if found is None:
         return
-    m = len(found.tokens)
-    if m < 3:  # the numbers of another fault could be the same
-        st.info(lesson.text.line("notes.short"))
+    asked = [code for code, fault in _FAULT_OF.items() if gradients.shows(found, fault)]
+    if len(asked) < len(_FAULT_OF):
+        lesson.say("unseen", n=len(asked))
+    if not asked:
         return
-    right, wrong = gradients.closed(found), gradients.closed(found, one_step_too_many=True)
-    lesson.say("fault", right=m - 1, sum=m)
+    if CODE.value not in asked:
+        CODE.set(asked[0])
+    code = CODE.widget(say("faults.code"), among=asked)
+    fault = _FAULT_OF[code]
+    right, wrong = gradients.closed(found), gradients.faulty(found, fault)
+    total = f"{gradients.expected_pairs(found, fault):.3g}"
+    lesson.say("fault", code=code, right=len(found.tokens) - 1, sum=total)
     off = {table: right[table] - wrong[table] for table in right}
     rows = [
         [name_of(found, (t, at)), *(format_score(g[t][at].item(), 8) for g in (right, wrong))]
-        for t, at in gradients.largest(found, off)[:5]
+        for t, at in gradients.largest(found, off, 5)
     ]
-    say = lesson.text.line
-    st.html(tables.text_table(["parameter", "right", "wrong"], rows, say("faults.table")))
-    options = [say(f"faults.{name}") for name in _FAULTS]
+    st.html(tables.text_table(["parameter", "right", code], rows, say("faults.table")))
+    options = list(gradients.FAULTS)
+    fits = [other for other in options if gradients.alike(wrong, gradients.faulty(found, other))]
 
     def judge(k: int) -> question.Verdict:
-        return question.Verdict(k == 0, "" if k == 0 else say("faults.hint"), options[0])
+        if options[k] in fits:
+            told = say("faults.also") if len(fits) > 1 else ""
+            return question.Verdict(True, told, say(f"faults.{fault}"))
+        return question.Verdict(False, say(f"faults.hint-{fault}"), say(f"faults.{fault}"))
 
-    question.choice(say("faults.question"), options, judge, key="learning.fault")
+    labels = [say(f"faults.{name}") for name in options]
+    question.choice(say("faults.question"), labels, judge, key=f"learning.fault.{code}")

@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.learning import gradients
-from pages.learning.gradients import of_problem, pair_potentials, seeded_inputs
+from pages.learning import gradients, input_model
+from pages.learning.gradients import of_problem, pair_potentials, scalar_inputs
 from pages.learning.one_sentence import climb, different_words
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
@@ -67,9 +67,12 @@ def test_closed_form_and_automatic_differentiation_agree_with_enumeration(drawn)
     problem, path = drawn
     model = of_problem(problem, path)
     _, right = enumerated(problem, path)
-    for gradient in (gradients.closed(model), gradients.automatic(model)):
-        for got, want in zip(gradient.values(), right, strict=True):
-            torch.testing.assert_close(got, want, atol=1e-8, rtol=1e-9)
+    for psi in (False, True):
+        closed, automatic = gradients.closed(model, psi), gradients.automatic(model, psi)
+        for (name, table), want in zip(model.tables.items(), right, strict=True):
+            want = want / table.exp() if psi else want
+            torch.testing.assert_close(closed[name], want, atol=1e-8, rtol=1e-9)
+            torch.testing.assert_close(automatic[name], want, atol=1e-8, rtol=1e-9)
 
 
 def test_shared_weights_move_together():
@@ -96,10 +99,10 @@ def test_a_forbidden_path_is_refused():
 
 def test_the_published_numbers():
     """numpy's legacy generator, seed 1111."""
-    pairs = pair_potentials()
-    p = gradients.log_probability(pairs, {n: table[None] for n, table in pairs.tables.items()})
-    assert p.exp().item() == pytest.approx(2.69869828108e-08, rel=1e-11)
-    found = gradients.closed(seeded_inputs())
+    assert gradients.log_probability(pair_potentials()).exp().item() == pytest.approx(
+        2.69869828108e-08, rel=1e-11
+    )
+    found = gradients.closed(input_model.seeded())
     assert found["x"][0].item() == pytest.approx(0.03394788, abs=1e-8)
     assert found["start"][0].item() == pytest.approx(-0.17736447, abs=1e-8)
 
@@ -107,7 +110,8 @@ def test_the_published_numbers():
 MODELS = {
     "screen": lambda: of_problem(EXAMPLES["time-flies"].problem, (0, 1, 2, 3, 0)),
     "pairs": pair_potentials,
-    "seeded": seeded_inputs,
+    "inputs": scalar_inputs,
+    "seeded": input_model.seeded,
 }
 
 
@@ -117,7 +121,7 @@ class TestThreeWays:
         model = MODELS[name]()
         closed, automatic = gradients.closed(model), gradients.automatic(model)
         places = gradients.largest(model, closed)
-        assert gradients.errors(model, places, [1e-5], torch.float64)[0] < 1e-8
+        assert gradients.errors(model, places, [1e-5], torch.float64, False)[0] < 1e-8
         for table, values in closed.items():
             torch.testing.assert_close(automatic[table], values, atol=1e-12, rtol=0)
 
@@ -126,7 +130,7 @@ class TestThreeWays:
         model = MODELS[name]()
         places = gradients.largest(model, gradients.closed(model))
         double, single = (
-            gradients.errors(model, places, gradients.STEPS, dtype)
+            gradients.errors(model, places, gradients.STEPS, dtype, False)
             for dtype in (torch.float64, torch.float32)
         )
         best = double.index(min(double))
@@ -136,8 +140,16 @@ class TestThreeWays:
         assert single.index(min(single)) < best
         assert min(single) > 1e3 * min(double)
 
-    def test_the_fault_adds_one_expected_transition(self, name: str):
+    @pytest.mark.parametrize("fault", gradients.FAULTS)
+    def test_each_fault_shows(self, name: str, fault: str):
         model = MODELS[name]()
-        table = {"seeded": "P"}.get(name, "T")
-        right, wrong = gradients.closed(model), gradients.closed(model, one_step_too_many=True)
-        assert (right[table] - wrong[table]).sum().item() == pytest.approx(1)
+        assert gradients.shows(model, fault)
+        m, S = len(model.tokens), len(model.tags)
+        total = {"steps": m, "ends": m - 1, "rows": S * (m - 1)}[fault]
+        assert gradients.expected_pairs(model, fault) == pytest.approx(total)
+
+
+def test_psi_that_would_turn_negative_has_no_difference():
+    model = of_problem(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2))
+    slopes = gradients.differences(model, [("e", (0, 1))], [0.1, 1e-3], psi=True)  # ψ = exp(−3)
+    assert slopes.isnan()[:, 0].tolist() == [True, False]

@@ -91,6 +91,8 @@ def test_steps_undo_the_address_and_the_scores_for_every_lesson():
         ({"rate": "1e9", "lambda": "1"}, ["leave the range of float64"]),
         ({"ex": "bio", "gold": "0.2"}, ["a score of −∞ on it"]),
         ({"ex": "no-path"}, ["log p has no gradient"]),
+        ({"model": "inputs", "inputs": "P = 1 2"}, ["expected 3 rows of 3 numbers"]),
+        ({"model": "inputs", "inputs": "W = 1 2 inf"}, ["a number"]),
     ],
 )
 def test_bad_input_is_answered(query: dict[str, str], parts: list[str]):
@@ -101,7 +103,7 @@ def test_bad_input_is_answered(query: dict[str, str], parts: list[str]):
 ODD = [
     {"rate": "0", "text": "<b>x</b>/X 🐟1/Y", "by": "perceptron"},
     {"rate": "1e9", "alpha": "1e9", "steps": "5", "gold": "3.3.3.3.3", "at": "999.7.words.9.9"},
-    {"gold": "9.9", "model": "pairs", "h": "1e-1"},
+    {"gold": "9.9", "model": "pairs", "with": "psi", "h": "1e-1"},
     {"hide": "prose~answers~controls", "by": "adam"},
 ]
 EXAMPLE = ("ice-cream", "bio", "pair-potentials", "one-token", "no-path", "all-forbidden")
@@ -136,7 +138,7 @@ def test_the_derivative_by_a_factor_of_any_size(score: str):
     app = seen(t="A~B", w="x~y", e=f"{score}_{score}~0_0", a="0_1~0_0")
     app.selectbox(key="learning.entry").select("e[x, A]").run()
     assert not app.exception
-    assert "With respect to a potential" not in told(app)
+    assert "For e[x, A]:" not in told(app)
 
 
 def test_the_other_methods_are_trained_once_and_the_own_run_not_again(monkeypatch):
@@ -230,12 +232,40 @@ def test_the_record_is_a_csv_of_every_iteration():
     assert {"nll", "gradient_norm", "tags_1", "w[fish,NOUN]", "T[PRON,VERB]"} <= set(table.columns)
 
 
-def test_the_fault_is_asked_for_where_only_one_fits():
-    assert "Choose a longer example" in messages(seen("fault", ex="one-token"))
-    app = seen("fault")
-    next(radio for radio in app.radio if "Which fault" in radio.label).set_value(0)
+@pytest.mark.parametrize(
+    ("query", "codes"),
+    [({"ex": "one-token"}, "C"), ({"ex": "old-man", "wrong": "C"}, "AB"),
+     ({"ex": "time-flies"}, "ABC"), ({"t": "A~B", "w": "x", "e": "1_0"}, "")],
+)  # fmt: skip
+def test_only_codes_whose_fault_shows_are_asked_for(query: dict[str, str], codes: str):
+    app = seen("fault", **query)
+    groups = [group for group in app.get("button_group") if group.key == "learning.wrong"]
+    assert [option for group in groups for option in group.options] == list(codes)
+    assert (f"{len(codes)} can be seen" in told(app)) == (len(codes) < 3)
+    assert len([radio for radio in app.radio if "Which fault" in radio.label]) == bool(codes)
+
+
+@pytest.mark.parametrize("answer", [0, 2])  # both faults turn each ¼ into ½ here
+def test_each_fault_that_fits_the_numbers_is_right(answer: int):
+    app = seen("fault", t="A~B", w="x~y")
+    next(radio for radio in app.radio if "Which fault" in radio.label).set_value(answer)
     button(app, "Check").click().run()
-    assert app.success
+    assert "another fault leads to the same numbers" in app.success[0].value
+
+
+def test_the_sum_behind_an_entry_of_a_model_with_inputs_is_written_out():
+    app = seen(model="inputs", inputs="x = 1 2\nW = 3 0\nP = 0 0; 0 0\nstart = 0 0\npath = 0 1")
+    app.selectbox(key="learning.entry").set_value("x[x1]").run()
+    assert "∂ log p / ∂ x[x1] = 3 · (1 − 0.9526) + 0 · (0 − 0.0474) = 0.14227762" in told(app)
+
+
+def test_what_each_method_learns_is_a_table_of_small_flows_and_the_gradient_is_a_file():
+    page = html_of(seen("methods"))
+    assert page.count("data:image/svg+xml") == 20  # of four methods and five sentences
+    run = sentence_section._climbed(OLD_MAN, (0, 2, 3, 0, 2), 0.5, 0)
+    rows = sentence_section.gradient_rows(run, 0)[1:]
+    assert any(row[3] < 0 for row in rows)
+    assert len(rows) == 4 * (4 + 4 + 2)
 
 
 @pytest.mark.parametrize("query", [

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.learning import corpus_section, methods, payloads
+from pages.learning import corpus_section, methods, payloads, plane
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text
 from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, train
 from pages.shared.course.problem import ProblemError
@@ -176,3 +176,20 @@ def test_a_run_until_convergence_ends_at_the_first_short_gradient():
 def test_what_is_said_of_a_run_is_so(text: str, asked: dict, case: str):
     corpus = preset(text) if text in PRESETS else parse(text)
     assert corpus_section.shown_by(train(corpus, CorpusSettings(**asked))).name == f"run.{case}"
+
+
+def test_the_plane_goes_through_the_run():
+    run = train(parse(preset_text("fish")), CorpusSettings(penalty=0.2, iterations=10))
+    first, second = ("words", (1, 2)), ("tags", (0, 1))
+    x, y = run.weights.words[-1, 1, 2].item(), run.weights.tags[-1, 0, 1].item()
+    values = plane.heights(run, -1, first, second, [x - 1, x], [y, y + 1])
+    assert values[0][1] == pytest.approx(run.objective[-1].item())
+    assert values[0][0] != values[0][1] != values[1][1]
+
+
+@pytest.mark.parametrize("rate", [0.5, 1e3, 1e9])
+def test_a_plane_is_drawn_however_far_the_weights_went(rate: float):
+    run = train(parse(preset_text("fish")), CorpusSettings(rate=rate, penalty=10.0, iterations=20))
+    first, second = ("words", (0, 0)), ("words", (0, 1))
+    z = plane.valley({"Zeros": run}, run.iterations, first, second).data[0].z
+    assert any(v == v for row in z for v in row)
