@@ -45,6 +45,9 @@ with text:
     else:
         alpha_beta_meeting.told(lesson)
         clamping.section(lesson)
+        if "answers" not in lesson.view.hide:
+            for t, s in fixed_tags.fixed("backward", lesson.problem).items():
+                sections.step_button(lesson, t, s, "of-held")
         with lesson.fold(key="entropy") as is_open:
             if is_open:
                 if fixed_tags.fixed("backward", lesson.problem):
@@ -70,5 +73,8 @@ with text:
 if is_feasible and lesson.view.screen:
     alpha_beta_meeting.on_screen(lesson)
 lesson.has("fronts")
-recursion.foot(lesson, sections.export_tables(lesson))
+taken = sections.export_tables(lesson)
+if is_feasible:
+    taken[lesson.text.line("labels.frequencies")] = samples.export_table(lesson)
+recursion.foot(lesson, taken)
 lesson.close()

@@ -16,18 +16,20 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.backward.sections import both_ways
+from pages.backward.sections import both_ways, by_tag
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.text import LessonText, prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed
+from pages.shared.ui import client_values, computed
 from pages.shared.ui.controls import Integer, InvalidError, Value
+from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 
 MOST = 10_000
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, MOST)
+_CURVE = "backward.curve"
 _TICKS = (1, 10, 100, 1000, MOST)
 _MEASURED, _EXPECTED = "#2F7FBF", "#767676"  # 3:1 on white and on the dark background
 _CLEAR = "rgba(0,0,0,0)"
@@ -171,9 +173,31 @@ def _sampled(shown: Recursion) -> None:
     found = distances(problem, seed)
     st.plotly_chart(
         curve(found, expected, n),
-        key="backward.curve",
+        key=_CURVE,
         width=760,
         config={"displayModeBar": False},
+        on_select=lambda: _choose_size(shown),
+        selection_mode="points",
     )
     off = line("sampled.off", n=n, found=probability(found[k]), expected=probability(expected[k]))
     st.html(prose(off))
+
+
+def _choose_size(shown: Recursion) -> None:
+    """Draw as many samples as the point has that was picked in the curve."""
+    known = client_values.one_of(SIZES)
+    picked = [client_values.genuine(p.get("x"), known) for p in client_values.points(_CURVE)]
+    if sizes := [size for size in picked if size is not None]:
+        SIZE.set(sizes[0])
+        shown.publish()
+
+
+def export_table(shown: Recursion) -> Table:
+    """How often each tag was drawn, as shares."""
+    problem = shown.problem
+
+    def rows() -> tables.Rows:
+        taken = drawn(problem, SEED.value)[: SIZE.value]
+        return by_tag(problem, frequencies(taken, len(problem.tags)))
+
+    return Table.of(rows)

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.heat.payload import Probabilities
 from crf.figures.trellis.narration import printable, quoted, tagged
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Space, symbol_of
 from crf.figures.words import join
@@ -23,7 +24,8 @@ from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, number, probability
-from pages.shared.ui import computed, fixed_tags, problem_state, question
+from pages.shared.ui import computed, fixed_tags, problem_state, question, stepper
+from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.controls import by_name
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
@@ -34,6 +36,7 @@ from pages.shared.ui.state import SessionValue
 _WRITTEN = 4  # terms in a line
 ILLEGAL = "bio"  # the example whose posterior path is forbidden
 PLACE = SessionValue("backward.place", 0)  # the first of two neighbours
+PAIR = SessionValue[tuple]("backward.pair", ())  # their tags that are picked
 
 
 @lru_cache(maxsize=8)
@@ -121,17 +124,61 @@ def _pairwise(shown: Recursion) -> None:
     neighbours = [line("labels.and", left=a, right=b) for a, b in itertools.pairwise(words)]
     t = by_name(line("labels.neighbours"), PLACE, neighbours, width=340)
     pairs, place = both.pairs(t), {"left": words[t], "right": words[t + 1]}
-    sums = [f"{sum(column):.4f}" for column in zip(*pairs, strict=True)]
-    caption = line("labels.pair-table", **place)
-    st.html(tables.probability_table(tags, tags, pairs, caption, [("Σ", sums)]))
     every = [(a, b) for a in range(both.S) for b in range(both.S)]
-    a, b = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
+    likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
+    a, b = PAIR.value if PAIR.value in every else likeliest
+    columns = list(zip(*pairs, strict=True))
+    cell_table(
+        Probabilities(
+            line("labels.pair-table", **place),
+            tags,
+            tags,
+            pairs,
+            lambda i, j: (
+                f"{words[t]} {tags[i]}, {words[t + 1]} {tags[j]}: {probability(pairs[i][j])}"
+            ),
+            {(a, b)},
+            sums=("Σ", [f"{math.fsum(row):.4f}" for row in pairs]),
+            footer=[("Σ", [f"{math.fsum(column):.4f}" for column in columns])],
+        ),
+        key="backward.pairs",
+        on_pick=PAIR.set,
+    )
     finer = replace(LOG, number=lambda value: number(value, 3))  # to be checked by hand
     shown.say(
         "pairs", **place, a=tagged(both.alpha, t, a), b=tagged(both.alpha, t + 1, b),
         sum=finer.joined([*both.pair_factors(t, a, b), -both.log_total]),
         p=probability(pairs[a][b]),
     )  # fmt: skip
+    given = [
+        line("labels.given", word=words[t + 1], other=words[t], tag=tags[a]),
+        line("labels.given", word=words[t], other=words[t + 1], tag=tags[b]),
+    ]
+    slices = [_normalised(pairs[a]), _normalised(columns[b])]
+    st.html(tables.probability_table(given, tags, slices, line("labels.slices")))
+    step_button(shown, t, a, "of-pair")
+
+
+def _normalised(weights: Sequence[float]) -> list[float]:
+    """Weights divided by their sum; all 0 if they are."""
+    total = math.fsum(weights)
+    return [weight / total if total else 0.0 for weight in weights]
+
+
+def step_button(shown: Recursion, t: int, s: int, key: str) -> None:
+    """A button to the step of the trellis that computes a cell, or the total if none does."""
+    steps = shown.trace.steps
+    at = next(
+        k for k, step in enumerate(steps)
+        if step.kind == "total" or (step.token, step.row) == (t, s)
+    )  # fmt: skip
+    if st.button(
+        shown.text.line("labels.to-step", cell=tagged(shown.trace, t, s)),
+        key=f"backward.{key}.{t}",
+        on_click=stepper.go_to,
+        args=(shown.key, at),
+    ):
+        st.rerun()  # the trellis may stand outside of a fragment
 
 
 def uncertainty(shown: Recursion) -> None:
@@ -212,6 +259,12 @@ def _compared(shown: Recursion, best: Decoded, likeliest: Decoded) -> list[str]:
 # ---------------------------------------------------------------------- as files
 
 
+def by_tag(problem: Problem, by_token: Sequence[Sequence[float]]) -> Rows:
+    """A row for each tag, a column for each token."""
+    body = zip(problem.tags, zip(*by_token, strict=True), strict=True)
+    return [["tag", *problem.tokens], *([tag, *row] for tag, row in body)]
+
+
 def export_tables(shown: Recursion) -> dict[str, Table]:
     """Exact numbers, by name; none but those of the columns where no path is allowed."""
     problem, line = shown.problem, shown.text.line
@@ -234,19 +287,15 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
         chain = shown.summary.chain.entropy.item()
         return [["", *problem.tokens, "sequence"], ["nats", *found, chain]]
 
-    def by_tag(by_token: Sequence[Sequence[float]]) -> Rows:
-        body = zip(problem.tags, zip(*by_token, strict=True), strict=True)
-        return [["tag", *problem.tokens], *([tag, *row] for tag, row in body)]
-
     makers: dict[str, Callable[[], Rows]] = {
-        "column-sums": sums, "products": lambda: by_tag(_on_screen(shown).products),
+        "column-sums": sums, "products": lambda: by_tag(problem, _on_screen(shown).products),
     }  # fmt: skip
     if shown.summary.feasible:
         makers |= {
-            "marginals": lambda: by_tag(both_ways(problem).unary),
+            "marginals": lambda: by_tag(problem, both_ways(problem).unary),
             "pairs": pairs,
             "entropies": entropies,
-            "fixed": lambda: by_tag(clamping.clamped(problem).marginals[0].tolist()),
+            "fixed": lambda: by_tag(problem, clamping.clamped(problem).marginals[0].tolist()),
             "posterior": lambda: decoders.path_rows(problem, best_and_likeliest(problem)),
         }
     return {line(f"labels.{name}"): Table.of(make) for name, make in makers.items()}

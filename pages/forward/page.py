@@ -34,5 +34,5 @@ with text:
         recursion.variants(lesson, lambda: sections.conventions(lesson))
         recursion.whole(lesson)
 
-recursion.foot(lesson, {})
+recursion.foot(lesson, sections.export_tables(lesson))
 lesson.close()

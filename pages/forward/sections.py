@@ -18,6 +18,7 @@ from pages.shared.figures.formulas import symbol
 from pages.shared.figures.text import Case, case, prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, problem_state, question
+from pages.shared.ui.exports import Table
 from pages.shared.ui.recursion import Recursion
 
 _LONGER = (10, 20, 50)  # tokens; how the costs go on
@@ -51,17 +52,9 @@ def growth(shown: Recursion) -> None:
     S, m = len(problem.tags), len(problem.tokens)
     with shown.results(say("labels.show-both")):
         st.html(prose(shown.text.sentence(_against_enumeration(shown))))
-    heads = ["tokens", "paths", *(f"{way}-{shown.semiring}" for way in ("one-by-one", "recursion"))]
-    rows = [
-        [str(c.tokens), count(c.prefixes), count(c.enumeration), count(c.recursion)]
-        for c in _growth(shown)
-    ]
-    st.html(
-        tables.text_table(
-            [say(f"labels.{name}") for name in heads], rows, say("labels.costs"),
-            {(m - 1, j) for j in range(1, 4)},
-        )
-    )  # fmt: skip
+    rows = [[count(n) for n in row] for row in _growth(shown)]
+    here = {(m - 1, j) for j in range(1, 4)}
+    st.html(tables.text_table(_growth_heads(shown), rows, say("labels.costs"), here))
     if shown.tells and m > 1 and S > 1:
         st.subheader(say(f"labels.rearranged-{shown.semiring}"), anchor=False)
         _rearranged(shown)
@@ -152,6 +145,11 @@ def _growth(shown: Recursion) -> list[brute_force.Additions]:
     return [every[n - 1] for n in (*range(1, m + 1), *(n for n in _LONGER if n > m))]
 
 
+def _growth_heads(shown: Recursion) -> list[str]:
+    ways = [f"{way}-{shown.semiring}" for way in ("one-by-one", "recursion")]
+    return [shown.text.line(f"labels.{name}") for name in ("tokens", "paths", *ways)]
+
+
 def _against_enumeration(shown: Recursion) -> list[Case]:
     """The total by brute force and by the recursion, and what each cost."""
     problem, trace, total_name = shown.problem, shown.trace, _total_name(shown)
@@ -182,24 +180,47 @@ def conventions(shown: Recursion) -> None:
     shown.say("variants")
     say = shown.text.line
     with shown.results(say("labels.show")):
-        traces = [shown.trace_in(form) for form in ("state", "message", "pair")]
-        first = traces[0].log_total
         rows = [
             [
-                say(f"labels.{trace.convention}"),
-                str(trace.num_columns),
-                count(sum(step.kind != "backtrace" for step in trace.steps)),
-                format_score(trace.log_total, _DIGITS),
-                "0" if trace.log_total == first else format_magnitude(abs(trace.log_total - first)),
+                say(f"labels.{form}"),
+                str(columns),
+                count(cells),
+                format_score(total, _DIGITS),
+                format_magnitude(abs(gap)) if gap else "0",
             ]
-            for trace in traces
+            for form, columns, cells, total, gap in _totals(shown)
         ]
-        header = ["", say("labels.columns"), say("labels.cells"), say(_total_name(shown)),
-                  say("labels.difference")]  # fmt: skip
-        st.html(tables.text_table(header, rows, say("labels.three")))
+        st.html(tables.text_table(["", *_total_heads(shown)], rows, say("labels.three")))
         if len(shown.problem.tokens) == 1:
             shown.say("variants-one")
 
 
 def _total_name(shown: Recursion) -> Case:
     return case(f"number.total-{shown.semiring}")
+
+
+def _totals(shown: Recursion) -> list[tuple[str, int, int, float, float]]:
+    """Of each convention its columns, its cells, its total, how far this is from state form's."""
+    first = shown.trace_in("state").log_total
+    found = []
+    for form in ("state", "message", "pair"):
+        trace = shown.trace_in(form)
+        cells = sum(step.kind != "backtrace" for step in trace.steps)
+        gap = 0.0 if trace.log_total == first else trace.log_total - first
+        found.append((form, trace.num_columns, cells, trace.log_total, gap))
+    return found
+
+
+def _total_heads(shown: Recursion) -> list[str]:
+    say = shown.text.line
+    names = say("labels.columns"), say("labels.cells"), say(_total_name(shown))
+    return [*names, say("labels.difference")]
+
+
+def export_tables(shown: Recursion) -> dict[str, Table]:
+    """This lesson's own tables; numbers are exact."""
+    say = shown.text.line
+    return {
+        say("labels.conventions"): Table.of(lambda: [["", *_total_heads(shown)], *_totals(shown)]),
+        say("labels.cost"): Table.of(lambda: [_growth_heads(shown), *_growth(shown)]),
+    }

@@ -156,3 +156,27 @@ def pointer_table(trace: Trace) -> str:
     header = ["κ", *(printable(token) for token in trace.tokens[1:])]
     caption = LessonText.of("viterbi").line("labels.pointers")
     return tables.text_table(header, body, caption, followed, words=True)
+
+
+def way_back(problem: Problem, trace: Trace) -> list[list[str]]:
+    """The way back without stored backpointers: at each token the sums compared again, from δ.
+
+    Args:
+        problem: The problem.
+        trace: Its max trace in state form.
+
+    Returns:
+        Rows from the last token to the first: the token, the sums, the tag found.
+    """
+    path = trace.best_path or ()
+    into = {(step.token, step.row): step for step in trace.steps if step.kind == "cell"}
+    total = next(step for step in trace.steps if step.kind == "total")
+    rows = []
+    for t in reversed(range(len(path))):
+        step = total if t == len(path) - 1 else into[t + 1, path[t + 1]]
+        sums = [
+            f"{printable(problem.tags[term.source])} {format_score(term.log_value)}"
+            for term in step.terms
+        ]
+        rows.append([quoted(problem.tokens, t), ", ".join(sums), printable(problem.tags[path[t]])])
+    return rows

@@ -195,6 +195,11 @@ def pointers(shown: Recursion) -> None:
         tags=case("number.tags", n=S),
         steps=case("number.tokens", n=steps),
     )
+    line = shown.text.line
+    with shown.results(line("labels.show-back")):
+        rows = prefixes.way_back(shown.problem, shown.trace_in("state", "max"))
+        header = [line("labels.token"), line("labels.compared"), "argmax"]
+        st.html(tables.text_table(header, rows, line("labels.way-back")))
 
 
 def _share(total: float) -> str:

@@ -14,3 +14,13 @@ def test_every_section_follows_the_table(visit):
     expect(viterbi).not_to_contain_text("VERB")
     upper, lower = page.locator("[data-figure=flow] [data-token='2'][data-tag=NOUN]").all()
     expect(lower).to_have_attribute("data-p", upper.get_attribute("data-p"))
+
+
+def test_who_knows_only_that_a_word_is_a_name_rules_o_out(visit):
+    page = visit("constraints?ex=paris-hilton&table=1", reduced_motion=True)
+    flow = page.locator("[data-figure=flow]").nth(1)
+    flow.locator("[role=button][data-token='1'][data-tag=O]").click(force=True)
+    told = page.locator("p", has_text=LEFT)
+    expect(told).to_contain_text(f"{LEFT}0.908")
+    page.get_by_text("Apply the table", exact=True).click()
+    expect(told).to_contain_text(f"{LEFT}0.943")

@@ -427,6 +427,22 @@ def test_a_word_of_the_text_lights_what_it_speaks_of(draw, address, name, word, 
         assert parts.count() == wanted, kind
 
 
+def test_lines_of_code_are_marked(draw):
+    figure = draw(
+        component(
+            "pages/batches/marked_code", {"lines": ["a = 1", "", "b"], "marked": None, "found": 2}
+        )
+    )
+    labels = [one["aria-label"] for one in marks(figure, "button")]
+    assert labels == ["1: a = 1", "2: empty", "3: b"]
+    assert figure.locator(".found").inner_text().endswith("b")
+    figure.locator("button").first.focus()
+    figure.page.keyboard.press("ArrowDown")
+    figure.page.keyboard.press("Enter")
+    assert [one["aria-checked"] for one in marks(figure, "button")] == ["false", "true", "false"]
+    assert figure.page.evaluate("window.said") == [["line", 1]]
+
+
 def test_a_chart_is_drawn_narrower_on_a_phone_and_its_words_are_not(visit):
     page = visit("structure", width=390, height=844)
     chart = page.locator("[data-figure=growth]")

@@ -164,6 +164,14 @@ HEAR = """() => {
 }"""
 
 
+def test_a_step_tells_the_rest_of_the_page_what_is_read(visit):
+    page = visit("step=9")
+    page.evaluate(HEAR)
+    page.locator(".scroll").press("ArrowRight")
+    reads = [*(f"transition:{at}:2" for at in range(4)), "emission:2:2"]
+    assert page.evaluate("window.heard.at(-1)") == {"source": "stepper", "step": 10, "reads": reads}
+
+
 @pytest.mark.hovers
 def test_hovering_a_cell_draws_the_best_way_to_it(visit):
     page = visit("step=20")
@@ -323,3 +331,27 @@ def test_contrast(served, dark):
     assert not weak
     dark_page = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
     assert (max(map(int, re.findall(r"\d+", dark_page)[:3])) < 64) == dark
+
+
+def test_impossible_cells_are_hatched_and_have_no_edge(visit):
+    page = visit("example=bio&step=4")
+    impossible = page.locator('[data-cell="0,1"]')
+    assert impossible.locator(".value").text_content() == "−∞"
+    assert "hatch" in impossible.locator("rect").evaluate("e => getComputedStyle(e).fill")
+    assert page.locator(".incoming path[d]").count() == 1  # of three, B is the one way into I
+
+
+def test_edges_are_animated_only_where_motion_is_welcome(visit):
+    script = """() => {
+      document.querySelector('[data-do=next]').click();
+      return document.getAnimations().filter((one) => one.timeline === document.timeline).length;
+    }"""
+    assert visit("step=8").evaluate(script) > 8  # edges, terms on their way, the value
+    assert visit("step=8", reduced_motion=True).evaluate(script) == 0
+
+
+def test_the_next_surprise_is_the_change_of_mind(visit):
+    page = visit()
+    page.get_by_role("button", name="Next surprise").click()
+    assert at(page) == payload(shown())["surprises"][0] == 12
+    assert "Change of mind" in said(page)

@@ -8,11 +8,11 @@ import torch
 
 from crf import LinearChain
 from crf.figures.trellis.flips import flips
-from crf.figures.trellis.payload import payload
+from crf.figures.trellis.payload import PathOverlay, payload
 from crf.trace import trace
 from pages.shared.course.brute_force import additions
 from pages.shared.course.numbers import format_potential, format_score
-from tests.browser.stepper_page import shown
+from tests.browser.stepper_page import chain, shown
 
 FORMS = list(
     itertools.product(
@@ -143,3 +143,26 @@ def test_an_empty_chain_has_nothing_to_show_or_ask():
         run = trace(empty, convention=convention)
         sent = payload(run, space="probability", asks=True, enumeration=())
         assert [step["label"] for step in sent["steps"]] == ["1"]
+
+
+def test_potentials_too_large_for_a_float_are_written():
+    huge = chain([[2000.0, -2000.0]] * 2, [[0.0] * 2] * 2)
+    sent = payload(trace(huge), space="probability")
+    assert sent["labels"][0] == ["3.88 × 10⁸⁶⁸", "2.58 × 10⁻⁸⁶⁹"]
+    assert sent["steps"][-1]["label"] == "1.51 × 10¹⁷³⁷"
+
+
+def test_ties_are_sent_with_their_cell():
+    run = shown("ties")
+    tied = [
+        step.ties if step.kind != "backtrace" and len(step.ties) > 1 else None for step in run.steps
+    ]
+    assert [sent.get("ties") for sent in payload(run)["steps"]] == tied
+    assert (0, 1) in tied
+
+
+def test_a_k_best_path_keeps_its_style():
+    path = PathOverlay("2nd best", "kbest", ["DET", "ADJ", "NOUN", "VERB", "DET"])
+    assert payload(shown(), [path])["paths"] == [
+        {"name": "2nd best", "style": "kbest", "rows": [0, 1, 2, 3, 0]}
+    ]

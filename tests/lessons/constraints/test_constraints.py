@@ -67,6 +67,13 @@ class TestRules:
         for path in weights(PARIS):
             assert ruled.is_legal(path, PARIS, BIO) == legal(path, PARIS.tags)
 
+    def test_counts_are_exact_beyond_floats(self):
+        long = Problem.blank(["B", "I", "O"], ["x"] * 60)
+        b, i, o = 1, 0, 1
+        for _ in range(59):
+            b, i, o = b + i + o, b + i, b + i + o
+        assert ruled.count(long, BIO) == b + i + o > 2**60
+
     def test_the_illegal_mass(self):
         found = weights(PARIS)
         bad = sum(w for path, w in found.items() if not legal(path, PARIS.tags))

@@ -2,6 +2,7 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -103,6 +104,33 @@ def test_the_pair_that_is_likeliest_is_written_out():
     for name, there in (("old-man", True), ("one-token", False)):
         labels = [part.label for part in opened("backward", ex=name, all="1").expander]
         assert any("two neighbours" in label for label in labels) is there
+
+
+def test_a_pair_is_opened_and_leads_to_its_step():
+    app = opened("backward", "pairs")
+    app.session_state[sections.PLACE.key] = OLD
+    app.session_state[sections.PAIR.key] = (ADJ, NOUN)
+    pairs = oracle.pairs(OLD_MAN, OLD)
+    told = texts(app.run())
+    opened_pair = told.split("p(‘old’ = ADJ, ‘man’ = NOUN")[1]
+    assert f"= {format_probability(pairs[ADJ][NOUN])}." in opened_pair
+    row, column = pairs[ADJ], [line[NOUN] for line in pairs]
+    slices = cells(app, "The row and the column through the pair")
+    for weights, shown in zip((row, column), slices, strict=True):
+        found = [float(text.lstrip("<")) for text in shown[1:]]
+        assert found == pytest.approx([w / sum(weights) for w in weights], abs=0.011)
+    next(b for b in app.button if b.label == "Show ‘old’ = ADJ in the trellis").click().run()
+    step = OLD_MAN.trace("backward").steps[int("".join(app.query_params["step"]))]
+    assert (step.token, step.row) == (OLD, ADJ)
+
+
+@pytest.mark.parametrize(("points", "size"), [([], None), ([{"x": 7}], None), ([{"x": 500}], 500)])
+def test_a_point_of_the_curve_draws_as_many_samples(points, size, monkeypatch):
+    found = []
+    monkeypatch.setattr(samples.client_values, "points", lambda key: points)
+    monkeypatch.setattr(type(samples.SIZE), "set", lambda self, value: found.append(value))
+    samples._choose_size(SimpleNamespace(publish=lambda: None))
+    assert found == ([size] if size else [])
 
 
 class TestEntropies:

@@ -6,7 +6,7 @@ import pytest
 
 from crf.figures.trellis.flips import flips, leaders
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import format_count
+from pages.shared.course.numbers import format_count, format_score
 from pages.shared.course.problem import Problem
 from pages.viterbi import prefixes
 from tests.figures.recursions import FORMS, OLD_MAN, run
@@ -27,6 +27,20 @@ def test_backpointers_and_those_that_are_followed(convention):
     rows, followed = prefixes.pointer_rows(run(EXAMPLES["no-path"].problem, convention, "max"))
     assert not followed
     assert rows[0][1] == prefixes.NEVER
+
+
+@pytest.mark.parametrize("name", ["old-man", "fish", "pair-potentials", "no-path"])
+def test_the_way_back_is_found_again_without_backpointers(name):
+    problem = EXAMPLES[name].problem
+    rows = prefixes.way_back(problem, run(problem, "state", "max"))
+    best = [] if name == "no-path" else problem.chain().viterbi().tags[0].tolist()
+    assert [tag for *_, tag in rows][::-1] == [problem.tags[s] for s in best]
+    if name == "old-man":
+        into_det = [
+            oracle.cell(problem, "state", "max", 2, i) + problem.transitions[i][0] for i in range(4)
+        ]
+        sums = zip(problem.tags, map(format_score, into_det), strict=True)
+        assert rows[2] == ["‘man’", ", ".join(map(" ".join, sums)), "VERB"]
 
 
 @pytest.mark.parametrize("name", ["old-man", "fish", "time-flies", "three-one-three-steady"])
