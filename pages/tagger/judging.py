@@ -18,6 +18,7 @@ from pages.shared.ui.taggers import TAGGER
 from pages.tagger import network as networks
 from pages.tagger import runs
 from pages.tagger.sections import SENTENCE, network_tagger
+from pages.tagger.tagged_files import tagged_file
 
 MOST_JUDGED = 500  # sentences
 SHOWN, FEWEST_WORDS = 5, 5  # of the sentences with a mistake: so many, the shortest from so long
@@ -50,15 +51,28 @@ def learnt_from() -> tuple[Sentence, ...]:
     return tuple(data[0]) if data else ()
 
 
-def judged_by(lesson: Lesson) -> tuple[Sentence, ...]:
-    """Sentences to judge the tagger by: those that it came with; without any, that it has none."""
-    key = TAGGER.value
+def judged_by(lesson: Lesson, place: str) -> tuple[Sentence, ...]:
+    """Sentences to judge the tagger by: those that it came with, else the reader's own.
+
+    Args:
+        lesson: Whose words ask for them.
+        place: Tells the parts apart that ask.
+    """
+    key, tags = TAGGER.value, taggers.get(TAGGER.value).tags
     if key in taggers.shipped_entries():
-        return _sample("dev", taggers.get(key).tags)
+        return _sample("dev", tags)
     if data := taggers.data_of(key):
         return tuple(data[1])[:MOST_JUDGED]
     lesson.say("judge-by", tagger=taggers.name_of(key))
-    return ()
+    file = tagged_file(lesson, f"tagger.judge.{key}", place=place, tags=tags)
+    if file is None:
+        return ()
+    if not {tag for one in file.sentences for tag in one.tags} & set(tags):
+        lesson.say("other-tags", file=file.name)
+        return ()
+    if len(file.sentences) > MOST_JUDGED:
+        lesson.say("judged-first", most=MOST_JUDGED, all=len(file.sentences))
+    return file.sentences[:MOST_JUDGED]
 
 
 @lru_cache(maxsize=4)
@@ -88,7 +102,7 @@ def mistakes(lesson: Lesson) -> None:
             alt=lesson.text.line("charts.confusion"),
         )  # fmt: skip
     chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
-    if not (sentences := judged_by(lesson)):
+    if not (sentences := judged_by(lesson, "mistakes")):
         return
     lesson.say("errors", most=SHOWN, fewest=FEWEST_WORDS)
     judged = [one for one in measured(TAGGER.value, sentences) if len(one.words) >= FEWEST_WORDS]
@@ -156,7 +170,7 @@ def transitions(lesson: Lesson) -> None:
 
 def calibrated(lesson: Lesson) -> None:
     """Reliability curve and ECE on the sample."""
-    if not (sentences := judged_by(lesson)):
+    if not (sentences := judged_by(lesson, "calibration")):
         return
     found = measured(TAGGER.value, sentences)
     sure = [p for one in found for p in one.sure]

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Any, cast
 
+import pandas as pd
 import streamlit as st
 import torch
 
@@ -11,7 +12,7 @@ from crf.tagger import Tagger
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_score
 from pages.shared.figures import tables, theme
-from pages.shared.figures.text import case
+from pages.shared.figures.text import LessonText, case
 from pages.shared.ui import problem_bar, taggers
 from pages.shared.ui.controls import Integer, Text
 from pages.shared.ui.exports import Table
@@ -260,6 +261,28 @@ def how_well(lesson: Lesson) -> None:
         )  # fmt: skip
 
 
+# a textbook implementation's names, ours, and the note of text.md on the two
+READING = (
+    ("forward_belief_propagation", "crf.recursions.forward", "start"),
+    ("score_sentence", "LinearChain.score", "numerator"),
+    ("viterbi_decode", "LinearChain.viterbi, ChainCRF.decode", ""),
+    ("negative_log_likelihood", "ChainCRF.forward", "loss"),
+    ("log_transitions, (S+2)²", "transitions, start, end", "bordered"),
+    ("word embedding, BiLSTM, linear", "crf.tagger.model.Encoder, Tagger.projection", ""),
+)  # fmt: skip
+
+
+def _names() -> pd.DataFrame:
+    say = LessonText.of("tagger").line
+    rows = [(theirs, ours, note and say(f"reading.{note}")) for theirs, ours, note in READING]
+    return pd.DataFrame(rows, columns=[say(f"reading.{n}") for n in ("theirs", "ours", "note")])
+
+
+def reading_along(_: Lesson) -> None:
+    """The textbook implementation’s names and ours."""
+    st.dataframe(_names(), hide_index=True, width="stretch")
+
+
 def code(lesson: Lesson) -> None:
     """The network in code, run on the words' vectors on screen."""
     tagger = network_tagger(TAGGER.value)
@@ -277,11 +300,12 @@ def code(lesson: Lesson) -> None:
 
 
 def export_tables() -> dict[str, Table]:
-    """The training log and the confusions as files."""
+    """The training log, the confusions and the textbook’s names as files."""
+    reading = {"Reading along": Table.of_frame(_names)}
     if not (metrics := taggers.metrics(TAGGER.value)):
-        return {}
+        return reading
     confusions = runs.confusions(metrics, taggers.get(TAGGER.value).tags)
     return {
         "Training log": Table.of_frame(lambda: runs.history(metrics)),
         "Confusions": Table.of_frame(lambda: confusions.reset_index(names="right tag")),
-    }
+    } | reading

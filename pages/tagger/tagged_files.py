@@ -36,13 +36,16 @@ class TaggedUpload(NamedTuple):
     notes: tuple[str, ...]  # what was assumed, in sentences
 
     @classmethod
-    def read(cls, content: bytes, name: str, column: str = "") -> "TaggedUpload":
+    def read(
+        cls, content: bytes, name: str, column: str = "", tags: tuple[str, ...] = ()
+    ) -> "TaggedUpload":
         """Read a file of any format that `TaggedFile` recognises.
 
         Args:
             content: Of the file.
             name: Of the file.
             column: The name of the column with the labels; "": the likeliest.
+            tags: Of a tagger: the likeliest column is then the one that holds most of them.
 
         Raises:
             ProblemError: It is too large, empty or of another format; the message says what to do.
@@ -50,8 +53,12 @@ class TaggedUpload(NamedTuple):
         if len(content) > MOST_BYTES:
             raise fault("large", most=MOST_BYTES, got=len(content))
         try:
-            file = TaggedFile(content, name, column=column, repair=True, max_bytes=MOST_UNPACKED)
-            if file.scheme == "IOB1":
+            file = TaggedFile(
+                content, name, column=column, tags=tags, repair=True, max_bytes=MOST_UNPACKED
+            )
+            if tags:
+                file.rewrite_for(tags)
+            elif file.scheme == "IOB1":
                 file.rewrite("BIO")  # what is learnt
             sentences = tuple(file)
         except DataFileError as error:
@@ -59,41 +66,54 @@ class TaggedUpload(NamedTuple):
         return cls(name, content, sentences, tuple(file.columns), file.label, tuple(file.notes))
 
 
-_FILE = SessionValue[TaggedUpload | None]("tagger.file·tagged", None, kind=TaggedUpload)
-_COLUMN, _FAULT = SessionValue("tagger.file·column", ""), SessionValue("tagger.file·fault", "")
+_FILE = SessionValue[TaggedUpload | None]("{}·tagged", None, kind=TaggedUpload)
+_COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", "")
 
 
-def tagged_file(lesson: Lesson) -> TaggedUpload | None:
-    """A place for a file, a menu of its columns, and its first sentence as it is read."""
+def tagged_file(
+    lesson: Lesson, key: str, *, place: str = "", tags: tuple[str, ...] = ()
+) -> TaggedUpload | None:
+    """A place for a file, a menu of its columns, and its first sentence as it is read.
+
+    Args:
+        lesson: Whose words explain what is expected.
+        key: What the file is kept by.
+        place: Tells two places for the same file apart.
+        tags: Of the tagger that the file is for.
+
+    Returns:
+        The file; None as long as there is none.
+    """
     say = lesson.text.line
+    kept, problem, column = _FILE.at(key), _FAULT.at(key), _COLUMN.at(key, place)
 
     def use(content: bytes, name: str) -> None:
-        _FAULT.reset()
-        _FILE.set(TaggedUpload.read(content, name))
-        _COLUMN.set(_FILE.value.label if _FILE.value else "")
+        problem.reset()
+        kept.set(TaggedUpload.read(content, name, tags=tags))
+        column.set(kept.value.label if kept.value else "")
 
     def choose() -> None:
-        _FAULT.reset()
-        if (file := _FILE.value) is None:
+        problem.reset()
+        if (file := kept.value) is None:
             return
         try:
-            _FILE.set(TaggedUpload.read(file.content, file.name, _COLUMN.value))
+            kept.set(TaggedUpload.read(file.content, file.name, column.value, tags))
         except ProblemError as error:
-            _FAULT.set(f"{error}.")
+            problem.set(f"{error}.")
 
     expected = lesson.text.plain("tagged-file")
-    loader(say("own-training.own"), expected, "tagger.file", use, most=MOST_BYTES)
-    if (file := _FILE.value) is None:
+    loader(say("own-training.own"), expected, f"{key}.{place}", use, most=MOST_BYTES)
+    if (file := kept.value) is None:
         return None
     if len(file.columns) > 2:
         names = {one.name: f"{one.name}: {', '.join(one.examples)}" for one in file.columns}
-        _COLUMN.set(file.label)
+        column.set(file.label)
         st.selectbox(
-            say("own-training.column"), list(names), key=_COLUMN.key, on_change=choose,
+            say("own-training.column"), list(names), key=column.key, on_change=choose,
             format_func=lambda name: theme.shorten(names.get(name) or name, 60),
         )  # fmt: skip
-    if _FAULT.value:
-        st.error(theme.markdown(_FAULT.value))
+    if problem.value:
+        st.error(theme.markdown(problem.value))
     words, labels = file.sentences[0].words, file.sentences[0].tags
     pairs = [f"{w}/{t}" for w, t in zip(words, labels, strict=True)][:SHOWN_WORDS]
     more = " …" if len(words) > SHOWN_WORDS else ""

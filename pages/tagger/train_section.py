@@ -141,7 +141,7 @@ def _sentences(lesson: Lesson) -> Data | None:
     """What is learnt from; None as long as nothing is uploaded."""
     if DATA.value != "own":
         return training_config.bundled(DATA.value)
-    if (file := tagged_file(lesson)) is None:
+    if (file := tagged_file(lesson, "tagger.file")) is None:
         return None
     try:
         return training_config.of_file(file)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
-from crf.tagger.bundled import shipped
+from crf.tagger.bundled import sample, shipped
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from pages.tagger import training_config, trainings
@@ -99,11 +99,26 @@ def test_figures_of_others_or_none_are_no_figures(folder, monkeypatch, tmp_path,
     )
 
 
-def test_it_is_never_judged_by_the_sample(folder, monkeypatch):
+def test_it_is_judged_by_the_readers_own_sentences_and_never_by_the_sample(folder, monkeypatch):
     given(monkeypatch, folder)
     app = shown(tagger=folder.name)
     assert "came without tagged sentences to judge it by" in said(app)
     assert "expected calibration error" not in said(app)
+
+    def judge(name, content):
+        places = [u for u in app.file_uploader if "judge" in str(u.key)]
+        next(u for u in places if "mistakes" in str(u.key)).upload(name, content).run()
+        assert not app.exception
+
+    judge("mine.txt", sample("dev.conllu").read_bytes())
+    assert "expected calibration error" in said(app)
+    assert "The first sentence of mine.txt is read as:" in said(app)
+    menu = next(box for box in app.selectbox if box.label == "Column of the labels")
+    assert menu.value == "UPOS"
+    menu.set_value("DEPREL").run()
+    assert "column DEPREL is empty" in app.error[0].value.replace("\\", "")
+    judge("names", ROWS.encode())
+    assert "None of the labels in names is a tag of this tagger" in said(app)
 
 
 def test_the_columns_of_a_file_to_learn_from_are_a_menu():
@@ -147,3 +162,22 @@ def test_a_tagger_that_the_server_has_no_longer_is_said_and_nothing_raises():
     taggers._kept.clear()
     app.run()
     assert not app.exception
+
+
+@pytest.mark.parametrize(("page", "opens"), [("tagger", "tagger.own"), ("scores", "bar.own")])
+def test_a_tagger_is_uploaded_where_taggers_are_offered(page, opens):
+    app = fresh(page)
+    app.session_state[opens] = app.session_state["bar.open"] = True
+    app.run()
+
+    def place():
+        return next(u for u in app.file_uploader if "upload" in str(u.key))
+
+    for name in ("tagger.json", "weights.safetensors"):
+        place().upload(name, (shipped("local") / name).read_bytes())
+    app.run()
+    assert not app.exception
+    menu = next(box for box in app.selectbox if box.label == "Tagger")
+    assert menu.value.startswith(taggers.OWN)
+    place().upload("notes.txt", b"hello").run()
+    assert "Expected a tagger as “crf train”" in app.error[0].value.replace("\\", "")

@@ -14,7 +14,7 @@ from pages.tagger.layers import payload
 from tests.apps import fresh, html_of, opened
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
-FOLDS = ("well", "mistakes", "transitions", "calibration")
+FOLDS = ("well", "mistakes", "transitions", "calibration", "reading")
 
 
 @pytest.fixture(scope="module", params=["bilstm", "local"])
@@ -177,6 +177,9 @@ class TestPage:
         assert ("moves no other word" in said) == (name == "local")
         assert ("reads the sentence from both ends" in said) == (name == "bilstm")
         assert "expected calibration error" in said
+        names = app.dataframe[0].value
+        assert "LinearChain.score" in list(names["here"])
+        assert "theirs starts at <ROOT>" in list(names["note"])
 
     @pytest.mark.parametrize(
         ("key", "value"),

@@ -33,6 +33,12 @@ def conllu(sentences: int, tags=("DET", "NOUN"), words=2) -> bytes:
     return ("".join(map(row, range(words))) + "\n").encode() * sentences
 
 
+def many_tags(count: int) -> bytes:
+    """Sentences of a hundred words, each word with a tag of its own."""
+    rows = [ROW.format(k=k % 100 + 1, word="w", tag=f"T{k}") for k in range(count)]
+    return "\n".join("".join(rows[k : k + 100]) for k in range(0, count, 100)).encode()
+
+
 def read(content: bytes, name: str) -> training_config.Data:
     return training_config.of_file(tagged_files.TaggedUpload.read(content, name))
 
@@ -75,6 +81,7 @@ class TestData:
             (b"1\tParis\t\n\n", "x.iob2", "^line 1: column 3 is empty"),
             (conllu(5), "x.conllu", "at least 10 sentences"),
             (conllu(20, tags=("NOUN",)), "x.conllu", "nothing to learn"),
+            (many_tags(10_000), "x.conllu", "200 different tags, got 10,000"),
             (conllu(20, words=300), "x.conllu", "blank line"),
             (b"x" * (tagged_files.MOST_BYTES + 1), "x.conllu", "“crf train”"),
         ],
