@@ -119,6 +119,12 @@ class Batch:
 
         return LinearChain(*self.tensors(), backend="plain")
 
+    def problem(self, row: int) -> Problem:
+        """One row alone, for the other lessons; it must have a word."""
+        words, model = self.words(row), self.model
+        emissions = self._emissions(words)
+        return Problem(model.tags, words, emissions, self.transitions, model.start, model.end)
+
     def _emissions(self, row: Words) -> Matrix:
         model, nothing = self.model, (0.0,) * len(self.model.tags)
         words = tuple(word for word in row if word != PAD)

@@ -1,4 +1,4 @@
-"""Find the bug: click the wrong line of a code, see what it gives beside the right result."""
+"""Find the bug: click the wrong line of a code, guess what comes out, see it beside the right."""
 
 import math
 from collections.abc import Mapping
@@ -8,8 +8,9 @@ import streamlit as st
 from pages.batches.batch import PAD, Batch
 from pages.batches.faults import FAULTS, Compared, FaultyCode, RowResult, compare, on_screen
 from pages.batches.pictures import told
-from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.figures import tables, theme
+from pages.shared.ui import question
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import code_line, note
@@ -45,13 +46,17 @@ def section(lesson: Lesson, batch: Batch) -> None:
     wrong = {*tried} - {fault.line}
     given_up = len(wrong) > TRIES and "answers" not in lesson.view.hide
     solved = bool(tried) and (tried[-1] == fault.line or given_up)
+    with text:
+        answers = bool(tried) and _guess(fault, shown)
     with picture:
-        line = _code(name, fault, tried, solved)
+        line = _code(name, fault, tried, solved and answers)
         if line >= 0 and line != (tried or (-1,))[-1]:
             TRIED.set({**TRIED.value, name: (*tried, line)})
             st.rerun()  # the code above shows whether it is the line
-        if tried:
+        if answers:
             _results(lesson, fault, shown, solved)
+    if tried and not answers:
+        return
     with text:
         if tried and tried[-1] == fault.line:
             verdict = told("bugs-words.found", line=fault.line + 1, why=fault.told("why"))
@@ -64,6 +69,20 @@ def section(lesson: Lesson, batch: Batch) -> None:
         found = sum(FAULTS[one].line in lines for one, lines in TRIED.value.items())
         note(told("bugs-words.count", found=found, all=len(FAULTS)))
     lesson.publish()
+
+
+def _guess(fault: FaultyCode, batch: Batch) -> bool:
+    """What comes out for the first row that goes wrong, else for the last; whether it was asked."""
+    compared = compare(fault, batch)
+    row = next((b for b, one in enumerate(compared) if not one.same), len(compared) - 1)
+    words = counted(batch.lengths[row], "word")
+    return question.guess(
+        told("outcomes.question", result=fault.told("result"), row=row + 1, words=words),
+        [told(f"outcomes.{name}") for name in fault.outcomes],
+        fault.outcomes.index(compared[row].outcome),
+        key=f"batches.outcome.{fault.name}",
+        subject=batch.text,
+    )
 
 
 def _code(name: str, fault: FaultyCode, tried: tuple[int, ...], solved: bool) -> int:

@@ -37,6 +37,8 @@ class FaultyCode:
     innocent: tuple[str, ...]  # of other lines, something that only they contain
     lengths: tuple[int, ...]  # of the sentences in a small batch that reveals it
     forbids: bool = False  # whether a tag must be forbidden there
+    # what a reader can guess of a row, of the table `outcomes`
+    outcomes: tuple[str, ...] = ("small", "large", "nan", "luck")
 
     def told(self, case: str) -> str:
         """What is said of it: its "title", its "result", "hint-1", "why", "innocent-1" …."""
@@ -63,7 +65,12 @@ class Compared(NamedTuple):
 
     got: RowResult  # by the code
     right: RowResult  # by the core
-    same: bool  # whether they are the same
+    outcome: str  # of the fault's `outcomes`, or "other"; "luck" where they are the same
+
+    @property
+    def same(self) -> bool:
+        """Whether they are the same."""
+        return self.outcome == "luck"
 
 
 def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
@@ -74,13 +81,21 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
         batch: Padded on the right, each row with an allowed path.
     """
     pairs = zip(fault.run(batch), fault.right(batch), strict=True)
-    return [Compared(got, right, _same(got, right)) for got, right in pairs]
+    found = [(got, right, _outcome(got, right)) for got, right in pairs]
+    return [
+        Compared(got, right, kind if kind in fault.outcomes else "other")
+        for got, right, kind in found
+    ]
 
 
-def _same(got: RowResult, right: RowResult) -> bool:
+def _outcome(got: RowResult, right: RowResult) -> str:
     if isinstance(got, tuple) or isinstance(right, tuple):
-        return got == right
-    return abs(got - right) <= _TOLERANCE * max(1.0, abs(right))
+        return "luck" if got == right else "path"
+    if math.isnan(got):
+        return "nan"
+    if abs(got - right) <= _TOLERANCE * max(1.0, abs(right)):
+        return "luck"
+    return "small" if got < right else "large"
 
 
 def on_screen(batch: Batch) -> Batch:
@@ -183,6 +198,7 @@ FAULTS = {
             lambda batch: _encoded(batch, batch_first=True),
             innocent=("nn.Embedding", "nn.Linear", "hidden, _ ="),
             lengths=(2,),
+            outcomes=("other", "nan", "luck"),
         ),
         FaultyCode(
             "integers",
@@ -234,6 +250,7 @@ FAULTS = {
             lambda batch: _paths(_gold(batch)),
             innocent=("delta = torch.where", "pointers.append", "path = [", "tag = torch.where"),
             lengths=(1, 2),
+            outcomes=("path", "nan", "luck"),
         ),
         FaultyCode(
             "unmasked",

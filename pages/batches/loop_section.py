@@ -11,7 +11,7 @@ from pages.batches.batch import MOST_ROWS, PAD, Batch, presets
 from pages.batches.loop import Loop
 from pages.batches.pictures import told
 from pages.shared.figures import theme
-from pages.shared.ui import question
+from pages.shared.ui import problem_state, question
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import InvalidError
@@ -123,6 +123,12 @@ def _sentences(lesson: Lesson) -> None:
                 _use(typed)
         if len(batch.rows) < MOST_ROWS:
             st.button(told("sentences.add"), on_click=_add, args=(batch,))
+        with st.container(horizontal=True):
+            for b, length in enumerate(batch.lengths):
+                st.button(
+                    told("sentences.take", row=b + 1), key=f"batches.take.{b}", on_click=_take,
+                    args=(batch, b), disabled=not length,
+                )  # fmt: skip
         note(told("sentences.scores"))
 
 
@@ -143,3 +149,8 @@ def _use(typed: str) -> None:
 def _add(batch: Batch) -> None:
     words = " ".join("-".join(token.split()) for token in batch.model.tokens)
     controls.ROWS.set(f"{batch.text}\n{words}")
+
+
+def _take(batch: Batch, row: int) -> None:
+    controls.ROWS.set(batch.text)
+    problem_state.use_other(batch.problem(row), told("sentences.row", row=row + 1))

@@ -1,12 +1,10 @@
 """Lesson: many sentences in one recursion; masks, broadcasting, and the faults one makes there."""
 
-import inspect
+from functools import partial
 
-import streamlit as st
 from markupsafe import Markup
 
-from crf import scoring
-from pages.batches import broadcasting, bug_section, loop_section, operations, throughput
+from pages.batches import broadcasting, bug_section, loop_section, operations, terms, throughput
 from pages.batches.controls import CONTROLS
 from pages.shared.figures.text import anchor
 from pages.shared.ui import textbook_code
@@ -22,24 +20,18 @@ def contents(lesson: Lesson) -> None:
     lesson.say("contents", parts=Markup(" · ").join(links))
 
 
-def score(lesson: Lesson) -> None:
-    """The terms of a batch's scores, and the code that reads them."""
-    lesson.say("score")
-    st.code(inspect.getsource(scoring.score_terms), language="python")
-
-
 lesson = Lesson.open("batches", controls=(*CONTROLS, bug_section.BUG))
 lesson.bar()
 contents(lesson)
 loop, step = loop_section.section(lesson)
 broadcasting.section(lesson, loop, step)
 operations.section(lesson, loop.batch)
-lesson.folds([("score", "", score)])
+lesson.folds([("score", "", partial(terms.section, loop=loop))])
 bug_section.section(lesson, loop.batch)
 throughput.section(lesson, loop.batch)
 now = {0: "", 1: "first"}.get(step, "cell")  # nothing has run at step 0
 runs = bool(loop.chain.mask[:, 0].all())  # the textbook's code begins with a word in each row
 answers = textbook_code.of_chain("forward_batch", loop.chain) if runs else None
 lesson.code("forward_batch", answers=answers, now=now)
-lesson.foot(at=(step, loop.last + 1))
+lesson.foot(terms.exports(loop), at=(step, loop.last + 1))
 lesson.close()

@@ -1,4 +1,4 @@
-"""Sentences per second against the size of the batch, measured when a reader asks for it."""
+"""Sentences per second against the size of the batch, and how much of a batch is padding."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,10 +14,12 @@ from crf.engines import has_kernels
 from pages.batches.batch import Batch
 from pages.batches.pictures import told
 from pages.shared.course import timing
+from pages.shared.figures import tables, theme
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 
 SIZES = (1, 4, 16, 64, 256)
+CORPUS = 256  # sentences, of which the padding is reckoned
 BUDGET = 2.0  # seconds, for all of it
 WAYS = {"one": "one at a time", "plain": "batched, in PyTorch", "kernels": "batched, in C"}
 _COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "kernels": "#0B8F69"}
@@ -103,6 +105,36 @@ def figure(rates: Sequence[Rate]) -> go.Figure:
     )  # fmt: skip
 
 
+def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
+    """The share of cells that are padding, of `CORPUS` sentences cut into batches.
+
+    Args:
+        lengths: Of the sentences; they are repeated.
+        size: Of a batch.
+        in_order: Whether the sentences are sorted by length first.
+
+    Example:
+        >>> waste((8, 5), 16, in_order=False), waste((8, 5), 16, in_order=True)
+        (0.1875, 0.0)
+    """
+    rows = [lengths[b % len(lengths)] for b in range(CORPUS)]
+    if in_order:
+        rows.sort()
+    cut = [rows[b : b + size] for b in range(0, len(rows), size)]
+    return 1 - sum(rows) / sum(len(batch) * max(batch) for batch in cut)
+
+
+def padding(lesson: Lesson, lengths: Sequence[int]) -> None:
+    """The share of padding in batches of some sizes, as the sentences come and sorted by length."""
+    lesson.say("padding", sentences=str(CORPUS))
+    rows = [
+        [str(size), *(theme.percent(waste(lengths, size, in_order=o)) for o in (False, True))]
+        for size in SIZES[1:]
+    ]
+    header = [told(f"padding-words.{name}") for name in ("size", "as-they-come", "sorted")]
+    st.html(tables.text_table(header, rows, "Padding"))
+
+
 @st.fragment
 def section(lesson: Lesson, batch: Batch) -> None:
     """How many times as fast a batch is as one sentence at a time."""
@@ -116,9 +148,13 @@ def section(lesson: Lesson, batch: Batch) -> None:
     rates = measured(lengths, S)
     plain = [rate for rate in rates if rate.way == "plain"]
     with words:
-        if not plain:
+        if plain:
+            alone = max(rate.per_second for rate in rates if rate.way == "one")
+            lesson.say("speed", size=plain[-1].size, gain=f"{plain[-1].per_second / alone:.0f}")
+        else:
             lesson.say("measure", lengths=" and ".join(map(str, lengths)))
-            return
-        alone = max(rate.per_second for rate in rates if rate.way == "one")
-        lesson.say("speed", size=plain[-1].size, gain=f"{plain[-1].per_second / alone:.0f}")
-    st.plotly_chart(figure(rates), key="batches.speed", config={"displayModeBar": False})
+    if plain:
+        st.plotly_chart(figure(rates), key="batches.speed", config={"displayModeBar": False})
+    with lesson.fold(key="padding") as is_open:
+        if is_open:
+            padding(lesson, lengths)

@@ -6,9 +6,10 @@ import math
 import pytest
 import torch
 
-from pages.batches import broadcasting, operations, pictures
+from pages.batches import broadcasting, operations, pictures, terms
 from pages.batches.batch import OPERATIONS, Batch, presets
 from pages.batches.loop import Loop
+from pages.batches.throughput import waste
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import MAX_NAME, Problem, ProblemError
 
@@ -111,6 +112,30 @@ class TestLoop:
         assert second["path"] == loop.chain.viterbi().tags[1].tolist()
         assert first["pointers"] == loop.best.backpointers[0].tolist()  # pyright: ignore
         assert second["total"] == "16.50"
+
+
+class TestTerms:
+    @pytest.mark.parametrize("batch", EVERY)
+    def test_where_they_count_they_add_up_to_the_best_score(self, batch):
+        loop = Loop(batch, "max")
+        found = terms.counted_terms(loop).values()
+        for b, (total, length) in enumerate(zip(loop.totals, batch.lengths, strict=True)):
+            rows = [[x for x in table[b] if x is not None] for table in found]
+            words = min(length, 1)
+            assert list(map(len, rows)) == [length, length - words, words, words]
+            if math.isfinite(total):
+                assert math.fsum(x for row in rows for x in row) == pytest.approx(total)
+
+    def test_they_can_be_taken_away(self):
+        loop = Loop(RAGGED, "sum")
+        found = {name: one.csv().splitlines() for name, one in terms.exports(loop).items()}
+        cells, totals = found["Cells of the batch"], found["Totals of the batch"]
+        assert len(cells) == 1 + sum(RAGGED.lengths)
+        assert [float(line.split(",")[1]) for line in totals[1:]] == pytest.approx(loop.totals)
+
+    def test_padding_s_share(self):
+        assert waste((8, 5), 16, in_order=False) == 1 - 13 / 16
+        assert waste((4, 1), 128, in_order=True) == 0
 
 
 class TestSlabs:

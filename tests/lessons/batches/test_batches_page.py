@@ -6,6 +6,7 @@ from html import escape
 import pytest
 
 from pages.batches import faults
+from pages.shared.ui.problem_state import SHARED
 from tests.apps import html_of, opened
 
 
@@ -47,6 +48,27 @@ def test_the_problem_becomes_a_row():
     assert "write one a line" in app.warning[0].value.replace("\\", "")
 
 
+def test_a_row_goes_into_all_lessons_and_the_batch_stays():
+    app = opened("batches", ex="old-man")
+    before = [t.value for t in app.text_area]
+    button(app, "Take row 2 into all lessons").click().run()
+    assert not app.exception
+    assert [t.value for t in app.text_area] == before
+    assert " ".join(app.session_state[SHARED.key].problem.tokens) == before[0].split("\n")[1]
+
+
+def test_the_folds_have_the_terms_and_the_padding():
+    app = opened("batches", ex="old-man")
+    for fold in ("score", "padding"):
+        app.session_state[f"batches.fold.{fold}"] = True
+    app.run()
+    assert not app.exception
+    shown = html_of(app)
+    for sentence in ("A blank cell is read and left out", "The transition counts where", "Padding"):
+        assert sentence in shown
+    assert "score_terms" in app.code[0].value
+
+
 def test_what_an_address_cannot_have():
     app = opened("batches", rows="x\n" * 64, batch="huge", axis="7", changes="left~up", bug="<b>")
     assert not app.exception
@@ -74,13 +96,22 @@ def test_the_wrong_line_is_found(monkeypatch):
         return [one.value.replace("\\", "") for one in (*app.success, *app.error)], shown
 
     app = opened("batches", bug="unmasked")
-    for line in (2, 3, 4):  # after the third wrong line the answer is told
-        (said,), shown = clicked(line)
+    guess = faults.FAULTS["unmasked"].told("result")
+    said, shown = clicked(2)
+    assert not said  # first a guess
+    assert "on the batch above" not in shown
+    radio = next(r for r in app.radio if r.label == f"{guess}, row 2 (3 words): what comes out?")
+    radio.set_value(radio.options.index("too large"))
+    [b for b in app.button if b.label == "Commit, then see"][-1].click().run()
+    assert "right" in app.success[0].value.lower()
+    assert "on the batch above" in html_of(app)
+    for line in (3, 4):  # after the third wrong line the answer is told
+        (_, said), shown = clicked(line)
         assert said.startswith(f"Not line {line + 1}")
     assert f"It is line {fault.line + 1}" in shown
     assert escape(fault.mended) in shown
     assert "Found so far: 0 of 7" in shown
-    (said,), shown = clicked(fault.line)
+    (_, said), shown = clicked(fault.line)
     assert said.startswith(f"Line {fault.line + 1} it is")
     assert "Found so far: 1 of 7" in shown
 
