@@ -15,10 +15,10 @@ from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import NAMES, task_of
-from pages.tag import by_hand, controls, picture, sections
+from pages.tag import by_hand, controls, picture, pinned, sections
 
 SEEN = SessionValue("tag.seen", False)
-TALL, LOW = 232, 160  # px of a column, and of one in large letters
+TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, each of two
 
 
 @st.fragment
@@ -30,6 +30,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     presenter_view.fit(lesson.view)
     chain = (tagger.tags, tokens)
     hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
+    then = pinned.current()
     with st.container():  # always there: what follows keeps its place
         frame.show_complaints()
     held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
@@ -46,7 +47,12 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         st.error(say("message.no-sequence"))
         return
 
-    _picture(lesson, analysis, hand)
+    with st.container():
+        if then is not None:
+            frame.note(lesson.text.line("pins.a", readings=then.about))
+            flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
+            frame.note(lesson.text.line("pins.b", readings=pinned.about(analysis, tagger_key)))
+    _picture(lesson, analysis, hand, then)
     SEEN.set(True)
     if task_of(analysis.tags) == NAMES and not spans(analysis.viterbi.tags):
         lesson.say("no-names")
@@ -58,9 +64,17 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         controls.to_the_lessons(text, tagger_key)
 
     with st.container():
+        if then is not None:
+            sections.compared(lesson, then, analysis)
         if analysis.is_clamped:
             sections.held(lesson, analysis)
     sections.decoders(lesson, analysis)
+    with st.container():
+        name = "pin" if then is None else "unpin"
+        st.button(
+            say(f"labels.{name}"), icon=":material/keep:", key=f"tag.{name}", on_click=pinned.pin,
+            args=(pinned.of(tagger_key, analysis, text) if then is None else None,),
+        )  # fmt: skip
     with st.container():
         controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.probability(lesson, analysis)
@@ -74,7 +88,9 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     teacher.of_address("tag")
 
 
-def _picture(lesson: Lesson, analysis: Analysis, hand: by_hand.ByHand) -> None:
+def _picture(
+    lesson: Lesson, analysis: Analysis, hand: by_hand.ByHand, then: picture.Pinned | None
+) -> None:
     """All readings as flow, heat map or table; a click holds a tag."""
 
     def hold(token: int, tag: str) -> None:
@@ -85,8 +101,8 @@ def _picture(lesson: Lesson, analysis: Analysis, hand: by_hand.ByHand) -> None:
     with st.container(key="picture-tag"):
         if view == "flow":
             flow(
-                picture.readings(analysis), key="tag.flow", on_choice=hold,
-                height=TALL if lesson.view.size == "1" else LOW,
+                picture.readings(analysis, since=then), key="tag.flow", on_choice=hold,
+                height=HALF if then else TALL if lesson.view.size == "1" else LOW,
                 grows=not lesson.view.screen, intro=not SEEN.value and not lesson.view.screen,
             )  # fmt: skip
         else:

@@ -107,6 +107,26 @@ def impossible(analysis: Analysis, t: int, s: int) -> Case:
     return case(f"cannot.{why}", word=words[t], tag=analysis.tags[s], **more)
 
 
+def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Case:
+    """Where the readings moved most since they were pinned; of another sentence, that it is one.
+
+    Args:
+        then: What was pinned.
+        now: What is on screen.
+        moved: [L] how much probability of each token has another tag now; [] for another sentence,
+            or other tags.
+    """
+    if not moved:
+        return case("changes.tags" if then.tokens == now.tokens else "changes.sentences")
+    t = max(range(len(moved)), key=lambda t: moved[t])
+    if moved[t] < 0.0005:
+        return case("changes.same")
+    s = max(range(len(now.tags)), key=lambda s: abs(now.marginals[t][s] - then.marginals[t][s]))
+    before, after = (theme.probability(a.marginals[t][s]) for a in (then, now))
+    tag = _chip(now.tags[s], now)
+    return case("changes.most", word=_word(now, t), tag=tag, before=before, after=after)
+
+
 def decoders(analysis: Analysis) -> list[Case]:
     """Where the three decoders differ."""
     greedy = _differences(analysis, analysis.greedy)

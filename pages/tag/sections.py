@@ -17,6 +17,11 @@ from pages.tag import facts, picture
 Request = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
 
 
+def compared(lesson: Lesson, then: picture.Pinned, now: Analysis) -> None:
+    """What has changed between the two pictures."""
+    lesson.say("compared", changes=facts.changes(then.analysis, now, picture.moved(then, now)))
+
+
 def held(lesson: Lesson, analysis: Analysis) -> None:
     """What the held tags cost, and what they moved."""
     lesson.say("held", **facts.held(analysis))

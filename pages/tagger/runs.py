@@ -13,6 +13,7 @@ from pages.tagger.trainings import EpochFigures
 _CLEAR = "rgba(0,0,0,0)"
 _GREY = "#767676"
 _BLUE, _ORANGE = "#0072B2", "#D55E00"
+SMOOTH = 0.1  # how much the loss of a new batch counts in the running mean
 
 
 def history(metrics: dict[str, Any]) -> pd.DataFrame:
@@ -52,8 +53,13 @@ def curves(
     is_spans = bool(epochs) and epochs[-1].span_f1 is not None
     measure = "F1 of the held-out names" if is_spans else "held-out words right"
     figure = go.Figure()
+    means, mean = [], batches[0][1] if batches else 0.0
+    for at, loss in batches:
+        mean += SMOOTH * (loss - mean)
+        means.append((at, mean))
     for points, name, line in (
         (batches, "loss of a batch", {"color": _BLUE, "width": 0.7}),
+        (means, "running mean of it", {"color": _BLUE, "dash": "dot"}),
         ([(e.epoch, e.loss) for e in epochs], "training loss (left)", {"color": _BLUE}),
     ):
         if points:

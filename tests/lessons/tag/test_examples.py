@@ -9,7 +9,8 @@ import pytest
 
 from crf import engines
 from crf.schemes import faults, spans
-from crf.tagger import Tagger, tokenise
+from crf.tagger import Tagger, TaggingDataset, tokenise
+from crf.tagger.bundled import sample
 from pages.shared.contents import FIRST_SENTENCE, PAGES
 from pages.shared.figures.analysis import FREE, analyse
 from pages.shared.figures.text import LessonText
@@ -62,6 +63,16 @@ def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():
     assert posterior == ("DET", "ADJ", "VERB", "PRON", "NOUN", "PUNCT")
     noun, verb = (it.marginals[2][it.tags.index(tag)] for tag in ("NOUN", "VERB"))
     assert 0.4 < noun < verb < 0.6
+
+
+@pytest.mark.parametrize(
+    ("by", "task", "suffix"), [("bilstm", "pos", "conllu"), ("ner", "names", "iob2")]
+)
+def test_the_treebanks_tags_stand_under_its_own_sentences(by, task, suffix):
+    first = TaggingDataset.read(sample(f"dev.{suffix}"))[0]
+    shown = picture.readings(analyse(tagger(by), first.words, (FREE,) * len(first.words)))
+    assert shown["lines"][-1]["tags"] == first.tags
+    assert picture.gold(("no", "such"), task) == ()
 
 
 @pytest.mark.parametrize("by", ["bilstm", "local"])

@@ -386,3 +386,34 @@ def test_words_that_are_separated_by_spaces_stay_whole_also_in_the_link_and_the_
     toggle.set_value(False).run()
     assert "spaces" not in app.query_params
     assert "n't" in str(app.session_state["by_hand"])
+
+
+def test_readings_are_pinned_and_let_go(app):
+    def press(label):
+        next(b for b in app.button if b.label == label).click().run()
+
+    press("Pin to compare")
+    assert "To three digits they are the same" in page_text(app)
+    app.session_state[BY_HAND.key].hold(2, 2)
+    app.run()
+    assert "Most has changed at ‘<bdi>guide</bdi>’" in page_text(app)
+    press("Unpin")
+    assert "A is what you pinned" not in page_text(app)
+
+
+def test_a_link_has_what_is_pinned():
+    given = {"sentence": "They can fish.", "tagger": "local", "pin": "bilstm!2.3!They fish!"}
+    app = opened(**given)
+    then = app.session_state["tag.pinned"]
+    assert then.analysis.tokens == ("They", "fish", "!")
+    assert then.analysis.fixed == (-1, -1, 3)
+    assert app.query_params["pin"] == given["pin"]
+    assert "A is what you pinned" in page_text(app)
+
+
+@pytest.mark.parametrize("forged", ["x", "none!!They fish", "bilstm!9.3!They fish", "bilstm!!"])
+def test_a_forged_pin_in_a_link_is_a_sentence(forged):
+    app = opened(pin=forged)
+    assert not app.exception
+    assert any("Nothing is pinned" in warning.value for warning in app.warning)
+    assert "pin" not in app.query_params
