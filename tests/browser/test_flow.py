@@ -79,16 +79,16 @@ class TestFlow:
             assert mark["x"] + mark["width"] < block["x"] + block["width"]
             assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
 
-    def test_what_is_cut_is_two_stumps_with_a_gap(self, draw):
+    def test_what_is_forbidden_is_hatched_from_block_to_block(self, draw):
         data = data_of(sent("constraints", scheme="all")["flow"])
         ribbon = data["flow"]["ribbons"][1][0]
         ribbon[4] = True
         figure = draw(component("crf/figures/flow", data))
         (cut,) = marks(figure, ".ribbon[data-cut]")
         assert (cut["data-token"], cut["data-from"], cut["data-to"]) == (1, *ribbon[:2])
-        stumps = marks(figure, ".ribbon[data-cut] path")[0]["d"].split("Z")[:2]
-        left, right = (numbers(stump)[::2] for stump in stumps)
-        assert min(left) < max(left) < min(right) < max(right)
+        band, hatch = marks(figure, ".ribbon[data-cut] path")
+        assert band["d"] == hatch["d"]
+        assert (hatch["fill"], "#cut" in band.get("fill", "")) == ("url(#cut)", False)
 
     @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):

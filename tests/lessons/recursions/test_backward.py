@@ -184,6 +184,9 @@ class TestFixedTags:
         log_p = oracle.total(OLD_MAN, paths=fits) - oracle.total(OLD_MAN)
         assert f"What is held has probability {format_log_probability(log_p)} =" in texts(app)
         assert app.query_params["fix"] in ("1.1~4.2", ["1.1~4.2"])
+        app.button(key=f"backward.of-held.{OLD}").click().run()  # from a marginal to its step
+        step = OLD_MAN.trace("backward").steps[int("".join(app.query_params["step"]))]
+        assert (step.token, step.row) == (OLD, ADJ)
         app.button(key="backward.free").click().run()
         assert "fix" not in app.query_params
         assert "What is held has probability" not in texts(app)
