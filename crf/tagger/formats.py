@@ -16,6 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeGuard
 
+import conllu
+from conllu.exceptions import ParseException
+
 from ..strict_json import JsonError, read_json
 from .lines import MAX_LINE, LineError
 
@@ -25,7 +28,6 @@ TOKEN_KEYS = ("tokens", "words")
 PLUS, DOCSTART = "# global.columns =", "-DOCSTART-"
 MAX_WORDS = 100_000  # of a sentence
 _LIKE_JSON = re.compile(r"\s*(\[\s*)?\{\s*(\"|$)|\s*\[\s*$")  # but not the word "{" and its label
-_RANGE_OR_EMPTY = re.compile(r"[1-9]\d*-[1-9]\d*|\d+\.[1-9]\d*", re.ASCII)
 
 Lines = Sequence[tuple[int, str]]  # with their numbers, from 1
 
@@ -227,7 +229,9 @@ def _check_place(number: int, cell: str, place: int) -> None:
 
 def _check_id(number: int, cell: str) -> None:
     """Refuse what is no multiword range (3-4) and no empty node (5.1)."""
-    if not _RANGE_OR_EMPTY.fullmatch(cell):
-        raise LineError(
-            number, f"column ID: {cell[:20]!r} is not a valid ID; expected 3, 3-4 or 5.1"
-        )
+    try:
+        found = conllu.parse_token_and_metadata(f"{cell}\t_", fields=("id", "form"))[0]["id"]
+    except ParseException as error:
+        raise LineError(number, str(error)) from error
+    if not isinstance(found, tuple):
+        raise LineError(number, "column ID is empty; number the words of each sentence from 1")

@@ -151,11 +151,25 @@ class TextSource:
         )
 
     def _undecodable(self, error: UnicodeDecodeError) -> DataFileError:
+        """Say where the first byte is that is no text: the decoder knows its own piece only."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        offset = number = 0
         with self._open() as file:
-            wide = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            for piece in iter(partial(file.readline, MAX_LINE), b""):
+                number += 1
+                waiting = len(cast(bytes, decoder.getstate()[0]))
+                try:
+                    decoder.decode(piece)
+                except UnicodeDecodeError as found:
+                    offset += found.start - waiting
+                    break
+                offset += len(piece)
+            file.seek(0)
+            start = file.read(2)
+        wide = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         other = "utf-16" if wide else "latin-1"
         return DataFileError(
-            f"{self.name}: expected {self.encoding.upper()} text, got {error.reason}: "
-            f"{error.object[error.start : error.end][:4]!r}",
+            f"{self.name}, line {number}: expected {self.encoding.upper()} text, got "
+            f"{error.reason} at byte {offset:,} of the file",
             f"give its --encoding, such as {other}, or is it no text?",
         )

@@ -22,6 +22,7 @@ class Server:
 
     def __init__(self) -> None:
         self.files = {"train": TRAIN, "dev": DEV}
+        self.promised = 0  # bytes that the header promises beyond those sent
         self.asked: list[str] = []
         server = self
 
@@ -34,7 +35,7 @@ class Server:
                     return
                 data = server.files[name]
                 self.send_response(200)
-                self.send_header("Content-Length", str(len(data)))
+                self.send_header("Content-Length", str(len(data) + server.promised))
                 self.end_headers()
                 self.wfile.write(data)
 
@@ -78,6 +79,12 @@ def test_what_is_there_and_intact_is_not_downloaded_again(server, tmp_path, caps
     assert capsys.readouterr().err == ""
 
 
+def test_a_damaged_file_is_replaced(server, tmp_path):
+    (tmp_path / "dev").write_bytes(DEV[:-1])
+    fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {"train": TRAIN, "dev": DEV}
+
+
 @pytest.mark.parametrize("sent", [TRAIN[:-1], TRAIN[:-1] + b"?", b""])
 def test_altered_content_is_refused_and_not_kept(server, tmp_path, sent):
     server.files["train"] = sent
@@ -85,6 +92,17 @@ def test_altered_content_is_refused_and_not_kept(server, tmp_path, sent):
         fetch("tiny", tmp_path)
     assert contents(tmp_path) == {}
     server.files["train"] = TRAIN
+    assert contents(fetch("tiny", tmp_path)) == {"train": TRAIN, "dev": DEV}
+
+
+def test_a_download_that_breaks_off_leaves_nothing_and_can_be_started_again(server, tmp_path):
+    server.files["dev"], server.promised = DEV[:5], 4
+    server.files["train"] = TRAIN[:-4]
+    (tmp_path / "train").write_bytes(TRAIN)
+    with pytest.raises(FetchError, match=r"dev: the download broke off; try again"):
+        fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {"train": TRAIN}
+    server.files["dev"], server.promised = DEV, 0
     assert contents(fetch("tiny", tmp_path)) == {"train": TRAIN, "dev": DEV}
 
 

@@ -53,6 +53,13 @@ def test_truncated_files_are_refused(files, cut):
         Tagger.from_bytes(files[0], files[1][:cut])
 
 
+def test_one_altered_bit_is_noticed(files):
+    altered = bytearray(files[1])
+    altered[-1] ^= 1
+    with pytest.raises(ModelFileError, match="altered"):
+        Tagger.from_bytes(files[0], bytes(altered))
+
+
 @pytest.mark.parametrize(
     "content", [b"\x80\x04.", b"[" * 100_000, b"\xff\xfe", b"PK\x03\x04", b"1" * 10_000]
 )
