@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from crf import LinearChain, figures
 from crf.figures import modules
 from crf.figures.figure import Figure
+from crf.figures.words import save_words
 from tests.browser.mounted import component, mounted
 from tests.browser.scripts import script
 from tests.figures.coin.payload import payload
@@ -144,7 +145,7 @@ def test_a_hostile_page_does_not_reach_a_figure_in_a_notebook(opened, empty_page
     alone.locator(".flow .block text").first.wait_for()
     before = alone.locator(".flow").evaluate(looks)
     page = empty_page(width=916, reduced_motion=True)
-    in_notebook(page, figure.folder, figure.payload)
+    in_notebook(page, figure.folder, figure.payload | {"save": save_words()})
     page.locator(".flow .block text").first.wait_for()
     assert page.locator(".flow").evaluate(looks) == before
     assert len(before) > 8
