@@ -262,7 +262,7 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
     before = page_text(app)
     hand.choose(0, 3)
     app.run()
-    assert "You hold" in page_text(app)
+    assert "of the probability. The best of them" in page_text(app)
     next(button for button in app.button if button.label == "Undo").click().run()
     assert page_text(app) == before
 
@@ -283,7 +283,7 @@ def test_a_note_that_asks_to_hold_tags_stays_while_they_are_held(name):
     example = BY_NAME[name]
     app = opened(sentence=example.sentence, fix="2.15")
     said = LessonText.load(PAGES / "tag" / "text.md").html(example.paragraph)
-    assert "You hold" in page_text(app)
+    assert "of the probability. The best of them" in page_text(app)
     assert (html.unescape(str(said)) in page_text(app)) == example.holds == (name == "garden-path")
 
 
@@ -291,13 +291,13 @@ def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(ap
     app.session_state[BY_HAND.key].choose(0, 3)
     app.run()
     app.selectbox(key=TAGGER.key).set_value("local").run()
-    assert "You hold" in page_text(app)
+    assert "of the probability. The best of them" in page_text(app)
     assert "".join(app.query_params["fix"]) == "0.3"  # a text or a list of one
     reader = fresh()
     reader.query_params["fix"] = "0.3"
-    assert "You hold" in page_text(reader.run())
+    assert "of the probability. The best of them" in page_text(reader.run())
     type_in(reader, "Fish swim.")
-    assert "You hold" not in page_text(reader)
+    assert "of the probability. The best of them" not in page_text(reader)
     assert "fix" not in reader.query_params
 
 
@@ -331,7 +331,7 @@ def test_a_forged_address_sets_no_tag(forged):
     app.run()
     assert not app.exception
     assert "which this sentence has not" in app.warning[0].value
-    assert "You hold" not in page_text(app)
+    assert "of the probability. The best of them" not in page_text(app)
     assert is_tagged(app)
 
 
