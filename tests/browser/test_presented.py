@@ -188,18 +188,24 @@ def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened)
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("stops", [range(1, 5), range(5, 9), range(9, len(STOPS) + 1)], ids=str)
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
-def test_the_plan_of_fifty_minutes_with_three_phones(opened, size):
+def test_the_plan_of_fifty_minutes_with_three_phones(opened, size, stops):
     one = opened(size, 3)
+    one.present(stops[0])
+    for number in stops:
+        goes_through(one, number)
+        if number < stops[-1]:
+            one.stage.keyboard.press("n")
+
+
+@pytest.mark.thorough
+def test_keys_pressed_quickly_and_phones_that_go_and_come_back(opened):
+    one = opened((1280, 720), 3)
     one.present()
     one.looks_right("at first")
     one.keeps_step("nnnn")
     assert one.looks_right("stop 5 at once") == STOPS[4]["page"]
-    one.stage.keyboard.press("Home")
-    for number in range(1, len(STOPS) + 1):
-        goes_through(one, number)
-        if number < len(STOPS):
-            one.stage.keyboard.press("n")
     assert one.room.store.places() == (3, 3)
     gone = one.phones[2]
     kept = gone.url

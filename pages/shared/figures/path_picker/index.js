@@ -2,7 +2,7 @@
 // be picked each token is a group of radio buttons. Python sends every text and checks the path that goes back; here it is
 // only drawn, the path picked at once, before Python has answered.
 
-import { element, fill, followWords, svg, whenPointed } from "../../../../crf/figures/shared/dom.js";
+import { element, fill, followWords, readable, svg, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../crf/figures/shared/model.js";
 import { offerWays } from "../../../../crf/figures/shared/save.js";
 
@@ -91,7 +91,7 @@ class Picker {
     this.stage.style.setProperty("--cell", tags.length > 12 ? (pick ? "24px" : "20px") : tags.length > MANY ? "calc(1.6 * var(--crf-rem))" : pick ? "clamp(calc(2.1 * var(--crf-rem)), 4.4vh, calc(3 * var(--crf-rem)))" : "clamp(calc(2.8 * var(--crf-rem)), 5.4vh, calc(3.4 * var(--crf-rem)))");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > MANY ? "3px" : "8px") : tags.length > 12 ? "7px" : tags.length > MANY ? "9px" : "17px");
     const named = tags.length > MANY; // once, before all columns, which so have room beside each other
-    this.stage.style.setProperty("--link", `calc(${pick ? (named ? 0.4 : 0.5) * link : 0} * var(--crf-rem))`);
+    this.stage.style.setProperty("--link", `calc(${pick ? (named ? 0.4 : 0.5) * link : 0} * max(var(--crf-rem), 1.2 * var(--crf-least, 0px)))`);
     const letters = named ? value : longest(tags) + value;
     const stacked = !named && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);
@@ -204,16 +204,18 @@ class Picker {
     const height = Math.round(rows * (this.data.tags.length > 12 ? 0.2 * at.room : usual)); // below many tags is little room
     const values = [0, ...levels.map((level) => level.value), ...terms.map((term) => term.running), ...runs.flatMap((run) => run.values)].filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const y = (value) => (value === null ? height - 12 : 22 + ((high - value) / (high - low || 1)) * (height - 44));
+    const larger = Math.max(1, readable() / 16); // letters before a class
+    const off = 11 * larger; // from a line to the middle of the number beside it
+    const y = (value) => (value === null ? height - 12 : 2 * off + ((high - value) / (high - low || 1)) * (height - 4 * off));
     const column = (t) => at.cells[t][0].x;
     fall.replaceChildren();
     for (const [name, value] of Object.entries({ width: at.width, height, viewBox: `0 0 ${at.width} ${height}` })) fall.setAttribute(name, value);
     fall.style.display = terms.length || runs.length ? "" : "none";
     svg("line", { class: "zero", x1: 0, x2: at.width, y1: y(0), y2: y(0) }, fall);
-    svg("text", { x: 0, y: y(0) + 10, "font-size": 11 }, fall, "0");
+    svg("text", { x: 0, y: y(0) + off, "font-size": 11 }, fall, "0");
     for (const { value, text, speaks } of levels) {
       svg("line", { class: "level", x1: 0, x2: at.width, y1: y(value), y2: y(value), "data-speaks": speaks }, fall);
-      svg("text", { class: "level-name", x: 0, y: y(value) - 11, "data-speaks": speaks }, fall, text);
+      svg("text", { class: "level-name", x: 0, y: y(value) - off, "data-speaks": speaks }, fall, text);
     }
     const steps = terms.map((_, k) => (k === 0 ? at.first.x + 6 : k === terms.length - 1 ? at.last.x - 6 : k % 2 ? column((k - 1) / 2) : (column(k / 2 - 1) + column(k / 2)) / 2));
     const wide = Math.max(14, Math.min(40, 0.75 * Math.min(...steps.slice(1).map((x, k) => x - steps[k]))));
@@ -225,10 +227,10 @@ class Picker {
       svg("title", {}, bar, `${what}: ${text}`);
       svg("rect", { x: steps[k] - wide / 2, y: top - 1, width: wide, height: Math.max(bottom - top, 2) }, bar);
       const besideGap = this.data.gap && k === terms.length - 2; // whose number stands above the level
-      const isNamed = ({ value, text: name }) => steps[k] - 3.5 * text.length < 7 * name.length && Math.abs(top - y(value)) < 16; // there stands the level's name
-      const isClear = !levels.some((level) => isNamed(level) || Math.abs(top - 11 - y(level.value) + (besideGap ? 8 : 0)) < (besideGap ? 17 : 9));
+      const isNamed = ({ value, text: name }) => steps[k] - 3.5 * larger * text.length < 7 * larger * name.length && Math.abs(top - y(value)) < 16 * larger; // there stands the level's name
+      const isClear = !levels.some((level) => isNamed(level) || Math.abs(top - off - y(level.value) + (besideGap ? 8 * larger : 0)) < (besideGap ? 17 : 9) * larger);
       const above = running !== null && running >= before && role !== "end" && isClear;
-      svg("text", { x: steps[k], y: above ? top - 11 : bottom + 11 }, bar, text);
+      svg("text", { x: steps[k], y: above ? top - off : bottom + off }, bar, text);
       if (k + 1 < terms.length && running !== null) svg("line", { class: "tie", x1: steps[k] + wide / 2, x2: steps[k + 1] - wide / 2, y1: y(running), y2: y(running) }, fall);
       before = running;
     });
@@ -236,7 +238,7 @@ class Picker {
       const gap = svg("g", { class: "gap", "data-speaks": "log-p" }, fall);
       const x = at.last.x - 6;
       svg("line", { x1: x, x2: x, y1: y(before), y2: y(levels[0].value) }, gap);
-      svg("text", { x: x + 20, y: Math.min(y(before), y(levels[0].value)) - 11, "text-anchor": "end" }, gap, this.data.gap);
+      svg("text", { x: x + 20, y: Math.min(y(before), y(levels[0].value)) - off, "text-anchor": "end" }, gap, this.data.gap);
     }
     const written = []; // heights of the numbers at the ends, which keep apart
     for (const { style, values: reached, text, name } of runs) {
@@ -247,7 +249,7 @@ class Picker {
       for (const [x, value] of points) svg("circle", { cx: x, cy: y(value), r: 4 }, run);
       const [x, value] = points.at(-1);
       let height = y(value);
-      while (written.some((other) => Math.abs(other - height) < 15)) height += 3;
+      while (written.some((other) => Math.abs(other - height) < 15 * larger)) height += 3;
       written.push(height);
       svg("text", { x: x + 10, y: height }, run, text);
     }

@@ -41,7 +41,7 @@ class Draft {
     if (this.write === null) return;
     const typed = { ...this.write };
     for (const key of Object.keys(this.write)) {
-      const field = document.querySelector(`${placeOf(key)} input:not([role=combobox])`);
+      const field = document.querySelector(`${placeOf(key)} input:not([aria-expanded=true])`); // an open list has no choice yet
       if (field) typed[key] = field.value;
     }
     this.store(JSON.stringify(typed));

@@ -103,7 +103,7 @@ class Fitting {
 
   fits() {
     const parts = Array.from(this.content.querySelectorAll("[data-crf-host]"));
-    return this.tall() <= this.room() + 1 && parts.every((part) => overflow(part) <= 2);
+    return this.tall() <= this.room() + 1 && !parts.some(isCut);
   }
 
   // Once the page has run and what it shows stands still: what is fitted before that has to be fitted again.
@@ -264,9 +264,17 @@ function drawing(host) {
   return svg?.checkVisibility() ? svg : null;
 }
 
-// By how many pixels a component's picture, or a short tag in one of its cells, is wider than its place.
-function overflow(host) {
-  const short = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []).filter((tag) => tag.textContent.length <= SHORT);
-  const parts = [host.shadowRoot?.querySelector(".scroll"), ...short].filter((part) => part?.checkVisibility());
-  return Math.max(0, ...parts.map((part) => part.scrollWidth - part.clientWidth));
+// Whether a component's picture, or a short tag in one of its cells, is wider than its place. A tag is "NO…" for half a pixel.
+function isCut(host) {
+  const isSeen = (part) => part?.checkVisibility();
+  const scroll = host.shadowRoot?.querySelector(".scroll");
+  if (isSeen(scroll) && scroll.scrollWidth - scroll.clientWidth > 2) return true;
+  const tags = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []);
+  return tags.some((tag) => tag.textContent.length <= SHORT && isSeen(tag) && textWidth(tag) > tag.getBoundingClientRect().width + 0.5);
+}
+
+function textWidth(part) {
+  const text = document.createRange();
+  text.selectNodeContents(part);
+  return text.getBoundingClientRect().width;
 }
