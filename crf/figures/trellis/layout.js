@@ -38,13 +38,16 @@ function sizesFor(data, room, { shrunk, roomy, larger }) {
   const edges = nameWidth + 2 * boundary + outer + 10;
   const wanted = (room - edges + cellWidth) / (columns + 1);
   const fits = wanted >= cellWidth + 0.6 * gap; // rather a little tight than scrolled
-  const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
+  const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + (lowest ? 3.2 : 2.2) * gap) : cellWidth + gap);
   const before = data.backward ? 0 : outer;
   const left = 5 + boundary + before + pitch - cellWidth;
   const ring = data.flips.length ? 13 : 9; // how far the widest one is beyond its cell
-  const top = 36 * scale + Math.max(0, ring - (rowPitch - cellHeight) / 2) + Math.max(0, (font - 15 * scale) / 2); // clear of the words
+  const index = Math.max(14 * scale, 0.6 * lowest); // middles of what stands above a column
+  const word = index + Math.max(19 * scale, 1.1 * lowest);
+  const pill = Math.max(24 * scale, 1.3 * lowest);
+  const top = word + 3 * scale + Math.max(0, ring - (rowPitch - cellHeight) / 2) + Math.max(0, (font - 15 * scale) / 2); // clear of the words
   return {
-    font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale,
+    font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale, index, word, pill,
     width: left + columns * pitch + boundary + 5 + outer - before,
     height: top + tags * rowPitch + 6,
   };
@@ -63,7 +66,7 @@ export function geometry(data, at) {
     const y = at.top + row * at.rowPitch + (at.rowPitch - at.cellHeight) / 2;
     if (isCell(column)) return { x: at.left + column * at.pitch, y, width: at.cellWidth, height: at.cellHeight };
     const x = column < 0 ? 5 : at.width - at.boundary - 5;
-    const height = 30 * at.scale;
+    const height = 1.25 * at.pill;
     if (row < 0) return { x, y: middle - height / 2, width: at.boundary, height };
     const dot = 9 * at.scale;
     const off = 26 * at.scale;

@@ -55,8 +55,8 @@ export class Trellis {
   drawHeads(scale) {
     const head = ({ index, word }, x, room, kind) => {
       const group = svg("g", { class: kind }, this.layer.heads);
-      svg("text", { x, y: 14 * scale, class: "index" }, group, index);
-      svg("text", { x, y: 33 * scale, class: "word" }, group, clipped(word, Math.floor(room / (7.4 * scale))));
+      svg("text", { x, y: this.at.index, class: "index" }, group, index);
+      svg("text", { x, y: this.at.word, class: "word" }, group, clipped(word, Math.floor(room / (7.4 * scale))));
       svg("title", {}, group, word);
       return group;
     };
@@ -77,7 +77,7 @@ export class Trellis {
   drawBoundary() {
     const { place, data, layer, at } = this;
     const b = place.box(place.first);
-    const height = 24 * at.scale;
+    const height = at.pill;
     const opening = svg("g", { class: "cell bandtotal on" }, layer.cells);
     svg("rect", { x: b.x, y: place.middle - height / 2, width: b.width, height, rx: height / 2 }, opening);
     svg("text", { x: b.x + b.width / 2, y: place.middle, class: "boundary" }, opening, data.backward ? "END" : "START");
@@ -125,7 +125,7 @@ export class Trellis {
     const fill = step.kind === "cell" ? data.fills[step.column][step.row] : "total";
     const group = svg("g", { class: `cell band${fill}`, "data-step": index, "data-cell": (step.kind === "total" ? [here[0], 0] : here).join() }, layer.cells);
     svg("rect", { ...b, rx: 4 }, group);
-    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - 10 * this.at.scale, class: "boundary" }, group, data.backward ? "START" : "END");
+    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - (10 / 24) * this.at.pill, class: "boundary" }, group, data.backward ? "START" : "END");
     const value = svg("text", { x: b.x + b.width / 2, y: b.y + b.height / 2, class: "value" }, group, step.label);
     this.cellAt.set(here.join(), group);
     this.stepAt.set(here.join(), index);

@@ -4,6 +4,7 @@
 
 const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
 const HIGHEST_ROWS = 2.6;
+const [ASKED, CIRCLE] = [0.019, 16]; // a question's letters, of the window's width; px of a radio button, which is as large
 const SHORT = 7; // letters of a tag that is never shortened
 const READABLE = 0.0303; // of the window's height: what the last row can read
 // What is tried, the best first. What fills the width it has, as high as that is wide, gets larger when it has less of it, so that
@@ -187,6 +188,7 @@ class Fitting {
     Object.assign(this.content.style, width < 100 ? { width: `${width}%`, marginInline: "auto" } : { width: "", marginInline: "" });
     this.content.style.zoom = size;
     this.content.style.setProperty("--crf-zoom", size);
+    this.content.style.setProperty("--crf-radio-zoom", (ASKED * window.innerWidth) / CIRCLE / size);
     document.documentElement.style.setProperty("--crf-least", `${(READABLE * window.innerHeight) / size}px`);
     await drawn();
     return !this.content || this.fits();
