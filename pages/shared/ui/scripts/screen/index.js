@@ -266,17 +266,10 @@ function drawing(host) {
   return svg?.checkVisibility() ? svg : null;
 }
 
-// Whether a component's picture, or a short tag in one of its cells, is wider than its place. A tag is "NO…" for half a pixel.
+// Whether a component's picture, a cell's content, or a short tag in a cell is wider than its place.
 function isCut(host) {
-  const isSeen = (part) => part?.checkVisibility();
-  const scroll = host.shadowRoot?.querySelector(".scroll");
-  if (isSeen(scroll) && scroll.scrollWidth - scroll.clientWidth > 2) return true;
-  const tags = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []);
-  return tags.some((tag) => tag.textContent.length <= SHORT && isSeen(tag) && textWidth(tag) > tag.getBoundingClientRect().width + 0.5);
-}
-
-function textWidth(part) {
-  const text = document.createRange();
-  text.selectNodeContents(part);
-  return text.getBoundingClientRect().width;
+  const isWide = (part, most) => part?.checkVisibility() && part.scrollWidth - part.clientWidth > most;
+  const all = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []);
+  const tags = all.filter((tag) => tag.textContent.length <= SHORT && tag.clientWidth > 1); // the others are only spoken
+  return isWide(host.shadowRoot?.querySelector(".scroll"), 2) || tags.some((tag) => isWide(tag, 1) || isWide(tag.parentElement, 1));
 }
