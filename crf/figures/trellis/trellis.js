@@ -125,7 +125,7 @@ export class Trellis {
     const fill = step.kind === "cell" ? data.fills[step.column][step.row] : "total";
     const group = svg("g", { class: `cell band${fill}`, "data-step": index, "data-cell": (step.kind === "total" ? [here[0], 0] : here).join() }, layer.cells);
     svg("rect", { ...b, rx: 4 }, group);
-    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - (10 / 24) * this.at.pill, class: "boundary" }, group, data.backward ? "START" : "END");
+    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - 0.55 * this.at.pill, class: "boundary" }, group, data.backward ? "START" : "END");
     const value = svg("text", { x: b.x + b.width / 2, y: b.y + b.height / 2, class: "value" }, group, step.label);
     this.cellAt.set(here.join(), group);
     this.stepAt.set(here.join(), index);
