@@ -74,13 +74,16 @@ def of_address(page: str) -> None:
 
 
 def _button(page: str, build: Callable[[], None]) -> None:
-    def begin() -> None:
-        _ADDED.reset()
-        lectures.current()  # from now on the head keeps it in the browser
+    is_kept = lectures.MINE.is_set  # in the browser, by the head, which is drawn before
+
+    def opened() -> None:
+        if not is_kept:
+            lectures.keep()  # here: heard by the head, it would run the page and close this
+        build()
 
     title, icon = say("teacher.title"), ":material/link:"
-    if st.button(title, icon=icon, key=f"teacher.{page}.open", on_click=begin):
-        st.dialog(title, width="medium")(build)()
+    if st.button(title, icon=icon, key=f"teacher.{page}.open", on_click=_ADDED.reset):
+        st.dialog(title, width="medium")(opened)()
 
 
 def _build(
