@@ -266,10 +266,10 @@ function drawing(host) {
   return svg?.checkVisibility() ? svg : null;
 }
 
-// Whether a component's picture, a cell's content, or a short tag in a cell is wider than its place.
+// Whether a component's picture, or a short tag in one of its cells, is wider than its place.
 function isCut(host) {
-  const isWide = (part, most) => part?.checkVisibility() && part.scrollWidth - part.clientWidth > most;
-  const all = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []);
-  const tags = all.filter((tag) => tag.textContent.length <= SHORT && tag.clientWidth > 1); // the others are only spoken
-  return isWide(host.shadowRoot?.querySelector(".scroll"), 2) || tags.some((tag) => isWide(tag, 1) || isWide(tag.parentElement, 1));
+  const tags = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []);
+  const short = tags.filter((tag) => tag.textContent.length <= SHORT && tag.clientWidth > 1); // the others are only spoken
+  const parts = [host.shadowRoot?.querySelector(".scroll"), ...short].filter((part) => part?.checkVisibility());
+  return parts.some((part) => part.scrollWidth - part.clientWidth > 2);
 }
