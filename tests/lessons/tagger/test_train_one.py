@@ -160,8 +160,9 @@ def test_the_loss_of_each_batch_stands_beside_the_mean(tmp_path):
         training.hear(json.dumps(said))
     assert training.batches == [(0.25, 8.0), (0.5, 4.0), (1.0, 5.0), (1.25, 3.0)]
     epochs = [EpochFigures(1, 6.0, 0.5), EpochFigures(2, 4.0, 0.75)]
-    noisy, mean, right = runs.curves(epochs, 2, training.batches).data
+    noisy, running, mean, right = runs.curves(epochs, 2, training.batches).data
     assert list(noisy.y) == [8.0, 4.0, 5.0, 3.0]
+    assert list(running.y) == pytest.approx([8.0, 7.6, 7.34, 6.906])
     assert list(mean.y) == [6.0, 4.0]
     assert list(right.y) == [50.0, 75.0]
     assert len(runs.curves([], 4).data) == 1
