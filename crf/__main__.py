@@ -21,6 +21,9 @@ From nothing to a tagger of your own:
 Names instead of parts of speech:
   python -m crf train train.iob2 dev.iob2 --output my-names
   echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
+On two processes, each with half of every batch; a large file, tagged in shards:
+  torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
+  torchrun --nproc-per-node 2 -m crf tag FILE --output FILE.tagged
 """
 
 
@@ -108,12 +111,17 @@ def _train(to: argparse.ArgumentParser) -> None:
         ("--language", "of the sentences: en, de, …; of English the tagger knows word clusters",
          _text("CODE")),
         ("--licence", "of the sentences, for the card", _text("TEXT")),
+        ("--hints", "CoNLL-U file with the sentences of TRAIN: the encoder learns its other "
+         "columns too", _path("FILE")),
     ])  # fmt: skip
     _add(to, [
         ("--plain", "the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
          _FLAG),
         ("--local", "no LSTM: each emission sees its own word only", _FLAG),
         ("--softmax", "no transitions: each tag chosen by itself", _FLAG),
+        ("--unconstrained", "a CRF that may learn any label sequence", _FLAG),
+        ("--twin-of", "with --softmax: put the figures into the card of this tagger, trained alike",
+         _path("DIR")),
     ], "which model")  # fmt: skip
     _add(to, [
         ("--embedding", "size of a word's vector", _number("N", _size)),
@@ -125,11 +133,12 @@ def _train(to: argparse.ArgumentParser) -> None:
     _add(to, [
         ("--epochs", "passes over TRAIN, at most", _number("N", _count)),
         ("--patience", "stop after N epochs without a better one", _number("N", _count)),
-        ("--batch-size", "sentences per step", _number("N", _count)),
+        ("--batch-size", "sentences per step, of each process", _number("N", _count)),
         ("--lr", "learning rate of Adam", _number("RATE", float)),
         ("--dropout", "from 0 to below 1", _number("SHARE", float)),
         ("--seed", "of initial weights, order of the data and dropout (default: 0)",
          _number("N", _size)),
+        ("--bf16", "the network in bfloat16; the CRF stays in float32", _FLAG),
     ], "how to train (default: the settings found best)")  # fmt: skip
     _add(to, [("--quiet", "say nothing while it trains", _FLAG), *_device()])
 
@@ -192,7 +201,8 @@ COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and 
     "train": (
         "Train a tagger on tagged sentences",
         "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
-        "on from its last whole epoch when the same command is given again.",
+        "on from its last whole epoch when the same command is given again. Under torchrun, each "
+        "process takes its share of every batch.",
         _train,
     ),
     "evaluate": (
@@ -205,7 +215,8 @@ COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and 
     ),
     "tag": (
         "Tag text, or sentences that are split into words",
-        "Standard input is answered as it comes.",
+        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
+        "with --output, a run that was stopped goes on where it was.",
         _tag,
     ),
     "lab": ("Check an implementation of your own, cell by cell", "", _lab),

@@ -8,6 +8,7 @@ features.py     words → indices of the word, its affixes, its characters
 encoder.py      indices → vectors of the tokens
 model.py        vectors → emissions → ChainCRF: `Tagger`
 training.py     `train`: the CRF's NLL, by Adam; checkpoint.py: to go on after a kill
+auxiliary_losses.py  what else the treebank says of a word, to learn in training
 evaluation.py   `test`; decoders.py: the table of decoders, for the command line too
 storage.py      a tagger on disk, and the checks of files that may come from anyone
 model_files.py  files → taggers: ours, pytorch_crf_model.py, hugging_face.py, crfsuite.py

@@ -1,8 +1,8 @@
 """The checkpoint of a training run: one safetensors file, replaced atomically.
 
-The tensors are `model/…`, `average/…`, `best/…` (the weights of the last step, the moving average,
-the best epoch's average), `adam/<parameter>/<quantity>` and `rng`; history and fingerprint are JSON
-in the file's metadata.
+The tensors are `model/…`, `hints/…`, `average/…`, `best/…` (the weights of the last step, those of
+its auxiliary classifiers, the moving average, the best epoch's average),
+`adam/<parameter>/<quantity>` and `rng`; history and fingerprint are JSON in the file's metadata.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from torch import Tensor
 from .dataset import TaggingDataset
 from .storage import write_atomically
 
-PARTS = ("model", "average", "best")
+PARTS = ("model", "hints", "average", "best")
 
 
 class CheckpointError(ValueError):
@@ -29,6 +29,7 @@ class Snapshot(NamedTuple):
     """A training run between two epochs."""
 
     model: dict[str, Tensor]
+    hints: dict[str, Tensor]
     average: dict[str, Tensor]
     best: dict[str, Tensor]
     optimiser: dict[int, dict[str, Tensor]]  # adam's moments and step, by the parameter's number

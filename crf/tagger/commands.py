@@ -1,21 +1,26 @@
 """What `python -m crf` does, given its parsed arguments; bad input raises `ValueError`."""
 
+import contextlib
 import gzip
 import hashlib
+import importlib
 import json
+import os
 import shlex
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
 import torch
+from torch import distributed
 
 from .. import Constraints
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
-from .dataset import TaggingDataset, read_together
+from .dataset import TaggingDataset, read_together, with_hints
 from .devices import device_of
 from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
@@ -23,21 +28,28 @@ from .reading import TaggedFile
 from .spans import SpanScores
 from .tag_lines import Form, Readable, tag_file, tag_stream
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 POS = training.Settings(sizes=Hyperparameters(word_dim=64, clusters=2))
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
     epochs=9,
+    empty=1 / 3,
     batch_size=64,
     learning_rate=4e-3,
     sizes=Hyperparameters(word_dim=48, hidden=128, clusters=2),
 )
 SETTINGS = {
     ("pos", False): POS,
-    ("pos", True): training.Settings(sizes=LOCAL),
+    ("pos", True): training.Settings(sizes=LOCAL, hints=0.0),
     ("ner", False): NAMES,
-    ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2)),
+    ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2), hints=0.0),
 }
-"""By `--task` and `--local`: taggers for parts of speech of 8 MB together, for names of 4."""
+"""By `--task` and `--local`: taggers for parts of speech of 8 MB together, for names of 4.
+Without an LSTM the hints do not help."""
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -53,77 +65,100 @@ def train(options: Namespace) -> None:
             f"{options.train}: expected 2 to {storage.MAX_TAGS} different tags in column "
             f"{files[0].label}, got {len(tags):,}; is it the right file, and the right --column?"
         )
-    if not options.quiet:
-        _say(files[0])
+    if options.hints:
+        data = with_hints(data, TaggingDataset.read(options.hints))
     clusters = english_clusters() if settings.sizes.clusters else None
-    options.output.mkdir(parents=True, exist_ok=True)
     checkpoint = options.output / CHECKPOINT
-    tagger, history = training.train(
-        data,
-        dev,
-        settings,
-        checkpoint=checkpoint,
-        report=None if options.quiet else _say_epoch,
-        device=_device(options),
-        clusters=clusters,
-    )
-    tagger.save(options.output)
+    with _processes(options) as device, _alone_in(options.output):
+        if not (options.quiet or training.rank()):
+            _say(files[0])
+        tagger, history = training.train(
+            data,
+            dev,
+            settings,
+            checkpoint=checkpoint,
+            report=None if options.quiet else _say_epoch,
+            device=device,
+            clusters=clusters,
+        )
+        if training.rank():
+            return  # the first process writes
+        tagger.save(options.output)
+        about = {
+            "command": _command(options),
+            "settings": asdict(settings),
+            "processes": training.processes(),
+            "torch": torch.__version__,
+            "data": {
+                "training": _describe(options.train, files[0]),
+                "dev": _describe(options.dev, files[1]),
+            },
+            "language": options.language,
+            "licence": options.licence,
+        }
+        _write_figures(options, dev, history, about)
+        checkpoint.unlink()
+
+
+def _write_figures(
+    options: Namespace, dev: TaggingDataset, history: list[training.Epoch], about: dict[str, Any]
+) -> None:
+    """Measure what was saved; write its figures and its card, and its twin's."""
     saved = Tagger.load(options.output)
-    measured = evaluation.test(saved, dev)
-    about = {
-        "command": _command(options),
-        "settings": asdict(settings),
-        "torch": torch.__version__,
-        "data": {
-            "training": _describe(options.train, files[0]),
-            "dev": _describe(options.dev, files[1]),
-        },
-        "language": options.language,
-        "licence": options.licence,
-    }
+    measured, constrained = evaluation.test(saved, dev), None
+    scheme = saved.label_scheme
+    if scheme in storage.CONSTRAINED and not saved.scheme:  # mended at decoding only
+        table = Constraints.of(saved.tags, scheme)
+        constrained = evaluation.test(saved, dev, ("viterbi",), constraints=table)
     weights = (options.output / storage.WEIGHTS_NAME).read_bytes()
     sha256 = hashlib.sha256(weights).hexdigest()
-    model_card.write(options.output, saved, model_card.metrics(measured, sha256, history, about))
-    checkpoint.unlink()
+    figures = model_card.metrics(measured, sha256, history, about, constrained)
+    model_card.write(options.output, saved, figures)
+    if options.twin_of:
+        model_card.add_twin(options.twin_of, figures)
     print(f"{options.output}: {_sentence(measured)}")
 
 
 def evaluate(options: Namespace) -> None:
     """Print the figures."""
-    tagger = _load(options.model).to(_device(options))
-    file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
-    file.rewrite_for(tagger.tags, evaluation.label_scheme(tagger))
-    if not options.json:
-        _say(file)
-    kind = options.constraints
-    table = Constraints.of(tagger.tags, kind.upper()) if kind else None
-    measured = evaluation.test(tagger, file, (options.decoder,), constraints=table)
-    if options.json:
-        print(json.dumps(measured.report(), ensure_ascii=False))
-    else:
-        print(f"{_sentence(measured)}\n\n{_table(measured)}")
+    with _processes(options) as device:
+        tagger = _load(options.model).to(device)
+        file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
+        file.rewrite_for(tagger.tags, evaluation.label_scheme(tagger))
+        if not options.json and not training.rank():
+            _say(file)
+        kind = options.constraints
+        table = Constraints.of(tagger.tags, kind.upper()) if kind else None
+        measured = evaluation.test(tagger, file, (options.decoder,), constraints=table)
+        if training.rank():
+            return
+        if options.json:
+            print(json.dumps(measured.report(), ensure_ascii=False))
+        else:
+            print(f"{_sentence(measured)}\n\n{_table(measured)}")
 
 
 def tag(options: Namespace) -> None:
     """Tag a file, or standard input as it comes."""
-    tagger = _load(options.model).to(_device(options))
-    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
-    write = "json" if options.json else options.format
-    read = "tokenised" if options.tokenised else options.input
-    form = Form(write, read, options.encoding, options.decoder)
-    if options.file:
-        tag_file(tagger, options.file, options.output, form)
-    elif options.output:
-        raise ValueError("--output: expected a FILE to tag, got none")
-    else:
-        tag_stream(tagger, cast(Readable, sys.stdin.buffer), sys.stdout, form)
+    with _processes(options) as device:
+        tagger = _load(options.model).to(device)
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
+        write = "json" if options.json else options.format
+        read = "tokenised" if options.tokenised else options.input
+        form = Form(write, read, options.encoding, options.decoder)
+        if options.file:
+            tag_file(tagger, options.file, options.output, form)
+        elif options.output or training.processes() > 1:
+            raise ValueError("FILE: expected a file to share or to go on with, got none")
+        else:
+            tag_stream(tagger, cast(Readable, sys.stdin.buffer), sys.stdout, form)
 
 
 def show(options: Namespace) -> None:
     """Save a figure of one sentence's chain as an HTML file."""
     from .. import figures  # no other command draws
 
-    tagger = _load(options.model).to(_device(options))
+    tagger = _load(options.model).to(device_of(options.device))
     words = model_files.words_of(tagger, options.text)
     if not words:
         raise ValueError("TEXT: expected a sentence, got no word; write one in quotes")
@@ -157,7 +192,7 @@ def _load(model: str) -> AnyTagger:
     if model in shipped_names():
         return Tagger.load(shipped(model))
     found = model_files.load_folder(Path(model))[-1]
-    if found.about:
+    if found.about and not training.rank():
         print(f"{model}: tagged with {found.about}", file=sys.stderr)
     return found.tagger
 
@@ -214,13 +249,14 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "batch_size": options.batch_size,
         "learning_rate": options.lr,
         "seed": options.seed,
+        "precision": "bf16" if options.bf16 else None,
         "loss": "softmax" if options.softmax else None,
         "sizes": replace(settings.sizes, **_given(sizes)),
     }
     few = max(4, file.sentences // 40)  # sentences a batch: some steps to each epoch
     settings = replace(settings, batch_size=min(settings.batch_size, few))
     scheme = file.target_scheme if task == "ner" else None
-    constrained = scheme in storage.CONSTRAINED and not options.softmax
+    constrained = scheme in storage.CONSTRAINED and not (options.softmax or options.unconstrained)
     return replace(
         settings,
         scheme=scheme if constrained else None,
@@ -234,9 +270,45 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _device(options: Namespace) -> torch.device:
+@contextlib.contextmanager
+def _processes(options: Namespace) -> Iterator[torch.device]:
+    """The device of this process, which torchrun may have started as one of several."""
     torch.set_num_threads(options.threads)
-    return device_of(options.device)
+    kind = device_of(options.device).type
+    together = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    if together:
+        # Loaded later (by DistributedDataParallel), its default arguments would keep the group
+        # alive past its end, and gloo's threads would meet an interpreter that is going down.
+        importlib.import_module("torch.distributed.nn")
+        distributed.init_process_group("nccl" if kind == "cuda" else "gloo")
+    if kind == "cuda":
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    try:
+        yield torch.device(kind)
+    finally:
+        if together:
+            distributed.destroy_process_group()
+
+
+@contextlib.contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Keep a second training out of the directory; a lock that the system lifts after a kill."""
+    if training.rank() or fcntl is None:
+        yield
+        return
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / ".training"
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"{directory}: another training writes there; wait for it, or give another --output"
+            ) from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def _sentence(measured: evaluation.Evaluation) -> str:
@@ -274,8 +346,10 @@ def _table(measured: evaluation.Evaluation) -> str:
 
 def _command(options: Namespace) -> str:
     """The command that repeats this run; the data files by name, not by where they lie here."""
-    words = ["python", "-m", "crf", "train", options.train.name, options.dev.name]
-    words += ["--output", options.output.name]
+    words = ["python", "-m", "crf"]
+    if training.processes() > 1:
+        words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
+    words += ["train", options.train.name, options.dev.name, "--output", options.output.name]
     defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
     for name, value in vars(options).items():
         if name in ("command", "train", "dev", "output", "quiet"):

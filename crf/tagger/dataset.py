@@ -10,7 +10,7 @@ from ..schemes import SchemeStatistics
 from .lines import DataFileError
 from .reading import Sentence, TaggedFile
 
-__all__ = ["DataFileError", "Sentence", "TaggingDataset", "read_together"]
+__all__ = ["DataFileError", "Sentence", "TaggingDataset", "read_together", "with_hints"]
 
 MAX_BYTES = 512 << 20
 
@@ -49,7 +49,10 @@ class TaggingDataset(Dataset[Sentence]):
         def shared(texts: Iterable[str]) -> tuple[str, ...]:
             return tuple(once.setdefault(text, text) for text in texts)
 
-        return cls(Sentence(shared(words), shared(tags)) for words, tags in file)
+        return cls(
+            Sentence(shared(words), shared(tags), tuple(map(shared, hints)))
+            for words, tags, hints in file
+        )
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -89,3 +92,28 @@ def read_together(*paths: Path, **options: Any) -> list[TaggedFile]:
         if file.scheme == "IOB1":
             file.rewrite("BIO")
     return files
+
+
+def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingDataset:
+    """The same sentences with the hints of those that the treebank has too, word for word.
+
+    Args:
+        dataset: Sentences without hints.
+        treebank: Sentences with hints, of a CoNLL-U file; their tags become hints too.
+
+    Raises:
+        ValueError: No sentence is in both.
+    """
+    known = {
+        sentence.words: tuple(
+            (tag, *hints) for tag, hints in zip(sentence.tags, sentence.hints, strict=True)
+        )
+        for sentence in treebank
+    }
+    hinted = [sentence._replace(hints=known.get(sentence.words, ())) for sentence in dataset]
+    if not any(sentence.hints for sentence in hinted):
+        raise ValueError(
+            "hints: expected a CoNLL-U file with the sentences of the training file, got one that "
+            "has none of them; give the treebank that the names were annotated in"
+        )
+    return TaggingDataset(hinted)

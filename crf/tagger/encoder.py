@@ -9,6 +9,7 @@ Source: Huang, Xu, Yu (2015), arXiv:1508.01991; characters: Ma and Hovy (2016), 
 """
 
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import cast
 
 import torch
@@ -135,8 +136,11 @@ def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
 
     Each direction runs over the padded batch by itself, the second over the sentences turned round.
     On a CPU this takes two thirds of the time of packed sentences, whose gradient is quadratic in
-    the length.
+    the length. In single precision wherever this CPU's LSTM knows no bfloat16.
     """
+    if torch.is_autocast_enabled("cpu") and not _knows_bfloat16():
+        with torch.autocast("cpu", enabled=False):
+            return _both_ways(lstm, states.float(), mask)
     B, L, _ = states.shape
     start = states.new_zeros(1, B, lstm.hidden_size)
     steps = torch.arange(L, device=mask.device)
@@ -154,6 +158,17 @@ def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
         if layer + 1 < lstm.num_layers:
             states = dropout(states, lstm.dropout, lstm.training)
     return states
+
+
+@cache
+def _knows_bfloat16() -> bool:
+    """Whether this CPU's LSTM computes in bfloat16: without AVX-512 oneDNN refuses, so try it."""
+    with torch.autocast("cpu", torch.bfloat16):
+        try:
+            nn.LSTM(1, 1)(torch.zeros(1, 1, 1))
+        except RuntimeError:
+            return False
+    return True
 
 
 def _embedding(entries: int, size: int) -> nn.Embedding:

@@ -155,7 +155,7 @@ class _Counts:
         gold = torch.full((len(batch), length), -1)
         mask = torch.zeros(len(batch), length, dtype=torch.bool)
         unknown = mask.clone()
-        for row, (words, tags) in enumerate(batch):
+        for row, (words, tags, _) in enumerate(batch):
             gold[row, : len(words)] = torch.tensor([self.index.get(tag, -1) for tag in tags])
             mask[row, : len(words)] = True
             unknown[row, : len(words)] = torch.tensor(self.tagger.unknown(words))

@@ -22,6 +22,7 @@ from .lines import DataFileError, LineError, TextSource
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown
+HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
 ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
 
 
@@ -30,6 +31,8 @@ class Sentence(NamedTuple):
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
+    hints: tuple[tuple[str, ...], ...] = ()
+    """What else the treebank says of each word: xpos, feats, deprel; training may learn from it."""
 
 
 class TaggedFile:
@@ -106,6 +109,11 @@ class TaggedFile:
         self._column = place
         self.format, self.word = layout.kind, layout.names[layout.word]
         self.label = layout.names[place]
+        self._hints = [
+            (hint, layout.names.index(hint))
+            for hint in HINTS
+            if self.format == CONLLU and hint in layout.names and hint != self.label
+        ]
         if self.format == JSON:  # other lists need not be in every object
             layout, place = replace(layout, names=(self.word, self.label), word=0), 1
         self.layout, self._place = layout, place
@@ -241,7 +249,14 @@ class TaggedFile:
             and max(map(len, words)) <= MAX_ENTRY_LENGTH
         ):
             self._check(rows.numbers, words, tags)
-        return Sentence(words, tags)
+        hints = tuple(
+            tuple(
+                cells[n].partition(":")[0] if name == "DEPREL" else cells[n]
+                for name, n in self._hints
+            )
+            for cells in rows.cells
+        )
+        return Sentence(words, tags, hints if self._hints else ())
 
     def _check(self, numbers: Sequence[int], words: Sequence[str], tags: Sequence[str]) -> None:
         """Refuse words and labels that are empty, too long or unprintable."""

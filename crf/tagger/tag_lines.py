@@ -1,12 +1,19 @@
-"""Tags text or words that are split: a stream as it comes, or a file."""
+"""Tags text or words that are split: a stream as it comes, or a file, by one process or several."""
 
+import hashlib
+import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol, TextIO
+from typing import Any, NamedTuple, Protocol, TextIO
+
+from torch import distributed
 
 from ..schemes import convert
+from ..strict_json import JsonError, read_json
 from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
@@ -15,6 +22,7 @@ from .model import AnyTagger
 from .model_files import spans_of
 from .storage import ModelFileError, write_atomically
 from .text_input import SentenceReader, SplitText, recognise_input, sentences
+from .training import from_first, processes, rank
 from .writers import WRITERS, TaggedText, conllu_column
 
 PIECE = 1 << 18  # characters of text that are tagged together, about
@@ -118,24 +126,49 @@ def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> 
 
 
 def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> None:
-    """Tag a file, piece by piece.
+    """Tag a file, piece by piece; of several processes each takes its share of the pieces.
+
+    With `output`, each piece is kept in `OUTPUT.parts/` until all are done, so that a run that was
+    stopped goes on; only the whole result is put under the name asked for.
 
     Args:
         tagger: As for `answers`.
         path: A text, may be gzipped.
-        output: Where the answers go once all are there; None: to standard output, piece by piece.
+        output: Where the answers go; None: to standard output.
         form: Of the sentences.
 
     Raises:
         DataFileError: A line is too long or not of the encoding.
+        ValueError: The parts are those of another run.
         OSError: A file cannot be read or written.
     """
-    lines = (line for piece in pieces(tagger, path, form) for line in answers(tagger, piece, form))
-    if output:
-        write_atomically(output, (f"{line}\n".encode() for line in lines))
-    else:
-        for line in lines:
-            print(line)
+    if output is None and processes() == 1:
+        for sentences in pieces(tagger, path, form):
+            for answer in answers(tagger, sentences, form):
+                print(answer)
+        return
+    parts = Path(f"{output}.parts") if output else Path(from_first(tempfile.mkdtemp))
+    try:
+        _claim(parts, tagger, path, form)
+        count = 0
+        for count, sentences in enumerate(pieces(tagger, path, form), start=1):
+            part = parts / f"{count:08d}"
+            if count % processes() == rank() and not part.exists():
+                text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form))
+                write_atomically(part, text.encode())
+        if processes() > 1:
+            distributed.barrier()
+        if not rank():
+            texts = ((parts / f"{n:08d}").read_bytes() for n in range(1, count + 1))
+            if output:
+                write_atomically(output, texts)
+                shutil.rmtree(parts)
+            else:
+                for text in texts:
+                    print(text.decode(), end="")
+    finally:
+        if output is None and not rank():
+            shutil.rmtree(parts)
 
 
 def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText]]:
@@ -163,7 +196,7 @@ def _reader(tagger: AnyTagger, form: Form, head: Sequence[tuple[int, str]]) -> S
     kind = form.read
     if kind == "auto":
         kind = recognise_input(head)
-        if kind != "text":
+        if kind != "text" and not rank():
             note = f"read as {kind}: the words are split already; --input text reads it as text"
             print(note, file=sys.stderr)
     return SentenceReader(kind, partial(spans_of, tagger))
@@ -186,3 +219,38 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         batch.append(row)
     if batch:
         yield batch
+
+
+def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
+    """Take the directory for this file, tagger and form, or refuse another run's."""
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256")
+    model = hashlib.sha256(repr([getattr(tagger, name, None) for name in _SHAPES_OUTPUT]).encode())
+    for tensor in tagger.state_dict().values():
+        model.update(tensor.cpu().numpy().tobytes())
+    shape = hashlib.sha256(repr((form, PIECE)).encode())
+    header = {
+        name: digest.hexdigest()
+        for name, digest in (("file", content), ("tagger", model), ("form of answer", shape))
+    }
+    mark = parts / "run.json"
+    parts.mkdir(parents=True, exist_ok=True)
+    if mark.exists() or any(parts.glob("[0-9]*")):
+        there = _header(mark)
+        if other := [name for name in header if there.get(name) != header[name]]:
+            raise ValueError(
+                f"{parts}: the parts of a run with another {' and another '.join(other)}; delete "
+                "it to start over, or give another --output"
+            )
+    write_atomically(mark, json.dumps(header).encode())
+
+
+_SHAPES_OUTPUT = ("tags", "scheme", "written_as", "tokeniser", "constraints")
+
+
+def _header(mark: Path) -> dict[str, Any]:
+    try:
+        found = read_json(mark.read_bytes(), 1 << 16)
+    except (OSError, JsonError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -3,6 +3,9 @@
 Each epoch ends with the accuracy on the development sentences (for spans: their F1). What is kept
 is not the last step's weights but their exponential moving average, which is steadier; and of
 those, the best epoch's.
+
+Under `torchrun`, each process takes its share of every batch, and the gradients are averaged
+(`DistributedDataParallel`): W processes with batches of n sentences do what one does with W·n.
 """
 
 import contextlib
@@ -14,12 +17,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, nn
+from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
 from torch.optim import SGD, Adam
 
 from . import checkpoint as checkpoints
+from .auxiliary_losses import AuxiliaryClassifiers
 from .dataset import TaggingDataset
 from .encoder import Hyperparameters
 from .evaluation import test
@@ -27,6 +32,7 @@ from .features import Features, Featuriser, normalise
 from .model import Tagger
 from .storage import CONSTRAINED, TOKENISERS, check_sizes
 
+PRECISIONS = ("float32", "bf16")
 _OPTIMISERS = {"adam": Adam, "sgd": SGD}
 
 
@@ -48,7 +54,7 @@ class Settings:
     written_as: str | None = None
     """"IOB1" or "IO", see `Tagger`."""
     batch_size: int = 32
-    """Sentences per step."""
+    """Sentences per step and process."""
     learning_rate: float = 3e-3
     """Of the optimiser."""
     optimiser: str = "adam"
@@ -67,13 +73,21 @@ class Settings:
     """Share of the affixes that are replaced by the unknown affix."""
     xavier: bool = False
     """Draw the initial matrices as Glorot and Bengio (2010) do; False: as each layer's default."""
+    precision: str = "float32"
+    """"bf16": the network computes in bfloat16 where that is safe; the CRF in float32 always."""
+    hints: float = 0.2
+    """Weight of the auxiliary losses: the encoder also learns the treebank's other columns (finer
+    tags, features, relations), from classifiers that are thrown away in the end. 0: no such."""
+    empty: float = 1.0
+    """Share of the sentences without any span that an epoch sees, drawn anew for each epoch; most
+    sentences name nobody, and what there is to learn is in the others."""
     seed: int = 0
-    """Seed of the initial weights, the order of the data and dropout."""
+    """Of all randomness: initial weights, order of the data, dropout."""
     sizes: Hyperparameters = field(default_factory=Hyperparameters)
     """Of the network."""
 
     def __post_init__(self) -> None:
-        choices = {"loss": ("crf", "softmax"), "optimiser": _OPTIMISERS}
+        choices = {"loss": ("crf", "softmax"), "precision": PRECISIONS, "optimiser": _OPTIMISERS}
         choices |= {"scheme": (None, *CONSTRAINED), "tokeniser": TOKENISERS}
         for name, allowed in choices.items():
             if (value := getattr(self, name)) not in allowed:
@@ -81,6 +95,8 @@ class Settings:
         for name in ("epochs", "patience", "batch_size", "min_count"):
             if (value := getattr(self, name)) < 1:
                 raise ValueError(f"{name}: expected a whole number from 1, got {value!r}")
+        if not 0 <= self.empty <= 1:
+            raise ValueError(f"empty: expected a share from 0 to 1, got {self.empty!r}")
         if not 0 < self.learning_rate < math.inf:
             raise ValueError(
                 f"learning_rate: expected a finite number above 0, got {self.learning_rate!r}"
@@ -90,7 +106,7 @@ class Settings:
 def plain(**changes: Any) -> Settings:
     """The textbook's model and training: word embedding → one BiLSTM → linear → CRF, Adam.
 
-    No affixes, characters, averaging, schedule or clipping.
+    No affixes, characters, auxiliary losses, averaging, schedule or clipping.
 
     Args:
         changes: Of single settings.
@@ -105,6 +121,7 @@ def plain(**changes: Any) -> Settings:
         hide_rare=False,
         feature_dropout=0.0,
         xavier=True,
+        hints=0.0,
         sizes=sizes,
     )
     return replace(bare, **changes)
@@ -166,7 +183,8 @@ def train(
         settings: How; the defaults are those of the tagger we ship.
         checkpoint: A file that is written after each epoch. If it is there already, training goes
             on from it, to the very weights that an uninterrupted run gives.
-        report: Called after each step; it may raise `StopTraining`.
+        report: Called after each step; of several processes, in the first only. It may raise
+            `StopTraining` if there is one process.
         device: Where the network computes.
         clusters: The path of each word in a tree of clusters; the settings' sizes say whether it is
             used.
@@ -177,6 +195,7 @@ def train(
     settings = settings or Settings()
     device = torch.device(device)
     path = Path(checkpoint) if checkpoint is not None else None
+    report = report if rank() == 0 else None
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(settings.seed)
         run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings, device, clusters)
@@ -186,13 +205,46 @@ def train(
         with contextlib.suppress(StopTraining):
             while not run.finished:
                 loss = run.one_epoch(report)
-                run.choose(run.measure(loss, dev))
-                if path is not None:
+                run.choose(from_first(lambda loss=loss: run.measure(loss, dev)))
+                if path is not None and rank() == 0:
                     checkpoints.write(path, fingerprint, run.snapshot())
                 if report:
                     report(Progress(run.epoch, run.steps, run.steps, loss, run.history[-1]))
         run.average.load_state_dict(run.best)
     return TrainingResult(run.average.eval(), run.history)
+
+
+def rank() -> int:
+    """The number of this process among those of one training run; 0 if it is alone."""
+    return distributed.get_rank() if distributed.is_initialized() else 0
+
+
+def processes() -> int:
+    """How many processes train together."""
+    return distributed.get_world_size() if distributed.is_initialized() else 1
+
+
+def from_first(compute: Callable[[], Any]) -> Any:
+    """What the first process computes, in all of them."""
+    if processes() == 1:
+        return compute()
+    box = [compute() if rank() == 0 else None]
+    distributed.broadcast_object_list(box)
+    return box[0]
+
+
+class _Objective(nn.Module):
+    """The loss of some sentences; a module, so that it can be computed data-parallel."""
+
+    def __init__(self, tagger: Tagger, hints: AuxiliaryClassifiers, weight: float) -> None:
+        super().__init__()
+        self.tagger, self.hints, self.weight = tagger, hints, weight
+
+    def forward(self, features: Features, gold: Tensor, rows: list[int]) -> tuple[Tensor, Tensor]:
+        """The mean NLL, and what is to be minimised; both in nats per sentence."""
+        states = self.tagger.encoder(features)
+        nll = self.tagger.crf(self.tagger.projection(states), gold, features.mask)
+        return nll, nll + self.weight * self.hints.loss(states, rows)
 
 
 class _Run:
@@ -216,14 +268,23 @@ class _Run:
         check_sizes(self.tagger.contents())
         self.average = _tagger(tags, featuriser, settings)
         self.average.load_state_dict(self.tagger.state_dict())
-        self.tagger.to(device)
-        self.average.to(device)
+        hinted = training if settings.hints else TaggingDataset([])
+        self.hints = AuxiliaryClassifiers(hinted, self.tagger.encoder.output_dim)
+        for module in (self.tagger, self.average, self.hints):
+            module.to(device)
         self.best = _copy(self.average)
-        self.parameters = [p for p in self.tagger.parameters() if p.requires_grad]
+        objective = _Objective(self.tagger, self.hints, settings.hints)
+        self.parameters = [p for p in objective.parameters() if p.requires_grad]
+        self.objective = DistributedDataParallel(objective) if processes() > 1 else objective
         self.optimiser = _OPTIMISERS[settings.optimiser](self.parameters)
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
-        self.steps = -(-len(training) // settings.batch_size)
+        self.batch_size = settings.batch_size * processes()
+        outside = [settings.empty < 1 and set(s.tags) == {"O"} for s in training]
+        self.full = [row for row, is_outside in enumerate(outside) if not is_outside]
+        self.outside = [row for row, is_outside in enumerate(outside) if is_outside]
+        self.sentences = len(self.full) + int(settings.empty * len(self.outside))
+        self.steps = -(-self.sentences // self.batch_size)
 
     @property
     def epoch(self) -> int:
@@ -241,26 +302,39 @@ class _Run:
     def one_epoch(self, report: Callable[[Progress], None] | None) -> float:
         """Every training sentence once; returns the mean loss."""
         self.tagger.train()
-        batches = self.batches()
-        if self.device.type == "cuda":
-            torch.cuda.manual_seed(int(torch.randint(2**31, ())))
-        total = seen = 0.0
+        batches = self.batches()  # the same in every process
+        self.part_ways()
+        total = 0.0
         for step, rows in enumerate(batches):
             total += self.one_step(rows, self.epoch * self.steps + step) * len(rows)
-            seen += len(rows)
             if report:
+                seen = min((step + 1) * self.batch_size, self.sentences)
                 report(Progress(self.epoch + 1, step + 1, self.steps, total / seen, None))
-        return total / seen
+        return total / self.sentences
+
+    def part_ways(self) -> None:
+        """Let each process draw its own dropout; the first's generator is that of the run."""
+        if rank():
+            torch.manual_seed(self.settings.seed + 1_000_003 * rank() + self.epoch)
+        if self.device.type == "cuda":
+            torch.cuda.manual_seed(int(torch.randint(2**31, ())))
 
     def one_step(self, rows: list[int], step: int) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = self.learning_rate(step)
-        features = self.corrupt(self.tagger.featuriser([self.data[row].words for row in rows]))
+        mine = rows[rank() :: processes()]
+        # Averaged over the processes, the loss is the mean over the whole batch.
+        share = len(mine) * processes() / len(rows)
+        mine = mine or rows[:1]
+        features = self.corrupt(self.tagger.featuriser([self.data[row].words for row in mine]))
         features = Features(*(part.to(self.device) for part in features))
-        gold = pad_sequence([self.gold[row] for row in rows], batch_first=True, padding_value=-1)
-        loss = self.tagger.crf(self.tagger(features), gold.to(self.device), features.mask)
+        gold = pad_sequence([self.gold[row] for row in mine], batch_first=True, padding_value=-1)
+        with torch.autocast(
+            self.device.type, torch.bfloat16, enabled=self.settings.precision == "bf16"
+        ):
+            nll, loss = self.objective(features, gold.to(self.device), mine)
         self.optimiser.zero_grad()
-        loss.backward()
+        (share * loss).backward()
         clip_grad_norm_(self.parameters, self.settings.clip)
         self.optimiser.step()
         # A young average follows quickly, or it would remember the random beginning.
@@ -269,7 +343,10 @@ class _Run:
             pairs = zip(self.average.parameters(), self.tagger.parameters(), strict=True)
             for average, parameter in pairs:
                 average.lerp_(parameter, 1 - keep)
-        return loss.item()
+        mean = share * nll.detach() / processes()
+        if processes() > 1:
+            distributed.all_reduce(mean)
+        return mean.item()
 
     def learning_rate(self, step: int) -> float:
         if not self.settings.schedule:
@@ -280,9 +357,14 @@ class _Run:
 
     def batches(self) -> list[list[int]]:
         """Sentences of about the same length together (little padding), in random order."""
-        lengths = torch.tensor([len(sentence.words) for sentence in self.data])
+        torch.set_rng_state(from_first(torch.get_rng_state))
+        rows = torch.tensor(self.full)
+        if self.outside:
+            drawn = torch.randperm(len(self.outside))[: self.sentences - len(self.full)]
+            rows = torch.cat([rows, torch.tensor(self.outside)[drawn]])
+        lengths = torch.tensor([len(self.data[row].words) for row in rows.tolist()])
         nearly_sorted = (lengths + 2 * torch.rand(len(lengths))).argsort()
-        batches = nearly_sorted.split(self.settings.batch_size)
+        batches = rows[nearly_sorted].split(self.batch_size)
         return [batches[index].tolist() for index in torch.randperm(len(batches)).tolist()]
 
     def corrupt(self, features: Features) -> Features:
@@ -311,6 +393,7 @@ class _Run:
         """Everything that the rest of the run depends on; the data's next order is in `rng`."""
         return checkpoints.Snapshot(
             self.tagger.state_dict(),
+            self.hints.state_dict(),
             self.average.state_dict(),
             self.best,
             self.optimiser.state_dict()["state"],
@@ -320,6 +403,7 @@ class _Run:
 
     def restore(self, snapshot: checkpoints.Snapshot) -> None:
         self.tagger.load_state_dict(snapshot.model)
+        self.hints.load_state_dict(snapshot.hints)
         self.average.load_state_dict(snapshot.average)
         self.best = snapshot.best
         groups = self.optimiser.state_dict()["param_groups"]

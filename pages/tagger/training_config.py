@@ -99,6 +99,7 @@ class TrainingConfig:
             return replace(bare, sizes=sizes, **asked)
         return Settings(
             **asked,
+            hints=0.0,
             sizes=Hyperparameters(
                 word_dim=size,
                 affix_dim=max(size // 4, 2),

@@ -44,7 +44,7 @@ def toy_sentences() -> list[Sentence]:
 
 def _sentence(*pairs: tuple[str, str]) -> Sentence:
     words, tags = zip(*pairs, strict=True)
-    return Sentence(words, tags)
+    return Sentence(words, tags, tuple((tag[:2], "_", tag[-1]) for tag in tags))
 
 
 @pytest.fixture

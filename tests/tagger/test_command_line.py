@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import gzip
 import io
 import json
@@ -91,6 +92,7 @@ def test_tag_answers_line_by_line(capsys, saved, feed):
         assert math.isclose(answer["log_prob"], log_prob.item(), abs_tol=1e-5)
 
 
+GREEDY = ("--decoder", "greedy")
 LABELS = ("B-PER", "I-PER", "O")
 ZEROS = (torch.zeros(3, 3), torch.zeros(3), torch.zeros(3))
 
@@ -156,7 +158,8 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"], "--task ner: "),
         (["evaluate", "TOY", "--device", "cuda"], "torch finds no CUDA GPU here"),
         (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),
-        (["evaluate", "BINARY"], "; give its --encoding, such as latin-1"),
+        (["evaluate", "BINARY"], "of the file; give its --encoding, such as latin-1"),
+        (["tag", "BINARY"], "line 2: expected UTF-8 text"),
         (
             ["train", "ONE", "ONE", "--output", "OUT"],
             "2 to 1000 different tags in column UPOS, got 1;",
@@ -168,8 +171,8 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["tag", "nowhere.txt"], "nowhere.txt: No such file"),
         (["tag", "LONG"], "line 1: expected at most 1,000,000 characters"),
         (["tag", "GZIP"], "the gzip file is damaged"),
-        (["tag", "TOY", "--output", "binary/out"], "File exists"),
-        (["tag", "--output", "OUT"], "--output: expected a FILE"),
+        (["tag", "TOY", "--output", "binary/out"], "Not a directory"),
+        (["tag", "--output", "OUT"], "FILE: expected a file"),
     ],
 )
 def test_bad_arguments_and_files_are_one_line_and_exit_code_2(
@@ -248,6 +251,7 @@ def test_a_tagger_of_names(capsys, names, tmp_path, monkeypatch, softmax):
     assert (code, err) == (0, "")
     figures = json.loads((out_dir / "metrics.json").read_text())
     assert list(figures)[:6] == SPAN_KEYS
+    assert ("viterbi_constrained" in figures["spans"]) is softmax
     log = (out_dir / "training.csv").read_text().splitlines()
     assert log[0] == "epoch,loss,accuracy,span_f1"
     assert len(log) > 3
@@ -269,7 +273,7 @@ def test_the_textbooks_model(capsys, treebank, tmp_path):
     out_dir = tmp_path / "plain"
     command = ["train", treebank, treebank, "--output", out_dir, "--plain", "--lr", 0.05]
     command += ["--batch-size", 5, "--embedding", 6, "--hidden", 5, "--layers", 2, "--dropout", 0.1]
-    code, _, err = run(capsys, *command, "--epochs", 4, "--seed", 7, "--quiet")
+    code, _, err = run(capsys, *command, "--epochs", 4, "--seed", 7, "--quiet", "--bf16")
     assert (code, err) == (0, "")
     tagger = Tagger.load(out_dir)
     assert {name.partition(".")[0] for name in tagger.encoder.state_dict()} == {
@@ -280,8 +284,19 @@ def test_the_textbooks_model(capsys, treebank, tmp_path):
     assert figures["accuracy"] > 0.9
     assert figures["training"]["command"].endswith(
         "--output plain --plain --embedding 6 --hidden 5 --layers 2 --epochs 4 --batch-size 5 "
-        "--lr 0.05 --dropout 0.1 --seed 7"
+        "--lr 0.05 --dropout 0.1 --seed 7 --bf16"
     )
+
+
+def test_two_trainings_into_one_directory(capsys, treebank, tmp_path):
+    out_dir = tmp_path / "out"
+    out_dir.mkdir()
+    with (out_dir / ".training").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        code, _, err = run(capsys, "train", treebank, treebank, "--output", out_dir)
+    assert code == 2
+    assert "another training writes there; wait for it" in err
+    assert [path.name for path in out_dir.iterdir()] == [".training"]
 
 
 def test_a_full_disk_is_a_sentence(capsys, saved, treebank, monkeypatch, tmp_path):
@@ -296,7 +311,7 @@ def test_a_full_disk_is_a_sentence(capsys, saved, treebank, monkeypatch, tmp_pat
         ["tag", text, "--model", saved, "--output", output],
         ["train", treebank, treebank, "--output", output, "--plain", "--epochs", 1, "--quiet"],
     ]
-    for command, file in zip(commands, ["out", "out/"], strict=True):
+    for command, file in zip(commands, ["out.parts/run", "out/"], strict=True):
         code, _, err = run(capsys, *command)
         assert code == 2
         assert err.startswith(f"python -m crf {command[0]}: {tmp_path}/{file}")
@@ -319,16 +334,37 @@ def test_standard_output_on_a_full_disk(saved):
     assert done.stderr == b"python -m crf tag: standard output: No space left on device\n"
 
 
-def test_a_file_is_tagged_like_standard_input(capsys, saved, feed, tmp_path, monkeypatch):
+def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
+    capsys, saved, feed, tmp_path, monkeypatch
+):
     monkeypatch.setattr("crf.tagger.tag_lines.PIECE", 64)
     lines = [" ".join(["They fish the boat."] * (1 + n % 3)) for n in range(30)]
     text, output = tmp_path / "text.gz", tmp_path / "tagged"
     text.write_bytes(gzip.compress("\n".join(lines).encode()))
     feed("\n".join(lines).encode())
     _, expected, _ = run(capsys, "tag", "--model", saved, "--json")
-    command = ["tag", text, "--model", saved, "--json"]
-    assert run(capsys, *command) == (0, expected, "")
-    assert run(capsys, *command, "--output", output) == (0, "", "")
+    assert run(capsys, "tag", text, "--model", saved, "--json") == (0, expected, "")
+
+    command = ["tag", text, "--model", saved, "--json", "--output", output]
+    done = []
+
+    def killed(tagger, sentences, form):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(sentences)
+        return answers(tagger, sentences, form)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("crf.tagger.tag_lines.answers", killed)
+        assert run(capsys, *command)[0] == 130
+        assert not output.exists()
+        for other in ([word for word in command if word != "--json"], [*command, *GREEDY]):
+            code, _, err = run(capsys, *other)
+            assert code == 2
+            assert "the parts of a run with another form of answer; delete it" in err
+    kept = {part.name: part.stat().st_mtime_ns for part in tmp_path.glob("tagged.parts/0*")}
+    assert len(kept) == 3
+    assert run(capsys, *command) == (0, "", "")
     assert output.read_text() == expected
     assert sorted(path.name for path in tmp_path.glob("tagged*")) == ["tagged"]
 

@@ -14,6 +14,14 @@ def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
     assert len(dataset) == 2
 
 
+def test_the_other_columns_are_hints_with_the_relation_without_its_subtype(conllu):
+    text = conllu.read_text(encoding="utf-8").replace("\tNNP\t_\t", "\tNNP\tNumber=Sing|X=Y\t")
+    conllu.write_text(text.replace("\tnsubj\t", "\tnsubj:pass\t"), encoding="utf-8")
+    hints = TaggingDataset.read(conllu)[1].hints
+    assert hints[0] == ("NNP", "Number=Sing|X=Y", "nsubj")
+    assert hints[1] == ("VBZ", "_", "root")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "fault"),
     [

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from crf.schemes import spans
-from crf.tagger import Tagger, TaggingDataset, sample, shipped, shipped_names
+from crf.tagger import Tagger, TaggingDataset, model_card, sample, shipped, shipped_names
 from crf.tagger import test as evaluate
 
 ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
@@ -45,12 +46,29 @@ def test_the_figures_are_of_these_weights(directory, figures):
     assert figures["weights_sha256"] == hashlib.sha256(weights).hexdigest()
 
 
+def test_the_card_says_what_the_figures_say(directory, figures):
+    sizes = {
+        name: (directory / name).stat().st_size for name in ("tagger.json", "weights.safetensors")
+    }
+    card = (directory / "MODEL_CARD.md").read_text(encoding="utf-8").splitlines()
+    said = model_card.render(Tagger.load(directory), figures, sizes).splitlines()
+    start, how = said.index("## How it was made"), said.index(figures["how_measured"])
+    assert [line for line in said[start:how] if line not in card] == []
+    assert next(line for line in said if line.startswith("Files: ")) in card
+    tables = [[line for line in text if line.startswith("|")] for text in (card, said)]
+    assert tables[0] == tables[1]
+
+
 def test_the_figures_agree_with_each_other(figures):
     viterbi = figures.get("spans", figures["decoders"])["viterbi"]
     assert {key: figures[key] for key in viterbi} == viterbi
     assert sum(map(sum, figures["confusion"])) == figures["tokens"]
     right = sum(row[i] for i, row in enumerate(figures["confusion"]))
     assert right / figures["tokens"] == figures["decoders"]["viterbi"]["accuracy"]
+
+
+def test_the_training_log_is_that_of_the_figures(directory, figures):
+    assert (directory / "training.csv").read_text() == model_card.log(figures)
 
 
 def test_the_crf_works_visibly_in_the_local_tagger_and_little_over_the_bilstm():
@@ -89,6 +107,26 @@ def test_the_softmax_twin_has_the_same_size_and_breaks_bio():
     settings = [figures["training"]["settings"] for figures in shared]
     differ = {key for key, value in settings[0].items() if settings[1][key] != value}
     assert differ == {"loss", "scheme"}
+
+
+def test_a_softmax_twin_without_the_crf_is_worse_by_as_much_as_the_card_says():
+    card = (ASSETS / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    figures = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
+    gain = 100 * (figures["accuracy"] - figures["softmax"]["accuracy"])
+    assert gain > 2
+    assert f"The CRF is worth {gain:.2f} points of token accuracy" in card
+
+
+def test_a_twin_that_was_trained_otherwise_is_refused(tmp_path):
+    shutil.copytree(ASSETS / "local", tmp_path / "local")
+    twin = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
+    twin["training"]["settings"] |= {"loss": "softmax", "seed": 1}
+    with pytest.raises(ValueError, match="expected a twin trained alike"):
+        model_card.add_twin(tmp_path / "local", twin)
+    twin["training"]["settings"]["seed"] = 0
+    model_card.add_twin(tmp_path / "local", twin)
+    card = (tmp_path / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "is worth 0.00 points" in card
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,7 +6,7 @@ import torch
 
 from crf.tagger import Sentence, Tagger, TaggingDataset, train
 from crf.tagger.checkpoint import CheckpointError
-from crf.tagger.training import Progress
+from crf.tagger.training import Progress, _Run
 
 
 class KillError(Exception):
@@ -50,6 +50,20 @@ def test_the_seed_determines_the_weights_and_global_randomness_plays_no_part(toy
     assert torch.equal(torch.get_rng_state(), state)
     other = train(toy, toy, replace(settings, seed=1)).tagger
     assert not torch.equal(weights(one)["projection.weight"], weights(other)["projection.weight"])
+
+
+def test_hints_shape_the_encoder_and_their_classifiers_are_not_kept(toy, settings):
+    settings = replace(settings, epochs=1)
+    with_hints = train(toy, toy, settings).tagger
+    ignored = train(toy, toy, replace(settings, hints=0.0)).tagger
+    assert weights(with_hints).keys() == weights(ignored).keys()
+    name = "encoder.word_embedding.weight"
+    assert not torch.equal(weights(with_hints)[name], weights(ignored)[name])
+
+
+def test_data_without_hints_will_do(toy, settings):
+    plain = TaggingDataset([Sentence(s.words, s.tags) for s in toy])
+    assert train(plain, plain, settings).history[-1].accuracy == 1.0
 
 
 def test_a_killed_run_goes_on_to_the_same_weights(toy, settings, tmp_path):
@@ -131,7 +145,7 @@ def test_clusters_carry_over_to_words_never_seen(settings, tmp_path):
     pairs = [(word, "B-LOC") for word in places] + [(word, "B-PER") for word in people]
     data = TaggingDataset([Sentence((word, "!"), (tag, "O")) for word, tag in pairs] * 6)
     sizes = replace(settings.sizes, clusters=2, hidden=0)
-    settings = replace(settings, sizes=sizes, scheme="BIO", epochs=20, patience=20)
+    settings = replace(settings, sizes=sizes, scheme="BIO", hints=0.0, epochs=20, patience=20)
     dev = [Sentence(("Zyq", "!"), ("B-LOC", "O")), Sentence(("Xyq", "!"), ("B-PER", "O"))]
     dev, unseen = TaggingDataset(dev), [sentence.words for sentence in dev]
     tagger = train(data, dev, settings, clusters=clusters).tagger
@@ -143,6 +157,20 @@ def test_clusters_carry_over_to_words_never_seen(settings, tmp_path):
     assert loaded.featuriser.clusters == clusters
     assert loaded.scheme == "BIO"
     assert loaded.tag(unseen) == tagger.tag(unseen)
+
+
+def test_an_epoch_sees_every_sentence_with_a_span_and_a_share_of_the_others(settings):
+    named = [Sentence(("Ulm", str(n)), ("B-LOC", "O")) for n in range(7)]
+    others = [Sentence(("the", str(n)), ("O", "O")) for n in range(20)]
+    data = TaggingDataset([*others, *named])
+    settings = replace(settings, scheme="BIO", empty=0.25, hints=0.0)
+    with torch.random.fork_rng():
+        run = _Run(data, data.tags, settings, torch.device("cpu"), None)
+        epochs = [sorted(row for batch in run.batches() for row in batch) for _ in range(2)]
+    for rows in epochs:
+        assert rows[5:] == list(range(20, 27))
+        assert len(set(rows)) == len(rows) == run.sentences == 7 + 5
+    assert epochs[0] != epochs[1]
 
 
 def test_a_module_on_another_device_gives_its_features_there(tagger):

@@ -31,7 +31,7 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
     settings = TrainingConfig(
         "plain", size=16, rate=0.1, batch=batch, optimiser=optimiser
     ).settings("AB")
-    assert (settings.sizes.affix_dim, settings.sizes.char_filters) == (0, 0)
+    assert (settings.sizes.affix_dim, settings.sizes.char_filters, settings.hints) == (0, 0, 0.0)
     assert settings.xavier
     assert not settings.schedule
     assert settings.optimiser == optimiser

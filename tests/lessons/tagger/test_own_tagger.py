@@ -27,7 +27,7 @@ SIZES = {
 def folder(request, tmp_path_factory):
     """A tagger as the command line writes it, one epoch old."""
     data, path = training_config.bundled("pos"), tmp_path_factory.mktemp("own") / request.param
-    settings = Settings(epochs=1, sizes=SIZES[request.param], batch_size=64)
+    settings = Settings(epochs=1, sizes=SIZES[request.param], hints=0.0, batch_size=64)
     tagger, history = train(data.training, data.dev, settings)
     tagger.save(path)
     loaded = type(tagger).load(path)
