@@ -31,7 +31,7 @@ def test_shares_are_counted_by_hand(tagger, data):
 def test_nll_is_the_mean_over_sentences_of_the_gold_path(tagger, data):
     index = {tag: i for i, tag in enumerate(tagger.tags)}
     each = []
-    for words, tags in data:
+    for words, tags, _ in data:
         features = tagger.featuriser([words])
         gold = features.words.new_tensor([[index[tag] for tag in tags]])
         each.append(tagger.crf(tagger(features), gold, features.mask, "sum").item())
@@ -43,7 +43,7 @@ def test_each_decoder_is_that_of_the_chain(tagger, data):
     assert list(measured.decoders) == list(DECODERS)
     for decoder in set(DECODERS) - {"viterbi"}:
         right = 0
-        for words, tags in data:
+        for words, tags, _ in data:
             decoded = getattr(tagger.chain([words]), decoder)()[0].tolist()
             right += sum(tagger.tags[d] == tag for d, tag in zip(decoded, tags, strict=True))
         assert measured.decoders[decoder].accuracy == right / 10, decoder
