@@ -1,5 +1,6 @@
 """The end of the lesson "Numerical stability": check yourself, its controls and its tables."""
 
+import itertools
 import math
 import random
 import secrets
@@ -14,16 +15,16 @@ from pages.shared.ui.controls import Integer
 from pages.shared.ui.exports import Table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.view import View
-from pages.stability import forbidden, growing, own_scores
+from pages.stability import forbidden, growing, own_scores, step
 from pages.stability.number_formats import DTYPES, limits, written
-from pages.stability.sums import log_sum, log_sums
+from pages.stability.sums import log_sum, log_sums, pair_sum
 from pages.stability.verdicts import told
 
 _SEEDS = 10**6
 SEED = Integer("stability.seed", 0, low=0, high=_SEEDS, address="ask")  # the same behind a link
 CONTROLS = (
-    SEED, growing.TOKENS, growing.CURVES, growing.LAG, *own_scores.CONTROLS, forbidden.FORMAT,
-    forbidden.WHICH,
+    SEED, growing.TOKENS, growing.CURVES, growing.LAG, step.METHOD, step.FORMAT,
+    *own_scores.CONTROLS, forbidden.FORMAT, forbidden.WHICH,
 )  # fmt: skip
 _TOLERANCE = 0.005  # an answer to two decimals
 
@@ -91,7 +92,7 @@ def _by_hand(seed: int, helps: bool) -> None:
 
 
 def tables(problem: Problem) -> dict[str, Table]:
-    """Every sum, and log Z of every length in every way, for a file."""
+    """Every table of the lesson by name, for files."""
 
     def sums() -> Rows:
         found = log_sums(own_scores.SCORES.value)
@@ -105,4 +106,38 @@ def tables(problem: Problem) -> dict[str, Table]:
         rows = enumerate(zip(*(run.values for run in found), strict=True))
         return [header, *([t + 1, words[t % len(words)], *values] for t, values in rows)]
 
-    return {"One sum": Table.of(sums), "Growing chain": Table.of(chain)}
+    def formats() -> Rows:
+        return [limits(DTYPES[0])._fields, *map(limits, DTYPES)]
+
+    def pairs() -> Rows:
+        a, b = own_scores.LEFT.value, own_scores.RIGHT.value
+        found = [pair_sum(a, b, dtype) for dtype in DTYPES]
+        rows = [[dtype, *one] for dtype, one in zip(DTYPES, found, strict=True)]
+        return [["format", *found[0]._fields], *rows]
+
+    def forbidding() -> Rows:
+        on_screen = forbidden.chosen(problem)
+        cells = [f"{token}: {tag}" for token in on_screen.tokens for tag in on_screen.tags]
+        rows = [
+            [x.way, x.dtype, x.log_partition, x.kind, *itertools.chain(*x.marginals)]
+            for x in forbidden.compare(on_screen)
+        ]
+        return [["forbidden is", "format", "log Z", "verdict", *cells], *rows]
+
+    def nothing() -> Rows:
+        rows = [
+            [dtype, told(f"functions.{name}"), written(value), " ".join(map(written, gradient))]
+            for dtype in DTYPES
+            for name, (value, gradient) in forbidden.empty_row(dtype).items()
+        ]
+        return [["format", "function", "value", "gradient"], *rows]
+
+    every = {
+        "Formats": formats,
+        "One sum": sums,
+        "Two at a time": pairs,
+        "Growing chain": chain,
+        "Forbidden": forbidding,
+        "Row of -inf": nothing,
+    }
+    return {name: Table.of(rows) for name, rows in every.items()}

@@ -48,7 +48,9 @@ def error_curves(runs: Sequence[FormatRun], tokens: Sequence[str]) -> go.Figure:
                 (tokens[t % len(tokens)], written(run.values[t]), magnitude(error))
                 for t, error in zip(drawn, errors, strict=True)
             ],
-            name=name, mode="lines",
+            # a point can be chosen only if it has a marker; these are seen once chosen
+            name=name, mode="lines+markers", marker={"opacity": 0, "size": 9},
+            selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0}},
             line={"color": theme.FORMATS[run.dtype], "dash": _DASHES[run.method]},
             hovertemplate=f"{told('curves.point')}<extra>{name}</extra>",
         )  # fmt: skip

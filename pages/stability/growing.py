@@ -12,9 +12,10 @@ from pages.shared.ui import problem_state
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.stability import figures, verdicts
+from pages.stability import figures, step, verdicts
 from pages.stability.chains import FormatRun, grow, log_space, repeated, two_tracks
 from pages.stability.number_formats import limits, written
+from pages.stability.sums import exact_log_partition
 from pages.stability.verdicts import find, told
 
 LONGEST = 500  # a token has two factors: of the longest chain a thousand
@@ -25,6 +26,7 @@ CURVES = Choice(
     labels={**verdicts.CHAINS, "all": "All three"},
 )  # fmt: skip
 _MOST_ENTRIES = 100_000  # of all transition matrices together
+_MOST_EXACT = 400  # m·S²: decimal arithmetic takes some milliseconds
 
 
 @lru_cache(maxsize=16)
@@ -83,11 +85,12 @@ def growing(lesson: Lesson) -> None:
 
 @st.fragment
 def closer(lesson: Lesson) -> None:
-    """More on the same chain: what else went wrong, the spacing of numbers, every error."""
+    """More on the same chain: what else went wrong, every error, one step from the inside."""
     lesson.publish()
     problem = lesson.problem
     found = runs(problem, length(problem))
     more = [*verdicts.chain_words(found)[2:], *verdicts.chain_spacing(found)]
+    more += _reference(problem)
     if more and lesson.tells:
         with lesson.results("Show log Z"):
             st.html(prose(*more))
@@ -96,11 +99,26 @@ def closer(lesson: Lesson) -> None:
     drawn = [run for run in found if CURVES.value in (run.method, "all")]
     st.plotly_chart(
         figures.error_curves(drawn, problem.tokens),
-        key="stability.chart",
+        key=step.CHART,
+        on_select=lambda: step.picked(drawn),
+        selection_mode="points",
         config={"displayModeBar": False},
         alt=told("curves.alt"),
     )
     note(told("curves.note"))
+    with lesson.results(told("inside.title")):
+        step.look_inside(lesson, found)
+
+
+@lru_cache(maxsize=16)
+def _reference(problem: Problem) -> tuple[str, ...]:
+    """log Z by decimal arithmetic beside float64's; nothing if that would take long."""
+    m = len(problem.tokens)
+    if m * len(problem.tags) ** 2 > _MOST_EXACT:
+        return ()
+    by_float = f"{find(runs(problem, m), *verdicts.REFERENCE).values[-1]!r}".replace("-", "−")
+    exact = verdicts.exactly(exact_log_partition(problem))
+    return (told("chain.reference", exact=exact, float64=by_float),)
 
 
 @st.fragment

@@ -5,23 +5,22 @@ answered by a message, and the last scores that could be read stay on screen.
 """
 
 import math
-from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shared.course.direction import escape
 from pages.shared.course.numbers import exact, format_score, parse_score
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
 from pages.shared.ui import computed, question
-from pages.shared.ui.controls import Integer, Number, Value
+from pages.shared.ui.controls import Choice, Integer, Number, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import InvalidError, SessionValue
 from pages.stability import figures, verdicts
 from pages.stability.number_formats import DTYPES, GOOD, limits, magnitude, score_text, written
-from pages.stability.sums import OffsetSum, log_sums, pair_sum, with_offset
+from pages.stability.number_formats import RIGHT as CLOSE
+from pages.stability.sums import OffsetSum, exact_log_sum_exp, log_sums, pair_sum, with_offset
 from pages.stability.verdicts import told
 
 OwnScores = tuple[float, ...]
@@ -74,13 +73,16 @@ SCORES = Value[OwnScores](
 TYPED = SessionValue[str | None]("stability.scores", None, kind=str)
 LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5, address="left")
 RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5, address="right")
-_FORMAT = "float32"  # in which the reader chooses c
-_HOLDS = limits(_FORMAT)
-AWAY = Integer(  # c − max q, in nats: as far as the sum is inf, and as far as it is 0
-    "stability.c", 0,
-    low=-math.ceil(1.2 * _HOLDS.overflow), high=math.ceil(-1.2 * _HOLDS.underflow),
-)  # fmt: skip
-CONTROLS = (SCORES, LEFT, RIGHT)
+# in which the reader chooses c, and c − max q, in nats: as far as the sum is inf and as it is 0
+FORMAT = Choice("stability.format", "float32", address="format", labels={d: d for d in DTYPES})
+AWAY = {
+    bound.dtype: Integer(
+        f"stability.c.{bound.dtype}", 0,
+        low=-math.ceil(1.2 * bound.overflow), high=math.ceil(-1.2 * bound.underflow),
+    )
+    for bound in map(limits, DTYPES)
+}  # fmt: skip
+CONTROLS = (SCORES, FORMAT, LEFT, RIGHT)
 
 
 # ---------------------------------------------------------------------- one sum
@@ -106,7 +108,9 @@ def one_sum(lesson: Lesson) -> None:
     grid, words = st.columns([3, 2], gap="large")
     grid.html(verdicts.sum_verdicts(found))
     if lesson.tells:
-        words.html(prose(*verdicts.sum_words(found)))
+        exactly = verdicts.exactly(exact_log_sum_exp(scores, digits=25))
+        said = told("sums.exact", value=exactly, off=f"{CLOSE:g}")
+        words.html(prose(*verdicts.sum_words(found), said))
     lesson.say("offset")
     _choice_of_c(lesson, scores)
 
@@ -150,14 +154,17 @@ def _choice_of_c(lesson: Lesson, scores: OwnScores) -> None:
     plot, line = st.columns([3, 2], gap="large")
     with line:
         if lesson.asks:
-            AWAY.widget(told("offsets.away"), shape="slider")
-        c = max(scores) + AWAY.value
-        st.html(_steps(offset_steps(with_offset(scores, c, _FORMAT))))
+            FORMAT.widget(told("offsets.format"))
+        dtype = FORMAT.value
+        if lesson.asks:
+            AWAY[dtype].widget(told("offsets.away"), shape="slider")
+        c = max(scores) + AWAY[dtype].value
+        st.html(verdicts.steps(offset_steps(with_offset(scores, c, dtype))))
     plot.plotly_chart(
-        figures.offset_plot(scores, c, _FORMAT),
+        figures.offset_plot(scores, c, dtype),
         key="stability.offsets",
         config={"displayModeBar": False},
-        alt=told("offsets.alt"),
+        alt=told("offsets.alt", dtype=dtype),
     )
 
 
@@ -182,12 +189,6 @@ def _sum(terms: list[str]) -> str:
 
 def _bracketed(value: float) -> str:
     return f"({written(value)})" if value < 0 else written(value)
-
-
-def _steps(lines: Sequence[str]) -> str:
-    """A calculation, a step a line."""
-    drawn = "".join(f"<div>{escape(line)}</div>" for line in lines)
-    return f'<div class="crf-formula crf-recursion crf-steps">{drawn}</div>'
 
 
 # ---------------------------------------------------------------------- in folds
@@ -220,7 +221,7 @@ def two_at_a_time(lesson: Lesson) -> None:
         header = ["", "as written", "with log(1 + x)", "with log1p(x)", "exact"]
         rows = [[dtype, *map(written, pair_sum(a, b, dtype))] for dtype in DTYPES]
         sums = tables.text_table(header, rows, told("captions.pair"))
-        st.html(tables.beside(sums, _steps(pair_steps(a, b))))
+        st.html(tables.beside(sums, verdicts.steps(pair_steps(a, b))))
 
 
 def pair_steps(a: float, b: float) -> list[str]:

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
 from pages.shared.figures.text import Case, case
 from pages.stability.number_formats import (
     DTYPES,
@@ -46,6 +47,29 @@ def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
         context.Emin, context.Emax = -(10**9), 10**9
         terms = [Decimal(q).exp() for q in scores if q > -math.inf]
         return sum(terms, Decimal(0)).ln() if terms else Decimal("-Infinity")
+
+
+def exact_log_partition(problem: Problem, digits: int = 25) -> Decimal:
+    """log Z of a small problem by decimal arithmetic: every ψ, sum and product to more digits.
+
+    Returns:
+        log Z in nats; −Infinity if no path is allowed.
+    """
+    with localcontext() as context:
+        context.prec = digits + 5
+        context.Emin, context.Emax = -(10**9), 10**9
+
+        def psi(score: float) -> Decimal:
+            return Decimal(score).exp() if score > -math.inf else Decimal(0)
+
+        S = range(len(problem.tags))
+        alpha = [psi(problem.start[s]) * psi(problem.emissions[0][s]) for s in S]
+        for t in range(1, len(problem.tokens)):
+            step, emit = problem.matrix(t), problem.emissions[t]
+            alpha = [psi(emit[s]) * sum(alpha[r] * psi(step[r][s]) for r in S) for s in S]
+        z = sum((alpha[s] * psi(problem.end[s]) for s in S), Decimal(0))
+        context.prec = digits
+        return z.ln() if z else Decimal("-Infinity")
 
 
 def held(scores: Sequence[float], dtype: str) -> Tensor:

@@ -6,6 +6,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from pages.shared.course.direction import escape
@@ -59,6 +60,25 @@ def _cell(mark: Mark, dtype: str) -> str:
         f'<td class="crf-cell"><b>{escape(written(mark.value))}</b>'
         f'<span class="crf-about{colour}">{sign} {escape(word)}</span>{about}</td>'
     )
+
+
+def steps(lines: Sequence[str]) -> str:
+    """A calculation, a step a line."""
+    drawn = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    return f'<div class="crf-formula crf-recursion crf-steps">{drawn}</div>'
+
+
+def exactly(value: Decimal) -> str:
+    r"""Every digit of an exact value, in the style of the others.
+
+    >>> exactly(Decimal("-1.5195E-17")).replace("\xa0", " "), exactly(Decimal("-Infinity"))
+    ('−1.5195 × 10⁻¹⁷', '−∞')
+    """
+    if value == -math.inf:
+        return "−∞"
+    mantissa, _, power = f"{value}".replace("-", "−").partition("E")
+    raised = power.lstrip("+").translate(str.maketrans("−0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{mantissa}\xa0×\xa010{raised}" if power else mantissa
 
 
 def off_by(error: float) -> str:
@@ -115,7 +135,8 @@ def chain_verdicts(runs: Sequence[FormatRun], caption: str) -> str:
     def mark(run: FormatRun) -> Mark:
         about = off_by(run.errors[-1])
         if run.errors[-1] == math.inf and run.useless:
-            about = told("mark.from", token=run.useless.token + 1)
+            then_nan = run.useless.kind == "overflow" and math.isnan(run.values[-1])
+            about = told("mark.from-nan" if then_nan else "mark.from", token=run.useless.token + 1)
         elif (run.method, run.dtype) == REFERENCE:
             about = told("mark.reference")
         return Mark(run.values[-1], run.kinds[-1], about)
