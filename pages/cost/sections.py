@@ -10,10 +10,13 @@ from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tr
 from pages.cost.tree_picture import told
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.numbers import counted
+from pages.shared.course.timing import duration
 from pages.shared.figures import growth, tables, theme
+from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import case
 from pages.shared.ui import client_values, drawing, problem_bar, question
 from pages.shared.ui.component import component
+from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
@@ -137,9 +140,20 @@ def crossing(lesson: Lesson) -> None:
         note(told("measuring.empty"))
 
 
+@st.fragment
 def two_spaces(lesson: Lesson) -> None:
-    """Log space and scaled space: what each loses."""
+    """Log space and scaled space: what a step costs, what each loses."""
     lesson.say("spaces")
+    if st.button(told("measuring.step"), key="cost.step"):
+        if not spaces.measure():
+            note(told("measuring.busy"))
+    if spaces.measured:
+        header = ["tags", *(told(f"measuring.{name}") for name in ("logs", "scaled")), "ratio"]
+        rows = [
+            [str(S), duration(in_logs), duration(scaled), f"{in_logs / scaled:.2g}"]
+            for S, in_logs, scaled in spaces.measured
+        ]
+        st.html(tables.text_table(header, rows, told("measuring.rows", rows=spaces.ROWS)))
     lesson.say("spaces-lost")
     header = ["scores ×", "log Z, float64", "log space", "right", "scaled space", "right"]
     rows = []
@@ -165,7 +179,7 @@ def check(lesson: Lesson) -> None:
     lesson.say("check-yourself")
     m, S = 64, 8
     rounds, products = int(math.log2(m)), (m - 1) * S**3
-    hints = {m - 1: "steps", rounds + 1: "before", products: "work"}
+    hints: dict[float, str] = {m - 1: "steps", rounds + 1: "before", products: "work"}
 
     def judge(given: float) -> Verdict:
         if given == rounds:
@@ -177,3 +191,23 @@ def check(lesson: Lesson) -> None:
         told("check.question", m=m, S=S), judge, key="cost.check", name="rounds",
         helps="answers" not in lesson.view.hide,
     )  # fmt: skip
+
+
+def exports(lesson: Lesson) -> dict[str, Table]:
+    """The tree's products, and what was measured."""
+    problem = lesson.problem
+
+    def products() -> Rows:
+        order = controls.order(len(problem.tokens))
+        found = multiplied(problem, order, "max" if controls.MAX.value else "sum")
+        names = [f"{a}→{b}" for a in problem.tags for b in problem.tags]
+        rows = [
+            [node.first + 1, node.last + 1, node.height, *node.matrix.flatten().tolist()]
+            for node in found.nodes
+        ]
+        return [["first", "last", "round", *names], *rows]
+
+    def times() -> Rows:
+        return [["tokens", "tags", "way", "seconds"], *crossover.measured]
+
+    return {"Products of the tree": Table.of(products), "Scan and recursion": Table.of(times)}

@@ -21,6 +21,7 @@ from crf.chain import LinearChain
 from crf.figures.trellis.narration import printable, tagged
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import listed
+from pages.shared.figures.tables import Rows
 from pages.shared.figures.theme import log_probability, probability
 
 TOLD = 0.005  # a smaller dependence within a part is not worth a sentence
@@ -137,6 +138,13 @@ def _pieces(free: list[int]) -> list[tuple[int, ...]]:
         else:
             pieces.append([t])
     return [tuple(piece) for piece in pieces]
+
+
+def rows(problem: Problem, pairs: Sequence[Pair]) -> Rows:
+    """Every pair's dependence for a file."""
+    names = problem.tokens
+    body = [[names[pair.first], names[pair.second], pair.dependence] for pair in pairs]
+    return [["first", "second", "largest difference"], *body]
 
 
 # ---------------------------------------------------------------------- in words

@@ -17,6 +17,7 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import NEG_INF, Problem, Row
+from pages.shared.figures.tables import Rows
 from pages.shared.figures.theme import log_probability
 
 MIDDLE = 1  # the token that tells rib from rob
@@ -136,6 +137,16 @@ def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
         "crf": " ".join(crf.viterbi) + crf.rivals,
         "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
     }
+
+
+def rows() -> Rows:
+    """Both words under the three models, for either letter."""
+    found = [
+        [f"r{letter}b", word, *probabilities(letter, word)]
+        for letter in LETTERS
+        for word in ("rib", "rob")
+    ]
+    return [["read", "word", "MEMM", "CRF", "HMM"], *found]
 
 
 def _log_normaliser(values: Sequence[float]) -> float:

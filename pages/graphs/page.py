@@ -1,6 +1,7 @@
 """Lesson: what the model assumes, drawn as a graph, and how HMM, MEMM and CRF differ."""
 
 import math
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from pages.graphs import factor_graph, family, independence, label_bias, picture
 from pages.graphs.picture import told
 from pages.shared.course.examples import DEFAULT
 from pages.shared.figures.theme import probability
-from pages.shared.ui import drawing, fixed_tags, problem_bar, problem_state, question
+from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, problem_state, question
 from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
@@ -186,8 +187,9 @@ with place:
 # ---------------------------------------------------------------------- its kin
 
 lesson.has("family")
-if lesson.shows_everything(asked=lesson.view.screen == "family"):
-    place, text = lesson.split("family")
+twins = lesson.view.screen == "twins"  # what lectures call the map, too
+if lesson.shows_everything(asked=twins or lesson.view.screen == "family"):
+    place, text = lesson.split("twins" if twins else "family")
     with text:
         lesson.say("family")
         lesson.say("features")
@@ -196,5 +198,8 @@ if lesson.shows_everything(asked=lesson.view.screen == "family"):
     with place:
         drawing.draw(family.family(), key="graphs.family")
 
-lesson.foot()
+rows = {"Label bias": exports.Table.of(label_bias.rows)}
+if now is not None:
+    rows["Dependence of pairs"] = exports.Table.of(partial(independence.rows, problem, now.pairs))
+lesson.foot(rows)
 lesson.close()

@@ -1,7 +1,12 @@
 """The lesson "Cost and parallel time" as a reader uses it, without a browser."""
 
+import math
+from types import SimpleNamespace
+
 import pytest
 
+from pages.cost import sections, spaces
+from pages.shared.course.examples import EXAMPLES
 from tests.apps import html_of, opened
 
 
@@ -35,6 +40,28 @@ def test_guess_then_measure(monkeypatch):
     next(b for b in app.button if b.label.startswith("Measure on this")).click().run()
     assert not app.exception
     assert "In this measurement the scan is faster" in html_of(app)
+
+
+def test_a_step_is_measured_in_both_spaces(monkeypatch):
+    monkeypatch.setattr(spaces, "BUDGET", 0.05)
+    app = opened("cost")
+    app.button(key="cost.step").click().run()
+    assert not app.exception
+    assert "One step of 64 rows" in html_of(app)
+    assert [time.tags for time in spaces.measured] == list(spaces.SIZES)
+    assert min(min(time) for time in spaces.measured) > 0
+
+
+def test_products_can_be_taken_away(session):
+    problem = EXAMPLES["old-man"].problem
+    found = sections.exports(SimpleNamespace(problem=problem))
+    rows = [line.split(",") for line in found["Products of the tree"].csv().splitlines()]
+    assert len(rows) == 1 + 2 * len(problem.tokens) - 1
+    whole = next(row for row in rows if row[:2] == ["1", "5"])
+    ends = [float(x) for x in whole[3:7]]  # from before the sentence to each tag
+    log_z = math.log(sum(map(math.exp, ends)))
+    assert log_z == pytest.approx(problem.chain().log_partition.item())
+    assert found["Scan and recursion"].csv().startswith("tokens,tags,way,seconds")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 import torch
 
-from pages.graphs import factor_graph, label_bias, picture
+from pages.graphs import factor_graph, independence, label_bias, picture
 from pages.graphs.independence import given, joint_probability, told
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.chain_summary import ChainSummary
@@ -304,3 +304,28 @@ def test_scores_as_large_as_may_be_are_normalised_too(model):
 def test_large_scores_normalised_are_what_they_should_be():
     problem = Problem.of(["A", "B"], ["x"], [[6e5, -6e5]], [[0.0] * 2] * 2, [0.0] * 2, [0.0] * 2)
     assert label_bias.memm(problem).start == (0.0, -1.2e6)
+
+
+def test_tables_for_a_file():
+    header, *rows = label_bias.rows()
+    memm, crf = (header.index(name) for name in ("MEMM", "CRF"))
+    found = {(row[0], row[1]): row for row in rows}
+    assert found["rob", "rib"][memm] == pytest.approx(2 / 3)
+    assert found["rob", "rob"][crf] == pytest.approx(0.995, abs=5e-4)
+    pairs = given(OLD_MAN, {}).pairs
+    assert len(independence.rows(OLD_MAN, pairs)) == 1 + 5 * 4 // 2
+
+
+def blocks(node):
+    """All blocks of a page."""
+    root = getattr(node, "_tree", node)
+    for child in getattr(root, "children", {}).values():
+        yield child
+        yield from blocks(child)
+
+
+@pytest.mark.parametrize("stop", ["family", "twins"])
+def test_a_stop_of_a_lecture_shows_the_map(stop):
+    app = opened("graphs", screen=stop)
+    assert not app.exception
+    assert any(f"picture-graphs-{stop}" in str(block.proto) for block in blocks(app))
