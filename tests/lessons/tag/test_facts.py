@@ -57,6 +57,26 @@ def test_the_score_is_the_sum_of_all_that_is_in_it_and_no_more(record, changed, 
     assert names(facts.equation(replace(record, **changed))[1].told) == [case]
 
 
+@pytest.mark.parametrize(("short", "less"), [(0.0, "tie"), (1e-4, "hardly")])
+def test_what_ties_with_the_best_is_not_less_probable(record, short, less):
+    greedy = replace(record.greedy, log_prob=record.viterbi.log_prob - short)
+    told = facts.decoders(replace(record, greedy=greedy))
+    assert names(told[0].facts["less"]) == [f"less.{less}"]
+
+
+@pytest.mark.parametrize(("apart", "told"), [(0.0, "same"), (1e-5, "same"), (0.2, "more")])
+def test_entropies_that_agree_are_said_to_agree(record, apart, told):
+    now = replace(record, entropy=sum(record.entropies) - apart)
+    assert names(facts.uncertainty(now)) == ["uncertainty.least", f"uncertainty.{told}"]
+
+
+def test_both_probabilities_of_a_held_sequence_are_named():
+    clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
+    given = theme.log_probability(clamped.viterbi.log_prob_given)
+    assert facts.equation(clamped)[0].told == case("number.p-given", p=given)
+    assert given in picture.readings(clamped)["lines"][0]["text"]
+
+
 def test_uncertainty_speaks_of_neighbours_only_where_there_are_some(record):
     first = {"marginals": record.marginals[1:2], "entropies": record.entropies[1:2]}
     one = facts.uncertainty(replace(record, tokens=TOKENS[1:2], **first))
