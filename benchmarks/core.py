@@ -10,6 +10,7 @@ median of the rounds' ratios. The questions:
     viterbi         the best path of each chain, from emissions to a tensor of tags
     decode          the best paths as lists of tags, from emissions to lists
     training step   the loss and its gradients, between a BiLSTM's forward and backward pass
+    two threads     this library's loss and gradients with one thread and with two, by wall time
     first call      new processes: importing crf, the first loss and the second one, after torch
 
 Only ratios carry over to another machine. On a busy one, --cpu-time leaves out the time in which
@@ -46,7 +47,7 @@ SHAPES: list[Shape] = [
 ]  # fmt: skip
 TURN = 0.005  # seconds that a turn lasts at least
 BARS = {"nll": (38, 20), "viterbi": (45, 18), "decode": (30, 0)}  # geometric mean, and least
-STEP_BAR, FIRST_CALL_BAR, IMPORT_BAR = 16, 5, 100
+STEP_BAR, THREADS_BAR, FIRST_CALL_BAR, IMPORT_BAR = 16, 1.6, 5, 100
 FIRST_CALL = """
 import json, time, torch
 torch.set_num_threads(1)
@@ -171,6 +172,27 @@ def training_step(rounds: int, clock: Clock) -> dict[str, Any]:
     return summary({name: taken[1:] for name, taken in times.items()})
 
 
+def two_threads(rounds: int) -> float:
+    """How much faster two threads are than one, at 256 × 64 × 20."""
+    given = problem(256, 64, 20)
+    leaf = given.emissions.clone().requires_grad_()
+    own = ours(given)
+    ask = with_gradients(lambda: own.loss(leaf), [leaf, *own.module.parameters()])
+
+    def with_threads(number: int) -> Question:
+        def asked() -> None:
+            torch.set_num_threads(number)
+            ask()
+
+        return asked
+
+    before = torch.get_num_threads()
+    asked = {"kernels": with_threads(2), "one": with_threads(1)}
+    times = turns(asked, rounds, time.perf_counter, at_least=TURN, within=4.0)
+    torch.set_num_threads(before)
+    return summary(times)["one"]["ratio"]
+
+
 def first_call(rounds: int) -> dict[str, float]:
     """Milliseconds of the import, and of the first and the second loss, in new processes."""
     command, variables = [sys.executable, "-c", FIRST_CALL], os.environ | {"PYTHONPATH": str(ROOT)}
@@ -214,6 +236,7 @@ def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
     return [
         *found,
         ("training step, times", results["training_step"]["pytorch-crf"]["ratio"], STEP_BAR),
+        ("two threads, times", results["two_threads"], THREADS_BAR),
         ("first loss less the second, ms", first["first"] - first["second"], FIRST_CALL_BAR),
         ("import and first loss, ms", first["import"] + first["first"], IMPORT_BAR),
     ]
@@ -246,6 +269,7 @@ def main() -> None:
         "machine": machine(options),
         "warm": [compare(shape, rounds, clock, within) for shape in SHAPES],
         "training_step": training_step(2 * rounds, clock),
+        "two_threads": two_threads(rounds),
         "first_call": first_call(5),
     }
     results["bars"] = bars(results)
