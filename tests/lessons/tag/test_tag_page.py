@@ -307,7 +307,8 @@ def test_impossible_tags_leave_the_picture_and_are_named():
     app.run()
     assert not app.exception
     assert "‘The’ cannot be I-LOC: I-LOC may not begin" in app.error[0].value.replace("\\", "")
-    assert "You hold ‘<bdi>University</bdi>’" in page_text(app)
+    assert "‘<bdi>University</bdi>’" in page_text(app)
+    assert "of the probability. The best of them" in page_text(app)
     next(button for button in app.button if button.label == "Free all").click().run()
     assert not app.error
 
