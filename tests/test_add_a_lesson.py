@@ -60,4 +60,4 @@ def test_a_problem_at_the_edge(added, example):
 def test_what_its_address_cannot_have_is_said(added):
     app = opened("best", most="1000")
     assert not app.exception
-    assert "One can have 1 to 9" in app.warning[0].value
+    assert "a number from 1 to 9" in app.warning[0].value

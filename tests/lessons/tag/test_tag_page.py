@@ -154,7 +154,7 @@ def test_a_forged_tagger_in_the_address(forged):
     app.query_params[TAGGER.key] = forged
     app.run()
     assert not app.exception
-    assert "There are bilstm" in app.warning[0].value
+    assert "one of bilstm" in app.warning[0].value
     assert len(app.warning[0].value) < 400
     assert app.session_state[TAGGER.key] == TAGGER.default
     assert is_tagged(app)
