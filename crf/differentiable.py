@@ -29,8 +29,11 @@ def needs_gradient(*scores: Tensor) -> bool:
 def answer(found: Tensor, derive: Derive, *tensors: Tensor | None) -> Tensor:
     """An answer that depends on some tensors, with its derivatives.
 
-    `derive` finds the gradients in the tensors from these and the gradient in the answer; where
-    torch keeps a graph (`torch.is_grad_enabled()`) they must be differentiable.
+    Args:
+        found: The answer.
+        derive: Finds the gradients in the tensors, from these and the gradient in the answer; where
+            torch keeps a graph (`torch.is_grad_enabled()`) they must be differentiable.
+        tensors: What the answer depends on.
     """
     return _Answer.apply([found], derive, *tensors)  # pyright: ignore[reportReturnType]
 
@@ -69,7 +72,15 @@ def _of_values(of: Any, tensors: Any, weights: Tensor) -> tuple[Tensor | None, .
 def total(
     value: Tensor, found: tuple[Tensor, ...], weight: float, p: Potentials, tags: Tensor
 ) -> Tensor:
-    """Σ_b weight · (−log p(tags)_b), a scalar, from its value and its four gradients."""
+    """Σ_b weight · (−log p(tags)_b), a scalar whose gradients have been found with it.
+
+    Args:
+        value: The scalar, in nats.
+        found: Its gradients in emissions [B, L, S], transitions [S, S], start and end [S].
+        weight: What each chain counts for.
+        p: The chains; the mask may be None.
+        tags: [B, L].
+    """
     return answer(value, partial(_of_total, weight), *p, tags, *found)
 
 

@@ -97,7 +97,10 @@ class Plain:
 
 
 class Scan(Plain):
-    """log Z and best paths by an associative scan over time; gradients take the sequential way."""
+    """log Z and best paths by an associative scan over time; gradients take the sequential way.
+
+    Where two paths differ by less than rounding, another one may win than in the plain code.
+    """
 
     viterbi_forward = staticmethod(scan.viterbi_forward)
 
