@@ -143,6 +143,7 @@ def _view(page: str, at: tuple[int, int] | None, parts: Collection[str]) -> View
             for part in PARTS
             if part in parts and st.checkbox(say(f"hide.{part}"), key=_HIDE.at(part).key, width=300)
         )
+    _SIZE.set(_SIZE.value)  # sent with each run: the dialog may run again before it is drawn
     size = st.segmented_control(
         say("teacher.size"), list(SIZES), key=_SIZE.key, required=True,
         format_func=lambda size: say(f"teacher.{SIZES[size]}"),
