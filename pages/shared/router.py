@@ -5,6 +5,7 @@ import streamlit as st
 from pages.shared import contents
 from pages.shared.course.start_options import given
 from pages.shared.ui import frame, language, menu, preload, sources, state
+from pages.shared.ui import view as views
 from pages.shared.ui.words import say
 
 language.bind()  # before any text is read
@@ -22,6 +23,10 @@ with st.container(key="page"):  # the style sheets go by it
 
             class_panel.show(page.url_path)
         page.run()
-        sources.show(entry.folder)
-        menu.way_on(page.url_path)
-        frame.close_app()
+        view = views.current()
+        if views.MORE in view.hide:
+            views.offer_more(view)
+        else:
+            sources.show(entry.folder)
+            menu.way_on(page.url_path)
+            frame.close_app()

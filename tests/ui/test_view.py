@@ -5,9 +5,13 @@ from itertools import combinations
 import pytest
 import streamlit as st
 
+from pages.shared.course.classroom.classroom import Classroom
+from pages.shared.course.classroom.store import open_store
+from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state, stepping
 from pages.shared.ui import view as views
+from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.stepper import At
@@ -186,3 +190,24 @@ def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
     assert ".st-key-tag-fields, " not in html_of(press(app, "Show everything, in normal size"))
     assert not {"hide", "size"} & set(app.query_params)
     assert "fix" in app.query_params  # what is held stays
+
+
+@pytest.mark.parametrize("page", ["", "forward", "structure", "stability"])
+def test_without_more_a_page_ends_where_the_way_through_does(page):
+    def parts(app):
+        return {box.label for box in app.expander}, [link.label for link in app.get("page_link")]
+
+    app = opened_page(page, hide=views.MORE)
+    assert parts(app) == (set(), [])
+    assert app.query_params["hide"] in (views.MORE, [views.MORE])
+    folds, links = parts(press(app, "Show the rest of this page"))
+    assert folds
+    assert links
+    assert "hide" not in app.query_params
+
+
+def test_a_phone_is_led_to_the_way_through_in_normal_size(tmp_path):
+    room = Classroom(open_store(str(tmp_path / "class")))
+    assert address(room, room.now()) == ""
+    room.lead(Stop("viterbi", "step=3&hide=prose&size=1.6", "Viterbi"))
+    assert address(room, room.now()) == "viterbi?step=3&hide=more~prose&size=1"

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.classroom.store import Now
 from pages.shared.ui import class_panel
+from pages.shared.ui import view as views
 from pages.shared.ui.server.connections import held
 
 PERIOD = 0.1  # seconds between two readings of the store
@@ -117,8 +118,13 @@ def said(room: Classroom, now: Now) -> str:
 
 
 def address(room: Classroom, now: Now) -> str:
-    """The present stop's address below the app's own, in normal size; "" if there is none."""
+    """The present stop's address below the app's own, for a phone; "" if there is none.
+
+    A phone is led to the way through a page, in normal size: two hundred of them come at once.
+    """
     stop = room.stop(now)
     if stop is None:
         return ""
-    return f"{stop.page}?{urlencode(stop.values | {'size': '1'}, safe='~*')}"
+    hide = {*filter(None, stop.values.get("hide", "").split("~")), views.MORE}
+    values = stop.values | {"size": "1", "hide": "~".join(sorted(hide))}
+    return f"{stop.page}?{urlencode(values, safe='~*')}"

@@ -127,6 +127,11 @@ class Lesson:
         return "controls" not in self.view.hide
 
     @property
+    def has_more(self) -> bool:
+        """Whether what stands below the way through is shown."""
+        return views.MORE not in self.view.hide
+
+    @property
     def first_step(self) -> int | None:
         """The step that the address asks for, if the session began here."""
         return self.view.step if _FIRST.value == self.name else None
@@ -141,7 +146,7 @@ class Lesson:
         """What can be hidden here, of `view.PARTS`: with a trellis all of it."""
         if self.trellis.value:
             return frozenset(views.PARTS)
-        return frozenset({"controls", "prose", "answers", *self.also})
+        return frozenset({"controls", "prose", "answers", views.MORE, *self.also})
 
     @property
     def trellis(self) -> SessionValue[bool]:
@@ -226,6 +231,9 @@ class Lesson:
             Whether it is open.
         """
         slot = FOLD.at(self.name, key or label)
+        if not (self.has_more or slot.value or how.get("expanded")):
+            yield False
+            return
         label = label or self.text.line(f"folds.{key}")
         part = st.expander(label, key=slot.key, on_change="rerun", **how)
         with part:
@@ -245,7 +253,7 @@ class Lesson:
             folds: The keys of the parts behind it: with one that is open all are shown.
             asked: Whether the address asks for one of them.
         """
-        is_on = self.asks and show_everything.switch()
+        is_on = self.asks and self.has_more and show_everything.switch()
         return is_on or asked or any(FOLD.at(self.name, fold).value for fold in folds)
 
     def results(self, label: str) -> DeltaGenerator:
@@ -266,7 +274,7 @@ class Lesson:
             code: A function of `textbook`, which is run on the problem.
             at: The step where the reader is, from 0, and how many there are.
         """
-        if not self.asks:
+        if not (self.asks and self.has_more):
             return
         exports.show(tables or {}, key=self.name, problem=self.problem)
         if code:

@@ -434,7 +434,7 @@ def whole(shown: Recursion) -> None:
 
 def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
     """The lesson's export, its code, and the teacher's link."""
-    if shown.asks:
+    if shown.asks and shown.has_more:
         if "answers" not in shown.view.hide:
             _export(shown, tables)
         shown.code("backward" if shown.backward else _TEXTBOOK[shown.semiring], stepper=shown.key)

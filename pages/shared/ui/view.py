@@ -16,7 +16,8 @@ from pages.shared.ui.frame import style
 from pages.shared.ui.state import SessionValue, all_asked, complain, publish_one
 from pages.shared.ui.words import say
 
-PARTS = ("controls", "values", "equation", "terms", "sentence", "answers", "prose")
+MORE = "more"  # what stands below the way through a page: folds, exports, code, links
+PARTS = ("controls", "values", "equation", "terms", "sentence", "answers", "prose", MORE)
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
 _LARGEST = list(SIZES)[-1]
 _WIDE = 2.0  # of a projector with more pixels, which are not nearer
@@ -118,9 +119,18 @@ def _is_step(text: str) -> bool:
 
 
 def offer_all(view: View) -> None:
-    """A button for whoever does not see all."""
-    if view.hide or view.size != "1":
+    """A button for whoever does not see all; below the page is one for what stands there."""
+    if view.hide - {MORE} or view.size != "1":
         st.button(say("view.all"), key="view.all", on_click=VIEW.reset, type="tertiary")
+
+
+def offer_more(view: View) -> None:
+    """A button for what stands below the way through."""
+
+    def show() -> None:
+        VIEW.set(current()._replace(hide=view.hide - {MORE}))
+
+    st.button(say("view.more"), key="view.more", on_click=show, type="tertiary")
 
 
 def dress(view: View, page: str) -> None:
