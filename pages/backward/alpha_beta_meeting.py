@@ -24,7 +24,7 @@ NOWHERE = -1
 _MET = SessionValue("backward.met", NOWHERE)  # where they met before the whole flow
 MEET = Integer("backward.meet", NOWHERE, address="meet", low=NOWHERE, high=59)
 _KEY = "backward.meeting"
-HEIGHT = 84  # px of the pictures under the trellis: with it they fit a window 800 px high
+HEIGHT = 68  # px of the pictures under the trellis: with it they fit a window 800 px high
 _NEAR = 0.62  # of the distance between columns: α, product and β of one token stand closer
 
 

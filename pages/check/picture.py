@@ -32,7 +32,7 @@ def trellis(
         x = _x(t) + _BOX[0] / 2, _x(t + 1) - _BOX[0] / 2
         drawing.line(x[0], _y(i), x[1], _y(j), "hot" if to_first else "grid")
     for t, token in enumerate(tokens):
-        drawing.text(_x(t), 20, shorten(token, _LONGEST), "strong")
+        drawing.text(_x(t), 20, shorten(token, _LONGEST), "word")
     for s, tag in enumerate(tags):
         drawing.text(_LEFT / 2, _y(s), shorten(tag, _LONGEST))
     for t, s in itertools.product(range(len(tokens)), range(len(tags))):

@@ -104,7 +104,7 @@ def _flow(lesson: Lesson, rules: Rules) -> None:
             label=line("labels.flow"),
         ),
         key="constraints.flow",
-        height=210,
+        height=194,
     )
 
 

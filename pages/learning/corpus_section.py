@@ -8,6 +8,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from crf.figures.words import save_words
 from pages.learning import methods, payloads, plane, small_flows
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text, text
 from pages.learning.training import STARTS, CorpusSettings, Run
@@ -172,7 +173,9 @@ def _drawn(lesson: Lesson, run: Run, *, key: str) -> None:
 
     begins = lesson.text.line(f"starts.{'zeros' if run.settings.start == 'zeros' else 'random'}")
     place = _fitting(PLACE.value, run)._asdict() | {"begins": begins}
-    data = pack(payloads.packed(run.corpus, run.settings), zipped({"place": place}))
+    data = pack(
+        payloads.packed(run.corpus, run.settings), zipped({"place": place, "save": save_words()})
+    )
     _TRAINING(key=key, data=data, on_place_change=moved)
 
 

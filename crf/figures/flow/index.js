@@ -220,7 +220,7 @@ class Flow {
       for (const part of [box, ring]) put(part, { x: middle - half, width: 2 * half });
       put(word, { x: middle });
       word.textContent = clipped(column.text, Math.floor(wide / 8.6));
-      mark.textContent = column.marked ? "▲ differs" : "";
+      mark.textContent = column.marked ? `▲ ${this.data.words.marked}` : "";
       put(mark, { x: middle });
     });
     this.drawSpans(apart);

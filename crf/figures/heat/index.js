@@ -3,7 +3,7 @@
 import { element, fill } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 
-const SKELETON = `<div class="cells" data-figure="heat" role="region" tabindex="-1"></div>`;
+const SKELETON = `<div class="cells scroll" data-figure="heat" role="region" tabindex="-1"></div>`;
 
 export default {
   render({ model, el, signal }) {

@@ -23,7 +23,8 @@ function sizesFor(data, room, { shrunk, roomy, larger }) {
   const tags = data.tags.length;
   const columns = data.columns.length;
   const phone = room < 480 && scale === 1; // a sentence of five words is seen at once
-  const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
+  const low = !readable() && innerHeight < 830; // a window of a small laptop
+  const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, low ? 35 : 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
   const lowest = readable();
   const [font, gap] = [Math.max(lowest, sizes[0] * scale * shrunk * larger), sizes[3] * scale * shrunk];
   const high = [sizes[1] * roomy, sizes[2] * Math.min(roomy, 1.8)]; // from there on, between the rows

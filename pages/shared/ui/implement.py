@@ -6,9 +6,11 @@ from pathlib import Path
 import streamlit as st
 
 from crf.lab.starter import starter
+from pages.shared import contents
 from pages.shared.course.exercise_sheet import ProgrammingTask
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu
+from pages.shared.ui.words import say
 
 FUNCTIONS = {  # of each lesson that has some
     "scores": ("score",),
@@ -50,8 +52,9 @@ def show(lesson: str) -> None:
     if lesson not in FUNCTIONS:
         return
     part = st.expander(
-        "Implement it", icon=":material/terminal:", key=f"{lesson}.implement", on_change="rerun"
-    )
+        say("export.implement"), icon=":material/terminal:", key=f"{lesson}.implement",
+        on_change="rerun",
+    )  # fmt: skip
     if not part.open:
         return
     names = FUNCTIONS[lesson]
@@ -62,6 +65,7 @@ def show(lesson: str) -> None:
         st.code(text, language="python", height=300)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
-                f"Save {_FILE}", text, _FILE, "text/x-python", key=f"{lesson}.starter"
-            )
-            menu.link("check", "Check your code →")
+                say("export.starter", file=_FILE), text, _FILE, "text/x-python",
+                key=f"{lesson}.starter",
+            )  # fmt: skip
+            menu.link("check", f"{contents.entry('check').title} →")

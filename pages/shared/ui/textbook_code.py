@@ -14,6 +14,7 @@ from markupsafe import Markup
 from pages.shared.course.numbers import format_score
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import core_files
+from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -50,7 +51,7 @@ def show(
         now: Without one, the kind of step whose lines are marked.
     """
     icon = ":material/code:"
-    with lesson.fold("How is it written in code?", key="textbook", icon=icon) as is_open:
+    with lesson.fold(say("export.written"), key="textbook", icon=icon) as is_open:
         if not is_open or not lesson.tells:
             return
         words = LessonText.load(_WORDS)

@@ -6,7 +6,7 @@ import { clipped, fill, letters, svg } from "../../../crf/figures/shared/dom.js"
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
-const WIDEST = 118; // of a column
+const WIDEST = 180; // of a column
 const NARROWEST = 66;
 const GAP = 14; // between the boxes of two columns: an arrow
 const [TOP, ARCS] = [8, 64];
