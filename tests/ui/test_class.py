@@ -156,6 +156,19 @@ def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
     assert 'data-count="2"' in words(app)
 
 
+def test_the_best_path_of_an_exercise_is_asked_as_one_of_all_paths(room, lecturer):
+    exit_question = {"ask": "viterbi", "n": "7", "of": "small", "screen": "practice"}
+    app = apps.opened("viterbi", **exit_question)
+    app.button(key="viterbi.practice·class").click().run()
+    assert not app.exception
+    (ballot,) = room.ballots()
+    assert ballot.options == ("A A", "A B", "B A", "B B")
+    assert "backpointers: A B" in ballot.why
+    assert ballot.options[ballot.right] == "A B"
+    large = apps.opened("viterbi", **exit_question | {"of": "large"})
+    assert not [b for b in large.button if b.key == "viterbi.practice·class"]
+
+
 def test_who_asks_from_a_lesson_leads_the_class_there_but_not_to_the_answer(room, lecturer):
     app = apps.opened("graphs", ex="book", letter="i", step="3")
     ask = app.button(key="graphs.bias·class")

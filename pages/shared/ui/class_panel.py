@@ -87,7 +87,7 @@ def _give_way(ballot: Ballot, phase: str) -> None:
     While the class still answers, nothing else on the page asks or tells.
     """
     own = re.sub(r"[^A-Za-z0-9_-]", "-", ballot.key)
-    boxes = f".st-key-asks-{own}, .st-key-fill-{own}"
+    boxes = f".st-key-asks-{own}, .st-key-asks-{own}-fields, .st-key-fill-{own}"
     if phase != "revealed":
         boxes += ', [class*="st-key-asks-"], [class*="st-key-fill-"]'
     rules = f":is({boxes}) {{ display: none !important; }}"

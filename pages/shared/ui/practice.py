@@ -6,9 +6,11 @@
 The address carries an exercise as `ask=forward&n=7&of=small`; the first one of a page is left out.
 """
 
+import itertools
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -17,11 +19,14 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, presenter_view, problem_state, state
+from pages.shared.ui import answers, ask_class, presenter_view, problem_state, state
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 from pages.shared.ui.words import say
+
+if TYPE_CHECKING:
+    from pages.shared.course.classroom.ballot import Ballot
 
 KEYS = ("ask", "n", "of")
 _SHOWN = SessionValue[dict[str, str]]("practice.shown", {})  # what `query` returns
@@ -33,6 +38,7 @@ _FIELDS = {
     "seed": SessionValue("{}·seed", 0),
 }
 _FIRST = 1  # the number of the exercise that a page starts with
+_MOST_PATHS = 8  # among which a class chooses
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
 
@@ -51,7 +57,7 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
     first = Exercise(_FIRST, kinds[0], size)
     _SHOWN.set({} if exercise == first else to_query(exercise))
     with st.container(border=True):
-        _ask(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", view)
+        _ask(exercise, key, view)
     if view.screen:  # a class cannot open it there
         return
     name = say("practice.origin", title=exercise.question().title)
@@ -159,11 +165,39 @@ def _size(size: str) -> str:
 
 @st.fragment
 def _ask(exercise: Exercise, key: str, view: View) -> None:
-    """The question, the fields, and what is to be said of the answer."""
-    helps = "answers" not in view.hide
+    """The question, which a class may get, and under its numbers the answer."""
     question = exercise.question()
-    st.html(prose(question.text))
+    with st.container(key=f"asks-{key}"):
+        st.html(prose(question.text))
     st.html(path_score.given_tables(question.tables, say("practice.scores")))
+    with st.container(key=f"asks-{key}-fields"):
+        if exercise.kind == "viterbi" and len(_paths(exercise)) <= _MOST_PATHS:
+            ask_class.button(partial(ballot, exercise, key), key=key)
+        _answer(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", view)
+
+
+def ballot(exercise: Exercise, key: str) -> "Ballot":
+    """A question for the best path, for a class: one of all paths.
+
+    Args:
+        exercise: Of the kind "viterbi".
+        key: Of the widgets that ask it on the page.
+    """
+    from pages.shared.course.classroom.ballot import Ballot
+
+    paths, answer = _paths(exercise), exercise.answer()
+    right = paths.index(" ".join(answer.values))
+    return Ballot(exercise.question().text, paths, right, answer.lines[-1], key)
+
+
+def _paths(exercise: Exercise) -> tuple[str, ...]:
+    problem = exercise.problem
+    return tuple(map(" ".join, itertools.product(problem.tags, repeat=len(problem.tokens))))
+
+
+def _answer(exercise: Exercise, key: str, view: View) -> None:
+    """The fields, and what is to be said of the answer."""
+    helps = "answers" not in view.hide
     if presenter_view.answers(view, key):  # in the place of the fields: read from the last row
         _calculation(exercise)
         return
