@@ -7,6 +7,7 @@ the same results. `python -m crf doctor` says which code computes, and why.
 import platform
 import shutil
 import sys
+from typing import Any
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -18,12 +19,16 @@ if platform.machine().lower() in ("x86_64", "amd64"):
         *("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mfma"),
         "-mprefer-vector-width=512",
     ]
-FLAGS = ["-std=gnu11", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fvisibility=hidden"]
+FLAGS = ["-std=gnu11", "-O3", "-fno-math-errno", "-fno-trapping-math"]
 WARNINGS = ["-Wno-psabi"]  # vectors are passed within this file only
 
 
-class BuildWithClang(build_ext):
-    """On Windows, compile with clang-cl: Microsoft's compiler has no vectors."""
+class BuildLibrary(build_ext):
+    """A library that is no module; on Windows by clang-cl: Microsoft's compiler has no vectors."""
+
+    def get_export_symbols(self, ext: Any) -> list[str]:
+        """What Windows' linker shall show; by default a function that makes a module of it."""
+        return ["crf_answer", "crf_finish", "crf_look", "crf_call_size"]
 
     def build_extensions(self) -> None:
         if sys.platform == "win32" and self.compiler.compiler_type == "msvc":
@@ -35,12 +40,12 @@ class BuildWithClang(build_ext):
 def flags(widths: list[str]) -> list[str]:
     """The compiler's options; clang-cl takes those of Clang after /clang:."""
     if sys.platform == "win32":
-        return ["/O2", *(f"/clang:{flag}" for flag in [*FLAGS[1:-1], *widths])]
+        return ["/O2", *(f"/clang:{flag}" for flag in [*FLAGS[1:], *widths])]
     return [*FLAGS, *WARNINGS, *widths]
 
 
 setup(
-    cmdclass={"build_ext": BuildWithClang},
+    cmdclass={"build_ext": BuildLibrary},
     ext_modules=[
         Extension(
             f"crf.kernels.{name}",

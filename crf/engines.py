@@ -283,12 +283,7 @@ def loss(backend: str, p: Potentials, tags: Any, reduction: str) -> Tensor | Non
 
 def decode(backend: str, p: Potentials) -> list[list[int]] | None:
     """The best paths as lists, one tag per token; [] where no path is allowed."""
-    if not fits(backend, p):
-        return None
-    if p.emissions.shape[2] > 256:
-        tags, scores = kernels.best_paths(p)
-        return None if scores.isnan().any() else as_lists(tags)
-    return kernels.packed_paths(p)
+    return kernels.packed_paths(p) if fits(backend, p) else None
 
 
 def as_lists(tags: Tensor) -> list[list[int]]:

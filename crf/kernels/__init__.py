@@ -37,8 +37,10 @@ def library_at(path: str) -> Any:
     library = ctypes.CDLL(path)
     if library.crf_call_size() != _CALL.size:
         raise OSError("it was built from another version of the library")
-    library.crf_answer.argtypes = (ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
-    library.crf_look.argtypes = (ctypes.c_char_p,)
+    taken = ctypes.POINTER(ctypes.c_int64)
+    library.crf_answer.argtypes = (ctypes.c_char_p, ctypes.c_int64, taken)
+    library.crf_finish.argtypes = library.crf_look.argtypes = (ctypes.c_char_p,)
+    library.crf_finish.restype = None
     return library
 
 
@@ -83,19 +85,20 @@ def _answer(call: bytes, B: int, L: int, S: int) -> int:
     """Ask, on as many threads as torch has; what is wrong with the chains, in one number."""
     global _pool
     few = B <= 4  # these would not fill the lanes of the widest vectors
-    ask, parts, work = _libraries[-1 if few else 0].crf_answer, 1, B * L * S * S
+    library, threads, work = _libraries[-1 if few else 0], 1, B * L * S * S
     if work >= 2 * WORTH_A_THREAD:
-        parts = min(torch.get_num_threads(), (B + 7) // 8, _BLOCKS, work // WORTH_A_THREAD)
-    if parts <= 1:
-        state = ask(call, 0, 1)
+        threads = min(torch.get_num_threads(), (B + 7) // 8, _BLOCKS, work // WORTH_A_THREAD)
+    if threads <= 1:
+        state = library.crf_answer(call, 0, None)
     else:
         with _lock:
             _pool = _pool or ThreadPoolExecutor(_BLOCKS, thread_name_prefix="crf")
-        others = [_pool.submit(ask, call, part, parts) for part in range(1, parts)]
-        state = ask(call, 0, parts)
+        ask, taken = library.crf_answer, ctypes.c_int64()
+        others = [_pool.submit(ask, call, thread, taken) for thread in range(1, threads)]
+        state = ask(call, 0, taken)
         for other in others:
-            state |= other.result()
-        state |= ask(call, parts, parts)  # adds up
+            state |= 0 if other.cancel() else other.result()  # cancelled: it came too late to help
+        library.crf_finish(call)
     if state & _FAILED:
         raise MemoryError("the kernels: there is no memory for a group of chains")
     return state
@@ -289,9 +292,9 @@ def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
 
 
 def packed_paths(p: Potentials) -> list[list[int]] | None:
-    """The best paths of chains of at most 256 tags as lists; None if a score is no number."""
+    """The best paths as lists, [] where there is none; None if a score is no number."""
     B, L, _ = p.emissions.shape
-    tags, tokens = array("B", bytes(B * L)), array("q", bytes(8 * B))
+    tags, tokens = array("q", bytes(8 * B * L)), array("q", bytes(8 * B))
     if _best_paths(p, tags.buffer_info()[0], tokens.buffer_info()[0], 0) & BAD_SCORE:
         return None
     return [tags[b * L : b * L + n].tolist() for b, n in enumerate(tokens)]

@@ -18,18 +18,14 @@
    OUT_OF_RANGE. So a product of any three numbers is a normal number.
 
    Groups of chains, the longest first, are dealt to BLOCKS blocks, each with sums of its own that
-   are added up in order at the end: so threads, which share the blocks, change no bit. */
+   are added up in order at the end. A thread that is free takes the next block: neither the number
+   of threads nor their pace changes a bit. */
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(_WIN32)
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
 #if defined(__clang__)
 #define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #elif defined(__GNUC__)
@@ -46,7 +42,7 @@
 #else
 #define LANES 2
 #endif
-enum { BLOCKS = 16, CHUNK = 8, TILE = 4 };
+enum { BLOCKS = 16, CHUNK = 8, MOST_LEFT = 64 << 20 };
 enum { BAD_SCORE = 1, BAD_TAG = 2, NO_PATH = 4, OUT_OF_RANGE = 8, FAILED = 16 }; /* of a chain */
 
 #define SMALLEST 1e-100
@@ -71,7 +67,7 @@ typedef struct {
     void *total;  /* sum of scale * weights * values */
     void *d_emissions, *d_transitions, *d_start, *d_end; /* its gradients, or NULL */
     double *each;    /* [B, S, S] instead of d_transitions: those of each chain */
-    void *paths;     /* [B, L] best paths, int64_t; or, with tokens, uint8_t without gaps */
+    int64_t *paths;  /* [B, L] best paths; with tokens without gaps */
     int64_t *tokens; /* [B] how many, or NULL */
     void *scores;    /* [B] scores of the best paths, or NULL */
     int64_t B, L, S, wide;
@@ -86,9 +82,8 @@ INLINE Real either(Whole which, Real a, Real b) {
     return (Real)((Whole)only(which, a) | (Whole)only(~which, b));
 }
 INLINE int any(Whole which) {
-    int64_t found = 0;
-    for (int k = 0; k < LANES; k++) found |= which[k];
-    return found != 0;
+    for (int k = 1; k < LANES; k++) which[0] |= which[k];
+    return which[0] != 0;
 }
 INLINE double add_up(Real x) {
     for (int half = LANES / 2; half; half /= 2)
@@ -166,7 +161,7 @@ INLINE void put_some(void *to, int64_t k, Real x, int wide) {
 
 /* The shared scores in one table of W = S + 1 rows: row S has start, column S end. */
 typedef struct {
-    double *scores, *matrix, *turned; /* as given, their exponentials (for sums), these transposed */
+    double *scores, *matrix, *turned; /* as given; for sums their exponentials; these transposed */
     double added, lost;               /* what was taken from all; the highest score left out */
     int64_t *order, *lengths;         /* the chains, the longest first; their numbers of tokens */
     int bad;                          /* whether a score is nan or +infinity */
@@ -187,58 +182,51 @@ INLINE int64_t at(const Group *g, int l, int64_t k) { /* of token k: its place i
     return g->rows[l] * g->L + g->cells[l * g->L + k];
 }
 
-/* Exponentials of n scores less their maximum, which is returned; the highest that is left out. */
-INLINE double exponentials(const double *scores, double *found, int64_t n, double *lost) {
-    double top = -INFINITY;
-    for (int64_t k = 0; k < n; k++) top = scores[k] > top ? scores[k] : top;
-    top = top > -INFINITY ? top : 0.0, *lost = -INFINITY;
-    for (int64_t k = 0; k < n; k++) {
-        double x = scores[k] - top;
-        found[k] = x < LOWEST ? 0.0 : exp(x);
-        if (x < LOWEST && x > *lost) *lost = x;
-    }
-    return top;
-}
-
-/* Copy the scores, look for nan and infinity, and put the chains in order, the longest first. */
+/* Copy the shared scores, find their exponentials if sums are asked for, and put the chains in
+   order, the longest first. */
 INLINE void prepare(const Call *call, Tables *t, const int sums) {
-    int64_t B = call->B, L = call->L, S = call->S, W = S + 1;
-    t->bad = 0, t->scores[W * W - 1] = -INFINITY;
-    for (int64_t i = 0; i < S; i++) {
-        for (int64_t j = 0; j < S; j++)
-            t->scores[i * W + j] = one(call->transitions, i * S + j, (int)call->wide);
-        t->scores[S * W + i] = one(call->start, i, (int)call->wide);
-        t->scores[i * W + S] = one(call->end, i, (int)call->wide);
-    }
-    for (int64_t k = 0; k < W * W; k++) t->bad |= !(t->scores[k] < INFINITY);
-    if (sums && !t->bad) t->added = exponentials(t->scores, t->matrix, W * W, &t->lost);
-    else memcpy(t->matrix, t->scores, W * W * sizeof(double)), t->added = 0.0, t->lost = -INFINITY;
+    int64_t B = call->B, L = call->L, S = call->S, W = S + 1, *counts = t->lengths + B;
+    int wide = (int)call->wide;
+    double top = -INFINITY;
+    t->bad = 0, t->lost = -INFINITY;
     for (int64_t i = 0; i < W; i++)
-        for (int64_t j = 0; j < W; j++) t->turned[j * W + i] = t->matrix[i * W + j];
-    int64_t *counts = t->lengths + B;
+        for (int64_t j = 0; j < W; j++) {
+            double x = i < S && j < S ? one(call->transitions, i * S + j, wide)
+                       : i < S        ? one(call->end, i, wide)
+                       : j < S        ? one(call->start, j, wide) : -INFINITY;
+            t->scores[i * W + j] = x, t->bad |= !(x < INFINITY), top = x > top ? x : top;
+        }
+    t->added = sums && top > -INFINITY ? top : 0.0;
+    for (int64_t i = 0; i < W; i++)
+        for (int64_t j = 0; j < W; j++) {
+            double x = t->scores[i * W + j] - t->added;
+            if (sums && x < LOWEST) t->lost = x > t->lost ? x : t->lost, x = -INFINITY;
+            t->matrix[i * W + j] = t->turned[j * W + i] = sums ? exp(x) : x;
+        }
     memset(counts, 0, (L + 2) * sizeof *counts);
     for (int64_t b = 0; b < B; b++) {
         int64_t m = call->mask ? 0 : L;
         for (int64_t k = 0; call->mask && k < L; k++) m += call->mask[b * L + k] != 0;
-        t->lengths[b] = m;
-        counts[L - m + 1]++;
+        t->lengths[b] = m, counts[L - m + 1]++;
     }
     for (int64_t m = 0; m <= L; m++) counts[m + 1] += counts[m];
     for (int64_t b = 0; b < B; b++) t->order[counts[L - t->lengths[b]]++] = b;
 }
 
 /* The chains of one group; lanes without a chain have length 0 and repeat the first one's cells. */
-INLINE void gather(const Call *call, const Tables *t, int64_t group, Group *g) {
-    int64_t first = group * LANES;
+INLINE void gather(const Call *call, const Tables *t, int64_t first, Group *g) {
     g->most = t->lengths[t->order[first]], g->S = call->S, g->L = call->L, g->W = call->S + 1;
     g->chains = call->B - first < LANES ? (int)(call->B - first) : LANES;
     g->bad = g->low = (Whole){0}, g->lost = all(-INFINITY);
+    size_t size = (call->wide ? sizeof(double) : sizeof(float)) * g->S;
     for (int l = 0; l < LANES; l++) {
         int there = l < g->chains;
         int64_t row = t->order[there ? first + l : first], m = 0;
         int32_t *cells = g->cells + l * g->L;
         for (int64_t k = 0; k < g->L; k++)
             if (!call->mask || call->mask[row * g->L + k]) cells[m++] = (int32_t)k;
+            else if (call->d_emissions)
+                memset((char *)call->d_emissions + (row * g->L + k) * size, 0, size);
         memset(cells + m, 0, (g->most > m ? g->most - m : 0) * sizeof *cells);
         g->rows[l] = row, g->lengths[l] = there ? m : 0, g->before[l] = g->S, g->gold[l] = 0.0;
     }
@@ -266,56 +254,30 @@ INLINE Real emissions_of(const Call *call, Group *g, int64_t k, Real *column) {
     return either(top > -INFINITY, top, all(0.0));
 }
 
-/* Some columns j of sum_i x(i) matrix(i, j), or of the maximum of x(i) + matrix(i, j). */
-INLINE void columns(const Real *x, const double *matrix, Real *y, int64_t S, const int n,
-                    const int sums) {
+/* Some columns j: the MOST of x(i) + matrix(i, j), the SUM of x(i) matrix(i, j) or, added to y,
+   PAIRS: the sum of x_k u_k(j) over tokens k, with x and u [tokens, S]. */
+enum { MOST, SUM, PAIRS };
+INLINE void columns(const Real *x, const double *matrix, const Real *u, Real *y, int64_t S,
+                    int64_t rows, const int n, const int kind) {
     Real found[6];
-    for (int j = 0; j < n; j++) found[j] = sums ? all(0.0) : all(-INFINITY);
-    for (int64_t i = 0; i < S; i++, matrix += S + 1)
+    for (int j = 0; j < n; j++) found[j] = kind == PAIRS ? y[j] : all(kind ? 0.0 : -INFINITY);
+    for (int64_t i = 0; i < rows; i++)
         for (int j = 0; j < n; j++)
-            if (sums) found[j] += x[i] * matrix[j];
-            else found[j] = larger(x[i] + matrix[j], found[j]);
+            if (kind == PAIRS) found[j] += x[i * S] * u[i * S + j];
+            else if (kind == SUM) found[j] += x[i] * matrix[i * (S + 1) + j];
+            else found[j] = larger(x[i] + matrix[i * (S + 1) + j], found[j]);
     for (int j = 0; j < n; j++) y[j] = found[j];
 }
-INLINE void step(const Real *x, const double *matrix, Real *y, int64_t S, const int sums) {
-    for (int64_t j = 0, n, tiles = (S + 5) / 6; tiles; tiles--, j += n) {
-        n = (S - j + tiles - 1) / tiles;
-#define COLUMNS(n) case n: columns(x, matrix + j, y + j, S, n, sums); break;
+INLINE void product(const Real *x, const double *matrix, const Real *u, Real *y, int64_t S,
+                    int64_t rows, const int kind) {
+    for (int64_t j = 0, n, parts = (S + 5) / 6; parts; parts--, j += n) {
+        n = (S - j + parts - 1) / parts; /* as even as can be */
+#define COLUMNS(n) case n: columns(x, matrix + j, u + j, y + j, S, rows, n, kind); break;
         switch (n) { COLUMNS(1) COLUMNS(2) COLUMNS(3) COLUMNS(4) COLUMNS(5) COLUMNS(6) }
     }
 }
 
 /* ---------------------------------------------------------------- log Z and expected counts */
-
-/* counts(i, j) += sum over some tokens of a(i) u(j), both [tokens, S]: rows x columns of them. */
-INLINE void tile(const Real *a, const Real *u, Real *counts, int64_t tokens, int64_t S,
-                 const int rows, const int columns) {
-    Real found[TILE][TILE];
-    for (int p = 0; p < rows; p++)
-        for (int q = 0; q < columns; q++) found[p][q] = counts[p * S + q];
-    for (int64_t k = 0; k < tokens; k++, a += S, u += S)
-        for (int p = 0; p < rows; p++)
-            for (int q = 0; q < columns; q++) found[p][q] += a[p] * u[q];
-    for (int p = 0; p < rows; p++)
-        for (int q = 0; q < columns; q++) counts[p * S + q] = found[p][q];
-}
-INLINE void add_pairs(const Real *a, const Real *u, Real *counts, int64_t tokens, int64_t S) {
-    int64_t tiles = (S + TILE - 1) / TILE, p, q;
-    for (int64_t i = 0, x = tiles; x; x--, i += p) {
-        p = (S - i + x - 1) / x;
-        for (int64_t j = 0, y = tiles; y; y--, j += q) {
-            q = (S - j + y - 1) / y;
-#define TILES(rows, columns) \
-    case TILE * rows + columns: \
-        tile(a + i, u + j, counts + i * S + j, tokens, S, rows, columns); \
-        break;
-            switch (TILE * p + q) { /* tiles are as even as can be: there are no others */
-                TILES(4, 4) TILES(4, 3) TILES(3, 4) TILES(3, 3) TILES(3, 2) TILES(2, 3) TILES(2, 2)
-                TILES(1, 1)
-            }
-        }
-    }
-}
 
 /* One token's gradients, a column [S] of all lanes, to their rows of d_emissions. */
 INLINE void scatter(const Call *call, const Group *g, int64_t k, const Real *column) {
@@ -333,18 +295,9 @@ INLINE void scatter(const Call *call, const Group *g, int64_t k, const Real *col
             put(call->d_emissions, at(g, l, k) * S + q, column[q][l], wide);
 }
 
-/* What a token's column leaves out, and which chains have a sum in it that is too small. */
-static void leave_out(Group *g, const Real *scores, const Real *sums, Real top, Real scale,
-                      Whole inside) {
-    for (int64_t s = 0; s < g->S; s++) {
-        Real x = scores[s] - top;
-        g->lost = either(inside & (x < LOWEST), larger(x, g->lost), g->lost);
-        g->low |= inside & (sums[s] < SMALLEST * scale) & (sums[s] > 0.0);
-    }
-}
-
 /* Add what the scores of token k's tags lack. */
-INLINE void follow(const Call *call, const Tables *t, Group *g, int64_t k, Real top, const Real *column) {
+INLINE void follow(const Call *call, const Tables *t, Group *g, int64_t k, Real top,
+                   const Real *column) {
     for (int l = 0; l < g->chains; l++) {
         int64_t from = g->before[l], tag = k < g->lengths[l] ? call->tags[at(g, l, k)] : 0;
         if (k >= g->lengths[l] || from < 0) continue;
@@ -356,14 +309,15 @@ INLINE void follow(const Call *call, const Tables *t, Group *g, int64_t k, Real 
 }
 
 /* Take the tags of token k, which count as often as weights say, from its gradients. */
-INLINE void observe(const Call *call, const Tables *t, const Group *g, int64_t k, const double *weights,
-                    Real *column, double *sums) {
+INLINE void observe(const Call *call, const Tables *t, const Group *g, int64_t k,
+                    const double *weights, Real *column, double *sums) {
     int64_t S = g->S, W = g->W;
     for (int l = 0; l < g->chains; l++) {
         if (k >= g->lengths[l] || weights[l] == 0.0) continue;
-        int64_t cell = at(g, l, k), tag = call->tags[cell];
-        int64_t pair = (k ? call->tags[at(g, l, k - 1)] : S) * W + tag, end = tag * W + S;
-        if (one(call->emissions, cell * S + tag, (int)call->wide) > -INFINITY) column[tag][l] -= weights[l];
+        int64_t cell = at(g, l, k), tag = call->tags[cell], end = tag * W + S;
+        int64_t pair = (k ? call->tags[at(g, l, k - 1)] : S) * W + tag;
+        double score = one(call->emissions, cell * S + tag, (int)call->wide);
+        if (score > -INFINITY) column[tag][l] -= weights[l];
         if (t->scores[pair] > -INFINITY) sums[pair] -= weights[l];
         if (k + 1 == g->lengths[l] && t->scores[end] > -INFINITY) sums[end] -= weights[l];
     }
@@ -371,17 +325,17 @@ INLINE void observe(const Call *call, const Tables *t, const Group *g, int64_t k
 
 /* What the group's chains are worth, and their gradients: those of shared scores go to sums. */
 INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, double *sums) {
-    int64_t S = g->S, L = g->L, W = g->W, K = g->most;
+    int64_t S = g->S, W = g->W, K = g->most;
     const double *start = t->matrix + S * W, *end = t->turned + S * W;
     Real *a = work, *u = a + K * S, *beta = u + K * S, *column = beta + S, *scales = column + S + 8;
     Real *counts = scales + K + 1;
-    Real logs = {0}, product = all(1.0), final = {0}, none = {0};
+    Real logs = {0}, scaled = all(1.0), final = {0}, none = {0};
     Whole powers = {0};
 
     for (int64_t k = 0; k < K; k++) { /* forward */
         Whole inside = k < g->lengths, last = k + 1 == g->lengths;
         Real top = emissions_of(call, g, k, column), scale = none, *now = a + k * S;
-        if (k) step(now - S, t->matrix, now, S, 1);
+        if (k) product(now - S, t->matrix, now, now, S, S, SUM);
         if (call->tags) follow(call, t, g, k, top, column);
         Real least = all(1.0), lowest = none;
         for (int64_t s = 0; s < S; s++) {
@@ -393,19 +347,20 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
             scale += value;
             least = smaller(value, least);
         }
-        if (any((lowest < LOWEST) | (least < SMALLEST * scale)))
-            leave_out(g, column, now, top, scale, inside);
+        int out = any((lowest < LOWEST) | (least < SMALLEST * scale));
+        for (int64_t s = 0; s < S && out; s++) { /* what is left out, and who has too small a sum */
+            Real x = column[s] - top;
+            g->lost = either(inside & (x < LOWEST), larger(x, g->lost), g->lost);
+            g->low |= inside & (now[s] < SMALLEST * scale) & (now[s] > 0.0);
+        }
         Real inverse = either(scale > 1e-300, 1.0 / scale, none);
         for (int64_t s = 0; s < S; s++) now[s] *= inverse;
         scales[k] = inverse;
-        product *= either(inside, scale, all(1.0));
-        powers += (((Whole)product >> 52) & 2047) - 1023;
-        product = (Real)(((Whole)product & 0xfffffffffffff) | (Whole)all(1.0));
+        scaled *= either(inside, scale, all(1.0));
+        powers += (((Whole)scaled >> 52) & 2047) - 1023;
+        scaled = (Real)(((Whole)scaled & 0xfffffffffffff) | (Whole)all(1.0));
         logs += only(inside, top);
-        if (!any(last)) continue;
-        Real sum = none;
-        for (int64_t s = 0; s < S; s++) sum += now[s] * end[s];
-        final = either(last, sum, final);
+        for (int64_t s = 0; s < S && any(last); s++) final += only(last, now[s] * end[s]);
     }
 
     double weights[LANES] = {0};
@@ -414,7 +369,7 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
         int64_t row = g->rows[l], m = g->lengths[l];
         double weight = (call->weights ? call->weights[row] : 1.0) * call->scale;
         double lost = g->lost[l] > t->lost ? g->lost[l] : t->lost;
-        double value = log(final[l]) + log(product[l]) + powers[l] * 0.69314718055994530942;
+        double value = log(final[l]) + log(scaled[l]) + powers[l] * 0.69314718055994530942;
         int state = g->before[l] < 0 ? BAD_TAG : 0;
         if (t->bad || g->bad[l]) state |= BAD_SCORE;
         if (g->low[l] || (lost > -INFINITY && !(value >= lost + m * log((double)S) + NEGLIGIBLE)))
@@ -425,9 +380,8 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
         if (state == NO_PATH) value = call->tags ? INFINITY : -INFINITY;
         if (state & (BAD_SCORE | BAD_TAG)) value = NAN;
         if (call->tags && value < 0.0) value = 0.0;
-        call->values[row] = value;
-        state |= value == INFINITY ? NO_PATH : 0;
-        call->states[row] = (uint8_t)state, g->states |= state;
+        if (value == INFINITY) state |= NO_PATH;
+        call->values[row] = value, call->states[row] = (uint8_t)state, g->states |= state;
         if (weight == 0.0 || !m) continue;
         if (!state) weights[l] = weight, factor[l] = weight / final[l];
         if (value != value) factor[l] = NAN;
@@ -452,8 +406,9 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
         scatter(call, g, k, column);
         if (!k) break;
         int64_t ready = (K - k) % CHUNK;
-        if (!ready || k == 1) add_pairs(now - S, next, counts, ready ? ready : CHUNK, S);
-        step(next, t->turned, beta, S, 1);
+        for (int64_t i = 0; i < S && (!ready || k == 1); i++)
+            product(now - S + i, t->matrix, next, counts + i * S, S, ready ? ready : CHUNK, PAIRS);
+        product(next, t->turned, next, beta, S, S, SUM);
         for (int64_t s = 0; s < S; s++) beta[s] = only(now[s - S] != 0.0, beta[s]);
     }
     for (int64_t k = 0; k < S * S; k++) {
@@ -461,10 +416,6 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
         Real x = either(counted, counts[k] * t->matrix[pair], factor);
         if (!call->each) sums[pair] += add_up(x);
         for (int l = 0; l < g->chains && call->each; l++) call->each[g->rows[l] * S * S + k] = x[l];
-    }
-    for (int64_t c = 0; c < g->chains * L && call->mask; c++) {
-        int64_t cell = g->rows[c / L] * L + c % L, size = call->wide ? 8 : 4;
-        if (!call->mask[cell]) memset((char *)call->d_emissions + cell * S * size, 0, S * size);
     }
 }
 
@@ -475,45 +426,40 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
 INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
     int64_t S = g->S, L = g->L, W = g->W, K = g->most;
     const double *start = t->matrix + S * W, *end = t->turned + S * W;
-    Real *d = work, *m = d + K * S, *column = m + K * S, final = {0};
+    Real *d = work, *m = d + K * S, *column = m + K * S;
+    Real final = either(g->lengths > 0, all(-INFINITY), all(0.0));
     Whole tag = {0};
     for (int64_t k = 0; k < K; k++) {
         emissions_of(call, g, k, column);
-        if (k) step(d + (k - 1) * S, t->matrix, m + k * S, S, 0);
+        if (k) product(d + (k - 1) * S, t->matrix, d, m + k * S, S, S, MOST);
         for (int64_t s = 0; s < S; s++)
             d[k * S + s] = (k ? m[k * S + s] : all(start[s])) + column[s];
-        for (int l = 0; l < g->chains; l++) {
-            if (k + 1 != g->lengths[l]) continue;
-            final[l] = -INFINITY;
-            for (int64_t s = 0; s < S; s++) {
-                double score = d[k * S + s][l] + end[s];
-                if (score > final[l]) final[l] = score, tag[l] = s;
-            }
+        for (int64_t s = 0; s < S && any(k + 1 == g->lengths); s++) {
+            Real score = d[k * S + s] + end[s];
+            Whole better = (k + 1 == g->lengths) & (score > final);
+            final = either(better, score, final), tag = (better & s) | (~better & tag);
         }
     }
     for (int l = 0; l < g->chains; l++) {
-        int64_t row = g->rows[l], *path = (int64_t *)call->paths + row * L;
+        int64_t row = g->rows[l];
         int wrong = g->lengths[l] && (t->bad || g->bad[l]), found = !wrong && final[l] > -INFINITY;
         if (call->scores) put(call->scores, row, wrong ? NAN : final[l], (int)call->wide);
         g->states |= wrong ? BAD_SCORE : found ? 0 : NO_PATH;
         if (!found) g->lengths[l] = 0;
         if (call->tokens) call->tokens[row] = g->lengths[l];
-        for (int64_t k = 0; k < L && !call->tokens; k++) path[k] = -1;
+        for (int64_t k = 0; k < L && !call->tokens; k++) call->paths[row * L + k] = -1;
     }
     for (int64_t k = K - 1; k >= 0; k--) {
         Whole inside = k < g->lengths, next = tag;
-        const double *into[LANES];
-        Real best = {0}, step;
+        Real best = {0}, arriving = {0};
         for (int l = 0; l < LANES; l++) {
             int64_t row = g->rows[l] * L;
-            into[l] = t->turned + tag[l] * W;
             if (k) best[l] = m[k * S + tag[l]][l];
-            if (inside[l] && call->tokens) ((uint8_t *)call->paths)[row + k] = (uint8_t)tag[l];
-            else if (inside[l]) ((int64_t *)call->paths)[row + g->cells[l * L + k]] = tag[l];
+            if (inside[l]) call->paths[row + (call->tokens ? k : g->cells[l * L + k])] = tag[l];
         }
         for (int64_t i = S - 1; i >= 0 && k; i--) {
-            for (int l = 0; l < LANES; l++) step[l] = into[l][i];
-            Whole attains = d[(k - 1) * S + i] + step == best;
+            for (int l = 0; l < LANES; l++) arriving[l] = t->turned[tag[l] * W + i];
+            Whole attains = d[(k - 1) * S + i] + arriving == best;
             next = (attains & i) | (~attains & next);
         }
         tag = (inside & next) | (~inside & tag);
@@ -522,20 +468,21 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
 
 /* ---------------------------------------------------------------- calls */
 
+INLINE int64_t blocks_of(const Call *call) {
+    return call->B < BLOCKS * LANES ? (call->B + LANES - 1) / LANES : BLOCKS;
+}
+
 /* Memory that calls leave to the next one: fresh pages cost more than what is computed in them. */
 static size_t *left[BLOCKS];
-enum { MOST_LEFT = 64 << 20 };
 
-/* The groups of one thread: those of the blocks part, part + parts, ... What is wrong with any. */
-INLINE int answer(const Call *call, int64_t part, int64_t parts, const int sums) {
-    int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1);
-    int64_t groups = (B + LANES - 1) / LANES;
+/* Answer for the blocks that no other thread takes; what is wrong with any of their chains. */
+INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int sums) {
+    int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1), block, alone = 0;
     size_t words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
     size_t bytes = words * sizeof(Real) + (3 * n + 2 * B + L + 2) * 8 + LANES * L * 4;
-    size_t *memory = __atomic_exchange_n(&left[part], NULL, __ATOMIC_ACQ_REL);
+    size_t *memory = __atomic_exchange_n(&left[thread], NULL, __ATOMIC_ACQ_REL);
     if (!memory || *memory < bytes) {
-        free(memory);
-        memory = malloc(bytes + 128);
+        free(memory), memory = malloc(bytes + 128);
         if (!memory) return FAILED;
         *memory = bytes;
     }
@@ -545,59 +492,59 @@ INLINE int answer(const Call *call, int64_t part, int64_t parts, const int sums)
     t.order = (int64_t *)(t.turned + n), t.lengths = t.order + B;
     Group g = {.cells = (int32_t *)(t.lengths + B + L + 2)};
     prepare(call, &t, sums);
-    for (int64_t block = part; block < BLOCKS && block < groups; block += parts) {
+    if (!taken) taken = &alone;
+    while ((block = __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED)) < blocks_of(call)) {
         double *own = call->sums + block * n;
         if (sums && call->d_start) memset(own, 0, n * sizeof *own);
-        for (int64_t group = block; group < groups; group += BLOCKS) {
-            gather(call, &t, group, &g);
+        for (int64_t first = block * LANES; first < B; first += BLOCKS * LANES) {
+            gather(call, &t, first, &g);
             if (sums) sums_of(call, &t, &g, work, own);
             else paths_of(call, &t, &g, work);
         }
     }
-    if (*memory <= MOST_LEFT) memory = __atomic_exchange_n(&left[part], memory, __ATOMIC_ACQ_REL);
+    if (*memory <= MOST_LEFT) memory = __atomic_exchange_n(&left[thread], memory, __ATOMIC_ACQ_REL);
     free(memory);
     return g.states;
 }
 
-/* Add up what all parts have found. */
-static void finish(const Call *call) {
-    int64_t B = call->B, S = call->S, W = S + 1, blocks = (B + LANES - 1) / LANES;
+/* Add up what all threads have found. */
+void crf_finish(const Call *call) {
+    int64_t S = call->S, W = S + 1;
     int wide = (int)call->wide;
     double total = 0.0;
-    for (int64_t b = 0; b < B && call->total; b++) {
+    for (int64_t b = 0; b < call->B && call->total; b++) {
         double weight = call->weights ? call->weights[b] : 1.0;
         if (weight != 0.0) total += weight * call->values[b];
     }
     if (call->total) put(call->total, 0, total * call->scale, wide);
-    for (int64_t k = 0; k + 1 < W * W && call->d_start; k++) {
-        int64_t i = k / W, j = k % W;
-        double sum = 0.0;
-        for (int64_t block = 0; block < blocks && block < BLOCKS; block++)
-            sum += call->sums[block * W * W + k];
-        if (i == S) put(call->d_start, j, sum, wide);
-        else if (j == S) put(call->d_end, i, sum, wide);
-        else if (call->d_transitions) put(call->d_transitions, i * S + j, sum, wide);
-    }
+    for (int64_t i = 0; i < W && call->d_start; i++)
+        for (int64_t j = 0; j < W; j++) {
+            double sum = 0.0;
+            for (int64_t block = 0; block < blocks_of(call); block++)
+                sum += call->sums[(block * W + i) * W + j];
+            if (i == S && j < S) put(call->d_start, j, sum, wide);
+            else if (j == S && i < S) put(call->d_end, i, sum, wide);
+            else if (i < S && call->d_transitions) put(call->d_transitions, i * S + j, sum, wide);
+        }
 }
 
-/* Answer for part of the chains. Once all parts are there, one more call, with part == parts, adds
-   them up; a call for all of them does it itself. */
-EXPORT int crf_answer(const Call *call, int64_t part, int64_t parts) {
-    int states = 0;
-    if (part < parts) states = call->sums ? answer(call, part, parts, 1) : answer(call, part, parts, 0);
-    if ((part == parts || parts == 1) && !(states & FAILED)) finish(call);
+/* Answer as one of several threads: one more call, to crf_finish, is due when all have come back.
+   `taken` is the number of blocks that they have taken, 0 at first; NULL: there is one thread. */
+int crf_answer(const Call *call, int64_t thread, int64_t *taken) {
+    int states = call->sums ? answer(call, thread, taken, 1) : answer(call, thread, taken, 0);
+    if (!taken && !(states & FAILED)) crf_finish(call);
     return states;
 }
 
 /* Whether no score, those of masked cells included, is nan or +infinity. */
-EXPORT int crf_look(const Call *call) {
+int crf_look(const Call *call) {
     int64_t S = call->S, sizes[4] = {call->B * call->L * S, S * S, S, S};
     const void *tables[4] = {call->emissions, call->transitions, call->start, call->end};
-    int bad = 0;
+    int wide = (int)call->wide, bad = 0;
     for (int x = 0; x < 4; x++)
-        for (int64_t k = 0; k < sizes[x]; k++) bad |= !(one(tables[x], k, (int)call->wide) < INFINITY);
+        for (int64_t k = 0; k < sizes[x]; k++) bad |= !(one(tables[x], k, wide) < INFINITY);
     return !bad;
 }
 
 /* Bytes of a call: a library of another version has another number, or none. */
-EXPORT int crf_call_size(void) { return (int)sizeof(Call); }
+int crf_call_size(void) { return (int)sizeof(Call); }

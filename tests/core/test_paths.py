@@ -82,6 +82,12 @@ class TestViterbi:
             same(best.tags, lines(case, oracle(case, "best")))
             assert torch.equal(best.scores, stored.scores)
 
+    @pytest.mark.parametrize("stored", [True, False])
+    def test_transitions_read_from_row_to_column(self, stored: bool):
+        cycle = 5 * torch.eye(3).roll(1, dims=1)  # 0 → 1 → 2 → 0
+        chain = crf.LinearChain(torch.zeros(1, 4, 3), cycle, torch.tensor([1.0, 0.0, 0.0]))
+        same(chain.viterbi(store_backpointers=stored).tags, [[0, 1, 2, 0]])
+
     @given(cases(spreads=(*TIES, 100.0)))
     def test_backpointers(self, case: Case):
         found = case.chain().viterbi().backpointers.tolist()
