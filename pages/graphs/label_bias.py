@@ -12,6 +12,7 @@ and Pereira (2001), "Conditional random fields", section 2; Bottou (1991) for th
 """
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
@@ -92,6 +93,7 @@ def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
     return Problem.of(problem.tags, problem.tokens, emissions, transitions, start, problem.end)
 
 
+@lru_cache(maxsize=64)
 def heard(letter: str, evidence: float | None = None) -> Problem:
     """The example rib or rob with a letter read in the middle; None: the example's evidence."""
     example = EXAMPLES["rib-rob"].problem
@@ -99,6 +101,7 @@ def heard(letter: str, evidence: float | None = None) -> Problem:
     return hear(example, MIDDLE, letter, usual if evidence is None else evidence)
 
 
+@lru_cache(maxsize=64)
 def probabilities(letter: str, word: str, evidence: float | None = None) -> tuple[float, ...]:
     """A word's probability under MEMM, CRF and HMM.
 
@@ -113,6 +116,7 @@ def probabilities(letter: str, word: str, evidence: float | None = None) -> tupl
     return tuple(ChainSummary(model).marginal(0, state) for model in (memm(problem), problem, hmm))
 
 
+@lru_cache(maxsize=64)
 def reads(model: Problem) -> tuple[str, float]:
     """The word that a model reads in the example rib or rob, and its probability."""
     summary = ChainSummary(model)
@@ -120,6 +124,7 @@ def reads(model: Problem) -> tuple[str, float]:
     return word, p
 
 
+@cache
 def prior(word: str) -> float:
     """A word's probability before its middle letter is read."""
     return ChainSummary(memm(heard("o"))).marginal(0, f"r·{word}")

@@ -65,19 +65,13 @@ def right_path(lesson: Lesson) -> Path:
     path = GOLD.value
     if len(path) == len(problem.tokens) and all(s < len(problem.tags) for s in path):
         return path
-    best = _best(problem)
+    best = computed.best_path(problem)
     if (came.tags, came.tokens) != (problem.tags, problem.tokens):
         return best
-    first = _best(came)
+    first = computed.best_path(came)
     if first not in (best, ()):
         GOLD.set(first)  # a link has the problem as it is now, and not as it came
     return first or best
-
-
-def _best(problem: Problem) -> Path:
-    """The best path; () if none is allowed."""
-    summary = computed.summary(problem)
-    return tuple(summary.chain.viterbi().tags[0].tolist()) if summary.feasible else ()
 
 
 def ascent(lesson: Lesson) -> Ascent:
@@ -100,7 +94,7 @@ def section(lesson: Lesson) -> None:
         run = ascent(lesson)
     except ValueError:
         st.warning(lesson.text.line("notes.forbidden"))
-        best = _best(lesson.problem)
+        best = computed.best_path(lesson.problem)
         st.button(lesson.text.line("notes.take-best"), on_click=lambda: GOLD.set(best))
         return
     n, problem = STEPS.value, lesson.problem

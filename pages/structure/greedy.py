@@ -6,6 +6,7 @@
 Neither can take back a choice, and neither sees what is still to come.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
@@ -53,6 +54,7 @@ class GreedyPath(NamedTuple):
     must: bool = False
 
 
+@lru_cache(maxsize=16)
 def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
     """A greedy decoder's path, and the decision that cost it the best one.
 

@@ -235,18 +235,17 @@ def _best_table(shown: Recursion, paths: list[Decoded]) -> str:
 @st.fragment
 def temperature(lesson: Lesson) -> None:
     """All scores divided by τ, as flow: towards τ = 0 one ribbon is left; some path is allowed."""
-    problem, chain = lesson.problem, lesson.summary.chain
+    problem, best = lesson.problem, lesson.decoded[0]
     lesson.say("temperature-tied" if lesson.summary.has_rivals else "temperature")
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
-    heated = lesson.summary.at_temperature(tau)
-    best = chain.viterbi()
+    heated = computed.at_temperature(problem, tau)
     with lesson.picture("tau"):
         flow(
             of_chain(
                 heated,
                 problem.tags,
                 problem.tokens,
-                path=best.tags[0].tolist(),
+                path=best.path,
                 choices=(),
                 label=lesson.text.line("labels.at-tau", tau=f"{tau:g}"),
                 hint=lesson.text.line("labels.outlined"),
@@ -256,10 +255,11 @@ def temperature(lesson: Lesson) -> None:
             numbers="answers" not in lesson.view.hide,
         )
     if "answers" not in lesson.view.hide:
+        log_z = heated.log_partition.item()
         lesson.say(
             "temperature-now",
             tau=f"{tau:g}",
-            p=format_probability(min(math.exp(heated.log_prob(best.tags).item()), 1.0)),
-            soft=format_score(tau * heated.log_partition.item()),
-            hard=format_score(best.scores.item()),
+            p=format_probability(min(math.exp(best.score / tau - log_z), 1.0)),
+            soft=format_score(tau * log_z),
+            hard=format_score(best.score),
         )

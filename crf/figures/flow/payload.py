@@ -138,7 +138,8 @@ def of_chain(
         row: Which of the batch.
         how: Further arguments of `flow`.
     """
-    how.setdefault("path", chain.viterbi().tags[row].tolist())
+    if "path" not in how:
+        how["path"] = chain.viterbi().tags[row].tolist()
     pairs = chain.pair_marginals[row].tolist()
     return flow(chain.marginals[row].tolist(), pairs, tags, tokens, **how)
 

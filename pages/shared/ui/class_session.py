@@ -41,7 +41,7 @@ def role(room: Classroom, cookies: Mapping[str, str]) -> str:
 def lecturing() -> Classroom | None:
     """The class that this session leads; None if it leads none."""
     room = classroom.running()
-    return room if room and role(room, st.context.cookies) == "lecturer" else None
+    return room if room and room.is_lecturer(st.context.cookies.get(LECTURER)) else None
 
 
 def lead(stop: Stop) -> int:

@@ -8,13 +8,16 @@ needs it until it is called.
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from threading import Lock, RLock
-from typing import Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 from crf.steps import Trace
 from pages.shared.course.brute_force import ScoredPath, enumerate_paths
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import Decoded
+
+if TYPE_CHECKING:
+    from crf.chain import LinearChain
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -66,6 +69,12 @@ class Same(Generic[T]):
 def summary(problem: Problem) -> ChainSummary:
     """What one reads off its chain: decoders, probabilities, log Z."""
     return ChainSummary(problem)
+
+
+@once(maxsize=16)
+def at_temperature(problem: Problem, tau: float) -> "LinearChain":
+    """Its chain with all scores divided by τ; see `ChainSummary.at_temperature`."""
+    return summary(problem).at_temperature(tau)
 
 
 @once(maxsize=8)  # of 17 tags and 40 tokens, some 10 MB each
