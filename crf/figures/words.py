@@ -95,7 +95,7 @@ def words(folder: Path, speak: str = "", file: str = "words") -> dict[str, str]:
         FileNotFoundError: It has no words.md.
         ValueError: Two texts have one name.
     """
-    return _words(folder / f"{file}.md", speak or language())
+    return _words(folder, file, speak or language())
 
 
 def save_words() -> dict[str, str]:
@@ -115,8 +115,8 @@ def fill(text: str, /, **facts: Any) -> str:
 
 
 @cache
-def _words(path: Path, language: str) -> dict[str, str]:
-    files = translations(path)
+def _words(folder: Path, file: str, language: str) -> dict[str, str]:
+    files = translations(folder / f"{file}.md")
     own = _parsed(files[language]) if language in files and language != "en" else {}
     return _parsed(files["en"]) | own
 

@@ -22,8 +22,12 @@ TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, eac
 
 
 @st.fragment
-def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: str) -> None:
-    """Everything under the fields; a tag that is held repaints this and nothing else."""
+def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: str) -> bool:
+    """What a held tag changes: it repaints this and nothing else.
+
+    Returns:
+        Whether the tagger has an answer; else a message says why not.
+    """
     lesson = Lesson("tag", views.current())
     say = lesson.text.line
     FIRST_USES.at("tag").set({})
@@ -39,13 +43,13 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
     except ModelFileError as error:  # of another program: it reads fewer words at a time
         st.error(theme.markdown(f"{error}."))
-        return
+        return False
     if not analysis.is_feasible:  # the picture stays, without the tags that nothing allows
         possible = holdable(tagger, tokens, hand.fixed, hand.in_order())
         analysis = taggers.analysis(tagger_key, tagger, tokens, possible)
     if not analysis.is_feasible:
         st.error(say("message.no-sequence"))
-        return
+        return False
 
     with st.container():
         if then is not None:
@@ -69,20 +73,26 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         if analysis.is_clamped:
             sections.held(lesson, analysis)
     sections.decoders(lesson, analysis)
-    with st.container():
-        name = "pin" if then is None else "unpin"
-        st.button(
-            say(f"labels.{name}"), icon=":material/keep:", key=f"tag.{name}", on_click=pinned.pin,
-            args=(pinned.of(tagger_key, analysis, text) if then is None else None,),
-        )  # fmt: skip
+    name = "pin" if then is None else "unpin"
+    st.button(
+        say(f"labels.{name}"), icon=":material/keep:", key=f"tag.{name}", on_click=pinned.pin,
+        args=(pinned.of(tagger_key, analysis, text) if then is None else None,),
+    )  # fmt: skip
     with st.container():
         controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.probability(lesson, analysis)
     sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, analysis.fixed))
     sections.ingredients(lesson, analysis, text, tagger_key)
-    sections.meanings(lesson, analysis, tagger_key)
-    if lesson.shows_everything("best"):
+    if lesson.is_everything_shown("best"):
         sections.best_sequences(lesson, analysis)
+    return True
+
+
+def about(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...]) -> None:
+    """What is the same whatever tags are held."""
+    lesson = Lesson("tag", views.current())
+    sections.meanings(lesson, tagger.tags, tagger_key)
+    lesson.shows_everything("best")
     state.publish_one(EVERYTHING.address, EVERYTHING.write(EVERYTHING.value), "0")
     sections.code(lesson, tagger, tokens)
     teacher.of_address("tag")

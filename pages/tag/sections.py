@@ -1,5 +1,6 @@
 """The sections of the page "Tag a sentence" under its picture: each shows a part of the record."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import streamlit as st
@@ -126,15 +127,15 @@ def _ingredients(lesson: Lesson, analysis: Analysis) -> None:
                 draw(lesson, analysis)
 
 
-def meanings(lesson: Lesson, analysis: Analysis, tagger_key: str) -> None:
+def meanings(lesson: Lesson, tags: Sequence[str], tagger_key: str) -> None:
     """What the tags stand for, and what a shipped tagger looks at."""
-    tags = facts.tag_meanings(analysis.tags)
     note = facts.tagger_note(tagger_key, taggers.metrics(tagger_key))
-    if not tags and not note:
+    if not note and not any(map(theme.tag_meaning, tags)):
         return
     with lesson.fold(key="meanings") as is_open:
         if is_open:
-            st.html(tags + prose(lesson.text.sentence(note)) if note else tags)
+            meant = facts.tag_meanings(tags)
+            st.html(meant + prose(lesson.text.sentence(note)) if note else meant)
 
 
 def _emissions(lesson: Lesson, analysis: Analysis) -> None:

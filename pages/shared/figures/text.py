@@ -28,7 +28,7 @@ English. Nothing here keeps a sentence: records hold cases, which are put into w
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path
 from string import Formatter
@@ -124,7 +124,7 @@ class LessonText:
     @classmethod
     def of(cls, lesson: str) -> "LessonText":
         """The text of a lesson, by its folder."""
-        return _load(PAGES / lesson / "text.md", language())
+        return _of_lesson(lesson, language())
 
     @classmethod
     def load(cls, path: Path) -> "LessonText":
@@ -286,6 +286,11 @@ def _load(path: Path, language: str) -> LessonText:
     if language == "en" or language not in files:
         return english
     return LessonText(files[language].read_text(encoding="utf-8"), language).or_else(english)
+
+
+@cache
+def _of_lesson(lesson: str, language: str) -> LessonText:
+    return _load(PAGES / lesson / "text.md", language)
 
 
 @lru_cache(maxsize=2048)

@@ -30,11 +30,9 @@ def current() -> str:
         return bound
     if get_script_run_ctx(suppress_warning=True) is None:
         return "en"
-    token = _BOUND.set(of_browser(st.context.locale))  # what is wrong with the address's is said so
-    try:
-        return CHOSEN.value or _BOUND.get()
-    finally:
-        _BOUND.reset(token)
+    _BOUND.set(of_browser(st.context.locale))  # what is wrong with the address's is said so
+    _BOUND.set(CHOSEN.value or _BOUND.get())  # for the rest of the run: also of a fragment's
+    return _BOUND.get()
 
 
 def of_browser(locale: str | None) -> str:

@@ -20,7 +20,6 @@ from typing import Any, Self
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.contents import PAGES
 from pages.shared.course.problem import Problem
 from pages.shared.figures import terms
 from pages.shared.figures.decoders import Decoded
@@ -216,7 +215,7 @@ class Lesson:
     @property
     def text(self) -> LessonText:
         """The words of the lesson."""
-        return LessonText.load(PAGES / self.name / "text.md")
+        return LessonText.of(self.name)
 
     @contextmanager
     def fold(self, label: str = "", *, key: str | None = None, **how: Any) -> Iterator[bool]:
@@ -253,8 +252,14 @@ class Lesson:
             folds: The keys of the parts behind it: with one that is open all are shown.
             asked: Whether the address asks for one of them.
         """
-        is_on = self.asks and self.has_more and show_everything.switch()
-        return is_on or asked or any(FOLD.at(self.name, fold).value for fold in folds)
+        if self.asks and self.has_more:
+            show_everything.switch()
+        return asked or self.is_everything_shown(*folds)
+
+    def is_everything_shown(self, *folds: str) -> bool:
+        """The same, without the switch."""
+        is_on = self.asks and self.has_more and show_everything.EVERYTHING.value
+        return is_on or any(FOLD.at(self.name, fold).value for fold in folds)
 
     def results(self, label: str) -> DeltaGenerator:
         """Where results stand: on the page, or, where answers are hidden, in a part to unfold."""

@@ -19,6 +19,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -88,9 +89,14 @@ def choices() -> dict[str, TaggerEntry]:
 
 def shipped_entries() -> dict[str, TaggerEntry]:
     """Those that come with the library."""
-    there = {path.parent.name for path in _SHIPPED.glob("*/tagger.json")}
     tasks = _SHIPPED_TASKS.items()
+    there = _shipped_names(_SHIPPED)
     return {key: TaggerEntry(say(f"own.{key}"), task) for key, task in tasks if key in there}
+
+
+@lru_cache(maxsize=1)
+def _shipped_names(folder: Path) -> frozenset[str]:
+    return frozenset(path.parent.name for path in folder.glob("*/tagger.json"))
 
 
 @lru_cache(maxsize=1)
