@@ -1,13 +1,23 @@
-"""log p of each token given those before it.
+"""log p of each token given those before it, and its gradient in closed form.
 
-log p(y_t | y_(t-1), x) = T(y_(t-1), y_t) + e_t(y_t) + β_t(y_t) − β_(t-1)(y_(t-1))
+    log p(y_t | y_(t-1), x) = T(y_(t-1), y_t) + e_t(y_t) + β_t(y_t) − β_(t-1)(y_(t-1))
+
+For a loss f with G_t = ∂f/∂ log p(y_t | y_(t-1), x), counts q flow from left to right,
+
+    q_t(j) = 1[j = y_t] G_t + Σ_i (q_(t-1)(i) − 1[i = y_(t-1)] G_t) p(y_t = j | y_(t-1) = i, x)
+
+and ∂f/∂e_t = q_t. In probability space a step is a product of matrices; where its range does not
+suffice, the gradient goes through the recursion.
 """
+
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from . import recursions
-from .potentials import NEG_INF, Potentials, first_tokens
+from . import covariances, recursions, torch_tracing
+from .differentiable import answer, needs_gradient, plain_derivatives
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
 from .scoring import previous_tokens, score_terms
 from .shapes import Float, Int
 
@@ -23,6 +33,15 @@ def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
         [B, L] nats; 0 outside the chain, −∞ where the path is forbidden.
     """
     tags = torch.where(p.mask, tags.long(), 0)
+    if torch_tracing.compiling() or torch_tracing.transforming() or not needs_gradient(*p[:4]):
+        return _by_recursion(*p, tags)
+    with torch.no_grad():
+        found = _by_recursion(*p, tags)
+    return answer(found, _derive, *p, tags)
+
+
+def _by_recursion(*tensors: Tensor) -> Tensor:
+    p, tags = Potentials(*tensors[:5]), tensors[5]
     betas, terms = recursions.backward(p), score_terms(p, tags)
     relative = betas.relative.gather(2, tags[:, :, None]).squeeze(2)
     before, first = previous_tokens(p.mask), first_tokens(p.mask)
@@ -36,3 +55,48 @@ def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
     local = torch.where(possible, local, 0.0) + torch.where(possible, relative, 0.0)
     found = torch.where(possible, local - torch.where(possible, came_from, 0.0), NEG_INF)
     return torch.where(p.mask, found, 0.0)
+
+
+def _derive(tensors: Any, grad: Tensor) -> Any:
+    """The gradients of what has this gradient in the log-probabilities."""
+    if not torch.is_grad_enabled():  # else a second derivative is wanted
+        found = _gradients(Potentials(*tensors[:5]), tensors[5], grad)
+        if found is not None:
+            return *found, None, None
+    return plain_derivatives(_by_recursion, tensors, grad)
+
+
+def _gradients(p: Potentials, tags: Tensor, grad: Tensor) -> tuple[Tensor, ...] | None:
+    """The gradients in the scores; None where probability space does not suffice, as `along`."""
+    if p.per_step or not p.mask.shape[1] or p.emissions.dtype != torch.float64:
+        return None
+    first, last = (x(p.mask)[:, :, None] for x in (first_tokens, last_tokens))
+    tokens, arrives = p.mask[:, :, None], p.mask[:, :, None] & ~first
+    factors, matrix, start, end = covariances.factors(p)
+    turned = (x.flip(1) for x in (factors, last, tokens))
+    rest, sizes = covariances.columns(next(turned), matrix.T, end, *turned)
+    rest = rest.flip(1)  # exp(emissions) · β
+    previous = tags.gather(1, previous_tokens(p.mask))[:, :, None]
+    reach, begin = rest @ matrix.T, start * rest
+    total = torch.where(first, begin.sum(2, keepdim=True), 1.0)
+    least = torch.where(arrives, reach.gather(2, previous), total).minimum(sizes.flip(1))
+    if not ((least >= covariances.SMALLEST) | ~tokens).all():
+        return None
+    grad = torch.where(tokens, grad[:, :, None], 0.0)
+    arriving = torch.where(arrives, grad, 0.0)
+    own = torch.zeros_like(rest).scatter_(2, tags[:, :, None], grad)
+    own = own - torch.where(first, grad * begin / total, 0.0)
+    left = torch.zeros_like(rest).scatter_(2, previous, arriving)
+    share = torch.where(arrives & (reach > 1e-290), 1 / reach, 0.0)
+    count, counts, flows = torch.zeros_like(rest[:, 0]), [], []
+    for mine, gone, part, after, inside in zip(
+        *(x.unbind(1) for x in (own, left, share, rest, tokens)), strict=True
+    ):
+        flows.append((count - gone) * part)
+        new = torch.addcmul(mine, flows[-1] @ matrix, after)
+        count = torch.where(inside, new, count)
+        counts.append(new)
+    emissions = torch.where(tokens, torch.stack(counts, 1), 0.0)
+    pairs = torch.stack(flows, 1).flatten(0, 1).T @ rest.flatten(0, 1) * matrix
+    pairs = pairs.index_put((previous.flatten(), tags.flatten()), arriving.flatten(), True)
+    return emissions, pairs, (emissions * first).sum((0, 1)), (emissions * last).sum((0, 1))

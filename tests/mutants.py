@@ -114,6 +114,7 @@ FAULTS = [
     Fault("module", "_reduce(0.0 - log_prob, chain", "_reduce(log_prob, chain"),
     Fault("module", "total / mask.sum().clamp(1)", "total / mask.numel()"),
     Fault("tokens", "return torch.where(p.mask, found, 0.0)", "return found"),
+    Fault("tokens", "own - torch.where(first, grad", "own - torch.where(~first, grad"),
     Fault("covariances", "marginals * (mu + nu - center)", "marginals * (mu + nu)"),
     Fault("module", "deferred.RANGE, generator=generator)", "deferred.RANGE)"),
     Fault("constraints", "end.masked_fill(~self.end, NEG_INF)", "end"),

@@ -236,14 +236,18 @@ def sums(
         scale: What all count for.
     """
     found = _sums(p, tags, gradients, weights, scale)
-    if not found.state & OUT_OF_RANGE:
-        return found
+    return _by_plain_code(found, p, tags, weights, scale) if found.state & OUT_OF_RANGE else found
+
+
+@torch.no_grad()
+def _by_plain_code(found: Sums, p: Potentials, tags: Any, weights: Any, scale: float) -> Sums:
+    """With what the plain code finds for the chains that are out of range."""
     rows, values = found.out_of_range, found.values
     part, its = _rows(p, rows), None if tags is None else tags[rows]
     values[rows] = differentiable.plain_values(part, its)
     counts = torch.full_like(values, scale) * (1.0 if weights is None else weights)
     found.total.fill_(torch.where(counts != 0, counts * values, 0.0).sum())
-    if gradients:
+    if found.gradients:
         emissions, *shared = differentiable.plain_gradients(part, its, counts[rows])
         found.gradients[0][rows] = emissions.to(found.gradients[0].dtype)
         for whole, share in zip(found.gradients[1:], shared, strict=True):

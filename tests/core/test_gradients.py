@@ -11,7 +11,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import crf
-from crf import recursions
+from crf import recursions, tokens
 from tests.core.checks import close
 from tests.core.strategies import Case, cases, each_backend, labelled
 
@@ -331,5 +331,25 @@ class TestThroughMarginals:
     def test_closed_form(self, case: Case):
         for spread in (1.0, 200.0):  # the latter is beyond what probability space holds
             found, wanted = (self.slopes(case, spread, textbook) for textbook in (False, True))
+            for one, other in zip(found, wanted, strict=True):
+                close(one, other, atol=1e-7 * spread)
+
+    @given(labelled(dtypes=(torch.float64,), spreads=(0.0, 5.0), forbidden=(0.0, 0.3)))
+    def test_of_token_probabilities(self, drawn):
+        case, tags = drawn
+        for spread in (1.0, 200.0):
+            scores = [x.double() * spread for x in (case.emissions, case.transitions)]
+            ends = torch.linspace(-spread, spread, scores[0].shape[2]).double().expand(2, -1)
+            leaves = [x.nan_to_num(0.0, 0.0, -INF).requires_grad_() for x in (*scores, *ends)]
+            p = crf.LinearChain(*leaves, case.mask, backend="plain").potentials
+            weight = torch.linspace(-1, 2, tags.numel(), dtype=torch.float64).reshape(tags.shape)
+            safe = torch.where(p.mask, tags, 0)
+            found, wanted = (
+                torch.autograd.grad(
+                    torch.where(value > -INF, weight * value, 0.0).sum(), leaves,
+                    retain_graph=True, materialize_grads=True,
+                )
+                for value in (tokens.log_probs(p, tags), tokens._by_recursion(*p, safe))
+            )  # fmt: skip
             for one, other in zip(found, wanted, strict=True):
                 close(one, other, atol=1e-7 * spread)
