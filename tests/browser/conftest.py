@@ -43,11 +43,12 @@ def chromium(request: pytest.FixtureRequest) -> Iterator["Browser"]:
     executable = next(filter(None, map(shutil.which, asked)), None)
     absent = pytest.fail if os.environ.get("CI") else pytest.skip
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         absent("playwright is not installed (requirements-test.txt)")
     if executable is None:
         absent(f"not found: {' or '.join(asked)} (on Debian: apt-get install {asked[0]})")
+    expect.set_options(timeout=30_000)  # ms: the machine may have other work
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable,

@@ -128,7 +128,13 @@ def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, les
     assert box["y"] + box["height"] <= 844
 
 
-@pytest.mark.parametrize("form", ["", "&convention=message&space=probability", "&semiring=max"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "&convention=message&space=probability",
+        *(pytest.param(form, marks=pytest.mark.thorough) for form in ("", "&semiring=max")),
+    ],
+)
 def test_on_a_phone_the_probability_of_a_tag_is_on_the_screen(visit, form):
     page = visit(f"backward?step=20{form}", width=390, height=844)
     place = page.locator("[data-products]")

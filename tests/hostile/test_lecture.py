@@ -114,7 +114,8 @@ async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
     return waits.longest
 
 
-@pytest.mark.parametrize("students", [8, pytest.param(80, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("students", [8, 80])
 def test_a_lecture_goes_on_while_it_is_attacked(students):
     with a_class("-Sn", "1024") as (running, room):
         alone = run_apart(lambda: lecture(running.url, room, students))

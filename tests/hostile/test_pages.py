@@ -24,7 +24,8 @@ from tests.hostile.watch import Server, a_class, server
 
 ALL = os.environ.get("HOSTILE") == "all"
 PAGES = [entry.address for entry in (*COURSE, *TEACHING)]
-HALF = [pytest.param(p, marks=pytest.mark.thorough) if k % 2 else p for k, p in enumerate(PAGES)]
+LONG = (*PAGES[1::2], "learning")  # each of its runs trains
+SHORT = [pytest.param(p, marks=pytest.mark.thorough) if p in LONG else p for p in PAGES]
 LONGEST = 20_000  # characters of an address; a server refuses longer ones
 TEXTS = (
     *(text for text in NUMBERS if "\ud800" not in text and len(text) < LONGEST),
@@ -40,7 +41,7 @@ def running() -> Iterator[Server]:
         yield found
 
 
-@pytest.mark.parametrize("page", HALF)
+@pytest.mark.parametrize("page", SHORT)
 def test_a_forged_value_ends_in_no_error_of_ours(running, page):
     part = 1 if ALL else 100
     assert run_apart(lambda: attack(running, page, part, ("widgets", "components"))) == []
@@ -91,7 +92,7 @@ def test_nobody_forges_anything_in_a_class():
                 assert run_apart(lambda page=page: attack(running, page, 1 if ALL else 40)) == []
 
 
-@pytest.mark.parametrize("readers", [10, pytest.param(30, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("readers", [5, pytest.param(30, marks=pytest.mark.thorough)])
 def test_a_class_at_the_door_of_a_fresh_server(readers):
     """Every reader's page is drawn whole, with what its address says."""
     sentence = urlencode({"sentence": "Fish swim.", "tagger": "local"})

@@ -320,18 +320,14 @@ def test_a_full_disk_is_a_sentence(capsys, saved, treebank, monkeypatch, tmp_pat
         assert not list(tmp_path.glob("out/[!.]*"))
 
 
-def test_standard_output_on_a_full_disk(saved):
+def test_standard_output_on_a_full_disk(capsys, saved, feed, monkeypatch):
+    feed(b"They fish.\n")
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "crf", "tag", "--model", saved],
-            input=b"They fish.\n",
-            stdout=full,
-            stderr=subprocess.PIPE,
-            timeout=60,
-            check=False,
-        )
-    assert done.returncode == 2
-    assert done.stderr == b"python -m crf tag: standard output: No space left on device\n"
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(["tag", "--model", str(saved)]) == 2
+        full.flush()  # as Python does at exit
+    err = capsys.readouterr().err
+    assert err == "python -m crf tag: standard output: No space left on device\n"
 
 
 def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(

@@ -7,6 +7,9 @@
     const page = frame?.contentDocument;
     const content = page?.querySelector('.st-key-page');
     const hides = (part) => getComputedStyle(part).opacity === '0';
+    for (const part of [frame, content]) {  // what is fitted is hidden for 6 s at most: here may be other work
+      if (part) part.style.animationDuration = '60s';
+    }
     if (!content || hides(frame) || hides(content)) return;
     const roots = [...content.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
       .map((host) => host.shadowRoot).filter(Boolean);
