@@ -12,7 +12,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from . import deferred, engines, torch_tracing
+from . import engines, meta_parameters, torch_tracing
 from .chain import LinearChain
 from .constraints import Constraints, as_positions
 from .potentials import NEG_INF, Potentials
@@ -87,9 +87,9 @@ class ChainCRF(nn.Module):
             )
         self.num_tags = num_tags
         self.backend = backend
-        self.transitions = deferred.parameter(num_tags, num_tags)
-        self.start_transitions = deferred.parameter(num_tags)
-        self.end_transitions = deferred.parameter(num_tags)
+        self.transitions = meta_parameters.parameter(num_tags, num_tags)
+        self.start_transitions = meta_parameters.parameter(num_tags)
+        self.end_transitions = meta_parameters.parameter(num_tags)
         self._given_constraints = self._constraints = constraints
         self.register_load_state_dict_pre_hook(_read_constraint_mask)
         self.reset_parameters(generator)
@@ -97,13 +97,15 @@ class ChainCRF(nn.Module):
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw every parameter anew, uniformly from −0.1 to 0.1.
 
-        A module that was made on the meta device does not need it: see `crf.deferred`.
+        A module that was made on the meta device does not need it: see `crf.meta_parameters`.
 
         Args:
             generator: Source of the randomness; None for torch's own.
         """
         for parameter in self.parameters():
-            nn.init.uniform_(parameter, -deferred.RANGE, deferred.RANGE, generator=generator)
+            nn.init.uniform_(
+                parameter, -meta_parameters.RANGE, meta_parameters.RANGE, generator=generator
+            )
 
     @property
     def constraints(self) -> Constraints:

@@ -195,7 +195,7 @@ def spans_of(tagger: AnyTagger, text: str) -> list[tuple[int, int]]:
 
 
 def load(files: Files) -> list[OpenedModel]:
-    """The taggers in the files; the last is what one takes who does not choose.
+    """Return the taggers in the files; the last one is the default.
 
     Raises:
         ModelFileError: They are damaged, altered, too large, or of no kind that is read.

@@ -10,7 +10,7 @@ import torch
 from crf import LinearChain
 from crf.figures.flow import payload as flow
 from crf.figures.flow.payload import OTHER, Payload, Ribbon, of_chain
-from pages.shared.course.numbers import format_probability
+from crf.figures.numbers import format_probability
 from pages.shared.course.problem import Problem
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import computed, presenter_view

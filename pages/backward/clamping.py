@@ -7,9 +7,9 @@ from crf.chain import LinearChain
 from crf.figures.flow import payload as flows
 from crf.figures.flow.payload import Payload
 from crf.figures.heat.payload import Probabilities
+from crf.figures.numbers import digits_that_give
 from crf.figures.trellis.narration import printable, tagged
 from pages.backward import alpha_beta_meeting
-from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
 from pages.shared.figures.path_score import summand
 from pages.shared.figures.text import LessonText

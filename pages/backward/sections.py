@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from crf.figures.heat.payload import Probabilities
+from crf.figures.numbers import format_potential
 from crf.figures.trellis.narration import printable, quoted, tagged
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Space, symbol_of
 from crf.figures.words import join
@@ -17,7 +18,6 @@ from crf.steps import Trace
 from pages.backward import clamping, step_explanations
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals, entropy
-from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded

@@ -7,12 +7,12 @@ read them.
 import math
 from collections.abc import Sequence
 
+from crf.figures.numbers import format_magnitude
 from crf.figures.trellis.narration import printable, quoted
 from crf.figures.trellis.notation import NOTATIONS, Space, symbol_of
 from crf.figures.words import join
 from crf.steps import Trace
 from pages.shared.course.marginals import Marginals, entropy
-from pages.shared.course.numbers import format_magnitude
 from pages.shared.figures import tables
 from pages.shared.figures.formulas import symbol
 from pages.shared.figures.recursion_prose import in_the_other_space

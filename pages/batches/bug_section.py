@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from crf.figures.numbers import counted, format_magnitude
 from pages.batches.batch import PAD, Batch
 from pages.batches.faults import FAULTS, Compared, FaultyCode, RowResult, compare, on_screen
 from pages.batches.pictures import told
-from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.figures import tables, theme
 from pages.shared.ui import question
 from pages.shared.ui.component import component

@@ -15,8 +15,8 @@ from crf.chain import LinearChain
 from pages.batches import controls
 from pages.batches.batch import OPERATIONS, PAD, Batch, Words
 from pages.batches.pictures import told
-from pages.shared.course.direction import escape
 from pages.shared.course.problem_checks import LARGEST_TOKENS
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables, theme
 from pages.shared.ui.lesson import Lesson
 

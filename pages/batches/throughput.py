@@ -13,7 +13,7 @@ from crf.chain import LinearChain
 from crf.engines import has_kernels
 from pages.batches.batch import Batch
 from pages.batches.pictures import told
-from pages.shared.course import timing
+from pages.shared.course import measuring
 from pages.shared.figures import tables, theme
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -50,7 +50,7 @@ def measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
         The rates; nothing if another measurement is running. What does not fit `BUDGET` is left
         out, the largest batches first.
     """
-    if found := timing.alone(lambda: _measure(lengths, tags)):
+    if found := measuring.alone(lambda: _measure(lengths, tags)):
         measured(lengths, tags)[:] = found
     return found or []
 
@@ -66,7 +66,7 @@ def _measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
             if last and 2.2 * size / last.per_second > left:  # it is called twice at least
                 break
             call = _work(way, lengths, tags, size)
-            spent = timing.seconds(call, left / (len(SIZES) - SIZES.index(size)) / 2)
+            spent = measuring.seconds(call, left / (len(SIZES) - SIZES.index(size)) / 2)
             rates.append(Rate(way, size, size / spent))
     return rates
 

@@ -9,11 +9,11 @@ import torch
 
 from crf import ChainCRF
 from crf.figures.flow import payload as flows
+from crf.figures.numbers import format_log_probability, format_probability, format_score
 from pages.constraints import rules as ruled
 from pages.constraints.allowed import allowed_table
 from pages.constraints.controls import APPLY, EXAMPLE, FLIPPED, OUT, SCHEME, current
 from pages.constraints.rules import Rules
-from pages.shared.course.numbers import format_log_probability, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures.decoders import Decoded
@@ -135,16 +135,16 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if illegal > _IN_SIGHT and not APPLY.value:
         lesson.say("switch")
     free, held = paths
-    rivals = computed.summary(ruled.constrained(problem, rules)).rivals
+    ties = computed.summary(ruled.constrained(problem, rules)).ties
     name, facts = "best-same", {
-        "held": decoders.names(problem, held.path) + rivals,
+        "held": decoders.names(problem, held.path) + ties,
         "p_held": format_log_probability(held.log_p),
         "p_before": format_log_probability(_log_p(problem, held.path)),
         "legal": format_log_probability(ruled.log_legal(problem, rules)),
     }  # fmt: skip
     if free.path != held.path:
         name = "best"
-        facts["free"] = decoders.names(problem, free.path) + computed.summary(problem).rivals
+        facts["free"] = decoders.names(problem, free.path) + computed.summary(problem).ties
         facts["p_free"] = format_log_probability(free.log_p)
     if not lesson.view.screen:
         lesson.say(name, **facts)

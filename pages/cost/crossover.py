@@ -11,7 +11,7 @@ import torch
 from crf.chain import LinearChain
 from crf.engines import has_kernels
 from pages.cost.tree_picture import told
-from pages.shared.course import timing
+from pages.shared.course import measuring
 
 LENGTHS = (16, 64, 256, 1024)
 TAGS = (2, 4, 8, 16)
@@ -33,7 +33,7 @@ measured: list[Time] = []  # on this server, when somebody asked for it
 
 def measure() -> bool:
     """Measure all and keep it; whether it could: not while another measurement is running."""
-    found = timing.alone(_measure) or []
+    found = measuring.alone(_measure) or []
     measured[:] = found or measured
     return bool(found)
 
@@ -50,7 +50,7 @@ def _measure() -> list[Time]:
             left = until - time.perf_counter()
             if left <= 0:
                 return times
-            spent = timing.seconds(
+            spent = measuring.seconds(
                 lambda way=way, e=emissions, T=transitions: (
                     LinearChain(e, T, backend=way).log_partition
                 ),

@@ -5,12 +5,12 @@ from itertools import chain
 
 import streamlit as st
 
+from crf.figures.numbers import counted
 from pages.cost import controls, crossover, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
 from pages.cost.tree_picture import told
 from pages.shared.course.examples import DEFAULT
-from pages.shared.course.numbers import counted
-from pages.shared.course.timing import duration
+from pages.shared.course.measuring import duration
 from pages.shared.figures import growth, tables, theme
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import case

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from crf.recursions import log_matvec
-from pages.shared.course import timing
+from pages.shared.course import measuring
 from pages.shared.course.problem import Problem
 
 FACTORS = (1, 3, 10, 30, 100)
@@ -103,7 +103,7 @@ measured: list[StepTime] = []  # on this server, when somebody asked for it
 
 def measure() -> bool:
     """Measure both steps and keep it; whether it could: not while another one is measuring."""
-    found = timing.alone(_measure) or []
+    found = measuring.alone(_measure) or []
     measured[:] = found or measured
     return bool(found)
 
@@ -116,7 +116,7 @@ def _measure() -> list[StepTime]:
         T = torch.randn(S, S, generator=scores)
         weights, potentials = torch.softmax(alpha, 1), T.exp()
         share = (until - time.perf_counter()) / (len(SIZES) - k) / 2
-        in_logs = timing.seconds(partial(log_step, alpha, T, emission), share)
-        scaled = timing.seconds(partial(scaled_step, weights, potentials, emission), share)
+        in_logs = measuring.seconds(partial(log_step, alpha, T, emission), share)
+        scaled = measuring.seconds(partial(scaled_step, weights, potentials, emission), share)
         times.append(StepTime(S, in_logs, scaled))
     return times

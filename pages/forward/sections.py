@@ -7,12 +7,12 @@ import streamlit as st
 import torch
 from markupsafe import Markup
 
+from crf.figures.numbers import format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable, quoted
 from pages.shared.course import brute_force
-from pages.shared.course.direction import escape
 from pages.shared.course.marginals import log_sum
-from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables
 from pages.shared.figures.formulas import symbol
 from pages.shared.figures.text import Case, case, prose

@@ -8,11 +8,11 @@ import torch
 from markupsafe import Markup
 
 from crf import Constraints, LinearChain
+from crf.figures.numbers import counted, format_probability, format_score
 from pages.shared import contents
 from pages.shared.course.brute_force import count_paths
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import counted, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count

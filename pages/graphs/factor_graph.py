@@ -11,8 +11,8 @@ Sutton and McCallum (2012), "An introduction to conditional random fields", figu
 import re
 from typing import NamedTuple
 
-from pages.shared.course.direction import escape
 from pages.shared.course.problem import Problem
+from pages.shared.course.right_to_left import escape
 
 MODELS = ("hmm", "memm", "crf")
 SEES = ("token", "sentence")

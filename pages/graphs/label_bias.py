@@ -137,9 +137,9 @@ def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
     """
     steps = ChainSummary(memm(problem))
     return {
-        "memm": " ".join(steps.viterbi) + steps.rivals,
+        "memm": " ".join(steps.viterbi) + steps.ties,
         "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),
-        "crf": " ".join(crf.viterbi) + crf.rivals,
+        "crf": " ".join(crf.viterbi) + crf.ties,
         "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
     }
 

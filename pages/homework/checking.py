@@ -9,10 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.course import homework
-from pages.shared.course.direction import escape
 from pages.shared.course.homework import HandedIn
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.course.right_to_left import escape
 from pages.shared.course.words import words_of
 from pages.shared.figures import theme
 from pages.shared.ui import answers

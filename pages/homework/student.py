@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.course import homework
-from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.homework import HandedIn, Sheet
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.right_to_left import escape
 from pages.shared.course.words import words_of
 from pages.shared.figures import path_score, theme
 from pages.shared.ui import answers, drafts, practice

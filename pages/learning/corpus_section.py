@@ -8,11 +8,11 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from crf.figures.numbers import format_magnitude
 from crf.figures.words import save_words
 from pages.learning import methods, payloads, plane, small_flows
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text, text
 from pages.learning.training import STARTS, CorpusSettings, Run
-from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.text import Case, case

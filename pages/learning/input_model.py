@@ -12,10 +12,11 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from crf.figures.numbers import exact
 from pages.learning.corpus import text as words
 from pages.learning.gradients import Model, chain, scalar_inputs
-from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem_checks import ProblemError, short
+from pages.shared.course.typed_numbers import parse_number
 
 MOST_TAGS, MOST_TOKENS, LARGEST = 8, 12, 1e3
 _TABLES = ("x", "W", "P", "start")

@@ -4,10 +4,10 @@ from functools import lru_cache
 
 import streamlit as st
 
+from crf.figures.numbers import counted, format_magnitude, format_score
 from pages.learning import payloads
 from pages.learning.corpus import text
 from pages.learning.one_sentence import Ascent, climb
-from pages.shared.course.numbers import counted, format_magnitude, format_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path

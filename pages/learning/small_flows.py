@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from pages.learning.corpus import Corpus, text
 from pages.learning.methods import Method
-from pages.shared.course.direction import escape
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures.theme import probability, tag_colours
 
 WIDTH, HEIGHT, BLOCK = 44, 34, 13  # px: from token to token, of probability 1, of a block

@@ -8,16 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 
+from crf.figures.numbers import format_magnitude, format_potential, format_power, format_score
 from pages.learning import gradients, input_model, sentence_section
 from pages.learning.corpus import text
 from pages.learning.corpus_section import plain
 from pages.learning.gradients import Model, Named
-from pages.shared.course.numbers import (
-    format_magnitude,
-    format_potential,
-    format_power,
-    format_score,
-)
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose

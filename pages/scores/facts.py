@@ -6,15 +6,15 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-from pages.shared.course import brute_force
-from pages.shared.course.chain_summary import ChainSummary
-from pages.shared.course.marginals import log_sum
-from pages.shared.course.numbers import (
+from crf.figures.numbers import (
     format_log_probability,
     format_magnitude,
     format_potential,
     format_score,
 )
+from pages.shared.course import brute_force
+from pages.shared.course.chain_summary import ChainSummary
+from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import Decoded, names
 from pages.shared.figures.path_score import Standing
@@ -150,7 +150,7 @@ def questions(
     answers: dict[str, Any] = {
         "p_best": format_log_probability(min(best.score - summary.log_z, 0.0)),
         "best": case("features.tied", path=names(problem, best.path))
-        if summary.has_rivals
+        if summary.has_ties
         else names(problem, best.path),
         "score": format_score(best.score),
     }

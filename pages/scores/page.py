@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import streamlit as st
 
+from crf.figures.numbers import format_score
 from pages.scores import facts, path, questions
-from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score
 from pages.shared.figures import paths as draws

@@ -7,10 +7,10 @@ from itertools import compress
 
 import streamlit as st
 
+from crf.figures.numbers import format_score
 from pages.scores.facts import two_paths
 from pages.shared.course import brute_force
 from pages.shared.course.exercises import Exercise
-from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score
 from pages.shared.figures.path_score import Summand

@@ -7,7 +7,7 @@ import secrets
 
 import streamlit as st
 
-from pages.shared.course.numbers import format_score
+from crf.figures.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.tables import Rows
 from pages.shared.ui import question

@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.shared.course.numbers import format_potential, power_of_ten
+from crf.figures.numbers import format_potential, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 from pages.shared.ui.component import component

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from pages.shared.course.numbers import format_score, power_of_ten
+from crf.figures.numbers import format_score, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.text import prose

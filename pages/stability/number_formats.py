@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 
-from pages.shared.course.numbers import format_magnitude, format_power
+from crf.figures.numbers import format_magnitude, format_power
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 RIGHT = 0.001  # nats

@@ -8,8 +8,9 @@ import math
 
 import streamlit as st
 
-from pages.shared.course.numbers import exact, format_score, parse_score
+from crf.figures.numbers import exact, format_score
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.typed_numbers import parse_score
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
 from pages.shared.ui import computed, question

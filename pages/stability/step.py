@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 import torch
 
-from pages.shared.course.numbers import format_potential
+from crf.figures.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables

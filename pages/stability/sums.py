@@ -20,7 +20,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from pages.shared.course.numbers import format_score
+from crf.figures.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.text import Case, case
 from pages.stability.number_formats import (

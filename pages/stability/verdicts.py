@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from pages.shared.course.direction import escape
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures.text import Items, LessonText, Told, case
 from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, GOOD, RIGHT, magnitude, spacing, written

@@ -4,13 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from crf.figures.numbers import format_magnitude, format_potential, format_score, told_apart
 from crf.figures.trellis.narration import quoted
-from pages.shared.course.numbers import (
-    format_magnitude,
-    format_potential,
-    format_score,
-    told_apart,
-)
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import chooses_alone
 from pages.shared.figures.text import Case, case

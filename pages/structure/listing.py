@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from crf.figures.numbers import format_score
 from pages.shared.course.brute_force import ScoredPath
-from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.text import LessonText

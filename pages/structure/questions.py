@@ -2,9 +2,10 @@
 
 import random
 
+from crf.figures.numbers import superscript
 from crf.figures.trellis.narration import quoted
-from pages.shared.course.numbers import parse_count, superscript
 from pages.shared.course.problem import Problem
+from pages.shared.course.typed_numbers import parse_count
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import problem_state, question

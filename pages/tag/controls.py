@@ -8,7 +8,7 @@ from crf.figures.words import words
 from pages.shared import contents
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
-from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, state, taggers

@@ -7,8 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pages.shared.course.direction import escape
-from pages.shared.course.numbers import digits_that_give, format_potential
+from crf.figures.numbers import digits_that_give, format_potential
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging
 from pages.shared.figures.path_score import BigNumber

@@ -1,7 +1,7 @@
 """The readings that the reader has pinned, to compare later ones with: in session and address."""
 
 from crf.tagger import ModelFileError
-from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import Analysis
 from pages.shared.figures.text import Case, Items, LessonText, case

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import streamlit as st
 import torch
 
+from crf.figures.numbers import format_probability
 from crf.tagger import Sentence, TaggingDataset
 from crf.tagger.bundled import sample
-from pages.shared.course.direction import escape
-from pages.shared.course.numbers import format_probability
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables
 from pages.shared.ui import problem_state, taggers
 from pages.shared.ui.client_values import points

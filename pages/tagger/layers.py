@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from pages.shared.course.numbers import format_score
+from crf.figures.numbers import format_score
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.client_values import genuine, index, listed, state

@@ -8,9 +8,9 @@ import streamlit as st
 import torch
 
 from crf.figures.flow import payload as flows
+from crf.figures.numbers import format_score
 from crf.tagger import Tagger
-from pages.shared.course.model_files import ModelRefusedError
-from pages.shared.course.numbers import format_score
+from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import LessonText, case
 from pages.shared.ui import problem_bar, taggers

@@ -5,8 +5,8 @@ import zipfile
 
 import streamlit as st
 
-from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, taggers

@@ -10,7 +10,7 @@ from crf.schemes import scheme_of_tags
 from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset, training
 from crf.tagger.bundled import sample
 from crf.tagger.storage import CONSTRAINED
-from pages.shared.course.model_files import MOST_TAGS
+from pages.shared.course.uploaded_models import MOST_TAGS
 from pages.tagger.tagged_files import TaggedUpload, fault
 
 FEWEST = 10  # sentences

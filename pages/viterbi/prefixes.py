@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from crf.figures.numbers import format_score
 from crf.figures.trellis.flips import flips, leaders
 from crf.figures.trellis.narration import printable, quoted
 from crf.figures.words import join
 from crf.steps import Trace
-from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.decoders import Path, chooses_alone, listed, names

@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from crf.figures.flow.payload import of_chain
+from crf.figures.numbers import format_probability, format_score
 from crf.figures.trellis import payload as trellis
 from crf.figures.words import join
-from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
@@ -236,7 +236,7 @@ def _best_table(shown: Recursion, paths: list[Decoded]) -> str:
 def temperature(lesson: Lesson) -> None:
     """All scores divided by τ, as flow: towards τ = 0 one ribbon is left; some path is allowed."""
     problem, best = lesson.problem, lesson.decoded[0]
-    lesson.say("temperature-tied" if lesson.summary.has_rivals else "temperature")
+    lesson.say("temperature-tied" if lesson.summary.has_ties else "temperature")
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
     heated = computed.at_temperature(problem, tau)
     with lesson.picture("tau"):

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from crf.figures.numbers import format_score
 from pages.batches.batch import Batch, presets
 from pages.batches.faults import FAULTS
 from pages.batches.loop import Loop
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import format_score
 
 OLD_MAN = EXAMPLES["old-man"].problem
 

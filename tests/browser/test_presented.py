@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from benchmarks.serving import serving
 from pages.lecture.listing import EXAMPLE
 from pages.shared.course.classroom.classroom import Classroom
-from pages.shared.course.classroom.store import LIVE, open_store
+from pages.shared.course.classroom.store import PRESENT_WITHIN, open_store
 from tests.browser.scripts import script
 
 STOPS = json.loads(EXAMPLE.read_text(encoding="utf-8"))["stops"]
@@ -130,7 +130,7 @@ class Room:
         self.waits_for(lambda: self.room.now().phase == phase)
 
     def has_live(self, number):
-        self.waits_for(lambda: self.room.store.places().live == number, LIVE + 25)
+        self.waits_for(lambda: self.room.store.places().live == number, PRESENT_WITHIN + 25)
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
+from crf.figures.numbers import exact
 from crf.trace import ALGORITHMS, FORMS
 from pages.shared.course.diagnosis import diagnose, telling_column
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import exact
 from pages.shared.course.problem import Problem, ProblemError
 
 INF = math.inf

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from crf.figures.numbers import format_potential, format_probability, format_score
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import format_potential, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas
 from pages.shared.figures.recursion_prose import follow

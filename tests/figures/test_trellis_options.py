@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from crf import LinearChain
+from crf.figures.numbers import format_potential, format_score
 from crf.figures.trellis.flips import flips
 from crf.figures.trellis.payload import PathOverlay, payload
 from crf.trace import trace
 from pages.shared.course.brute_force import additions
-from pages.shared.course.numbers import format_potential, format_score
 from tests.browser.stepper_page import chain, shown
 
 FORMS = list(

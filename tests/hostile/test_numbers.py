@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.course.numbers import parse_count, parse_number, parse_score
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.typed_numbers import parse_count, parse_number, parse_score
 from tests.hostile.corpora import NUMBERS
 
 _ALPHABET = "0123456789.eE+-/ −∞()loginfa½１²,_"

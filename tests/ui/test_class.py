@@ -30,7 +30,7 @@ def room(tmp_path, monkeypatch):
     """A class, as `--class` opens it."""
     monkeypatch.setattr(start_options, "_given", [StartOptions(room=True)])
     monkeypatch.setattr(classroom, "_running", [])
-    monkeypatch.setattr("pages.shared.course.classroom.store.PAUSE", 0.0)
+    monkeypatch.setattr("pages.shared.course.classroom.store.SECONDS_BETWEEN_VOTES", 0.0)
     return classroom.start(str(tmp_path / "class"))
 
 

@@ -12,7 +12,7 @@ from crf import LinearChain
 from crf.trace import trace
 from pages.shared.ui import stepper as steppers
 from pages.shared.ui.component_data import parts
-from pages.shared.ui.computed import Same
+from pages.shared.ui.computed import IdentityKey
 
 
 def page(forged, **how):
@@ -137,7 +137,9 @@ def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(m
     views = [steppers._View("a", None, (), scale, False) for scale in (1.0, 1.5)]
 
     def ask(k):
-        return steppers._packed(Same(traces[k % 2]), Same(None), plain, views[k // 2 % 2], "en")
+        return steppers._packed(
+            IdentityKey(traces[k % 2]), IdentityKey(None), plain, views[k // 2 % 2], "en"
+        )
 
     with ThreadPoolExecutor(16) as class_:
         answers = list(class_.map(ask, range(16)))

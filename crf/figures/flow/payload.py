@@ -17,8 +17,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..colours import tag_colours, tag_meaning
 from ..numbers import format_probability
-from ..theme import tag_colours, tag_meaning
 from ..words import words
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..colours import probability_colours
 from ..numbers import format_probability, format_table_probability
-from ..theme import probability_colours
 from ..words import words
 
 if TYPE_CHECKING:

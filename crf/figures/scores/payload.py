@@ -13,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..colours import score_background
 from ..numbers import exact, format_score
-from ..theme import score_background
 from ..words import words
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ function filled(made, attributes, parent, text) {
 }
 
 // Right-to-left names within other text, isolated so that the brackets and digits beside them stay in their places; the
-// same rule as in pages/shared/course/direction.py.
+// same rule as in pages/shared/course/right_to_left.py.
 const [RIGHT_TO_LEFT, IN_NAME] = ["\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}", "[\\p{L}\\p{M}\\p{N}_\\u200c\\u200d]"];
 const ONE_NAME = `(?:${IN_NAME}+[-.'’])*${IN_NAME}*[${RIGHT_TO_LEFT}]${IN_NAME}*(?:[-.'’]${IN_NAME}+)*`;
 const NAMES_TO_ISOLATE = new RegExp(`\\u2068[^\\u2069]*\\u2069|${ONE_NAME}(?: ${ONE_NAME})*`, "gu");

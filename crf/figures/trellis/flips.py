@@ -37,8 +37,8 @@ def flips(trace: Trace) -> list[Flip]:
 def leaders(trace: Trace) -> list[tuple[int, tuple[int, ...]]]:
     """The best prefix after each column and at the end, with the step at which it is known.
 
-    Of equally good ones it is one that goes on with the leader before, if there is one: a tie is
-    no reason to change one's mind. Else it is that of the first cell.
+    If several prefixes tie, it is one that extends the previous best prefix, since a tie is no
+    reason to change one's mind; if none does, the first.
     """
     before, found, column = (), [], []
     if trace.semiring != "max" or trace.algorithm == "backward":

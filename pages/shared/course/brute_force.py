@@ -10,8 +10,8 @@ import math
 from itertools import accumulate, product
 from typing import NamedTuple
 
+from crf.figures.numbers import format_count
 from crf.figures.trellis.payload import Additions
-from pages.shared.course.numbers import format_count
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse
 

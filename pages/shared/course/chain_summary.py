@@ -56,15 +56,15 @@ class ChainSummary:
         return self.feasible and not self._two_best.valid[0, 1].item()
 
     @cached_property
-    def has_rivals(self) -> bool:
+    def has_ties(self) -> bool:
         """Whether another path scores as much as the best, to within rounding."""
         first, second = self._two_best.scores[0].tolist()
         return bool(self._two_best.valid[0, 1].item()) and first - second <= _ROUNDING
 
     @property
-    def rivals(self) -> str:
-        """What follows the best path's name where it has rivals; "" where it has none."""
-        return say("path.rivals") if self.has_rivals else ""
+    def ties(self) -> str:
+        """What follows the best path's name where others tie; "" where it has none."""
+        return say("path.ties") if self.has_ties else ""
 
     @cached_property
     def _two_best(self) -> "TopK":

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from crf.conventions import ChainScores
+from crf.figures.numbers import format_magnitude, format_score
 from crf.figures.words import join
 from crf.lab.mistakes import CATALOGUE, explanations
 from crf.lab.reference import Reference, Scores
 from crf.steps import Trace
-from pages.shared.course.numbers import format_magnitude, format_score, parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
+from pages.shared.course.typed_numbers import parse_number
 from pages.shared.course.words import say
 
 SPACES = ("log", "probability")

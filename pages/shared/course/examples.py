@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.course.chain_summary import ChainSummary
-from pages.shared.course.numbers import (
+from crf.figures.numbers import (
     format_count,
     format_log_probability,
     format_potential,
     format_probability,
     format_score,
-    parse_score,
 )
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Matrix, Problem
+from pages.shared.course.typed_numbers import parse_score
 
 DEFAULT = "old-man"
 

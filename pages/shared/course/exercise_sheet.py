@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pages.shared.course import latex, templates
-from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise, TextTable
 from pages.shared.course.problem_checks import clean_name, refuse
+from pages.shared.course.right_to_left import escape
 from pages.shared.course.words import say
 
 MOST = 20  # exercises on a sheet

@@ -16,10 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crf.figures.numbers import format_probability, format_score
 from crf.figures.words import words
 from crf.steps import Step, Trace
 from pages.shared.course.brute_force import score
-from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.words import say

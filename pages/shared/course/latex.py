@@ -8,10 +8,10 @@ Numbers have the digits that the pages show; names are made harmless.
 from collections.abc import Sequence
 
 from crf.conventions import Part
+from crf.figures.numbers import format_potential, format_score
 from crf.steps import Step, Trace
-from pages.shared.course.direction import isolate
-from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.course.problem import Problem
+from pages.shared.course.right_to_left import isolate
 
 _JOINS = {"log": " + ", "probability": r" \cdot "}
 SPACES = tuple(_JOINS)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from crf.steps import Trace
-from pages.shared.course.numbers import parse_score
 from pages.shared.course.problem_checks import (
     EOS,
     LARGEST_TAGS,
@@ -32,6 +31,7 @@ from pages.shared.course.problem_checks import (
     refuse,
     short,
 )
+from pages.shared.course.typed_numbers import parse_score
 
 if TYPE_CHECKING:
     from crf.chain import LinearChain

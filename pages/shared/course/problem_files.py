@@ -26,10 +26,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from crf.figures.numbers import exact
 from pages.shared.course.json_files import read_object, text_of
-from pages.shared.course.numbers import exact, parse_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
+from pages.shared.course.typed_numbers import parse_score
 
 FORMAT, VERSION = "linear-chain problem", 1
 _MOST_SHOWN = 300  # characters of a header in a message

@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.shared.course.numbers import LINK_DIGITS
 from pages.shared.course.problem import Matrix, Problem, ProblemError, Row
 from pages.shared.course.problem_checks import LARGEST_TAGS, LARGEST_TOKENS, refuse, short
+from pages.shared.course.typed_numbers import LINK_DIGITS
 from pages.shared.course.words import say
 
 KEYS = ("t", "w", "e", "a", "p", "s", "z")

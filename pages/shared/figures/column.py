@@ -6,11 +6,11 @@ What is given has more digits than elsewhere, so that its rounding never makes a
 import math
 from collections.abc import Sequence
 
+from crf.figures.numbers import format_potential, format_score
 from crf.figures.trellis.notation import NOTATIONS, symbol_of
 from crf.figures.words import join
 from crf.steps import Step, Trace
 from pages.shared.course.exercises import TextTable
-from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.figures.text import say
 
 LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse

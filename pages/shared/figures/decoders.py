@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crf.figures.languages import language
+from crf.figures.numbers import format_score
 from crf.figures.trellis.narration import printable, quoted
-from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.path_score import Path

@@ -11,11 +11,11 @@ from functools import cache
 from itertools import accumulate, product
 from typing import NamedTuple
 
-from pages.shared.course import timing
+from crf.figures.numbers import power_of_ten
+from pages.shared.course import measuring
 from pages.shared.course.brute_force import score
-from pages.shared.course.numbers import power_of_ten
+from pages.shared.course.measuring import duration
 from pages.shared.course.problem import Problem
-from pages.shared.course.timing import duration
 from pages.shared.figures.drawing import Drawing
 from pages.shared.figures.text import say
 
@@ -60,7 +60,7 @@ def growth(tags: int) -> Growth:
 
     Others who measure are waited for.
     """
-    found = timing.alone(lambda: _measure(tags), waits=True)
+    found = measuring.alone(lambda: _measure(tags), waits=True)
     assert found is not None
     return found
 
@@ -73,7 +73,9 @@ def _measure(tags: int) -> Growth:
     recursion = []
     for m, problem in chains:
         chain = problem.chain
-        spent = timing.seconds(lambda chain=chain: chain().log_partition, BUDGET / 10 / len(sizes))
+        spent = measuring.seconds(
+            lambda chain=chain: chain().log_partition, BUDGET / 10 / len(sizes)
+        )
         recursion.append(SentenceTime(m, spent, measured=True))
     # A longer sentence does all that a shorter one does: what took longer for that was noise.
     least = accumulate(reversed([point.seconds for point in recursion]), min)
@@ -94,9 +96,9 @@ def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
         problem = Problem.blank(names, ["x"] * m)
         spent = math.inf
         for _ in range(3 if 3 * ahead < until - time.perf_counter() else 1):
-            begin = timing.clock()
+            begin = measuring.clock()
             sum(math.exp(score(problem, tags)) for tags in product(range(S), repeat=m))
-            spent = min(spent, timing.clock() - begin)
+            spent = min(spent, measuring.clock() - begin)
         points.append(SentenceTime(m, max(spent, last), measured=True))  # less was noise
     return tuple(points)
 
@@ -115,7 +117,7 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
         plot=(_LEFT, _WIDTH - _RIGHT),
     )  # fmt: skip
     _axes(made, min(here, LONGEST))
-    for name, seconds in timing.HORIZONS.items():
+    for name, seconds in measuring.HORIZONS.items():
         y = _y(seconds)
         made.line(_LEFT, y, _WIDTH - _RIGHT, y, "axis dotted")
         crossed = max((p.tokens for p in found.paths if p.seconds < seconds), default=0)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pages.shared.course.direction import escape
 from pages.shared.course.exercises import TextTable
 from pages.shared.course.problem import Problem
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
 from pages.shared.figures.text import Case, LessonText, say
 

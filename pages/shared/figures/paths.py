@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
-from pages.shared.course.numbers import digits_that_give, format_magnitude, format_score
+from crf.figures.numbers import digits_that_give, format_magnitude, format_score
 from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.path_score import Path, Standing

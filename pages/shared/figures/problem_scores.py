@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from crf.figures.trellis.narration import quoted
-from pages.shared.course.direction import escape
 from pages.shared.course.problem import NEG_INF, Problem
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables
 from pages.shared.figures.text import say
 

@@ -6,11 +6,11 @@ It never says which term wins or brings most, so that a reader who guesses first
 import math
 from collections.abc import Sequence
 
+from crf.figures.numbers import format_potential
 from crf.figures.trellis.narration import printable, quoted
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from crf.figures.words import join
 from crf.steps import Step, Trace
-from pages.shared.course.numbers import format_potential
 from pages.shared.figures.text import say
 from pages.shared.figures.theme import probability
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from pages.shared.course.direction import escape
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
 from pages.shared.figures.text import say
 

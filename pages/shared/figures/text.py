@@ -40,7 +40,7 @@ from markupsafe import Markup, escape
 from crf.figures.languages import language
 from crf.figures.words import Filler, cases, fill, translations, words
 from pages.shared.contents import PAGES
-from pages.shared.course.direction import isolate
+from pages.shared.course.right_to_left import isolate
 
 _HEADING = re.compile(r"^# (?P<name>[a-z0-9-]+)(?:: (?P<title>.*))?$", re.MULTILINE)
 _MARK = re.compile(r'<a href="#([\w .-]+)">(.*?)</a>', re.DOTALL)

@@ -3,14 +3,14 @@
 import math
 import re
 
+from crf.figures.colours import probability_colours, score_background, tag_colours, tag_meaning
 from crf.figures.numbers import format_count as count
 from crf.figures.numbers import format_log_probability as log_probability
 from crf.figures.numbers import format_percent as percent
 from crf.figures.numbers import format_probability as probability
 from crf.figures.numbers import format_score as number
 from crf.figures.numbers import format_table_probability as table_probability
-from crf.figures.theme import probability_colours, score_background, tag_colours, tag_meaning
-from pages.shared.course.direction import isolate
+from pages.shared.course.right_to_left import isolate
 
 __all__ = [
     "FORMATS",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pages.shared.course.classroom.tally import Bar, Tally
-from pages.shared.course.direction import escape
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures.text import say
 
 

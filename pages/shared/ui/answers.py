@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from crf.figures.numbers import format_score
 from pages.shared.course import brute_force, diagnosis
 from pages.shared.course.diagnosis import TOLERANCE, diagnose
-from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise
-from pages.shared.course.numbers import format_score, parse_number
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.right_to_left import escape
+from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures import path_score, theme
 from pages.shared.ui.words import say
 

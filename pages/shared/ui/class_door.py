@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from pages.shared.contents import CLASS, ROOT
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
-from pages.shared.course.classroom.store import LIFE, OverError
-from pages.shared.course.direction import escape
+from pages.shared.course.classroom.store import CLASS_EXPIRES_AFTER, OverError
+from pages.shared.course.right_to_left import escape
 from pages.shared.ui.class_news import address
 from pages.shared.ui.class_session import LECTURER, STUDENT
 from pages.shared.ui.server_path import root
@@ -121,7 +121,7 @@ def _lead(room: Classroom, request: Request) -> Response:
 
 def _remembering(answer: Response, name: str, value: str, request: Request) -> Response:
     answer.set_cookie(
-        name, value, max_age=int(LIFE), path=root(), httponly=True, samesite="lax",
+        name, value, max_age=int(CLASS_EXPIRES_AFTER), path=root(), httponly=True, samesite="lax",
         secure=request.url.scheme == "https",
     )  # fmt: skip
     answer.headers["Cache-Control"] = "no-store"

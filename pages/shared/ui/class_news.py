@@ -22,7 +22,8 @@ from pages.shared.ui.server.connections import held
 
 PERIOD = 0.1  # seconds between two readings of the store
 BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet line for a dead one
-EMPTIED, MOVED = "emptied", "moved"  # the last news of a line: join anew; another line has begun
+# How a line ends: the room was emptied, so join again; the same phone has opened a newer line.
+EMPTIED, MOVED = "emptied", "moved"
 
 
 class News:

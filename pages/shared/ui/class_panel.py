@@ -15,7 +15,7 @@ from pages.shared import contents
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
-from pages.shared.course.classroom.store import PAUSE, Now, OverError
+from pages.shared.course.classroom.store import SECONDS_BETWEEN_VOTES, Now, OverError
 from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, votes
@@ -201,15 +201,15 @@ def _answer_column(room: Classroom, student: str, number: int, ballot: Ballot, k
 
 
 def _vote(room: Classroom, student: str, number: int, ballot: Ballot, said: Any) -> bool:
-    """Give the answer to the store; what comes of it is said, unless it counts.
+    """Give the answer to the store, and say if it does not count; return whether it does.
 
-    Who answers faster than the store takes it waits here, in a thread of their own: the last
-    answer counts all the same, and nobody else is slowed.
+    A student who votes again too soon waits here, in the session's own thread, and the answer is
+    sent again: the last one counts, and nobody else is slowed.
     """
     try:
         outcome = room.vote(student, number, ballot, said)
         if outcome == "early":
-            time.sleep(PAUSE)
+            time.sleep(SECONDS_BETWEEN_VOTES)
             outcome = room.vote(student, number, ballot, said)
     except (StoreError, RefusedError) as error:
         st.warning(markdown(say("answer.not-in", why=error)))

@@ -48,21 +48,21 @@ def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorate
 
 
-class Same(Generic[T]):
+class IdentityKey(Generic[T]):
     """A record that is compared by what it is, not by what it says: as a key of a cache.
 
     Attributes:
-        it: The record.
+        record: What is compared.
     """
 
-    def __init__(self, it: T) -> None:
-        self.it = it
+    def __init__(self, record: T) -> None:
+        self.record = record
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.it is other.it
+        return isinstance(other, IdentityKey) and self.record is other.record
 
     def __hash__(self) -> int:
-        return id(self.it)
+        return id(self.record)
 
 
 @once(maxsize=16)

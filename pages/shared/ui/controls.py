@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from crf.figures.languages import language
-from pages.shared.course.numbers import exact, parse_number
+from crf.figures.numbers import exact
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.typed_numbers import parse_number
 from pages.shared.ui.state import PAGE, InvalidError, SessionValue, asked, complain
 from pages.shared.ui.words import say
 

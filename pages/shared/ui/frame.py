@@ -7,7 +7,7 @@ from functools import cache
 import streamlit as st
 
 from pages.shared.contents import ROOT
-from pages.shared.course.direction import escape
+from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
 from pages.shared.ui.state import SessionValue, take_complaints

@@ -15,7 +15,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.shared.contents import FIRST_SENTENCE, PAGES
-from pages.shared.course.direction import isolate
+from pages.shared.course.right_to_left import isolate
 from pages.shared.figures import theme
 from pages.shared.ui import state
 from pages.shared.ui.words import say

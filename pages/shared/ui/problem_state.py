@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from crf.figures.numbers import format_probability
 from pages.shared.course.examples import DEFAULT, EXAMPLES
-from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, clean_name
 from pages.shared.course.problem_checks import refuse
 from pages.shared.course.problem_links import KEYS, from_query, to_query

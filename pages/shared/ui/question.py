@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.course.numbers import parse_finite
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.typed_numbers import parse_finite
 from pages.shared.figures import theme
 from pages.shared.ui import ask_class, presenter_view
 from pages.shared.ui import view as views
@@ -287,7 +287,7 @@ def number(
         key: As of `choice`, and `helps`.
         name: What the number is called in messages.
         helps: Whether hints and the solution are shown.
-        read: Reads what was typed; of `pages.shared.course.numbers`, which has others for
+        read: Reads what was typed; of `pages.shared.course.typed_numbers`, which has others for
             whole numbers, and for those that may be −∞.
     """
     with st.form(key):

@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from crf.figures.numbers import format_score
 from crf.figures.trellis import payload as trellis
 from crf.figures.trellis.notation import NOTATIONS, Space, symbol_of
 from crf.steps import Trace
 from pages.shared.course.brute_force import additions
-from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas, recursion_prose
 from pages.shared.figures.decoders import names

@@ -7,9 +7,9 @@ most; how much of the probability their sequences hold is told with the problem.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
+from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.ui import taggers
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 

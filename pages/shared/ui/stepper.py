@@ -20,7 +20,7 @@ from pages.shared.course.brute_force import Additions
 from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 from pages.shared.ui.component_data import pack, zipped
-from pages.shared.ui.computed import Same, once
+from pages.shared.ui.computed import IdentityKey, once
 from pages.shared.ui.state import SessionValue
 
 __all__ = ["At", "PathOverlay", "stepper"]
@@ -90,7 +90,7 @@ def stepper(
         means=tuple(tuple(texts) for texts in means),
     )
     view = _View(key, predict, tuple(sorted(hide)), text_scale, lecture)
-    traced = _packed(Same(trace), Same(best), how, view, language())
+    traced = _packed(IdentityKey(trace), IdentityKey(best), how, view, language())
     _COMPONENT(
         key=key,
         data=pack(traced, zipped({"beside": {"step": start, "sent": sent, **(beside or {})}})),
@@ -162,8 +162,8 @@ class _View(NamedTuple):
 
 @once(maxsize=8)  # of a class, all see the same; each keeps its traces
 def _packed(
-    trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View, speak: str
+    trace: IdentityKey[Trace], best: IdentityKey[Trace | None], how: _How, view: _View, speak: str
 ) -> bytes:
     """The trace as it is sent."""
-    shown = trellis.payload(trace.it, best=best.it, **how._asdict())
+    shown = trellis.payload(trace.record, best=best.record, **how._asdict())
     return zipped({"trace": shown | {"view": view._asdict(), "words": words(FOLDER)}})

@@ -7,7 +7,7 @@ import streamlit as st
 
 from crf.figures.trellis.narration import is_guessed
 from crf.steps import Trace
-from pages.shared.course.places import same_place
+from pages.shared.course.matching_step import matching_step
 from pages.shared.ui import preview_endpoint
 from pages.shared.ui import view as views
 from pages.shared.ui.lesson import Lesson
@@ -42,8 +42,8 @@ def step_through(
     """Draw the stepper, with what the view hides, and return where the reader is.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
-    (`pages.shared.course.places`). A trace of another sentence begins with its first column filled;
-    where the reader is to find out what the cells hold, at its first cell.
+    (`pages.shared.course.matching_step`). A trace of another sentence begins with its first column
+    filled; where the reader is to find out what the cells hold, at its first cell.
 
     Args:
         lesson: The page.
@@ -103,7 +103,7 @@ def _moved(place: _Place, trace: Trace, asked: int | None, beginning: int) -> tu
     moved = asked is not None
     if place.trace is not trace:
         stays = (place.trace.tokens, place.trace.tags) == (trace.tokens, trace.tags)
-        reached = same_place(place.trace, place.reached, trace) if stays else beginning
+        reached = matching_step(place.trace, place.reached, trace) if stays else beginning
         place, moved = _Place(trace, reached, place.sent), True
     if asked is not None:
         place = _Place(trace, clamp_step(asked, len(trace.steps) - 1, default=0), place.sent + 1)

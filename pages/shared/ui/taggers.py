@@ -26,8 +26,8 @@ import streamlit as st
 
 from crf.steps import Trace
 from pages.shared.contents import ROOT
-from pages.shared.course import model_files, start_options
-from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.course import start_options, uploaded_models
+from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 from pages.shared.ui.controls import Control, Flag, InvalidError
 from pages.shared.ui.state import SessionValue
@@ -169,11 +169,11 @@ def add_files(
     Raises:
         ModelRefusedError: It cannot be used; the message says why.
     """
-    base = OWN + model_files.digest(contents)
+    base = OWN + uploaded_models.digest(contents)
     if there := [key for key in (base, f"{base}.1") if adopt(key)]:
         return there[-1]
     key = base
-    for number, model in enumerate(model_files.load_upload(contents)):
+    for number, model in enumerate(uploaded_models.load_upload(contents)):
         key = f"{base}.{number}" if number else base
         _keep(key, _entry(name or say("own.name"), model, data))
     return key
@@ -208,7 +208,9 @@ class TaggerChoice(Control[str]):
         return self._draw(st.selectbox, label, list(names), format_func=names.__getitem__, **how)
 
 
-TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # who comes to train sees that
+TRAIN_FIRST = Flag(
+    "lesson.train_first", False, address="train"
+)  # training comes first
 SPACES = Flag("lesson.spaces", False, address="spaces")  # the words of a sentence are split already
 TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 

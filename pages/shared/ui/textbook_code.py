@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from markupsafe import Markup
 
-from pages.shared.course.numbers import format_score
+from crf.figures.numbers import format_score
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import core_files
 from pages.shared.ui.words import say

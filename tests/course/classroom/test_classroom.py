@@ -22,7 +22,7 @@ QUESTION = Ballot("Which?", ("this", "that"), right=1)
 
 @pytest.fixture
 def room(tmp_path, monkeypatch):
-    monkeypatch.setattr("pages.shared.course.classroom.store.PAUSE", 0.0)
+    monkeypatch.setattr("pages.shared.course.classroom.store.SECONDS_BETWEEN_VOTES", 0.0)
     return Classroom(open_store(str(tmp_path / "class")))
 
 

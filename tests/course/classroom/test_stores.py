@@ -38,7 +38,7 @@ def store(where):
 @pytest.fixture
 def quick(monkeypatch):
     """Students may vote as fast as they like."""
-    monkeypatch.setattr(stores, "PAUSE", 0.0)
+    monkeypatch.setattr(stores, "SECONDS_BETWEEN_VOTES", 0.0)
 
 
 def test_stops_have_running_numbers_and_every_change_is_counted(store):

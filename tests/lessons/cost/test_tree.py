@@ -20,8 +20,8 @@ from pages.cost.tree import (
 )
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.measuring import duration
 from pages.shared.course.problem import Problem
-from pages.shared.course.timing import duration
 from pages.shared.figures import growth
 from pages.shared.ui.controls import InvalidError
 from tests.apps import html_of, opened

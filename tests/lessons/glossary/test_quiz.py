@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
+from crf.figures.numbers import format_score
 from pages.glossary import quiz
 from pages.shared import contents
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import format_score
 from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from pages.backward import samples, sections, step_explanations
-from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import (
+from crf.figures.numbers import (
     format_log_probability,
     format_potential,
     format_probability,
     format_score,
 )
+from pages.backward import samples, sections, step_explanations
+from pages.shared.course.examples import EXAMPLES
 from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions

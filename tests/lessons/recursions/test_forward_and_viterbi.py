@@ -5,12 +5,8 @@ import re
 
 import pytest
 
+from crf.figures.numbers import format_log_probability, format_potential, format_score
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import (
-    format_log_probability,
-    format_potential,
-    format_score,
-)
 from pages.viterbi import sections
 from tests.apps import switch
 from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts

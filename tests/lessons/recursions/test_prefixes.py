@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from crf.figures.numbers import format_count, format_score
 from crf.figures.trellis.flips import flips, leaders
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import format_count, format_score
 from pages.shared.course.problem import Problem
 from pages.viterbi import prefixes
 from tests.figures.recursions import FORMS, OLD_MAN, run

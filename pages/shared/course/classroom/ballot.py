@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, Self
 from crf.strict_json import read_json
 from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.diagnosis import diagnose
-from pages.shared.course.numbers import parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.problem_links import from_query, to_query
+from pages.shared.course.typed_numbers import parse_number
 
 LONGEST = 300  # characters of a question, an option, a remark
 LONGEST_ANSWER = 60  # characters of a number that is typed

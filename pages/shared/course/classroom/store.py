@@ -24,10 +24,12 @@ from pages.shared.course.words import say
 MOST_STUDENTS = 500
 MOST_BALLOTS = 64
 MOST_TEXT = 100_000  # bytes of a stop, a question or an answer
-PAUSE = 1.0  # seconds between two votes of a student
-LIFE = 12 * 3600.0  # seconds after its last change a class is over
-SILENT = 600.0  # seconds after which the place of a silent phone that has no vote is free again
-LIVE = 30.0  # seconds for which a phone counts as there after it was heard of
+SECONDS_BETWEEN_VOTES = 1.0  # seconds between two votes of a student
+CLASS_EXPIRES_AFTER = 12 * 3600.0  # seconds after its last change a class is over
+PLACE_FREED_AFTER = (
+    600.0  # seconds after which the place of a silent phone that has no vote is free again
+)
+PRESENT_WITHIN = 30.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
 VERSION = "2"  # of the tables above
 _CLASS, _BALLOTS, _STUDENTS, _TIMES = "class", "ballots", "students", "times"
@@ -67,7 +69,7 @@ class Places(NamedTuple):
     """How full the room is."""
 
     taken: int  # how many students have a place
-    live: int  # how many of their phones were heard of within `LIVE` seconds
+    live: int  # how many of their phones were heard of within `PRESENT_WITHIN` seconds
 
 
 def _step(
@@ -90,7 +92,9 @@ def _step(
 
 
 class Store:
-    """A class in tables. Every method may raise `StoreError`, and `OverError` after `LIFE`.
+    """A class in tables.
+
+    Every method may raise `StoreError`, and `OverError` after `CLASS_EXPIRES_AFTER`.
 
     Args:
         tables: Of either kind.
@@ -107,7 +111,9 @@ class Store:
         kept = tables.all(_CLASS)
         if kept and kept.get("version") != VERSION:
             raise StoreError(say("store.version"))
-        if kept and tables.time - float(kept["touched"]) < LIFE:  # also if a clock was ahead
+        if (
+            kept and tables.time - float(kept["touched"]) < CLASS_EXPIRES_AFTER
+        ):  # also if a clock was ahead
             kept["touched"] = str(tables.time)
         else:
             for table in _ALL:
@@ -126,7 +132,9 @@ class Store:
             before = _now(self._known)
             now = before._replace(serial=before.serial + 1, lost=tables.time)
             kept = self._known | {"now": json.dumps(now)}
-        if abs(tables.time - float(kept["touched"])) >= LIFE:  # whichever way a clock was set
+        if (
+            abs(tables.time - float(kept["touched"])) >= CLASS_EXPIRES_AFTER
+        ):  # whichever way a clock was set
             raise OverError
         if kept["secret"] != self._known["secret"]:
             raise StoreError(say("store.replaced"))
@@ -207,7 +215,7 @@ class Store:
 
         Returns:
             "in", "locked" or "full". In a full room the places of those are free that were not
-            heard of for `SILENT` seconds and have not voted.
+            heard of for `PLACE_FREED_AFTER` seconds and have not voted.
         """
         now = self._class(tables)
         if tables.get(_STUDENTS, student) is None:
@@ -215,7 +223,7 @@ class Store:
                 return "locked"
             heard = tables.all(_STUDENTS)
             if len(heard) >= MOST_STUDENTS:
-                gone = [s for s, at in heard.items() if tables.time - float(at) > SILENT]
+                gone = [s for s, at in heard.items() if tables.time - float(at) > PLACE_FREED_AFTER]
                 voted = tables.all(_TIMES) if gone else {}
                 gone = [s for s in gone if s not in voted]
                 if not gone:
@@ -236,7 +244,7 @@ class Store:
     def places(self, tables: Transaction) -> Places:
         """How full the room is."""
         heard = tables.all(_STUDENTS).values()
-        return Places(len(heard), sum(tables.time - float(at) < LIVE for at in heard))
+        return Places(len(heard), sum(tables.time - float(at) < PRESENT_WITHIN for at in heard))
 
     @_step(changes=True)
     def lock(self, tables: Transaction, locked: bool) -> None:
@@ -258,8 +266,8 @@ class Store:
         """Keep a student's answer in the place of an earlier one.
 
         Returns:
-            "counted"; "closed", if the question is not open; "early", within `PAUSE` of the last
-            one; "stranger", if the student has no place.
+            "counted"; "closed", if the question is not open; "early", within
+            `SECONDS_BETWEEN_VOTES` of the last one; "stranger", if the student has no place.
         """
         now = self._class(tables)
         if tables.get(_STUDENTS, student) is None:
@@ -267,7 +275,7 @@ class Store:
         if (now.ballot, now.phase) != (ballot, "open"):
             return "closed"
         last = tables.get(_TIMES, student)
-        if last is not None and abs(tables.time - float(last)) < PAUSE:
+        if last is not None and abs(tables.time - float(last)) < SECONDS_BETWEEN_VOTES:
             return "early"
         at = str(tables.time)
         tables.put(f"votes.{ballot}", {student: answer})

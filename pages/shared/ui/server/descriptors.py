@@ -32,7 +32,7 @@ def raise_limit() -> int:
     return least
 
 
-class Seldom(logging.Filter):
+class OncePerMinute(logging.Filter):
     """Let a message through once a minute, whatever fills its holes.
 
     What anybody can cause as often as they like, such as a refused handshake, fills no disk.
@@ -64,13 +64,13 @@ class Seldom(logging.Filter):
 
 def keep_log_short() -> None:
     """Have this loop, and what logs for it, say the same thing once a minute at most."""
-    seldom = Seldom()
+    once = OncePerMinute()
     for name in _LOGS:
-        logging.getLogger(name).addFilter(seldom)
+        logging.getLogger(name).addFilter(once)
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        if seldom.is_due((context.get("message"), type(error))):
+        if once.is_due((context.get("message"), type(error))):
             loop.default_exception_handler(context)
 
     asyncio.get_running_loop().set_exception_handler(handle)

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.places import same_place
+from pages.shared.course.matching_step import matching_step
 from pages.shared.course.problem import Problem
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -23,7 +23,7 @@ def test_the_token_and_its_tag_stay():
         columns = {step.token for step in after.steps if step.kind == "cell"}
         kinds = {step.kind for step in after.steps}
         for k, step in enumerate(before.steps):
-            found = after.steps[same_place(before, k, after)]
+            found = after.steps[matching_step(before, k, after)]
             assert found.kind == (step.kind if step.kind in kinds else "cell")
             if step.kind == "total":
                 continue
@@ -37,4 +37,4 @@ def test_any_other_problem_has_a_nearest_place(tags, tokens):
     other = Problem.blank([f"T{s}" for s in range(tags)], [f"w{t}" for t in range(tokens)])
     for before, after in product(runs(OLD_MAN), runs(other)):
         for k in range(len(before.steps)):
-            assert 0 <= same_place(before, k, after) < len(after.steps)
+            assert 0 <= matching_step(before, k, after) < len(after.steps)

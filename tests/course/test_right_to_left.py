@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.contents import PAGES
 from pages.shared.course import latex
-from pages.shared.course.direction import FIRST_STRONG, POP, isolate
+from pages.shared.course.right_to_left import FIRST_STRONG, POP, isolate
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import LessonText, prose
 
@@ -57,4 +57,4 @@ def test_tables_texts_and_latex_isolate_names():
 def test_every_page_escapes_by_the_function_that_isolates():
     escape = re.compile(r"from html import .*\bescape\b|html\.escape\(")
     found = [p.name for p in PAGES.rglob("*.py") if escape.search(p.read_text(encoding="utf-8"))]
-    assert found == ["direction.py"]
+    assert found == ["right_to_left.py"]

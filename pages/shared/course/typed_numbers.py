@@ -1,29 +1,12 @@
-"""Numbers as people write them, and, from `crf.figures.numbers`, as they read them.
+"""Numbers as people type them; how they are written is in `crf.figures.numbers`.
 
-What is typed may be a decimal, a fraction or a logarithm; nothing is evaluated as code.
+They may be a decimal, a fraction or a logarithm; nothing is evaluated as code.
 """
 
 import math
 import re
 from collections.abc import Callable
 
-from crf.figures.numbers import (
-    counted,
-    digits_that_give,
-    exact,
-    format_count,
-    format_log_probability,
-    format_magnitude,
-    format_percent,
-    format_potential,
-    format_power,
-    format_probability,
-    format_score,
-    format_table_probability,
-    power_of_ten,
-    superscript,
-    told_apart,
-)
 from pages.shared.course.problem_checks import MAX_SCORE, ProblemError, checked_score, refuse, short
 from pages.shared.course.words import say
 
@@ -148,27 +131,3 @@ _FAULTS: dict[str, Callable[[str], object]] = {  # the advice for a text that is
     "percent": lambda text: text.endswith("%"),
     "digits": lambda text: any(c.isnumeric() and not c.isascii() for c in text),
 }
-
-__all__ = [
-    "LINK_DIGITS",
-    "ProblemError",
-    "counted",
-    "digits_that_give",
-    "exact",
-    "format_count",
-    "format_log_probability",
-    "format_magnitude",
-    "format_percent",
-    "format_potential",
-    "format_power",
-    "format_probability",
-    "format_score",
-    "format_table_probability",
-    "parse_count",
-    "parse_finite",
-    "parse_number",
-    "parse_score",
-    "power_of_ten",
-    "superscript",
-    "told_apart",
-]

@@ -18,7 +18,7 @@ _STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.
 
 # Related universal POS tags have related hues, each 3:1 on either background; the label tells more.
 _OTHER = (120, 128, 136)
-_HUES = {
+_TAG_COLOURS = {
     "NOUN": (0, 114, 178), "PROPN": (74, 110, 220), "VERB": (213, 94, 0), "AUX": (196, 66, 60),
     "ADJ": (0, 158, 115), "ADV": (96, 140, 30), "DET": (160, 90, 180), "PRON": (200, 72, 150),
     "ADP": (176, 128, 0), "PART": (165, 108, 62), "CCONJ": (140, 120, 50), "SCONJ": (140, 120, 50),
@@ -42,17 +42,17 @@ def tag_meaning(tag: str) -> str:
 
 
 def tag_colours(tags: Sequence[str]) -> dict[str, str]:
-    """Hues as "r, g, b" for CSS: those of their own, of other tags one after the other.
+    """Return each tag's hue as "r, g, b" for CSS.
 
-    Parts of speech and kinds of names have hues of their own. Tags of one BIO label share a hue,
-    and O is grey.
+    Parts of speech and kinds of names have fixed hues; other tags get those of `_IN_TURN`, in
+    order. Tags of one BIO label share a hue, and O is grey.
 
     >>> colours = tag_colours(["O", "B-PER", "I-PER", "B-LOC"])
     >>> colours["B-PER"] == colours["I-PER"] != colours["B-LOC"]
     True
     """
     own = {tag: _own_hue(tag) for tag in tags}
-    hues = [_HUES[tag] for tag in _IN_TURN]
+    hues = [_TAG_COLOURS[tag] for tag in _IN_TURN]
     free = [hue for hue in hues if hue not in own.values()] or hues
     labels = dict.fromkeys(_label(tag) for tag in tags if own[tag] is None)
     place = {label: free[k % len(free)] for k, label in enumerate(labels)}
@@ -65,7 +65,9 @@ def _own_hue(tag: str) -> tuple[int, int, int] | None:
     return (
         _OTHER
         if tag == "O"
-        else _HUES.get(_label(tag), _OTHER if f"meaning.{tag}" in words(_FOLDER, "en") else None)
+        else _TAG_COLOURS.get(
+            _label(tag), _OTHER if f"meaning.{tag}" in words(_FOLDER, "en") else None
+        )
     )
 
 

@@ -14,7 +14,7 @@ from torch import nn
 RANGE = 0.1
 
 
-class Deferred(nn.Parameter):
+class MetaParameter(nn.Parameter):
     """A parameter on the meta device; with memory, its values lie uniformly from −0.1 to 0.1."""
 
     @classmethod
@@ -31,4 +31,4 @@ class Deferred(nn.Parameter):
 def parameter(*shape: int) -> nn.Parameter:
     """A parameter without values, on torch's default device."""
     memory = torch.empty(shape)
-    return Deferred(memory) if memory.is_meta else nn.Parameter(memory)
+    return MetaParameter(memory) if memory.is_meta else nn.Parameter(memory)

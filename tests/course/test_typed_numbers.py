@@ -2,14 +2,9 @@ import math
 
 import pytest
 
-from pages.shared.course.numbers import (
-    exact,
-    format_potential,
-    format_probability,
-    format_score,
-    parse_score,
-)
+from crf.figures.numbers import exact, format_potential, format_probability, format_score
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.typed_numbers import parse_score
 
 INF = math.inf
 

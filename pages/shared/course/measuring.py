@@ -1,6 +1,6 @@
 """How long something takes on this machine: for a moment, on one core, one measurement at a time.
 
-timing.alone(lambda: timing.seconds(step, budget=0.1))
+measuring.alone(lambda: measuring.seconds(step, budget=0.1))
 """
 
 import math
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from pages.shared.course.numbers import format_magnitude
+from crf.figures.numbers import format_magnitude
 from pages.shared.course.words import say
 
 # Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:

@@ -1,9 +1,9 @@
-"""Where one recursion over a chain is when another one is: the way of counting steps aside."""
+"""Find the step of one recursion that matches a step of another, which counts them otherwise."""
 
 from crf.steps import Trace
 
 
-def same_place(before: Trace, index: int, after: Trace) -> int:
+def matching_step(before: Trace, index: int, after: Trace) -> int:
     """The step of another trace that is about the same tag of the same token.
 
     A cell stays that cell; where the other trace has none for its token (in message form one token
@@ -22,7 +22,7 @@ def same_place(before: Trace, index: int, after: Trace) -> int:
         >>> from pages.shared.course.problem import Problem
         >>> problem = Problem.blank(["A", "B"], ["x", "y", "z"])
         >>> state, message = (problem.trace("forward", convention=c) for c in ("state", "message"))
-        >>> [same_place(state, k, message) for k in range(len(state.steps))]
+        >>> [matching_step(state, k, message) for k in range(len(state.steps))]
         [0, 1, 0, 1, 2, 3, 4]
     """
     here = before.steps[index]
