@@ -208,9 +208,7 @@ class TaggerChoice(Control[str]):
         return self._draw(st.selectbox, label, list(names), format_func=names.__getitem__, **how)
 
 
-TRAIN_FIRST = Flag(
-    "lesson.train_first", False, address="train"
-)  # training comes first
+TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # training comes first
 SPACES = Flag("lesson.spaces", False, address="spaces")  # the words of a sentence are split already
 TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 
