@@ -269,7 +269,7 @@ def main() -> None:
         "machine": machine(options),
         "warm": [compare(shape, rounds, clock, within) for shape in SHAPES],
         "training_step": training_step(2 * rounds, clock),
-        "two_threads": two_threads(rounds),
+        "two_threads": two_threads(4 * rounds),
         "first_call": first_call(5),
     }
     results["bars"] = bars(results)
