@@ -1,4 +1,4 @@
-"""Batches too large for an oracle that enumerates: the kernels must equal the plain code."""
+"""Comparisons of the kernels with the plain code, on random batches."""
 
 from __future__ import annotations
 
@@ -9,33 +9,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 import crf
+from tests.core.batches import Scores, batch, some_tags
 from tests.core.checks import close, same
 
-Scores = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 SHAPES = [(1, 1, 1), (2, 9, 7), (9, 17, 8), (3, 40, 9), (2, 33, 17), (17, 6, 5), (1, 7, 130)]
 ROUNDING = 4e-16
-
-
-def batch(
-    shape: tuple[int, int, int],
-    seed: int = 0,
-    *,
-    spread: float = 3.0,
-    forbidden: float = 0.0,
-    holes: float = 0.2,
-    dtype: torch.dtype = torch.float64,
-) -> Scores:
-    """Random scores, a share of them −∞, under a random mask; nan at masked cells."""
-    B, L, S = shape
-    source = torch.Generator().manual_seed(seed)
-
-    def draw(*size: int) -> Tensor:
-        scores = spread * torch.randn(size, generator=source, dtype=dtype)
-        return scores.masked_fill(torch.rand(size, generator=source) < forbidden, -math.inf)
-
-    mask = torch.rand(B, L, generator=source) >= holes
-    emissions = draw(B, L, S).masked_fill(~mask[:, :, None], math.nan)
-    return emissions, draw(S, S), draw(S), draw(S), mask
 
 
 @st.composite
@@ -55,14 +33,6 @@ def batches(draw: st.DrawFn) -> Scores:
 def chain(scores: Scores, backend: str) -> crf.LinearChain:
     """The chain that a backend computes with."""
     return crf.LinearChain(*scores, backend=backend)
-
-
-def some_tags(scores: Scores, seed: int = 0) -> Tensor:
-    """Tags [B, L], out of range at masked cells."""
-    B, L, S = scores[0].shape
-    source = torch.Generator().manual_seed(seed)
-    tags = torch.randint(S, (B, L), generator=source)
-    return torch.where(scores[-1], tags, -100)
 
 
 def tolerance(scores: Scores) -> dict[str, float]:

@@ -10,16 +10,9 @@ from hypothesis import given
 
 import crf
 from crf import engines, recursions
+from tests.core.batches import Scores, batch, some_tags
 from tests.core.checks import close, same
-from tests.kernels.batches import (
-    Scores,
-    batch,
-    batches,
-    chain,
-    compare,
-    compare_losses,
-    some_tags,
-)
+from tests.kernels.batches import batches, chain, compare, compare_losses
 
 pytestmark = pytest.mark.skipif(
     not engines.has_kernels(), reason="the C kernels are not built: pip install -e ."

@@ -16,8 +16,9 @@ import torch
 
 import crf
 from crf import engines
+from tests.core.batches import batch, some_tags
 from tests.core.checks import close
-from tests.kernels.batches import SHAPES, batch, chain, compare, compare_losses, some_tags
+from tests.kernels.batches import SHAPES, chain, compare, compare_losses
 
 pytestmark = pytest.mark.skipif(
     not engines.has_kernels(), reason="the C kernels are not built: pip install -e ."

@@ -16,8 +16,8 @@ import torch
 import crf
 from crf import differentiable, engines
 from crf.potentials import Potentials
+from tests.core.batches import batch, some_tags
 from tests.core.checks import close, same
-from tests.kernels.batches import batch, some_tags
 
 CASES = {
     "narrow": batch((2, 5, 3), 3),

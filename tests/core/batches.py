@@ -1,0 +1,40 @@
+"""Random batches, too large for an oracle that enumerates, for what must equal the plain code."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+Scores = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+
+
+def batch(
+    shape: tuple[int, int, int],
+    seed: int = 0,
+    *,
+    spread: float = 3.0,
+    forbidden: float = 0.0,
+    holes: float = 0.2,
+    dtype: torch.dtype = torch.float64,
+) -> Scores:
+    """Random scores, a share of them −∞, under a random mask; nan at masked cells."""
+    B, L, S = shape
+    source = torch.Generator().manual_seed(seed)
+
+    def draw(*size: int) -> Tensor:
+        scores = spread * torch.randn(size, generator=source, dtype=dtype)
+        return scores.masked_fill(torch.rand(size, generator=source) < forbidden, -math.inf)
+
+    mask = torch.rand(B, L, generator=source) >= holes
+    emissions = draw(B, L, S).masked_fill(~mask[:, :, None], math.nan)
+    return emissions, draw(S, S), draw(S), draw(S), mask
+
+
+def some_tags(scores: Scores, seed: int = 0) -> Tensor:
+    """Tags [B, L], out of range at masked cells."""
+    B, L, S = scores[0].shape
+    source = torch.Generator().manual_seed(seed)
+    tags = torch.randint(S, (B, L), generator=source)
+    return torch.where(scores[-1], tags, -100)
