@@ -165,6 +165,7 @@ def test_the_best_path_of_an_exercise_is_asked_as_one_of_all_paths(room, lecture
     assert ballot.options == ("A A", "A B", "B A", "B B")
     assert "backpointers: A B" in ballot.why
     assert ballot.options[ballot.right] == "A B"
+    assert ballot.given[0].rows[0] == ("w", "2.8", "1.2")  # a phone has the numbers, too
     large = apps.opened("viterbi", **exit_question | {"of": "large"})
     assert not [b for b in large.button if b.key == "viterbi.practice·class"]
 

@@ -161,7 +161,9 @@ def _student(room: Classroom, here: str) -> None:
 
 
 def _answer_choice(room: Classroom, student: str, number: int, ballot: Ballot, kept: Any) -> None:
-    """Draw the options; a tap is a vote."""
+    """Draw the options, and what they are worked out from; a tap is a vote."""
+    if ballot.given:
+        st.html(path_score.given_tables(ballot.given, say("answer.given")))
     said = st.radio(
         markdown(ballot.question), range(len(ballot.options)),
         index=kept if isinstance(kept, int) else None,

@@ -186,8 +186,9 @@ def ballot(exercise: Exercise, key: str) -> "Ballot":
     from pages.shared.course.classroom.ballot import Ballot
 
     paths, answer = _paths(exercise), exercise.answer()
-    right = paths.index(" ".join(answer.values))
-    return Ballot(exercise.question().text, paths, right, answer.lines[-1], key)
+    question, right = exercise.question(), paths.index(" ".join(answer.values))
+    why = answer.lines[-1]
+    return Ballot(question.text, paths, right, why, key, given=question.tables)
 
 
 def _paths(exercise: Exercise) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 from crf.strict_json import read_json
 from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.diagnosis import diagnose
+from pages.shared.course.exercises import TextTable
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.problem_links import from_query, to_query
@@ -46,6 +47,7 @@ class Ballot:
     why: str = ""  # said when it is revealed
     key: str = ""  # of the widget that asks it in a lesson; "": asked from nowhere in particular
     column: Column | None = field(default=None, hash=False)  # if a column is to be computed
+    given: tuple[TextTable, ...] = ()  # the numbers from which an option is worked out
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", tuple(self.options))
@@ -90,7 +92,11 @@ class Ballot:
             column = data.pop("column")
             if column is not None:
                 column = Column(**column | {"rows": tuple(column["rows"])})
-            return cls(**data, column=column)
+            given = tuple(
+                TextTable(title, tuple(head), tuple(map(tuple, rows)))
+                for title, head, rows in data.pop("given", ())
+            )
+            return cls(**data, column=column, given=given)
         except (ValueError, TypeError, KeyError, AttributeError):
             raise refuse("question", "one that was asked here", short(text), "ask again") from None
 
