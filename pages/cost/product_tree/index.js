@@ -43,7 +43,7 @@ class Tree {
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
-    this.stage = this.find("svg");
+    this.stage = this.find(".stage svg");
     this.round = null;
     offerSave(root);
     this.find(".back").onclick = () => this.go(this.round - 1);
