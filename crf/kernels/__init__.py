@@ -117,7 +117,7 @@ def fits(p: Any) -> bool:
     """
     emissions, transitions, start, end, mask = p
     for x in (emissions, transitions, start, end):
-        if not (type(x) in _PLAIN and x.is_cpu and x.is_floating_point()):
+        if not (type(x) in _PLAIN and x.is_cpu and x.is_floating_point()) or x.is_nested:
             return False
     shape = emissions.shape
     if len(shape) != 3 or shape[2] == 0:

@@ -166,3 +166,14 @@ def test_results_with_a_graph_are_not_copied_and_others_are():
 def test_torchscript_is_refused_with_another_way():
     with pytest.raises(RuntimeError, match=r"torch.jit.script: .*torch.export"):
         torch.jit.script(nn.Sequential(crf.ChainCRF(3)))
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("layout", [torch.strided, torch.jagged])
+def test_a_nested_tensor_is_refused_with_what_to_do(layout: torch.layout):
+    rows = [torch.zeros(2, 3), torch.zeros(1, 3)]
+    emissions = torch.nested.nested_tensor(rows, layout=layout)
+    model, tags = crf.ChainCRF(3), torch.zeros(2, 2, dtype=torch.long)
+    for ask in (model.decode, model.chain, lambda x: model(x, tags)):
+        with pytest.raises(TypeError, match="got a nested one; pad it with"):
+            ask(emissions)
