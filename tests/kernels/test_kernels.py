@@ -116,6 +116,8 @@ class TestRange:
         compare_losses(scores)
         found = kernels._sums(engines.Potentials(*scores), None, False, None, 1.0)
         assert found.out_of_range.tolist() == [2]
+        p = engines.Potentials(*scores)._replace(emissions=scores[0].clone().requires_grad_())
+        assert not kernels.sums(p, some_tags(scores), gradients=True).gradients[0].requires_grad
 
     @pytest.mark.parametrize("where", range(4))
     def test_a_finite_score_that_means_forbidden_stays_in_the_kernels(
