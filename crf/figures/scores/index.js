@@ -5,7 +5,7 @@ import { report, whenData } from "../shared/model.js";
 import { ScoreTables } from "./tables.js";
 
 const SKELETON = `
-<div class="editor" role="group" data-label="editor">
+<div class="editor" role="group" data-figure="scores" data-label="editor">
   <div class="tables">
     <section>
       <p class="title"><span data-word="emissions"></span> <small data-word="emissions_about"></small></p>
