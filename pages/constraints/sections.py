@@ -99,6 +99,7 @@ def _flow(lesson: Lesson, rules: Rules) -> None:
             summary.chain,
             problem.tags,
             problem.tokens,
+            path=computed.best_path(held),
             cut=ribbons,
             cut_blocks=blocks,
             label=line("labels.flow"),

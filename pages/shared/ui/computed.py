@@ -18,6 +18,7 @@ from pages.shared.figures.decoders import Decoded
 
 if TYPE_CHECKING:
     from crf.chain import LinearChain
+    from crf.results import ViterbiResult
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -99,9 +100,14 @@ def marginals(problem: Problem) -> list[list[float]]:
 
 
 @once(maxsize=16)
+def _viterbi(problem: Problem) -> "ViterbiResult":
+    return summary(problem).chain.viterbi()
+
+
+@once(maxsize=16)
 def best_path(problem: Problem) -> tuple[int, ...]:
     """The best path's tags; () if none is allowed."""
-    return tuple(tag for tag in summary(problem).chain.viterbi().tags[0].tolist() if tag >= 0)
+    return tuple(tag for tag in _viterbi(problem).tags[0].tolist() if tag >= 0)
 
 
 @once(maxsize=16)
@@ -109,7 +115,7 @@ def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = summary(problem).chain
     found = (
-        ("viterbi", chain.viterbi().tags),
+        ("viterbi", _viterbi(problem).tags),
         ("greedy", chain.greedy()),
         ("left-to-right", chain.greedy_left_to_right()),
         ("posterior", chain.posterior_decode()),
