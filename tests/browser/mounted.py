@@ -76,8 +76,8 @@ def data_of(proto):
     sent, *more = parts(proto.bytes)
     if not more:
         return sent
-    (first,), (beside,) = (part.values() for part in (sent, *more))
-    return first | {"beside": beside}
+    (first,), (beside, *words) = (part.values() for part in (sent, *more))
+    return first | {"beside": beside} | ({"save": words[0]} if words else {})
 
 
 def component(folder, data, **how):
@@ -85,9 +85,10 @@ def component(folder, data, **how):
     files = {f"{name}_content": text for name, text in sources(folder, **how).items()}
     packed = b""
     if "beside" in data:
-        names = ("trace", "beside") if folder == "crf/figures/trellis" else ("run", "place")
+        kept, other = ("trace", "beside") if folder == "crf/figures/trellis" else ("run", "place")
         first = {name: value for name, value in data.items() if name != "beside"}
-        packed = pack(zipped({names[0]: first}), zipped({names[1]: data["beside"]}))
+        second = {other: data["beside"], "save": data.get("save")}
+        packed = pack(zipped({kept: first}), zipped(second))
         data = None
     return SimpleNamespace(component_name=folder, bytes=packed or as_json(data), **files)
 
