@@ -91,7 +91,7 @@ class Picker {
     this.stage.style.setProperty("--cell", tags.length > 12 ? (pick ? "24px" : "20px") : tags.length > MANY ? "calc(1.6 * var(--crf-rem))" : pick ? "clamp(calc(2.1 * var(--crf-rem)), 4.4vh, calc(3 * var(--crf-rem)))" : "clamp(calc(2.8 * var(--crf-rem)), 5.4vh, calc(3.4 * var(--crf-rem)))");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > MANY ? "3px" : "8px") : tags.length > 12 ? "7px" : tags.length > MANY ? "9px" : "17px");
     const named = tags.length > MANY; // once, before all columns, which so have room beside each other
-    this.stage.style.setProperty("--link", `calc(${pick ? (named ? 0.4 : 0.5) * link : 0} * max(var(--crf-rem), 1.2 * var(--crf-least, 0px)))`);
+    this.stage.style.setProperty("--link", `calc(${pick ? (named ? 0.36 : 0.5) * link : 0} * max(var(--crf-rem), 1.2 * var(--crf-least, 0px)))`);
     const letters = named ? value : longest(tags) + value;
     const stacked = !named && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);
