@@ -35,7 +35,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     monkeypatch.setattr(contents, "TEXT", heads)
     monkeypatch.setattr(contents, "COURSE", (*contents.COURSE, entry))
     monkeypatch.setattr(menu, "COURSE", contents.COURSE)
-    monkeypatch.setattr("pages.shared.ui.lesson.PAGES", tmp_path)
+    monkeypatch.setattr("pages.shared.figures.text.PAGES", tmp_path)
     return entry
 
 

@@ -50,14 +50,11 @@ def test_fonts_and_spacing_are_the_same_before_and_after_every_toast(leading, ad
     assert len(before) >= 7
     for name in ("Show this to the class", "Ask the class"):
         buttons = page.get_by_role("button", name=name, exact=True)
-        if address in (
-            "viterbi",
-            "learning",
-        ):  # to lead the class here has closed another page's question
+        if address in ("viterbi", "learning"):
             buttons.first.wait_for()
-        for k in range(buttons.count()):
+        if buttons.count():  # a class that is asked something is asked nothing else meanwhile
             page.evaluate(SEEN)
-            buttons.nth(k).click()
+            buttons.first.click()
             page.locator("[data-testid=stToast]:not([data-seen])").first.wait_for()
             page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-            assert page.evaluate(STYLES) == before, (name, k)
+            assert page.evaluate(STYLES) == before, name

@@ -267,7 +267,7 @@ def test_the_dialog_offers_only_what_the_page_has():
         return {key.removeprefix("teacher.hide.") for key in keys if "hide" in key}
 
     assert offered("forward") >= {"terms", "values", "equation"}
-    assert offered("graphs") == {"controls", "prose", "answers"}
+    assert offered("graphs") == {"controls", "prose", "answers", "more"}
 
 
 @pytest.mark.parametrize(
