@@ -78,7 +78,10 @@ def routes(room: Classroom) -> list[Route]:
                 return _page("", "", 413)
         fields = parse_qs(sent.decode("utf-8", "replace"))
         code = fields.get("code", [""])[0][:40]
-        return await asyncio.to_thread(_join, room, pace, code, request)
+        host = request.client.host if request.client else ""
+        if not room.named(request.cookies.get(STUDENT)) and not pace.allows(host):
+            return _page(code, say("door.wait"), 429)  # at once, whatever the store does
+        return await asyncio.to_thread(_join, room, code, request)
 
     async def lead(request: Request) -> Response:
         return await asyncio.to_thread(_lead, room, request)
@@ -93,13 +96,9 @@ def routes(room: Classroom) -> list[Route]:
     ]
 
 
-def _join(room: Classroom, pace: Pace, code: str, request: Request) -> Response:
-    cookie = request.cookies.get(STUDENT)
+def _join(room: Classroom, code: str, request: Request) -> Response:
     try:
-        host = request.client.host if request.client else ""
-        if not room.student(cookie) and not pace.allows(host):
-            return _page(code, say("door.wait"), 429)
-        kept = room.join(code, cookie)
+        kept = room.join(code, request.cookies.get(STUDENT))
         there = address(room, room.now())
     except RefusedError as error:
         return _page(code, str(error), 403)

@@ -16,6 +16,7 @@ from pages.shared.ui.server.refusals import refuse
 
 MOST = 3000  # connections in use at once: 500 phones with four each, and as many others again
 PAGES = 3  # WebSockets of a place; its line for the news is the fourth connection
+LINES = 8  # of a place, while the newest ends the others
 REQUESTS = 32  # of a place in work at once; a browser keeps six
 PATIENCE = 300.0  # seconds after which a request is given up that is not the news
 
@@ -57,7 +58,7 @@ class Connections:
         student = self.who(HTTPConnection(scope).cookies) if self.who else ""
         page, line = scope["type"] == "websocket", scope["path"] == self.news
         kind = "page" if page else "line" if line else "request"
-        most = {"page": PAGES, "request": REQUESTS}.get(kind, self.most) if student else self.share
+        most = {"page": PAGES, "line": LINES, "request": REQUESTS}[kind] if student else self.share
         if self.open[student, kind] >= most or self.all >= self.most:
             wait = {"Retry-After": "5", "Connection": "close"}
             await refuse(scope, receive, send, 503, "crowded", wait)
