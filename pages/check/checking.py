@@ -20,8 +20,8 @@ class Quantity(NamedTuple):
 
 
 QUANTITIES = {
-    "alpha": Quantity("forward", "α (forward)", "table"),
-    "beta": Quantity("backward", "β (backward)", "table"),
+    "alpha": Quantity("forward", "Forward table", "table"),
+    "beta": Quantity("backward", "Backward table", "table"),
     "delta": Quantity("deltas", "δ (Viterbi)", "table"),
     "marginals": Quantity("marginals", "Marginals", "table"),
     "log-z": Quantity("log_partition", "log Z", "number"),

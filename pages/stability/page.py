@@ -3,9 +3,12 @@
 from pages.shared.ui.lesson import Lesson
 from pages.stability import closing, forbidden, growing, own_scores, step
 
-FIRST = (("error", "", growing.closer), ("winner", "", growing.two_paths))
-FURTHER = (
+FIRST = (
+    ("error", "", growing.closer),
+    ("winner", "", growing.two_paths),
     ("formats", "", own_scores.what_formats_hold),
+)
+FURTHER = (
     ("log-add", "", own_scores.two_at_a_time),
     ("gradient", "", forbidden.gradients),
     ("empty", "", forbidden.nothing_but_forbidden),
