@@ -70,7 +70,7 @@ def _of_a_path() -> dict[str, dict[str, str]]:
         "cost": {
             "m": tokens, "tags": tags,
             "once": count(len(problem.tokens) * len(problem.tags) ** 2),
-            "twice": count(len(problem.tokens) * (2 * len(problem.tags)) ** 2),
+            "twice": count(2 * len(problem.tokens) * len(problem.tags) ** 2),
         },
     }  # fmt: skip
 
