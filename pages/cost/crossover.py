@@ -33,9 +33,7 @@ measured: list[Time] = []  # on this server, when somebody asked for it
 
 def measure() -> bool:
     """Measure all and keep it; whether it could: not while another measurement is running."""
-    found = measuring.alone(_measure) or []
-    measured[:] = found or measured
-    return bool(found)
+    return measuring.renew(measured, _measure)
 
 
 def _measure() -> list[Time]:

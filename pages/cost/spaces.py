@@ -103,9 +103,7 @@ measured: list[StepTime] = []  # on this server, when somebody asked for it
 
 def measure() -> bool:
     """Measure both steps and keep it; whether it could: not while another one is measuring."""
-    found = measuring.alone(_measure) or []
-    measured[:] = found or measured
-    return bool(found)
+    return measuring.renew(measured, _measure)
 
 
 def _measure() -> list[StepTime]:

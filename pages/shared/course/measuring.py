@@ -48,6 +48,17 @@ def seconds(call: Callable[[], object], budget: float) -> float:
     return min(spent)
 
 
+def renew(kept: list[T], measure: Callable[[], list[T]]) -> bool:
+    """Measure, and keep it in the place of what was.
+
+    Returns:
+        Whether it could: not while another measurement is running.
+    """
+    found = alone(measure) or []
+    kept[:] = found or kept
+    return bool(found)
+
+
 def duration(seconds: float) -> str:
     """A time in the unit that fits.
 

@@ -24,11 +24,9 @@ from pages.shared.course.words import say
 MOST_STUDENTS = 500
 MOST_BALLOTS = 64
 MOST_TEXT = 100_000  # bytes of a stop, a question or an answer
-SECONDS_BETWEEN_VOTES = 1.0  # seconds between two votes of a student
+SECONDS_BETWEEN_VOTES = 1.0  # of one student
 CLASS_EXPIRES_AFTER = 12 * 3600.0  # seconds after its last change a class is over
-PLACE_FREED_AFTER = (
-    600.0  # seconds after which the place of a silent phone that has no vote is free again
-)
+PLACE_FREED_AFTER = 600.0  # seconds of silence of a phone that has no vote
 PRESENT_WITHIN = 30.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
 VERSION = "2"  # of the tables above
@@ -111,9 +109,8 @@ class Store:
         kept = tables.all(_CLASS)
         if kept and kept.get("version") != VERSION:
             raise StoreError(say("store.version"))
-        if (
-            kept and tables.time - float(kept["touched"]) < CLASS_EXPIRES_AFTER
-        ):  # also if a clock was ahead
+        # also if a clock was ahead
+        if kept and tables.time - float(kept["touched"]) < CLASS_EXPIRES_AFTER:
             kept["touched"] = str(tables.time)
         else:
             for table in _ALL:
@@ -132,9 +129,8 @@ class Store:
             before = _now(self._known)
             now = before._replace(serial=before.serial + 1, lost=tables.time)
             kept = self._known | {"now": json.dumps(now)}
-        if (
-            abs(tables.time - float(kept["touched"])) >= CLASS_EXPIRES_AFTER
-        ):  # whichever way a clock was set
+        # whichever way a clock was set
+        if abs(tables.time - float(kept["touched"])) >= CLASS_EXPIRES_AFTER:
             raise OverError
         if kept["secret"] != self._known["secret"]:
             raise StoreError(say("store.replaced"))
