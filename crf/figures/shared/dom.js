@@ -2,10 +2,6 @@
 
 export const SVG = "http://www.w3.org/2000/svg";
 
-// What stands on the buttons of a player, for `fill`: one step back, one step on.
-export const BACK = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg>`;
-export const ON = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg>`;
-
 // By properties, with its children.
 export function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);

@@ -3,7 +3,7 @@
 // go out as `edits`; while one moves, a host that can is asked for the picture of it (`model.ask`).
 
 import { ScoreTables } from "../scores/tables.js";
-import { BACK, element, fill, filledText, letters, ON, whenPointed, writeWords } from "../shared/dom.js";
+import { element, fill, filledText, letters, whenPointed, writeWords } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { saveAs } from "../shared/save.js";
 import { Guesses } from "./guesses.js";
@@ -27,13 +27,13 @@ const SKELETON = `
   <div class="bar" data-export="no">
     <div class="buttons">
       <button type="button" data-do="previous" data-label="previous" data-title="previous_title">
-        ${BACK}
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg>
       </button>
       <button type="button" data-do="play" class="play" data-label="play" data-title="play_title">
         <svg viewBox="0 0 16 16" aria-hidden="true"><path class="go" d="M4 2.5v11L13.5 8z" /><path class="halt" d="M4 3h3v10H4zM9 3h3v10H9z" /></svg>
       </button>
       <button type="button" data-do="next" data-label="next" data-title="next_title">
-        ${ON}
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg>
       </button>
     </div>
     <div class="track">

@@ -1,15 +1,15 @@
 // A batch of sentences, computed column by column. Python sends every text and colour of every step and checks the step that goes
 // back; nothing is computed here.
 
-import { BACK, clipped, fill, followWords, html, isolated, ON, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, followWords, html, isolated, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
 const SKELETON = `
 <div class="batch" data-figure="batch" role="group">
   <div class="bar" data-export="no">
-    <button type="button" class="back" title="One step back (←)" aria-label="One step back">${BACK}</button>
-    <button type="button" class="on" title="One step on (→)" aria-label="One step on">${ON}</button>
+    <button type="button" class="back" title="One step back (←)" aria-label="One step back"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg></button>
+    <button type="button" class="on" title="One step on (→)" aria-label="One step on"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg></button>
     <input type="range" class="at" min="0" aria-label="Step">
     <span class="count"></span>
   </div>

@@ -1,15 +1,15 @@
 // A product of matrices as a tree. Python multiplies, places and names; what goes back, a node to look at or a bracket to move up or
 // down, is checked there. Here one goes through the rounds and drags.
 
-import { BACK, clipped, fill, followWords, html, isolated, ON, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, followWords, html, isolated, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
 const SKELETON = `
 <div class="tree" data-figure="tree" role="group">
   <div class="bar" data-export="no">
-    <button type="button" class="back" title="One round back" aria-label="One round back">${BACK}</button>
-    <button type="button" class="on" title="One round on" aria-label="One round on">${ON}</button>
+    <button type="button" class="back" title="One round back" aria-label="One round back"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg></button>
+    <button type="button" class="on" title="One round on" aria-label="One round on"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg></button>
     <span class="count"></span>
     <span class="apart"></span>
     <button type="button" class="up" title="Merge this bracket later (↑)">Bracket ↑</button>
