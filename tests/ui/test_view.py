@@ -1,10 +1,12 @@
 """How a link opens a lesson: at its step, less what it hides, in its size; and its frame."""
 
+import re
 from itertools import combinations
 
 import pytest
 import streamlit as st
 
+from pages.shared.contents import ROOT
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
@@ -211,3 +213,13 @@ def test_a_phone_is_led_to_the_way_through_in_normal_size(tmp_path):
     assert address(room, room.now()) == ""
     room.lead(Stop("viterbi", "step=3&hide=prose&size=1.6", "Viterbi"))
     assert address(room, room.now()) == "viterbi?step=3&hide=more~prose&size=1"
+
+
+@pytest.mark.parametrize("sheet", ["styles", "streamlit"])
+def test_no_rule_has_the_browser_look_at_every_element_at_each_run(sheet):
+    """Streamlit changes classes at each run: a rule by a part of a name concerns what it changes.
+
+    Where such a rule ends in no name of its own, that is all that is below.
+    """
+    rules = (ROOT / "assets" / f"{sheet}.css").read_text(encoding="utf-8")
+    assert re.findall(r"\[class\*=[^\]]*\] *[>~+ ] *[*:][^,{]*", rules) == []

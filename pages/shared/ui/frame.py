@@ -9,6 +9,7 @@ import streamlit as st
 from pages.shared.contents import ROOT
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
+from pages.shared.ui import show_everything
 from pages.shared.ui.component import component
 from pages.shared.ui.state import SessionValue, take_complaints
 from pages.shared.ui.words import say
@@ -27,7 +28,7 @@ _SOURCES = {
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = SessionValue("frame.tops", 0)  # how often
-_HISTORY = component("history", "pages/shared/ui/scripts/history")
+_HISTORY, _KEY = component("history", "pages/shared/ui/scripts/history"), "history"
 # As many pages are drawn at once: more only take the interpreter's lock from each other.
 TURNS = threading.Semaphore(4)
 
@@ -39,7 +40,8 @@ def open_app(section: int = 0) -> None:
         section: Of the menu, to be marked in it; 0: none.
     """
     style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
-    _HISTORY(key="history", data={"section": section, "tops": _TOPS.value})
+    data = {"section": section, "tops": _TOPS.value, "keep": show_everything.kept()}
+    _HISTORY(key=_KEY, data=data, on_kept_change=lambda: show_everything.hear(_KEY))
 
 
 @cache

@@ -50,6 +50,7 @@ _TRELLIS = SessionValue("{}.trellis", False)  # whether it has one, with all its
 FOLD = SessionValue("{}.fold.{}", False)  # whether a part is open
 FIRST_USES = SessionValue[dict[str, str]]("{}.first_uses", {})  # the paragraph of each term
 _PICTURES = SessionValue[dict[str, None]]("{}.pictures", {})
+_SPLITS = SessionValue[dict[str, int]]("{}.splits", {})  # a part -> its row, counted from 1
 
 
 def _nothing(problem: Problem) -> Mapping[str, str]:
@@ -190,7 +191,9 @@ class Lesson:
         """
         key = f"{self.name}-{part}" if part else self.name
         self.has(part or views.FIRST_PICTURE)
-        row = st.container(horizontal=True, gap="large", key=f"split-{key}")
+        splits = _SPLITS.at(self.name).begin(dict)
+        number = splits.setdefault(part, len(splits) + 1)  # the style sheet knows four
+        row = st.container(horizontal=True, gap="large", key=f"split-{number}")
         return row.container(key=f"picture-{key}"), row.container(key=f"text-{key}")
 
     def picture(self, part: str) -> DeltaGenerator:

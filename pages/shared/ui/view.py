@@ -171,8 +171,8 @@ def rules(view: View, page: str) -> str:
 
 
 _KEPT = (
-    ":is(.st-key-picture-PAGE, .st-key-split-PAGE [class*='st-key-asks-'], "
-    ".st-key-split-PAGE [class*='st-key-told-'], .st-key-class-question)"
+    ":is(.st-key-picture-PAGE, .st-key-text-PAGE [class*='st-key-asks-'], "
+    ".st-key-text-PAGE [class*='st-key-told-'], .st-key-class-question)"
 )
 
 

@@ -2,12 +2,14 @@
 // works on it replaces the entry; only another page makes a new one.
 
 import { whenData } from "../../../../../crf/figures/shared/model.js";
+import { keep } from "../kept/keep.js";
 import { lendClipboard } from "./clipboard.js";
 import { lendTheme } from "./theme.js";
 
 export default {
   render({ model, signal }) {
     whenData(model, signal, mark);
+    keep(model, signal, (data) => data.keep);
   },
 };
 
