@@ -1,7 +1,7 @@
 """Lesson: the backward recursion; with forward it gives the probability of each tag."""
 
 from pages.backward import alpha_beta_meeting, clamping, samples, sections
-from pages.shared.ui import fixed_tags, practice, recursion
+from pages.shared.ui import fixed_tags, frame, practice, recursion
 from pages.shared.ui.marginal_views import VIEW
 
 lesson = recursion.open_lesson(
@@ -26,24 +26,26 @@ of_paths = (  # parts to unfold where some path is allowed
     ("samples", samples.sampled),
 )
 with text:
-    recursion.opening(
-        lesson,
-        {
-            "": "idea",
-            "message": "idea-message",
-            "pair": "idea-pair",
-            "max": "idea-max",
-            "max-message": "idea-max-message",
-        },
-    )
-    recursion.formula(lesson)
-    lesson.say("colours")
-    recursion.this_step(lesson)
-    sections.meeting(lesson)
-    if not is_feasible:
-        lesson.say("infeasible")
-    else:
-        alpha_beta_meeting.told(lesson)
+    with frame.passage():
+        recursion.opening(
+            lesson,
+            {
+                "": "idea",
+                "message": "idea-message",
+                "pair": "idea-pair",
+                "max": "idea-max",
+                "max-message": "idea-max-message",
+            },
+        )
+        recursion.formula(lesson)
+        lesson.say("colours")
+        recursion.this_step(lesson)
+        sections.meeting(lesson)
+        if is_feasible:
+            alpha_beta_meeting.told(lesson)
+        else:
+            lesson.say("infeasible")
+    if is_feasible:
         clamping.section(lesson)
         if "answers" not in lesson.view.hide:
             for t, s in fixed_tags.fixed("backward", lesson.problem).items():

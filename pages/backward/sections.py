@@ -24,11 +24,10 @@ from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, number, probability
-from pages.shared.ui import computed, fixed_tags, problem_state, question, stepper
+from pages.shared.ui import computed, fixed_tags, frame, problem_state, question, stepper
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.controls import by_name
 from pages.shared.ui.exports import Table
-from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.state import SessionValue
@@ -82,7 +81,7 @@ def meeting(shown: Recursion) -> None:
         shown.say("meet-max", alpha=alpha, number=NOTATIONS[shown.space].word("result"))
     if CONVENTION.value == "message":
         shown.say("message")
-    st.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')
+    frame.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')
 
 
 def sums(shown: Recursion) -> None:
@@ -206,9 +205,9 @@ def uncertainty(shown: Recursion) -> None:
         chain = shown.summary.chain.entropy.item()
         st.html(prose(*step_explanations.entropy_told(both, chain)))
         if max(found) < 1e-9:
-            note(line("uncertain.none"))
+            frame.note(line("uncertain.none"))
         elif len(most) > 1:
-            note(line("uncertain.alike"))
+            frame.note(line("uncertain.alike"))
 
 
 # ---------------------------------------------------------------------- posterior decoding

@@ -2,7 +2,7 @@
 
 from pages.forward import sections
 from pages.shared.figures.theme import count
-from pages.shared.ui import practice, recursion
+from pages.shared.ui import frame, practice, recursion
 from pages.shared.ui.options import CONVENTION
 
 lesson = recursion.open_lesson("forward", own=lambda _: practice.query())
@@ -13,20 +13,21 @@ with picture:
 
 recursion.end_if_bare(lesson)
 with text:
-    recursion.opening(
-        lesson,
-        {"": "idea", "message": "idea-message", "pair": "idea-pair", "max": "idea-max"},
-        paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)),
-    )
-    recursion.formula(lesson)
-    lesson.say("colours")
-    if CONVENTION.value == "state" and lesson.semiring == "sum":
-        lesson.say("hat")
-    if not lesson.summary.feasible:
-        lesson.say("none")
-    recursion.this_step(lesson)
-    sections.cheap(lesson)
-    lesson.say("loss")
+    with frame.passage():
+        recursion.opening(
+            lesson,
+            {"": "idea", "message": "idea-message", "pair": "idea-pair", "max": "idea-max"},
+            paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)),
+        )
+        recursion.formula(lesson)
+        lesson.say("colours")
+        if CONVENTION.value == "state" and lesson.semiring == "sum":
+            lesson.say("hat")
+        if not lesson.summary.feasible:
+            lesson.say("none")
+        recursion.this_step(lesson)
+        sections.cheap(lesson)
+        lesson.say("loss")
     sections.try_it(lesson)
     lesson.folds([("growth", "", sections.growth)])
     recursion.exercises(lesson)

@@ -17,7 +17,7 @@ from pages.shared.figures import tables
 from pages.shared.figures.formulas import symbol
 from pages.shared.figures.text import Case, case, prose
 from pages.shared.figures.theme import count, probability
-from pages.shared.ui import computed, problem_state, question
+from pages.shared.ui import computed, frame, problem_state, question
 from pages.shared.ui.exports import Table
 from pages.shared.ui.recursion import Recursion
 
@@ -43,7 +43,7 @@ def cheap(shown: Recursion) -> None:
         recursion=count(work.recursion),
     )
     if shown.tells:
-        st.html(f'<div class="crf-prose crf-follow" data-work="{shown.key}"></div>')
+        frame.html(f'<div class="crf-prose crf-follow" data-work="{shown.key}"></div>')
 
 
 def growth(shown: Recursion) -> None:

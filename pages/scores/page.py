@@ -9,7 +9,7 @@ from pages.scores import facts, path, questions
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score
 from pages.shared.figures import paths as draws
-from pages.shared.ui import computed, exports, paths, problem_state, score_tables
+from pages.shared.ui import computed, exports, frame, paths, problem_state, score_tables
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open("scores", controls=(questions.SEED,), own=path.query, also=("equation",))
@@ -37,22 +37,10 @@ with picture:
 
 with text:
     lesson.editor()
-    lesson.say("what" if place else "what-none", count=facts.paths(problem))
-    if place is None:
-        lesson.say("none")
-    lesson.say("marks")
-    if problem_state.is_edited():
-        pass  # the scores are the reader's own by now
-    elif problem_state.origin().example and not problem.per_step:
-        if problem_state.origin().example == "old-man":
-            lesson.say("old-man")
-        lesson.say("made-by-hand")
-    elif problem_state.is_of_a_tagger():
-        lesson.say("from-tagger")
     digits = draws.digits(problem)
     is_table_shown = lesson.tells and len(tokens) > 1 and not problem.per_step
     first = next(iter(chosen))
-    at = {
+    score = {
         "word": problem.tokens[0],
         "tag": tags[first],
         "emission": format_score(problem.emissions[0][first], digits),
@@ -60,28 +48,44 @@ with text:
     if len(tokens) > 1:
         i, j = next(pairwise(chosen))
         step_score = format_score(problem.matrix(1)[i][j], digits)
-        step = {"a": tags[i], "b": tags[j], "transition": step_score}
-        lesson.say("score-per-step" if problem.per_step else "score", **at, **step)
-        if is_table_shown:
-            score_tables.transitions(problem)
-        lesson.say("add")
-    else:
-        lesson.say("score-alone", **at)
-    if len(tags) > 1:
-        lesson.say("click")
-    lesson.say("probability")
-    if "equation" not in lesson.view.hide:
-        st.html(path_score.formula(per_step=problem.per_step))
-    if place is None:
-        pass  # said above
-    elif place.log_p == float("-inf"):
-        lesson.say("z-forbidden")
-    elif -place.log_p < facts.SAME:
-        lesson.say("z-all")
-    else:
-        lesson.say("z", nll=draws.loss(place))
-    lesson.say("zero")
-    lesson.say("hmm")
+        score |= {"a": tags[i], "b": tags[j], "transition": step_score}
+    with frame.passage():
+        lesson.say("what" if place else "what-none", count=facts.paths(problem))
+        if place is None:
+            lesson.say("none")
+        lesson.say("marks")
+        if problem_state.is_edited():
+            pass  # the scores are the reader's own by now
+        elif problem_state.origin().example and not problem.per_step:
+            if problem_state.origin().example == "old-man":
+                lesson.say("old-man")
+            lesson.say("made-by-hand")
+        elif problem_state.is_of_a_tagger():
+            lesson.say("from-tagger")
+        if len(tokens) == 1:
+            lesson.say("score-alone", **score)
+        else:
+            lesson.say("score-per-step" if problem.per_step else "score", **score)
+    if is_table_shown:
+        score_tables.transitions(problem)
+    with frame.passage():
+        if len(tokens) > 1:
+            lesson.say("add")
+        if len(tags) > 1:
+            lesson.say("click")
+        lesson.say("probability")
+        if "equation" not in lesson.view.hide:
+            frame.html(path_score.formula(per_step=problem.per_step))
+        if place is None:
+            pass  # said above
+        elif place.log_p == float("-inf"):
+            lesson.say("z-forbidden")
+        elif -place.log_p < facts.SAME:
+            lesson.say("z-all")
+        else:
+            lesson.say("z", nll=draws.loss(place))
+        lesson.say("zero")
+        lesson.say("hmm")
     came = problem_state.origin().problem
     questions.which_scores_more(came, path.best(came), edited=problem_state.is_edited())
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pages.shared.ui import practice, recursion
+from pages.shared.ui import frame, practice, recursion
 from pages.viterbi import sections
 
 lesson = recursion.open_lesson(
@@ -18,16 +18,18 @@ with picture:
 
 recursion.end_if_bare(lesson)
 with text:
-    recursion.opening(lesson, {"": "idea", "message": "idea-message", "sum": "idea-sum"})
-    recursion.formula(lesson)
-    lesson.say("colours")
-    recursion.this_step(lesson)
+    with frame.passage():
+        recursion.opening(lesson, {"": "idea", "message": "idea-message", "sum": "idea-sum"})
+        recursion.formula(lesson)
+        lesson.say("colours")
+        recursion.this_step(lesson)
+        if lesson.summary.feasible:
+            sections.flips(lesson)
+        else:
+            lesson.say("no-decoders")
     if lesson.summary.feasible:
-        sections.flips(lesson)
         sections.decoders_compared(lesson)
         lesson.say("score")
-    else:
-        lesson.say("no-decoders")
     recursion.exercises(lesson)
     if lesson.shows_everything(
         "variants", "derive", "pointers", "whole", "best", "flips",

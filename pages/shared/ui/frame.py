@@ -2,6 +2,9 @@
 
 import threading
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 
 import streamlit as st
@@ -31,6 +34,7 @@ _TOPS = SessionValue("frame.tops", 0)  # how often
 _HISTORY, _KEY = component("history", "pages/shared/ui/scripts/history"), "history"
 # As many pages are drawn at once: more only take the interpreter's lock from each other.
 TURNS = threading.Semaphore(4)
+_PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
 def open_app(section: int = 0) -> None:
@@ -48,6 +52,31 @@ def open_app(section: int = 0) -> None:
 def _styles() -> str:
     sheets = (ROOT / "assets" / name for name in ("styles.css", "streamlit.css"))
     return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+
+
+def html(markup: str) -> None:
+    """Draw HTML; in a passage, as a piece of it."""
+    pieces = _PIECES.get()
+    if pieces is None:
+        st.html(markup)
+    else:
+        pieces.append(f"<div>{markup}</div>")
+
+
+@contextmanager
+def passage() -> Iterator[None]:
+    """Draw what `html` is given meanwhile as one element, its pieces below each other.
+
+    An element costs a server and a browser some time at each run, and a class has many phones.
+    """
+    before = _PIECES.set([])
+    try:
+        yield
+    finally:
+        pieces = _PIECES.get()
+        _PIECES.reset(before)
+    if pieces:
+        html(f'<div class="crf-passage">{"".join(pieces)}</div>')
 
 
 def style(rules: str) -> None:

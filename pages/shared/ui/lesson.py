@@ -204,7 +204,7 @@ class Lesson:
     def say(self, paragraph: str, /, **facts: Any) -> None:
         """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""
         if self.tells:
-            st.html(self.text.html(paragraph, partial(self._first_uses, paragraph), **facts))
+            frame.html(self.text.html(paragraph, partial(self._first_uses, paragraph), **facts))
 
     def _first_uses(self, paragraph: str, body: str) -> str:
         """The paragraph's HTML; each term that no paragraph before it has used is marked.

@@ -22,6 +22,7 @@ from pages.shared.ui import (
     ask_class,
     computed,
     exports,
+    frame,
     language,
     options,
     pinned,
@@ -360,7 +361,7 @@ def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
 def formula(shown: Recursion) -> None:
     """The recursion in symbols, in the form that is on screen."""
     if "equation" not in shown.view.hide:
-        st.html(formulas.recursion(shown.trace, shown.space))
+        frame.html(formulas.recursion(shown.trace, shown.space))
 
 
 def end_if_bare(shown: Recursion) -> None:
@@ -404,7 +405,7 @@ def this_step(shown: Recursion) -> None:
     """Where the stepper puts what its step means."""
     if shown.tells and "answers" not in shown.view.hide:
         shown.say("step")
-        st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
+        frame.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
 
 
 def variants(shown: Recursion, tell: Callable[[], None]) -> None:
