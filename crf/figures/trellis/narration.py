@@ -204,16 +204,16 @@ def _best(trace: Trace, step: Step, allowed: Sequence[Term], notation: Notation)
         names = [_name(trace, row) for row in step.ties]
         tied = ", ".join(names[:3])
         if len(names) > 3:
-            tied = say("way.more", tags=tied, n=len(names) - 3)
+            tied = say("winner.more", tags=tied, n=len(names) - 3)
         first = winner.source == step.ties[0]  # else rounding has chosen
-        return say("way.tie-first" if first else "way.tie", tags=tied, tag=name, sum=equation)
+        return say("winner.tie-first" if first else "winner.tie", tags=tied, tag=name, sum=equation)
     rest = [term for term in allowed if term is not winner]
     if not rest:
-        return say(f"way.only-{toward}", tag=name, sum=equation)
+        return say(f"winner.only-{toward}", tag=name, sum=equation)
     second = max(rest, key=lambda term: term.log_value)
     behind = notation.behind(winner.log_value - second.log_value)
     next_best = _name(trace, second.source)
-    return say(f"way.best-{toward}", tag=name, sum=equation, second=next_best, behind=behind)
+    return say(f"winner.best-{toward}", tag=name, sum=equation, second=next_best, behind=behind)
 
 
 def _total(trace: Trace, step: Step, notation: Notation) -> str:

@@ -21,25 +21,25 @@ class ModelRefusedError(ProblemError):
     """Files that hold no model that can be used; the message says why, and what to do."""
 
 
-def load_upload(contents: Mapping[str, bytes]) -> "list[OpenedModel]":
-    """The taggers in uploaded files, by name.
+def checked_upload(contents: Mapping[str, bytes]) -> "list[OpenedModel]":
+    """The taggers in uploaded files, by name, checked.
 
     Raises:
         ModelRefusedError: There are none that can be used.
     """
-    return _loaded("load_upload", contents)
+    return _checked("load_upload", contents)
 
 
-def load_folder(path: Path) -> "list[OpenedModel]":
-    """The taggers in a folder.
+def checked_folder(path: Path) -> "list[OpenedModel]":
+    """The taggers in a folder, checked.
 
     Raises:
         ModelRefusedError: There are none that can be used.
     """
-    return _loaded("load_folder", path)
+    return _checked("load_folder", path)
 
 
-def _loaded(how: str, source: Any) -> "list[OpenedModel]":
+def _checked(how: str, source: Any) -> "list[OpenedModel]":
     from crf.tagger import ModelFileError, model_files
 
     try:

@@ -359,7 +359,7 @@ def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
 
 
 def formula(shown: Recursion) -> None:
-    """The recursion in symbols, in the form that is on screen."""
+    """The recursion in symbols."""
     if "equation" not in shown.view.hide:
         frame.html(formulas.recursion(shown.trace, shown.space))
 
@@ -426,11 +426,10 @@ def is_usual(shown: Recursion) -> bool:
 
 def whole(shown: Recursion) -> None:
     """A part to unfold: fills, steps, files, which change whole tables at once."""
-    if not shown.asks:
-        return
-    with shown.fold(say("recursion.whole"), key="whole") as is_open:
-        if is_open:
-            whole_tables(shown.problem, "editor", problem_state.change)
+    if shown.asks:
+        with shown.fold(say("recursion.whole"), key="whole") as is_open:
+            if is_open:
+                whole_tables(shown.problem, "editor", problem_state.change)
 
 
 def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:

@@ -173,7 +173,7 @@ def add_files(
     if there := [key for key in (base, f"{base}.1") if adopt(key)]:
         return there[-1]
     key = base
-    for number, model in enumerate(uploaded_models.load_upload(contents)):
+    for number, model in enumerate(uploaded_models.checked_upload(contents)):
         key = f"{base}.{number}" if number else base
         _keep(key, _entry(name or say("own.name"), model, data))
     return key
