@@ -21,6 +21,7 @@ const WORDS = "p, li, label, button, td, th, h1, h2, h3, h4";
 const ACTS = ["keydown", "pointerdown", "crf:turn", "crf:step"];
 const LATE = [1000, 3000]; // ms after fitting, when fonts and figures may still come
 const STILL = 3; // looks in a row that find the same
+const MOST_TIMES = 3; // of fitting what changes while it is fitted
 const LONGEST = 60; // looks: what never stands still is fitted as it is
 const ANSWERS = 5000; // ms at most that a pressed button keeps further keys waiting
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
@@ -43,7 +44,7 @@ export default {
 // it only ever gets smaller: else it would go to and fro for ever.
 function firstTry(left, now) {
   const differs = Math.abs(now.tall / left.tall - 1) > 0.15;
-  if ((now.fits || !left.fits) && !differs) return -1;
+  if (now.fits && left.fits && !differs) return -1;
   if (now.content() !== left.content) return 0;
   return now.fits || left.at === LAST ? -1 : left.at + 1;
 }
@@ -132,8 +133,9 @@ class Fitting {
     dataset.fitting = "1";
     await this.whole();
     this.watch();
-    for (; this.asked && this.content; first = 0) {
+    for (let times = 0; this.asked && this.content; first = 0) {
       this.asked = false;
+      const before = this.what();
       this.rows(1);
       if (first === 0) delete dataset.alone; // beside its picture
       let { at, fits } = await this.best(first);
@@ -142,6 +144,7 @@ class Fitting {
         ({ at, fits } = await this.best(0));
       }
       await this.stretch();
+      if (this.content && this.what() !== before && (times += 1) < MOST_TIMES) this.asked = true; // a question came or went meanwhile
       if (this.content) this.left = { at, fits, tall: this.tall(), content: this.what(), acts: this.acts };
     }
     this.busy = false;
