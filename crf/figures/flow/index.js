@@ -1,7 +1,7 @@
 // Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
-import { clipped, fill, filledText, html, isolated, readable, svg, whenPointed } from "../shared/dom.js";
+import { clipped, fill, filledText, html, isolated, readable, svg, taller, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
 import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
@@ -64,6 +64,8 @@ class Flow {
     document.addEventListener("crf:light", this.lights);
     this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true);
     document.addEventListener("crf:moved", this.moved);
+    this.rows = () => this.resize();
+    document.addEventListener("crf:rows", this.rows);
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(this.room);
   }
@@ -71,6 +73,7 @@ class Flow {
   leave() {
     document.removeEventListener("crf:light", this.lights);
     document.removeEventListener("crf:moved", this.moved);
+    document.removeEventListener("crf:rows", this.rows);
     this.watch.disconnect();
     cancelAnimationFrame(this.frame);
   }
@@ -201,7 +204,8 @@ class Flow {
   // The size of the picture for the room there is.
   fit() {
     const { flow, grows } = this.data;
-    this.height = Math.round(this.data.height * (grows ? Math.min(Math.max(innerHeight / 720, 1), 1.6) : 1));
+    this.taller = taller();
+    this.height = Math.round(this.data.height * (grows ? Math.min(Math.max(innerHeight / 720, 1), 1.6) : 1) * (this.taller || 1));
     this.width = this.room.clientWidth;
     if (!this.width || !flow.columns.length) return;
     this.places = columnPlaces(flow.columns, this.width);
@@ -302,7 +306,7 @@ class Flow {
   }
 
   resize() {
-    if (!this.data || this.room.clientWidth === this.width) return;
+    if (!this.data || (this.room.clientWidth === this.width && taller() === this.taller)) return;
     this.fit();
     this.draw();
     this.settle();

@@ -72,6 +72,11 @@ export function readable() {
   return parseFloat(document.documentElement.style.getPropertyValue("--crf-least")) || 0;
 }
 
+// How much higher than usual a picture is before a class, where it gets the height that is left; else 0.
+export function taller() {
+  return parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")) || 0;
+}
+
 // How much larger a projector's link wants a picture whose letters have sizes of their own.
 export function letters(root) {
   return parseFloat(getComputedStyle(root).getPropertyValue("--crf-letters")) || 1;

@@ -3,7 +3,7 @@
 // go out as `edits`; while one moves, a host that can is asked for the picture of it (`model.ask`).
 
 import { ScoreTables } from "../scores/tables.js";
-import { element, fill, filledText, letters, whenPointed, writeWords } from "../shared/dom.js";
+import { element, fill, filledText, letters, readable, whenPointed, writeWords } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { saveAs } from "../shared/save.js";
 import { Guesses } from "./guesses.js";
@@ -14,6 +14,7 @@ import { Player, otherColumn } from "./moves.js";
 import { nameOf, writeEquation, writeProducts, writeRoom, writeStanding, writeTable, writeTerms } from "./panel.js";
 import { Trellis } from "./trellis.js";
 
+const SHORT = 3; // tokens at most of a trellis that leaves half of the width
 const REPORT_AFTER = 250; // ms without a further step
 const KEYS = {
   ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
@@ -280,6 +281,9 @@ class Stepper {
 
   // The room has changed: draw again only if the columns would stand differently.
   fit() {
+    const isShort = this.data.columns.length <= SHORT; // before a class its numbers stand beside it
+    this.root.classList.toggle("beside", readable() > 0 && isShort);
+    this.root.classList.toggle("under", readable() > 0 && !isShort);
     const room = this.scroll.clientWidth;
     this.trellis.viewport = room;
     const { pitch, rowPitch } = layout(this.data, room);

@@ -5,12 +5,12 @@
 // is drawn smaller again, down to a little under normal, if the whole trellis can then be seen without scrolling; of room in height, the letters
 // get a part where the width allows it.
 
-import { digits, readable } from "../shared/dom.js";
+import { digits, readable, taller } from "../shared/dom.js";
 
 export function layout(data, room) {
   const least = data.view.scale > 1 ? 0.8 : 1;
   const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= least);
-  const given = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")); // a page that is fitted to its window
+  const given = taller();
   const large = room > 660 && innerHeight > 900; // a large screen
   const roomy = given || (large ? (data.tags.length <= 5 ? 1.8 : 1.3) : 1);
   const letters = roomy > 1 ? [Math.min(roomy, 1.15), 1] : [roomy];

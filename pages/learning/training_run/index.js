@@ -18,10 +18,10 @@ const COLUMN = 130; // px of a column of the flow
 const SKELETON = `
 <div class="training" data-figure="training" role="group" aria-label="A training run">
   <div class="player" data-export="no">
-    <button type="button" class="first" aria-label="To the beginning" title="To the beginning">|◀</button>
-    <button type="button" class="back" aria-label="One iteration back" title="One iteration back">−1</button>
-    <button type="button" class="play" aria-label="Play" title="Play or pause">▶</button>
-    <button type="button" class="on" aria-label="One iteration on" title="One iteration on">+1</button>
+    <button type="button" class="first" aria-label="To the beginning" title="To the beginning"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 3h2v10H3zM13 3v10L6 8z" /></svg></button>
+    <button type="button" class="back" aria-label="One iteration back" title="One iteration back"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg></button>
+    <button type="button" class="play" aria-label="Play" title="Play or pause"><svg viewBox="0 0 16 16" aria-hidden="true"><path class="go" d="M4 2.5v11L13.5 8z" /><path class="halt" d="M4 3h3v10H4zM9 3h3v10H9z" /></svg></button>
+    <button type="button" class="on" aria-label="One iteration on" title="One iteration on"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg></button>
     <input type="range" min="0" step="1" aria-label="Iteration">
     <output></output>
   </div>
@@ -281,7 +281,7 @@ class Training {
   // ------------------------------------------------------------------ what moves
 
   buttons() {
-    this.find(".play").textContent = this.playing ? "❚❚" : "▶";
+    this.find(".play").classList.toggle("playing", this.playing);
     this.find(".play").setAttribute("aria-label", this.playing ? "Pause" : "Play");
     for (const name of [".first", ".back"]) this.find(name).disabled = this.at <= 0;
     this.find(".on").disabled = this.at >= this.frames - 1;

@@ -103,12 +103,30 @@ def _fill(
         space = "log"
     rows = columns.asked(trace, column)
     asked = _words(trace, column, space, len(rows))
-    _show_given(columns.given(trace, column, space), asked, space, waits=wait is not None)
-    ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
-    if presenter_view.answers(view, f"{key}·{work.serial}·{column}"):  # in the place of the fields
-        answer = columns.answer(trace, column, space)
-        st.html(path_score.given_tables([answer], say("question.answer")))
-        return
+    _show_given(columns.given(trace, column, space), asked)
+    with st.container(key=f"works-{key}"):  # before a class beside the numbers
+        note(_how_to_write(space, waits=wait is not None))
+        if presenter_view.answers(view, f"{key}·{work.serial}·{column}"):  # in place of the fields
+            answer = columns.answer(trace, column, space)
+            st.html(path_score.given_tables([answer], say("question.answer")))
+            return
+        ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
+        _answer(problem, trace, column, space, rows, work, key=key, view=view)
+
+
+def _answer(
+    problem: Problem,
+    trace: Trace,
+    column: int,
+    space: str,
+    rows: list[int],
+    work: _Work,
+    *,
+    key: str,
+    view: View,
+) -> None:
+    """The fields, and what is said of the numbers in them."""
+    helps = "answers" not in view.hide
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
         typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
@@ -151,16 +169,19 @@ def _choose(work: _Work, trace: Trace, key: str) -> int:
     return work.column
 
 
-def _show_given(tables: Sequence[Any], asked: str, space: str, *, waits: bool) -> None:
-    """The question, the numbers to work with, and how to write the answer."""
+def _show_given(tables: Sequence[Any], asked: str) -> None:
+    """The question, and the numbers to work with."""
     st.html(prose(f"{asked} {say('fill.work') if tables else ''}"))
     if tables:
         st.html(path_score.given_tables(tables, say("fill.given")))
     else:
         note(say("fill.nothing"))
+
+
+def _how_to_write(space: str, *, waits: bool) -> str:
     tolerance = diagnosis.TOLERANCE
     within = f"{tolerance:g} nats" if space == "log" else f"{100 * tolerance:g} %"
-    note(join(say("fill.waits") if waits else "", say("fill.write", within=within)))
+    return join(say("fill.waits") if waits else "", say("fill.write", within=within))
 
 
 def _words(trace: Trace, column: int, space: str, number: int) -> str:

@@ -170,10 +170,14 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
     with st.container(key=f"asks-{key}"):
         st.html(prose(question.text))
     st.html(path_score.given_tables(question.tables, say("practice.scores")))
+    slot = f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}"
     with st.container(key=f"asks-{key}-fields"):
+        if presenter_view.answers(view, slot):  # in the place of the fields, for the last row
+            _calculation(exercise)
+            return
         if exercise.kind == "viterbi" and len(_paths(exercise)) <= _MOST_PATHS:
             ask_class.button(partial(ballot, exercise, key), key=key)
-        _answer(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", view)
+        _answer(exercise, slot, view)
 
 
 def ballot(exercise: Exercise, key: str) -> "Ballot":
@@ -199,9 +203,6 @@ def _paths(exercise: Exercise) -> tuple[str, ...]:
 def _answer(exercise: Exercise, key: str, view: View) -> None:
     """The fields, and what is to be said of the answer."""
     helps = "answers" not in view.hide
-    if presenter_view.answers(view, key):  # in the place of the fields: read from the last row
-        _calculation(exercise)
-        return
     note(answers.how_to_write(exercise))
     lines = len(exercise.answer().lines) if view.screen else 0
     with presenter_view.room(view, key, lines), st.form(f"{key}·form", border=False):

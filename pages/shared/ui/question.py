@@ -186,7 +186,8 @@ def _show_verdict(judged: _Judged, now: _Guess, ask: Callable[[], None], key: st
     with st.container(border=True, key=f"asks-{key}"):
         slot = _CHOSEN.at(key, hash(judged.subject)).key
         _options(judged.guess, index=judged.chosen, disabled=True, key=f"{slot}·judged")
-        ask()
+        if not views.current().screen:  # there the class has just seen it
+            ask()
         say(judged.guess.verdict(judged.chosen), again=False)
         if judged.guess[:3] != now[:3]:
             note(words("question.before"))

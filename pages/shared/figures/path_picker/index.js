@@ -2,7 +2,7 @@
 // be picked each token is a group of radio buttons. Python sends every text and checks the path that goes back; here it is
 // only drawn, the path picked at once, before Python has answered.
 
-import { element, fill, followWords, readable, svg, whenPointed } from "../../../../crf/figures/shared/dom.js";
+import { element, fill, followWords, readable, svg, taller, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../crf/figures/shared/model.js";
 import { offerWays } from "../../../../crf/figures/shared/save.js";
 
@@ -200,8 +200,7 @@ class Picker {
     const { terms = [], runs = [], levels = [] } = this.data;
     const { fall, at } = this;
     const usual = Math.max(this.data.height, Math.min(0.34 * at.room, 2 * this.data.height));
-    const rows = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")) || 1; // of a page that is fitted to its window
-    const height = Math.round(rows * (this.data.tags.length > 12 ? 0.2 * at.room : usual)); // below many tags is little room
+    const height = Math.round((taller() || 1) * (this.data.tags.length > 12 ? 0.2 * at.room : usual)); // below many tags is little room
     const values = [0, ...levels.map((level) => level.value), ...terms.map((term) => term.running), ...runs.flatMap((run) => run.values)].filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const larger = Math.max(1, readable() / 16); // letters before a class

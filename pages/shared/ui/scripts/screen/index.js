@@ -197,7 +197,7 @@ class Fitting {
     return !this.content || this.fits();
   }
 
-  // Where the width sets the size, the height that is left goes to the rows of a trellis, or to the scores under a path.
+  // Where the width sets the size, the height that is left goes to the rows of a trellis, the scores under a path, a flow.
   async stretch() {
     if (!this.content) return;
     const trellis = Array.from(this.content.querySelectorAll("[data-crf-host]"), drawing).find(Boolean);
@@ -263,9 +263,9 @@ function isRunning() {
   return (document.querySelector(".stApp")?.dataset.testScriptState ?? "notRunning") !== "notRunning";
 }
 
-// What a component draws as high as it is told, if it can be seen: a trellis, the scores under a path.
+// What a component draws as high as it is told, if it can be seen: a trellis, the scores under a path, a flow.
 function drawing(host) {
-  const svg = host.shadowRoot?.querySelector(".stepper .scroll > svg:last-child, .picker svg.fall");
+  const svg = host.shadowRoot?.querySelector(".stepper .scroll > svg:last-child, .picker svg.fall, .flow .stage svg");
   return svg?.checkVisibility() ? svg : null;
 }
 
