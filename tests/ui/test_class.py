@@ -1,8 +1,11 @@
 """A class on the pages: what a student and a lecturer see and can do; nothing without `--class`."""
 
+import asyncio
+import json
 from types import SimpleNamespace
 
 import pytest
+from starlette.requests import Request
 
 from pages.shared.course import start_options
 from pages.shared.course.classroom import classroom
@@ -287,3 +290,20 @@ def test_the_door_lets_a_class_in_and_opens_again_however_many_knock(monkeypatch
         at += 0.01
         let_in += door.allows("one")
     assert let_in == pytest.approx(10 * class_door.REFILL, abs=1)
+
+
+def test_the_door_and_a_phone_speak_the_browser_s_language(room, student):
+    ways = {route.path: route.endpoint for route in class_door.routes(room)}
+
+    def answer(path: str, query: bytes, spoken: bytes) -> str:
+        headers = [(b"accept-language", spoken)]
+        asked = {"type": "http", "method": "GET", "query_string": query, "headers": headers}
+        return asyncio.run(ways[path](Request(asked))).body.decode()
+
+    assert "Der Code, der vorn zu sehen ist" in answer("/join", b"", b"de-AT,de;q=0.9,en;q=0.5")
+    assert "这不是老师的链接" in answer("/lead", b"token=none", b"zh")
+    assert "The code on the screen in front" in answer("/join", b"", b"")
+    class_session.st.context.locale = "de-DE"
+    opened = apps.opened("glossary")
+    [bar] = [one for one in opened.get("bidi_component") if "follow" in one.proto.component_name]
+    assert json.loads(bar.proto.bytes)["words"]["stay"] == "Hier bleiben"

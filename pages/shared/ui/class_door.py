@@ -7,6 +7,7 @@ at the pace of a class that comes in, so that no program takes them all at once.
 import asyncio
 import ipaddress
 import time
+from collections.abc import Awaitable, Callable
 from string import Template
 from urllib.parse import parse_qs
 
@@ -18,10 +19,14 @@ from pages.shared.contents import CLASS, ROOT
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import CLASS_EXPIRES_AFTER, OverError
 from pages.shared.course.right_to_left import escape
+from pages.shared.ui import language
 from pages.shared.ui.class_news import address
 from pages.shared.ui.class_session import LECTURER, STUDENT
 from pages.shared.ui.server_path import root
+from pages.shared.ui.words import say as site
 from pages.shared.ui.words import say_in_class as say
+
+Answer = Callable[[Request], Awaitable[Response]]
 
 BURST, REFILL = 120, 5.0  # new places for one address: a class at once, then so many a second
 AGAIN = 2.0  # seconds after which a phone that has to wait asks again
@@ -90,10 +95,20 @@ def routes(room: Classroom) -> list[Route]:
         return Response(_SCRIPT, 200, {"Cache-Control": "no-cache"}, "text/javascript")
 
     return [
-        Route(f"{root()}join", join, methods=["GET", "POST"]),
-        Route(f"{root()}lead", lead),
+        Route(f"{root()}join", _in_its_language(join), methods=["GET", "POST"]),
+        Route(f"{root()}lead", _in_its_language(lead)),
         Route(f"{root()}class/join.js", script),
     ]
+
+
+def _in_its_language(answer: Answer) -> Answer:
+    """Answer in the language of whoever's browser asks."""
+
+    async def spoken(request: Request) -> Response:
+        with language.speaking(language.of_browser(request.headers.get("accept-language"))):
+            return await answer(request)
+
+    return spoken
 
 
 def _join(room: Classroom, code: str, request: Request) -> Response:
@@ -129,6 +144,10 @@ def _remembering(answer: Response, name: str, value: str, request: Request) -> R
 
 def _page(code: str, message: str, status: int = 200) -> Response:
     again = f"{AGAIN:g}" if status == 429 else ""
-    text = _PAGE.substitute(code=escape(code), message=escape(message), again=again)
+    words = {name: say(f"door.{name}") for name in ("title", "about", "join", "cookie", "read")}
+    text = _PAGE.substitute(
+        words, label=say("door.code"), site=site("site.title"), language=language.current(),
+        code=escape(code), message=escape(message), again=again,
+    )  # fmt: skip
     kept = {"Cache-Control": "no-store"} | ({"Retry-After": again} if again else {})
     return HTMLResponse(text, status, kept)

@@ -28,6 +28,7 @@ from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.server_path import root
 from pages.shared.ui.state import SessionValue, asked, complain
 from pages.shared.ui.words import say_in_class as say
+from pages.shared.ui.words import words_in_class
 
 _FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
 _STALE = SessionValue("class.stale", False)  # whether the page has more to say than the panel
@@ -139,7 +140,7 @@ def _student(room: Classroom, here: str) -> None:
         key="class.follow",
         data={
             "code": room.code, "root": root(), "news": class_session.NEWS, "here": here,
-            "stop": now.number, "ballot": now.ballot, "phase": now.phase,
+            "stop": now.number, "ballot": now.ballot, "phase": now.phase, "words": _follow_words(),
         },
         on_news_change=lambda: None,
     )  # fmt: skip
@@ -158,6 +159,16 @@ def _student(room: Classroom, here: str) -> None:
         _bars(room, now, ballot, kept)
         if isinstance(kept, dict):
             note(say("answer.yours", message=kept["message"]))
+
+
+def _follow_words() -> dict[str, str]:
+    """What the bar says that follows the lecturer."""
+    found = words_in_class()
+    return {
+        name.removeprefix("follow."): said
+        for name, said in found.items()
+        if name.startswith("follow.")
+    }
 
 
 def _answer_choice(room: Classroom, student: str, number: int, ballot: Ballot, kept: Any) -> None:

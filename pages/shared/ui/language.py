@@ -3,7 +3,9 @@
 Texts ask for it when they are shown (`crf.figures.words.language`); nothing keeps a sentence.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, TypeVar
 
@@ -36,12 +38,14 @@ def current() -> str:
 
 
 def of_browser(locale: str | None) -> str:
-    """Return the language for a browser's locale.
+    """Return the language for a browser's locale, or for the header in which it lists several.
 
     >>> of_browser("de-AT"), of_browser("zh_Hans_CN"), of_browser("fr"), of_browser(None)
     ('de', 'zh', 'en', 'en')
+    >>> of_browser("de,en;q=0.7")
+    'de'
     """
-    name = (locale or "").lower().replace("_", "-").partition("-")[0]
+    name = re.split("[-_,;]", (locale or "").lower())[0]
     return name if name in LANGUAGES else "en"
 
 
@@ -50,13 +54,20 @@ def bound(function: Callable[P, T]) -> Callable[P, T]:
     here = current()
 
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        token = _BOUND.set(here)
-        try:
+        with speaking(here):
             return function(*args, **kwargs)
-        finally:
-            _BOUND.reset(token)
 
     return call
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """Speak a language meanwhile, as where there is no session."""
+    token = _BOUND.set(name)
+    try:
+        yield
+    finally:
+        _BOUND.reset(token)
 
 
 def bind() -> None:

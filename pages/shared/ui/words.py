@@ -15,4 +15,9 @@ def say(name: str, /, **facts: Any) -> str:
 
 def say_in_class(name: str, /, **facts: Any) -> str:
     """Return a text of class.md in the same way: what a class adds to the pages."""
-    return fill(words(_FOLDER, file="class")[name], **facts)
+    return fill(words_in_class()[name], **facts)
+
+
+def words_in_class() -> dict[str, str]:
+    """Return the texts of class.md by name."""
+    return words(_FOLDER, file="class")

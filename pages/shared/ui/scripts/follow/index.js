@@ -16,10 +16,11 @@ const WITHIN = 15000; // ms, each phone of a class at its own time
 export default {
   render({ model, el, signal }) {
     setTimeout(() => AHEAD.forEach((name) => import(`../../../../../crf/figures/${name}/index.js`)), Math.random() * WITHIN);
-    const bar = made(fill(el, `<div class="follow" role="region" aria-label="Class"></div>`), signal);
+    const bar = made(fill(el, `<div class="follow" role="region"></div>`), signal);
     bar.tell = (serial) => report(model, "news", serial);
     whenData(model, signal, (data) => {
       bar.data = data;
+      bar.root.ariaLabel = data.words.region;
       bar.settle();
       if (!bar.line) bar.listen();
     });
@@ -34,7 +35,7 @@ function justJoined(root) {
 }
 
 function made(root, signal) {
-  const bar = { line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0 };
+  const bar = { root, line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0 };
   const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
   const kept = () => {
     try {
@@ -117,10 +118,10 @@ function made(root, signal) {
     const say = element("span", { textContent: words(mine, news) });
     const button = element("button", { type: "button" });
     if (mine.following) {
-      button.textContent = "Stay here";
+      button.textContent = bar.data.words.stay;
       button.onclick = () => { keep({ ...mine, following: false }); bar.settle(); };
     } else {
-      button.textContent = "Follow";
+      button.textContent = bar.data.words.follow;
       button.className = "go";
       button.onclick = go;
     }
@@ -129,9 +130,9 @@ function made(root, signal) {
   }
 
   function words(mine, news) {
-    if (!news.stop) return "You are in the class. Wait for the lecturer to begin.";
-    if (mine.following) return `You follow the lecturer: ${news.title}`;
-    return `The lecturer shows: ${news.title}`;
+    const said = bar.data.words;
+    if (!news.stop) return said.wait;
+    return (mine.following ? said.following : said.shows).replace("{title}", () => news.title);
   }
 
   // A phone that wakes up has missed what was said meanwhile, and may not know that its line is dead.
