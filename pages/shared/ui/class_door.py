@@ -26,7 +26,7 @@ from pages.shared.ui.server_path import root
 from pages.shared.ui.words import say as site
 from pages.shared.ui.words import say_in_class as say
 
-Answer = Callable[[Request], Awaitable[Response]]
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 BURST, REFILL = 120, 5.0  # new places for one address: a class at once, then so many a second
 AGAIN = 2.0  # seconds after which a phone that has to wait asks again
@@ -101,8 +101,8 @@ def routes(room: Classroom) -> list[Route]:
     ]
 
 
-def _in_its_language(answer: Answer) -> Answer:
-    """Answer in the language of whoever's browser asks."""
+def _in_its_language(answer: Endpoint) -> Endpoint:
+    """Endpoint in the language of whoever's browser asks."""
 
     async def spoken(request: Request) -> Response:
         with language.speaking(language.of_browser(request.headers.get("accept-language"))):
