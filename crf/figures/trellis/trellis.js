@@ -1,6 +1,6 @@
 // The drawing: built once per trace; a step only toggles classes and moves a few elements.
 
-import { clipped, filledText, svg } from "../shared/dom.js";
+import { clipped, filledText, readable, svg } from "../shared/dom.js";
 import { geometry, layout } from "./layout.js";
 import { drawFlips, drawPath, ring } from "./overlays.js";
 
@@ -56,7 +56,7 @@ export class Trellis {
     const head = ({ index, word }, x, room, kind) => {
       const group = svg("g", { class: kind }, this.layer.heads);
       svg("text", { x, y: this.at.index, class: "index" }, group, index);
-      svg("text", { x, y: this.at.word, class: "word" }, group, clipped(word, Math.floor(room / (7.4 * scale))));
+      svg("text", { x, y: this.at.word, class: "word" }, group, clipped(word, Math.floor(room / (0.55 * Math.max(this.at.font + 2, readable())))));
       svg("title", {}, group, word);
       return group;
     };

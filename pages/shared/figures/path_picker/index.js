@@ -30,6 +30,7 @@ export default {
   },
 };
 
+const WIDENS = 8; // letters of a word that make its column wider; a longer one is shortened
 const MANY = 8; // tags, from which on each has its name but once
 const longest = (texts) => Math.max(...texts.map((text) => text.length));
 // The letters of the longest score of a cell, and of a link.
@@ -101,7 +102,9 @@ class Picker {
     this.stage.style.setProperty("--narrow", `calc(${named ? 0.4 * value + 0.2 : Math.max(2.2, 0.42 * Math.max(longest(tags), value) + 0.3, 0.4 * Math.min(longest(tokens), 6))} * var(--crf-rem))`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
-      const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
+      const word = element("bdi", { className: "word", textContent: token, title: token });
+      word.style.setProperty("--room", `${0.55 * Math.min(token.length, WIDENS)}em`);
+      const column = element("div", { className: "column" }, word, ...this.cells[t]);
       if (pick) column.setAttribute("role", "radiogroup");
       if (pick) column.setAttribute("aria-label", `Tag of ${token}`);
       return column;
