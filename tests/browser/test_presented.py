@@ -173,6 +173,9 @@ def goes_through(one, number):
         one.is_phase("over")
         assert one.room.tally(one.room.now().ballot, ballot).total == 2
     one.looks_right(f"{title} a step further")
+    if ballot:
+        asks = one.inside.get_by_role("button", name="Ask the class").filter(visible=True)
+        assert asks.count() == 0, f"{title} asks again"
 
 
 def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened):
