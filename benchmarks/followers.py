@@ -236,6 +236,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     """A class joins, is led to a stop, and votes; with several servers one is killed meanwhile."""
     room = Classroom(open_store(where))
     phones = list(await asyncio.gather(*(Follower.join(url, room.code) for _ in range(followers))))
+    await asyncio.gather(*(phone.ahead for phone in phones))
     served, measuring = _cpu(apps), time.process_time()
     start, number = time.perf_counter(), room.lead(STOP)
     serial = room.now().serial

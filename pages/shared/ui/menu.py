@@ -1,12 +1,13 @@
 """The menu, the head of each page, and the way from each page to the next."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import streamlit as st
 
 from pages.shared import contents
-from pages.shared.contents import COURSE, TEACHING
+from pages.shared.contents import COURSE, SLIDE, TEACHING
 from pages.shared.course.start_options import given
 from pages.shared.ui import add_stop, language
 from pages.shared.ui.frame import note
@@ -15,6 +16,32 @@ from pages.shared.ui.words import say
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
+_Path: Any = type(Path())
+
+
+class _Script(_Path):
+    """A page's script, known to be there: else Streamlit looks for twenty of them in each run.
+
+    It looks at every folder above each, and each look gives the interpreter's lock away, for which
+    a class of phones waits.
+    """
+
+    def __rtruediv__(self, folder: Path) -> Self:
+        return self  # whatever the folder is that Streamlit looks from
+
+    def resolve(self, strict: bool = False) -> Self:
+        """Return it as it is."""
+        return self
+
+    def is_file(self) -> bool:
+        """Return that it is there."""
+        return True
+
+
+_SCRIPTS = {
+    entry: _Script(entry.script)
+    for entry in (*COURSE, *TEACHING, *contents.ALIASES.values(), SLIDE)
+}
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
@@ -23,15 +50,15 @@ def navigation() -> "StreamlitPage":
     sections: dict[str, list[StreamlitPage]] = {}
     for entry in (*COURSE, *TEACHING):
         page = st.Page(
-            entry.script,
+            _SCRIPTS[entry],
             title=entry.title,
             url_path="front" if entry is COURSE[0] else entry.address,  # not its own: it is "/"
             default=entry is COURSE[0],
         )
         sections.setdefault(entry.part, []).append(page)
-    hidden_pages = contents.ALIASES | {contents.SLIDE.address: contents.SLIDE}
+    hidden_pages = contents.ALIASES | {SLIDE.address: SLIDE}
     for address, entry in hidden_pages.items():
-        hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
+        hidden = st.Page(_SCRIPTS[entry], title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
     if given().room:
         from pages.shared.ui import class_console  # what nobody needs where there is no class
