@@ -45,12 +45,12 @@ def show(address: str) -> None:
     room = classroom.running()
     if room is None:
         return
-    role = class_session.role(room, st.context.cookies)
+    cookies = st.context.cookies
     class_session.HERE.set(address)
     with st.container(key="class"):
-        if role == "lecturer":
+        if room.is_lecturer(cookies.get(class_session.LECTURER)):
             _lecturer(room, contents.entry(address))
-        elif role == "student":
+        elif room.named(cookies.get(class_session.STUDENT)):
             entry = contents.entry(address)
             if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
                 FOLD.at(entry.folder, part).begin(lambda: True)
@@ -125,15 +125,19 @@ def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
 
 @st.fragment
 def _student(room: Classroom, here: str) -> None:
-    student = room.student(st.context.cookies.get(class_session.STUDENT))
-    if not student:
-        return
+    cookie, kept = st.context.cookies.get(class_session.STUDENT), None
     try:
         now = room.now()
+        student = room.named(cookie)  # as the store has it now: the room may have been emptied
+        if not student:
+            return
         ballot = room.ballot(now.ballot) if now.phase != "over" else None
         kept = room.answer(student, now.ballot) if ballot else None
+    except OverError as error:
+        note(str(error))
+        return
     except StoreError as error:
-        now, ballot, kept = Now(), None, None
+        now, student, ballot = Now(), "", None
         st.warning(markdown(say("panel.retry", why=error)))
     _redraw(now, ballot)
     _FOLLOW(

@@ -88,6 +88,7 @@ def _run() -> None:
         gc.enable()
     gc.collect()
     gc.freeze()  # no collection need look at these many objects again
+    gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands, which go by themselves
 
 
 def _import(names: tuple[str, ...]) -> None:
