@@ -9,11 +9,12 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -32,14 +33,25 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 class _Modules(StaticFiles):
-    """The JavaScript in a folder, and nothing else that lies there."""
+    """The JavaScript in a folder, and nothing else that lies there.
+
+    Each file is read once: a class asks for the same ones from every phone, and to look for a file
+    costs more than to send it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(directory=folder)
+        self.read: dict[str, bytes] = {}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        if not path.endswith(".js"):
-            raise HTTPException(404)
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = _FOREVER
-        return response
+        if path not in self.read or scope["method"] != "GET":
+            found = await super().get_response(path, {**scope, "headers": []})  # asks no condition
+            if not path.endswith(".js") or not isinstance(found, FileResponse):
+                raise HTTPException(404)
+            self.read[path] = Path(found.path).read_bytes()
+        return Response(
+            self.read[path], headers={"Cache-Control": _FOREVER}, media_type="text/javascript"
+        )
 
 
 @cache
@@ -55,7 +67,7 @@ def _path() -> str:
 
 def routes() -> list[BaseRoute]:
     """The part of the server that has the modules."""
-    mounts = (Mount(f"{_path()}/{name}", _Modules(directory=ROOT / name)) for name in _FOLDERS)
+    mounts = (Mount(f"{_path()}/{name}", _Modules(ROOT / name)) for name in _FOLDERS)
     return [Route(f"{_path()}/shell/{{folder:path}}", _shell), *mounts]
 
 
