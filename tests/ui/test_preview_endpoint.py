@@ -169,6 +169,8 @@ def test_a_figures_module_is_served_below_its_contents_hash_and_kept():
     assert (status, said) == (200, (ROOT / "crf/figures/flow/index.js").read_bytes())
     assert headers["content-type"].startswith("text/javascript")
     assert "immutable" in headers["cache-control"]
+    assert answer(library, "GET", f"{path}/crf/figures/flow/index.js")[2] == said
+    assert answer(library, "POST", f"{path}/crf/figures/flow/index.js")[0] == 405
     for hidden in ("crf/figures/flow/payload.py", "crf/figures/../chain.py", "crf/figures/no.js"):
         assert answer(library, "GET", f"{path}/{hidden}")[0] == 404
     assert answer(pages, "GET", f"{path}/pages/lecture/text.md")[0] == 404

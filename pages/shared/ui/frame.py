@@ -51,7 +51,8 @@ def open_app(section: int = 0) -> None:
 @cache
 def _styles() -> str:
     sheets = (ROOT / "assets" / name for name in ("styles.css", "streamlit.css"))
-    return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    text = " ".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    return " ".join(text.split())  # on one line: Streamlit looks for indents in each run
 
 
 def html(markup: str) -> None:
