@@ -1,6 +1,8 @@
 """How a link opens a lesson: at its step, less what it hides, in its size; and its frame."""
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 import pytest
@@ -11,7 +13,7 @@ from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem
-from pages.shared.ui import problem_state, stepping
+from pages.shared.ui import frame, problem_state, stepping
 from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
@@ -223,3 +225,29 @@ def test_no_rule_has_the_browser_look_at_every_element_at_each_run(sheet):
     """
     rules = (ROOT / "assets" / f"{sheet}.css").read_text(encoding="utf-8")
     assert re.findall(r"\[class\*=[^\]]*\] *[>~+ ] *[*:][^,{]*", rules) == []
+
+
+def test_pages_are_drawn_in_turn_and_nobody_waits_long_for_one(monkeypatch):
+    monkeypatch.setattr(frame, "_LONG", 0.05)
+    at_once, most = 0, []
+
+    def draw(seconds: float) -> None:
+        nonlocal at_once
+        with frame.turn():
+            at_once += 1
+            most.append(at_once)
+            time.sleep(seconds)
+            at_once -= 1
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(draw, [0.001] * 8))
+        assert max(most) == 1
+        slow = pool.submit(draw, 1.0)
+        time.sleep(0.1)
+        start = time.monotonic()
+        list(pool.map(draw, [0.001] * 3))
+        assert time.monotonic() - start < 0.5
+        assert not slow.done()
+    with pytest.raises(ZeroDivisionError), frame.turn():
+        raise ZeroDivisionError
+    assert not frame._ALONE.locked()

@@ -32,8 +32,10 @@ _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external req
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = SessionValue("frame.tops", 0)  # how often
 _HISTORY, _KEY = component("history", "pages/shared/ui/scripts/history"), "history"
-# As many pages are drawn at once: more only take the interpreter's lock from each other.
-TURNS = threading.Semaphore(4)
+# One page is drawn at a time: more would only take the interpreter's lock from each other, which
+# costs a class of phones a quarter of its time. Who has waited long for another goes on beside it.
+_ALONE, _BESIDE = threading.Lock(), threading.Semaphore(3)
+_LONG = 1.0  # seconds
 _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
@@ -53,6 +55,18 @@ def _styles() -> str:
     sheets = (ROOT / "assets" / name for name in ("styles.css", "streamlit.css"))
     text = " ".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     return " ".join(text.split())  # on one line: Streamlit looks for indents in each run
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Wait until it is this page's turn to be drawn."""
+    place = _ALONE if _ALONE.acquire(timeout=_LONG) else _BESIDE
+    if place is _BESIDE:
+        _BESIDE.acquire()
+    try:
+        yield
+    finally:
+        place.release()
 
 
 def html(markup: str) -> None:
