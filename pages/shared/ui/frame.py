@@ -35,7 +35,7 @@ _HISTORY, _KEY = component("history", "pages/shared/ui/scripts/history"), "histo
 # One page is drawn at a time: more would only take the interpreter's lock from each other, which
 # costs a class of phones a quarter of its time. Who has waited long for another goes on beside it.
 _ALONE, _BESIDE = threading.Lock(), threading.Semaphore(3)
-_LONG = 1.0  # seconds
+_LONG = 3.0  # seconds
 _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
