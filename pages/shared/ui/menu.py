@@ -1,6 +1,7 @@
 """The menu, the head of each page, and the way from each page to the next."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -38,10 +39,11 @@ class _Script(_Path):
         return True
 
 
-_SCRIPTS = {
-    entry: _Script(entry.script)
-    for entry in (*COURSE, *TEACHING, *contents.ALIASES.values(), SLIDE)
-}
+@cache
+def _script(entry: contents.Entry) -> _Script:
+    return _Script(entry.script)
+
+
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
@@ -50,7 +52,7 @@ def navigation() -> "StreamlitPage":
     sections: dict[str, list[StreamlitPage]] = {}
     for entry in (*COURSE, *TEACHING):
         page = st.Page(
-            _SCRIPTS[entry],
+            _script(entry),
             title=entry.title,
             url_path="front" if entry is COURSE[0] else entry.address,  # not its own: it is "/"
             default=entry is COURSE[0],
@@ -58,7 +60,7 @@ def navigation() -> "StreamlitPage":
         sections.setdefault(entry.part, []).append(page)
     hidden_pages = contents.ALIASES | {SLIDE.address: SLIDE}
     for address, entry in hidden_pages.items():
-        hidden = st.Page(_SCRIPTS[entry], title=entry.title, url_path=address, visibility="hidden")
+        hidden = st.Page(_script(entry), title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
     if given().room:
         from pages.shared.ui import class_console  # what nobody needs where there is no class
