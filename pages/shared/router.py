@@ -17,7 +17,7 @@ frame.open_app(menu.section(page.url_path))
 with st.container(key="page"):  # the style sheets go by it
     menu.head(page.url_path)
     preload.wait(front=entry is contents.FIRST)
-    with frame.turn():
+    with frame.TURNS.turn():
         if given().room:
             from pages.shared.ui import class_panel  # what nobody needs where there is no class
 

@@ -4,6 +4,7 @@ import urllib.parse
 
 import pytest
 
+from benchmarks.browsing import until
 from benchmarks.serving import ROOT, running
 from pages.shared.contents import COURSE
 
@@ -146,3 +147,9 @@ def test_the_sentence_goes_into_the_lessons_and_is_there_on_the_way_back(open_ta
     page.get_by_role("link", name="Tag a sentence").first.click()
     has_words(page, " ".join(words))
     assert page.locator("[data-testid=stException]").count() == 0
+
+
+def test_show_everything_is_kept_by_the_browser(visit):
+    page = visit("")
+    page.get_by_text("Show everything").click()
+    until(page, "localStorage.getItem('crf.everything') === '1'")

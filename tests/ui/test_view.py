@@ -227,27 +227,26 @@ def test_no_rule_has_the_browser_look_at_every_element_at_each_run(sheet):
     assert re.findall(r"\[class\*=[^\]]*\] *[>~+ ] *[*:][^,{]*", rules) == []
 
 
-def test_pages_are_drawn_in_turn_and_nobody_waits_long_for_one(monkeypatch):
-    monkeypatch.setattr(frame, "_LONG", 0.05)
-    at_once, most = 0, []
+def test_pages_are_drawn_one_at_a_time_and_nobody_waits_long_for_a_slow_one():
+    turns, at_once, most = frame.Turns(), 0, []
 
     def draw(seconds: float) -> None:
         nonlocal at_once
-        with frame.turn():
+        with turns.turn():
             at_once += 1
             most.append(at_once)
             time.sleep(seconds)
             at_once -= 1
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(draw, [0.001] * 8))
+    with ThreadPoolExecutor(30) as pool:
+        list(pool.map(draw, [0.05] * 20))  # in a second: longer than a page may take
         assert max(most) == 1
-        slow = pool.submit(draw, 1.0)
+        slow = pool.submit(draw, 2.0)
         time.sleep(0.1)
         start = time.monotonic()
-        list(pool.map(draw, [0.001] * 3))
-        assert time.monotonic() - start < 0.5
+        list(pool.map(draw, [0.001] * 5))
+        assert time.monotonic() - start < 3 * turns.SLOW
         assert not slow.done()
-    with pytest.raises(ZeroDivisionError), frame.turn():
+    with pytest.raises(ZeroDivisionError), turns.turn():
         raise ZeroDivisionError
-    assert not frame._ALONE.locked()
+    assert not turns.alone.locked()

@@ -102,7 +102,7 @@ def routes(room: Classroom) -> list[Route]:
 
 
 def _in_its_language(answer: Endpoint) -> Endpoint:
-    """Endpoint in the language of whoever's browser asks."""
+    """Return the endpoint as it answers in the language of whoever's browser asks."""
 
     async def spoken(request: Request) -> Response:
         with language.speaking(language.of_browser(request.headers.get("accept-language"))):

@@ -1,6 +1,7 @@
 """What every page shares: the style sheet, messages, notes and the footer."""
 
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,10 +33,6 @@ _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external req
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = SessionValue("frame.tops", 0)  # how often
 _HISTORY, _KEY = component("history", "pages/shared/ui/scripts/history"), "history"
-# One page is drawn at a time: more would only take the interpreter's lock from each other, which
-# costs a class of phones a quarter of its time. Who has waited long for another goes on beside it.
-_ALONE, _BESIDE = threading.Lock(), threading.Semaphore(3)
-_LONG = 3.0  # seconds
 _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
@@ -53,20 +50,40 @@ def open_app(section: int = 0) -> None:
 @cache
 def _styles() -> str:
     sheets = (ROOT / "assets" / name for name in ("styles.css", "streamlit.css"))
-    text = " ".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
-    return " ".join(text.split())  # on one line: Streamlit looks for indents in each run
+    return "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
-@contextmanager
-def turn() -> Iterator[None]:
-    """Wait until it is this page's turn to be drawn."""
-    place = _ALONE if _ALONE.acquire(timeout=_LONG) else _BESIDE
-    if place is _BESIDE:
-        _BESIDE.acquire()
-    try:
-        yield
-    finally:
-        place.release()
+class Turns:
+    """Pages are drawn one at a time, as long as each is quick; up to three more beside a slow one.
+
+    More at a time would only take the interpreter's lock from each other, which costs a class of
+    phones a quarter of its time; and nobody has to wait for what takes one reader's page long.
+    """
+
+    SLOW, LONGEST = 0.3, 3.0  # seconds: of one page; that one waits for others in all
+
+    def __init__(self) -> None:
+        self.alone, self.beside = threading.Lock(), threading.Semaphore(3)
+        self.began = 0.0  # when the page began that is drawn alone
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait until it is this page's turn to be drawn."""
+        came = time.monotonic()
+        while not (is_alone := self.alone.acquire(timeout=self.SLOW)):
+            now = time.monotonic()
+            if now - self.began >= self.SLOW or now - came >= self.LONGEST:
+                self.beside.acquire()
+                break
+        if is_alone:
+            self.began = time.monotonic()
+        try:
+            yield
+        finally:
+            (self.alone if is_alone else self.beside).release()
+
+
+TURNS = Turns()
 
 
 def html(markup: str) -> None:

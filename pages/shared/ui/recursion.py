@@ -359,7 +359,7 @@ def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
 
 
 def formula(shown: Recursion) -> None:
-    """The recursion in symbols."""
+    """The recursion in symbols, in the form that is on screen."""
     if "equation" not in shown.view.hide:
         frame.html(formulas.recursion(shown.trace, shown.space))
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import streamlit as st
+
 from pages.shared.ui import client_values
 from pages.shared.ui.controls import Flag
 from pages.shared.ui.state import SessionValue, asked
@@ -9,6 +11,7 @@ from pages.shared.ui.words import say
 
 EVERYTHING = Flag("lesson.everything", False, address="all")  # variants, tables, further folds
 _TURNED = SessionValue("lesson.everything.turned", 0)  # how often, in this session
+_SENT = SessionValue("lesson.everything.sent", 0)  # how often when the browser was told last
 _LINKED = SessionValue("lesson.everything.linked", False)  # whether the link says it
 
 
@@ -16,11 +19,15 @@ def switch() -> bool:
     """Draw the switch; whether everything is shown."""
     if asked(EVERYTHING.address) is not None:
         _LINKED.set(True)
-    return EVERYTHING.widget(say("recursion.everything"), on_change=_turn)
+    is_on = EVERYTHING.widget(say("recursion.everything"), on_change=_turn)
+    if _SENT.value < _TURNED.value:  # this was a fragment: the rest of the page tells the browser
+        st.rerun()
+    return is_on
 
 
 def kept() -> dict[str, Any]:
     """What the browser keeps of the choice, for `scripts/kept/keep.js`."""
+    _SENT.set(_TURNED.value)
     write = EVERYTHING.write(EVERYTHING.value) if _TURNED.value else None
     return {"name": "crf.everything", "write": write, "serial": _TURNED.value, "quiet": True}
 
