@@ -7,7 +7,7 @@ Every page opened here is closed with a verdict: no uncaught error, no request o
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """A test that fails says what was on screen."""
+    report = yield
+    window = getattr(item, "funcargs", {}).get("window")
+    if report.when == "call" and report.failed and window:
+        for page in window.pages:
+            with suppress(Exception):  # it may be closed
+                report.sections.append((page.url, page.locator("body").inner_text(timeout=2000)))
+    return report
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
