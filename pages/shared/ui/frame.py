@@ -61,26 +61,37 @@ class Turns:
     """
 
     SLOW, LONGEST = 0.3, 3.0  # seconds: of one page; that one waits for others in all
+    QUICK = 0.015  # seconds that a page takes at least: who has many before them need not look up
 
     def __init__(self) -> None:
         self.alone, self.beside = threading.Lock(), threading.Semaphore(3)
+        self.waiting: set[int] = set()  # threads
         self.began = 0.0  # when the page began that is drawn alone
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait until it is this page's turn to be drawn."""
-        came = time.monotonic()
-        while not (is_alone := self.alone.acquire(timeout=self.SLOW)):
-            now = time.monotonic()
-            if now - self.began >= self.SLOW or now - came >= self.LONGEST:
-                self.beside.acquire()
-                break
-        if is_alone:
+        place = self.alone if self._waited() else self.beside
+        if place is self.alone:
             self.began = time.monotonic()
         try:
             yield
         finally:
-            (self.alone if is_alone else self.beside).release()
+            place.release()
+
+    def _waited(self) -> bool:
+        """Wait for either place; whether it is the one alone."""
+        came, here = time.monotonic(), threading.get_ident()
+        self.waiting.add(here)
+        try:
+            while not self.alone.acquire(timeout=max(self.SLOW, self.QUICK * len(self.waiting))):
+                now = time.monotonic()
+                if now - self.began >= self.SLOW or now - came >= self.LONGEST:
+                    self.beside.acquire()
+                    return False
+            return True
+        finally:
+            self.waiting.discard(here)
 
 
 TURNS = Turns()

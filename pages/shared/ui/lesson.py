@@ -12,7 +12,7 @@ lesson.close()
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
@@ -45,6 +45,7 @@ from pages.shared.ui.view import View
 from pages.shared.ui.words import say
 
 Own = Callable[[Problem], Mapping[str, str]]
+Container = AbstractContextManager[Any]  # where one draws
 _FIRST = SessionValue("lesson.first", "")  # where the session began: its address alone has a step
 _TRELLIS = SessionValue("{}.trellis", False)  # whether it has one, with all its parts
 FOLD = SessionValue("{}.fold.{}", False)  # whether a part is open
@@ -180,7 +181,7 @@ class Lesson:
         """The scores of the shared problem, while they are edited."""
         problem_bar.edit(self.view)
 
-    def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
+    def split(self, part: str = "") -> tuple[Container, Container]:
         """Where the picture and where the text stands.
 
         From 1100 pixels on they stand side by side and the picture stays while the text goes by;

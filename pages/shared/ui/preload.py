@@ -45,6 +45,11 @@ def start(*, first: bool = False) -> None:
         threading.Thread(target=_run, name="imports", daemon=True).start()
 
 
+def is_done() -> bool:
+    """Whether a page need not wait for modules."""
+    return _everything.is_set()
+
+
 def wait(*, front: bool) -> None:
     """Return when the modules are imported; end the run with a message if one is missing.
 
@@ -53,10 +58,11 @@ def wait(*, front: bool) -> None:
     """
     imported = _front if front else _everything
     place = st.empty()
-    if front and not imported.is_set():
-        place.html(on_its_way(state.asked("sentence") or FIRST_SENTENCE))
-    imported.wait()
-    place.empty()
+    if not imported.is_set():
+        if front:
+            place.html(on_its_way(state.asked("sentence") or FIRST_SENTENCE))
+        imported.wait()
+        place.empty()
     if _errors:
         st.error(say("start.incomplete", why=theme.markdown(str(_errors[0]))))
         st.stop()

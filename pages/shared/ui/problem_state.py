@@ -174,10 +174,11 @@ def address() -> dict[str, str] | None:
     """The problem as values for the address's query: the default example has none; None if it is
     too large for one.
     """
-    name = {"name": origin().name} if origin().name else {}
-    if not is_edited() and origin().query is not None:
-        return name | ({} if origin().example == DEFAULT else origin().query or {})
-    query = _query(current())
+    problem, came = _shared().problem, origin()
+    name = {"name": came.name} if came.name else {}
+    if problem == came.problem and came.query is not None:
+        return name | ({} if came.example == DEFAULT else came.query)
+    query = _query(problem)
     return None if query is None else query | name
 
 

@@ -1,12 +1,12 @@
 """What the lessons on a recursion share: the stepper with its scores, its switches, its export."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from crf.figures.numbers import format_score
 from crf.figures.trellis import payload as trellis
@@ -34,7 +34,7 @@ from pages.shared.ui import (
 from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
 from pages.shared.ui.fill_column import fill_column
-from pages.shared.ui.lesson import Lesson, Own
+from pages.shared.ui.lesson import Container, Lesson, Own
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange
 from pages.shared.ui.score_tables import whole_tables
@@ -54,6 +54,7 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
 }
 _TEXTBOOK = {"sum": "forward", "max": "viterbi"}  # from left to right
 _CHANGED = SessionValue("{}.stepper·changed", False)  # whether the picture changed its subject
+_WHOLE = SessionValue("{}.stepper·whole", False)  # whether the whole page is being drawn
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,17 @@ class Recursion(Lesson):
         algorithm = "backward" if self.backward else _TEXTBOOK[semiring]
         return computed.trace(self.problem, algorithm, convention, semiring)
 
-    def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
+    def split(self, part: str = "") -> tuple[Container, Container]:
         """The picture beside the text; where there is no text, it takes all the width."""
-        if not self.is_bare:
-            return super().split(part)
-        return st.container(key=f"picture-{self.name}"), st.container()
+        return (nullcontext(), nullcontext()) if self.is_bare else super().split(part)
+
+    def place(self) -> Container:
+        """Where the picture stands in its fragment.
+
+        Without text it has a place here: Streamlit copies all places around a fragment, and those
+        around them, again and again.
+        """
+        return st.container(key=f"picture-{self.name}") if self.is_bare else nullcontext()
 
 
 def open_lesson(
@@ -166,13 +173,23 @@ def stepper(
             by the components' keys, without asking a session.
         counts: Whether a line compares the work with that of listing all prefixes.
     """
-    shown.changed.take()  # the whole page is being drawn
+    shown.changed.take()
+    _WHOLE.at(shown.name).set(True)
     scene = partial(_Scene, counts=counts, follow=follow, paths=paths, beside=beside)
     _picture(shown, scene, below)
 
 
 @st.fragment
 def _picture(
+    shown: Recursion,
+    scene_of: Callable[..., "_Scene"],
+    below: Callable[[Recursion, Problem], Pictures],
+) -> None:
+    with shown.place():
+        _draw(shown, scene_of, below)
+
+
+def _draw(
     shown: Recursion,
     scene_of: Callable[..., "_Scene"],
     below: Callable[[Recursion, Problem], Pictures],
@@ -209,7 +226,8 @@ def _picture(
     preview_endpoint.offer(shown.key).draw = language.bound(
         lambda message: scene.moved(message, pictures)
     )
-    shown.publish()
+    if not _WHOLE.at(shown.name).take():  # else the page does at its end
+        shown.publish()
 
 
 @dataclass(frozen=True)

@@ -60,9 +60,9 @@ class Classroom:
         """By which students join."""
         return self.keys.code
 
-    def now(self) -> Now:
-        """What goes on."""
-        now = self.store.now()
+    def now(self, within: float = 0.0) -> Now:
+        """What goes on, or went on so many seconds ago at most."""
+        now = self.store.now(within)
         self.emptied = now.emptied
         return now
 

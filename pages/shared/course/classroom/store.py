@@ -12,6 +12,7 @@ method is one step that happens wholly or not at all, whatever the other servers
 """
 
 import json
+import time
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -82,7 +83,13 @@ def _step(
     ) -> Callable[Concatenate["Store", P], T]:
         @wraps(method)
         def step(self: "Store", *args: P.args, **kwargs: P.kwargs) -> T:
-            return self.tables.run(lambda now: method(self, now, *args, **kwargs), changes=changes)
+            try:
+                return self.tables.run(
+                    lambda now: method(self, now, *args, **kwargs), changes=changes
+                )
+            finally:
+                if changes:
+                    self._read = None
 
         return step
 
@@ -102,6 +109,7 @@ class Store:
         self.tables = tables
         self._known: dict[str, str] = {}  # the class, and its questions, as they were last read:
         self._asked: dict[str, str] = {}  # for tables that come back empty
+        self._read: tuple[float, Now] | None = None  # when, and what; not before a change from here
 
     @_step(changes=True)
     def open(self, tables: Transaction, fresh: Keys) -> Keys:
@@ -147,9 +155,13 @@ class Store:
         tables.put(_CLASS, texts)
         self._known = self._known | texts
 
-    def now(self) -> Now:
-        """What goes on."""
-        return self._look() or self._restore()
+    def now(self, within: float = 0.0) -> Now:
+        """What goes on, or went on so many seconds ago at most."""
+        read, began = self._read, time.monotonic()
+        if read is None or began - read[0] >= within:
+            read = began, self._look() or self._restore()
+            self._read = read
+        return read[1]
 
     @_step(changes=False)
     def _look(self, tables: Transaction) -> Now | None:
