@@ -84,6 +84,20 @@ class Follower:
             with suppress(Exception):  # it may have broken
                 await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
+        await self._scripts()
+
+    async def follow(self, serial: int) -> None:
+        """Hear that news and go where it leads: to another page in the session that is open."""
+        await self.hear(serial)
+        page, _, query = self.news["href"].partition("?")
+        if page == self.session.page_name:
+            await self.open(page, query)
+        else:
+            await self.session.go(page, query)
+            await self._scripts()
+
+    async def _scripts(self) -> None:
+        """Fetch the scripts of what is on the page."""
         asked = []
         for _, kind, record in self.session.parts():
             if kind == "bidi_component" and (root := _ROOT.search(record.js_content)):
@@ -243,9 +257,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     serial = room.now().serial
 
     async def follow(phone: Follower) -> tuple[float, float]:
-        await phone.hear(serial)
-        page, _, query = phone.news["href"].partition("?")
-        await phone.open(page, query)
+        await phone.follow(serial)
         return phone.heard[serial] - start, time.perf_counter() - start
 
     told, there = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)

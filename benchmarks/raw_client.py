@@ -96,10 +96,17 @@ class RawClient:
         state.query_string, state.page_name = self.query, self.page_name
         state.page_script_hash, state.fragment_id = self.page, fragment
         state.widget_states.widgets.extend(self.widgets.values())
+        state.cached_message_hashes.extend(self.cache)  # those need not come again
         await self.socket.send(message.SerializeToString())
         async with asyncio.timeout(TIMEOUT):
             while not await self._take_in():
                 pass
+
+    async def go(self, page_name: str, query: str) -> None:
+        """Go to another page, as by the browser's way back."""
+        self.page_name, self.query, self.page = page_name, query, ""
+        self.widgets.clear()
+        await self.run()
 
     async def _take_in(self) -> bool:
         """Read one message; whether the run is over."""

@@ -1,5 +1,7 @@
 """The router: every page in its frame, in the order of the course. app.py starts it."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from pages.shared import contents
@@ -8,18 +10,24 @@ from pages.shared.ui import frame, language, menu, preload, sources, state
 from pages.shared.ui import view as views
 from pages.shared.ui.words import say
 
-language.bind()  # before any text is read
-page = menu.navigation()
-entry = contents.entry(page.url_path)
-state.PAGE.set(page.url_path)
-st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
-frame.open_app(menu.section(page.url_path))
-with st.container(key="page"):  # the style sheets go by it
-    menu.head(page.url_path)
-    preload.wait(front=entry is contents.FIRST)
-    with frame.TURNS.turn():
+
+def draw() -> None:
+    """Draw the page that the address asks for, in its frame."""
+    if given().room:
+        from pages.shared.ui import class_session  # what nobody needs where there is no class
+
+        class_session.follow()
+    language.bind()  # before any text is read
+    page = menu.navigation()
+    entry = contents.entry(page.url_path)
+    state.PAGE.set(page.url_path)
+    st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
+    frame.open_app(menu.section(page.url_path))
+    with st.container(key="page"):  # the style sheets go by it
+        menu.head(page.url_path)
+        preload.wait(front=entry is contents.FIRST)
         if given().room:
-            from pages.shared.ui import class_panel  # what nobody needs where there is no class
+            from pages.shared.ui import class_panel
 
             class_panel.show(page.url_path)
         page.run()
@@ -30,3 +38,7 @@ with st.container(key="page"):  # the style sheets go by it
             sources.show(entry.folder)
             menu.way_on(page.url_path)
             frame.close_app()
+
+
+with frame.TURNS.turn() if preload.is_done() else nullcontext():
+    draw()

@@ -60,11 +60,14 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
             phone.get_by_text("You follow the lecturer: The <b>best</b> path").wait_for()
 
         stays, wanders, follows = phones
+        follows.evaluate("window.loadedOnce = true")
         stays.get_by_role("button", name="Stay here").click()
         wanders.goto(f"{server.url}/glossary")
         wanders.get_by_role("button", name="Follow").wait_for()
         room.lead(Stop("glossary", "", "Words"))
         follows.wait_for_url("**/glossary*")
+        follows.get_by_text("You follow the lecturer: Words").wait_for()
+        assert follows.evaluate("window.loadedOnce")  # another page is drawn, nothing is loaded
         stays.get_by_text("The lecturer shows: Words").wait_for()
         assert "/viterbi" in stays.url
         stays.get_by_role("button", name="Follow").click()
@@ -84,6 +87,12 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
         for phone in (stays, follows):
             phone.wait_for_url("**/forward*")
             phone.get_by_text("You follow the lecturer: Sums").wait_for()
+
+        follows.evaluate("window.loadedOnce = true")
+        room.lead(Stop("forward", "ex=book&step=3&hide=prose", "The same page"))
+        follows.wait_for_url("**/forward?*ex=book*")
+        follows.get_by_text("You follow the lecturer: The same page").wait_for()
+        assert not follows.evaluate("window.loadedOnce")
 
         follows.context.add_init_script(NO_CLIPBOARD)
         follows.reload()

@@ -90,8 +90,7 @@ async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
         with waits.of("news"):
             await phone.hear(serial)
         with waits.of("page"):
-            page, _, query = phone.news["href"].partition("?")
-            await phone.open(page, query)
+            await phone.follow(serial)
 
     async def vote(phone: Follower, k: int, number: int, serial: int) -> None:
         await phone.hear(serial)

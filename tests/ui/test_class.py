@@ -13,7 +13,9 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_door, class_panel, class_session
+from pages.shared.ui import ask_class, class_door, class_panel, class_session, problem_state
+from pages.shared.ui.show_everything import EVERYTHING
+from pages.shared.ui.view import VIEW
 from tests import apps
 
 BARS = 'data-figure="votes"'
@@ -71,6 +73,21 @@ def test_who_has_not_joined_is_shown_the_way_in(room):
     app = apps.opened("glossary")
     assert not app.exception
     assert "join it" in words(app)
+
+
+def test_a_phone_begins_anew_at_another_stop_and_keeps_what_is_its_own(room, student):
+    app = apps.opened("forward", ex="book", step="3", at="1")
+    app.session_state[EVERYTHING.key] = True
+    app.query_params["ex"], app.query_params["step"] = "fish", "0"
+
+    def shown():
+        state = app.run().session_state
+        return state[problem_state.SHARED.key].origin.example, state[VIEW.key].step
+
+    assert shown() == ("book", 3)  # what is in the address is about the beginning
+    app.query_params["ex"], app.query_params["step"], app.query_params["at"] = "fish", "0", "2"
+    assert shown() == ("fish", 0)
+    assert app.session_state[EVERYTHING.key]
 
 
 def test_a_student_answers_and_changes_the_answer(room, student):

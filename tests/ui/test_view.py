@@ -214,7 +214,7 @@ def test_a_phone_is_led_to_the_way_through_in_normal_size(tmp_path):
     room = Classroom(open_store(str(tmp_path / "class")))
     assert address(room, room.now()) == ""
     room.lead(Stop("viterbi", "step=3&hide=prose&size=1.6", "Viterbi"))
-    assert address(room, room.now()) == "viterbi?step=3&hide=more~prose&size=1"
+    assert address(room, room.now()) == "viterbi?step=3&hide=more~prose&size=1&at=1"
 
 
 @pytest.mark.parametrize("sheet", ["styles", "streamlit"])

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.classroom.store import Now
-from pages.shared.ui import class_panel
+from pages.shared.ui import class_panel, class_session
 from pages.shared.ui import view as views
 from pages.shared.ui.server.connections import held
 
@@ -128,4 +128,5 @@ def address(room: Classroom, now: Now) -> str:
         return ""
     hide = {*filter(None, stop.values.get("hide", "").split("~")), views.MORE}
     values = stop.values | {"size": "1", "hide": "~".join(sorted(hide))}
+    values[class_session.STOP] = str(now.number)
     return f"{stop.page}?{urlencode(values, safe='~*')}"

@@ -32,6 +32,7 @@ from pages.shared.ui.words import words_in_class
 
 _FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
 _STALE = SessionValue("class.stale", False)  # whether the page has more to say than the panel
+_RECENT = 0.2  # seconds: two hundred phones ask at once, and the server's news is read meanwhile
 _ON_SCREEN = contents.ROOT / "assets/class/question.css"
 _WAYS = {  # phase of a question -> what the lecturer's buttons do: the next phase, the label
     "open": {"closed": "close", "revealed": "close-reveal", "over": "drop"},
@@ -47,18 +48,18 @@ def show(address: str) -> None:
         return
     cookies = st.context.cookies
     class_session.HERE.set(address)
-    with st.container(key="class"):
-        if room.is_lecturer(cookies.get(class_session.LECTURER)):
+    if room.is_lecturer(cookies.get(class_session.LECTURER)):
+        with st.container(key="class"):
             _lecturer(room, contents.entry(address))
-        elif room.named(cookies.get(class_session.STUDENT)):
-            entry = contents.entry(address)
-            if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
-                FOLD.at(entry.folder, part).begin(lambda: True)
-            _student(room, "" if entry is contents.FIRST else entry.folder)
-        elif room.is_over():
-            note(str(OverError()))
-        elif "controls" not in views.current().hide:
-            st.html(f'<p class="crf-note">{say("panel.join")}</p>')
+    elif room.named(cookies.get(class_session.STUDENT)):
+        entry = contents.entry(address)
+        if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
+            FOLD.at(entry.folder, part).begin(lambda: True)
+        _student(room, "" if entry is contents.FIRST else entry.folder)
+    elif room.is_over():
+        note(str(OverError()))
+    elif "controls" not in views.current().hide:
+        st.html(f'<p class="crf-note">{say("panel.join")}</p>')
 
 
 def parts(stop: Stop) -> list[str]:
@@ -127,7 +128,7 @@ def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
 def _student(room: Classroom, here: str) -> None:
     cookie, kept = st.context.cookies.get(class_session.STUDENT), None
     try:
-        now = room.now()
+        now = room.now(_RECENT)
         student = room.named(cookie)  # as the store has it now: the room may have been emptied
         if not student:
             return

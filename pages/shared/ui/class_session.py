@@ -19,7 +19,7 @@ from pages.shared.course.lecture import PAGES, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import problem_state, teacher
 from pages.shared.ui import view as views
-from pages.shared.ui.state import SessionValue, all_asked, complain
+from pages.shared.ui.state import SessionValue, all_asked, asked, begin_anew, complain
 from pages.shared.ui.words import say_in_class as say
 
 SHOWN = SessionValue("class.shown", 0)  # number of the column whose answers are in the picture
@@ -27,8 +27,16 @@ OPEN_KEY = SessionValue("class.open", "")  # key of the question that the class 
 HERE = SessionValue("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
+STOP = "at"  # in a phone's address: the running number of the stop that it is led to
+_LASTING = ("lang", "lecture.", "lesson.everything")  # what is the student's own
 # The stop to which this session has led the class: its number in the lecture, and in the class.
 _LED = SessionValue[tuple]("class.led", (-1, 0))
+
+
+def follow() -> None:
+    """A phone that is led to another stop begins there as one that opens its link."""
+    if stop := asked(STOP):
+        begin_anew(stop, _LASTING)
 
 
 def role(room: Classroom, cookies: Mapping[str, str]) -> str:

@@ -107,6 +107,23 @@ def _address(one: SessionValue[Any]) -> str:
     return getattr(one, "address", "")
 
 
+_BEGAN = SessionValue("began", "")  # under which name
+
+
+def begin_anew(name: str, lasting: tuple[str, ...]) -> None:
+    """Forget what the session holds, once under a name: what follows is as in another session.
+
+    Args:
+        name: Of what begins.
+        lasting: How the keys begin of what stays.
+    """
+    if _BEGAN.value != name:
+        for key in map(str, st.session_state):
+            if not key.startswith(lasting):
+                del st.session_state[key]
+        _BEGAN.set(name)
+
+
 PAGE = SessionValue("page", "")  # the address of the page that runs
 _ABOUT = SessionValue[tuple]("{}·about", ())  # what a value was last about
 

@@ -6,6 +6,7 @@ import { report, whenData } from "../../../../../crf/figures/shared/model.js";
 
 const KEPT = "crf-class"; // of this tab: { code, following, stop, page }
 const AGAIN = 3000; // ms until a line that was refused is tried again
+const LATE = 10000; // ms after which a stop that has not come is asked for by loading it
 const LOOK = 250; // ms between two looks for the part that the lecturer shows
 const LOOKS = 80;
 const UNDER_MENU = 64; // px
@@ -19,6 +20,7 @@ export default {
     const bar = made(fill(el, `<div class="follow" role="region"></div>`), signal);
     bar.tell = (serial) => report(model, "news", serial);
     whenData(model, signal, (data) => {
+      if (data.stop !== bar.data?.stop) bar.arrive();
       bar.data = data;
       bar.root.ariaLabel = data.words.region;
       bar.settle();
@@ -79,19 +81,29 @@ function made(root, signal) {
       if (news.phase !== "open") bring(news.parts);
     }
     if (news.ballot !== data.ballot || news.phase !== data.phase) {
-      if (mine.following && news.phase === "open") bring(["st-key-class"]);
+      if (mine.following && news.phase === "open") bring(["st-key-class-question"]);
       if (bar.told !== news.serial) bar.tell((bar.told = news.serial));
     }
     draw(mine);
   };
 
+  bar.arrive = () => {
+    clearTimeout(bar.leaves);
+    bar.leaves = 0;
+  };
+
+  // Goes to the stop: another page is drawn in this document, as by the browser's way back, which spares a phone to load
+  // all anew; what the same page shows of other values would be mixed with what stands there.
   function go() {
     const { news, data } = bar;
     keep({ code: data.code, following: true, stop: news.stop, page: news.page });
     const url = new URL(data.root + news.href, location.origin);
     if (url.origin !== location.origin) return;
-    bar.leaves = setTimeout(() => (bar.leaves = 0), AGAIN);
-    location.assign(url);
+    const isSame = news.page === data.here;
+    bar.leaves = setTimeout(isSame ? bar.arrive : () => location.assign(url), isSame ? AGAIN : LATE);
+    if (isSame) return location.assign(url);
+    history.pushState(null, "", url);
+    window.dispatchEvent(new PopStateEvent("popstate"));
   }
 
   // Scrolls to the first of these parts that there is, once it has come; whoever scrolls meanwhile is left alone.
@@ -144,6 +156,7 @@ function made(root, signal) {
   window.addEventListener("online", wake, { signal });
   signal.addEventListener("abort", () => {
     clearTimeout(bar.timer);
+    clearTimeout(bar.leaves);
     clearInterval(bar.looking);
     bar.line?.close();
     bar.line = null;
