@@ -1,12 +1,11 @@
 """A class on one server or two: it follows its lecturer, it votes, and every vote counts.
 
 Part of `benchmarks.sessions`, by `--followers`. A follower is what a phone is to the servers: a
-line on which news comes, and a session that opens the stop when it hears of it, with the scripts
+line on which news comes, and a session that goes to the stop when it hears of it, with the scripts
 of components that it has not met before. The first stop comes when all phones have fetched what
-they fetch ahead of it. With two servers,
-Redis and nginx stand beside them as `deploy/nginx.conf` has it, and one server is killed (SIGKILL)
-while the class votes; whoever was on it comes back through nginx and sends the answer that was not
-confirmed again, as a browser does.
+they fetch ahead of it. With two servers, Redis and nginx stand beside them as `deploy/nginx.conf`
+has it, and one server is killed (SIGKILL) while the class votes; whoever was on it comes back
+through nginx and sends the answer that was not confirmed again, as a browser does.
 """
 
 import asyncio
