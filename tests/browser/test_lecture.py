@@ -40,8 +40,8 @@ def presenting(app_url, open_page):
         if first > 1:
             page.get_by_role("button", name=f"{first}. ").click()
         name = f"Present from stop {first}" if first > 1 else "Present"
-        page.get_by_role("button", name=name, exact=True).click()
-        page.locator("iframe.here").wait_for()
+        page.get_by_role("button", name=name, exact=True).click(timeout=60_000)
+        page.locator("iframe.here").wait_for(timeout=60_000)
         return page
 
     return start
