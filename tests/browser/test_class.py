@@ -63,6 +63,12 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
         follows.evaluate("window.loadedOnce = true")
         stays.get_by_role("button", name="Stay here").click()
         wanders.goto(f"{server.url}/glossary")
+        wanders.evaluate("window.loadedOnce = true")
+        wanders.get_by_role("button", name="Follow").click()
+        wanders.get_by_text("You follow the lecturer: The <b>best</b> path").wait_for()
+        wanders.wait_for_timeout(11_000)  # after ten seconds a stop that has not come is loaded
+        assert wanders.evaluate("window.loadedOnce")
+        wanders.goto(f"{server.url}/glossary")
         wanders.get_by_role("button", name="Follow").wait_for()
         room.lead(Stop("glossary", "", "Words"))
         follows.wait_for_url("**/glossary*")

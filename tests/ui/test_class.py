@@ -90,6 +90,16 @@ def test_a_phone_begins_anew_at_another_stop_and_keeps_what_is_its_own(room, stu
     assert app.session_state[EVERYTHING.key]
 
 
+def test_a_phone_that_has_heard_news_is_not_shown_what_was_before(room, student, monkeypatch):
+    monkeypatch.setattr(class_panel, "_RECENT", 60.0)
+    room.now()
+    other = classroom.Classroom(room.store.__class__(room.store.tables))  # another server's
+    other.ask(QUESTION)
+    assert not apps.opened("glossary").radio  # nobody has told this phone
+    monkeypatch.setattr(class_panel, "_told", lambda: other.now().serial)
+    assert apps.opened("glossary").radio
+
+
 def test_a_student_answers_and_changes_the_answer(room, student):
     room.ask(QUESTION)
     app = apps.opened("glossary")

@@ -20,7 +20,7 @@ from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, votes
 from pages.shared.figures.theme import markdown
-from pages.shared.ui import class_session, presenter_view, question
+from pages.shared.ui import class_session, client_values, presenter_view, question
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note, style
@@ -129,6 +129,8 @@ def _student(room: Classroom, here: str) -> None:
     cookie, kept = st.context.cookies.get(class_session.STUDENT), None
     try:
         now = room.now(_RECENT)
+        if now.serial < _told():  # another server was quicker
+            now = room.now()
         student = room.named(cookie)  # as the store has it now: the room may have been emptied
         if not student:
             return
@@ -164,6 +166,12 @@ def _student(room: Classroom, here: str) -> None:
         _bars(room, now, ballot, kept)
         if isinstance(kept, dict):
             note(say("answer.yours", message=kept["message"]))
+
+
+def _told() -> int:
+    """Return the number of the news that the phone has heard; 0 where the whole page is drawn."""
+    said = client_values.state("class.follow", "news")
+    return said if type(said) is int else 0
 
 
 def _follow_words() -> dict[str, str]:

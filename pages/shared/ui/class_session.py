@@ -17,8 +17,9 @@ from pages.shared.course.classroom.classroom import Classroom, RefusedError, Sto
 from pages.shared.course.classroom.tally import Tally
 from pages.shared.course.lecture import PAGES, Stop
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui import problem_state, teacher
+from pages.shared.ui import language, lectures, problem_state, teacher
 from pages.shared.ui import view as views
+from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.state import SessionValue, all_asked, asked, begin_anew, complain
 from pages.shared.ui.words import say_in_class as say
 
@@ -28,7 +29,7 @@ HERE = SessionValue("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
 STOP = "at"  # in a phone's address: the running number of the stop that it is led to
-_LASTING = ("lang", "lecture.", "lesson.everything")  # what is the student's own
+_LASTING = language.CHOSEN.key, lectures.MINE.key, EVERYTHING.key  # what is the student's own
 # The stop to which this session has led the class: its number in the lecture, and in the class.
 _LED = SessionValue[tuple]("class.led", (-1, 0))
 

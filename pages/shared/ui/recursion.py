@@ -113,7 +113,7 @@ class Recursion(Lesson):
         """Where the picture stands in its fragment.
 
         Without text it has a place here: Streamlit copies all places around a fragment, and those
-        around them, again and again.
+        around them, at each run.
         """
         return st.container(key=f"picture-{self.name}") if self.is_bare else nullcontext()
 

@@ -20,7 +20,7 @@ export default {
     const bar = made(fill(el, `<div class="follow" role="region"></div>`), signal);
     bar.tell = (serial) => report(model, "news", serial);
     whenData(model, signal, (data) => {
-      if (data.stop !== bar.data?.stop) bar.arrive();
+      if (data.stop !== bar.data?.stop || data.here !== bar.data.here) bar.arrive();
       bar.data = data;
       bar.root.ariaLabel = data.words.region;
       bar.settle();
