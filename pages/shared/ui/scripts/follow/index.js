@@ -81,7 +81,7 @@ function made(root, signal) {
       if (news.phase !== "open") bring(news.parts);
     }
     if (news.ballot !== data.ballot || news.phase !== data.phase) {
-      if (mine.following && news.phase === "open") bring(["st-key-class-question"]);
+      if (mine.following && news.phase === "open") bring(["st-key-class-follow"]);
       if (bar.told !== news.serial) bar.tell((bar.told = news.serial));
     }
     draw(mine);
