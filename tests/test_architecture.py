@@ -198,6 +198,32 @@ def test_nothing_that_runs_what_it_loads():
         assert not re.search(calls, path.read_text(encoding="utf-8")), path
 
 
+OWN_JSON = {  # files and lines that this program has written itself, where only it writes
+    "crf/strict_json.py",
+    "crf/tagger/model_card.py",
+    "crf/tagger/checkpoint.py",
+    "crf/tagger/crfsuite.py",
+    "crf/lab/homework.py",
+    "crf/lab/process.py",  # NaN is an answer there
+    "pages/shared/ui/component_data.py",
+    "pages/shared/ui/taggers.py",
+    "pages/tagger/training_config.py",
+    "pages/tagger/trainings.py",
+    "pages/tagger/train_section.py",
+}
+
+
+def test_json_from_outside_has_one_reader():
+    found = {
+        relative(path)
+        for path in SOURCES
+        if layer(path)
+        for node in nodes(path)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("json.load", "json.loads")
+    }
+    assert found <= OWN_JSON
+
+
 def test_the_package_under_test_is_ours():
     assert Path(crf.__file__) == ROOT / "crf" / "__init__.py"
 

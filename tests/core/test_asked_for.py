@@ -86,7 +86,7 @@ class TestChains:
 
 @pytest.mark.parametrize("batch_first", [False, True])
 class TestPytorchCrf:
-    """What pytorch-crf 0.7 does, as its own tests have it; and beside it, where installed."""
+    """What pytorch-crf 0.7 does, as its own tests have it."""
 
     @staticmethod
     def example(batch_first: bool):
@@ -119,10 +119,8 @@ class TestPytorchCrf:
         assert [len(path) for path in paths] == [4, 2]
         assert model.decode(emissions) == model.decode(emissions, torch.ones_like(mask))
         assert repr(model) == "CRF(num_tags=5)"
-        sizes = {name: tuple(x.shape) for name, x in model.named_parameters()}
-        assert sizes == {
-            "transitions": (5, 5), "start_transitions": (5,), "end_transitions": (5,),
-        }  # fmt: skip
+        names = {"transitions", "start_transitions", "end_transitions"}
+        assert names == dict(model.named_parameters()).keys()
         strict = CRF(3, batch_first, constraints=crf.Constraints.bio(["O", "B-X", "I-X"]))
         wants_inside = torch.tensor([[[0.0, 0.0, 9.0]] * 2])
         path = strict.decode(wants_inside if batch_first else wants_inside.transpose(0, 1))
@@ -140,14 +138,3 @@ class TestPytorchCrf:
         ):
             with pytest.raises(ValueError, match="expected"):
                 wrong()
-
-    def test_next_to_it(self, batch_first: bool):
-        theirs = pytest.importorskip("torchcrf", reason="pytorch-crf is not installed")
-        model, emissions, tags, mask = self.example(batch_first)
-        other = theirs.CRF(5, batch_first)
-        other.load_state_dict(model.state_dict())
-        assert repr(model) == repr(other)
-        for reduction in ("none", "sum", "mean", "token_mean"):
-            found = model(emissions, tags, mask, reduction)
-            close(found, other(emissions, tags, mask.bool(), reduction), rtol=1e-5)
-        assert model.decode(emissions, mask) == other.decode(emissions, mask.bool())

@@ -20,10 +20,9 @@ from tests.core.batches import batch, some_tags
 from tests.core.checks import close, same
 
 CASES = {
-    "narrow": batch((2, 5, 3), 3),
+    "narrow": batch((2, 4, 3), 3),
     "wide": batch((1, 3, 18), 4, dtype=torch.float32),
-    "forbidden": batch((3, 5, 5), 3, forbidden=0.3),
-    "infeasible": batch((1, 4, 3), 3, forbidden=1.0),
+    "forbidden": batch((3, 4, 5), 2, forbidden=0.4),  # one chain has no path
     "far apart": batch((2, 4, 4), 3, spread=1e4),
     "no tokens": batch((2, 3, 3), holes=1.0),
     "no chains": batch((0, 3, 3)),
@@ -41,7 +40,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:triton")
 @pytest.mark.skipif(interpreted, reason="this is that process")
 def test_in_the_interpreter():
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__],
+        [sys.executable, "-m", "pytest", "-q", "--noconftest", __file__],
         env={**os.environ, "TRITON_INTERPRET": "1"},
         capture_output=True,
         text=True,

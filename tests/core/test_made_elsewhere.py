@@ -28,28 +28,28 @@ def saved() -> dict[str, torch.Tensor]:
     return made("cpu").state_dict()
 
 
-def emptied() -> crf.ChainCRF:
-    """On the CPU, with what memory may hold that nobody has written to."""
+def emptied(then: str) -> crf.ChainCRF:
+    """On the CPU, with what memory may hold that nobody has written to; then made good."""
     model = made("meta").to_empty(device="cpu")
     with torch.no_grad():
         for tensor in model.parameters():
             tensor.fill_(1e31)
+    if then == "initialised":  # as FSDP's deferred initialisation has it
+        model.reset_parameters()
+    else:
+        model.load_state_dict(saved())
     return model
 
 
-def initialised() -> crf.ChainCRF:
-    """As FSDP's deferred initialisation has it: memory first, then `reset_parameters`."""
-    model = emptied()
-    model.reset_parameters()
-    return model
-
-
-def missing_from_the_saved_ones() -> crf.ChainCRF:
-    """As Hugging Face's `from_pretrained` makes what it finds no values for."""
-    model = made("meta")
+def pretrained(found: bool) -> crf.ChainCRF:
+    """As Hugging Face's `from_pretrained` makes one: each value found is set, others are made."""
+    model, values = made("meta"), saved()
     for name, parameter in list(model.named_parameters()):
-        empty = {name: torch.empty_like(parameter, device="cpu")}
-        model.load_state_dict(empty, strict=False, assign=True)
+        if found:
+            setattr(model, name, nn.Parameter(values[name]))
+        else:
+            empty = {name: torch.empty_like(parameter, device="cpu")}
+            model.load_state_dict(empty, strict=False, assign=True)
     return model
 
 
@@ -59,29 +59,19 @@ def assigned() -> crf.ChainCRF:
     return model
 
 
-def emptied_and_loaded() -> crf.ChainCRF:
-    model = emptied()
-    model.load_state_dict(saved())
-    return model
+WAYS = {
+    "to_empty and reset_parameters": lambda: emptied("initialised"),
+    "to_empty and load_state_dict": lambda: emptied("loaded"),
+    "from_pretrained": lambda: pretrained(found=True),
+    "from_pretrained without values": lambda: pretrained(found=False),
+    "load_state_dict(assign=True)": assigned,
+    "to_empty alone": lambda: made("meta").to_empty(device="cpu"),
+    "half and back": lambda: copy.deepcopy(made("meta")).half().to_empty(device="cpu").float(),
+    "pickled": lambda: pickle.loads(pickle.dumps(copy.deepcopy(assigned()))),
+}
 
 
-def set_one_by_one() -> crf.ChainCRF:
-    """As Hugging Face's `from_pretrained` does where a value was saved."""
-    model = made("meta")
-    for name, value in saved().items():
-        setattr(model, name, nn.Parameter(value))
-    return model
-
-
-WAYS = [
-    initialised, missing_from_the_saved_ones, assigned, emptied_and_loaded, set_one_by_one,
-    lambda: made("meta").to_empty(device="cpu"),
-    lambda: copy.deepcopy(made("meta")).half().to_empty(device="cpu").float(),
-    lambda: pickle.loads(pickle.dumps(copy.deepcopy(assigned()))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_parameters_have_values_and_constraints_hold(way):
     model = way()
     for parameter in model.parameters():

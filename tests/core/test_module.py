@@ -13,7 +13,7 @@ from torch.nn.utils.parametrize import register_parametrization
 import crf
 from tests.core.checks import close, same
 from tests.core.oracle import Row
-from tests.core.strategies import Case, labelled
+from tests.core.strategies import Case, cases, labelled
 
 INF = math.inf
 REDUCTIONS = ("none", "sum", "mean", "token_mean")
@@ -53,7 +53,7 @@ def bio() -> crf.Constraints:
 
 
 class TestLoss:
-    @given(labelled(allowed=True, dtypes=(torch.float64, torch.float32), forbidden=(0.0,)))
+    @given(labelled(dtypes=(torch.float64, torch.float32), forbidden=(0.0,)))
     def test_enumeration_and_reductions(self, drawn):
         case, tags = drawn
         if case.transitions.dim() == 4:
@@ -70,24 +70,20 @@ class TestLoss:
         close(found["token_mean"], total / max(tokens, 1), rtol=1e-6)
         close(model(case.emissions, tags, case.mask), found["mean"])
 
+    @given(cases(dtypes=(torch.float64,)))
+    def test_decode_gives_the_best_path_as_lists(self, case: Case):
+        if case.transitions.dim() == 2:
+            wanted = [list(row.best or ()) for row in case.rows]
+            found = model_of(case).decode(case.emissions, case.mask)
+            assert found == wanted
+            assert all(type(tag) is int for line in found for tag in line)
+
     @given(st.integers(1, 4), st.integers(1, 3))
     def test_probabilities_of_all_paths_sum_to_one_through_the_public_loss(self, L: int, S: int):
         model, emissions, _ = small(S, 1, L)
         paths = torch.cartesian_prod(*[torch.arange(S)] * L).reshape(-1, L)
         nll = model(emissions.expand(len(paths), L, S), paths, reduction="none")
         close((-nll).exp().sum(), 1.0)
-
-    def test_gradient_descent_learns_the_tags(self):
-        model, emissions, tags = small()
-        free = torch.zeros_like(emissions).requires_grad_()
-        optimiser = torch.optim.SGD([free, *model.parameters()], lr=0.3)
-        first = model(free, tags).item()
-        for _ in range(40):
-            optimiser.zero_grad()
-            model(free, tags).backward()
-            optimiser.step()
-        assert 0 < model(free, tags).item() < 0.2 * first
-        assert model.decode(free) == tags.tolist()
 
     def test_no_tokens_cost_nothing_and_have_no_minus_zero(self):
         model, emissions, tags = small()
@@ -118,13 +114,9 @@ class TestLoss:
 
 
 class TestWeights:
-    def setting(self):
-        model, emissions, _ = small()
-        return model, emissions, IGNORED, IGNORED != -100
-
     def test_per_sequence_token_and_tag(self):
-        model, *given = self.setting()
-        emissions, tags, mask = given
+        model, emissions, _ = small()
+        given = emissions, tags, mask = emissions, IGNORED, IGNORED != -100
         each = model(*given, "none")
         tokens, of_tag = model.chain(emissions, mask).token_log_probs(tags), torch.rand(3).double()
         per_token = of_tag[tags.clamp(min=0)]
@@ -140,10 +132,7 @@ class TestWeights:
             close(model(*given, "none", weight=weight), wanted)
             close(model(*given, weight=weight), wanted.mean())
         loss = lambda x: model(x, tags, mask, "none", weight=per_token)  # noqa: E731
-        assert gradcheck(loss, emissions.requires_grad_())
-
-    def test_another_shape_is_refused(self):
-        model, *given = self.setting()
+        assert gradcheck(loss, emissions.requires_grad_(), fast_mode=True)
         with pytest.raises(ValueError, match=r"weight: .*\[2, 1\].*\[2, 4\].*\[3\].*got \[5\]"):
             model(*given, weight=torch.ones(5))
 
@@ -173,18 +162,6 @@ class TestIgnoredTags:
                     method(emissions, **half)
         with pytest.raises(ValueError, match=r"got -100 .*ignore_index=-100"):
             model(emissions, IGNORED)
-
-
-class TestDecode:
-    @given(labelled(dtypes=(torch.float64,)))
-    def test_it_is_the_best_path_as_lists(self, drawn):
-        case, _ = drawn
-        if case.transitions.dim() == 4:
-            return
-        wanted = [[] if row.best is None else list(row.best) for row in case.rows]
-        found = model_of(case).decode(case.emissions, case.mask)
-        assert found == wanted
-        assert all(type(tag) is int for line in found for tag in line)
 
 
 class TestModule:
@@ -222,10 +199,7 @@ class TestModule:
         assert model.half()(emissions.half(), tags).dtype == torch.float32
         moved = crf.ChainCRF(3, bio()).to("meta")
         assert moved.constraints.start.device.type == "meta"
-
-    def test_repr_says_what_it_is(self):
-        assert "num_tags=7" in repr(crf.ChainCRF(7))
-        assert repr(crf.ChainCRF(3)) != repr(crf.ChainCRF(3, bio()))
+        assert "num_tags=3" in repr(moved) != repr(crf.ChainCRF(3))
 
     def test_seeded_initialisation_leaves_the_global_generator_alone(self):
         before = torch.random.get_rng_state()
@@ -236,19 +210,22 @@ class TestModule:
         assert not torch.equal(values[0], values[2])
         assert 0.02 < values[0].std() < values[0].abs().max() <= 0.1
 
-    @pytest.mark.parametrize("name", ["transitions", "start_transitions", "end_transitions"])
-    def test_a_parametrised_score_counts_as_it_is_computed(self, name):
-        """Such as torch.nn.utils.parametrize makes: here every score is doubled."""
+    def test_a_parametrised_score_counts_as_it_is_computed(self):
+        """Such as torch.nn.utils.parametrize makes: here each has a factor of its own."""
 
-        class Doubled(torch.nn.Module):
+        class Times(torch.nn.Module):
+            def __init__(self, factor):
+                super().__init__()
+                self.factor = factor
+
             def forward(self, scores):
-                return 2 * scores
+                return self.factor * scores
 
         model, emissions, tags = small()
         expected = copy.deepcopy(model)
-        with torch.no_grad():
-            getattr(expected, name).mul_(2)
-        register_parametrization(model, name, Doubled())
+        for name, factor in (("transitions", 2), ("start_transitions", -1), ("end_transitions", 3)):
+            getattr(expected, name).data.mul_(factor)
+            register_parametrization(model, name, Times(factor))
         close(model(emissions, tags), expected(emissions, tags))
         assert model.decode(emissions) == expected.decode(emissions)
 

@@ -15,17 +15,13 @@ from tests.core.strategies import Case, cases, each_backend
 HALVES = (torch.float16, torch.bfloat16)
 
 
-def random_case(
-    L: int, S: int, spread: float, dtype: torch.dtype, *, B: int = 1, seed=0, backend="auto"
-) -> Case:
-    source = torch.Generator().manual_seed(seed)
+def random_case(L: int, S: int, spread: float, dtype: torch.dtype, backend="auto") -> Case:
+    source = torch.Generator().manual_seed(0)
 
     def numbers(*shape: int):
-        return ((torch.rand(shape, generator=source, dtype=torch.float64) * 2 - 1) * spread).to(
-            dtype
-        )
+        return (spread * (2 * torch.rand(shape, generator=source).double() - 1)).to(dtype)
 
-    return Case(numbers(B, L, S), numbers(S, S), numbers(S), numbers(S), None, backend=backend)
+    return Case(numbers(1, L, S), numbers(S, S), numbers(S), numbers(S), None, backend=backend)
 
 
 def assert_exact(case: Case, atol: float) -> None:
@@ -49,16 +45,13 @@ def test_the_exact_reference_agrees_with_enumeration():
 
 @each_backend
 class TestSpread:
-    @pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0, 300.0, 1e4])
+    @pytest.mark.parametrize("spread", [1.0, 300.0, 1e4])
     @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
     def test_against_the_exact_reference(self, backend, spread, dtype, atol):
-        for seed in range(3):
-            assert_exact(random_case(30, 4, spread, dtype, seed=seed, backend=backend), atol)
+        assert_exact(random_case(30, 4, spread, dtype, backend), atol)
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_a_best_path_far_below_the_running_maximum_is_not_lost(
-        self, backend: str, dtype: torch.dtype
-    ):
+    def test_a_best_path_far_below_the_running_maximum_is_not_lost(self, backend: str, dtype):
         """Tag 1 is 200 nats behind for 20 tokens (4,000 in all) and then the only one allowed."""
         emissions = torch.zeros(1, 22, 2, dtype=dtype)
         emissions[0, :20, 1] = -200.0
@@ -73,9 +66,7 @@ class TestSpread:
         same(chain.sample(3, torch.Generator().manual_seed(0)), [[[1] * 22]] * 3)
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_a_common_shift_of_the_scores_leaves_the_marginals(
-        self, backend: str, dtype: torch.dtype
-    ):
+    def test_a_common_shift_of_the_scores_leaves_the_marginals(self, backend: str, dtype):
         case = random_case(12, 3, 2.0, dtype)
         scores = (case.emissions * 64).round() / 64  # so that the shift itself rounds nothing away
         plain = crf.LinearChain(scores, case.transitions, backend=backend)
@@ -152,7 +143,8 @@ class TestHalfPrecision:
     @given(cases(dtypes=HALVES, spreads=(1.0, 100.0), max_paths=64))
     def test_it_is_computed_and_returned_in_float32(self, case: Case):
         chain, tags = case.chain(), case.tags()
-        wide = [x if x is None else x.float() for x in _scores(case)]
+        scores = case.emissions, case.transitions, case.start, case.end
+        wide = [None if x is None else x.float() for x in scores]
         reference = Case(*wide, case.mask, backend=case.backend).chain()
         for name in ("log_partition", "marginals", "pair_marginals", "entropy", "log_alphas"):
             value = getattr(chain, name)
@@ -175,7 +167,7 @@ class TestHalfPrecision:
         chain = crf.LinearChain(torch.full((1, 40, 2), 60_000.0).half(), torch.zeros(2, 2).half())
         close(chain.log_partition, [40 * (60_000 + math.log(2))])
 
-    @pytest.mark.parametrize("half", [torch.bfloat16, torch.float16])
+    @pytest.mark.parametrize("half", HALVES)
     def test_autocast(self, half: torch.dtype):
         torch.manual_seed(0)
         layer, model = torch.nn.Linear(5, 3), crf.ChainCRF(3)
@@ -192,75 +184,6 @@ class TestHalfPrecision:
         assert layer.weight.grad.dtype == torch.float32
         assert layer.weight.grad.isfinite().all()
         assert layer.weight.grad.abs().max() > 0
-
-
-def _scores(case: Case):
-    return case.emissions, case.transitions, case.start, case.end
-
-
-class TestPadding:
-    """What stands in masked cells and unused transitions reaches no value and no gradient."""
-
-    @pytest.mark.parametrize("poison", [math.nan, math.inf, -math.inf, -100.0, 1e30])
-    @pytest.mark.parametrize("per_step", [False, True])
-    @each_backend
-    def test_poison(self, backend: str, per_step: bool, poison: float):
-        source = torch.Generator().manual_seed(11)
-        mask = torch.tensor(
-            [[1, 1, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]
-        ).bool()
-        B, L, S = 4, 5, 3
-        shape = (B, L - 1, S, S) if per_step else (S, S)
-        emissions = torch.randn(B, L, S, generator=source, dtype=torch.float64)
-        transitions = torch.randn(shape, generator=source, dtype=torch.float64)
-        clean = Case(emissions, transitions, None, None, mask, backend=backend)
-        clean.emissions[~mask] = 0.0
-        dirty = replace(clean, emissions=emissions.clone(), transitions=transitions.clone())
-        dirty.emissions[~mask] = poison
-        if per_step:
-            clean.transitions[clean.unused()] = 0.0
-            dirty.transitions[clean.unused()] = poison
-        tags = clean.tags(1)
-        values, gradients = self.answers(clean, tags)
-        for found, wanted in zip(self.answers(dirty, tags)[0], values, strict=True):
-            assert torch.equal(found, wanted)
-        for found, wanted in zip(self.answers(dirty, tags)[1], gradients, strict=True):
-            assert torch.equal(found, wanted)
-        assert not gradients[0][~mask].any()
-        if per_step:
-            assert not gradients[1][clean.unused()].any()
-
-    @staticmethod
-    def answers(case: Case, tags: torch.Tensor) -> tuple[list, tuple]:
-        """What the chain says to every question, and the gradients of it all."""
-        scores = [x.detach().clone().requires_grad_() for x in (case.emissions, case.transitions)]
-        chain = replace(case, emissions=scores[0], transitions=scores[1]).chain()
-        values = [chain.log_partition, chain.entropy, chain.marginals, chain.pair_marginals]
-        values += [chain.log_alphas, chain.log_betas, chain.score(tags), chain.log_prob(tags)]
-        values += [chain.viterbi().scores, chain.viterbi().log_deltas, chain.topk(3).scores]
-        values += [chain.clamp(tags).log_partition, chain.kl(chain)]
-        gradients = torch.autograd.grad(sum(v[v > -math.inf].sum() for v in values), scores)
-        tables = [chain.viterbi().tags, chain.topk(3).tags, chain.greedy()]
-        tables += [chain.greedy_left_to_right(), chain.posterior_decode()]
-        tables += [chain.sample(4, torch.Generator().manual_seed(0))]
-        return values + tables, gradients
-
-    @given(cases(dtypes=(torch.float64,)))
-    def test_a_row_is_the_dense_chain_of_its_tokens(self, case: Case):
-        chain = case.chain()
-        for b, row in enumerate(case.rows):
-            cells = torch.tensor(row.positions, dtype=torch.long)
-            transitions = case.transitions
-            if transitions.dim() == 4:
-                transitions = transitions[b : b + 1, cells[1:] - 1]
-            dense = crf.LinearChain(
-                case.emissions[b : b + 1, cells], transitions, case.start, case.end
-            )
-            close(chain.log_partition[b : b + 1], dense.log_partition)
-            close(chain.entropy[b : b + 1], dense.entropy)
-            close(chain.marginals[b, cells], dense.marginals[0])
-            same(chain.viterbi().tags[b, cells], dense.viterbi().tags[0])
-            same(chain.topk(2).tags[b][:, cells], dense.topk(2).tags[0])
 
 
 def test_not_contiguous_expanded_and_shared_inputs():

@@ -11,8 +11,8 @@ import crf
 from tests.core.checks import close, oracle, same
 from tests.core.strategies import Case, cases, labelled
 
-TIES = (0.0, 1 / 64, 1.0)  # spreads at which a grid of 1/64 makes equal scores
-some_ties = cases(spreads=(*TIES, 5.0))
+# a grid of 1/64 makes equal scores at small spreads
+some_ties = cases(spreads=(0.0, 1 / 64, 1.0, 5.0))
 
 
 def lines(case: Case, paths) -> list[list[int]]:
@@ -33,27 +33,6 @@ class TestScores:
         close(chain.score(tags), [row.score(path) for row, path in paths])
         close(chain.log_prob(tags), [row.log_prob(path) for row, path in paths])
 
-    def test_start_and_end_count_once_and_transitions_read_from_row_to_column(self):
-        chain = crf.LinearChain(
-            torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]),
-            torch.tensor([[0.0, 10.0], [100.0, 0.0]]),
-            torch.tensor([1000.0, 2000.0]),
-            torch.tensor([10000.0, 20000.0]),
-        )
-        close(chain.score(torch.tensor([[0, 1]])), [1 + 4 + 10 + 1000 + 20000])
-        close(chain.score(torch.tensor([[1, 0]])), [2 + 3 + 100 + 2000 + 10000])
-
-    @given(cases(max_length=4, max_paths=64))
-    def test_probabilities_of_all_paths_sum_to_one(self, case: Case):
-        chain = case.chain()
-        for b, row in enumerate(case.rows):
-            total = 0.0
-            for path in row.paths:
-                tags = [r.spread(path if r is row else [0] * r.m, 0) for r in case.rows]
-                log_prob = chain.log_prob(torch.tensor(tags).long().reshape(case.shape[:2]))[b]
-                total += math.exp(log_prob.item())
-            assert total == pytest.approx(float(row.feasible), abs=1e-5)
-
     @given(cases(spreads=(1.0,)), st.integers(0, 4))
     def test_of_several_labellings_at_once(self, case: Case, n: int):
         chain = case.chain()
@@ -67,44 +46,26 @@ class TestScores:
 
 class TestViterbi:
     @given(cases())
-    def test_the_path_its_score_and_the_table(self, case: Case):
-        best = case.chain().viterbi()
-        same(best.tags, lines(case, oracle(case, "best")))
-        scores = [row.score(row.best) if row.feasible else -math.inf for row in case.rows]
-        close(best.scores, scores)
-        close(best.log_deltas, oracle(case, "log_deltas"))
-
-    @given(cases(spreads=(*TIES, 100.0)))
-    def test_ties_go_to_the_lowest_tag_with_backpointers_and_without(self, case: Case):
+    def test_the_path_its_score_and_the_tables(self, case: Case):
+        """Ties go to the lowest tag, with backpointers and without."""
         stored, lean = case.chain().viterbi(), case.chain().viterbi(store_backpointers=False)
         assert lean.backpointers is None
+        scores = [row.score(row.best) if row.feasible else -math.inf for row in case.rows]
         for best in (stored, lean):
             same(best.tags, lines(case, oracle(case, "best")))
-            assert torch.equal(best.scores, stored.scores)
+            close(best.scores, scores)
+        close(stored.log_deltas, oracle(case, "log_deltas"))
+        for row, table in zip(case.rows, stored.backpointers.tolist(), strict=True):
+            for line, wanted in zip(table, row.backpointers, strict=True):
+                for pointer, expected in zip(line, wanted, strict=True):
+                    # None: nothing arrives, so that no tag, or any, may be there
+                    assert pointer == expected or (expected is None and -1 <= pointer < row.S)
 
     @pytest.mark.parametrize("stored", [True, False])
     def test_transitions_read_from_row_to_column(self, stored: bool):
         cycle = 5 * torch.eye(3).roll(1, dims=1)  # 0 → 1 → 2 → 0
         chain = crf.LinearChain(torch.zeros(1, 4, 3), cycle, torch.tensor([1.0, 0.0, 0.0]))
         same(chain.viterbi(store_backpointers=stored).tags, [[0, 1, 2, 0]])
-
-    @given(cases(spreads=(*TIES, 100.0)))
-    def test_backpointers(self, case: Case):
-        found = case.chain().viterbi().backpointers.tolist()
-        for row, table in zip(case.rows, found, strict=True):
-            for line, wanted in zip(table, row.backpointers, strict=True):
-                for pointer, expected in zip(line, wanted, strict=True):
-                    if expected is None:  # nothing arrives: no tag, or any
-                        assert -1 <= pointer < row.S
-                    else:
-                        assert pointer == expected
-
-    @given(cases())
-    def test_no_path_scores_more(self, case: Case):
-        chain = case.chain()
-        best = chain.viterbi().scores
-        assert (chain.score(case.tags(3)) <= best).all()
-        assert (best <= chain.log_partition + 1e-6).all()
 
 
 class TestTopk:
@@ -124,16 +85,9 @@ class TestTopk:
                     close(score, row.score(path))
                     paths.add(path)
             assert len(paths) == top.valid[b].sum()
-
-    @given(some_ties)
-    def test_the_first_is_viterbi_and_fewer_are_a_prefix(self, case: Case):
-        chain = case.chain()
-        five = chain.topk(5)
-        same(five.tags[:, 0], chain.viterbi().tags)
-        for k in (1, 2, 4):
-            fewer = chain.topk(k)
-            same(fewer.tags, five.tags[:, :k])
-            close(fewer.scores, five.scores[:, :k])
+        same(top.tags[:, 0], case.chain().viterbi().tags)
+        fewer = case.chain().topk((k + 1) // 2)
+        same(fewer.tags, top.tags[:, : (k + 1) // 2])
 
     def test_log_probabilities_and_their_gradients(self):
         emissions = torch.randn(3, 4, 2, generator=torch.Generator().manual_seed(10))
@@ -146,20 +100,12 @@ class TestTopk:
         close(mine, torch.autograd.grad(wanted[:2].sum(), emissions)[0])
 
 
-class TestGreedy:
-    @given(some_ties)
-    def test_enumeration(self, case: Case):
-        chain = case.chain()
-        same(chain.greedy(), lines(case, [row.greedy() for row in case.rows]))
-        wanted = [row.greedy_left_to_right() for row in case.rows]
-        same(chain.greedy_left_to_right(), lines(case, wanted))
-
-    def test_what_it_ignores(self):
-        far, zero, stay = torch.tensor([0.0, 50.0]), torch.zeros(1, 2, 2), torch.eye(2)
-        chain = crf.LinearChain(torch.tensor([[[1.0, 0.0]] * 3]), torch.ones(2, 2) * far, far, far)
-        same(chain.greedy(), [[0, 0, 0]])
-        same(crf.LinearChain(zero, stay, end=far).greedy_left_to_right(), [[0, 0]])
-        same(crf.LinearChain(zero, stay, start=far).greedy_left_to_right(), [[1, 1]])
+@given(some_ties)
+def test_greedy(case: Case):
+    chain = case.chain()
+    same(chain.greedy(), lines(case, [row.greedy() for row in case.rows]))
+    wanted = [row.greedy_left_to_right() for row in case.rows]
+    same(chain.greedy_left_to_right(), lines(case, wanted))
 
 
 class TestPosteriorDecode:
@@ -175,25 +121,6 @@ class TestPosteriorDecode:
                     line = row.marginals[cell]
                     assert line[tag] >= max(line) - 1e-6
 
-    @pytest.mark.parametrize("S", [2, 3, 5])
-    def test_ties_go_to_the_lowest_tag(self, S: int):
-        chain = crf.LinearChain(torch.zeros(1, 3, S), torch.zeros(S, S))
+    def test_ties_go_to_the_lowest_tag(self):
+        chain = crf.LinearChain(torch.zeros(1, 3, 5), torch.zeros(5, 5))
         same(chain.posterior_decode(), [[0, 0, 0]])
-        same(chain.viterbi().tags, [[0, 0, 0]])
-
-
-@given(cases(forbidden=(0.0, 0.1)))
-def test_masked_cells_hold_0_and_minus_1_in_every_output(case: Case):
-    chain = case.chain()
-    best, top = chain.viterbi(), chain.topk(2)
-    for b, row in enumerate(case.rows):
-        outside = [t for t in range(row.cells) if t not in row.positions]
-        no_pair = [t - 1 for t in range(1, row.cells) if t not in row.positions[1:]]
-        for real in (chain.log_alphas, chain.log_betas, chain.marginals, best.log_deltas):
-            assert not real[b, outside].any()
-        assert not chain.pair_marginals[b, no_pair].any()
-        for tags in (best.tags, chain.greedy(), chain.greedy_left_to_right()):
-            assert (tags[b, outside] == -1).all()
-            assert (tags[b, row.positions] >= (0 if row.feasible else -1)).all()
-        assert (top.tags[b, :, outside] == -1).all()
-        assert (best.backpointers[b, outside + row.positions[:1]] == -1).all()

@@ -1,15 +1,10 @@
 """The reader of all JSON from outside: what the standard allows, and one error for all else."""
 
-import ast
 import json
-import re
-from pathlib import Path
 
 import pytest
 
 from crf.strict_json import JsonError, read_json
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -43,28 +38,3 @@ def test_what_json_allows_is_read(value, ascii_only):
 def test_what_is_refused_and_why(content, reason):
     with pytest.raises(JsonError, match=reason):
         read_json(content, 150_000)
-
-
-OWN = {  # files and lines that this program has written itself, where only it writes
-    "crf/strict_json.py",
-    "crf/tagger/model_card.py",
-    "crf/tagger/checkpoint.py",
-    "crf/tagger/crfsuite.py",
-    "crf/lab/homework.py",
-    "crf/lab/process.py",  # NaN is an answer there
-    "pages/shared/ui/component_data.py",
-    "pages/shared/ui/taggers.py",
-    "pages/tagger/training_config.py",
-    "pages/tagger/trainings.py",
-    "pages/tagger/train_section.py",
-}
-
-
-def test_no_other_reader_is_used_for_what_comes_from_outside():
-    found = set()
-    for path in [*ROOT.glob("crf/**/*.py"), *ROOT.glob("pages/**/*.py")]:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = (ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call))
-        if any(re.fullmatch(r"json\.loads?", call) for call in calls):
-            found.add(path.relative_to(ROOT).as_posix())
-    assert found <= OWN

@@ -1,7 +1,6 @@
 """Sums over all paths: log Z, α, β, marginals, entropy; by enumeration and by an identity."""
 
 import math
-from dataclasses import replace
 
 import pytest
 import torch
@@ -18,14 +17,11 @@ SUMS = ["log_partition", "log_alphas", "log_betas", "marginals", "pair_marginals
 @pytest.mark.parametrize("name", SUMS)
 @given(case=cases())
 def test_enumeration(name: str, case: Case):
-    value = getattr(case.chain(), name)
+    chain = case.chain()
+    value = getattr(chain, name)
     assert value.dtype == case.emissions.dtype
     close(value, oracle(case, name))
-
-
-@given(cases(forbidden=(0.0, 0.3, 0.6)))
-def test_feasible(case: Case):
-    same(case.chain().feasible, oracle(case, "feasible"))
+    same(chain.feasible, oracle(case, "feasible"))
 
 
 class TestIdentities:
@@ -44,23 +40,6 @@ class TestIdentities:
         close(chain.log_partition, [L * math.log(S)])
         close(chain.entropy, [L * math.log(S)])
 
-    @given(cases(dtypes=(torch.float64,), forbidden=(0.0,), spreads=(3.0,)), st.integers(-9, 9))
-    def test_a_constant_added_to_a_token_comes_out(self, case: Case, constant: int):
-        shifted = replace(case, emissions=case.emissions + constant)
-        lengths = torch.tensor([float(row.m) for row in case.rows])
-        close(shifted.chain().log_partition, case.chain().log_partition + constant * lengths)
-
-    @given(cases(dtypes=(torch.float64,), poisons=(0.0,)))
-    def test_reversed_in_time_with_transposed_transitions_it_is_the_same(self, case: Case):
-        transitions = case.transitions.transpose(-1, -2)
-        if case.mask is not None and not case.mask.all():
-            return  # a hole's matrix would move to the other side of it
-        if transitions.dim() == 4:
-            transitions = transitions.flip(1)
-        ends = case.end, case.start
-        mirrored = Case(case.emissions.flip(1), transitions, *ends, None, backend=case.backend)
-        close(mirrored.chain().log_partition, case.chain().log_partition)
-
     @given(cases(dtypes=(torch.float64,), spreads=(1.0, 5.0)))
     def test_marginals_sum_to_one_and_pairs_to_the_marginals_of_both_tokens(self, case: Case):
         chain = case.chain()
@@ -70,19 +49,6 @@ class TestIdentities:
                 pair = chain.pair_marginals[b, after - 1]
                 close(pair.sum(1), chain.marginals[b, before])
                 close(pair.sum(0), chain.marginals[b, after])
-
-
-def test_start_is_in_alpha_and_end_in_beta():
-    start, end = torch.tensor([1.0, 2.0]), torch.tensor([5.0, 7.0])
-    chain = crf.LinearChain(torch.zeros(1, 1, 2), torch.zeros(2, 2), start, end)
-    close(chain.log_alphas, [[[1.0, 2.0]]])
-    close(chain.log_betas, [[[5.0, 7.0]]])
-
-
-def test_the_entropy_of_a_chain_that_is_certain_is_zero():
-    emissions = torch.full((1, 5, 3), -math.inf, dtype=torch.float64)
-    emissions[:, :, 1] = 2.5
-    close(crf.LinearChain(emissions, torch.zeros(3, 3).double()).entropy, [0.0])
 
 
 def test_a_chain_without_a_path_and_one_next_to_it_which_must_not_notice():
@@ -104,14 +70,6 @@ def test_a_chain_without_a_path_and_one_next_to_it_which_must_not_notice():
     close(chain.log_partition[1:], alone.log_partition)
     close(chain.marginals[1:], alone.marginals)
     same(best.tags[1:], alone.viterbi().tags)
-
-
-def test_a_chain_that_cannot_start_and_one_that_cannot_end():
-    never, zero = torch.full((2,), -math.inf), torch.zeros(1, 3, 2)
-    assert not crf.LinearChain(zero, torch.zeros(2, 2), start=never).feasible.any()
-    assert not crf.LinearChain(zero, torch.zeros(2, 2), end=never).feasible.any()
-    assert not crf.LinearChain(zero, torch.full((2, 2), -math.inf)).feasible.any()
-    assert crf.LinearChain(zero[:, :1], torch.full((2, 2), -math.inf)).feasible.all()
 
 
 @pytest.mark.parametrize(("B", "L", "S"), [(2, 0, 3), (0, 4, 3), (0, 0, 2), (1, 1, 1), (3, 5, 2)])

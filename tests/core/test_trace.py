@@ -238,7 +238,6 @@ class TestJson:
     ("arguments", "kind", "fragments"),
     [
         ({"algorithm": "sideways"}, ValueError, ["algorithm", "viterbi", "sideways"]),
-        ({"convention": "folded"}, ValueError, ["convention", "message", "folded"]),
         ({"algorithm": "viterbi", "semiring": "sum"}, ValueError, ["semiring", "max", "sum"]),
         ({"tags": ["A"]}, ValueError, ["tags", "2", "1"]),
         ({"tokens": ["a", "b"]}, ValueError, ["tokens", "3", "2"]),
