@@ -8,11 +8,11 @@ chain; a path is a tuple of m tags; tables have a line per *cell*, with 0 (or �
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from copy import copy
+from collections.abc import Callable, Container, Iterable, Sequence
 from decimal import Decimal, localcontext
 from functools import cached_property
 from itertools import pairwise, product
+from operator import contains
 from typing import Any
 
 INF = math.inf
@@ -158,21 +158,21 @@ class Row:
     def cross_entropy(self, other: Row) -> float:
         return math.fsum(-p * other.log_prob(path) for path, p in self.probabilities.items() if p)
 
-    def kl(self, other: Row) -> float:
-        return math.fsum(
-            p * (self.log_prob(path) - other.log_prob(path))
-            for path, p in self.probabilities.items()
-            if p
-        )
+    def restricted(self, sets: Sequence[Container[int]]) -> Row:
+        """The row where a path must take a tag of each cell's set, other paths are forbidden.
 
-    def clamped_log_partition(self, line: Sequence[int]) -> float:
-        """log Z over the paths that agree with `line` wherever its tag is ≥ 0."""
-        wanted = self.gather(line)
-        return log_sum(
-            score
-            for path, score in self.paths.items()
-            if all(w < 0 or w == tag for w, tag in zip(wanted, path, strict=True))
+        Only what is read off `paths` knows of it: log Z, marginals, counts, not α, β or δ.
+        """
+        allowed = [sets[position] for position in self.positions]
+        tables = self.emissions, self.transitions, self.start, self.end
+        result = Row(
+            *tables, [k in self.positions for k in range(self.cells)], per_step=self.per_step
         )
+        result.paths = {
+            path: score if all(map(contains, allowed, path)) else -INF
+            for path, score in self.paths.items()
+        }
+        return result
 
     # Gradients: expected counts, and observed ones -----------------------------------------------
 
@@ -188,12 +188,8 @@ class Row:
         return self.marginals, pairs, first, last
 
     def observed_counts(self, path: Path):
-        """The same four tables for one path: how often it uses each entry."""
-        one = copy(self)
-        for name in ("marginals", "pair_marginals"):
-            one.__dict__.pop(name, None)
-        one.probabilities = {path: 1.0}
-        return one.expected_counts()
+        """The same four tables for one allowed path: how often it uses each entry."""
+        return self.restricted([{tag} for tag in self.spread(path)]).expected_counts()
 
     # Decoding ------------------------------------------------------------------------------------
 

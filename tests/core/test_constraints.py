@@ -95,10 +95,7 @@ class TestSchemes:
             ({"O": 0, "B-X": 2}, "auto", ValueError, r"labels.*0 to 1.*\[0, 2\]"),
             (["O", 3], "auto", TypeError, "labels.*int at index 1"),
             ("BMES", "auto", TypeError, "labels.*list of names.*str"),
-            *(
-                (["O", x], "BIO", ValueError, "labels.*index 1")
-                for x in ("X", "B_P", "")
-            ),
+            *((["O", x], "BIO", ValueError, "labels.*index 1") for x in ("X", "B_P", "")),
         ],
     )
     def test_what_is_no_set_of_labels(self, labels, scheme, kind, message):

@@ -10,8 +10,7 @@ import torch
 from torch import nn
 
 import crf
-from crf.compat import CRF
-from tests.core.checks import close, same
+from tests.core.checks import same
 
 EMISSIONS = torch.tensor([[[0.0, 0.0, 9.0], [0.0, 0.0, 9.0]]])  # both tokens want I-X
 LEGAL = [[1, 2]]  # which must not come first
@@ -122,21 +121,6 @@ def test_allennlps_table_becomes_the_constraints():
 def test_another_table_of_allennlps_is_named(model, said):
     with pytest.raises(RuntimeError, match=said):
         model.load_state_dict(allennlps(), strict=False)
-
-
-@pytest.mark.parametrize("constraints", [None, crf.Constraints.bio(["O", "B-X", "I-X"])])
-def test_what_programs_call_on_pytorch_crf_beyond_its_documentation(constraints):
-    """Always time-major, as there, with masks of any dtype."""
-    source = torch.Generator().manual_seed(6)
-    model = CRF(3, batch_first=True, constraints=constraints)
-    emissions = torch.randn(4, 2, 3, generator=source)  # [L, B, S]
-    mask = torch.tensor([[1, 1], [1, 1], [1, 0], [1, 0]]).bool()
-    tags = torch.tensor([[1, 0], [2, 1], [0, 0], [1, 0]])
-    batch_first = emissions.transpose(0, 1), mask.T
-    chain = model.chain(*batch_first)
-    close(model._compute_score(emissions, tags, mask.float()), chain.score(tags.T))
-    close(model._compute_normalizer(emissions, mask.float()), chain.log_partition)
-    assert model._viterbi_decode(emissions, mask) == model.decode(*batch_first)
 
 
 def test_results_with_a_graph_are_not_copied_and_others_are():

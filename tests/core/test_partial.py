@@ -1,8 +1,6 @@
-"""Expected counts and sets of allowed tags: enumeration, and derivatives of the public loss."""
+"""Sets of allowed tags, clamped tags, spans and prefixes, and expected counts, by enumeration."""
 
 from __future__ import annotations
-
-import math
 
 import pytest
 import torch
@@ -11,11 +9,9 @@ from hypothesis import strategies as st
 from torch.autograd import gradcheck, gradgradcheck
 
 import crf
-from tests.core.checks import close
-from tests.core.oracle import log_sum
-from tests.core.strategies import Case, cases, each_backend
-
-INF = math.inf
+from tests.core.checks import close, same
+from tests.core.oracle import INF, Row
+from tests.core.strategies import Case, cases, each_backend, labelled
 
 
 @st.composite
@@ -27,14 +23,29 @@ def with_sets(draw: st.DrawFn, **options) -> tuple[Case, torch.Tensor]:
     return case, torch.rand(case.shape, generator=source) < share
 
 
-def among(row, line) -> list[float]:
-    """The scores of the paths whose tags are all in the sets of a row."""
-    sets = [line[position] for position in row.positions]
-    return [
-        score
-        for path, score in row.paths.items()
-        if all(tags[tag] for tags, tag in zip(sets, path, strict=True))
-    ]
+@st.composite
+def partly_labelled(draw: st.DrawFn) -> tuple[Case, torch.Tensor]:
+    """A case and tags of which some are −1, that is free."""
+    case, tags = draw(labelled(allowed=draw(st.booleans())))
+    L = case.shape[1]
+    free = draw(st.lists(st.booleans(), min_size=L, max_size=L))
+    return case, tags.masked_fill(torch.tensor(free, dtype=torch.bool), -1)
+
+
+def restricted(case: Case, sets) -> list[Row]:
+    """The rows of a case under sets of tags, [B][L]."""
+    return [row.restricted(line) for row, line in zip(case.rows, sets, strict=True)]
+
+
+def sets_of(case: Case, tags: torch.Tensor) -> list[list]:
+    """The sets that fix tags: one tag where it is 0 or more, else all."""
+    every = range(case.shape[2])
+    return [[every if tag < 0 else {tag} for tag in line] for line in tags.tolist()]
+
+
+def log_share(part: Row, whole: Row) -> float:
+    """The log of the probability that the part's paths have."""
+    return part.log_partition - whole.log_partition if part.feasible else -INF
 
 
 def small() -> tuple[crf.ChainCRF, torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -72,17 +83,14 @@ class TestSetsOfTags:
     def test_enumeration(self, drawn):
         case, allowed = drawn
         chain = case.chain()
-        wanted = []
-        for row, line in zip(case.rows, allowed.tolist(), strict=True):
-            part = log_sum(among(row, line))
-            wanted.append(part - row.log_partition if part > -INF else -INF)
+        tags = range(case.shape[2])
+        sets = [[{s for s in tags if cell[s]} for cell in line] for line in allowed.tolist()]
+        rows = restricted(case, sets)
         size = max((abs(row.log_partition) for row in case.rows if row.feasible), default=0.0)
         rounding = 1e-6 * (case.emissions.dtype == torch.float32) + 1e-15 * size
+        wanted = [log_share(*pair) for pair in zip(rows, case.rows, strict=True)]
         close(chain.partial_log_prob(allowed), wanted, atol=1e-10 + rounding)
-        close(
-            chain.restrict(allowed).log_partition,
-            [log_sum(among(*pair)) for pair in zip(case.rows, allowed.tolist(), strict=True)],
-        )
+        close(chain.restrict(allowed).log_partition, [row.log_partition for row in rows])
 
     @each_backend
     def test_gradients_once_and_twice(self, backend: str):
@@ -92,10 +100,8 @@ class TestSetsOfTags:
             chain = crf.LinearChain(emissions, *parameters, mask, backend=backend)
             return chain.partial_log_prob(allowed)
 
-        given = (
-            emissions.requires_grad_(),
-            *(x.detach().requires_grad_() for x in model.parameters()),
-        )
+        parameters = (x.detach().requires_grad_() for x in model.parameters())
+        given = (emissions.requires_grad_(), *parameters)
         assert gradcheck(loss, given, fast_mode=True)
         assert gradgradcheck(loss, given, fast_mode=True)
 
@@ -122,3 +128,67 @@ class TestSetsOfTags:
         ):
             with pytest.raises(kind, match=message):
                 model.partial_nll(emissions, wrong, mask)
+
+
+class TestClamp:
+    @given(partly_labelled())
+    def test_log_partition_sums_the_paths_that_agree_and_marginals_are_conditional(self, drawn):
+        case, tags = drawn
+        clamped = case.chain().clamp(tags)
+        rows = restricted(case, sets_of(case, tags))
+        close(clamped.log_partition, [row.log_partition for row in rows])
+        close(clamped.marginals, [row.marginals for row in rows])
+
+    @given(labelled(allowed=True, spreads=(1.0, 5.0), dtypes=(torch.float64,)))
+    def test_the_chain_rule(self, drawn):
+        """p(y) is the product of p(y_t | y_1 … y_(t-1)), each read from a clamped chain."""
+        case, tags = drawn
+        chain = case.chain()
+        total = torch.ones(case.shape[0], dtype=torch.float64)
+        for t in range(case.shape[1]):
+            earlier = tags.clone()
+            earlier[:, t:] = -1
+            marginals = chain.clamp(earlier).marginals
+            for b, row in enumerate(case.rows):
+                if t in row.positions:
+                    total[b] *= marginals[b, t, tags[b, t]]
+        close(total, chain.log_prob(tags).exp())
+
+    def test_the_best_completion_and_samples_keep_what_is_fixed(self):
+        torch.manual_seed(1)
+        chain = crf.LinearChain(torch.randn(1, 5, 3).double(), torch.randn(3, 3).double())
+        clamped = chain.clamp(torch.tensor([[-1, 2, -1, 0, -1]]))
+        best = clamped.viterbi()
+        close(best.scores, chain.score(best.tags))
+        for lines in (best.tags, clamped.sample(50, torch.Generator().manual_seed(0))[:, 0]):
+            same(lines[:, [1, 3]], [[2, 0]] * len(lines))
+
+
+class TestSpansAndTokens:
+    @given(labelled(allowed=True, dtypes=(torch.float64,)))
+    def test_enumeration(self, drawn):
+        """A span's tags with whatever is around it; each tag given the ones before it."""
+        case, tags = drawn
+        chain, steps = case.chain(), torch.arange(case.shape[1])
+        rows = restricted(case, sets_of(case, tags.masked_fill((steps < 1) | (steps > 2), -1)))
+        wanted = [log_share(*pair) for pair in zip(rows, case.rows, strict=True)]
+        close(chain.span_log_prob(1, 3, tags), wanted, atol=1e-8)
+        found = chain.token_log_probs(tags)
+        if max((row.log_partition for row in case.rows), default=0.0) < 1000:
+            close(found.sum(1), chain.log_prob(tags), atol=1e-8)
+        upto = [restricted(case, sets_of(case, tags.masked_fill(steps > t, -1))) for t in steps]
+        for t, (before, now) in enumerate(zip([case.rows, *upto], upto, strict=False)):
+            for b, row in enumerate(case.rows):
+                if t not in row.positions:
+                    assert found[b, t] == 0
+                elif upto[-1][b].feasible:
+                    close(found[b, t], log_share(now[b], before[b]), atol=1e-8)
+
+    def test_a_span_of_its_own_for_each_chain(self):
+        source = torch.Generator().manual_seed(3)
+        emissions = torch.randn(2, 4, 3, generator=source, dtype=torch.float64)
+        chain = crf.LinearChain(emissions, torch.randn(3, 3, generator=source).double())
+        tags = torch.tensor([[0, 2, 1, 1], [2, 0, 0, 1]])
+        both = chain.span_log_prob(torch.tensor([0, 2]), torch.tensor([1, 4]), tags)
+        close(both[0].exp(), chain.marginals[0, 0, 0])
+        close(both[1], chain.span_log_prob(2, 4, tags)[1])

@@ -102,3 +102,31 @@ def test_the_shape_of_every_output(B: int, L: int, S: int, per_step: bool):
         assert chain.feasible.all()
         assert not chain.log_partition.any()
         same(ranked.valid, [[True, False, False]] * B)
+
+
+class TestChains:
+    @given(cases(dtypes=(torch.float64,)))
+    def test_some_of_them(self, case: Case):
+        chain = case.chain()
+        assert len(chain) == case.shape[0]
+        for b in range(len(chain)):
+            close(chain[b].log_partition, chain.log_partition[b : b + 1])
+        close(chain[1:].log_partition, chain.log_partition[1:])
+        assert [x.dtype for x in chain.to(dtype=torch.float32)._raw[:4]] == [torch.float32] * 4
+        with pytest.raises(IndexError, match="expected an index below"):
+            chain[len(chain)]
+
+    def test_transitions_of_each_chain_or_each_step(self):
+        source = torch.Generator().manual_seed(9)
+        emissions = torch.randn(3, 4, 2, generator=source)
+        tables = torch.randn(3, 2, 2, generator=source)
+        of_steps, of_chains = tables.expand(3, 3, 2, 2), tables[:, None].expand(3, 3, 2, 2)
+        for short, full in ((tables[None], of_steps), (tables[:, None], of_chains)):
+            close(*(crf.LinearChain(emissions, x).log_partition for x in (short, full)))
+        close(
+            crf.LinearChain(emissions[:, :2], tables).log_partition,
+            torch.cat([crf.LinearChain(emissions[b, :2][None], tables[b]).log_partition
+                       for b in range(3)]),
+        )  # fmt: skip
+        with pytest.raises(ValueError, match=r"transitions: .*\[3, 2, 2\].*\[1, 3, S, S\]"):
+            crf.LinearChain(emissions, tables)
