@@ -28,6 +28,11 @@ def log_sum(values: Iterable[float]) -> float:
     return top + math.log(math.fsum(math.exp(value - top) for value in values))
 
 
+def merge(scores: Iterable[float], semiring: str) -> float:
+    """log Σ exp, or the largest."""
+    return log_sum(scores) if semiring == "sum" else max(scores, default=-INF)
+
+
 def lowest_argmax(values: Sequence[float]) -> int:
     return values.index(max(values))
 
@@ -83,6 +88,20 @@ class Row:
             last = (tag, *tail)[-1]
             result.append(math.fsum([*own, *self.inner(tail, first=k + 1), self.end[last]]))
         return result
+
+    def merged(self, algorithm: str, convention: str, column: int, tag: int) -> list[float]:
+        """The scores of all prefixes (backward: suffixes) that a cell of a recursion stands for."""
+        last = convention == "pair" and column == self.m - 1  # `end` is folded into the last ψ
+        if algorithm == "backward":
+            return [0.0] if last else self.suffixes(column, tag)
+        if convention == "message":  # all that comes before the tag of the next token
+            return [
+                score + self.transition(column, before, tag)
+                for before in range(self.S)
+                for score in self.prefixes(column, before)
+            ]
+        folded = self.end[tag] if last else 0.0
+        return [score + folded for score in self.prefixes(column, tag)]
 
     def table(self, cell: Callable[[int, int], Any], outside: Any = 0.0) -> list[list[Any]]:
         """`cell(k, tag)` for each token of the chain, `outside` at the cells that are not in it."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import crf
 from crf.trace import trace
-from tests.core.oracle import INF, Row, log_sum
+from tests.core.oracle import INF, Row, merge
 from tests.core.strategies import Case, cases
 
 CONVENTIONS = ("state", "message", "pair")
@@ -21,26 +21,6 @@ RUNS = [
     for convention in CONVENTIONS
     for semiring in (("max",) if algorithm == "viterbi" else ("sum", "max"))
 ]
-
-
-def merged(row: Row, algorithm: str, convention: str, column: int, tag: int) -> list[float]:
-    """The scores of all tag prefixes (backward: suffixes) that a cell stands for."""
-    if algorithm == "backward":
-        if convention == "pair" and column == row.m - 1:
-            return [0.0]  # `end` is folded into the last ψ
-        return row.suffixes(column, tag)
-    if convention == "message":  # all that comes before the tag of the next token
-        return [
-            score + row.transition(column, before, tag)
-            for before in range(row.S)
-            for score in row.prefixes(column, before)
-        ]
-    folded = row.end[tag] if convention == "pair" and column == row.m - 1 else 0.0
-    return [score + folded for score in row.prefixes(column, tag)]
-
-
-def merge(semiring: str, scores: list[float]) -> float:
-    return log_sum(scores) if semiring == "sum" else max(scores, default=-INF)
 
 
 def near(found: float | None, wanted: float) -> bool:
@@ -74,14 +54,14 @@ class TestEveryNumber:
         assert run.positions == tuple(row.positions)
         assert (len(run.tokens), len(run.tags), run.feasible) == (row.m, row.S, row.feasible)
         assert run.num_columns == len(run.table) == columns
-        assert near(run.log_total, merge(semiring, list(row.paths.values())))
+        assert near(run.log_total, merge(row.paths.values(), semiring))
         self.check_order(run, algorithm, row)
         for step in run.steps:
             if step.kind != "backtrace":
                 self.check_arithmetic(run, step, semiring)
             if step.kind == "cell":
-                scores = merged(row, algorithm, convention, step.column, step.row)
-                assert near(step.log_value, merge(semiring, scores))
+                scores = row.merged(algorithm, convention, step.column, step.row)
+                assert near(step.log_value, merge(scores, semiring))
                 assert step.log_value == run.table[step.column][step.row]
                 merges = sum(score > -INF for score in scores) if step.log_value > -INF else 0
                 assert step.prefixes == merges
@@ -110,7 +90,7 @@ class TestEveryNumber:
         if run.transitions is not None:
             parts = [part for term in step.terms for part in term.parts] + list(step.added)
             assert all(part.value == read(run, part) for part in parts)
-        assert near(step.log_sum, merge(semiring, values))
+        assert near(step.log_sum, merge(values, semiring))
         assert step.maximum == max(values)
         assert near(step.log_value, step.log_sum + math.fsum(part.value for part in step.added))
         allowed = step.log_sum > -INF
@@ -182,7 +162,7 @@ def test_values_are_the_chains_and_the_terms_give_them_again(backend, case: Case
             parts = [part.value for term in step.terms for part in (*term.parts, *step.added)]
             size = max([1.0, *(abs(value) for value in parts if value > -INF)])
             terms = [term.log_value for term in step.terms]
-            found = merge(semiring, terms) + math.fsum(part.value for part in step.added)
+            found = merge(terms, semiring) + math.fsum(part.value for part in step.added)
             assert math.isclose(found, step.log_value, abs_tol=eps * size)
 
 

@@ -1,50 +1,34 @@
-"""Cells and totals of the recursions from their meaning, path by path; nothing of the project."""
+"""Cells and totals of a problem's recursions, path by path, by the core's oracle."""
 
-import itertools
-import math
+from tests.core.oracle import Row, merge
+
+__all__ = ["best_paths", "cell", "matrix", "merge", "prefix_score", "row", "total"]
 
 
-def merge(scores, semiring):
-    """log Σ exp, or max."""
-    scores = list(scores)
-    best = max(scores)
-    if semiring == "max" or best == -math.inf:
-        return best
-    return best + math.log(math.fsum(math.exp(score - best) for score in scores))
+def _per_step(problem):
+    return bool(problem.transitions) and isinstance(problem.transitions[0][0], tuple)
+
+
+def row(problem):
+    """The oracle of a problem's chain."""
+    tables = problem.emissions, problem.transitions, problem.start, problem.end
+    return Row(*tables, [True] * len(problem.tokens), per_step=_per_step(problem))
 
 
 def matrix(problem, t):
-    per_step = problem.transitions and isinstance(problem.transitions[0][0], tuple)
-    return problem.transitions[t - 1] if per_step else problem.transitions
+    """The transitions into token t."""
+    return problem.transitions[t - 1] if _per_step(problem) else problem.transitions
 
 
 def prefix_score(problem, tags):
     """start, emissions and transitions of a beginning."""
-    total = problem.start[tags[0]]
-    for t, s in enumerate(tags):
-        total += problem.emissions[t][s] + (matrix(problem, t)[tags[t - 1]][s] if t else 0)
-    return total
+    return sum(row(problem).inner(tags), problem.start[tags[0]])
 
 
 def cell(problem, convention, semiring, token, tag):
     """The cell of a token's tag: all prefixes that end there, as the convention writes them."""
-    every = range(len(problem.tags))
-    if convention == "message":
-        return merge(
-            (
-                prefix_score(problem, tags) + matrix(problem, token)[tags[-1]][tag]
-                for tags in itertools.product(every, repeat=token)
-            ),
-            semiring,
-        )
-    last = convention == "pair" and token == len(problem.tokens) - 1
-    return merge(
-        (
-            prefix_score(problem, (*tags, tag)) + (problem.end[tag] if last else 0)
-            for tags in itertools.product(every, repeat=token)
-        ),
-        semiring,
-    )
+    column = token - (convention == "message")
+    return merge(row(problem).merged("forward", convention, column, tag), semiring)
 
 
 def total(problem, semiring):
@@ -62,6 +46,5 @@ def total(problem, semiring):
 
 def best_paths(problem, k):
     """The k best paths with their scores, of equals the lower tags first."""
-    every = itertools.product(range(len(problem.tags)), repeat=len(problem.tokens))
-    scored = [(prefix_score(problem, y) + problem.end[y[-1]], y) for y in every]
+    scored = [(score, path) for path, score in row(problem).paths.items()]
     return sorted(scored, key=lambda pair: -pair[0])[:k]
