@@ -87,46 +87,35 @@ def long_case(dtype: torch.dtype, length: int) -> Case:
 
 @cache
 def long_truth(length: int) -> list[tuple]:
-    return [row.exact(digits=22) for row in long_case(torch.float64, length).rows]
+    return [row.exact(digits=30) for row in long_case(torch.float64, length).rows]
 
 
 class TestLongChains:
-    """log Z reaches 10⁷, of the longest 10⁸; nothing that is smaller may pay for that."""
+    """log Z is near 10⁶, of the longest near 10⁸; nothing that is smaller may pay for that."""
 
-    @pytest.mark.parametrize("length", [2_000, pytest.param(20_000, marks=pytest.mark.thorough)])
+    @pytest.mark.parametrize("length", [300, pytest.param(20_000, marks=pytest.mark.thorough)])
     @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
-    @pytest.mark.parametrize("backend", ["plain", "kernels"])
-    def test_against_the_exact_reference(
-        self, backend: str, dtype: torch.dtype, atol: float, length: int
-    ):
+    @each_backend
+    def test_against_the_exact_reference(self, backend: str, dtype, atol: float, length: int):
         case = replace(long_case(dtype, length), backend=backend)
         relative = 1e-14 if dtype == torch.float64 else 1.2e-7
         emissions = case.emissions.clone().requires_grad_()
-        chain = replace(case, emissions=emissions).chain()
-        log_z = chain.log_partition
+        log_z = replace(case, emissions=emissions).chain().log_partition
         log_z.sum().backward()
-        with torch.no_grad():
-            best = chain.viterbi()
-            log_prob = chain.log_prob(best.tags)
+        chain = case.chain()
+        best = chain.viterbi()
+        log_prob = chain.log_prob(best.tags)
         truth = zip(case.rows, long_truth(length), strict=True)
-        for b, (row, (exact, marginals, _)) in enumerate(truth):
+        for b, (row, (exact, marginals, entropy)) in enumerate(truth):
             close(log_z[b], exact, rtol=relative)
             close(emissions.grad[b], marginals, atol=atol)
+            close(chain.marginals[b], marginals, atol=atol)
+            # not log Z − E[score], a difference of two large numbers
+            close(chain.entropy[b], entropy, rtol=10 * relative, atol=atol)
             score = row.score(best.tags[b].tolist())
             close(best.scores[b], score, rtol=relative)
-            # log Z and the score are near 10⁷: their difference keeps its digits
+            # likewise
             close(log_prob[b], score - exact, atol=1e-6, rtol=2e-7)
-
-    @torch.no_grad()
-    @each_backend
-    def test_marginals_and_entropy(self, backend: str):
-        """Not from log Z − E[score], a difference of two numbers near 10⁷."""
-        case = replace(long_case(torch.float64, 700), backend=backend)
-        chain = case.chain()
-        for b, row in enumerate(case.rows):
-            _, marginals, entropy = row.exact(digits=30)
-            close(chain.marginals[b], marginals)
-            close(chain.entropy[b], entropy, rtol=1e-13, atol=1e-10)
 
 
 @pytest.mark.parametrize("score", [1e300, -1e300])
