@@ -12,7 +12,6 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from decimal import Decimal, localcontext
 from functools import cached_property
 from itertools import pairwise, product
-from operator import contains
 from typing import Any
 
 INF = math.inf
@@ -188,7 +187,7 @@ class Row:
             *tables, [k in self.positions for k in range(self.cells)], per_step=self.per_step
         )
         result.paths = {
-            path: score if all(map(contains, allowed, path)) else -INF
+            path: score if all(tag in s for tag, s in zip(path, allowed, strict=True)) else -INF
             for path, score in self.paths.items()
         }
         return result
