@@ -1,6 +1,7 @@
 """The app without a browser: a session that starts on the page in question."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -30,6 +31,16 @@ def opened(address: str = "", **query: str) -> AppTest:
     return fresh(address, **query).run()
 
 
+def unfolded(address: str, *folds: str, **query: str) -> AppTest:
+    """The same with these parts of the page unfolded; it raises nothing."""
+    app = fresh(address, **query)
+    for name in folds:
+        app.session_state[f"{contents.entry(address).folder}.fold.{name}"] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
 def plain(body: str) -> str:
     """HTML without the marks of terms, which a paragraph has where a page uses them first."""
     return re.sub(r"</?dfn\b[^>]*>", "", body)
@@ -38,6 +49,17 @@ def plain(body: str) -> str:
 def html_of(app: AppTest) -> str:
     """All HTML of a page, without these marks."""
     return " ".join(plain(block.proto.body) for block in app.get("html"))
+
+
+def text_of(app: AppTest) -> str:
+    """What its HTML says, without markup."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", html_of(app))))
+
+
+def messages(app: AppTest) -> str:
+    """All warnings, errors and other notes, without the marks that keep them plain text."""
+    boxes = (*app.warning, *app.error, *app.info, *app.success)
+    return " ".join(box.value for box in boxes).replace("\\", "")
 
 
 def switch(app: AppTest, address: str) -> AppTest:

@@ -9,15 +9,16 @@ from pages.learning import gradients, input_model
 from pages.shared.course.problem import ProblemError
 
 
-@pytest.mark.parametrize("preset", list(input_model.PRESETS))
-def test_the_numbers_come_back_as_they_were_typed(preset):
-    usual = input_model.PRESETS[preset]()
-    again = input_model.read(input_model.as_text(usual))
-    assert again.path == usual.path
-    assert all((again.tables[name] == table).all() for name, table in usual.tables.items())
+def test_the_numbers_come_back_as_they_were_typed_and_without_a_path_the_best_one_is_right():
+    for usual in (make() for make in input_model.PRESETS.values()):
+        again = input_model.read(input_model.as_text(usual))
+        assert again.path == usual.path
+        assert all((again.tables[name] == table).all() for name, table in usual.tables.items())
+    model = input_model.read("x = 5 -5\nW = 1 -1 0\nP = 0 0 0; 0 0 0; 0 0 0\nstart = 0 0 0")
+    assert model.path == (0, 1)
 
 
-@pytest.mark.parametrize(("S", "m"), [(1, 1), (2, 1), (1, 3), (8, 12)])
+@pytest.mark.parametrize(("S", "m"), [(1, 1), (8, 12)])
 def test_any_size_is_read_and_its_three_gradients_agree(S, m):
     def row(n):
         return " ".join(f"{(7 * k + n) % 5 / 4}" for k in range(n))
@@ -52,8 +53,3 @@ def test_any_size_is_read_and_its_three_gradients_agree(S, m):
 def test_what_cannot_be_read_is_named(text, says):
     with pytest.raises(ProblemError, match=re.escape(says)):
         input_model.read(text)
-
-
-def test_without_a_path_that_fits_the_best_one_is_right():
-    model = input_model.read("x = 5 -5\nW = 1 -1 0\nP = 0 0 0; 0 0 0; 0 0 0\nstart = 0 0 0")
-    assert model.path == (0, 1)
