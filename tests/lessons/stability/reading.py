@@ -5,7 +5,7 @@ import re
 from html import unescape
 
 from pages.shared.course.examples import EXAMPLES
-from tests.apps import fresh, plain
+from tests.apps import html_of, press, unfolded
 
 OLD_MAN = EXAMPLES["old-man"].problem
 INF = math.inf
@@ -14,27 +14,11 @@ FOLDS = ("error", "winner", "formats", "log-add", "gradient", "empty")
 
 def open_page(seen=True, **query):
     """The lesson with every fold open."""
-    app = fresh("stability", **query)
-    for label in FOLDS:
-        app.session_state[f"stability.fold.{label}"] = True
-    app.run()
-    assert not app.exception
+    app = unfolded("stability", *FOLDS, **query)
     if seen:
-        button(app, "Just show me").click().run()
+        press(app, "Just show me")
         assert not app.exception
     return app
-
-
-def button(app, label):
-    return next(b for b in app.button if b.label == label)
-
-
-def blocks(app):
-    return [plain(b.proto.body) for b in app.get("html") if not b.proto.body.startswith("<style>")]
-
-
-def texts(app):
-    return unescape(re.sub("<[^>]+>", " ", " ".join(blocks(app)))).replace("\xa0", " ")
 
 
 def verdicts(app, caption):
@@ -61,7 +45,7 @@ def table(app, caption):
 
 
 def _table(app, caption):
-    tables = re.findall("<table.*?</table>", " ".join(blocks(app)), re.DOTALL)
+    tables = re.findall("<table.*?</table>", html_of(app), re.DOTALL)
     return next(t for t in tables if f'<caption class="crf-hidden">{caption}' in t)
 
 
