@@ -17,18 +17,13 @@ def test_each_change_is_one_step_and_can_be_taken_back():
         assert hand.fixed == before
 
 
-def test_holding_the_same_tag_again_lets_it_go():
-    hand = ByHand((("A",), ("a", "b")), (-1, -1))
-    for tag in (3, 2, 2):
-        hand.hold(1, tag)
-    assert hand.fixed == (-1, -1)
-    hand.undo()
-    assert hand.fixed == (-1, 2)
-
-
-def test_the_longest_held_comes_first():
+def test_the_same_tag_again_is_let_go_and_the_longest_held_comes_first():
     hand = ByHand((("A",), ("a", "b", "c")), (-1, 4, -1))  # from an address
-    hand.choose(2, 1)
+    for tag in (3, 2, 2):
+        hand.hold(2, tag)
+    assert hand.fixed == (-1, 4, -1)
+    hand.undo()
+    assert hand.fixed == (-1, 4, 2)
     hand.choose(0, 1)
     assert hand.in_order() == [1, 2, 0]
     hand.choose(2, 3)

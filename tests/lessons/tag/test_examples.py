@@ -1,13 +1,11 @@
 """What the worked examples claim, against the shipped taggers."""
 
 import math
-from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from crf import engines
 from crf.schemes import faults, spans
 from crf.tagger import Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
@@ -86,119 +84,68 @@ def test_garden_path(by):
     assert math.exp(meant.log_share) < math.exp(half.log_share) < 0.05
 
 
-def test_one_word_two_tags():
-    it = record("one-word-two-tags")
-    first, second = (t for t, token in enumerate(it.tokens) if token == "book")
-    assert it.emissions[first] == pytest.approx(it.emissions[second], abs=1e-5)
-    assert len(set(tags_of("book", it, it.greedy))) == 1
-    assert tags_of("book", it, it.viterbi) == ["VERB", "NOUN"]
+@pytest.mark.parametrize(
+    ("name", "by", "word", "path", "tags"),
+    [
+        ("one-word-two-tags", "", "book", "viterbi", "VERB NOUN"),
+        ("a-new-verb", "", "google", "greedy", "PROPN"),
+        ("a-new-verb", "", "google", "viterbi", "VERB"),
+        ("right-the-wrong", "local", "right", "greedy", "ADJ"),
+        ("right-the-wrong", "local", "right", "viterbi", "ADV"),
+        ("right-the-wrong", "bilstm", "right", "viterbi", "VERB"),
+        ("that-that", "", "that", "greedy", "SCONJ PRON PRON"),
+        ("that-that", "", "that", "viterbi", "SCONJ PRON PRON"),
+        ("refuse-permit", "", "to", "posterior", "PART PART"),
+        ("refuse-permit", "", "to", "viterbi", "ADP PART"),
+        ("jabberwocky", "", "toves", "viterbi", "NOUN"),
+        ("jabberwocky", "", "gimble", "viterbi", "VERB"),
+        ("jabberwocky", "", "gyre", "viterbi", "NOUN"),
+        ("jabberwocky", "", "gyre", "posterior", "VERB"),
+        ("a-city-in-a-name", "ner", "University", "viterbi", "B-ORG"),
+        ("a-city-in-a-name", "ner", "of", "viterbi", "O"),
+        ("a-city-in-a-name", "ner-softmax", "University", "viterbi", "B-ORG"),
+        ("a-city-in-a-name", "ner-softmax", "of", "viterbi", "I-LOC"),
+    ],
+)
+def test_a_word_s_tags_are_those_that_the_note_speaks_of(name, by, word, path, tags):
+    it = record(name, by)
+    assert tags_of(word, it, getattr(it, path)) == tags.split()
 
 
-def test_a_new_verb():
-    it = record("a-new-verb")
-    assert tags_of("google", it, it.greedy) == ["PROPN"]
-    assert tags_of("google", it, it.viterbi) == ["VERB"]
-
-
-def test_they_can_fish():
-    it = record("they-can-fish")
-    assert all(tags_of("can", it, path) == ["AUX"] for path in it.best)  # no fish in cans
+def test_what_else_the_notes_say():
+    book, jabber, refuse = map(record, ("one-word-two-tags", "jabberwocky", "refuse-permit"))
+    first, second = (t for t, token in enumerate(book.tokens) if token == "book")
+    assert book.emissions[first] == pytest.approx(book.emissions[second], abs=1e-5)
+    assert len(set(tags_of("book", book, book.greedy))) == 1
+    assert sum(jabber.unknown) >= 5
+    assert math.exp(jabber.viterbi.log_prob) < 0.5
+    assert refuse.posterior.log_prob < refuse.viterbi.log_prob
+    can = record("they-can-fish")
+    assert all(tags_of("can", can, path) == ["AUX"] for path in can.best)  # no fish in cans
     canned = record("they-can-fish", can="VERB", fish="NOUN")
     assert canned.viterbi.tags == ("PRON", "VERB", "NOUN", "PUNCT")
     assert math.exp(canned.log_share) < 1e-4
-
-
-def test_right_the_wrong():
-    local, bilstm = record("right-the-wrong", "local"), record("right-the-wrong", "bilstm")
-    assert tags_of("right", local, local.greedy) == ["ADJ"]
-    assert tags_of("right", local, local.viterbi) == ["ADV"]
-    assert tags_of("right", bilstm, bilstm.viterbi) == ["VERB"]
-
-
-def test_that_that():
-    it = record("that-that")
-    assert tags_of("that", it, it.viterbi) == ["SCONJ", "PRON", "PRON"]
-    assert tags_of("that", it, it.greedy) == ["SCONJ", "PRON", "PRON"]
-
-
-def test_refuse_permit():
-    it = record("refuse-permit")
-    assert tags_of("to", it, it.posterior)[0] == "PART"
-    assert tags_of("to", it, it.viterbi)[0] == "ADP"
-    assert it.posterior.log_prob < it.viterbi.log_prob
-
-
-def test_jabberwocky():
-    it = record("jabberwocky")
-    assert sum(it.unknown) >= 5
-    assert tags_of("toves", it, it.viterbi) == ["NOUN"]
-    assert tags_of("gimble", it, it.viterbi) == ["VERB"]
-    assert tags_of("gyre", it, it.viterbi) == ["NOUN"]
-    assert tags_of("gyre", it, it.posterior) == ["VERB"]
-    assert math.exp(it.viterbi.log_prob) < 0.5
-
-
-@pytest.mark.parametrize("name", ["kindly-guide", "person-or-place"])
-def test_the_kernels_say_the_same_as_the_plain_code(name, monkeypatch):
-    """Which of the two answers depends on whether the kernels were built."""
-    held = {"horse": "VERB"} if name == "kindly-guide" else {}
-    said = {}
-    for engine in (None, engines.KERNELS):
-        monkeypatch.setattr(engines, "KERNELS", engine)
-        said[engine is None] = astuple(record(name, **held))
-    same(said[False], said[True])
-
-
-def same(one, other):
-    """Two nested records: what is a number to the tenth digit, all else exactly."""
-    if isinstance(one, list | tuple):
-        assert len(one) == len(other)
-        for a, b in zip(one, other, strict=True):
-            same(a, b)
-    elif isinstance(one, float):
-        assert one == pytest.approx(other, rel=1e-10, abs=1e-10)
-    else:
-        assert one == other
-
-
-def test_contractions():
     tokens = tokenise(BY_NAME["contractions"].sentence)
     assert " ".join(tokens) == "Do n't you think that 's what we 're gon na need ?"
+    b, i = (tagger("ner").tags.index(tag) for tag in ("B-ORG", "I-LOC"))
+    assert record("a-city-in-a-name").transitions[b][i] == -math.inf
 
 
-class TestNames:
-    def test_greedy_goes_on_with_names_that_nothing_has_begun(self):
-        it = record("a-paper-and-a-person")
-        assert faults(it.greedy.tags, "BIO")
-        assert [span[0] for span in spans(it.viterbi.tags)] == ["ORG", "PER"]
-        assert not faults(it.viterbi.tags, "BIO")
-
-    def test_held_as_a_person_the_name_follows(self):
-        it = record("person-or-place")
-        assert it.viterbi.tags[:2] == ("B-LOC", "I-LOC")
-        model = tagger("ner")
-        tokens = it.tokens
-        held = [FREE] * len(tokens)
-        held[0] = model.tags.index("B-PER")
-        by_hand = analyse(model, tokens, tuple(held))
-        assert by_hand.viterbi.tags[:2] == ("B-PER", "I-PER")
-        assert by_hand.viterbi.tags[2:] == it.viterbi.tags[2:]
-
-    @pytest.mark.skipif("ner-softmax" not in taggers.shipped_entries(), reason="is not shipped")
-    def test_the_softmax_goes_on_with_another_kind(self):
-        assert tags_of("University", *both("ner")) == ["B-ORG"]
-        assert tags_of("of", *both("ner")) == ["O"]
-        found = both("ner-softmax")[1].tags
-        assert found[1:3] == ("B-ORG", "I-LOC")
-        b, i = (tagger("ner").tags.index(tag) for tag in ("B-ORG", "I-LOC"))
-        assert record("a-city-in-a-name").transitions[b][i] == -math.inf
-
-    def test_the_names_of_the_best_sequence_are_drawn(self):
-        it = record("a-paper-and-a-person")
-        drawn = [(one["kind"], one["from"], one["to"]) for one in picture.readings(it)["spans"]]
-        assert drawn == [tuple(span) for span in spans(it.viterbi.tags)]
+def test_greedy_goes_on_with_names_that_nothing_has_begun():
+    it = record("a-paper-and-a-person")
+    assert faults(it.greedy.tags, "BIO")
+    names = spans(it.viterbi.tags)
+    assert [span[0] for span in names] == ["ORG", "PER"]
+    assert not faults(it.viterbi.tags, "BIO")
+    drawn = [(one["kind"], one["from"], one["to"]) for one in picture.readings(it)["spans"]]
+    assert drawn == [tuple(span) for span in names]
 
 
-def both(name):
-    it = record("a-city-in-a-name", name)
-    return it, it.viterbi
+def test_held_as_a_person_the_name_follows():
+    it = record("person-or-place")
+    assert it.viterbi.tags[:2] == ("B-LOC", "I-LOC")
+    held = [FREE] * len(it.tokens)
+    held[0] = it.tags.index("B-PER")
+    by_hand = analyse(tagger("ner"), it.tokens, tuple(held))
+    assert by_hand.viterbi.tags[:2] == ("B-PER", "I-PER")
+    assert by_hand.viterbi.tags[2:] == it.viterbi.tags[2:]

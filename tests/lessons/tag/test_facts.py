@@ -57,17 +57,17 @@ def test_the_score_is_the_sum_of_all_that_is_in_it_and_no_more(record, changed, 
     assert names(facts.equation(replace(record, **changed))[1].told) == [case]
 
 
-@pytest.mark.parametrize(("short", "less"), [(0.0, "tie"), (1e-4, "hardly")])
-def test_what_ties_with_the_best_is_not_less_probable(record, short, less):
-    greedy = replace(record.greedy, log_prob=record.viterbi.log_prob - short)
-    told = facts.decoders(replace(record, greedy=greedy))
-    assert names(told[0].facts["less"]) == [f"less.{less}"]
-
-
-@pytest.mark.parametrize(("apart", "told"), [(0.0, "same"), (1e-5, "same"), (0.2, "more")])
-def test_entropies_that_agree_are_said_to_agree(record, apart, told):
-    now = replace(record, entropy=sum(record.entropies) - apart)
-    assert names(facts.uncertainty(now)) == ["uncertainty.least", f"uncertainty.{told}"]
+def test_what_is_as_probable_or_as_uncertain_is_not_said_to_differ(record):
+    for short, less in ((0.0, "tie"), (1e-4, "hardly")):
+        greedy = replace(record.greedy, log_prob=record.viterbi.log_prob - short)
+        told = facts.decoders(replace(record, greedy=greedy))
+        assert names(told[0].facts["less"]) == [f"less.{less}"]
+    for apart, told in ((0.0, "same"), (1e-5, "same"), (0.2, "more")):
+        now = replace(record, entropy=sum(record.entropies) - apart)
+        assert names(facts.uncertainty(now)) == ["uncertainty.least", f"uncertainty.{told}"]
+    first = {"marginals": record.marginals[1:2], "entropies": record.entropies[1:2]}
+    one = facts.uncertainty(replace(record, tokens=TOKENS[1:2], **first))
+    assert names(one) == ["uncertainty.one"]  # it has no neighbours
 
 
 def test_both_probabilities_of_a_held_sequence_are_named():
@@ -75,13 +75,6 @@ def test_both_probabilities_of_a_held_sequence_are_named():
     given = theme.log_probability(clamped.viterbi.log_prob_given)
     assert facts.equation(clamped)[0].told == case("number.p-given", p=given)
     assert given in picture.readings(clamped)["lines"][0]["text"]
-
-
-def test_uncertainty_speaks_of_neighbours_only_where_there_are_some(record):
-    first = {"marginals": record.marginals[1:2], "entropies": record.entropies[1:2]}
-    one = facts.uncertainty(replace(record, tokens=TOKENS[1:2], **first))
-    assert names(one) == ["uncertainty.one"]
-    assert names(facts.uncertainty(record)) == ["uncertainty.least", "uncertainty.more"]
 
 
 def test_decoders_names_each_difference(record):
@@ -115,15 +108,14 @@ def test_the_picture_holds_the_records_numbers(record):
     assert [column["unknown"] for column in payload["columns"]] == list(record.unknown)
 
 
-@pytest.mark.parametrize("told", [facts.decoders, facts.uncertainty])
-def test_hostile_tokens_are_inert_and_long_ones_cut(told):
-    assert "x" * 30 not in say(told(analyse(GardenPath(), ("x" * 500,) * 5, NOTHING)))
-    tokens = ("<b onclick=x>",) * len(TOKENS)
-    clamped = analyse(GardenPath(), tokens, (0, 1, 2, 3, FREE))
+def test_hostile_tokens_are_inert_and_long_ones_cut():
     text = LessonText.of("tag")
-    assert "<b onclick" not in text.sentence(told(clamped)) + text.html(
-        "held", **facts.held(clamped)
-    )
+    long = analyse(GardenPath(), ("x" * 500,) * 5, NOTHING)
+    hostile = analyse(GardenPath(), ("<b onclick=x>",) * len(TOKENS), (0, 1, 2, 3, FREE))
+    for told in (facts.decoders, facts.uncertainty):
+        assert "x" * 30 not in say(told(long))
+        assert "<b onclick" not in text.sentence(told(hostile))
+    assert "<b onclick" not in text.html("held", **facts.held(hostile))
 
 
 def test_best_paths_says_where_they_differ(record):
@@ -147,20 +139,17 @@ def test_tagger_note_quotes_the_metrics():
         assert number in html
 
 
-@pytest.mark.parametrize(("broken", "rule"), [(0, "unbroken"), (1234, "broken")])
-def test_the_note_on_a_tagger_of_names_quotes_the_metrics(broken, rule):
-    spans = {"span_precision": 0.7251, "span_recall": 0.7153, "invalid_tags": broken}
-    told = facts.tagger_note("ner", {"spans": {"viterbi": spans}})
-    assert names(told) == ["sees.ner", "sees.names-found", f"sees.{rule}"]
-    assert told[1].facts == {"recall": "71.5 %", "precision": "72.5 %"}
-    assert ("1,234 words" in say(told)) == bool(broken)
-
-
-@pytest.mark.parametrize("figures", [None, {}, {"decoders": {"greedy": 1}}, {"decoders": None}])
-def test_tagger_note_without_metrics(figures):
-    assert names(facts.tagger_note("bilstm", figures)) == ["sees.bilstm"]
-    assert names(facts.tagger_note("ner", figures)) == ["sees.ner"]
-    assert facts.tagger_note("0123abc", figures) == []
+def test_the_note_on_a_tagger_of_names_quotes_the_metrics():
+    for broken, rule in ((0, "unbroken"), (1234, "broken")):
+        spans = {"span_precision": 0.7251, "span_recall": 0.7153, "invalid_tags": broken}
+        told = facts.tagger_note("ner", {"spans": {"viterbi": spans}})
+        assert names(told) == ["sees.ner", "sees.names-found", f"sees.{rule}"]
+        assert told[1].facts == {"recall": "71.5 %", "precision": "72.5 %"}
+        assert ("1,234 words" in say(told)) == bool(broken)
+    for figures in (None, {}, {"decoders": {"greedy": 1}}, {"decoders": None}):
+        assert names(facts.tagger_note("bilstm", figures)) == ["sees.bilstm"]
+        assert names(facts.tagger_note("ner", figures)) == ["sees.ner"]
+        assert facts.tagger_note("0123abc", figures) == []
 
 
 class Bio(GardenPath):
@@ -187,12 +176,6 @@ class Chunks(GardenPath):
         return EXAMPLES["bio"].problem.chain()
 
 
-def test_posterior_decoding_s_forbidden_sequence_is_impossible_too():
-    *_, differs, last = facts.decoders(analyse(Chunks(), ("x", "y"), (FREE, FREE)))
-    assert differs.name == "agreement.posterior-differs"
-    assert last.facts["less"] == case("less.impossible-at", score="T[O, I]")
-
-
 O, B, I = range(3)  # noqa: E741
 NAME = ("a", "b", "c")
 
@@ -200,6 +183,9 @@ NAME = ("a", "b", "c")
 def test_a_forbidden_sequence_is_impossible_and_not_so_many_times_less_probable():
     first, *_ = facts.decoders(analyse(Bio(), NAME, (FREE,) * 3))
     assert first.facts["less"] == case("less.impossible-at", score="start[I]")
+    *_, differs, last = facts.decoders(analyse(Chunks(), ("x", "y"), (FREE, FREE)))
+    assert differs.name == "agreement.posterior-differs"
+    assert last.facts["less"] == case("less.impossible-at", score="T[O, I]")
 
 
 def test_what_cannot_be_held_is_left_out_and_the_longest_held_stays():
