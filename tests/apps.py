@@ -47,8 +47,9 @@ def plain(body: str) -> str:
 
 
 def html_of(app: AppTest) -> str:
-    """All HTML of a page, without these marks."""
-    return " ".join(plain(block.proto.body) for block in app.get("html"))
+    """All HTML of a page but its styles, without these marks."""
+    bodies = (block.proto.body for block in app.get("html"))
+    return " ".join(plain(body) for body in bodies if not body.startswith("<style>"))
 
 
 def text_of(app: AppTest) -> str:

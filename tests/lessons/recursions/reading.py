@@ -1,32 +1,15 @@
-"""What stands on the page of a recursion: texts, tables, and what its stepper was sent."""
+"""What stands on the page of a recursion: tables, numbers, what its stepper was sent."""
 
 import html
 import math
 import re
 
 from pages.shared.ui.component_data import parts
-from tests.apps import fresh, plain
-
-
-def opened(page, *unfolded, **query):
-    """The page after its first run, with these parts unfolded."""
-    app = fresh(page, **query)
-    for key in unfolded:
-        app.session_state[f"{page}.fold.{key}"] = True
-    return app.run()
-
-
-def blocks(app):
-    return [plain(b.proto.body) for b in app.get("html") if not b.proto.body.startswith("<style>")]
-
-
-def texts(app):
-    return html.unescape(re.sub("<[^>]+>", " ", " ".join(blocks(app))))
 
 
 def cells(app, caption):
     """Rows of the table with this caption, as texts."""
-    table = next(body for body in blocks(app) if caption in body)
+    table = next(b.proto.body for b in app.get("html") if caption in b.proto.body)
     rows = re.findall("<tr[^>]*>(.*?)</tr>", table.split("</thead>")[1])
     return [
         [html.unescape(re.sub("<[^>]+>", "", c)) for c in re.findall("<t[hd][^>]*>(.*?)</t", row)]

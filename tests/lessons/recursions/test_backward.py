@@ -15,7 +15,8 @@ from crf.figures.numbers import (
 )
 from pages.backward import samples, sections, step_explanations
 from pages.shared.course.examples import EXAMPLES
-from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
+from tests.apps import messages, press, text_of, unfolded
+from tests.lessons.recursions.reading import cells, read, sent
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
 
@@ -28,34 +29,29 @@ _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 @pytest.mark.parametrize("convention", FORMS)
 @pytest.mark.parametrize("semiring", ["sum", "max"])
-class TestSteps:
-    def test_each_says_its_value_in_both_spaces(self, convention, semiring):
-        for name in ("old-man", "fish", "bio", "no-path", "one-token", "all-forbidden"):
-            problem = EXAMPLES[name].problem
-            trace = problem.trace("backward", convention=convention, semiring=semiring)
-            for index, step in enumerate(trace.steps):
-                value = oracle.total(problem, semiring)
-                if step.kind == "cell":
-                    value = oracle.beta(problem, convention, semiring, step.token, step.row)
-                log, potential = (
-                    " ".join(step_explanations.follow(trace, index, space))
-                    for space in ("log", "probability")
-                )
-                never = value == -math.inf
-                assert format_score(value) in log
-                assert (" allowed" if never else format_potential(value)) in potential
-
-    def test_none_tells_the_guess(self, convention, semiring):
-        trace = OLD_MAN.trace("backward", convention=convention, semiring=semiring)
-        for index, step in enumerate(trace.steps[:-1]):
-            text = " ".join(step_explanations.follow(trace, index, "log"))
-            others = {OLD_MAN.tags[s] for s in range(4)} - {OLD_MAN.tags[step.row]}
-            assert not any(re.search(rf"\b{tag}\b", text) for tag in others)
+def test_each_step_says_its_value_in_both_spaces_and_never_the_guess(convention, semiring):
+    for name in ("old-man", "fish", "bio", "no-path", "one-token"):
+        problem = EXAMPLES[name].problem
+        trace = problem.trace("backward", convention=convention, semiring=semiring)
+        for index, step in enumerate(trace.steps):
+            value = oracle.total(problem, semiring)
+            if step.kind == "cell":
+                value = oracle.beta(problem, convention, semiring, step.token, step.row)
+            log, potential = (
+                " ".join(step_explanations.follow(trace, index, space))
+                for space in ("log", "probability")
+            )
+            never = value == -math.inf
+            assert format_score(value) in log
+            assert (" allowed" if never else format_potential(value)) in potential
+            if problem == OLD_MAN and step.kind == "cell":
+                others = {OLD_MAN.tags[s] for s in range(4)} - {OLD_MAN.tags[step.row]}
+                assert not any(re.search(rf"\b{tag}\b", log) for tag in others)
 
 
-@pytest.mark.parametrize("name", ["old-man", "bio", "no-path", "one-token"])
+@pytest.mark.parametrize("name", ["bio", "no-path"])
 def test_every_column_holds_all_paths(name):
-    app = opened("backward", "sums", ex=name, step="3")
+    app = unfolded("backward", "sums", ex=name, step="3")
     problem = EXAMPLES[name].problem
     log_z = recursions.total(problem, "sum")
     rows = cells(app, "The total of each column, and its residual")
@@ -66,15 +62,17 @@ def test_every_column_holds_all_paths(name):
             assert residual == "both −∞"
             continue
         assert abs(float(residual.replace(" × 10", "e").translate(_SUPERSCRIPTS))) < 1e-11
-    assert ("no tag has a probability" in texts(app)) == (log_z == -math.inf)
+    assert ("no tag has a probability" in text_of(app)) == (log_z == -math.inf)
 
 
-@pytest.mark.parametrize("convention", FORMS)
-@pytest.mark.parametrize(("semiring", "space"), [("sum", "log"), ("max", "probability")])
+@pytest.mark.parametrize(
+    ("convention", "semiring", "space"),
+    [("state", "sum", "log"), ("message", "sum", "log"), ("pair", "max", "probability")],
+)
 def test_forward_meets_backward(convention, semiring, space):
     step = {"state": 11, "message": 7, "pair": 11}[convention]  # ‘man’, VERB
     query = {"convention": convention, "semiring": semiring, "space": space}
-    app = opened("backward", step=str(step), **query)
+    app = unfolded("backward", step=str(step), **query)
     write = format_score if space == "log" else format_potential
     value = oracle.beta(OLD_MAN, convention, semiring, MAN, VERB)
     assert f": {write(value)}." in " ".join(sent(app, "backward")["steps"][step]["means"])
@@ -86,139 +84,124 @@ def test_forward_meets_backward(convention, semiring, space):
     assert row[-3:] == [write(value), write(product), p if semiring == "sum" else behind]
 
 
-def test_the_pair_that_is_likeliest_is_written_out():
-    app = opened("backward", "pairs")
+def test_pairs_of_neighbours():
+    app = unfolded("backward", "pairs")
     app.session_state[sections.PLACE.key] = OLD
     pairs = oracle.pairs(OLD_MAN, OLD)
-    told = re.search(r"p\(‘old’ = NOUN, ‘man’ = VERB\) = .* = exp\((.*?)\) = (\S+)\.",
-                     texts(app.run()))  # fmt: skip
-    assert (
-        told[2] == format_probability(pairs[NOUN][VERB]) == format_probability(max(map(max, pairs)))
-    )
-    terms = told[1].replace(" − ", " -").replace(" + ", " +").split()
+    likeliest = re.search(r"p\(‘old’ = NOUN, ‘man’ = VERB\) = .* = exp\((.*?)\) = (\S+)\.",
+                          text_of(app.run()))  # fmt: skip
+    assert likeliest[2] == format_probability(pairs[NOUN][VERB])
+    assert pairs[NOUN][VERB] == max(map(max, pairs))
+    terms = likeliest[1].replace(" − ", " -").replace(" + ", " +").split()
     assert math.exp(math.fsum(map(float, terms))) == pytest.approx(pairs[NOUN][VERB], abs=0.002)
-    app.session_state["shared_problem"].problem = EXAMPLES["bio"].problem
-    box = next(box for box in app.run().selectbox if box.label == "Neighbours")
-    assert box.options == ["‘x’ and ‘y’"]
-    assert box.proto.set_value  # the browser would go on with the name that it knew
-    for name, there in (("old-man", True), ("one-token", False)):
-        labels = [part.label for part in opened("backward", ex=name, all="1").expander]
-        assert any("two neighbours" in label for label in labels) is there
-
-
-def test_a_pair_is_opened_and_leads_to_its_step():
-    app = opened("backward", "pairs")
-    app.session_state[sections.PLACE.key] = OLD
     app.session_state[sections.PAIR.key] = (ADJ, NOUN)
-    pairs = oracle.pairs(OLD_MAN, OLD)
-    told = texts(app.run())
-    opened_pair = told.split("p(‘old’ = ADJ, ‘man’ = NOUN")[1]
-    assert f"= {format_probability(pairs[ADJ][NOUN])}." in opened_pair
+    told = text_of(app.run()).split("p(‘old’ = ADJ, ‘man’ = NOUN")[1]
+    assert f"= {format_probability(pairs[ADJ][NOUN])}." in told
     row, column = pairs[ADJ], [line[NOUN] for line in pairs]
     slices = cells(app, "The row and the column through the pair")
     for weights, shown in zip((row, column), slices, strict=True):
         found = [float(text.lstrip("<")) for text in shown[1:]]
         assert found == pytest.approx([w / sum(weights) for w in weights], abs=0.011)
-    next(b for b in app.button if b.label == "Show ‘old’ = ADJ in the trellis").click().run()
+    press(app, "Show ‘old’ = ADJ in the trellis")
     step = OLD_MAN.trace("backward").steps[int("".join(app.query_params["step"]))]
     assert (step.token, step.row) == (OLD, ADJ)
+    app.session_state["shared_problem"].problem = EXAMPLES["bio"].problem
+    box = next(box for box in app.run().selectbox if box.label == "Neighbours")
+    assert box.options == ["‘x’ and ‘y’"]
+    assert box.proto.set_value  # the browser would go on with the name that it knew
+    for name, there in (("old-man", True), ("one-token", False)):
+        labels = [part.label for part in unfolded("backward", ex=name, all="1").expander]
+        assert any("two neighbours" in label for label in labels) is there
 
 
-@pytest.mark.parametrize(("points", "size"), [([], None), ([{"x": 7}], None), ([{"x": 500}], 500)])
-def test_a_point_of_the_curve_draws_as_many_samples(points, size, monkeypatch):
+def test_a_point_of_the_curve_draws_as_many_samples(monkeypatch):
     found = []
-    monkeypatch.setattr(samples.client_values, "points", lambda key: points)
     monkeypatch.setattr(type(samples.SIZE), "set", lambda self, value: found.append(value))
-    samples._choose_size(SimpleNamespace(publish=lambda: None))
-    assert found == ([size] if size else [])
+    for points in ([], [{"x": 7}], [{"x": 500}]):
+        monkeypatch.setattr(samples.client_values, "points", lambda key, points=points: points)
+        samples._choose_size(SimpleNamespace(publish=lambda: None))
+    assert found == [500]
 
 
-class TestEntropies:
-    def test_after_a_guess(self):
-        app = opened("backward", "entropy")
-        assert "The whole sequence has" not in texts(app)
-        guess = next(radio for radio in app.radio if "In the flow: which token" in radio.label)
-        guess.set_value(MAN).run()
-        next(button for button in app.button if button.label == "Commit, then see").click().run()
-        assert "‘old’ has the largest entropy" in app.error[0].value
-        rows = cells(app, "Entropy of each token’s tag")
-        single = [-sum(p * math.log(p) for p in row) for row in oracle.unary(OLD_MAN)]
-        assert rows[0][1:] == [format_score(h, 3) for h in single]
-        tokens, whole, gap = (
-            float(re.search(pattern, texts(app))[1])
-            for pattern in (
-                r"tokens have ([\d.]+)", r"sequence has ([\d.]+)", r"difference, ([\d.]+)",
-            )
-        )  # fmt: skip
-        assert whole == pytest.approx(oracle.entropy(OLD_MAN), abs=5e-4)
-        assert tokens - whole == pytest.approx(gap, abs=1e-9)
-
-    def test_the_question_says_which_distribution_it_is_about(self):
-        held = opened("backward", "entropy", "pairs", fix="1.1")
-        assert any(radio.label.startswith("With no tag held") for radio in held.radio)
-        assert "no tag held" in texts(held)
-        assert "no tag held" not in texts(opened("backward", "pairs"))
-
-    @pytest.mark.parametrize(
-        ("query", "said"),
-        [
-            ({"ex": "all-zero"}, "all of them alike"),
-            ({"ex": "fifty"}, "No token is uncertain here"),
-            ({"t": "A", "w": "x~y", "e": "1~2"}, "No token is uncertain here"),
-            ({"ex": "one-token"}, "With one token the two are the same"),
-            ({"t": "A~B", "w": "x~y", "e": ".01_0~0_0"}, "To three digits the two are equal"),
-            ({"ex": "book"}, "is what the tags tell about each other"),
-        ],
+def test_entropies_after_a_guess():
+    app = unfolded("backward", "entropy")
+    assert "The whole sequence has" not in text_of(app)
+    guess = next(radio for radio in app.radio if "In the flow: which token" in radio.label)
+    guess.set_value(MAN).run()
+    press(app, "Commit, then see")
+    assert "‘old’ has the largest entropy" in app.error[0].value
+    rows = cells(app, "Entropy of each token’s tag")
+    single = [-sum(p * math.log(p) for p in row) for row in oracle.unary(OLD_MAN)]
+    assert rows[0][1:] == [format_score(h, 3) for h in single]
+    tokens, whole, gap = (
+        float(re.search(rf"{before} ([\d.]+)", text_of(app))[1])
+        for before in ("tokens have", "sequence has", "difference,")
     )
-    def test_what_they_say_is_so_here(self, query, said):
-        app = opened("backward", "entropy", **query)
-        for button in [b for b in app.button if b.label == "Just show me"]:
-            button.click().run()
-        assert said in texts(app)
+    assert whole == pytest.approx(oracle.entropy(OLD_MAN), abs=5e-4)
+    assert tokens - whole == pytest.approx(gap, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"ex": "all-zero"}, "all of them alike"),
+        ({"ex": "fifty"}, "No token is uncertain here"),
+        ({"t": "A", "w": "x~y", "e": "1~2"}, "No token is uncertain here"),
+        ({"ex": "one-token"}, "With one token the two are the same"),
+        ({"t": "A~B", "w": "x~y", "e": ".01_0~0_0"}, "To three digits the two are equal"),
+        ({"fix": "1.1"}, "With no tag held"),  # which distribution it is about
+    ],
+)
+def test_what_entropies_say_is_so_here(query, said):
+    app = unfolded("backward", "entropy", **query)
+    labels = " ".join(radio.label for radio in app.radio)
+    for button in [b for b in app.button if b.label == "Just show me"]:
+        button.click().run()
+    assert said in labels + text_of(app)
 
 
 class TestFixedTags:
     def test_by_link_with_their_probability(self):
-        app = opened("backward", fix="1.1~4.2")
+        app = unfolded("backward", fix="1.1~4.2")
         fits = [y for y in oracle.every_path(OLD_MAN) if y[0][OLD] == ADJ and y[0][-1] == NOUN]
         log_p = oracle.total(OLD_MAN, paths=fits) - oracle.total(OLD_MAN)
-        assert f"What is held has probability {format_log_probability(log_p)} =" in texts(app)
+        assert f"What is held has probability {format_log_probability(log_p)} =" in text_of(app)
         assert app.query_params["fix"] in ("1.1~4.2", ["1.1~4.2"])
         app.button(key=f"backward.of-held.{OLD}").click().run()  # from a marginal to its step
         step = OLD_MAN.trace("backward").steps[int("".join(app.query_params["step"]))]
         assert (step.token, step.row) == (OLD, ADJ)
         app.button(key="backward.free").click().run()
         assert "fix" not in app.query_params
-        assert "What is held has probability" not in texts(app)
+        assert "What is held has probability" not in text_of(app)
 
     def test_what_cannot_be(self):
-        app = opened("backward", ex="bio", fix="0.2~1.1")
-        assert "the probability of these tags together is 0" in app.warning[0].value
+        app = unfolded("backward", ex="bio", fix="0.2~1.1")
+        assert "the probability of these tags together is 0" in messages(app)
 
-    @pytest.mark.parametrize("asked", ["9.0", "0.9", "1", "1.2~", "²", "0.0~0.1", "<b>"])
-    def test_a_forged_value_is_answered_by_a_message(self, asked):
-        app = opened("backward", fix=asked)
-        assert not app.exception
-        assert [w.value for w in app.warning if "The address" in w.value]
+    @pytest.mark.parametrize("query", [
+        {"fix": "9.0", "samples": "150"}, {"fix": "1.2~", "samples": "-5"},
+        {"fix": "0.0~0.1", "samples": "²"}, {"fix": "<b>", "samples": "9" * 5000},
+    ])  # fmt: skip
+    def test_a_forged_address_is_answered_by_a_message(self, query):
+        app = unfolded("backward", "samples", **query)
+        assert len([w.value for w in app.warning if "The address" in w.value]) == 2
         assert "fix" not in app.query_params
+        assert app.select_slider(key=samples.SIZE.key).value == samples.SIZE.default
 
 
-class TestPosterior:
-    def test_the_illegal_path(self):
-        app = opened("backward", "posterior", ex="bio")
-        assert "the likeliest tags, O I, make a sequence of probability 0" in texts(app)
-        rows = cells(app, "Viterbi and posterior decoding")
-        assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]
-
-    def test_how_many_are_right(self):
-        right = format_score(sum(max(row) for row in oracle.unary(OLD_MAN)))
-        assert f"right on average: {right} of 5" in texts(opened("backward", "posterior"))
-        assert "always agree" in texts(opened("backward", "posterior", ex="one-token"))
+def test_posterior_decoding():
+    app = unfolded("backward", "posterior", ex="bio")
+    assert "the likeliest tags, O I, make a sequence of probability 0" in text_of(app)
+    rows = cells(app, "Viterbi and posterior decoding")
+    assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]
+    right = format_score(sum(max(row) for row in oracle.unary(OLD_MAN)))
+    assert f"right on average: {right} of 5" in text_of(unfolded("backward", "posterior"))
+    assert "always agree" in text_of(unfolded("backward", "posterior", ex="one-token"))
 
 
 class TestSamples:
     def test_more_samples_come_closer(self):
-        app = opened("backward", samples="10000", seed="7")
+        app = unfolded("backward", samples="10000", seed="7")
         rows = cells(app, "How often each tag was drawn in 10,000 samples")
         counts = [[int(text.replace(",", "")) for text in row[1:]] for row in rows[:4]]
         assert {sum(column) for column in zip(*counts, strict=True)} == {10_000}
@@ -228,12 +211,6 @@ class TestSamples:
         assert query == {"samples": "10000", "seed": "7"}
         app.number_input(key=samples.SEED.key).set_value(2).run()
         assert cells(app, "How often each tag was drawn in 10,000 samples") != rows
-
-    @pytest.mark.parametrize("asked", ["150", "-5", "1e3", "²", "9" * 5000])
-    def test_a_forged_number_is_answered_by_a_message(self, asked):
-        app = opened("backward", "samples", samples=asked)
-        assert [w.value for w in app.warning if "The address" in w.value]
-        assert app.select_slider(key=samples.SIZE.key).value == samples.SIZE.default
 
     def test_frequencies_approach_the_marginals_as_fast_as_expected(self):
         unary, k = oracle.unary(OLD_MAN), samples.SIZES.index(500)
@@ -249,11 +226,3 @@ class TestSamples:
         assert list(figure.data[0].y) == [max(distance, bottom) for distance in found]
         assert list(figure.data[1].y) == expected
         assert (figure.data[2].x, figure.data[2].y) == ((100,), (bottom,))
-
-
-@pytest.mark.parametrize("part", ["prose", "answers", "controls"])
-def test_hidden_parts(part):
-    app = opened("backward", hide=part, step="6")
-    tells = part not in ("prose", "answers")
-    assert ("data-means" in " ".join(blocks(app))) is tells
-    assert ("means" in sent(app, "backward")["steps"][0]) is tells

@@ -13,11 +13,10 @@ from pages.viterbi.sections import TAU
 from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
-NAMES = ["old-man", "bio", "three-one-three", "pair-potentials", "one-token"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_fronts_end_in_alpha_and_beta(name):
+@pytest.mark.parametrize("name", ["old-man", "bio", "pair-potentials", "one-token"])
+def test_the_fronts_end_in_alpha_and_beta_and_ribbons_fill_the_blocks_at_both_ends(name):
     problem = EXAMPLES[name].problem
     chain = problem.chain()
     for t in range(len(problem.tokens)):
@@ -28,13 +27,7 @@ def test_the_fronts_end_in_alpha_and_beta(name):
         torch.testing.assert_close(back, beta, rtol=1e-10, atol=1e-12)
         product = alpha * beta / (alpha * beta).sum()
         torch.testing.assert_close(product, chain.marginals[0, t], rtol=1e-10, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_ribbons_of_the_fronts_fill_the_blocks_at_both_ends(name):
-    problem = EXAMPLES[name].problem
-    for t in range(len(problem.tokens)):
-        drawn = fronts(problem, problem.chain(), t)
+        drawn = fronts(problem, chain, t)
         assert [c["part"] for c in drawn["columns"]].index("product") == t + 1
         assert len(drawn["columns"]) == len(problem.tokens) + 2 == len(drawn["ribbons"]) + 1
         for k, row in enumerate(drawn["ribbons"]):
@@ -47,21 +40,17 @@ def test_ribbons_of_the_fronts_fill_the_blocks_at_both_ends(name):
                     assert filled == pytest.approx(block.p, abs=1e-12)
 
 
-@pytest.mark.parametrize("tau", [0.2, 1.0, 3.0])
-def test_temperature_is_a_power_of_every_path_s_probability(tau):
-    heated = ChainSummary(OLD_MAN).at_temperature(tau)
-    weights = [math.exp((path.score - 17.5) / tau) for path in enumerate_paths(OLD_MAN)]
-    for path, weight in zip(enumerate_paths(OLD_MAN)[:20], weights, strict=False):
-        p = heated.log_prob(torch.tensor([path.tags])).exp().item()
-        assert p == pytest.approx(weight / math.fsum(weights), rel=1e-9)
-
-
-def test_towards_zero_the_best_path_is_all_that_is_left():
-    chain = OLD_MAN.chain()
-    best = chain.viterbi()
+def test_temperature_is_a_power_of_every_path_s_probability():
+    paths = enumerate_paths(OLD_MAN)
+    for tau in (TAU.low, 1.0, 3.0):
+        heated = ChainSummary(OLD_MAN).at_temperature(tau)
+        weights = [math.exp((path.score - 17.5) / tau) for path in paths]
+        for path, weight in zip(paths[:20], weights, strict=False):
+            p = heated.log_prob(torch.tensor([path.tags])).exp().item()
+            assert p == pytest.approx(weight / math.fsum(weights), rel=1e-9)
     cold = ChainSummary(OLD_MAN).at_temperature(TAU.low)
-    assert cold.log_prob(best.tags).exp().item() > 1 - 1e-4
-    assert TAU.low * cold.log_partition.item() == pytest.approx(best.scores.item(), abs=1e-4)
+    assert cold.log_prob(OLD_MAN.chain().viterbi().tags).exp().item() > 1 - 1e-4
+    assert TAU.low * cold.log_partition.item() == pytest.approx(paths[0].score, abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +59,6 @@ def test_towards_zero_the_best_path_is_all_that_is_left():
         ("backward", {"meet": "2"}, "At ‘man’"),
         ("viterbi", {"tau": "0.3"}, "At τ = 0.3"),
         ("backward", {"meet": "2", "ex": "no-path"}, None),
-        ("backward", {"meet": "59"}, None),
         ("backward", {"meet": "x"}, None),
         ("viterbi", {"tau": "nan"}, "At τ = 1"),
     ],

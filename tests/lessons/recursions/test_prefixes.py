@@ -71,16 +71,13 @@ def test_a_tie_is_no_reason_to_change():
     assert [flip.new for flip in flips(run(ahead, "state", "max"))] == [(1, 0)]
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("old-man", "‘old’ and ‘man’ change their tags"), ("one-token", "end scores B is best"),
-     ("ice-cream", "… C C")],
-)  # fmt: skip
-def test_changes_of_mind_in_words(name, said):
-    problem = EXAMPLES[name].problem
-    told = prefixes.flips_told(problem, run(problem, "state", "max"))
-    assert any(said in text for text in told)
-    assert max(map(len, told)) < 300
+def test_changes_of_mind_in_words():
+    for name, said in (("old-man", "‘old’ and ‘man’ change their tags"),
+                       ("one-token", "end scores B is best"), ("ice-cream", "… C C")):  # fmt: skip
+        problem = EXAMPLES[name].problem
+        told = prefixes.flips_told(problem, run(problem, "state", "max"))
+        assert any(said in text for text in told)
+        assert max(map(len, told)) < 300
 
 
 @pytest.mark.parametrize(
