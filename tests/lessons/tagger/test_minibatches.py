@@ -7,7 +7,7 @@ import torch
 
 from pages.tagger import minibatches
 from pages.tagger.training_config import TrainingConfig
-from tests.apps import fresh
+from tests.apps import text_of, unfolded
 
 
 def test_four_times_the_sentences_halve_the_noise_of_a_gradient_that_is_right_on_average():
@@ -39,12 +39,8 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
 
 
 def test_it_is_offered_and_explained_where_one_trains():
-    app = fresh("tagger", encoder="plain", batch="4")
-    app.session_state["tagger.fold.train"] = True
-    app.session_state["tagger.fold.batches"] = True
-    app.run()
-    assert not app.exception
-    text = " ".join(part.proto.body for part in app.get("html"))
+    app = unfolded("tagger", "train", "batches", encoder="plain", batch="4")
+    text = text_of(app)
     assert "Xavier" in text
     assert "gradients of batches of 4" in text.lower()
     assert any("tagger.batches" in chart.proto.id for chart in app.get("plotly_chart"))

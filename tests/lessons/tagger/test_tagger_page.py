@@ -11,7 +11,7 @@ from crf.tagger.bundled import shipped
 from pages.tagger import judging, runs, sections
 from pages.tagger import network as networks
 from pages.tagger.layers import payload
-from tests.apps import fresh, html_of, opened
+from tests.apps import html_of, opened, text_of, unfolded
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
 FOLDS = ("well", "mistakes", "transitions", "calibration", "reading")
@@ -73,10 +73,13 @@ class TestRuns:
         assert table.loc["B", "A"] == 2
         assert runs.mistaken(table).data[0].z.tolist() == [[0, 1], [2, 0]]
 
-    def test_the_most_disliked_come_first(self):
+    def test_the_most_disliked_come_first_and_the_forbidden_not_at_all(self):
         header, rows = runs.disliked([[0.5, -3.0], [-1.0, 2.0]], ["A", "B"], {("A", "B"): 4}, 2)
         assert rows == [["A → B", "−3.00", "4"], ["B → A", "−1.00", "0"]]
         assert len(header) == 3
+        header, rows = runs.disliked([[0.5, -math.inf], [-1.0, 2.0]], ["A", "B"], None)
+        assert [row[0] for row in rows] == ["B → A", "A → A", "B → B"]
+        assert len(header) == len(rows[0]) == 2
 
 
 def test_the_page_opens_on_an_unknown_word_of_which_the_tagger_is_right_and_unsure(tagger):
@@ -98,11 +101,10 @@ def test_the_mistakes_of_a_sentence_stand_together():
     assert "&lt;b&gt;: right X, tagged Y (p = 0.500); c: right Y, tagged X (p = 0.9999)" in told
 
 
-@pytest.mark.parametrize("name", ["bilstm", "local", "ner"])
+@pytest.mark.parametrize("name", ["local", "ner"])
 def test_the_mistakes_are_those_of_the_shortest_sentences(name: str):
-    app = fresh("tagger", tagger=name)
-    app.session_state["tagger.fold.mistakes"] = True
-    shown = re.findall(r'<p class="crf-note">(.*?)<br>', html_of(app.run()))
+    app = unfolded("tagger", "mistakes", tagger=name)
+    shown = re.findall(r'<p class="crf-note">(.*?)<br>', html_of(app))
     lengths = [len(sentence.split()) for sentence in shown]
     assert len(shown) == judging.SHOWN
     assert lengths == sorted(lengths)
@@ -112,27 +114,22 @@ def test_the_mistakes_are_those_of_the_shortest_sentences(name: str):
 
 def said_of(**query: str) -> str:
     """All that the page says, its folds open."""
-    app = fresh("tagger", **query)
-    for fold in FOLDS:
-        app.session_state[f"tagger.fold.{fold}"] = True
-    app.run()
-    assert not app.exception
-    return re.sub(r"<[^>]+>|\s+", " ", html_of(app))
+    return text_of(unfolded("tagger", *FOLDS, **query))
 
 
 class TestWhatIsSaidOfAWordThatIsReplaced:
     def test_a_single_word_has_no_others(self):
-        said = said_of(sentence="Run", other="paint", tagger="bilstm")
+        app = unfolded("tagger", *FOLDS, sentence="Run", other="paint", tagger="bilstm")
+        said = text_of(app)
         assert "scored alone" not in said
         assert "moves no other" not in said
         assert "It is the only one" in said
-        app = fresh("tagger", sentence="Run", other="paint").run()
         assert "Which word" not in [field.label for field in app.number_input]
 
     def test_of_two_words_one_is_moved(self):
-        said = re.sub(" +", " ", said_of(sentence="Run away", other="paint", tagger="bilstm"))
-        assert "moves the emissions of 1 other word; those of Run move most" in said
-        app = fresh("tagger", sentence="Run away").run()
+        app = unfolded("tagger", sentence="Run away", other="paint", tagger="bilstm")
+        moved = "moves the emissions of 1 other word; those of Run move most"
+        assert moved in text_of(app)
         field = next(field for field in app.number_input if field.label == "Which word")
         assert (field.value, field.max) == (2, 2)
 
@@ -142,56 +139,41 @@ class TestWhatIsSaidOfAWordThatIsReplaced:
         assert "here each word is scored alone" in said_of(**own, tagger="local")
 
 
-class TestWhatIsSaidOfATaggerWithoutACRF:
-    def test_no_word_of_its_transitions(self):
-        said = said_of(tagger="ner-softmax")
-        assert "This tagger has no CRF" in said
-        for part in (
-            "The CRF adds",
-            "with the CRF’s transitions",
-            "lowest weights",
-            "transitions ignored",
-        ):
-            assert part not in said
-            assert part in said_of(tagger="ner")
-
-    def test_what_is_forbidden_has_no_weight(self):
-        said = said_of(tagger="ner")
-        assert "have −∞ and are left out" in said
-        assert "I-ORG → I-LOC" not in said
-        assert "left out here" not in said_of(tagger="bilstm")
-        header, rows = runs.disliked([[0.5, -math.inf], [-1.0, 2.0]], ["A", "B"], None)
-        assert [row[0] for row in rows] == ["B → A", "A → A", "B → B"]
-        assert len(header) == len(rows[0]) == 2
+def test_of_a_tagger_without_a_crf_no_word_of_its_transitions():
+    without, ner = said_of(tagger="ner-softmax"), said_of(tagger="ner")
+    assert "This tagger has no CRF" in without
+    for part in ("The CRF adds", "with the CRF’s transitions", "lowest weights",
+                 "transitions ignored"):  # fmt: skip
+        assert part not in without
+        assert part in ner
+    assert "have −∞ and are left out" in ner  # what is forbidden has no weight
+    assert "I-ORG → I-LOC" not in ner
 
 
-class TestPage:
-    @pytest.mark.parametrize("name", ["bilstm", "local"])
-    def test_with_everything_open(self, name):
-        app = fresh("tagger", tagger=name, other="eat", word="3", layer="3", at="2")
-        for fold in FOLDS:
-            app.session_state[f"tagger.fold.{fold}"] = True
-        app.run()
-        assert not app.exception
-        said = html_of(app)
-        assert ("moves no other word" in said) == (name == "local")
-        assert ("reads the sentence from both ends" in said) == (name == "bilstm")
-        assert "expected calibration error" in said
-        names = app.dataframe[0].value
-        assert "LinearChain.score" in list(names["here"])
-        assert "theirs starts at <ROOT>" in list(names["note"])
+@pytest.mark.parametrize("name", ["bilstm", "local"])
+def test_with_everything_open(name):
+    app = unfolded("tagger", *FOLDS, tagger=name, other="eat", word="3", layer="3", at="2")
+    said = text_of(app)
+    assert ("moves no other word" in said) == (name == "local")
+    assert ("reads the sentence from both ends" in said) == (name == "bilstm")
+    assert "expected calibration error" in said
+    assert "left out here" not in said
+    names = app.dataframe[0].value
+    assert "LinearChain.score" in list(names["here"])
+    assert "theirs starts at <ROOT>" in list(names["note"])
 
-    @pytest.mark.parametrize(
-        ("key", "value"),
-        [
-            ("sentence", ""), ("sentence", "x" * 5000), ("sentence", "<b>{0}</b> 😀 \u202e"),
-            ("sentence", "word " * 60), ("word", "99"), ("layer", "-1"), ("at", "x"),
-            ("other", "<script>"), ("tagger", "own"),
-        ],
-    )  # fmt: skip
-    def test_an_address_of_any_kind(self, key, value):
-        app = fresh("tagger", **{key: value}).run()
-        assert not app.exception
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"sentence": "", "word": "99", "tagger": "own"},
+        {"sentence": "x" * 5000, "layer": "-1", "at": "x"},
+        {"sentence": "<b>{0}</b> 😀 \u202e", "other": "<script>"},
+        {"sentence": "word " * 60},
+    ],
+)
+def test_an_address_of_any_kind(query):
+    unfolded("tagger", **query)
 
 
 def test_what_replaced_a_word_does_not_replace_one_of_the_next_sentence():

@@ -18,7 +18,7 @@ from pages.shared.ui import taggers
 from pages.tagger import runs, tagged_files, training_config, trainings
 from pages.tagger.training_config import TrainingConfig
 from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
-from tests.apps import fresh, switch
+from tests.apps import messages, press, switch, text_of, unfolded
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
 AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
@@ -64,10 +64,10 @@ def small():
 
 
 class TestData:
-    def test_one_sentence_in_five_is_held_out(self, small):
+    def test_one_sentence_in_five_is_held_out_and_the_folder_gives_back_what_was_put_in(
+        self, small, tmp_path
+    ):
         assert (len(small.training), len(small.dev), small.tags) == (32, 8, ("DET", "NOUN"))
-
-    def test_the_folder_gives_back_what_was_put_in(self, small, tmp_path):
         training_config.write(tmp_path, QUICK, small)
         found, data = training_config.read(tmp_path)
         assert (found, data.training.sentences[0].words) == (QUICK, ("w0", "w1"))
@@ -169,22 +169,19 @@ def test_the_loss_of_each_batch_stands_beside_the_mean(tmp_path):
 
 
 def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
-    """Two epochs on the sample; then it is looked into, used, and found again by the address."""
+    """An epoch on the sample; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
-    app = fresh("tagger", epochs="2", width="8")
-    app.session_state["tagger.fold.train"] = True
-    app.run()
+    app = unfolded("tagger", "train", epochs="1", width="8")
     app.button(key="tagger.train").click().run()
     assert not app.exception
     key = "".join(app.query_params["training"])
     training = trainings.QUEUE.get(key)
-    reloaded = fresh("tagger", training=key, epochs="2", width="8").run()  # while it runs
-    assert not reloaded.exception
+    reloaded = unfolded("tagger", training=key, epochs="1", width="8")  # while it runs
     until(lambda: not training.is_active)
     reloaded.run()
     assert training.state == DONE
-    assert any("held-out sentences" in h.value for h in reloaded.html)
-    next(b for b in reloaded.button if b.label == "Look into it, above").click().run()
+    assert "held-out sentences" in text_of(reloaded)
+    press(reloaded, "Look into it, above")
     own = reloaded.selectbox(key="tagger").value
     assert own.startswith(taggers.OWN)
     for label in ("well", "transitions"):
@@ -194,4 +191,4 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     switch(reloaded, "start")
     assert not reloaded.exception
     assert reloaded.selectbox(key="tagger").value == own
-    assert fresh("tagger", training="0" * 16).run().warning[0].value.startswith("The address asks")
+    assert "The address asks" in messages(unfolded("tagger", training="0" * 16))
