@@ -11,7 +11,7 @@ from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
 from pages.shared.ui import class_session, lectures
 from pages.shared.ui.words import say
-from tests.apps import opened
+from tests.apps import html_of, messages, opened, press
 
 PLAN = listing.example()
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -22,23 +22,21 @@ def asks(app, question):
 
 
 def prefix_changes_its_mind(app):
-    best = [max(column) for column in OLD_MAN.trace("viterbi").table]
-    table = OLD_MAN.trace("viterbi").table
-    after = [OLD_MAN.tags[column.index(top)] for column, top in zip(table, best, strict=True)]
-    path = [OLD_MAN.tags[s] for s in OLD_MAN.trace("viterbi").best_path]
-    state = app.session_state
-    return state["viterbi.reached"] == 12 and after[2] == "NOUN" and path[2] == "VERB"
+    trace = OLD_MAN.trace("viterbi")
+    best_prefix = OLD_MAN.tags[trace.table[2].index(max(trace.table[2]))]
+    best = OLD_MAN.tags[trace.best_path[2]]
+    return app.session_state["viterbi.reached"] == 12 and (best_prefix, best) == ("NOUN", "VERB")
 
 
 def posterior_is_forbidden(app):
-    chain = EXAMPLES["bio"].problem.chain()
-    of = chain.log_prob
-    tags = [EXAMPLES["bio"].problem.tags[s] for s in chain.posterior_decode()[0]]
+    problem = EXAMPLES["bio"].problem
+    chain = problem.chain()
+    path = chain.posterior_decode()
     return (
         app.session_state["viterbi.overlay"] == "posterior"
-        and tags == ["O", "I"]
-        and of(chain.posterior_decode())[0] == -math.inf
-        and round(of(chain.viterbi().tags)[0].exp().item(), 2) == 0.40
+        and [problem.tags[s] for s in path[0]] == ["O", "I"]
+        and chain.log_prob(path)[0] == -math.inf
+        and round(chain.log_prob(chain.viterbi().tags)[0].exp().item(), 2) == 0.40
     )
 
 
@@ -119,16 +117,8 @@ def test_a_presenter_s_keys_turn_a_picture_forth_and_back(page, forth, back, val
     assert not [button for button in app.button if button.label == back]
 
 
-# ---------------------------------------------------------------------- the list
-
-
 def titles(app):
     return [stop.title for stop in app.session_state[lectures.MINE.key].lecture.stops]
-
-
-def choose(app, number):
-    app.session_state[lectures.CHOSEN.key] = number
-    app.run()
 
 
 @pytest.mark.parametrize(
@@ -163,15 +153,17 @@ def test_the_list_is_ordered_renamed_and_brought_back(planned):
     first, second, *rest = [stop.title for stop in PLAN.stops]
     planned.button(key="lecture.later").click().run()
     assert titles(planned) == [second, first, *rest]
-    choose(planned, 2)
-    (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
-    name.set_value(" <b>Renamed</b> ").run()
+    planned.session_state[lectures.CHOSEN.key] = 2
+
+    def name():
+        return next(t for t in planned.run().text_input if t.label == "Title of stop 2")
+
+    name().set_value(" <b>Renamed</b> ").run()
     assert not planned.exception
     assert titles(planned) == [second, "<b>Renamed</b>", *rest]
-    name.set_value(" ").run()
+    name().set_value(" ").run()
     assert "A stop needs a title" in planned.warning[0].value
-    (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
-    assert titles(planned)[1] == name.value == "<b>Renamed</b>"
+    assert titles(planned)[1] == name().value == "<b>Renamed</b>"
     planned.button(key="lecture.earlier").click().run()
     assert titles(planned) == ["<b>Renamed</b>", second, *rest]
     for _ in range(3):
@@ -180,48 +172,45 @@ def test_the_list_is_ordered_renamed_and_brought_back(planned):
 
 
 def test_a_link_brings_a_lecture_and_undo_the_one_before(planned):
+    before = titles(planned)
     own = Lecture("Mine", (Stop("forward", "step=2", "Only one"),))
     planned.query_params[listing.ADDRESS] = to_link(own)
-    planned.run()
-    assert titles(planned) == ["Only one"]
+    assert titles(planned.run()) == ["Only one"]
     planned.button(key="lecture.undo").click().run()
-    assert titles(planned) == [stop.title for stop in PLAN.stops]
-
-
-def test_a_forged_link_is_a_sentence(planned):
     planned.query_params[listing.ADDRESS] = "<script>"
     planned.run()
-    assert not planned.exception
-    assert "This link brings no lecture" in planned.warning[0].value
-    assert titles(planned) == [stop.title for stop in PLAN.stops]
+    assert "This link brings no lecture" in messages(planned)
+    assert titles(planned) == before
 
 
-def test_what_the_browser_keeps_is_read_with_care(session):
+def test_what_the_browser_keeps_is_read_with_care_and_what_was_added_is_not_lost(
+    session, monkeypatch
+):
+    sent = []
+    monkeypatch.setattr(lectures, "_COMPONENT", lambda **given: sent.append(given["data"]["write"]))
     own = Lecture("Mine", (Stop("", "", "Front"),))
-    for said in ([1, "{"], [1, 5], "x", [1], None):
+
+    def hear(said):
         session.state[lectures._KEY] = {"kept": said}
         lectures._hear()
-        assert lectures.current() == Lecture()
+        return [stop.title for stop in lectures.current().stops]
+
+    for said in ([1, "{"], [1, 5], "x", [1], None):
+        assert hear(said) == []
     assert "cannot be read" in session.complaints()[0]
-    session.state[lectures._KEY] = {"kept": [2, to_json(own)]}
-    lectures._hear()
-    assert lectures.current() == own
-
-
-def test_what_was_added_before_the_browser_spoke_is_not_lost(session):
-    lectures.change(Lecture("x", (Stop("forward", "", "New"),)))
-    own = Lecture("Mine", (Stop("", "", "Front"),))
-    session.state[lectures._KEY] = {"kept": [1, to_json(own)]}
-    lectures._hear()
-    assert [stop.title for stop in lectures.current().stops] == ["Front", "New"]
-
-
-# ---------------------------------------------------------------------- adding, presenting
+    assert hear([2, to_json(own)]) == ["Front"]
+    for kept, titles in ((to_json(own), ["Front", "New"]), ("", ["New"])):
+        session.open()
+        lectures.change(Lecture("x", (Stop("forward", "", "New"),)))
+        lectures.keep()
+        assert sent.pop() is None  # not before the browser has spoken
+        assert hear([1, kept]) == titles
+        lectures.keep()
+        assert "New" in sent.pop()
 
 
 def link_builder(address, **query):
-    app = opened(address, **query)
-    next(b for b in app.button if b.label == say("teacher.title")).click().run()
+    app = press(opened(address, **query), say("teacher.title"))
     assert not app.exception
     return app
 
@@ -230,26 +219,12 @@ def link_builder(address, **query):
 def test_a_page_is_added_by_its_dialog_and_by_one_press_in_its_head(address, query):
     app = link_builder(address, **query)
     next(b for b in app.button if b.label == "Add").click()
-    next(b for b in app.button if b.label == say("teacher.title")).click().run()
-    assert not app.exception
+    press(app, say("teacher.title"))
     app.button(key="head.add").click().run()
-    assert not app.exception
     assert "Added as stop 2" in app.toast[0].value
     for stop in app.session_state[lectures.MINE.key].lecture.stops:
         assert stop.page == address
         assert stop.values.items() >= query.items()
-
-
-def test_what_was_added_is_not_written_over_what_the_browser_keeps(session, monkeypatch):
-    sent = []
-    monkeypatch.setattr(lectures, "_COMPONENT", lambda **given: sent.append(given["data"]["write"]))
-    lectures.change(Lecture("x", (Stop("forward", "", "New"),)))
-    lectures.keep()
-    session.state[lectures._KEY] = {"kept": [1, ""]}
-    lectures._hear()
-    lectures.keep()
-    assert sent[0] is None
-    assert "New" in sent[1]
 
 
 def test_show_me_goes_to_the_step_that_the_link_has():
@@ -304,11 +279,6 @@ def everything(app):
     return "".join(map(str, parts)).replace("\\", "")
 
 
-def press(app, label):
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-
-
 @pytest.mark.parametrize(
     ("title", "answer"),
     [
@@ -323,9 +293,6 @@ def test_a_presenter_s_keys_show_and_hide_an_answer(title, answer):
         assert (answer in everything(app)) is not is_told
         press(app, label)
         assert (answer in everything(app)) is is_told
-
-
-# ---------------------------------------------------------------------- a slide of one's own
 
 
 def test_a_slide_of_ones_own_asks_the_class_and_shows_its_text():
@@ -344,11 +311,9 @@ def test_a_slide_of_ones_own_asks_the_class_and_shows_its_text():
     shown = on_screen(stop)
     assert not shown.exception
     assert asks(shown, "How many paths?")
-    html = "".join(block.proto.body for block in shown.get("html"))
-    assert "<h2>Before we go on</h2><p>Count <strong>twice</strong>.</p>" in html
+    assert "<h2>Before we go on</h2><p>Count <strong>twice</strong>.</p>" in html_of(shown)
     in_a_file = own_slide.as_html(stop)
-    assert "<p>Count <strong>twice</strong>.</p>" in in_a_file
-    assert "☐ 4" in in_a_file
-    assert "☐ 16" in in_a_file
+    for part in ("<p>Count <strong>twice</strong>.</p>", "☐ 4", "☐ 16"):
+        assert part in in_a_file
     press(shown, "Just show me")
     assert any("It is: 16" in said.value.replace("\\", "") for said in shown.markdown)

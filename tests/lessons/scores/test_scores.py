@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from itertools import pairwise, product
 
 import pytest
@@ -16,49 +15,37 @@ from pages.shared.figures import path_score, paths
 from pages.shared.figures.text import case
 from pages.shared.ui import computed
 from pages.shared.ui.paths import check_choice
-from tests.apps import html_of, opened
+from tests.apps import html_of, opened, text_of, unfolded
 from tests.oracles import paths as path_oracle
 
 OLD_MAN = EXAMPLES[DEFAULT].problem
-EVERY = list(EXAMPLES)
 
 
-def open_page(**query):
-    return opened("scores", **query)
+@pytest.mark.parametrize("name", ["old-man", "pair-potentials", "bio"])
+def test_terms_add_up_to_the_score(name):
+    problem = EXAMPLES[name].problem
+    S, m = len(problem.tags), len(problem.tokens)
+    path = tuple(t % S for t in range(m))
+    terms = path_score.terms(problem, path)
+    assert len(terms) == 2 * m + 1
+    assert terms[-1].running == pytest.approx(path_oracle.path_score(problem, path))
+    for before, term in pairwise(terms):
+        assert term.running == pytest.approx(before.running + term.value)
 
 
-def texts(app):
-    return html_of(app)
-
-
-# ---------------------------------------------------------------------- the parts
-
-
-class TestTerms:
-    @pytest.mark.parametrize("name", EVERY)
-    def test_add_up_to_the_score(self, name):
-        problem = EXAMPLES[name].problem
-        S, m = len(problem.tags), len(problem.tokens)
-        path = tuple(t % S for t in range(m))
-        terms = path_score.terms(problem, path)
-        assert len(terms) == 2 * m + 1
-        assert terms[-1].running == pytest.approx(path_oracle.path_score(problem, path))
-        for before, term in pairwise(terms):
-            assert term.running == pytest.approx(before.running + term.value)
-
-    def test_each_names_its_entry(self):
-        problem = OLD_MAN.per_step_form().with_score("transitions", (1, 1, 2), 8)
-        for term in path_score.terms(problem, (0, 1, 2, 3, 0)):
-            table, *index = term.read.split(":")
-            i = tuple(map(int, index))
-            if table == "transition" and term.value == 8:
-                assert i == (1, 2)
-            elif table != "transition":
-                name = "emissions" if table == "emission" else table
-                assert term.value == problem.score_at(name, i)
-        assert [term.role for term in path_score.terms(problem, (0, 1, 2, 3, 0))][:4] == [
-            "start", "emission", "transition", "emission"
-        ]  # fmt: skip
+def test_each_term_names_its_entry():
+    problem = OLD_MAN.per_step_form().with_score("transitions", (1, 1, 2), 8)
+    terms = path_score.terms(problem, (0, 1, 2, 3, 0))
+    for term in terms:
+        table, *index = term.read.split(":")
+        i = tuple(map(int, index))
+        if table == "transition" and term.value == 8:
+            assert i == (1, 2)
+        elif table != "transition":
+            name = "emissions" if table == "emission" else table
+            assert term.value == problem.score_at(name, i)
+    roles = ["start", "emission", "transition", "emission"]
+    assert [term.role for term in terms][:4] == roles
 
 
 def test_counts_times_weights_give_the_score():
@@ -81,65 +68,59 @@ def test_counts_times_weights_give_the_score():
     assert total == pytest.approx(path_oracle.path_score(problem, path))
 
 
-class TestStanding:
-    @pytest.mark.parametrize("y", [(0, 2, 3, 0, 2), (0, 1, 2, 0, 2), (3, 3, 3, 3, 3)])
-    def test_against_enumeration(self, y):
-        place = path.standing(OLD_MAN, y)
-        log_z = path_oracle.log_partition(OLD_MAN)
-        score = path_oracle.path_score(OLD_MAN, y)
-        assert place.score == pytest.approx(score)
-        assert place.log_z == pytest.approx(log_z)
-        assert place.log_p == pytest.approx(score - log_z)
-        every = product(range(4), repeat=5)
-        assert place.best == pytest.approx(
-            max(path_oracle.path_score(OLD_MAN, other) for other in every)
+@pytest.mark.parametrize("y", [(0, 2, 3, 0, 2), (0, 1, 2, 0, 2), (3, 3, 3, 3, 3)])
+def test_where_a_path_stands_against_enumeration(y):
+    place = path.standing(OLD_MAN, y)
+    log_z, score = path_oracle.log_partition(OLD_MAN), path_oracle.path_score(OLD_MAN, y)
+    every = [path_oracle.path_score(OLD_MAN, other) for other in product(range(4), repeat=5)]
+    found = (place.score, place.log_z, place.log_p, place.best)
+    assert found == pytest.approx((score, log_z, score - log_z, max(every)))
+    told = facts.rank(OLD_MAN, y, computed.paths(OLD_MAN))
+    rank = 1 + sum(other > score + 1e-9 for other in every)
+    assert (told.facts["place"], told.facts["paths"]) == (rank, facts.counted(1024))
+
+
+def test_ties_and_too_many_paths_for_a_rank():
+    blank = Problem.blank(["A", "B"], ["x", "y"])
+    assert facts.rank(blank, (0, 0), computed.paths(blank)).facts["ties"] == 3
+    large = Problem.blank(["A", "B"], ["x"] * 15)
+    assert count_paths(large) == 2**15
+    assert facts.rank(large, (0,) * 15, None).name == "ranks.too-many"
+    near = blank.with_score("transitions", (0, 0), 0.0005)  # a score's last digits are no tie
+    for t in range(2):
+        for s in range(2):
+            near = near.with_score("emissions", (t, s), 1e6)
+    listed, four = computed.paths(near), facts.counted(4)
+    assert facts.rank(near, (0, 0), listed) == case("ranks.alone", place=1, paths=four)
+    assert facts.rank(near, (0, 1), listed) == case("ranks.shared", place=2, paths=four, ties=2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "part"),
+    [
+        ("wrong way round", "transposed"),
+        ("start score is missing", "start"),
+        ("end score is missing", "end"),
+    ],
+)
+def test_a_planted_error_is_named(fault, part):
+    found = 0
+    for seed in range(1, 13):
+        exercise = Exercise(seed, "path-score", "medium")
+        problem, path = exercise.problem, exercise.path
+        right = path_oracle.path_score(problem, path)
+        wrong = right - sum(
+            problem.transitions[i][j] - problem.transitions[j][i] for i, j in pairwise(path)
         )
-
-    def test_rank(self):
-        y = (0, 1, 2, 0, 2)
-        own = path_oracle.path_score(OLD_MAN, y)
-        every = product(range(4), repeat=5)
-        rank = 1 + sum(path_oracle.path_score(OLD_MAN, other) > own + 1e-9 for other in every)
-        told = facts.rank(OLD_MAN, y, computed.paths(OLD_MAN))
-        assert told == case("ranks.alone", place=rank, paths=facts.counted(1024))
-
-    def test_ties_and_too_many(self):
-        blank = Problem.blank(["A", "B"], ["x", "y"])
-        assert facts.rank(blank, (0, 0), computed.paths(blank)).facts["ties"] == 3
-        large = Problem.blank(["A", "B"], ["x"] * 15)
-        assert count_paths(large) == 2**15
-        assert facts.rank(large, (0,) * 15, None).name == "ranks.too-many"
+        if part != "transposed":
+            wrong = right - getattr(problem, part)[path[0 if part == "start" else -1]]
+        assert exercise.answer().numbers[0] == pytest.approx(right)
+        if abs(wrong - right) > 0.05:
+            found += fault in path_score.diagnose(problem, path, wrong)
+    assert found >= 6
 
 
-class TestDiagnosis:
-    SEEDS = range(1, 30)
-
-    @pytest.mark.parametrize(
-        ("fault", "part"),
-        [
-            ("wrong way round", "transposed"),
-            ("start score is missing", "start"),
-            ("end score is missing", "end"),
-        ],
-    )
-    def test_a_planted_error_is_named(self, fault, part):
-        found = 0
-        for seed in self.SEEDS:
-            exercise = Exercise(seed, "path-score", "medium")
-            problem, path = exercise.problem, exercise.path
-            right = path_oracle.path_score(problem, path)
-            wrong = right - sum(
-                problem.transitions[i][j] - problem.transitions[j][i] for i, j in pairwise(path)
-            )
-            if part != "transposed":
-                wrong = right - getattr(problem, part)[path[0 if part == "start" else -1]]
-            assert exercise.answer().numbers[0] == pytest.approx(right)
-            if abs(wrong - right) > 0.05:
-                found += fault in path_score.diagnose(problem, path, wrong)
-        assert found > len(self.SEEDS) / 2
-
-
-def test_the_picture_has_the_problem_s_numbers():
+def test_the_picture_has_the_problem_s_numbers_also_of_a_forbidden_path():
     y = (0, 2, 3, 0, 2)
     data = paths.added_up(OLD_MAN, y, path.standing(OLD_MAN, y))
     score, log_z = path_oracle.path_score(OLD_MAN, y), path_oracle.log_partition(OLD_MAN)
@@ -151,14 +132,11 @@ def test_the_picture_has_the_problem_s_numbers():
     assert data["sum"][-1]["text"] == f"{math.exp(score - log_z):.3f}"
     assert json.dumps(data, allow_nan=False)
 
-
-def test_a_forbidden_path_can_be_drawn():
     problem = OLD_MAN.with_score("start", 0, -math.inf)
-    y = (0, 2, 3, 0, 2)
-    data = paths.added_up(problem, y, path.standing(problem, y))
-    assert data["terms"][0]["running"] is None
-    assert data["gap"] == ""
-    assert json.dumps(data, allow_nan=False)
+    forbidden = paths.added_up(problem, y, path.standing(problem, y))
+    assert forbidden["terms"][0]["running"] is None
+    assert forbidden["gap"] == ""
+    assert json.dumps(forbidden, allow_nan=False)
 
 
 @pytest.mark.parametrize(
@@ -185,24 +163,17 @@ def test_two_paths_differ_clearly_and_in_one_tag():
     assert facts.two_paths(OLD_MAN.zeros(), 2, ()) is None
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_the_best_path_is_never_offered(name):
-    problem = EXAMPLES[name].problem
-    best = path.best(problem)
-    offered = [facts.two_paths(problem, seed, best) for seed in range(12)]
-    assert all(pair is None or best not in pair for pair in offered)
-
-
-def test_emissions_alone_mislead():
-    def emitted(y):
-        return math.fsum(OLD_MAN.emissions[t][s] for t, s in enumerate(y))
-
-    def misled(seed):
+def test_the_best_path_is_never_offered_and_emissions_alone_mislead():
+    for name in ("old-man", "fish", "all-zero"):
+        problem = EXAMPLES[name].problem
+        best = path.best(problem)
+        offered = [facts.two_paths(problem, seed, best) for seed in range(12)]
+        assert all(pair is None or best not in pair for pair in offered)
+    for seed in range(12):
         a, b = facts.two_paths(OLD_MAN, seed, path.best(OLD_MAN))
-        more = path_oracle.path_score(OLD_MAN, a) > path_oracle.path_score(OLD_MAN, b)
-        return (emitted(a) > emitted(b)) != more
-
-    assert all(misled(seed) for seed in range(20))
+        emitted = [math.fsum(OLD_MAN.emissions[t][s] for t, s in enumerate(y)) for y in (a, b)]
+        scores = [path_oracle.path_score(OLD_MAN, y) for y in (a, b)]
+        assert (emitted[0] > emitted[1]) != (scores[0] > scores[1])
 
 
 def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
@@ -248,42 +219,34 @@ def test_the_only_path_leaves_nothing_to_learn(problem):
     assert set(learning(problem)[1]) == {"other", "loss"}
 
 
-# ---------------------------------------------------------------------- the page
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_every_example(name):
-    app = open_page(ex=name)
+@pytest.mark.parametrize("name", ["ice-cream", "pair-potentials", "all-forbidden", "rib-rob"])
+def test_an_example_opens_with_its_best_path(name):
+    app = opened("scores", ex=name)
     assert not app.exception
-    assert app.title[0].value == "Scores"
     problem = EXAMPLES[name].problem
     subject, y = app.session_state[path.PATH.key]
     assert subject[1:] == (len(problem.tags), len(problem.tokens))
     assert y == path.best(problem)
-    shown = texts(app)
+    shown = html_of(app)
     assert "No path is allowed" in shown or "is the dashed line" in shown
     assert "conditional random field" in shown
 
 
-def test_buttons_choose_paths():
-    app = open_page()
+def test_buttons_choose_paths_and_a_forged_one_is_replaced():
+    app = opened("scores")
     app.button(key="scores.greedy").click().run()
     assert app.session_state[path.PATH.key][1] == (0, 1, 2, 0, 2)
     app.button(key="scores.best").click().run()
     assert app.session_state[path.PATH.key][1] == (0, 2, 3, 0, 2)
-
-
-@pytest.mark.parametrize("forged", ["x", (), ("a", "b"), (None, (9, 9, 9, 9, 9)), 7])
-def test_a_forged_session_path_is_replaced(forged):
-    app = open_page()
-    app.session_state[path.PATH.key] = forged
-    app.run()
-    assert not app.exception
-    assert app.session_state[path.PATH.key][1] == (0, 2, 3, 0, 2)
+    for forged in ("x", (), (None, (9, 9, 9, 9, 9))):
+        app.session_state[path.PATH.key] = forged
+        app.run()
+        assert not app.exception
+        assert app.session_state[path.PATH.key][1] == (0, 2, 3, 0, 2)
 
 
 def test_the_path_starts_anew_with_another_problem():
-    app = open_page(ex="three-one-three", y="1~1~1")
+    app = opened("scores", ex="three-one-three", y="1~1~1")
     assert app.session_state[path.PATH.key][1] == (1, 1, 1)
     app.session_state["bar.open"] = True
     app.run().selectbox(key="bar.example").set_value("three-one-three-steady").run()
@@ -291,20 +254,14 @@ def test_the_path_starts_anew_with_another_problem():
     assert app.session_state[path.PATH.key][1] == path.best(problem)
 
 
-FOLDS = ("rank", "table", "counts", "questions", "exercise")
-
-
-@pytest.mark.parametrize("name", ["old-man", "no-path", "one-token", "pair-potentials", "bio"])
+@pytest.mark.parametrize("name", ["old-man", "no-path", "pair-potentials"])
 def test_the_folds_open(name):
-    app = open_page(ex=name)
-    for fold in FOLDS:
-        app.session_state[f"scores.fold.{fold}"] = True
-    app.run()
-    assert not app.exception
+    folds = ("rank", "table", "counts", "questions", "exercise")
+    said = html_of(unfolded("scores", *folds, ex=name))
     if name == "old-man":
-        assert "number 1 of 1,024 paths" in texts(app)
-        assert "T[DET, NOUN] is the score of going from DET to NOUN" in texts(app)
-        assert "<strong>Decoding.</strong>" in texts(app)
+        assert "number 1 of 1,024 paths" in said
+        assert "T[DET, NOUN] is the score of going from DET to NOUN" in said
+        assert "<strong>Decoding.</strong>" in said
 
 
 def test_whoever_opens_the_link_is_asked_the_same():
@@ -319,21 +276,10 @@ def test_whoever_opens_the_link_is_asked_the_same():
 def test_where_the_scores_came_from_is_said_until_they_are_edited():
     for query, said in (({}, "made by hand"), ({"sentence": "They fish."}, "a trained tagger")):
         app = opened("scores", **query)
-        assert said in texts(app)
+        assert said in html_of(app)
         kept = app.session_state["shared_problem"]
         kept.problem = kept.problem.with_score("start", 0, 2.5)
-        assert said not in texts(app.run())
-
-
-def test_a_rank_counts_ties_by_the_size_of_a_score_s_last_digits():
-    near = Problem.blank(["A", "B"], ["x", "y"]).with_score("transitions", (0, 0), 0.0005)
-    for t in range(2):
-        for s in range(2):
-            near = near.with_score("emissions", (t, s), 1e6)
-    listed = computed.paths(near)
-    four = facts.counted(4)
-    assert facts.rank(near, (0, 0), listed) == case("ranks.alone", place=1, paths=four)
-    assert facts.rank(near, (0, 1), listed) == case("ranks.shared", place=2, paths=four, ties=2)
+        assert said not in html_of(app.run())
 
 
 def test_a_loss_that_two_decimals_do_not_show_is_not_called_0():
@@ -341,4 +287,4 @@ def test_a_loss_that_two_decimals_do_not_show_is_not_called_0():
         problem = EXAMPLES[name].problem
         place = path.standing(problem, path.best(problem))
         assert float(paths.loss(place)) == told == pytest.approx(-place.log_p, abs=0.005)
-        assert f"is −log p = {paths.loss(place)}" in re.sub("<.*?>", "", texts(open_page(ex=name)))
+        assert f"is −log p = {paths.loss(place)}" in text_of(opened("scores", ex=name))
