@@ -30,7 +30,7 @@ OLD_MAN = EXAMPLES["old-man"].problem
 
 
 class TestTree:
-    @pytest.mark.parametrize("name", ["old-man", "bio", "pair-potentials", "one-token", "no-path"])
+    @pytest.mark.parametrize("name", ["bio", "pair-potentials", "one-token", "no-path"])
     def test_every_bracketing_gives_what_all_paths_give(self, name):
         problem = EXAMPLES[name].problem
         m = min(len(problem.tokens), 5)
@@ -70,14 +70,11 @@ class TestTree:
             assert is_order(order, 5)
             seen.add(written(multiplied(problem, order, "sum")))
         assert len(seen) == 14  # the fourth Catalan number
-
-    def test_turning_there_and_back(self):
-        order = shaped("balanced", 5)
-        tree = written(multiplied(OLD_MAN, order, "sum"))
-        turned = moved(order, 0, up=True)
+        balanced = shaped("balanced", 5)
+        turned = moved(balanced, 0, up=True)
         assert written(multiplied(OLD_MAN, turned, "sum")) == "(M₁ (M₂ (M₃ M₄))) M₅"
-        back = moved(turned, 0, up=False)
-        assert written(multiplied(OLD_MAN, back, "sum")) == tree
+        back = written(multiplied(OLD_MAN, moved(turned, 0, up=False), "sum"))
+        assert back == written(multiplied(OLD_MAN, balanced, "sum"))
 
     def test_the_drawing(self):
         tree = multiplied(OLD_MAN, shaped("balanced", 5), "sum")
@@ -91,15 +88,10 @@ class TestTree:
         assert "Done" in drawn["rounds"][3]
 
 
-class TestForged:
-    @pytest.mark.parametrize(
-        "said", [None, 3, [1], [9, True], [-1, False], [True, True], ["1", 1], [0, 1]]
-    )
-    def test_a_move(self, said):
+def test_a_forged_move_or_order_is_refused():
+    for said in (None, 3, [1], [9, True], [-1, False], [True, True], ["1", 1], [0, 1]):
         assert checked_move(said, 5) is None
-
-    @pytest.mark.parametrize("text", ["", "0.0", "1.2", "x", "0.1.", "9" * 400, "²", "-1.0"])
-    def test_an_order_in_the_address(self, text):
+    for text in ("", "0.0", "1.2", "x", "0.1.", "9" * 400, "²", "-1.0"):
         with pytest.raises(InvalidError, match="balanced"):
             controls.TREE.read(text)
 
@@ -135,23 +127,21 @@ class TestMeasured:
     def test_ratios(self):
         times = [crossover.Time(16, 2, "scan", 1.0), crossover.Time(16, 2, "plain", 4.0)]
         assert crossover.ratio(times, 16, 2, "plain") == 4
-        assert (
-            crossover.ratio(times, 16, 2, "kernels")
-            is crossover.ratio(times, 64, 2, "plain")
-            is None
-        )
+        assert crossover.ratio(times, 16, 2, "kernels") is None
+        assert crossover.ratio(times, 64, 2, "plain") is None
         assert crossover.wins(times, "plain") == (1, 1)
-        assert (
-            "4× faster" in crossover.figure(times, "plain").to_plotly_json()["data"][0]["text"][0]
-        )
+        text = crossover.figure(times, "plain").to_plotly_json()["data"][0]["text"]
+        assert "4× faster" in text[0]
 
 
 class TestSpaces:
     def test_both_are_right_while_nothing_underflows(self):
-        for name in ("old-man", "fish", "bio", "pair-potentials"):
+        for name in ("bio", "pair-potentials"):
             found = spaces.results(EXAMPLES[name].problem)[0]
             assert spaces.good(found.in_logs, found.exact)
             assert spaces.good(found.scaled, found.exact)
+        found = spaces.results(EXAMPLES["no-path"].problem)[0]
+        assert found.in_logs == found.exact == -math.inf
 
     def test_scaled_loses_the_garden_path(self):
         """‘The old man the boat’ needs a tag that is far behind after three words."""
@@ -160,13 +150,8 @@ class TestSpaces:
         assert spaces.good(found.in_logs, found.exact)
         assert not spaces.good(found.scaled, found.exact)
 
-    def test_no_path(self):
-        found = spaces.results(EXAMPLES["no-path"].problem)[0]
-        assert found.in_logs == found.exact == -math.inf
-
     @pytest.mark.parametrize(("name", "kept"), [("bio", True), ("old-man", False)])
     def test_where_nothing_is_lost_an_example_is_offered_that_loses(self, name, kept):
         app = opened("cost", ex=name)
-        told = html_of(app)
-        assert ("loses nothing" in told) is kept
+        assert ("loses nothing" in html_of(app)) is kept
         assert ("cost.example" in [button.key for button in app.button]) is kept

@@ -49,12 +49,8 @@ def test_answers_are_those_of_all_paths_listed():
     assert found["score"]["score"] == format_score(max(map(score, every)))
     assert float(found["marginal"]["p"]) == pytest.approx(p, abs=0.005)
     allowed = [  # of five tags O, B-PER, I-PER, B-LOC, I-LOC, by hand: I only after its own kind
-        path for path in every_name(5)
+        path for path in product(range(5), repeat=5)
         if all(path[t] not in (2, 4) or (t and path[t - 1] in (path[t] - 1, path[t]))
                for t in range(5))
     ]  # fmt: skip
     assert found["table"]["after"] == f"{len(allowed):,}"
-
-
-def every_name(length):
-    return product(range(5), repeat=length)
