@@ -7,7 +7,7 @@ import pytest
 
 from pages.batches import faults
 from pages.shared.ui.problem_state import SHARED
-from tests.apps import html_of, messages, opened, press, text_of, unfolded
+from tests.apps import html_of, messages, opened, press
 
 
 def test_no_spoilers_before_the_guesses():
@@ -43,26 +43,6 @@ def test_the_problem_becomes_a_row_and_a_row_the_problem():
     assert "write one a line" in messages(app)
 
 
-def test_the_folds_have_the_terms_and_the_padding():
-    app = unfolded("batches", "score", "padding", ex="old-man")
-    shown = html_of(app)
-    for sentence in ("A blank cell is read and left out", "The transition counts where", "Padding"):
-        assert sentence in shown
-    assert "score_terms" in app.code[0].value
-
-
-def test_what_an_address_cannot_have():
-    app = unfolded("batches", rows="x\n" * 64, batch="huge", axis="7", changes="left~up", bug="<b>")
-    assert len(app.warning) == 5
-    assert "1 to 4 sentences, got 64" in messages(app)
-
-
-@pytest.mark.parametrize("rows", ["_\n_", "<b>x</b> 👍🏽 :red[x]\n" + "y" * 500 + "\n" + "a " * 60])
-def test_odd_sentences(rows):
-    app = unfolded("batches", rows=rows, changes="left~nan", multiply="1")
-    assert not app.warning
-
-
 def test_the_wrong_line_is_found(monkeypatch):
     fault, lines = faults.FAULTS["unmasked"], [0]
     monkeypatch.setattr("pages.batches.bug_section.checked_line", lambda *_: lines[-1])
@@ -93,22 +73,3 @@ def test_the_wrong_line_is_found(monkeypatch):
     (_, said), shown = clicked(fault.line)
     assert said.startswith(f"Line {fault.line + 1} it is")
     assert "Found so far: 1 of 7" in shown
-
-
-@pytest.mark.parametrize(
-    ("query", "sentence", "is_there"),
-    [
-        ({"ex": "pair-potentials"}, "for all steps: here it is the first", True),
-        ({"ex": "old-man"}, "for all steps: here it is the first", False),
-        ({"ex": "no-path", "max": "1"}, "A best score of −∞ says that a row has no", True),
-        (
-            {"ex": "rib-rob", "batch": "left"},
-            "says that a row has no allowed path. Here none has one",
-            True,
-        ),
-        ({"ex": "all-forbidden", "batch": "left"}, "are not affected", False),
-        ({"ex": "no-path", "rows": "x\nx y z"}, "The other rows", True),
-    ],
-)
-def test_what_is_said_of_odd_problems(query, sentence, is_there):
-    assert (sentence in text_of(unfolded("batches", **query))) == is_there

@@ -167,16 +167,6 @@ class TestPage:
         said = html_of(app)
         assert ("the scores on screen forbid already, by a −∞" in said) == (example == "bio")
 
-    @pytest.mark.parametrize("query", [
-        {"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"},  # the emissions leave one path
-        {"t": "A~B", "w": "x~y", "e": "1_0~0_1", "a": "x_0~0_x"},
-    ])  # fmt: skip
-    def test_where_the_scores_forbid_it_all_the_table_does_nothing(self, query):
-        said = everything(**query)
-        assert "the scores on screen forbid already, by a −∞" in said
-        assert "Without the table" not in said
-        assert "so both are the same" in said
-
     def test_whether_it_does_nothing_path_by_path(self):
         some = Rules("all", frozenset({(0, 1), (1, 0)}))
         for name, rules in product(("bio", "fifty", "rib-rob", "no-path"), (BIO, some)):
@@ -185,11 +175,6 @@ class TestPage:
             forbidden = (y for y in every if not ruled.is_legal(y, problem, rules))
             scores = problem.chain().score(torch.tensor([list(forbidden)]).transpose(0, 1))
             assert ruled.does_nothing(problem, rules) == (scores == -math.inf).all().item()
-
-    def test_scores_and_table_that_leave_nothing_together(self):
-        said = everything(t="A~B", w="x~y~z", e="1_x~0_1~x_1")  # A ? B, and no tag twice
-        assert "The table allows 2 of the 8" in said
-        assert "The table and the scores together allow no sequence" in said
 
     def test_a_share_that_is_almost_nothing_is_not_0(self):
         said = everything(ex="fifty", scheme="all", flip="0.1")
@@ -227,25 +212,3 @@ class TestPage:
         assert "<strong>571</strong>" in said
         assert "p(what is left) = <strong>1</strong>" in said or "1.00" in said
         assert not {"flip", "out"} & set(app.query_params)
-
-
-class TestWhatIsSaidIsSoHere:
-    CERTAIN = {  # noqa: RUF012
-        "t": "A~B~C", "w": "x~y~z", "e": "32_0_0~0_32_0~0_0_33", "a": "0_0_0~.1_0_0~0_0_0",
-    }  # fmt: skip
-
-    @pytest.mark.parametrize(
-        ("query", "hatched"),
-        [
-            ({"ex": "paris-hilton"}, True),
-            ({"ex": "paris-hilton", "table": "1"}, False),  # it is on: nothing is hatched
-            ({"ex": "one-token"}, False),  # the table forbids nothing
-            ({"ex": "bio"}, False),  # nothing that the scores do not
-            (CERTAIN, False),  # nothing that could be seen
-            ({"t": "A~B~C", "w": "x", "flip": "3.0"}, True),  # a block
-        ],
-    )
-    def test_what_disappears_is_told_of_where_something_does(self, query, hatched):
-        said = everything(**query)
-        assert ("watch what is hatched disappear" in said) == hatched
-        assert "hatched ribbons" not in said

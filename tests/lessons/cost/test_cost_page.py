@@ -7,17 +7,10 @@ import pytest
 
 from pages.cost import sections, spaces
 from pages.shared.course.examples import EXAMPLES
-from tests.apps import html_of, messages, opened, press, unfolded
-
-
-def test_it_opens_on_a_table_per_step_and_a_long_sentence():
-    unfolded("cost", ex="pair-potentials", max="1", tree="left")
-    unfolded("cost", sentence=" ".join(["fish"] * 60))
+from tests.apps import html_of, messages, opened, press
 
 
 def test_brackets_in_the_address():
-    app = opened("cost", tree="0.1.9")
-    assert "balanced" in app.warning[0].value
     app = opened("cost", tree="3.2.0.1")
     assert app.query_params["tree"] == "3.2.0.1"
     press(app, "From the right")
@@ -63,19 +56,3 @@ def test_check_yourself():
         next(t for t in app.text_input if "balanced tree" in t.label).input(answer)
         press(app, "Check")
         assert said in messages(app)
-
-
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [({"ex": "one-token"}, "With 1 word there"), ({"t": "A~B", "w": "x~y"}, "With 2 words there")],
-)
-def test_where_there_are_no_brackets_or_sums_none_are_spoken_of(query, said):
-    app = opened("cost", **query)
-    assert f"{said} are no brackets to choose" in html_of(app)
-    assert "Drag a node" not in html_of(app)
-    assert "From the right" not in [b.label for b in app.button]
-    assert "Drag a node" in html_of(opened("cost", t="A~B", w="x~y~z"))
-
-    said = html_of(opened("cost", t="A", w="x~y~z"))
-    assert "With one tag there is one path" in said
-    assert "1 terms" not in said

@@ -24,7 +24,7 @@ from pages.shared.course.measuring import duration
 from pages.shared.course.problem import Problem
 from pages.shared.figures import growth
 from pages.shared.ui.controls import InvalidError
-from tests.apps import html_of, opened
+from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -153,5 +153,4 @@ class TestSpaces:
     @pytest.mark.parametrize(("name", "kept"), [("bio", True), ("old-man", False)])
     def test_where_nothing_is_lost_an_example_is_offered_that_loses(self, name, kept):
         app = opened("cost", ex=name)
-        assert ("loses nothing" in html_of(app)) is kept
         assert ("cost.example" in [button.key for button in app.button]) is kept

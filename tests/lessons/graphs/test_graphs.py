@@ -14,7 +14,7 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.figures.theme import probability
-from tests.apps import fresh, html_of, opened, press
+from tests.apps import html_of, opened, press
 
 OLD_MAN = EXAMPLES["old-man"].problem
 RIB_ROB = EXAMPLES["rib-rob"].problem
@@ -147,6 +147,11 @@ class TestLabelBias:
         assert [math.fsum(map(math.exp, row)) for row in rows] == pytest.approx([1] * 4)
         assert set(last) == {-math.inf}
 
+    def test_scores_as_large_as_may_be_are_normalised_too(self):
+        tables = [[0.0] * 2] * 2, [0.0] * 2, [0.0] * 2
+        problem = Problem.of(["A", "B"], ["x"], [[6e5, -6e5]], *tables)
+        assert label_bias.memm(problem).start == (0.0, -1.2e6)
+
     def test_what_leads_nowhere_is_lost_to_a_memm(self):
         tables = (((0.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (-math.inf, -math.inf)))  # B is a dead end
         problem = Problem.blank(["A", "B"], ["x", "y", "z"])._with(transitions=tables)
@@ -212,14 +217,6 @@ class TestPicture:
         assert picture.check_click({"token": 4}, 5) == 4
 
 
-@pytest.mark.parametrize(
-    ("name", "graph"),
-    [("one-token", "memm"), ("pair-potentials", "memm"), ("fifty", "hmm")],
-)
-def test_an_example_opens_as_any_graph(name, graph):
-    assert not opened("graphs", ex=name, graph=graph).warning
-
-
 def test_independence_comes_after_its_question():
     app = opened("graphs")
     assert "The chain falls into" not in html_of(app)
@@ -245,39 +242,12 @@ def test_a_link_that_fixes_tags_shows_what_it_fixes():
     assert "fix" not in app.query_params
 
 
-@pytest.mark.parametrize("asked", ["9.0", "1", "1.2~1.3", "².", "<b>" * 999])
-def test_a_forged_address_is_answered_by_a_message(asked):
-    app = opened("graphs", fix=asked, graph="<b>", letter="x")
-    assert not app.exception
-    assert any("The address holds" in warning.value for warning in app.warning)
-    assert "You hold" not in html_of(app)
-
-
 def test_label_bias_waits_for_the_guess_and_follows_the_letter():
     app = opened("graphs", letter="i")
     assert "must go out again" not in html_of(app)
     press(app, "Just show me")
     _, crf, _ = label_bias.probabilities("i", "rib")
     assert f"so rib gets {probability(crf)}" in html_of(app)
-
-
-def test_two_tokens_have_one_neighbour_each_and_transitions_without_a_preference_no_bow():
-    app = opened("graphs", t="A~B", w="x~y", a="1_0~0_1")
-    assert "two neighbours" not in html_of(app)
-    app = opened("graphs", t="A~B", w="x~y~z", a="0_1~0_1")  # B is likelier after any tag
-    assert "transitions prefer no pair" in html_of(app)
-
-
-@pytest.mark.parametrize("model", ["memm", "crf"])
-def test_scores_as_large_as_may_be_are_normalised_too(model):
-    app = fresh("graphs", graph=model, t="A~B", w="x~y", e="6e5_-6e5~0_0")
-    app.session_state["guess.skipped"] = True
-    app.session_state["graphs.fold.evidence"] = True
-    app.run()
-    assert not app.exception
-    assert "a MEMM’s best path is" in html_of(app)
-    problem = Problem.of(["A", "B"], ["x"], [[6e5, -6e5]], [[0.0] * 2] * 2, [0.0] * 2, [0.0] * 2)
-    assert label_bias.memm(problem).start == (0.0, -1.2e6)
 
 
 def test_tables_for_a_file():

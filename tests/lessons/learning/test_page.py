@@ -16,7 +16,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.ui import computed
 from pages.shared.ui.exports import Table
 from pages.shared.ui.state import InvalidError
-from tests.apps import fresh, html_of, messages, opened, press, text_of, unfolded
+from tests.apps import fresh, html_of, messages, opened, press, text_of
 
 OLD_MAN = EXAMPLES["old-man"].problem
 BEST = (0, 2, 3, 0, 2)
@@ -64,47 +64,6 @@ def test_steps_undo_the_address_and_the_scores_for_every_lesson():
     assert p
     press(app, "Use the learnt scores in every lesson")
     assert re.search(rf"0 steps: −log p = [\d.]+, p = {p[1]}", told(app))
-
-
-@pytest.mark.parametrize(
-    ("query", "parts"),
-    [
-        (
-            {"text": " ", "ex": "bio", "gold": "0.2", "model": "inputs", "inputs": "P = 1 2"},
-            ["an empty text", "a score of −∞ on it", "expected 3 rows of 3 numbers"],
-        ),
-        (
-            {"text": "a/A " * 10_000, "ex": "no-path"},
-            ["10,000 words", "log p has no gradient"],
-        ),
-        (
-            {"rate": "nan", "lambda": "-1", "gold": "x", "at": "1.2.pickle.1.1", "steps": "99999"},
-            [f"asks for {name}" for name in ("rate", "lambda", "gold", "at", "steps")],
-        ),
-        (
-            {"rate": "1e9", "lambda": "1", "model": "inputs", "inputs": "W = 1 2 inf",
-             "gold": "0.0.0",  # a path through a forbidden emission
-             "t": "A~B~C", "w": "x~y~z", "e": "x_0_1~1_2_0~0_x_x", "a": "0_1_0~1_0_0~0_0_2"},
-            ["leave the range of float64", "a score of −∞ on it", "a number"],
-        ),
-    ],
-)  # fmt: skip
-def test_bad_input_is_answered(query: dict[str, str], parts: list[str]):
-    said = messages(seen(**query))
-    assert [part for part in parts if part not in said] == []
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"ex": "ice-cream", "rate": "0", "text": "<b>x</b>/X 🐟1/Y", "by": "perceptron"},
-        {"rate": "1e9", "alpha": "1e9", "steps": "5", "gold": "3.3.3.3.3", "at": "999.7.words.9.9"},
-        {"gold": "9.9", "model": "pairs", "with": "psi", "h": "1e-1"},
-        {"ex": "pair-potentials", "steps": "3", "hide": "prose~answers~controls", "by": "adam"},
-    ],
-)
-def test_it_opens_whatever_is_asked(query: dict[str, str]):
-    assert not unfolded("learning", "ways", **query).warning
 
 
 def test_what_a_session_holds_that_no_control_can_is_replaced():
@@ -249,33 +208,9 @@ def test_the_sum_behind_an_entry_of_a_model_with_inputs_is_written_out():
     assert "∂ log p / ∂ x[x1] = 3 · (1 − 0.9526) + 0 · (0 − 0.0474) = 0.14227762" in told(app)
 
 
-@pytest.mark.parametrize("query", [
-    {"t": "A", "w": "x~y~z", "e": "1~2~3"},
-    {"t": "A~B", "w": "x~y", "s": "0_x", "a": "x_0~0_x"},
-])  # fmt: skip
-def test_one_path_leaves_nothing_to_push_or_to_compare(query: dict[str, str]):
-    app = seen(**query)
-    assert "Only one path is allowed here, so its p is 1" in told(app)
-    assert "Take steps" not in told(app)
-    assert "each derivative is 0" in messages(app)
-    assert not app.get("plotly_chart")
-
-
 def test_the_same_word_twice_has_two_names_among_the_derivatives():
     app = seen(ex="fish", alpha="5", steps="300")
     assert "300 steps: −log p = 2.08 × 10⁻⁴" in told(app)
     names = app.selectbox(key="learning.entry").options
     assert len(set(names)) == len(names)
     assert {"e[Fish, NOUN]", "e[fish (2), NOUN]", "e[fish (3), NOUN]"} <= set(names)
-
-
-@pytest.mark.parametrize(
-    ("query", "says"),
-    [
-        ({"lambda": "10"}, "η is too large for them"),
-        ({"lambda": "0.01"}, "stand at different heights"),
-        ({"lambda": "0.1", "by": "lbfgs"}, "end at the same height"),
-    ],
-)
-def test_where_runs_from_three_starts_end_is_said(query: dict[str, str], says: str):
-    assert says in told(seen("concave", **query))

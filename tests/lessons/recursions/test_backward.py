@@ -15,7 +15,7 @@ from crf.figures.numbers import (
 )
 from pages.backward import samples, sections, step_explanations
 from pages.shared.course.examples import EXAMPLES
-from tests.apps import messages, press, text_of, unfolded
+from tests.apps import press, text_of, unfolded
 from tests.lessons.recursions.reading import cells, read, sent
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
@@ -109,9 +109,6 @@ def test_pairs_of_neighbours():
     box = next(box for box in app.run().selectbox if box.label == "Neighbours")
     assert box.options == ["‘x’ and ‘y’"]
     assert box.proto.set_value  # the browser would go on with the name that it knew
-    for name, there in (("old-man", True), ("one-token", False)):
-        labels = [part.label for part in unfolded("backward", ex=name, all="1").expander]
-        assert any("two neighbours" in label for label in labels) is there
 
 
 def test_a_point_of_the_curve_draws_as_many_samples(monkeypatch):
@@ -141,25 +138,6 @@ def test_entropies_after_a_guess():
     assert tokens - whole == pytest.approx(gap, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"ex": "all-zero"}, "all of them alike"),
-        ({"ex": "fifty"}, "No token is uncertain here"),
-        ({"t": "A", "w": "x~y", "e": "1~2"}, "No token is uncertain here"),
-        ({"ex": "one-token"}, "With one token the two are the same"),
-        ({"t": "A~B", "w": "x~y", "e": ".01_0~0_0"}, "To three digits the two are equal"),
-        ({"fix": "1.1"}, "With no tag held"),  # which distribution it is about
-    ],
-)
-def test_what_entropies_say_is_so_here(query, said):
-    app = unfolded("backward", "entropy", **query)
-    labels = " ".join(radio.label for radio in app.radio)
-    for button in [b for b in app.button if b.label == "Just show me"]:
-        button.click().run()
-    assert said in labels + text_of(app)
-
-
 class TestFixedTags:
     def test_by_link_with_their_probability(self):
         app = unfolded("backward", fix="1.1~4.2")
@@ -173,10 +151,6 @@ class TestFixedTags:
         app.button(key="backward.free").click().run()
         assert "fix" not in app.query_params
         assert "What is held has probability" not in text_of(app)
-
-    def test_what_cannot_be(self):
-        app = unfolded("backward", ex="bio", fix="0.2~1.1")
-        assert "the probability of these tags together is 0" in messages(app)
 
     @pytest.mark.parametrize("query", [
         {"fix": "9.0", "samples": "150"}, {"fix": "1.2~", "samples": "-5"},
@@ -196,7 +170,6 @@ def test_posterior_decoding():
     assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]
     right = format_score(sum(max(row) for row in oracle.unary(OLD_MAN)))
     assert f"right on average: {right} of 5" in text_of(unfolded("backward", "posterior"))
-    assert "always agree" in text_of(unfolded("backward", "posterior", ex="one-token"))
 
 
 class TestSamples:

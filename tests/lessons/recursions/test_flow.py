@@ -5,12 +5,11 @@ import math
 import pytest
 import torch
 
-from pages.backward.alpha_beta_meeting import MEET, alpha_front, beta_front, fronts
+from pages.backward.alpha_beta_meeting import alpha_front, beta_front, fronts
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.viterbi.sections import TAU
-from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -51,22 +50,3 @@ def test_temperature_is_a_power_of_every_path_s_probability():
     cold = ChainSummary(OLD_MAN).at_temperature(TAU.low)
     assert cold.log_prob(OLD_MAN.chain().viterbi().tags).exp().item() > 1 - 1e-4
     assert TAU.low * cold.log_partition.item() == pytest.approx(paths[0].score, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("lesson", "query", "said"),
-    [
-        ("backward", {"meet": "2"}, "At ‘man’"),
-        ("viterbi", {"tau": "0.3"}, "At τ = 0.3"),
-        ("backward", {"meet": "2", "ex": "no-path"}, None),
-        ("backward", {"meet": "x"}, None),
-        ("viterbi", {"tau": "nan"}, "At τ = 1"),
-    ],
-)
-def test_the_lessons_take_them_from_the_address(lesson, query, said):
-    app = opened(lesson, **query)
-    assert not app.exception
-    told = " ".join(element.value for element in app.html)
-    assert said in told if said else "At ‘" not in told
-    assert bool(app.warning) == (next(iter(query.values())) in ("x", "nan"))
-    assert MEET.low < 0 < TAU.low

@@ -15,7 +15,7 @@ from pages.shared.figures import path_score, paths
 from pages.shared.figures.text import case
 from pages.shared.ui import computed
 from pages.shared.ui.paths import check_choice
-from tests.apps import html_of, opened, text_of, unfolded
+from tests.apps import html_of, opened, text_of
 from tests.oracles import paths as path_oracle
 
 OLD_MAN = EXAMPLES[DEFAULT].problem
@@ -252,16 +252,6 @@ def test_the_path_starts_anew_with_another_problem():
     app.run().selectbox(key="bar.example").set_value("three-one-three-steady").run()
     problem = EXAMPLES["three-one-three-steady"].problem
     assert app.session_state[path.PATH.key][1] == path.best(problem)
-
-
-@pytest.mark.parametrize("name", ["old-man", "no-path", "pair-potentials"])
-def test_the_folds_open(name):
-    folds = ("rank", "table", "counts", "questions", "exercise")
-    said = html_of(unfolded("scores", *folds, ex=name))
-    if name == "old-man":
-        assert "number 1 of 1,024 paths" in said
-        assert "T[DET, NOUN] is the score of going from DET to NOUN" in said
-        assert "<strong>Decoding.</strong>" in said
 
 
 def test_whoever_opens_the_link_is_asked_the_same():

@@ -34,18 +34,6 @@ def test_the_address_comes_back_and_is_in_the_link():
     assert "which=long" in link
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"q": "a~b", "len": "501"}, ["score 1: expected a number", "1 to 500"]),
-        ({"q": "1~inf", "len": "²"}, ["asks for q “1~inf”", "1 to 500"]),
-    ],
-)
-def test_a_bad_address_is_answered(query, said):
-    shown = messages(open_page(seen=False, **query))
-    assert [part for part in said if part not in shown] == []
-
-
 def test_a_session_that_holds_something_else():
     app = opened()
     keys = ("scores", "kept", "tokens", "lag", "which", "a", "c")
@@ -55,18 +43,6 @@ def test_a_session_that_holds_something_else():
     press(app, "Just show me")
     assert not app.exception
     assert "Largest subtracted" in text_of(app)
-
-
-@pytest.mark.parametrize("part", ["prose", "answers", "controls"])
-def test_hidden_parts(part):
-    app = open_page(hide=part, seen=part != "prose")
-    shown = text_of(app)
-    assert ("Scaled divides each column" in shown) == (part != "prose")
-    assert ("At token 4 the product is more" in shown) == (part != "prose")
-    assert any(c.key == "stability.which" for c in app.get("button_group")) == (part != "controls")
-    labels = [expander.label for expander in app.expander]
-    assert ("Show log Z" in labels) == (part == "answers")
-    assert ("Export" in labels) == (part != "controls")
 
 
 def test_every_table_is_a_file(session):

@@ -11,7 +11,7 @@ from crf.tagger.bundled import shipped
 from pages.tagger import judging, runs, sections
 from pages.tagger import network as networks
 from pages.tagger.layers import payload
-from tests.apps import html_of, opened, text_of, unfolded
+from tests.apps import html_of, opened, unfolded
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
 FOLDS = ("well", "mistakes", "transitions", "calibration", "reading")
@@ -112,68 +112,16 @@ def test_the_mistakes_are_those_of_the_shortest_sentences(name: str):
     assert lengths[-1] < 20
 
 
-def said_of(**query: str) -> str:
-    """All that the page says, its folds open."""
-    return text_of(unfolded("tagger", *FOLDS, **query))
+def test_of_two_words_the_second_may_be_replaced():
+    app = opened("tagger", sentence="Run away", other="paint", tagger="bilstm")
+    field = next(field for field in app.number_input if field.label == "Which word")
+    assert (field.value, field.max) == (2, 2)
 
 
-class TestWhatIsSaidOfAWordThatIsReplaced:
-    def test_a_single_word_has_no_others(self):
-        app = unfolded("tagger", *FOLDS, sentence="Run", other="paint", tagger="bilstm")
-        said = text_of(app)
-        assert "scored alone" not in said
-        assert "moves no other" not in said
-        assert "It is the only one" in said
-        assert "Which word" not in [field.label for field in app.number_input]
-
-    def test_of_two_words_one_is_moved(self):
-        app = unfolded("tagger", sentence="Run away", other="paint", tagger="bilstm")
-        moved = "moves the emissions of 1 other word; those of Run move most"
-        assert moved in text_of(app)
-        field = next(field for field in app.number_input if field.label == "Which word")
-        assert (field.value, field.max) == (2, 2)
-
-    def test_a_word_in_its_own_place_moves_hardly_anything(self):
-        own = dict(sentence="They fish", word="2", other="fish")
-        assert "by as much as 0.005" in said_of(**own, tagger="bilstm")
-        assert "here each word is scored alone" in said_of(**own, tagger="local")
-
-
-def test_of_a_tagger_without_a_crf_no_word_of_its_transitions():
-    without, ner = said_of(tagger="ner-softmax"), said_of(tagger="ner")
-    assert "This tagger has no CRF" in without
-    for part in ("The CRF adds", "with the CRF’s transitions", "lowest weights",
-                 "transitions ignored"):  # fmt: skip
-        assert part not in without
-        assert part in ner
-    assert "have −∞ and are left out" in ner  # what is forbidden has no weight
-    assert "I-ORG → I-LOC" not in ner
-
-
-@pytest.mark.parametrize("name", ["bilstm", "local"])
-def test_with_everything_open(name):
-    app = unfolded("tagger", *FOLDS, tagger=name, other="eat", word="3", layer="3", at="2")
-    said = text_of(app)
-    assert ("moves no other word" in said) == (name == "local")
-    assert ("reads the sentence from both ends" in said) == (name == "bilstm")
-    assert "expected calibration error" in said
-    assert "left out here" not in said
-    names = app.dataframe[0].value
+def test_the_names_of_other_implementations():
+    names = unfolded("tagger", *FOLDS).dataframe[0].value
     assert "LinearChain.score" in list(names["here"])
     assert "theirs starts at <ROOT>" in list(names["note"])
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"sentence": "", "word": "99", "tagger": "own"},
-        {"sentence": "x" * 5000, "layer": "-1", "at": "x"},
-        {"sentence": "<b>{0}</b> 😀 \u202e", "other": "<script>"},
-        {"sentence": "word " * 60},
-    ],
-)
-def test_an_address_of_any_kind(query):
-    unfolded("tagger", **query)
 
 
 def test_what_replaced_a_word_does_not_replace_one_of_the_next_sentence():

@@ -1,0 +1,203 @@
+"""What pages say is so in the state that they are in: odd problems, odd addresses, hidden parts."""
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.apps import fresh, messages, text_of
+from tests.lessons.tagger.test_tagger_page import FOLDS
+
+TAGGER = " ".join(FOLDS)
+
+
+class State(NamedTuple):
+    """An address, what is said on the page that it opens, and what is not said there."""
+
+    page: str
+    folds: str
+    query: dict[str, str]
+    said: tuple[str, ...]
+    unsaid: tuple[str, ...]
+
+
+def state(page, *said, folds="", unsaid=(), **query):
+    return State(page, folds, query, said, (unsaid,) if isinstance(unsaid, str) else unsaid)
+
+
+def everything(app):
+    """All words on a page, those of its messages and labels too."""
+    labels = [
+        one.label
+        for kind in (app.expander, app.radio, app.number_input, app.button, app.button_group)
+        for one in kind
+    ]
+    return " ".join([text_of(app), messages(app), *(m.value for m in app.markdown), *labels])
+
+
+ONE_PATH = {"t": "A~B", "w": "x~y", "s": "0_x", "a": "x_0~0_x"}
+STATES = [
+    # Forward
+    state("forward", "It is cheaper because", ex="old-man"),
+    state("forward", "It is cheaper for longer sentences, because", ex="bio"),  # 8 additions
+    state("forward", "so Z = 0 and log Z = −∞", ex="no-path"),
+    state("forward", "None of the paths is allowed", unsaid="Difference", folds="growth",
+          ex="no-path", semiring="max"),
+    state("forward", "9,765,625 paths, more than the 20,000", folds="growth", ex="pair-potentials"),
+    # Backward
+    state("backward", "Divide by Z", "two neighbours", unsaid="no tag held", ex="old-man", all="1"),
+    state("backward", unsaid="two neighbours", ex="one-token", all="1"),
+    state("backward", "In the max form δ and max-β together", unsaid="Divide by Z", semiring="max"),
+    state("backward", "Put α and β together", convention="pair"),
+    state("backward", "At ‘man’", meet="2"),
+    state("backward", unsaid="At ‘", meet="2", ex="no-path"),
+    state("backward", "The address", unsaid="At ‘", meet="x"),
+    state("backward", "no tag held", folds="entropy", fix="1.1"),
+    state("backward", "all of them alike", folds="entropy", ex="all-zero"),
+    state("backward", "No token is uncertain here", folds="entropy", ex="fifty"),
+    state("backward", "No token is uncertain here", folds="entropy", t="A", w="x~y", e="1~2"),
+    state("backward", "With one token the two are the same", folds="entropy", ex="one-token"),
+    state("backward", "To three digits the two are equal", folds="entropy", t="A~B", w="x~y",
+          e=".01_0~0_0"),
+    state("backward", "the probability of these tags together is 0", ex="bio", fix="0.2~1.1"),
+    state("backward", "always agree", folds="posterior", ex="one-token"),
+    # Viterbi
+    state("viterbi", "the best path takes all the probability", "need the backpointers",
+          ex="old-man", all="1"),
+    state("viterbi", unsaid="need the backpointers", ex="one-token", all="1"),
+    state("viterbi", "share all the probability alike", ex="all-zero"),
+    state("viterbi", "It has 0.646 of the probability", unsaid="Together", folds="best", k="1"),
+    state("viterbi", "keeps no backpointers", folds="pointers", semiring="sum"),
+    state("viterbi", "At τ = 0.3", unsaid="The address", tau="0.3"),
+    state("viterbi", "At τ = 1", "The address", tau="nan"),
+    # Learning
+    state("learning", "an empty text", "a score of −∞ on it", "expected 3 rows of 3 numbers",
+          folds="ways", text=" ", ex="bio", gold="0.2", model="inputs", inputs="P = 1 2"),
+    state("learning", "10,000 words", "log p has no gradient", folds="ways", text="a/A " * 10_000,
+          ex="no-path"),
+    state("learning", *(f"asks for {name}" for name in ("rate", "lambda", "gold", "at", "steps")),
+          rate="nan", gold="x", at="1.2.pickle.1.1", steps="99999", **{"lambda": "-1"}),
+    state("learning", "leave the range of float64", "a number", folds="ways", rate="1e9",
+          model="inputs", inputs="W = 1 2 inf", **{"lambda": "1"}),
+    state("learning", "a score of −∞ on it", gold="0.0.0", t="A~B~C", w="x~y~z",
+          e="x_0_1~1_2_0~0_x_x", a="0_1_0~1_0_0~0_0_2"),
+    *(state("learning", "Only one path is allowed here, so its p is 1", "each derivative is 0",
+            unsaid="Take steps", folds="ways", **query)
+      for query in (ONE_PATH, {"t": "A", "w": "x~y~z", "e": "1~2~3"})),
+    state("learning", "η is too large for them", folds="concave", **{"lambda": "10"}),
+    state("learning", "stand at different heights", folds="concave", **{"lambda": "0.01"}),
+    state("learning", "end at the same height", folds="concave", by="lbfgs", **{"lambda": "0.1"}),
+    state("learning", folds="ways", ex="ice-cream", rate="0", text="<b>x</b>/X 🐟1/Y",
+          by="perceptron"),
+    state("learning", folds="ways", rate="1e9", alpha="1e9", steps="5", gold="3.3.3.3.3",
+          at="999.7.words.9.9"),
+    state("learning", folds="ways", gold="9.9", model="pairs", h="1e-1", **{"with": "psi"}),
+    state("learning", folds="ways", ex="pair-potentials", steps="3", by="adam",
+          hide="prose~answers~controls"),
+    # From words to scores
+    state("tagger", "It is the only one", unsaid=("scored alone", "moves no other", "Which word"),
+          folds=TAGGER, sentence="Run", other="paint", tagger="bilstm"),
+    state("tagger", "moves the emissions of 1 other word; those of Run move most", "Which word",
+          sentence="Run away", other="paint", tagger="bilstm"),
+    state("tagger", "by as much as 0.005", sentence="They fish", word="2", other="fish"),
+    state("tagger", "here each word is scored alone", sentence="They fish", word="2", other="fish",
+          tagger="local"),
+    state("tagger", "This tagger has no CRF", folds=TAGGER, tagger="ner-softmax",
+          unsaid=("The CRF adds", "CRF’s transitions", "lowest weights", "transitions ignored")),
+    state("tagger", "The CRF adds", "the CRF’s transitions", "lowest weights",
+          "transitions ignored", "have −∞ and are left out",  # what is forbidden has no weight
+          unsaid="I-ORG → I-LOC", folds=TAGGER, tagger="ner"),
+    state("tagger", "reads the sentence from both ends", "expected calibration error",
+          unsaid=("moves no other word", "left out here"), folds=TAGGER, tagger="bilstm",
+          other="eat", word="3", layer="3", at="2"),
+    state("tagger", "moves no other word", "expected calibration error",
+          unsaid="reads the sentence from both ends", folds=TAGGER, tagger="local", other="eat"),
+    state("tagger", sentence="", word="99", tagger="own"),
+    state("tagger", sentence="x" * 5000, layer="-1", at="x"),
+    state("tagger", sentence="<b>{0}</b> 😀 \u202e", other="<script>"),
+    state("tagger", sentence="word " * 60),
+    state("tagger", "Xavier", "radients of batches of 4", folds="train batches", encoder="plain",
+          batch="4"),
+    # Numerical stability
+    state("stability", "score 1: expected a number", "1 to 500", q="a~b", len="501"),
+    state("stability", "asks for q “1~inf”", "1 to 500", q="1~inf", len="²"),
+    state("stability", "Export", unsaid=("Scaled divides each column", "the product is more"),
+          hide="prose"),
+    state("stability", "Scaled divides each column", "At token 4 the product is more", "Show log Z",
+          hide="answers"),
+    state("stability", "Scaled divides each column", unsaid=("Export", "Show log Z"),
+          hide="controls"),
+    # Batches
+    state("batches", "for all steps: here it is the first", ex="pair-potentials"),
+    state("batches", unsaid="for all steps: here it is the first", ex="old-man"),
+    state("batches", "A best score of −∞ says that a row has no", ex="no-path", max="1"),
+    state("batches", "no allowed path. Here none has one", ex="rib-rob", batch="left"),
+    state("batches", unsaid="are not affected", ex="all-forbidden", batch="left"),
+    state("batches", "The other rows", ex="no-path", rows="x\nx y z"),
+    state("batches", "A blank cell is read and left out", "The transition counts where", "Padding",
+          folds="score padding", ex="old-man"),
+    state("batches", "1 to 4 sentences, got 64", *(f"asks for {name}" for name in
+          ("batch", "axis", "changes", "bug")), rows="x\n" * 64, batch="huge", axis="7",
+          changes="left~up", bug="<b>"),
+    *(state("batches", unsaid="The address", rows=rows, changes="left~nan", multiply="1")
+      for rows in ("_\n_", "<b>x</b> 👍🏽 :red[x]\n" + "y" * 500 + "\n" + "a " * 60)),
+    # Constraints
+    *(state("constraints", "forbid already, by a −∞", "so both are the same",
+            unsaid="Without the table", folds="when failures", **query)
+      for query in ({"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"},  # the emissions leave one path
+                    ONE_PATH | {"e": "1_0~0_1", "s": "0_0"})),
+    state("constraints", "The table allows 2 of the 8",  # A ? B, and no tag twice
+          "The table and the scores together allow no sequence", folds="when failures", t="A~B",
+          w="x~y~z", e="1_x~0_1~x_1"),
+    *(state("constraints", said, unsaid="hatched ribbons", folds="when failures", **query)
+      for said in ["watch what is hatched disappear"]
+      for query in ({"ex": "paris-hilton"}, {"t": "A~B~C", "w": "x", "flip": "3.0"})),
+    *(state("constraints", unsaid="hatched", folds="when failures", **query)
+      for query in (
+          {"ex": "paris-hilton", "table": "1"},  # it is on: nothing is hatched
+          {"ex": "one-token"},  # the table forbids nothing
+          {"ex": "bio"},  # nothing that the scores do not
+          {"t": "A~B~C", "w": "x~y~z", "e": "32_0_0~0_32_0~0_0_33",
+           "a": "0_0_0~.1_0_0~0_0_0"},  # nothing that could be seen
+      )),
+    state("constraints", "a VERB right after a NOUN", unsaid="forbids nothing", ex="old-man"),
+    # Cost and parallel time
+    state("cost", max="1", tree="left", ex="pair-potentials"),
+    state("cost", sentence=" ".join(["fish"] * 60)),
+    state("cost", "balanced", "The address", tree="0.1.9"),
+    state("cost", "With 1 word there are no brackets to choose",
+          unsaid=("Drag a node", "From the right"), ex="one-token"),
+    state("cost", "With 2 words there are no brackets to choose",
+          unsaid=("Drag a node", "From the right"), t="A~B", w="x~y"),
+    state("cost", "Drag a node", t="A~B", w="x~y~z"),
+    state("cost", "With one tag there is one path", unsaid="1 terms", t="A", w="x~y~z"),
+    state("cost", "loses nothing", ex="bio"),
+    state("cost", unsaid="loses nothing", ex="old-man"),
+    # Graphs and label bias
+    *(state("graphs", ex=name, graph=graph) for name, graph in
+      (("one-token", "memm"), ("pair-potentials", "memm"), ("fifty", "hmm"))),
+    *(state("graphs", "The address holds", unsaid="You hold", fix=fix, graph="<b>", letter="x")
+      for fix in ("9.0", "1", "1.2~1.3", "².", "<b>" * 999)),
+    state("graphs", unsaid="two neighbours", t="A~B", w="x~y", a="1_0~0_1"),
+    state("graphs", "transitions prefer no pair", t="A~B", w="x~y~z", a="0_1~0_1"),
+    *(state("graphs", "a MEMM’s best path is", folds="evidence", graph=model, t="A~B", w="x~y",
+            e="6e5_-6e5~0_0") for model in ("memm", "crf")),
+    # Scores
+    state("scores", "number 1 of 1,024 paths", "Decoding.",
+          "T[DET, NOUN] is the score of going from DET to NOUN",
+          folds="rank table counts questions exercise", ex="old-man"),
+    *(state("scores", folds="rank table counts questions exercise", ex=name)
+      for name in ("no-path", "pair-potentials")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("where", STATES, ids=lambda where: f"{where.page} {where.said}"[:60])
+def test_a_page_says_what_is_so_and_nothing_else(where):
+    app = fresh(where.page, **where.query)
+    app.session_state["guess.skipped"] = True
+    for fold in where.folds.split():
+        app.session_state[f"{where.page}.fold.{fold}"] = True
+    app.run()
+    assert not app.exception
+    text = everything(app)
+    assert [part for part in where.said if part not in text] == []
+    assert [part for part in where.unsaid if part in text] == []
