@@ -10,6 +10,7 @@ from streamlit.util import calc_hash
 from pages.shared import contents
 
 ROUTER = str(Path(__file__).resolve().parents[1] / "pages" / "shared" / "router.py")
+LEARNING = str(Path(__file__).resolve().parent / "browser" / "learning_page.py")
 
 
 def fresh(address: str = "", **query: str) -> AppTest:
@@ -36,6 +37,16 @@ def unfolded(address: str, *folds: str, **query: str) -> AppTest:
     app = fresh(address, **query)
     for name in folds:
         app.session_state[f"{contents.entry(address).folder}.fold.{name}"] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
+def learning_page(**query: str) -> AppTest:
+    """The small lesson of `tests/browser/learning_page.py` at an address, after its first run."""
+    app = AppTest.from_file(LEARNING, default_timeout=60)
+    for key, value in query.items():
+        app.query_params[key] = value
     app.run()
     assert not app.exception
     return app

@@ -3,30 +3,21 @@
 import itertools
 import math
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared.course.diagnosis import diagnose, telling_column
-from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.figures import column as columns
 from pages.shared.ui.fill_column import TRIES
 from pages.shared.ui.view import VIEW, View
-from tests.apps import html_of, press
+from tests.apps import html_of, learning_page, press
+from tests.figures.recursions import EVERY, OLD_MAN
+from tests.oracles import recursions as oracle
 
-PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
-OLD_MAN = EXAMPLES["old-man"].problem
 UNEVEN = Problem.blank(["A", "B", "C"], ["x", "y", "y", "z"]).per_step_form().random(3)
 UNEVEN = UNEVEN.with_score("start", 1, math.log(0.3)).with_score("end", 0, -math.inf)
 UNEVEN = UNEVEN.with_score("transitions", (1, 0, 2), -math.inf).with_score("end", 2, 0.12345)
-EACH = [
-    (algorithm, convention, semiring)
-    for algorithm, semirings in (("forward", 2), ("backward", 2), ("viterbi", 1))
-    for convention in ("state", "message", "pair")
-    for semiring in ("max", "sum")[:semirings]
-]
 
 
 def traced(problem, algorithm, convention, semiring):
@@ -34,7 +25,7 @@ def traced(problem, algorithm, convention, semiring):
 
 
 def number(text):
-    """What a page's number says."""
+    """What a page's number says, which may be a power of ten."""
     if "∞" in text:
         return -math.inf
     digits, times, power = text.strip("()").replace("−", "-").replace(",", "").partition(" × 10")
@@ -59,7 +50,7 @@ def worked_out(trace, column, row, space):
     return value
 
 
-@pytest.mark.parametrize("how", EACH)
+@pytest.mark.parametrize("how", EVERY)
 @pytest.mark.parametrize("space", ["log", "probability"])
 def test_doing_what_the_help_says_is_right(how, space):
     run = traced(UNEVEN, *how)
@@ -69,7 +60,7 @@ def test_doing_what_the_help_says_is_right(how, space):
         assert all(verdict.right for verdict in verdicts), (column, typed, run.table[column])
 
 
-@pytest.mark.parametrize("how", EACH)
+@pytest.mark.parametrize("how", EVERY)
 def test_the_tables_hold_the_problem_s_scores_and_the_column_before(how):
     run = traced(UNEVEN, *how)
     for before, column in itertools.pairwise(columns.columns(run)):
@@ -89,38 +80,28 @@ def test_the_tables_hold_the_problem_s_scores_and_the_column_before(how):
                 assert (run.table[before] if ", given" in name else getattr(UNEVEN, name)) == shown
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "convention", "semiring", "space"),
+    [
+        ("forward", "pair", "sum", "probability"),
+        ("forward", "message", "max", "log"),
+        ("backward", "message", "sum", "log"),
+        ("viterbi", "state", "max", "probability"),
+    ],
+)
+def test_forms_on_the_page(algorithm, convention, semiring, space):
+    app = learning_page(algorithm=algorithm, convention=convention, semiring=semiring, space=space)
+    run = traced(OLD_MAN, algorithm, convention, semiring)
+    values = run.table[telling_column(OLD_MAN, run, columns.columns(run))]
+    assert marks(check(app, values if space == "log" else map(math.exp, values))) == "✓" * 4
+
+
 def test_which_columns_there_are():
     names = [columns.token_of(UNEVEN.trace(), c) for c in range(4)]
     assert names == ["x", "y (2)", "y (3)", "z"]
     big = OLD_MAN.with_score("emissions", (1, 0), 700)
     assert [columns.fits_floats(big.trace(), c) for c in (0, 1)] == [True, False]
     assert columns.fits_floats(UNEVEN.trace(), 3)  # −∞ is 0, an ordinary float
-
-
-def alpha(problem, t, s):
-    """log of the sum over all prefixes that end in tag s at token t."""
-    total = 0.0
-    for before in itertools.product(range(len(problem.tags)), repeat=t):
-        path = (*before, s)
-        score = problem.start[path[0]] + sum(problem.emissions[k][y] for k, y in enumerate(path))
-        score += sum(problem.transitions[i][j] for i, j in itertools.pairwise(path))
-        total += math.exp(score)
-    return math.log(total)
-
-
-def transposed(problem, t, s):
-    """The same one step on from the right column, by the transposed matrix."""
-    terms = (alpha(problem, t - 1, i) + problem.transitions[s][i] for i in range(len(problem.tags)))
-    return math.log(sum(map(math.exp, terms))) + problem.emissions[t][s]
-
-
-def open_page(**query):
-    app = AppTest.from_file(str(PAGE), default_timeout=60)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
 
 
 def fields(app):
@@ -152,14 +133,22 @@ def helps(app):
     return promised + offered
 
 
+def alphas(problem, t):
+    return [oracle.cell(problem, "state", "sum", t, s) for s in range(len(problem.tags))]
+
+
 MAN = 2  # the first column in which no sum is near its largest term
-RIGHT = [f"{alpha(OLD_MAN, MAN, s):.3f}" for s in range(4)]
-WRONG = [f"{transposed(OLD_MAN, MAN, s):.3f}" for s in range(4)]
+RIGHT = [f"{alpha:.3f}" for alpha in alphas(OLD_MAN, MAN)]
+OLD = alphas(OLD_MAN, MAN - 1)
+WRONG = [  # by the transposed matrix
+    f"{oracle.merge(map(sum, zip(OLD, row, strict=True)), 'sum') + own:.3f}"
+    for row, own in zip(OLD_MAN.transitions, OLD_MAN.emissions[MAN], strict=True)
+]
 HELP = ["Show the terms of one cell", "Show the answer"]
 
 
 def test_a_telling_column_is_asked_for_and_right_is_right():
-    app = open_page()
+    app = learning_page()
     assert [f.label for f in fields(app)] == [f"log α̂(man, {tag})" for tag in OLD_MAN.tags]
     assert helps(app) == [f"{TRIES} tries"]
     check(app, RIGHT)
@@ -170,7 +159,7 @@ def test_a_telling_column_is_asked_for_and_right_is_right():
 
 
 def test_a_mistake_is_named_and_help_comes_after_some_tries():
-    app = open_page()
+    app = learning_page()
     for _ in range(TRIES + 1):
         check(app, [""] * 4)
     assert "DET, ADJ, NOUN, VERB" in app.error[0].value
@@ -179,11 +168,11 @@ def test_a_mistake_is_named_and_help_comes_after_some_tries():
         check(app, WRONG)
         assert "transposed" in app.error[0].value
         assert helps(app) == expected
-    assert f"{alpha(OLD_MAN, MAN, 1):.2f}".replace("-", "−") in html_of(app)
+    assert f"{alphas(OLD_MAN, MAN)[1]:.2f}".replace("-", "−") in html_of(app)
 
 
 def test_where_answers_are_hidden_there_is_no_help_and_no_next_column():
-    app = open_page()
+    app = learning_page()
     picker(app).set_value(3).run()
     assert fields(app)[0].label == "log α̂(the, DET)"
     app.session_state[VIEW.key] = View(hide=frozenset({"answers"}))
@@ -202,7 +191,7 @@ def test_the_trellis_waits_before_the_column_that_is_asked_for():
     def before(column):
         return run.steps.index(columns.cells(run, column)[0]) - 1
 
-    app = open_page(waits="1")
+    app = learning_page(waits="1")
     assert app.session_state["forward.reached"] == before(MAN)
     picker(app).set_value(3).run()
     assert app.session_state["forward.reached"] == before(3)
@@ -214,7 +203,7 @@ def test_the_trellis_waits_before_the_column_that_is_asked_for():
 def test_of_many_tags_some_are_asked_for():
     own = [3, 9, 1, 8, 2, 7, 0, 6, 5]
     scores = f"{'_'.join('1' * 9)}~{'_'.join(map(str, own))}"
-    app = open_page(t="~".join("ABCDEFGHI"), w="x~y", e=scores)
+    app = learning_page(t="~".join("ABCDEFGHI"), w="x~y", e=scores)
     assert [f.label for f in fields(app)] == [f"log α̂(y, {tag})" for tag in "BDFHI"]
     assert "for these 5 of the 9 tags, those with its largest emissions" in html_of(app)
     right = [1 + math.log(9) + own["ABCDEFGHI".index(tag)] for tag in "BDFHI"]
@@ -223,21 +212,17 @@ def test_of_many_tags_some_are_asked_for():
 
 
 def test_a_right_cell_says_where_the_error_would_give_the_same():
-    app = open_page()
+    app = learning_page()
     picker(app).set_value(1).run()
-    largest = [
-        max(alpha(OLD_MAN, 0, i) + OLD_MAN.transitions[i][s] for i in range(4))
-        + OLD_MAN.emissions[1][s]
-        for s in range(4)
-    ]
-    near = [abs(alpha(OLD_MAN, 1, s) - largest[s]) <= 0.01 for s in range(4)]
+    largest = [oracle.cell(OLD_MAN, "state", "max", 1, s) for s in range(4)]
+    near = [abs(a - b) <= 0.01 for a, b in zip(alphas(OLD_MAN, 1), largest, strict=True)]
     assert marks(check(app, largest)) == "".join("✓" if close else "✗" for close in near)
     assert len(set(near)) == 2
     assert html_of(app).count("but so it would be with the error “max for sum”") == sum(near)
 
 
 def test_each_column_keeps_its_entries_and_another_question_starts_empty():
-    app = check(open_page(), WRONG)
+    app = check(learning_page(), WRONG)
     picker(app).set_value(3).run()
     assert held(app) == [""] * 4
     picker(app).set_value(MAN).run()
@@ -247,11 +232,11 @@ def test_each_column_keeps_its_entries_and_another_question_starts_empty():
         ("lesson.space", "probability"),
         ("lesson.forward.semiring", "max"),
     ):
-        app = check(open_page(), WRONG)
+        app = check(learning_page(), WRONG)
         app.segmented_control(key=switch).set_value(value).run()
         assert held(app) == [""] * 4
         assert not app.error
-    app = check(open_page(), WRONG)
+    app = check(learning_page(), WRONG)
     app.session_state["bar.open"] = True
     app.run()
     app.selectbox(key="bar.example").set_value("fish").run()
@@ -259,19 +244,10 @@ def test_each_column_keeps_its_entries_and_another_question_starts_empty():
     assert {*held(press(app, "Undo"))} == {""}
 
 
-@pytest.mark.parametrize(("algorithm", "convention", "semiring"), EACH)
-@pytest.mark.parametrize("space", ["log", "probability"])
-def test_every_form(algorithm, convention, semiring, space):
-    app = open_page(algorithm=algorithm, convention=convention, semiring=semiring, space=space)
-    run = traced(OLD_MAN, algorithm, convention, semiring)
-    values = run.table[telling_column(OLD_MAN, run, columns.columns(run))]
-    assert marks(check(app, values if space == "log" else map(math.exp, values))) == "✓" * 4
-
-
 def test_what_is_odd():
-    assert fields(open_page(t="A~B", w="x", e="1_2", convention="message")) == []
-    app = open_page(t="A~B", w="x~y", e="800_2~900_1", space="probability")  # beyond floats
+    assert fields(learning_page(t="A~B", w="x", e="1_2", convention="message")) == []
+    app = learning_page(t="A~B", w="x~y", e="800_2~900_1", space="probability")  # beyond floats
     assert fields(app)[0].label == "log α̂(y, A)"
     right = ["1700", f"{801 + math.log1p(math.exp(-798)):.6f}"]
     assert marks(check(app, right)) == "✓✓"
-    assert "<b>" not in html_of(open_page(t="<b>A~$x$", w=":red[x]~y*0", e="1_2~0_1"))
+    assert "<b>" not in html_of(learning_page(t="<b>A~$x$", w=":red[x]~y*0", e="1_2~0_1"))

@@ -1,6 +1,7 @@
 """The reader's language: the address's, then the session's own choice; pages and links keep it."""
 
 import pytest
+import streamlit as st
 
 from crf.figures.languages import LANGUAGES, language
 from pages.shared.contents import entry
@@ -23,8 +24,13 @@ def test_the_address_chooses(name, said):
 
 
 def test_a_choice_holds_at_once_in_the_menu_and_on_other_pages(monkeypatch):
-    menus = []
-    monkeypatch.setattr("pages.shared.ui.menu.st.navigation", _recording(menus))
+    menus, real = [], st.navigation
+
+    def navigation(sections, **how):
+        menus.append([page.title for pages in sections.values() for page in pages])
+        return real(sections, **how)
+
+    monkeypatch.setattr("pages.shared.ui.menu.st.navigation", navigation)
     app = opened("forward", ex="bio")
     app.selectbox(key="foot.lang").set_value("zh").run()
     assert app.title[0].value == TITLES["zh"]
@@ -33,18 +39,6 @@ def test_a_choice_holds_at_once_in_the_menu_and_on_other_pages(monkeypatch):
     switch(app, "viterbi")
     assert app.title[0].value == "维特比算法"
     assert app.session_state[CHOSEN.key] == "zh"
-
-
-def _recording(menus):
-    import streamlit as st
-
-    real = st.navigation
-
-    def navigation(sections, **how):
-        menus.append([page.title for pages in sections.values() for page in pages])
-        return real(sections, **how)
-
-    return navigation
 
 
 @pytest.mark.parametrize("forged", ["xx", "<b>", ""])

@@ -39,25 +39,19 @@ def numbers(problem):
     return [value for row in [*rows, *(r for matrix in steps for r in matrix)] for value in row]
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES))
-def test_an_untouched_example_is_its_name(session, name):
+def test_an_untouched_example_is_its_name(session):
     assert problem_state.current() == EXAMPLES[DEFAULT].problem
-    problem_state.use_example(name)
-    assert problem_state.address() == ({} if name == DEFAULT else {"ex": name})
-    assert reopened(session, {"ex": name}) == EXAMPLES[name].problem
-    assert problem_state.origin().example == name
+    for name, example in EXAMPLES.items():
+        problem_state.use_example(name)
+        assert problem_state.address() == ({} if name == DEFAULT else {"ex": name})
+        assert reopened(session, {"ex": name}) == example.problem
+        assert problem_state.origin().example == name
 
 
-EDITED = [example.problem.with_score("start", 0, -1.25) for example in EXAMPLES.values()]
-
-
-@pytest.mark.parametrize("problem", [*EDITED, SMALL, STEPS])
+@pytest.mark.parametrize("problem", [SMALL, STEPS])
 def test_an_edited_problem_is_all_its_scores(session, problem):
     problem_state.change(problem, "start")
     query = problem_state.address()
-    if query is None:
-        assert problem.per_step  # nine matrices of sixteen digits
-        return
     assert "ex" not in query
     got = reopened(session, query)
     assert (got.tags, got.tokens, got.per_step) == (problem.tags, problem.tokens, problem.per_step)
@@ -72,20 +66,10 @@ def test_an_edited_problem_is_all_its_scores(session, problem):
         ({"ex": "<script>" * 1000}, "no example called"),
         ({"ex": ""}, "no example called"),
         ({"t": "A~B"}, "names under w"),
-        ({"e": "1_2"}, "names under t"),
-        ({"t": "A~B", "w": "x", "e": "1_2_3"}, "2 numbers"),
         ({"t": "A~B", "w": "x", "e": "1_nan"}, "a number"),
-        ({"t": "A~B", "w": "x", "e": "1_inf"}, "a number"),
-        ({"t": "A~B", "w": "x", "e": "1_99999999"}, "1e+06"),
-        ({"t": "A~A", "w": "x"}, "link"),
-        ({"t": "A*~B", "w": "x"}, "*0"),
-        ({"t": "A~B", "w": "x", "e": "1_2", "a": "0_0~0_0", "p": "-"}, "both"),
-        ({"t": "~".join(map(str, range(99))), "w": "x"}, "at most 20"),
         ({"t": "A", "w": "x", "e": "1" * (2 * MAX_LINK)}, "at most"),
-        ({"t": "A\x00", "w": "x"}, "link"),
         ({"sentence": "They can fish", "keep": "0"}, "keep"),
         ({"sentence": "They can fish", "keep": "x"}, "keep"),
-        ({"sentence": "They can fish", "keep": "٣"}, "keep"),
         ({"sentence": "They can fish", "tagger": "../../etc"}, "tagger"),
         ({"sentence": "They can fish", "tagger": "own"}, "tagger"),
         ({"sentence": ""}, "sentence"),
@@ -132,11 +116,8 @@ def test_forty_changes_back_and_forth_and_no_further(session):
     problem_state.undo()
     problem_state.change(problems[0], "another")  # leaves nothing to make again
     assert problem_state.redoable() is None
-
-
-def test_the_way_back_is_not_endless(session):
     for k in range(problem_state.MOST_UNDONE + 10):
-        problem_state.change(problem_state.current().with_score("start", 0, k + 1), "x")
+        problem_state.change(problem_state.current().with_score("start", 0, k + 99), "x")
     count = 0
     while problem_state.undoable():
         problem_state.undo()
@@ -169,7 +150,7 @@ def test_reset_and_another_problem_can_be_undone(session):
     assert problem_state.address() == {}
 
 
-@pytest.mark.parametrize("tagger", ["bilstm", "local", "ner"])
+@pytest.mark.parametrize("tagger", ["local", "ner"])
 @pytest.mark.parametrize("text", ["The kindly guide his horse.", ", ".join(["They can"] * 14)])
 def test_a_sentence_has_exactly_the_taggers_numbers(session, tagger, text):
     """All tags: log Z, the best paths and every marginal are the model's, by either kernel."""
@@ -207,19 +188,16 @@ def test_fewer_tags_say_what_they_hold(session):
     assert "type one sentence" in session.complaints()[0]
 
 
-@pytest.mark.parametrize(
-    ("words", "tags", "said"),
-    [
+def test_what_is_no_problem_is_said_and_nothing_is_lost(session):
+    before = problem_state.current()
+    for words, tags, said in (
         ("", "N V", "tokens"),
         ("a", "N N", "not used before"),
         ("a " * 21, "N V", "at most 20 words"),
-    ],
-)
-def test_what_is_no_problem_is_said_and_nothing_is_lost(session, words, tags, said):
-    before = problem_state.current()
-    problem_state.use_new(words, tags)
-    assert problem_state.current() == before
-    assert said in session.complaints()[0]
+    ):
+        problem_state.use_new(words, tags)
+        assert problem_state.current() == before
+        assert said in session.complaints()[0]
 
 
 # ---------------------------------------------------------------------- its bar
@@ -233,11 +211,11 @@ def open_bar(lesson, **query):
     return app
 
 
-@pytest.mark.parametrize("hide", ["", "answers"])
-def test_what_an_example_shows_is_not_said_where_answers_are_hidden(hide):
-    said = html_of(open_bar("forward", ex="old-man", **({"hide": hide} if hide else {})))
-    assert (EXAMPLES["old-man"].why.split(".")[0] in said) == (not hide)
-    assert ("may give an answer away" in said) == bool(hide)
+def test_what_an_example_shows_is_not_said_where_answers_are_hidden():
+    for query in ({}, {"hide": "answers"}):
+        said = html_of(open_bar("forward", ex="old-man", **query))
+        assert (EXAMPLES["old-man"].why.split(".")[0] in said) == (not query)
+        assert ("may give an answer away" in said) == bool(query)
 
 
 def test_the_sentence_on_screen_stands_in_its_field():

@@ -73,26 +73,18 @@ def test_every_score_is_at_its_place_and_exact():
         ("step", (0, 1, 1), "transitions", "transition N → N into ‘man’"),
     ],
 )
-@pytest.mark.parametrize(
-    ("text", "value"), [("-inf", -math.inf), ("−∞", -math.inf), ("log .4", math.log(0.4))]
-)
-def test_a_score(op, index, table, words, text, value):
+def test_a_score(op, index, table, words):
     problem = (PROBLEM.per_step_form() if op == "step" else PROBLEM).with_score(table, index, 9)
-    session = Session(problem).receive(batch(edit(1, op, list(index), text)))
-    assert session.memory.problem == problem.with_score(table, index, value)
-    assert session.reported == [(session.memory.problem, words)]
+    for text, value in (("-inf", -math.inf), ("−∞", -math.inf), ("log .4", math.log(0.4))):
+        session = Session(problem).receive(batch(edit(1, op, list(index), text)))
+        assert session.memory.problem == problem.with_score(table, index, value)
+        assert session.reported == [(session.memory.problem, words)]
 
 
 def test_names_tags_and_tokens():
-    session = Session().receive(
-        batch(
-            edit(1, "add-tag", []),
-            edit(2, "rename-tag", [2], "  V  "),
-            edit(3, "add-token", []),
-            edit(4, "rename-token", [2], "old   boat"),
-            edit(5, "remove-tag", [0]),
-        )
-    )
+    renamed, named = edit(2, "rename-tag", [2], "  V  "), edit(4, "rename-token", [2], "old   boat")
+    added, more = edit(1, "add-tag", []), edit(3, "add-token", [])
+    session = Session().receive(batch(added, renamed, more, named, edit(5, "remove-tag", [0])))
     assert session.memory.problem.tags == ("N", "V")
     assert session.memory.problem.tokens == ("the", "man", "old boat")
     assert session.memory.refused == {}
@@ -100,9 +92,6 @@ def test_names_tags_and_tokens():
     problem = PROBLEM.rename_tag(0, "TAG3").rename_token(0, "token3")  # an added name is new
     assert len({*applied(problem, "add-tag").tags}) == 3
     assert len({*applied(problem, "add-token").tokens}) == 3
-
-
-def test_limits():
     tags, tokens = map(str, range(MAX_TAGS)), map(str, range(MAX_TOKENS))
     largest, smallest = Problem.blank(list(tags), list(tokens)), Problem.blank(["A"], ["x"])
     for kind, most in (("tag", MAX_TAGS), ("token", MAX_TOKENS)):
@@ -146,54 +135,41 @@ def test_a_score_that_moves_is_drawn_and_not_kept():
     moved = memory.moved(edit(0, "start", [0], "1.5") | {"at": 3})
     assert (moved, memory.problem) == (PROBLEM.with_score("start", 0, 1.5), PROBLEM)
     assert memory.data("key", PROBLEM, moved)["start"][0][3] == "0"
-    for message in (
-        edit(0, "start", [0], "much"),
-        edit(0, "start", [0, 0], "1"),
-        edit(0, "start", [9], "1"),
-        edit(0, "start", [0], "1", epoch=1),
-        edit(0, "undo", []),
-        {"op": "start"},
-        7,
-    ):
+    for text, index, epoch in (("much", [0], 0), ("1", [0, 0], 0), ("1", [9], 0), ("1", [0], 1)):
+        assert memory.moved(edit(0, "start", index, text, epoch)) is None
+    for message in (edit(0, "undo", []), {"op": "start"}, 7):
         assert memory.moved(message) is None
 
 
-def test_commands_are_the_pages():
+def test_commands_are_the_pages_and_what_is_not_there_is_refused():
     done = []
     memory = score_editor.Exchange(PROBLEM)
     commands = {"undo": lambda: done.append("undo")}
     assert memory.receive(batch(edit(1, "undo", [])), lambda *_: None, commands)
     assert not memory.receive(batch(edit(1, "undo", [])), lambda *_: None, commands)
     assert done == ["undo"]
-    session = Session().receive(batch(edit(1, "pin", [])))  # where there is no such command
-    assert session.memory.refused.keys() == {1}
+    for op, index in (
+        ("pin", []),  # where there is no such command
+        ("start", [2]),
+        ("emissions", [2, 0]),
+        ("rename-tag", [2]),
+        ("remove-tag", [9]),
+        ("step", [0, 0, 0]),
+    ):
+        session = Session().receive(batch(edit(1, op, index, "1")))
+        assert session.reported == []
+        assert session.memory.refused.keys() == {1}
 
 
+INDICES = (0, [], [0, 0], [True], [-1], [0.0], [10**30])
 HOSTILE = [
-    None,
-    7,
-    "edits",
-    {},
-    {"client": "x"},
-    {"edits": []},
-    {"client": 3, "edits": []},
-    {"client": "x" * 1000, "edits": []},
+    *(None, 7, "edits", {}, {"client": "x"}, {"edits": []}, batch(None), batch({})),
+    *({"client": client, "edits": []} for client in (3, "x" * 1000)),
     {"client": "x", "edits": {}},
-    batch(None),
-    batch({}),
-    batch(edit(1, "score", [0, 0], "1")),
-    batch(edit(1, ["start"], [0], "1")),
-    batch(edit(1, "start", 0, "1")),
-    batch(edit(1, "start", [], "1")),
-    batch(edit(1, "start", [0, 0], "1")),
-    batch(edit(1, "start", [True], "1")),
-    batch(edit(1, "start", [-1], "1")),
-    batch(edit(1, "start", [0.0], "1")),
-    batch(edit(1, "start", [10**30], "1")),
-    batch(edit(True, "start", [0], "1")),
-    batch(edit("1", "start", [0], "1")),
-    batch(edit(1, "start", [0], 1)),
-    batch(edit(1, "start", [0], "1" * 1000)),
+    *(batch(edit(1, op, [0, 0], "1")) for op in ("score", ["start"])),
+    *(batch(edit(1, "start", index, "1")) for index in INDICES),
+    *(batch(edit(serial, "start", [0], "1")) for serial in (True, "1")),
+    *(batch(edit(1, "start", [0], text)) for text in (1, "1" * 1000)),
     batch(edit(1, "start", [0], "1", epoch=None)),
 ]
 
@@ -204,22 +180,6 @@ def test_a_forged_message_changes_nothing(message):
     assert session.reported == []
     assert session.memory == score_editor.Exchange(PROBLEM) or session.memory.client == "x"
     assert session.memory.upto == 0
-
-
-@pytest.mark.parametrize(
-    ("op", "index"),
-    [
-        ("start", [2]),
-        ("emissions", [2, 0]),
-        ("rename-tag", [2]),
-        ("remove-tag", [9]),
-        ("step", [0, 0, 0]),
-    ],
-)
-def test_an_index_that_is_not_there_is_refused(op, index):
-    session = Session().receive(batch(edit(1, op, index, "1")))
-    assert session.reported == []
-    assert session.memory.refused.keys() == {1}
 
 
 def test_made_small_enough():

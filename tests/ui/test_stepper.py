@@ -29,24 +29,25 @@ def page(forged, **how):
     st.text(str(tuple(stepper(trace(chain, algorithm="viterbi"), key="trellis", **how))))
 
 
-def at(forged, **how):
+def opened(forged, **how):
     app = AppTest.from_function(page, args=(forged,), kwargs=how, default_timeout=60).run()
     assert not app.exception
-    return app.text[0].value
+    return app
+
+
+def at(forged, **how):
+    return opened(forged, **how).text[0].value
 
 
 @pytest.mark.parametrize(
     ("forged", "start", "step"),
     [
         ("nothing", 0, 0),
-        ("nothing", 99, 6),
-        (5, 0, 5),
         (7, 0, 6),
         (10**400, 0, 6),
         (-1, 2, 0),
         (3.0, 2, 3),
-        *((odd, 2, 2) for odd in (True, None, "3", [3], {"a": 1}, 3.5)),
-        *((odd, 2, 2) for odd in (float("nan"), float("inf"))),
+        *((odd, 2, 2) for odd in (True, None, "3", [3], 3.5, float("nan"), float("inf"))),
     ],
 )
 def test_the_step_is_clamped_or_ignored(forged, start, step):
@@ -58,18 +59,14 @@ def test_the_step_is_clamped_or_ignored(forged, start, step):
     ("forged", "predict", "expected"),
     [
         ("nothing", True, (2, True, True)),
-        ("nothing", False, (2, False, False)),
         ("nothing", None, (2, False, False)),
         ([3, True, True], True, (3, True, True)),
         ([3, False, True], True, (3, False, True)),
         ([3, True, True], False, (3, True, True)),  # the reader has switched it on
-        ([3, False, False], True, (3, False, False)),
         ([0, True, True], True, (0, False, True)),  # nothing to choose from in the first column
         ([3, True, False], True, (3, False, False)),
         ([3, True, True], None, (3, False, False)),  # there is no such switch
-        ([3, 1, "yes"], True, (3, False, False)),
         ([True, True, True], True, (2, True, True)),
-        ([3], True, (2, True, True)),
         ({"asked": False}, True, (2, True, True)),
         ("3", True, (2, True, True)),
         ([3, [True], {}], True, (3, False, False)),
@@ -81,35 +78,19 @@ def test_what_the_client_says_of_its_guesses_is_taken_as_far_as_it_can_be_true(
     assert at(forged, initial_step=2, predict=predict) == str(expected)
 
 
-def shown(**options):
-    import torch
-
-    from crf import LinearChain
-    from crf.trace import trace
-    from pages.shared.ui.stepper import stepper
-
-    chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
-    stepper(trace(chain), key="trellis", **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_a_wrong_option_is_refused():
+    for options, message in (
         ({"hide": {"terms", "prose"}}, "hide: expected names among .* got .'prose'.; leave it out"),
         ({"text_scale": 3}, "text_scale: expected 1 to 2, got 3; clamp it"),
         ({"text_scale": float("nan")}, "text_scale: expected 1 to 2, got nan"),
         ({"space": "odds"}, "space: expected 'log' or 'probability', got 'odds'"),
-    ],
-)
-def test_a_wrong_option_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        shown(**options)
+    ):
+        with pytest.raises(ValueError, match=message):
+            page("nothing", **options)
 
 
 def sent(**options):
-    app = AppTest.from_function(shown, kwargs=options, default_timeout=60).run()
-    assert not app.exception
-    (packed,) = (part.proto.bytes for part in app.get("bidi_component"))
+    (packed,) = (part.proto.bytes for part in opened("nothing", **options).get("bidi_component"))
     return parts(packed)[0]["trace"]
 
 

@@ -1,10 +1,6 @@
 """The teacher's link: what it carries, and what it does when it cannot carry everything."""
 
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
-
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state
@@ -12,35 +8,21 @@ from pages.shared.ui import view as views
 from pages.shared.ui.teacher import link
 from pages.shared.ui.view import View
 from pages.shared.ui.words import say
-from tests.apps import html_of, opened, press
+from tests.apps import html_of, learning_page, opened, press
 
-PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 TITLE = say("teacher.title")
 BEFORE_A_CLASS = {"hide": "controls~prose", "size": "1.6"}
 
 
-@pytest.mark.parametrize(
-    ("url", "page", "expected"),
-    [
-        ("http://127.0.0.1:8501/forward", "forward", "http://127.0.0.1:8501/forward"),
+def test_it_leads_to_its_page_and_opens_what_it_was_made_from(session):
+    for url, page, expected in (
         ("http://127.0.0.1:8501/forward/", "forward", "http://127.0.0.1:8501/forward"),
         ("http://127.0.0.1:8501", "forward", "http://127.0.0.1:8501/forward"),
         ("https://a.org/crf/", "", "https://a.org/crf/"),
         (None, "viterbi", "/viterbi"),
-    ],
-)
-def test_where_it_leads(url, page, expected):
-    assert link(url, page, {}) == expected
-
-
-@pytest.mark.parametrize(
-    "problem",
-    [
-        Problem.blank(["A&B", "<c>", "ä=?#"], ["x y", "100%", "~*"]).random(4),
-        Problem.blank(["א", "+"], ["\u4e2d", "a+b"]).per_step_form().random(2),
-    ],
-)
-def test_it_opens_what_it_was_made_from(session, problem):
+    ):
+        assert link(url, page, {}) == expected
+    problem = Problem.blank(["A&B", "<c>", "ä=?#", "א"], ["x y", "100%", "~*", "a+b"]).random(4)
     problem_state.change(problem, "all")
     view = View(12, frozenset({"answers", "prose"}), "1.6")
     query = problem_state.address() | {"convention": "pair"} | view.query()
@@ -54,10 +36,7 @@ def test_it_opens_what_it_was_made_from(session, problem):
 
 
 def open_builder(**query):
-    app = AppTest.from_file(str(PAGE), default_timeout=60)
-    for key, value in query.items():
-        app.query_params[key] = value
-    press(app.run(), TITLE)
+    app = press(learning_page(**query), TITLE)
     assert not app.exception
     return app
 
@@ -88,19 +67,15 @@ def test_it_hides_what_is_ticked():
     assert built(press(app, TITLE)) == {"hide": "answers~terms", "size": "1.6", "guess": "1"}
 
 
-@pytest.mark.parametrize(
-    ("hide", "guess", "warned"),
-    [("values~terms", "1", True), ("values", "1", False), ("values~terms", "0", False)],
-)
-def test_a_guess_needs_something_to_guess_from(hide, guess, warned):
-    app = open_builder(hide=hide, guess=guess)
-    assert any("nothing to guess from" in w.value for w in app.warning) == warned
+def test_a_guess_needs_something_to_guess_from():
+    for hide, guess, warned in (("values~terms", "1", True), ("values", "1", False)):
+        app = open_builder(hide=hide, guess=guess)
+        assert any("nothing to guess from" in w.value for w in app.warning) == warned
 
 
 def test_a_problem_that_is_too_large_goes_as_a_file():
-    app = AppTest.from_file(str(PAGE), default_timeout=60)
-    app.query_params["step"] = "77"
-    (warning,) = app.run().warning
+    app = learning_page(step="77")
+    (warning,) = app.warning
     assert "step 78, and there are 21: this is the last" in warning.value
     large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
     app.session_state["shared_problem"].problem = large.per_step_form()

@@ -3,7 +3,7 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
+from itertools import product
 
 import pytest
 import streamlit as st
@@ -18,38 +18,35 @@ from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.stepper import At
+from pages.shared.ui.stepper import LARGEST_SCALE, At
+from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import html_of, press
 from tests.apps import opened as opened_page
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_address_has_the_view(session, size):
-    for count in range(len(PARTS) + 1):
-        for k, hide in enumerate(combinations(PARTS, count)):
-            view = View(k * 10 ** (count % 5), frozenset(hide), size, bool(k % 2))
-            session.open(**view.query())
-            assert views.current() == view
-            assert session.complaints() == []
+def test_the_address_has_the_view(session):
+    for k, (size, count) in enumerate(product(SIZES, range(len(PARTS) + 1))):
+        view = View(k * 10 ** (count % 5), frozenset(PARTS[:count]), size, bool(k % 2))
+        session.open(**view.query())
+        assert views.current() == view
+        assert session.complaints() == []
     assert View().query() == {}
+    assert STEPPER_PARTS - {"legend"} <= {*PARTS}  # that stands behind Show everything
+    assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)
 
 
 @pytest.mark.parametrize(
     ("query", "seen"),
     [
-        *(({"step": text}, View()) for text in ("-1", "1.5", "x", "", "٣", "²", "9" * 100_000)),
+        *(({"step": text}, View()) for text in ("-1", "x", "", "٣", "9" * 100_000)),
         ({"step": str(LARGEST_STEP + 1)}, View()),
-        ({"size": "2"}, View()),
         ({"size": "nan", "step": "2"}, View(2)),
         ({"guess": "2", "step": "2"}, View(2)),
         ({"guess": "", "size": "1.3"}, View(size="1.3")),
-        ({"guess": "1" * 100_000}, View()),
         ({"hide": "everything"}, View()),
         ({"hide": "terms~<script>"}, View(hide=frozenset({"terms"}))),
-        ({"hide": "x" * 100_000}, View()),
         ({"screen": "1}</style><script>"}, View()),
-        ({"screen": "x" * 100_000}, View()),
     ],
 )
 def test_a_forged_one_gets_a_message_and_what_is_good_in_it(session, query, seen):
@@ -61,16 +58,13 @@ def test_a_forged_one_gets_a_message_and_what_is_good_in_it(session, query, seen
     assert session.complaints() == []
 
 
-def test_on_a_screen_there_is_a_picture_alone(session):
+def test_the_session_keeps_its_view_and_each_mistake_is_said(session):
     session.open(screen="bias", hide="terms~prose", size="1.6", guess="1")
-    view = views.current()
+    view = views.current()  # on a screen there is a picture alone
     assert view == View(None, frozenset({"terms", "prose", "controls"}), "1", True, "bias")
     assert view.query() == {"screen": "bias", "hide": "terms", "guess": "1"}
     assert ".st-key-picture-graphs-bias" in views.rules(view, "graphs")
     assert "display" not in views.rules(View(3), "graphs")
-
-
-def test_the_session_keeps_its_view_and_each_mistake_is_said(session):
     session.open(hide="terms", size="1.6")
     assert views.current().scale == 1.6
     session.query.clear()
@@ -78,14 +72,6 @@ def test_the_session_keeps_its_view_and_each_mistake_is_said(session):
     session.open(step="x", size="x", hide="x", guess="x", screen="</style>")
     views.current()
     assert len(session.complaints()) == len(set(views.KEYS) - {"told"})  # for nobody to type
-
-
-def test_parts_and_sizes_are_those_of_the_stepper():
-    from pages.shared.ui.stepper import LARGEST_SCALE
-    from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
-
-    assert STEPPER_PARTS - {"legend"} <= {*PARTS}  # that stands behind Show everything
-    assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)
 
 
 def page(view=None):
@@ -117,6 +103,9 @@ def test_the_address_is_exactly_what_is_on_screen(session):
     assert session.query == {"convention": "pair"}
 
 
+NO_PROSE = frozenset({"prose"})
+
+
 class TestStepThrough:
     @pytest.fixture
     def drawn(self, monkeypatch):
@@ -137,12 +126,7 @@ class TestStepThrough:
         ("view", "begins", "address"),
         [
             (View(), 3, {}),  # the four cells of the first column
-            (View(0), 0, {"step": "0"}),
-            (
-                View(7, frozenset({"prose"}), "1.6"),
-                7,
-                {"step": "7", "hide": "prose", "size": "1.6"},
-            ),
+            (View(7, NO_PROSE, "1.6"), 7, {"step": "7", "hide": "prose", "size": "1.6"}),
             (View(guess=True), 0, {"guess": "1"}),
             (View(hide=frozenset({"answers"})), 0, {"hide": "answers"}),
         ],
@@ -172,15 +156,14 @@ class TestStepThrough:
         stepping.step_through(page(View()), shorter, key="s")
         assert calls[-1]["initial_step"] == 3
 
-    @pytest.mark.parametrize("guessing", [True, False])
-    def test_a_trace_that_has_changed_is_to_be_guessed_anew(self, session, drawn, guessing):
+    def test_a_trace_that_has_changed_is_to_be_guessed_anew(self, session, drawn):
         stepper, _ = drawn
-        stepper.at, stepper.guessing = 5, guessing
+        stepper.at, stepper.guessing = 5, True
         problem = problem_state.current()
         stepping.step_through(page(View()), problem.trace(), key="s")
         changed = problem.with_score("emissions", (0, 0), 1.5).trace()
-        assert stepping.step_through(page(View()), changed, key="s") == (5, guessing, guessing)
-        assert stepping.step_through(page(View()), changed, key="s") == (5, False, guessing)
+        assert stepping.step_through(page(View()), changed, key="s") == (5, True, True)
+        assert stepping.step_through(page(View()), changed, key="s") == (5, False, True)
 
 
 def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
@@ -196,7 +179,7 @@ def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
     assert "fix" in app.query_params  # what is held stays
 
 
-@pytest.mark.parametrize("page", ["", "forward", "structure", "stability"])
+@pytest.mark.parametrize("page", ["", "forward", "structure"])
 def test_without_more_a_page_ends_where_the_way_through_does(page):
     def parts(app):
         return {box.label for box in app.expander}, [link.label for link in app.get("page_link")]
@@ -217,14 +200,14 @@ def test_a_phone_is_led_to_the_way_through_in_normal_size(tmp_path):
     assert address(room, room.now()) == "viterbi?step=3&hide=more~prose&size=1&at=1"
 
 
-@pytest.mark.parametrize("sheet", ["styles", "streamlit"])
-def test_no_rule_has_the_browser_look_at_every_element_at_each_run(sheet):
+def test_no_rule_has_the_browser_look_at_every_element_at_each_run():
     """Streamlit changes classes at each run: a rule by a part of a name concerns what it changes.
 
     Where such a rule ends in no name of its own, that is all that is below.
     """
-    rules = (ROOT / "assets" / f"{sheet}.css").read_text(encoding="utf-8")
-    assert re.findall(r"\[class\*=[^\]]*\] *[>~+ ] *[*:][^,{]*", rules) == []
+    for sheet in ("styles", "streamlit"):
+        rules = (ROOT / "assets" / f"{sheet}.css").read_text(encoding="utf-8")
+        assert re.findall(r"\[class\*=[^\]]*\] *[>~+ ] *[*:][^,{]*", rules) == []
 
 
 def test_pages_are_drawn_one_at_a_time_and_nobody_waits_long_for_a_slow_one():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.raw_client import run_apart
 from pages.shared.ui.server import uploads
 from pages.shared.ui.server.uploads import MEGABYTE, Uploads
+from tests.ui.asgi import answer
 
 PATH = "/_stcore/upload_file"
 
@@ -25,19 +25,8 @@ class Streamlit:
 
 def asked(app, method, session, file, megabytes=None):
     """The status of what comes back."""
-    sent, parts = [], [b"x"] * 3
-
-    async def receive():
-        parts.pop()
-        return {"type": "http.request", "more_body": bool(parts)}
-
-    async def send(message):
-        sent.append(message)
-
-    headers = [(b"content-length", str(megabytes * MEGABYTE).encode())] if megabytes else []
-    scope = {"type": "http", "method": method, "path": f"{PATH}/{session}/{file}"}
-    run_apart(lambda: app({**scope, "headers": headers}, receive, send))
-    return sent[0]["status"]
+    headers = {"content-length": str(megabytes * MEGABYTE)} if megabytes else {}
+    return answer(app, f"{PATH}/{session}/{file}", method, headers)[0]
 
 
 @pytest.fixture
@@ -45,7 +34,7 @@ def streamlit():
     return Streamlit(*(f"s{k}" for k in range(9)))
 
 
-def test_a_session_keeps_so_much_and_what_it_deletes_is_free(streamlit):
+def test_a_session_keeps_so_much_and_what_it_deletes_is_free(streamlit, monkeypatch):
     app = Uploads(streamlit, PATH)
     assert [asked(app, "PUT", "s0", k, 15) for k in range(6)] == [204] * 4 + [413] * 2
     assert asked(app, "PUT", "s0", 0, 16) == 204  # in the place of the first
@@ -61,9 +50,6 @@ def test_a_session_keeps_so_much_and_what_it_deletes_is_free(streamlit):
     assert asked(app, "PUT", "s1", "large", 17) == 413
     assert app.kept.keys() == {"s0", "s1"}
     assert len(app.kept["s1"]) == 1
-
-
-def test_a_session_keeps_so_many_files(streamlit, monkeypatch):
     monkeypatch.setattr(uploads, "MOST_FILES", 3)
     app = Uploads(streamlit, PATH)
     assert [asked(app, "PUT", "s0", k, 1) for k in range(5)] == [204] * 3 + [413] * 2
