@@ -1,14 +1,20 @@
 """Problems and recursions for the tests of what lessons say."""
 
 import re
+from itertools import product
 
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import Problem
 
 OLD_MAN = EXAMPLES["old-man"].problem
 FORMS = ("state", "message", "pair")
 SEMIRINGS = ("sum", "max")
-WITH_ENDS = Problem.blank(["A", "B"], ["x", "y", "z"]).random(5)
+EVERY = [
+    (algorithm, convention, semiring)
+    for algorithm, convention, semiring in product(
+        ("forward", "backward", "viterbi"), FORMS, SEMIRINGS
+    )
+    if (algorithm, semiring) != ("viterbi", "sum")
+]
 
 
 def run(problem, convention, semiring):
@@ -17,3 +23,8 @@ def run(problem, convention, semiring):
 
 def plain(html):
     return "".join(re.sub("<[^>]+>", "", html).split())
+
+
+def value(text):
+    """What a number says that a page writes."""
+    return float(text.replace("−", "-").replace("∞", "inf").replace(" ", ""))

@@ -69,14 +69,11 @@ def test_why_left_to_right_took_the_wrong_turn():
     assert decoders.greedy_step(BLANK, found(BLANK, (1,)), found(BLANK, (0,))) == ""
 
 
-def test_of_equally_likely_tags_none_is_called_likelier():
-    tied = found(BLANK, (1,)), found(BLANK, (0,))
-    assert "equally likely" in decoders.posterior_step(BLANK, *tied, [[0.5, 0.5]])
-    assert "likelier" in decoders.posterior_step(BLANK, *tied, [[0.4, 0.6]])
-
-
-def test_what_is_behind_by_less_than_is_printed_is_not_called_level():
+def test_of_equal_ones_none_is_called_likelier_and_what_is_behind_a_little_is_not_level():
     assert decoders._more(-0.002) == "level, to 2 decimals"
     assert decoders._more(0.0) == "level"
     digits = decoders._that_add_up(3.886, -16.634)  # 3.89 and 16.63, and yet 12.75
     assert decoders._more(3.886 - 16.634, digits) == "12.748 behind"
+    tied = found(BLANK, (1,)), found(BLANK, (0,))
+    assert "equally likely" in decoders.posterior_step(BLANK, *tied, [[0.5, 0.5]])
+    assert "likelier" in decoders.posterior_step(BLANK, *tied, [[0.4, 0.6]])

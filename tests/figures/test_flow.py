@@ -10,7 +10,6 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.flow import check_choice
 
 OLD_MAN = EXAMPLES["old-man"].problem
-FEASIBLE = ["old-man", "can-fish", "ice-cream", "bio", "fifty", "one-token", "zero-transitions"]
 
 
 def drawn(name, **how):
@@ -22,7 +21,7 @@ def blocks(payload):
     return [{block.tag: block.p for block in column["blocks"]} for column in payload["columns"]]
 
 
-@pytest.mark.parametrize("name", FEASIBLE)
+@pytest.mark.parametrize("name", ["can-fish", "ice-cream", "bio", "one-token"])
 def test_every_column_is_equally_high_and_what_flows_in_flows_out(name):
     payload = drawn(name)
     columns = blocks(payload)
@@ -74,10 +73,9 @@ def test_what_is_outlined_or_held_has_a_block_however_rare():
 def test_a_given_path_is_one_ribbon():
     payload = of_path([0, 2, 3], OLD_MAN.tags, ["the", "old", "man"])
     assert blocks(payload) == [{"DET": 1.0}, {"NOUN": 1.0}, {"VERB": 1.0}]
-    assert [[tuple(r[:3]) for r in row] for row in payload["ribbons"]] == [
-        [("DET", "NOUN", 1.0)],
-        [("NOUN", "VERB", 1.0)],
-    ]
+    ribbons = [tuple(ribbon[:3]) for row in payload["ribbons"] for ribbon in row]
+    assert ribbons == [("DET", "NOUN", 1.0), ("NOUN", "VERB", 1.0)]
+    assert flow([], [], ["A"], [])["columns"] == []
 
 
 def test_cut_ribbons_stand_apart_and_nothing_is_lost():
@@ -94,18 +92,12 @@ def test_without_any_allowed_path_there_is_no_block(name):
     assert all(column["path"] is None for column in payload["columns"])
 
 
-def test_one_token_and_none():
-    assert len(drawn("one-token")["ribbons"]) == 0
-    assert flow([], [], ["A"], [])["columns"] == []
-
-
-@pytest.mark.parametrize(
-    "choice",
-    [
-        None, 7, "x", [], {}, {"token": 0}, {"token": True, "tag": "DET"},
-        {"token": 5, "tag": "DET"}, {"token": -1, "tag": "DET"}, {"token": 0.0, "tag": "DET"},
-        {"token": 0, "tag": OTHER}, {"token": 0, "tag": "<b>"}, {"token": 0, "tag": ["DET"]},
-    ],
-)  # fmt: skip
-def test_a_forged_choice_is_none(choice):
-    assert check_choice(choice, drawn("old-man")) is None
+def test_a_forged_choice_is_none():
+    payload = drawn("old-man")
+    tags = [OTHER, "<b>", ["DET"]]
+    for choice in (
+        *(None, 7, [], {}, {"token": 0}),
+        *({"token": token, "tag": "DET"} for token in (True, 5, -1, 0.0)),
+        *({"token": 0, "tag": tag} for tag in tags),
+    ):
+        assert check_choice(choice, payload) is None

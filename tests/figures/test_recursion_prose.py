@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import product
 
 import pytest
 
@@ -13,7 +14,7 @@ from pages.shared.figures.recursion_prose import follow
 from tests.figures.recursions import FORMS, OLD_MAN, SEMIRINGS, plain, run
 from tests.oracles import recursions as oracle
 
-SMALL = ["old-man", "fish", "bio", "no-path", "one-token", "all-forbidden"]
+SMALL = ["old-man", "bio", "no-path", "one-token"]
 
 
 def marginals(problem):
@@ -27,31 +28,26 @@ def told(problem, convention, semiring, index, space="log"):
 
 @pytest.mark.parametrize("convention", FORMS)
 @pytest.mark.parametrize("semiring", SEMIRINGS)
-class TestEachStep:
-    def test_says_its_value_in_both_spaces(self, convention, semiring):
-        for name in SMALL:
-            problem = EXAMPLES[name].problem
-            for index, step in enumerate(run(problem, convention, semiring).steps):
-                if step.kind == "backtrace":
-                    continue
-                value = oracle.total(problem, semiring)
-                if step.kind == "cell":
-                    value = oracle.cell(problem, convention, semiring, step.token, step.row)
-                log, potential = (
-                    told(problem, convention, semiring, index, space)
-                    for space in ("log", "probability")
-                )
-                assert format_score(value) in log
-                if value > -math.inf:
-                    assert format_score(value) in potential
-                    assert format_potential(value) in potential
-
-    def test_never_tells_the_guess(self, convention, semiring):
-        for index, step in enumerate(run(OLD_MAN, convention, semiring).steps):
-            if step.kind == "cell" and step.column:
-                text = told(OLD_MAN, convention, semiring, index)
-                others = {OLD_MAN.tags[s] for s in range(4)} - {OLD_MAN.tags[step.row]}
-                assert not any(re.search(rf"\b{tag}\b", text) for tag in others)
+@pytest.mark.parametrize("name", SMALL)
+def test_each_step_says_its_value_in_both_spaces_and_never_tells_the_guess(
+    convention, semiring, name
+):
+    problem = EXAMPLES[name].problem
+    for index, step in enumerate(run(problem, convention, semiring).steps):
+        if step.kind == "backtrace":
+            continue
+        value = oracle.total(problem, semiring)
+        if step.kind == "cell":
+            value = oracle.cell(problem, convention, semiring, step.token, step.row)
+        log = told(problem, convention, semiring, index)
+        assert format_score(value) in log
+        if value > -math.inf:
+            potential = told(problem, convention, semiring, index, "probability")
+            assert format_score(value) in potential
+            assert format_potential(value) in potential
+        if name == "old-man" and step.kind == "cell" and step.column:
+            others = set(problem.tags) - {problem.tags[step.row]}
+            assert not any(re.search(rf"\b{tag}\b", log) for tag in others)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +67,7 @@ def test_what_is_in_it_and_what_is_missing(convention, semiring, index, said):
     assert said in told(OLD_MAN, convention, semiring, index)
 
 
-@pytest.mark.parametrize("name", ["old-man", "all-zero", "book", "bio", "one-token", "fish"])
+@pytest.mark.parametrize("name", ["all-zero", "book", "bio", "one-token"])
 @pytest.mark.parametrize("convention", FORMS)
 def test_it_is_not_p_only_where_the_two_numbers_differ(name, convention):
     problem = EXAMPLES[name].problem
@@ -97,24 +93,19 @@ def test_it_is_not_p_only_where_the_two_numbers_differ(name, convention):
         assert f"divided by its column’s sum is {shown}" in text
 
 
-@pytest.mark.parametrize("space", ["log", "probability"])
-def test_one_path_is_spoken_of_as_one_and_as_allowed_where_others_are_not(space):
+def test_one_path_is_spoken_of_as_one_and_as_allowed_where_others_are_not():
     alone = Problem.blank(["A"], ["x", "y"])
     left = Problem.blank(["A", "B"], ["x", "y"])
     left = left.with_score("start", 1, -math.inf).with_score("end", 1, -math.inf)
-    for one, which in ((alone, ""), (left, "allowed ")):
+    for (one, which), semiring, space in product(
+        ((alone, ""), (left, "allowed ")), SEMIRINGS, ("log", "probability")
+    ):
         S = len(one.tags)
-        for semiring in SEMIRINGS:
-            cell, total = (told(one, "state", semiring, k, space) for k in (S, 2 * S))
-            assert f"of the one {which}prefix that ends in A" in cell
-            assert f"of the only {which}path" in total
-            assert "no single path" not in total
-
-
-def test_no_tag_has_a_probability_where_no_path_is_allowed():
-    nothing = OLD_MAN
-    for tag in range(len(OLD_MAN.tags)):
-        nothing = nothing.with_score("end", tag, -math.inf)
+        cell, total = (told(one, "state", semiring, k, space) for k in (S, 2 * S))
+        assert f"of the one {which}prefix that ends in A" in cell
+        assert f"of the only {which}path" in total
+        assert "no single path" not in total
+    nothing = OLD_MAN._with(end=(-math.inf,) * 4)
     assert "no path is allowed here, so no tag has" in told(nothing, "state", "sum", 0)
 
 
@@ -132,12 +123,9 @@ def test_no_tag_has_a_probability_where_no_path_is_allowed():
          "exp vt(s)=maxs′[exp vt−1(s′)·ψt(s′)·ψ(s′,s)]"),
         ("forward", "pair", "sum", "probability", "αt(s)=Σs′[αt−1(s′)·ψ(s′,s,t)]"),
         ("forward", "pair", "sum", "log", "ψofthelasttokenalsohasend[s]init."),
-        ("forward", "pair", "sum", "probability", "ψt(s)=exp(e[t,s])"),
         ("backward", "state", "sum", "log", "log βt(s)=log Σs′exp(T[s,s′]+e[t+1,s′]+log βt+1(s′))"),
-        ("backward", "state", "sum", "probability", "Z=Σs[σ(s)·ψ1(s)·β1(s)]"),
         ("backward", "state", "max", "log", "max-βt(s)=maxs′(T[s,s′]+e[t+1,s′]+max-βt+1(s′))"),
         ("backward", "message", "sum", "probability", "βt(s)=Σs′[ψt(s′)·ψ(s,s′)·βt+1(s′)]"),
-        ("backward", "message", "sum", "log", "log Z=log Σsexp(start[s]+e[1,s]+log β2(s))"),
         ("backward", "pair", "sum", "probability", "βt(s)=Σs′[ψ(s,s′,t+1)·βt+1(s′)]"),
         ("backward", "pair", "sum", "log", "log βm(s)=0"),
         ("backward", "pair", "max", "probability", "ψofthelasttokenalsohasε(s′)init."),

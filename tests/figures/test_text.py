@@ -47,17 +47,16 @@ class TestText:
     def test_facts_are_exactly_the_holes(self):
         text = LessonText("# one\nIt is {what}.\n")
         assert "It is it." in text.html("one", what="it")
-        with pytest.raises(ValueError, match="holes"):
-            text.html("one")
-        with pytest.raises(ValueError, match="holes"):
-            text.html("one", what=1, more=2)
-
-    def test_facts_are_text_and_never_markup(self):
+        for facts in ({}, {"what": 1, "more": 2}):
+            with pytest.raises(ValueError, match="holes"):
+                text.html("one", **facts)
         shown = LessonText("# one\n*{word}*\n").html("one", word="<img src=x onerror=alert(1)>{0}")
         assert "<img" not in shown
         assert "{0}" in shown
 
-    def test_marked_words_name_what_they_light(self):
+    def test_marked_words_name_what_they_light_and_log_z_never_stands_in_two_lines(self):
+        text = LessonText("# one\nIt is log\nZ, not log Zeta.\n")
+        assert "It is log\u00a0Z, not log Zeta." in text.html("one")
         shown = LessonText("# one\nThe [emission](#e) counts.\n").html("one")
         assert 'data-lights="e"' in shown
         assert "<a " not in shown
@@ -69,14 +68,8 @@ class TestText:
         with pytest.raises(KeyError, match="no-such-term"):
             LessonText("# one\n[x](term:no-such-term)\n")
 
-    def test_log_z_never_stands_in_two_lines(self):
-        text = LessonText("# one\nIt is log\nZ, not log Zeta.\n")
-        assert "It is log\u00a0Z, not log Zeta." in text.html("one")
-
-    def test_two_paragraphs_of_one_name_are_refused(self):
+    def test_two_paragraphs_of_one_name_are_refused_and_an_unknown_one_is_named(self):
         with pytest.raises(ValueError, match="two paragraphs"):
             LessonText("# one\na\n# one\nb\n")
-
-    def test_an_unknown_paragraph_is_named(self):
         with pytest.raises(KeyError, match="nothing"):
             LessonText("# one\na\n").html("nothing")

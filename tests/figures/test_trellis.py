@@ -1,4 +1,4 @@
-"""What the stepper is sent: the trace's own numbers, every one a string, each stored once."""
+"""What the stepper is sent: the trace's own numbers in both spaces, questions, flips, work."""
 
 import json
 import math
@@ -8,8 +8,13 @@ import pytest
 import torch
 
 from crf import LinearChain
+from crf.figures.numbers import format_potential, format_score
+from crf.figures.trellis.flips import flips
 from crf.figures.trellis.payload import PathOverlay, payload
 from crf.trace import trace
+from pages.shared.course.brute_force import additions
+from tests.browser.stepper_page import chain, shown
+from tests.figures.recursions import EVERY, FORMS, value
 
 
 def drawn(length=4, size=3, forbid=0.0, **options):
@@ -21,58 +26,61 @@ def drawn(length=4, size=3, forbid=0.0, **options):
             for _ in range(rows)
         ]
 
-    scores = torch.tensor([table(length)]), torch.tensor(table(size))
-    return trace(LinearChain(*(s.double() for s in scores), backend="plain"), **options)
+    return trace(chain(table(length), table(size)), **options)
 
 
-def value(text: str) -> float:
-    return float(text.replace("−", "-").replace("∞", "inf"))
+def strings(piece):
+    if isinstance(piece, str):
+        return [piece]
+    inner = piece.values() if isinstance(piece, dict) else piece if isinstance(piece, list) else ()
+    return [text for part in inner for text in strings(part)]
 
 
-@pytest.mark.parametrize("convention", ["state", "message", "pair"])
-@pytest.mark.parametrize("algorithm", ["forward", "backward", "viterbi"])
-@pytest.mark.parametrize("forbid", [0.0, 0.4])
-def test_the_numbers_shown_are_the_traces_numbers(algorithm, convention, forbid):
-    run = drawn(algorithm=algorithm, convention=convention, forbid=forbid)
-    shown = payload(run)
-    json.dumps(shown, allow_nan=False)
-    assert len(shown["steps"]) == len(run.steps)
-    assert [list(map(value, column)) for column in shown["labels"]] == [
-        pytest.approx(column, abs=0.0051) for column in run.table
-    ]
-    for step, sent in zip(run.steps, shown["steps"], strict=True):
-        assert (sent["kind"], sent["column"], sent["row"]) == (step.kind, step.column, step.row)
-        for term, told in zip(step.terms, sent["terms"], strict=True):
-            assert told["from"] == term.source
-            assert value(told["sum"]) == pytest.approx(term.log_value, abs=0.0051)
-            assert told["share"] == (round(100 * term.share) if run.semiring == "sum" else 0)
-            read = [shown["reads"][index] for index in told["reads"]]
-            assert [(one["role"], tuple(one["at"])) for one in read] == [
-                (part.role, part.at) for part in term.parts
-            ]
-            assert [value(one["label"]) for one in read] == pytest.approx(
-                [part.value for part in term.parts], abs=0.0051
-            )
+@pytest.mark.parametrize(("algorithm", "convention", "semiring"), EVERY)
+@pytest.mark.parametrize("example", ["bio", "one", "per step"])
+def test_both_spaces_show_the_traces_numbers(example, algorithm, convention, semiring):
+    run = shown(example, algorithm=algorithm, convention=convention, semiring=semiring)
+    for space, write in (("log", format_score), ("probability", format_potential)):
+        sent = payload(run, space=space)
+        json.dumps(sent, allow_nan=False)
+        assert sent["labels"] == [[write(value) for value in column] for column in run.table]
+        for step, told in zip(run.steps, sent["steps"], strict=True):
+            assert (told["kind"], told["column"], told["row"]) == (step.kind, step.column, step.row)
+            if step.kind == "backtrace":
+                continue
+            label = write(step.log_value)
+            assert told["label"] == label
+            assert told["equation"][1][-1] == {"role": "result", "text": label}
+            assert label in told["say"] or step.log_value == -math.inf
+            for term, its in zip(step.terms, told["terms"], strict=True):
+                assert (its["from"], its["sum"]) == (term.source, write(term.log_value))
+                assert its["share"] == (round(100 * term.share) if semiring == "sum" else 0)
+                read = [sent["reads"][k] for k in its["reads"]]
+                assert [(one["role"], tuple(one["at"]), one["label"]) for one in read] == [
+                    (part.role, part.at, write(part.value)) for part in term.parts
+                ]
+                for part in term.parts:  # the matrix of this step, where each has its own
+                    if part.role == "transition" and run.per_step_transitions:
+                        i, j = part.at
+                        assert run.per_step_transitions[told["gap"]][i][j] == part.value
 
 
-def test_per_step_transitions_are_not_mixed_up():
-    emissions = torch.zeros(1, 3, 2).double()
-    matrices = torch.arange(8).reshape(1, 2, 2, 2).double()
-    shown = payload(trace(LinearChain(emissions, matrices, backend="plain"), algorithm="viterbi"))
-    into = {
-        step["column"]: step["terms"]
-        for step in shown["steps"]
-        if step["kind"] == "cell" and step["row"]
-    }
-    labels = [
-        [shown["reads"][term["reads"][1]]["label"] for term in into[column]] for column in (1, 2)
-    ]
-    assert labels == [["1.00", "3.00"], ["5.00", "7.00"]]
+def test_numbers_are_rounded_to_two_decimals():
+    run = drawn()
+    for column, labels in zip(run.table, payload(run)["labels"], strict=True):
+        assert list(map(value, labels)) == pytest.approx(column, abs=0.0051)
+
+
+@pytest.mark.parametrize("algorithm", ["forward", "backward"])
+def test_no_logarithm_is_left_in_probability_space(algorithm):
+    sent = payload(shown(algorithm=algorithm, semiring="sum"), space="probability")
+    formulas = " ".join(text for step in sent["steps"] for text in strings(step["equation"][0]))
+    assert not [sign for sign in ("log", "exp", " + ", "−") if sign in formulas]
+    assert "log" not in " ".join(step["say"] for step in sent["steps"])
 
 
 def test_colour_bands_measure_the_distance_to_the_best_of_the_column():
-    emissions = torch.tensor([[[100, 100, 99, 98.5, 97, 93, 85, 50, -math.inf]]]).double()
-    run = trace(LinearChain(emissions, torch.zeros(9, 9).double(), backend="plain"))
+    run = trace(chain([[100, 100, 99, 98.5, 97, 93, 85, 50, -math.inf]], [[0.0] * 9] * 9))
     assert payload(run)["fills"] == [[0, 0, 1, 2, 2, 3, 4, 5, -1]]
 
 
@@ -80,13 +88,12 @@ def test_paths_are_given_by_tag_names_and_viterbi_draws_its_own():
     run = drawn(length=3, algorithm="viterbi", tags=["A", "B", "C"])
     paths = [
         PathOverlay("Best", "viterbi", ["A", "A", "A"]),
-        PathOverlay("Greedy", "greedy", ["C", "A", "B"]),
+        PathOverlay("2nd best", "kbest", ["C", "A", "B"]),
     ]
-    assert payload(run, paths)["paths"] == [
-        {"name": "Greedy", "style": "greedy", "rows": [2, 0, 1]}
-    ]
+    second = {"name": "2nd best", "style": "kbest", "rows": [2, 0, 1]}
+    assert payload(run, paths)["paths"] == [second]
     forward = drawn(length=3, algorithm="forward", tags=["A", "B", "C"])
-    assert [path["name"] for path in payload(forward, paths)["paths"]] == ["Best", "Greedy"]
+    assert [path["name"] for path in payload(forward, paths)["paths"]] == ["Best", "2nd best"]
 
 
 @pytest.mark.parametrize(("algorithm", "direction"), [("viterbi", -1), ("backward", 1)])
@@ -110,3 +117,80 @@ def test_the_best_way_into_each_cell_is_that_of_the_max_trace(algorithm, directi
 def test_the_largest_trellis_stays_small():
     sent = json.dumps(payload(drawn(length=60, size=17, algorithm="viterbi")), ensure_ascii=False)
     assert len(sent.encode()) < 2_500_000
+
+
+@pytest.mark.parametrize(("algorithm", "convention", "semiring"), EVERY)
+def test_the_right_guesses_are_the_winners_or_the_largest_shares(algorithm, convention, semiring):
+    for example in ("bio", "ties"):
+        run = shown(example, algorithm=algorithm, convention=convention, semiring=semiring)
+        for step, sent in zip(run.steps, payload(run, asks=True)["steps"], strict=True):
+            assert sent["ask"].endswith("?")
+            allowed = {t.source: t.log_value for t in step.terms if t.log_value > -math.inf}
+            best = max(allowed.values(), default=0.0)
+            winners = [i for i, v in allowed.items() if abs(best - v) < 1e-9]
+            assert sent["right"] == (winners if len(allowed) > 1 else [])
+            tied = semiring == "max" and step.kind != "backtrace" and len(step.ties) > 1
+            assert sent.get("ties") == (step.ties if tied else None)
+    assert "ask" not in payload(run)["steps"][0]
+    assert (0, 1) in [step.ties for step in shown("ties").steps]
+
+
+def test_a_flip_is_where_the_best_prefix_does_not_go_on():
+    run = shown()
+    [flip] = flips(run)
+    step = run.steps[flip.step]
+    assert (step.column, step.row) == (3, 0)  # the DET that it is about
+    assert [run.tags[i] for i in flip.old] == ["DET", "ADJ", "NOUN"]
+    assert [run.tags[i] for i in flip.new] == ["DET", "NOUN", "VERB", "DET"]
+    column = [s for s in run.steps if s.kind == "cell" and s.column == 3]
+    assert flip.new == max(column, key=lambda s: s.log_value).best_prefix
+    assert payload(run)["flips"] == [
+        {"step": flip.step, "known": flip.step + 3, "rows": list(flip.old), "wins": list(flip.new)}
+    ]
+    assert flip.step in payload(run)["surprises"]
+    message = shown(convention="message")
+    assert payload(message)["flips"][0]["rows"] == list(flips(message)[0].old[1:])
+    assert payload(shown(algorithm="forward"))["flips"] == []
+
+
+def test_heads_of_messages_stand_between_the_tokens():
+    sent = payload(shown(algorithm="forward", convention="message"))
+    assert sent["columns"][0] == {"index": "1 | 2", "word": "→ old"}
+    assert sent["outer"] == {"index": "1", "word": "the"}
+    sent = payload(shown(algorithm="backward", convention="message"))
+    assert sent["columns"][-1] == {"index": "4 | 5", "word": "the ←"}
+    assert sent["outer"] == {"index": "5", "word": "boat"}
+    assert payload(shown())["outer"] is None
+
+
+@pytest.mark.parametrize("algorithm", ["forward", "backward"])
+@pytest.mark.parametrize("convention", FORMS)
+def test_the_work_of_as_many_tokens_as_are_merged(algorithm, convention):
+    run = shown(algorithm=algorithm, convention=convention)
+    sent = payload(run, enumeration=additions(4, 5))["work"]
+    for step, at in zip(run.steps, sent["at"], strict=True):
+        if step.kind == "backtrace":
+            assert "the way back" in sent["lines"][at]
+        elif step.kind == "cell" and step.row < 3:  # its column is not complete yet
+            backward = algorithm == "backward"
+            assert at == (run.num_columns - 1 - step.column if backward else step.column)
+        else:
+            merged = 4**at
+            # a cell holds the tag prefixes that end in its tag; a message any tag before that
+            one_tag = step.kind == "cell" and convention != "message"
+            assert step.prefixes == (merged // 4 if one_tag else merged)
+            assert f"= {merged:,} tag " in sent["lines"][at]
+    assert "No column is complete" in sent["lines"][0]
+    assert payload(run)["work"] is None
+
+
+def test_an_empty_chain_and_potentials_too_large_for_a_float():
+    empty = LinearChain(torch.zeros(1, 0, 2).double(), torch.zeros(2, 2).double(), backend="plain")
+    for convention in FORMS:
+        run = trace(empty, convention=convention)
+        sent = payload(run, space="probability", asks=True, enumeration=())
+        assert [step["label"] for step in sent["steps"]] == ["1"]
+    huge = chain([[2000.0, -2000.0]] * 2, [[0.0] * 2] * 2)
+    sent = payload(trace(huge), space="probability")
+    assert sent["labels"][0] == ["3.88 × 10⁸⁶⁸", "2.58 × 10⁻⁸⁶⁹"]
+    assert sent["steps"][-1]["label"] == "1.51 × 10¹⁷³⁷"
