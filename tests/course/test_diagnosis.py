@@ -84,39 +84,36 @@ def test_each_error_is_recognised(name, space):
 
 @pytest.mark.parametrize("space", ["log", "probability"])
 @pytest.mark.parametrize(("algorithm", "form"), list(product(ALGORITHMS, FORMS)))
-class TestEveryConvention:
-    def test_the_right_column_is_right(self, algorithm, form, space):
-        run = PROBLEM.trace(algorithm, convention=form)
-        for c, row in enumerate(run.table):
-            verdicts = diagnose(PROBLEM, run, c, shown(row, space), space)
-            assert [v.kind for v in verdicts] == ["right"] * 4
-            assert all(v.right for v in verdicts)
-
-    def test_transposed_transitions(self, algorithm, form, space):
-        swapped = PROBLEM._with(transitions=TRANSPOSED)
-        first = 0 if form == "message" else 1  # message form: its first column has transitions
-        run, other = (p.trace(algorithm, convention=form) for p in (PROBLEM, swapped))
-        c = first if algorithm != "backward" else run.num_columns - 1 - first
-        whole = diagnose(PROBLEM, run, c, shown(other.table[c], space), space)[-1]
-        assert whole.kind == "transitions transposed"
-
-    def test_the_other_space(self, algorithm, form, space):
-        run = PROBLEM.trace(algorithm, convention=form)
-        other = "log" if space == "probability" else "probability"
-        whole = diagnose(PROBLEM, run, 0, shown(run.table[0], other), space)[-1]
-        assert whole.kind == "other space"
+def test_the_right_column_transposed_transitions_and_the_other_space(algorithm, form, space):
+    run = PROBLEM.trace(algorithm, convention=form)
+    for c, row in enumerate(run.table):
+        verdicts = diagnose(PROBLEM, run, c, shown(row, space), space)
+        assert [(v.kind, v.right) for v in verdicts] == [("right", True)] * 4
+    first = 0 if form == "message" else 1  # message form: its first column has transitions
+    c = first if algorithm != "backward" else run.num_columns - 1 - first
+    swapped = PROBLEM._with(transitions=TRANSPOSED).trace(algorithm, convention=form)
+    whole = diagnose(PROBLEM, run, c, shown(swapped.table[c], space), space)[-1]
+    assert whole.kind == "transitions transposed"
+    other = "log" if space == "probability" else "probability"
+    whole = diagnose(PROBLEM, run, 0, shown(run.table[0], other), space)[-1]
+    assert whole.kind == "other space"
+    assert "potentials" in whole.message  # they may be above 1
+    assert "probabilit" not in whole.message
 
 
-def test_viterbi_is_told_from_forward():
-    run = PROBLEM.trace("viterbi")
-    old = run.table[0]
+def test_errors_of_one_recursion_or_space_alone():
+    old = column(0)
     summed = [lse([old[i] + T[i][s] for i in S]) + E[1][s] for s in S]
+    run = PROBLEM.trace("viterbi")
     assert diagnose(PROBLEM, run, 1, shown(summed))[-1].kind == "sum for max"
-
-
-def test_backward_without_its_end_scores():
     run = PROBLEM.trace("backward")
     assert diagnose(PROBLEM, run, 2, ["0", "0", "0"])[-1].kind == "end left out"
+    run = PROBLEM.trace()
+    added = [
+        math.log(sum(math.exp(old[i]) + math.exp(T[i][s]) for i in S)) + E[1][s] for s in S
+    ]  # fmt: skip
+    found = diagnose(PROBLEM, run, 1, shown(added, "probability"), "probability")
+    assert found[-1].kind == "factors added"
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -130,16 +127,6 @@ def test_backward_with_the_token_s_own_emission(form):
     forward = PROBLEM.trace(convention="message")  # here it says nothing
     typed = shown([value + e for value, e in zip(forward.table[1], E[1], strict=True)])
     assert diagnose(PROBLEM, forward, 1, typed)[-1].kind == "unknown"
-
-
-def test_factors_added_in_probability_space():
-    old = [math.exp(v) for v in column(0)]
-    added = [
-        sum(old[i] + math.exp(T[i][s]) for i in S) * math.exp(E[1][s]) for s in S
-    ]  # fmt: skip
-    answers = [f"{x:.4g}" for x in added]
-    whole = diagnose(PROBLEM, PROBLEM.trace(), 1, answers, "probability")[-1]
-    assert whole.kind == "factors added"
 
 
 @pytest.mark.parametrize(
@@ -160,10 +147,6 @@ TYPED = {  # in column 1 → the kinds of its cells and of the whole, and what i
         [repr(column(1)[0] + 0.87), repr(column(1)[1] + 0.31), LOG[2]], "log",
         "unknown unknown right unknown", "2 of 3 cells are off, A the most, by 0.87.",
     ),
-    "one off": (
-        [repr(column(1)[0] + 0.5), *LOG[1:]], "log", "unknown right right unknown",
-        "1 of 3 cells is off, A, by 0.50.",
-    ),
     "the others no numbers": (
         [repr(column(1)[0] + 0.5), "1,5", ""], "log", "unknown unreadable empty unknown",
         "1 of 3 cells is off, A, by 0.50. Not yet a number: B, C.",
@@ -183,10 +166,6 @@ TYPED = {  # in column 1 → the kinds of its cells and of the whole, and what i
         [LOG[0], *shown(BY_HAND["transitions transposed"])[1:]], "log",
         "right * * transitions-transposed", "",
     ),
-    "one empty": (
-        ["", *shown(BY_HAND["emission added twice"])[1:]], "log",
-        "empty * * emission-added-twice", "",
-    ),
 }  # fmt: skip
 
 
@@ -200,14 +179,6 @@ def test_what_is_said_of_a_column_without_its_answer(name):
     assert found[-1].message.startswith(message)
 
 
-def test_potentials_are_no_probabilities():
-    """They may be above 1, so the message on the wrong space does not call them so."""
-    for space, other in (("log", "probability"), ("probability", "log")):
-        whole = diagnose(PROBLEM, PROBLEM.trace(), 1, shown(column(1), other), space)[-1]
-        assert "potentials" in whole.message
-        assert "probabilit" not in whole.message
-
-
 def test_forbidden_cells_and_huge_numbers():
     problem = EXAMPLES["no-path"].problem
     run = problem.trace()
@@ -219,6 +190,12 @@ def test_forbidden_cells_and_huge_numbers():
     run = EXAMPLES["fifty"].problem.trace()
     verdicts = diagnose(EXAMPLES["fifty"].problem, run, 7, ["1e300", "-5"], "probability")
     assert [v.right for v in verdicts] == [False] * 3
+    problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 0, 5)
+    problem = problem.with_score("emissions", (1, 1), -5)
+    run = problem.trace()  # the one furthest off as a share is named, though it is the smaller one
+    large, small = map(math.exp, run.table[1])
+    whole = diagnose(problem, run, 1, [str(1.5 * large), str(3 * small)], "probability")[-1]
+    assert whole.message.endswith("B the most, by 200 % of the right number.")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +206,7 @@ def test_refusals(arguments):
         diagnose(PROBLEM, PROBLEM.trace(), *arguments)
 
 
-@pytest.mark.parametrize("name", ["old-man", "time-flies", "book", "rib-rob", "one-token"])
+@pytest.mark.parametrize("name", ["old-man", "rib-rob", "one-token"])
 @pytest.mark.parametrize("algorithm", ["forward", "viterbi"])
 def test_where_to_begin(name, algorithm):
     """In the first column after the first in which each sum is far enough from its largest term."""
@@ -246,16 +223,7 @@ def test_where_to_begin(name, algorithm):
     assert found == [*telling, *tokens, 0][0]
 
 
-def test_the_worst_probability_is_the_one_furthest_off_as_a_share():
-    blank = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 0, 5)
-    problem = blank.with_score("emissions", (1, 1), -5)
-    run = problem.trace()
-    small, large = (math.exp(run.table[1][s]) for s in (1, 0))
-    whole = diagnose(problem, run, 1, [str(1.5 * large), str(3 * small)], "probability")[-1]
-    assert whole.message.endswith("B the most, by 200 % of the right number.")
-
-
-@pytest.mark.parametrize("rows", [[0, 2], [1], [2, 0, 1]])
+@pytest.mark.parametrize("rows", [[0, 2], [1]])
 def test_some_of_the_cells_alone(rows):
     right = [str(column(1)[s]) for s in rows]
     found = diagnose(PROBLEM, PROBLEM.trace(), 1, right, rows=rows)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pages.shared.course.chain_summary import ChainSummary
-from pages.shared.course.examples import DEFAULT, EXAMPLES, prior, ties
+from pages.shared.course.examples import EXAMPLES, prior, ties
 from pages.shared.course.problem import Problem
 
 READINGS = {  # paths that a `why` speaks of; "2": the second best, ":3": the best of three tokens
@@ -79,10 +79,6 @@ CLAIMS = {  # what it says beside that; of a chain that has its tags in any orde
 }
 
 
-def summary(name: str) -> ChainSummary:
-    return EXAMPLES[name].summary
-
-
 def backwards(problem: Problem) -> Problem:
     """The same with its tags in the opposite order."""
 
@@ -116,16 +112,12 @@ def test_what_it_says_is_so_and_rests_on_no_order_of_the_tags(name):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_it_says_why_with_numbers_that_are_computed(name):
     example = EXAMPLES[name]
+    assert [other.title for other in EXAMPLES.values()].count(example.title) == 1
     assert name in READINGS.keys() | CLAIMS.keys()
     assert re.fullmatch(r"[a-z-]+", name)
     assert len(example.why) > 60
     assert not re.search(r"\d[.,]\d|\d\d\d", example.template)  # of the story, not measured
     assert example.problem.is_editable == (name != "ice-cream")
-
-
-def test_titles_are_distinct_and_the_default_exists():
-    assert len({example.title for example in EXAMPLES.values()}) == len(EXAMPLES)
-    assert DEFAULT in EXAMPLES
 
 
 @pytest.mark.parametrize(
@@ -143,7 +135,7 @@ def test_titles_are_distinct_and_the_default_exists():
     ],
 )
 def test_published_numbers(name, path, p, z):
-    r = summary(name)
+    r = EXAMPLES[name].summary
     if path:
         assert r.p(path) == pytest.approx(p, rel=1e-10 if p < 1e-4 else 0, abs=5e-4 * (p > 1e-4))
     if z:
@@ -151,13 +143,15 @@ def test_published_numbers(name, path, p, z):
 
 
 def test_published_cells_and_what_a_why_makes_of_them():
-    assert summary("old-man").first(3).p("DET ADJ NOUN") == pytest.approx(0.877, abs=5e-4)
+    assert EXAMPLES["old-man"].summary.first(3).p("DET ADJ NOUN") == pytest.approx(0.877, abs=5e-4)
     assert "(0.238)" in EXAMPLES["old-man"].why
-    assert summary("ice-cream").marginal(26, "H") == pytest.approx(0.493, abs=5e-4)
-    assert summary("ice-cream").marginal(10, "H") == pytest.approx(0.75, abs=5e-3)
+    assert EXAMPLES["ice-cream"].summary.marginal(26, "H") == pytest.approx(0.493, abs=5e-4)
+    assert EXAMPLES["ice-cream"].summary.marginal(10, "H") == pytest.approx(0.75, abs=5e-3)
     assert "on day 27" in EXAMPLES["ice-cream"].why
-    assert prior(summary("rib-rob")) == pytest.approx(2 / 3)
-    assert summary("pair-potentials").chain.log_alphas[0, 0].exp().tolist() == pytest.approx(
+    assert prior(EXAMPLES["rib-rob"].summary) == pytest.approx(2 / 3)
+    assert EXAMPLES["pair-potentials"].summary.chain.log_alphas[
+        0, 0
+    ].exp().tolist() == pytest.approx(
         [1.10026295, 2.52187760, 1.40997704, 1.36407554, 1.00201186], rel=5e-9
     )
 

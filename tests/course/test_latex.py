@@ -1,25 +1,22 @@
 """LaTeX: every number in it is one of the trace's, and no name can do harm."""
 
 import re
+import shutil
+import subprocess
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from crf.trace import ALGORITHMS, FORMS
+from pages.shared.course import exercise_sheet, latex
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.latex import (
-    escape,
-    number,
-    problem_tables,
-    step_equation,
-    trace_table,
-)
+from pages.shared.course.exercises import SIZES
+from pages.shared.course.homework import Sheet
+from pages.shared.course.latex import escape, number, problem_tables, step_equation, trace_table
 from pages.shared.course.problem import Problem
 
-NUMBER = re.compile(
-    r"-?\\infty|-?\d[\d{},]*(?:\.\d+)?(?: \\times 10\^\{-?\d+\})?"
-)  # fmt: skip
-NAMES = ["book", "no-path", "one-token", "fifty"]
+NUMBER = re.compile(r"-?\\infty|-?\d[\d{},]*(?:\.\d+)?(?: \\times 10\^\{-?\d+\})?")
 
 
 def numbers(text: str) -> list[str]:
@@ -29,7 +26,7 @@ def numbers(text: str) -> list[str]:
 
 @pytest.mark.parametrize("space", ["log", "probability"])
 @pytest.mark.parametrize(("algorithm", "form"), list(product(ALGORITHMS, FORMS)))
-@pytest.mark.parametrize("example", NAMES)
+@pytest.mark.parametrize("example", ["no-path", "one-token", "fifty"])
 def test_every_number_is_one_of_the_step(example, algorithm, form, space):
     problem = EXAMPLES[example].problem
     run = problem.trace(algorithm, convention=form)
@@ -49,16 +46,12 @@ def test_every_number_is_one_of_the_step(example, algorithm, form, space):
 def test_what_an_equation_looks_like():
     problem = Problem(("A",), ("x", "y"), ((1.0,), (2.0,)), ((-1.5,),), (0.5,), (0.0,))
     run = problem.trace()
-    assert step_equation(run, 0) == r"\log \hat{\alpha}_{1}(\text{A}) = 0.50 + 1.00 = 1.50"
-    assert (
-        step_equation(run, 1) == r"\log \hat{\alpha}_{2}(\text{A}) = 1.50 + (-1.50) + 2.00 = 2.00"
-    )
+    cell = r"\log \hat{\alpha}_{2}(\text{A}) = "
+    assert step_equation(run, 1) == cell + "1.50 + (-1.50) + 2.00 = 2.00"
     assert step_equation(run, 2, "probability") == r"Z = 7.39 \cdot 1 = 7.39"
     two = problem.add_tag("B").trace()
-    assert step_equation(two, 2).startswith(
-        r"\log \hat{\alpha}_{2}(\text{A}) = "
-        r"\log \bigl( e^{1.50 + (-1.50)} + e^{0.00 + 0.00} \bigr) + 2.00"
-    )
+    several = r"\log \bigl( e^{1.50 + (-1.50)} + e^{0.00 + 0.00} \bigr) + 2.00"
+    assert step_equation(two, 2).startswith(cell + several)
     best = problem.add_tag("B").trace("viterbi")
     assert step_equation(best, 2).split(" = ")[0] == r"\delta_{2}(\text{A})"
     assert step_equation(best, 4).startswith(r"\log \max_y \psi(y) = \max \{ ")
@@ -66,36 +59,29 @@ def test_what_an_equation_looks_like():
     assert step_equation(best, 6) == r"y_{1} = \kappa_{2}(\text{A}) = \text{A}"
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "form", "log", "potential"),
-    [
-        ("forward", "state", r"\log \hat{\alpha}", r"\hat{\alpha}"),
-        ("forward", "message", r"\log \alpha", r"\alpha"),
-        ("forward", "pair", r"\log \alpha", r"\alpha"),
-        ("backward", "state", r"\log \beta", r"\beta"),
-        ("backward", "message", r"\log \beta", r"\beta"),
-        ("viterbi", "state", r"\delta", r"\exp \delta"),
-        ("viterbi", "message", "v", r"\exp v"),
-        ("viterbi", "pair", r"\delta", r"\exp \delta"),
-    ],
-)
-def test_cells_are_called_as_in_the_lessons(algorithm, form, log, potential):
-    run = EXAMPLES["book"].problem.trace(algorithm, convention=form)
-    first = {"backward state": 3, "backward message": 3}.get(f"{algorithm} {form}", 1)
-    for space, letter in (("log", log), ("probability", potential)):
-        assert step_equation(run, 0, space).startswith(f"{letter}_{{{first}}}(")
+def test_cells_are_called_as_in_the_lessons():
+    for algorithm, form, log, potential in (
+        ("forward", "state", r"\log \hat{\alpha}_{1}", r"\hat{\alpha}_{1}"),
+        ("forward", "message", r"\log \alpha_{1}", r"\alpha_{1}"),
+        ("backward", "state", r"\log \beta_{3}", r"\beta_{3}"),
+        ("viterbi", "message", "v_{1}", r"\exp v_{1}"),
+        ("viterbi", "pair", r"\delta_{1}", r"\exp \delta_{1}"),
+    ):
+        run = EXAMPLES["book"].problem.trace(algorithm, convention=form)
+        assert step_equation(run, 0).startswith(f"{log}(")
+        assert step_equation(run, 0, "probability").startswith(f"{potential}(")
 
 
-HOSTILE = "\\input{/x}$%&#_^~|<>\"'`-a"
-
-
-def test_names_are_inert():
-    problem = Problem.blank([HOSTILE[:20]], [HOSTILE[:24]])
+def test_names_are_inert_and_numbers_have_three_digits():
+    hostile = "\\input{/x}$%&#_^~|<>\"'`-a"
+    problem = Problem.blank([hostile[:20]], [hostile[:24]])
     run = problem.trace()
     for text in (step_equation(run, 0), trace_table(run), *problem_tables(problem).values()):
         assert r"\input" not in text
         assert r"\textbackslash{}input\{/x\}\$\%\&\#\_\textasciicircum{}" in text
     assert escape("a--b?`") == r"a{-}{-}b?\textasciigrave{}"
+    assert number(8.5, "probability") == "4{,}915"
+    assert number(-2000.0, "probability") == r"2.58 \times 10^{-869}"
 
 
 def test_tables_hold_the_traces_numbers():
@@ -115,6 +101,46 @@ def test_tables_hold_the_traces_numbers():
     assert "-\\infty" in problem_tables(EXAMPLES["no-path"].problem)["transitions"]
 
 
-def test_big_and_small_numbers():
-    assert number(8.5, "probability") == "4{,}915"
-    assert number(-2000.0, "probability") == r"2.58 \times 10^{-869}"
+LATEX = pytest.mark.skipif(
+    shutil.which("pdflatex") is None,
+    reason="no pdflatex found (on Debian: apt-get install texlive-latex-recommended)",
+)
+
+
+def compiled(text: str, folder: Path) -> str:
+    """What pdflatex says of a document that it has made a PDF of."""
+    (folder / "x.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "x"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, timeout=60)
+    said = ran.stdout.decode(errors="replace")
+    assert ran.returncode == 0, said[-2000:]
+    assert (folder / "x.pdf").stat().st_size > 1000
+    return said
+
+
+@LATEX
+@pytest.mark.thorough
+@pytest.mark.parametrize(("variant", "size"), list(zip("ABA", SIZES, strict=True)))
+def test_a_sheet_with_its_key_compiles(tmp_path, variant, size):
+    exercises = Sheet(1, size=size).exercises(variant)
+    said = compiled(exercise_sheet.sheet(exercises, "A & B, 100 % \\x", form="tex"), tmp_path)
+    assert "Overfull" not in said
+
+
+@LATEX
+@pytest.mark.thorough
+def test_every_equation_and_table_of_a_lesson_compiles(tmp_path):
+    problem = EXAMPLES["book"].problem
+    lines = [r"\documentclass{article}", r"\usepackage[T1]{fontenc}", r"\usepackage{amsmath}"]
+    lines += [
+        r"\usepackage{textcomp}",
+        r"\begin{document}",
+        *latex.problem_tables(problem).values(),
+    ]
+    for algorithm in ALGORITHMS:
+        run = problem.trace(algorithm)
+        for space in latex.SPACES:
+            lines.append(latex.trace_table(run, space) + r"\par")
+            steps = range(len(run.steps))
+            lines += [f"${latex.step_equation(run, k, space)}$\\par" for k in steps]
+    compiled("\n".join([*lines, r"\end{document}"]), tmp_path)

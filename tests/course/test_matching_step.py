@@ -19,7 +19,8 @@ def runs(problem):
 
 
 def test_the_token_and_its_tag_stay():
-    for before, after in product(runs(OLD_MAN), repeat=2):
+    every = list(runs(OLD_MAN))
+    for before, after in product(every[::2], every):
         columns = {step.token for step in after.steps if step.kind == "cell"}
         kinds = {step.kind for step in after.steps}
         for k, step in enumerate(before.steps):
@@ -32,7 +33,7 @@ def test_the_token_and_its_tag_stay():
             assert abs(found.token - step.token) == (0 if there else 1)
 
 
-@pytest.mark.parametrize(("tags", "tokens"), [*product([1, 3], [1, 2, 5])])
+@pytest.mark.parametrize(("tags", "tokens"), [(1, 1), (3, 2), (1, 5)])
 def test_any_other_problem_has_a_nearest_place(tags, tokens):
     other = Problem.blank([f"T{s}" for s in range(tags)], [f"w{t}" for t in range(tokens)])
     for before, after in product(runs(OLD_MAN), runs(other)):

@@ -1,20 +1,13 @@
 """Problems: what is refused, what the edits do, and that the chain has the same numbers."""
 
 import math
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
+from itertools import product
 
 import pytest
 import torch
 
-from pages.shared.course.problem import (
-    EOS,
-    MAX_TAGS,
-    MAX_TOKENS,
-    ROOT,
-    Problem,
-    ProblemError,
-    clean_name,
-)
+from pages.shared.course.problem import Problem, ProblemError, clean_name
 
 INF = math.inf
 
@@ -42,10 +35,6 @@ class TestValidation:
         assert math.copysign(1, problem.start[0]) == 1
         assert hash(problem) == hash(replace(problem))
 
-    def test_it_is_frozen(self):
-        with pytest.raises(FrozenInstanceError):
-            example().tags = ("X",)  # pyright: ignore
-
     @pytest.mark.parametrize(
         ("changes", "message"),
         [
@@ -53,23 +42,19 @@ class TestValidation:
             ({"tags": ("D", "")}, r"tag 2: expected a name, got ''"),
             ({"tags": ("D", "x" * 129)}, r"tag 2: expected at most 128 characters, got 129"),
             ({"tags": ("D", "a\u202eb")}, r"tag 2: .*U\+202E"),
-            ({"tags": ("D", "\ud800")}, r"tag 2: .*U\+D800"),
             ({"tags": ("D", " N")}, r"tag 2: expected no blanks"),
-            ({"tags": ("D", ROOT)}, r"tag 2: expected a name other than <ROOT>"),
+            ({"tags": ("D", "<ROOT>")}, r"tag 2: expected a name other than <ROOT>"),
             ({"tags": ("D", 3)}, r"tag 2: expected a name, got 3"),
             ({"tags": "DN"}, r"tags: expected a list of names, got str"),
             ({"tags": ()}, r"tags: expected 1 to 20 names, got 0"),
             ({"tokens": ("w",) * 61}, r"tokens: expected 1 to 60 names, got 61"),
-            ({"emissions": ((1.0, 2.0),)}, r"emissions: expected 3 entries, got 1"),
             ({"emissions": ((1.0,),) * 3}, r"emissions of token 1: expected 2 entries, got 1"),
             ({"emissions": 3}, r"emissions: expected a table of shape \[3, 2\], got 3"),
             ({"start": (0.0, math.nan)}, r"start of tag 2: .* got nan"),
-            ({"start": (0.0, INF)}, r"start of tag 2: .* got inf"),
             ({"start": (0.0, 10**400)}, r"start of tag 2: expected -inf or a number"),
             ({"start": (0.0, "1")}, r"start of tag 2: expected a number or -inf, got '1'"),
             ({"end": (0.0, 2e6)}, r"end of tag 2: expected -inf or a number from -1e\+06 to 1e"),
             ({"transitions": ((0.0, 0.0),)}, r"transitions: expected 2 entries, got 1"),
-            ({"transitions": (((0.0, 0.0),) * 2,)}, r"transitions: expected 2 entries, got 1"),
         ],
     )
     def test_refusals(self, changes, message):
@@ -80,14 +65,12 @@ class TestValidation:
         names = ("זמן", "👩‍👧", "naïve", "時間", "'s", "<b>", "$")
         assert Problem.blank(["A"], names).tokens == names
 
-    @pytest.mark.parametrize(("S", "m", "small"), [(12, 20, True), (13, 1, False), (1, 21, False)])
-    def test_editable_is_smaller_than_what_can_be_shown(self, S, m, small):
-        assert (MAX_TAGS, MAX_TOKENS) == (12, 20)
-        assert Problem.blank([f"t{s}" for s in range(S)], ["w"] * m).is_editable == small
+        for text in ("x" * 500, "a\tb\x00", "", "\u202e", " x ", "\ud800"):
+            assert Problem.blank(["A"], [clean_name(text)])
 
-    @pytest.mark.parametrize("text", ["x" * 500, "a\tb\x00", "", "\u202e", " x ", "\ud800", "ok"])
-    def test_any_token_can_be_made_a_name(self, text):
-        assert Problem.blank(["A"], [clean_name(text)])
+    def test_editable_is_smaller_than_what_can_be_shown(self):
+        for S, m, small in ((12, 20, True), (13, 1, False), (1, 21, False)):
+            assert Problem.blank([f"t{s}" for s in range(S)], ["w"] * m).is_editable == small
 
 
 class TestChain:
@@ -120,16 +103,11 @@ class TestEdits:
         assert problem == example()
         assert per_step().score_at("transitions", (1, 0, 1)) == 1.2
 
-    @pytest.mark.parametrize(
-        ("table", "index"),
-        [("emissions", (3, 0)), ("emissions", (0, -1)), ("transitions", (0, 0, 0)), ("start", 2),
-         ("tags", 0), ("emissions", ())],
-    )  # fmt: skip
-    def test_no_such_place(self, table, index):
-        with pytest.raises(ProblemError):
-            example().with_score(table, index, 0.0)
-
-    def test_a_refused_score_names_its_place(self):
+        for table, at in (
+            ("emissions", (3, 0)), ("emissions", (0, -1)), ("transitions", (0, 0, 0)), ("tags", 0),
+        ):  # fmt: skip
+            with pytest.raises(ProblemError):
+                example().with_score(table, at, 0.0)
         with pytest.raises(ProblemError, match=r"^emission of token 3, tag 2: "):
             example().with_score("emissions", (2, 1), math.nan)
 
@@ -145,24 +123,22 @@ class TestEdits:
         assert swapped.transitions == ((-INF, 0.3), (0.2, 0.1))
         assert swapped.chain().log_partition == pytest.approx(example().chain().log_partition)
         assert per_step().add_tag("V").remove_tag(2) == per_step()
-        with pytest.raises(ProblemError):
-            example().keep_tags([0, 0])
-        with pytest.raises(ProblemError):
-            example().remove_tag(0).remove_tag(0)
-        with pytest.raises(ProblemError):
-            example().add_tag("D")
+        for refused in (
+            lambda: example().keep_tags([0, 0]),
+            lambda: example().remove_tag(0).remove_tag(0),
+            lambda: example().add_tag("D"),
+        ):
+            with pytest.raises(ProblemError):
+                refused()
 
-    @pytest.mark.parametrize("at", [None, 0, 1, 3])
-    def test_tokens(self, at):
-        for problem in (example(), per_step()):
+    def test_tokens(self):
+        for problem, at in product((example(), per_step()), (None, 0, 1, 3)):
             more = problem.add_token("boat", at)
             place = 3 if at is None else at
             assert more.tokens[place] == "boat"
             assert more.emissions[place] == (0.0, 0.0)
             assert more.remove_token(place) == problem
         assert example().rename_token(0, "a").tokens[0] == "a"
-
-    def test_removing_a_middle_token_drops_the_matrix_into_it(self):
         assert per_step().remove_token(1).transitions == (per_step().transitions[1],)
         with pytest.raises(ProblemError, match="1 to 60 names"):
             Problem.blank(["A"], ["x"]).remove_token(0)
@@ -196,8 +172,6 @@ class TestForms:
         assert example().homogeneous_form() == example()
         one = Problem.blank(["A"], ["x"]).per_step_form()
         assert (one.transitions, one.homogeneous_form().transitions) == ((), ((0.0,),))
-
-    def test_matrices_that_differ_cannot_be_one(self):
         with pytest.raises(ProblemError, match=r"^transitions\[1\]: "):
             per_step().homogeneous_form()
 
@@ -207,4 +181,3 @@ class TestForms:
         assert folded[1:3] == ((-INF, 0.1, 0.2, 9.0), (-INF, 0.3, -INF, 10.0))
         assert folded[3] == (-INF,) * 4
         assert per_step().folded(2)[1] == (-INF, 1.1, 1.2, 9.0)
-        assert (ROOT, EOS) == ("<ROOT>", "<EOS>")

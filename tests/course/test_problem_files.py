@@ -65,16 +65,9 @@ class TestJson:
             (',\n "end": [0, 0]', "", "end: expected a field of this name, got none"),
             ('"end": [0, 0]', '"end": [0, 0], "end": [0, 0]', "file: .*'end' twice"),
             ("2.5", "NaN", 'file: expected numbers, and "-inf" in quotes, got NaN'),
-            ("2.5", "-Infinity", "file: .* got -Infinity"),
             ("2.5", "1e999", r"emission of token 2, tag 2: .* got inf"),
             ("2.5", '"x"', r"emission of token 2, tag 2: expected a number or -inf, got 'x'"),
-            ("2.5", "null", r"emission of token 2, tag 2: expected a number or -inf, got None"),
-            ("2.5", "[1]", r"emission of token 2, tag 2: expected a number or -inf, got a list"),
             ("2.5", "9" * 5000, "file: expected .* numbers of a few digits, got far more"),
-            ('"tags": ["D", "N"]', '"tags": ["D", "D"]', r"tag 2: "),
-            ('"the", ', "", r"emissions: expected 1 entries, got 2"),
-            (" 2.5]", " 2.5,]", r"line 7, column \d+: this is not JSON: "),
-            ("{\n", "", "line 1, column"),
         ],
     )
     def test_refusals_say_where(self, old, new, message):
@@ -92,10 +85,8 @@ class TestJson:
         with refused("."):
             from_json(content)
 
-    def test_a_byte_order_mark_is_ignored(self):
+    def test_a_byte_order_mark_is_ignored_and_another_encoding_refused_with_its_line(self):
         assert from_json(b"\xef\xbb\xbf" + to_json(small()).encode()) == small()
-
-    def test_another_encoding_is_refused_with_its_line(self):
         with refused("^line 3: expected UTF-8"):
             from_json(b'{\n\n"\xe9"}')
 
@@ -128,37 +119,31 @@ class TestCsv:
         assert text.splitlines()[1] == (f"'{name},0" if name != "'s" else "'s,0")
         assert from_csv(problem, "emissions", text) == problem
 
-    def test_scores_may_be_typed_as_anywhere(self):
+    def test_scores_may_be_typed_as_anywhere_and_emissions_may_bring_more_tokens(self):
         text = "\ufefftoken, D , N\r\na,log 1,−∞\r\n\r\nb, 1e2 ,2/4\r\n"
         read = from_csv(small(), "emissions", text)
         assert (read.tokens, read.emissions) == (("a", "b"), ((0.0, -INF), (100.0, 0.5)))
-
-    def test_emissions_may_bring_more_tokens(self):
         read = from_csv(small(), "emissions", "token,D,N\na,1,2\nb,3,4\nc,5,6\n")
         assert read.tokens == ("a", "b", "c")
         with refused("^transitions: expected 2 entries, got 1"):
             from_csv(small().per_step_form(), "emissions", "token,D,N\na,1,2\nb,3,4\nc,5,6\n")
+        with refused("^line 2: expected '1,D', got '2,D'"):  # steps have to be in order
+            from_csv(small().per_step_form(), "transitions", "step,from,D,N\n2,D,1,2\n2,N,1,2\n")
 
     @pytest.mark.parametrize(
         ("table", "text", "message"),
         [
             ("emissions", "", "line 1, column 1: expected 'token', got nothing"),
             ("emissions", "token,D\nthe,1\n", "line 1, column 3: expected 'N', got nothing"),
-            (
-                "emissions", "token,N,D\n",
-                "line 1, column 2: expected 'D', got 'N'; name the columns token,D,N$",
-            ),
+            ("emissions", "token,N,D\n", "line 1, column 2: expected 'D', .*columns token,D,N$"),
             ("emissions", "token,D,N\nthe,1\n", "line 2: expected 3 cells, got 2"),
-            ("emissions", "token,D,N\nthe,1,2,3\n", "line 2: expected 3 cells, got 4"),
             ("emissions", "token,D,N\n\nthe,1,x\n", "line 3, column N: expected a number, got 'x'"),
             ("emissions", "token,D,N\n", "tokens: expected 1 to 60 names, got 0"),
             ("emissions", 'token,D,N\n"the,1,2\n', "line 2: expected cells"),
-            ("emissions", "token,D,N\n" + "a,1,2\n" * 61, "tokens: expected 1 to 60 names, got 61"),
             ("transitions", "from,D,N\nN,1,2\nD,1,2\n", "line 2: expected 'D', got 'N'"),
             ("transitions", "from,D,N\nD,1,2\n", "file: expected 2 rows, got 1"),
             ("transitions", "from,D,N\nD,1,inf\n", "line 2, column N: .*only -inf"),
             ("start_end", "score,D,N\nend,1,2\nstart,1,2\n", "line 2: expected 'start', got 'end'"),
-            ("start_end", "score,D,N\nstart,1,2\nend,1,2\nend,1,2\n", "file: expected 2 rows"),
             ("start_end", b"score,D,N\n\xff", "line 2: expected UTF-8"),
             ("emissions", "x" * 200_000, "line 1: expected cells"),
             ("tags", "", "table: expected one of emissions, transitions, start_end, got 'tags'"),
@@ -167,10 +152,6 @@ class TestCsv:
     def test_refusals_have_the_line(self, table, text, message):
         with pytest.raises(ProblemError, match="^" + message):
             from_csv(small(), table, text)
-
-    def test_steps_have_to_be_in_order(self):
-        with refused("^line 2: expected '1,D', got '2,D'"):
-            from_csv(small().per_step_form(), "transitions", "step,from,D,N\n2,D,1,2\n2,N,1,2\n")
 
     def test_any_table(self):
         rows = [["tag", "p"], ["=A", 0.5], ["B", -INF], ["C", 1e300]]
@@ -207,9 +188,6 @@ class TestLinks:
             with pytest.raises(ProblemError, match=rf"^link: expected at most {MAX_LINK:,} .*file"):
                 to_query(large)
 
-    def test_other_keys_are_left_alone(self):
-        assert from_query({**to_query(small()), "lesson": "viterbi", "k": 3}) == small()
-
     @pytest.mark.parametrize(
         ("changes", "message"),
         [
@@ -218,18 +196,13 @@ class TestLinks:
             ({"e": "5_-3"}, "link, e: expected 2 rows, got 1"),
             ({"e": "5_-3~1"}, "link, e, row 2: expected 2 numbers, got 1"),
             ({"e": "5_-3~1_y"}, "link, e, row 2: expected a number, or x for −∞, got 'y'"),
-            ({"e": "5_-3~1_nan"}, "link, e, row 2"),
-            ({"e": "5_-3~1_inf"}, "link, e, row 2"),
             ({"e": "5_-3~1_1e999"}, r"link, emission of token 2, tag 2: .* got inf"),
             ({"e": "5_-3~1_٣"}, "link, e, row 2"),
             ({"e": "5_-3~1_1\n"}, "link, e, row 2"),
-            ({"e": ""}, "link, e: expected 2 rows, got 1"),
             ({"e": "-"}, "link, e: expected 2 rows, got 0"),
             ({"p": "0_0~0_0"}, "link: expected transitions under a or p, got both"),
             ({"t": "D~D"}, r"link, tag 2"),
             ({"t": "D~*2"}, r"link, t: expected \*0 or \*1"),
-            ({"t": "D~\x00"}, r"link, tag 2: .*U\+0000"),
-            ({"w": "the~"}, r"link, token 2: expected a name"),
             ({"w": "\ud800~b"}, r"link, token 1: "),
             ({"w": "a~" * 400 + "a"}, "link: expected at most 20 tags and 60 tokens, got 2 and"),
             ({"w": "a" * 2000}, "link: expected at most 1,800 characters, got"),
@@ -239,8 +212,9 @@ class TestLinks:
         with refused("^" + message):
             from_query({**to_query(small()), **changes})
 
-    @pytest.mark.parametrize("key", ["t", "w"])
-    def test_without_names(self, key):
-        query = {name: value for name, value in to_query(small()).items() if name != key}
-        with refused(f"^link: expected names under {key}, got none"):
-            from_query(query)
+    def test_without_names_and_with_the_keys_of_others(self):
+        for key in ("t", "w"):
+            query = {name: value for name, value in to_query(small()).items() if name != key}
+            with refused(f"^link: expected names under {key}, got none"):
+                from_query(query)
+        assert from_query({**to_query(small()), "lesson": "viterbi", "k": 3}) == small()

@@ -26,10 +26,8 @@ def shown(template):
         (f"B-{NOUN} → I-{NOUN}: 3 %", f"⟨B-{NOUN}⟩ → ⟨I-{NOUN}⟩: 3 %"),
         (f"‘{WORD}’ as {NOUN}: .5", f"‘⟨{WORD}⟩’ as ⟨{NOUN}⟩: .5"),
         (f"“{WORD} {NOUN} {VERB}”, 3 words", f"“⟨{WORD} {NOUN} {VERB}⟩”, 3 words"),
-        (f"⟨{NOUN}⟩ and {VERB}", f"⟨{NOUN}⟩ and ⟨{VERB}⟩"),
         (f"{NOUN}_2", f"⟨{NOUN}_2⟩"),
         ("NOUN .92, naïve 漢字 T[a, b]", "NOUN .92, naïve 漢字 T[a, b]"),
-        ("", ""),
     ],
 )
 def test_each_right_to_left_name_is_isolated(text, isolated):

@@ -28,9 +28,9 @@ def test_taggers_are_given_in_order_and_once(tmp_path):
 
 def test_a_bad_folder_is_a_sentence_and_no_crash(tmp_path, capsys):
     (tmp_path / "pytorch_model.bin").touch()
-    missing = str(tmp_path / "nowhere")
+    missing, altered = str(tmp_path / "nowhere"), tmp_path / "altered"
+    altered.mkdir()
     for file in ("tagger.json", "weights.safetensors"):
-        (altered := tmp_path / "altered").mkdir(exist_ok=True)
         (altered / file).write_bytes((shipped("local") / file).read_bytes()[:-9])
     folders = [missing, str(tmp_path), str(altered)]
     options = start_options.read([APP, *(w for folder in folders for w in ("--tagger", folder))])
@@ -56,11 +56,8 @@ def test_what_cannot_be_ends_the_start_with_a_sentence(capsys, words, message):
     assert message in capsys.readouterr().err
 
 
-def test_the_device_is_the_one_given():
+def test_the_device_is_the_one_given_and_words_of_another_program_are_not_ours():
     assert start_options.read([APP]).device == "cpu"
     there = "cuda" if torch.cuda.is_available() else "cpu"
     assert start_options.read([APP, "--device", "auto"]).device == there
-
-
-def test_words_of_another_program_are_not_ours():
     assert start_options.read(["/usr/bin/uvicorn", "app:app"]) == start_options.StartOptions()

@@ -26,10 +26,8 @@ def test_what_can_be_typed(text, value):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "inf", "∞", "nan", "1,5", "abc", "__import__('os')", "1+1", "2**9", "log", "log()",
-     "log(2)x", "log(2)(3)",
-     "log -1", "ln(ln(2))", "1/0", "1e999", "1000001", "٣", "1e4000", "0x10", "1_000", "-", "log2",
-     "9" * 5000, "1\u202e2"],
+    ["  ", "inf", "∞", "nan", "__import__('os')", "1+1", "log", "log()", "log(2)(3)", "log -1",
+     "ln(ln(2))", "1/0", "1000001", "٣", "1e4000", "0x10", "1_000", "-", "9" * 5000, "1\u202e2"],
 )  # fmt: skip
 def test_what_cannot(text):
     with pytest.raises(ProblemError, match=r"^score: expected .*, got .*; .+"):
@@ -42,7 +40,6 @@ def test_what_cannot(text):
         ("1,5", r"^f: expected a number, got '1,5'; .*point"),
         ("x" * 100_000, r"^f: expected at most 60 characters, got .{,60}; "),
         ("1e999", "that is too large"),
-        ("-1e999", "that is too large"),
         ("1e9", "too large: scores are logarithms, smaller ones will do$"),
         ("-1e9", "too small; for forbidden write -inf"),
         ("0.8-2.5", "give the total"),
@@ -53,13 +50,10 @@ def test_the_message_names_the_field_and_says_what_to_do(text, message):
         parse_score(text, "f")
 
 
-@pytest.mark.parametrize("value", [0.1, -3.0, 1 / 3, 1e-7, -INF, 123456.789, 5e-324, 0.0])
-def test_exact_text_reads_back(value):
-    assert float(exact(value)) == value
-    assert len(exact(value)) <= len(repr(value))
-
-
-def test_a_score_and_a_probability_have_one_form_each():
+def test_exact_text_reads_back_and_scores_and_probabilities_have_one_form_each():
+    for value in (0.1, -3.0, 1 / 3, 1e-7, -INF, 123456.789, 5e-324, 0.0):
+        assert float(exact(value)) == value
+        assert len(exact(value)) <= len(repr(value))
     assert format_score(-2.25, 1) == "−2.2"
     assert format_score(-INF) == "−∞"
     assert format_probability(0.5) == "0.500"
