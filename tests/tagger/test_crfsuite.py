@@ -42,8 +42,11 @@ def trained(request, tmp_path_factory):
     return path, request.param
 
 
-def test_probabilities_and_marginals_are_crfsuites_own(trained):
+def test_probabilities_and_marginals_are_crfsuites_own(trained, capsys, tmp_path):
     path, items = trained
+    (tmp_path / "text").write_text("The cat sees Paris\n")
+    assert main(["tag", str(tmp_path / "text"), "--model", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("The/D cat/N sees/")
     own = pycrfsuite.Tagger()
     own.open(str(path))
     own.set(items(WORDS))
@@ -61,7 +64,12 @@ def test_probabilities_and_marginals_are_crfsuites_own(trained):
     assert tagger.unknown(["man", "xyz"]) == [False, True]
 
 
-def test_items_of_a_file_and_their_values(trained):
+def test_items_of_a_file_and_their_values_for_which_other_attributes_ask(trained, tmp_path):
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.append([["f1"], ["f2"]], ["A", "B"])
+    trainer.train(str(tmp_path / "m"))
+    with pytest.raises(ModelFileError, match=r"attributes such as 'f[12]'.*file of items"):
+        crfsuite.load((tmp_path / "m").read_bytes()).chain([["a"]])
     path, _ = trained
     model = {"m": path.read_bytes()}
     rows = "N\tword.lower=the:0.5\tbias\nN\tword.lower=man\ta\\:b\n\nV\tx\n"
@@ -78,14 +86,6 @@ def test_items_of_a_file_and_their_values(trained):
             model_files.load_upload(model | {"items.txt": wrong})
 
 
-def test_a_model_of_other_attributes_asks_for_items(tmp_path):
-    trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.append([["f1"], ["f2"]], ["A", "B"])
-    trainer.train(str(tmp_path / "m"))
-    with pytest.raises(ModelFileError, match=r"attributes such as 'f[12]'.*file of items"):
-        crfsuite.load((tmp_path / "m").read_bytes()).chain([["a"]])
-
-
 def test_damaged_models_are_refused_and_nothing_falls(trained):
     """The library ends the process that opens some of these."""
     content, draw = trained[0].read_bytes(), random.Random(0)
@@ -98,9 +98,3 @@ def test_damaged_models_are_refused_and_nothing_falls(trained):
     for one in damaged:
         with pytest.raises(ModelFileError, match="damaged or truncated"):
             crfsuite.load(one)
-
-
-def test_the_command_line(trained, capsys, tmp_path):
-    (tmp_path / "text").write_text("The cat sees Paris\n")
-    assert main(["tag", str(tmp_path / "text"), "--model", str(trained[0])]) == 0
-    assert capsys.readouterr().out.startswith("The/D cat/N sees/")

@@ -1,25 +1,22 @@
 """Training, evaluating and tagging with the files that people have, from the command line."""
 
-import gzip
-import io
 import json
 import re
-import sys
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 
 from crf import LinearChain
-from crf.__main__ import main
 from crf.schemes import Span, spans, write
-from crf.tagger import Settings, Tagger, TaggingDataset
+from crf.tagger import Settings, Tagger
 from crf.tagger.commands import SETTINGS
 from crf.tagger.storage import check_sizes
 from crf.tagger.tag_lines import Form, answers
 from crf.tagger.text_input import split_words
-from tests.tagger.conftest import TINY
+from tests.tagger.conftest import TINY, run
 
 NAMES = [
     ([who, "met", *other, "in", *place, "."], len(other), len(place))
@@ -50,27 +47,20 @@ def sentences(scheme: str) -> list[tuple[list[str], list[str]]]:
     return found
 
 
-@pytest.fixture(params=FORMS)
-def data(request, tmp_path):
-    scheme = FORMS[request.param]
-    path = tmp_path / request.param
-    path.write_text(_text(request.param, scheme))
-    return scheme, path
-
-
-def _text(form: str, scheme: str) -> str:
+def write_file(path: Path, scheme: str) -> Path:
+    """Writes these sentences in the form that the file is named after."""
+    form = path.name
     blocks = [_lines(form, *sentence) for sentence in sentences(scheme)]
     start = "-DOCSTART- -X- O O\n\n" * (form == "conll")
-    return start + ("\n" if form == "jsonl" else "\n\n").join(blocks)
+    path.write_text(start + ("\n" if form == "jsonl" else "\n\n").join(blocks))
+    return path
 
 
-def run(capsys, *arguments) -> tuple[int, str, str]:
-    code = main([str(argument) for argument in arguments])
-    return (code, *capsys.readouterr())
-
-
-def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_path, monkeypatch):
-    scheme, path = data
+@pytest.mark.parametrize(("form", "scheme"), FORMS.items())
+def test_train_evaluate_and_tag_with_no_option_but_the_paths(
+    capsys, tmp_path, monkeypatch, form, scheme
+):
+    path = write_file(tmp_path / form, scheme)
     settings = Settings(sizes=TINY, learning_rate=0.05, epochs=12, averaging=0.8)
     monkeypatch.setitem(SETTINGS, ("ner", False), settings)
     code, out, err = run(capsys, "train", path, path, "--output", tmp_path / "out")
@@ -78,10 +68,8 @@ def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_p
     assert f"label scheme {scheme}" in err
     assert "the first sentence: Ada/" in err
     tagger = Tagger.load(tmp_path / "out")
-    assert (tagger.tokeniser, tagger.label_scheme) == (
-        "unicode",
-        "BIO" if scheme == "IOB1" else scheme,
-    )
+    assert tagger.tokeniser == "unicode"
+    assert tagger.label_scheme == ("BIO" if scheme == "IOB1" else scheme)
     card = (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert not re.search("English|EWT|UNER|CC BY-SA", card)
     assert f"label scheme {scheme}" in card
@@ -94,17 +82,13 @@ def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_p
     assert {kind: row["support"] for kind, row in figures["types"].items()} == names
 
     for other in ("BIO", "BIOES", "BILOU", "BMES"):  # the same names, written otherwise
-        other_path = tmp_path / other
-        other_path.write_text(_text("columns", other))
+        other_path = write_file(tmp_path / other, other)
         _, out, err = run(capsys, "evaluate", other_path, "--model", tmp_path / "out", "--json")
         assert (json.loads(out), err) == (figures, ""), other
 
-    code, out, _ = run(capsys, "tag", path, "--model", tmp_path / "out", "--format", "columns")
-    assert code == 0
-    predicted = [
-        [line.split("\t")[1] for line in block.splitlines()] for block in out.strip().split("\n\n")
-    ]
-    assert len(predicted) == len(gold)
+    _, out, _ = run(capsys, "tag", path, "--model", tmp_path / "out", "--format", "columns")
+    blocks = out.strip().split("\n\n")
+    predicted = [[line.split("\t")[1] for line in block.splitlines()] for block in blocks]
     right = sum(len({*spans(p)} & {*spans(g)}) for p, g in zip(predicted, gold, strict=True))
     share = 2 * right / sum(len(spans(labels)) for labels in predicted + gold)
     assert share == pytest.approx(figures["span_f1"])  # the scheme that came in, counted again
@@ -114,50 +98,26 @@ def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_p
 
 
 WORDS, BIO = ["Zoë", "met", "Ada", "in", "New", "York"], "B-PER O B-PER O B-LOC I-LOC".split()
-BIOES = "S-PER O S-PER O B-LOC E-LOC".split()
-KINDS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+KINDS, NOTHING = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"], ["_"] * 6
+NUMBERED = json.dumps({"tokens": WORDS, "ner_tags": [KINDS.index(tag) for tag in BIO]})
 
 
-def _columns(*cells: list[str], by: str = "\t", start: str = "") -> str:
-    return start + "".join(f"{by.join(row)}\n" for row in zip(*cells, strict=True))
-
-
-def _conllu(**columns: list[str]) -> str:
-    names = ["LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"]
-    numbers = [str(n) for n, _ in enumerate(WORDS, start=1)]
-    return _columns(numbers, WORDS, *(columns.get(name, ["_"] * 6) for name in names))
-
-
-PLUS = "# global.columns = ID FORM NER\n"
+def _columns(*cells: list[str]) -> str:
+    return "".join("\t".join(row) + "\n" for row in zip(*cells, strict=True))
 
 
 @pytest.mark.parametrize(
     ("content", "options"),
     [
-        (_conllu(XPOS=BIO), ["--column", "XPOS"]),
-        (_conllu(UPOS=["X"] * 6, FEATS=BIO), ["--column", "feats"]),
-        (_columns([*"123456"], WORDS, BIO, start=PLUS), ["--column", "NER"]),
-        (_columns(WORDS, ["NNP"] * 6, ["B-NP"] * 6, BIO, by=" "), []),
-        (_columns(WORDS, BIO, ["B-NP"] * 6, by=" "), ["--column", "2"]),
-        (_columns(WORDS, BIOES, by="   ", start="-DOCSTART- O\n\n# text\n"), []),
-        (_columns(BIOES, WORDS), []),
-        (json.dumps({"tokens": WORDS, "tags": BIO}), []),
-        (
-            json.dumps({"tokens": WORDS, "ner_tags": [KINDS.index(tag) for tag in BIO]}),
-            ["--labels", ",".join(KINDS)],
-        ),
-        (
-            gzip.compress(
-                b"\xef\xbb\xbf" + _columns(WORDS, BIO).replace("\n", "\r\n").encode(), mtime=0
-            ),
-            [],
-        ),
+        (_columns([*"123456"], WORDS, *[NOTHING] * 2, BIO, *[NOTHING] * 5), ["--column", "XPOS"]),
+        (_columns(WORDS, BIO, ["B-NP"] * 6), ["--column", "2"]),
+        (NUMBERED, ["--labels", ",".join(KINDS)]),
         (_columns(WORDS, BIO).encode("latin-1"), ["--encoding", "latin-1"]),
         (_columns(WORDS, ["I-PER", *BIO[1:]]), ["--scheme", "IOB2", "--repair"]),
         (_columns(WORDS, ["I-PER", *BIO[1:]]), ["--scheme", "IOB1"]),
     ],
 )
-def test_every_form_of_a_sentence_evaluates_alike(capsys, tmp_path, content, options):
+def test_options_say_how_a_file_is_read(capsys, tmp_path, content, options):
     path = tmp_path / "anything"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     code, out, err = run(capsys, "evaluate", path, "--model", "ner", "--json", *options)
@@ -166,14 +126,6 @@ def test_every_form_of_a_sentence_evaluates_alike(capsys, tmp_path, content, opt
     supports = {kind: row["support"] for kind, row in found["types"].items()}
     assert (found["tokens"], supports, found["unseen_tags"]) == (6, {"LOC": 1, "PER": 2}, {})
     assert found["types"]["LOC"]["f1"] == 1.0
-
-
-@pytest.fixture
-def text(monkeypatch):
-    def put(content: str) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-
-    return put
 
 
 CONLLU = (
@@ -203,8 +155,8 @@ CONLLU = (
         ),
     ],
 )  # fmt: skip
-def test_words_come_in_and_go_out_in_every_form(capsys, saved, text, given, options, expected):
-    text(given)
+def test_words_come_in_and_go_out_in_every_form(capsys, saved, feed, given, options, expected):
+    feed(given.encode())
     code, out, _ = run(capsys, "tag", "--model", saved, *options)
     assert (code, out) == (0, expected)
 
@@ -214,9 +166,8 @@ def test_words_come_in_and_go_out_in_every_form(capsys, saved, text, given, opti
 )
 def test_conllu_has_the_tags_in_the_column_of_their_set(tags, column):
     """The whole set decides, whatever the tags of a sentence are."""
-    chain = LinearChain(
-        torch.tensor([[[1.0] + [0.0] * (len(tags) - 1)]]), torch.zeros(len(tags), len(tags))
-    )
+    S = len(tags)
+    chain = LinearChain(torch.tensor([[[1.0] + [0.0] * (S - 1)]]), torch.zeros(S, S))
     given = SimpleNamespace(tags=tags, chain=lambda *_: chain)
     (block,) = answers(given, [split_words(["fish"])], Form("conllu"))
     cells = block.splitlines()[1].split("\t")
@@ -224,8 +175,8 @@ def test_conllu_has_the_tags_in_the_column_of_their_set(tags, column):
     assert [cell for n, cell in enumerate(cells) if n not in (0, 1, column)] == ["_"] * 7
 
 
-def test_json_has_offsets_and_the_probability_of_each_name(capsys, text):
-    text("Ada Lovelace lived in New York.\n")
+def test_json_has_offsets_and_the_probability_of_each_name(capsys, feed):
+    feed(b"Ada Lovelace lived in New York.\n")
     _, out, _ = run(capsys, "tag", "--model", "ner", "--json")
     answer = json.loads(out)
     assert [start for start, _ in answer["offsets"]] == [0, 4, 13, 19, 22, 26, 30]
@@ -259,15 +210,3 @@ def test_what_could_not_be_read_again_is_refused_before_training(tagger, change,
     check_sizes(tagger.contents())
     with pytest.raises(ValueError, match=message):
         check_sizes(tagger.contents()._replace(**change))
-
-
-def test_a_scheme_and_tokeniser_are_kept_in_the_file(tagger, tmp_path):
-    named = TaggingDataset.read(b"a I-X\nb B-X\n")
-    assert named.sentences[0].tags == ("I-X", "B-X")
-    tagger.written_as, tagger.tokeniser = "IOB1", "spaces"
-    try:
-        tagger.save(tmp_path)
-    finally:
-        tagger.written_as, tagger.tokeniser = None, "unicode"
-    loaded = Tagger.load(tmp_path)
-    assert (loaded.written_as, loaded.tokeniser) == ("IOB1", "spaces")

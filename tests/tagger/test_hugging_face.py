@@ -38,8 +38,8 @@ SIZES = {
 }  # fmt: skip
 
 
-def saved(path, labels=LABELS, kind="Bert", positions=12, **weights):
-    """A tiny model with random weights in a folder; `weights` are added to the file's."""
+def saved(path, labels=LABELS, kind="Bert", positions=12):
+    """A tiny model with random weights in a folder."""
     tokenizer().save_pretrained(path)
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(
@@ -49,29 +49,12 @@ def saved(path, labels=LABELS, kind="Bert", positions=12, **weights):
     model = getattr(transformers, f"{kind}ForTokenClassification")(config)
     torch.nn.init.normal_(model.classifier.weight, std=2.0)
     model.save_pretrained(path)
-    if weights:
-        rewritten(path, lambda held: held | weights)
-    return path
-
-
-def rewritten(path, change):
-    """The same folder with other weights in it."""
-    held = safetensors.torch.load_file(path / "model.safetensors")
-    safetensors.torch.save_file(change(held), path / "model.safetensors", {"format": "pt"})
     return path
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return saved(tmp_path_factory.mktemp("hf"))
-
-
-def changed(folder, tmp_path, **changes):
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    config = json.loads((folder / "config.json").read_text()) | changes
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    return tmp_path
 
 
 def test_emissions_are_those_of_each_words_first_piece(folder):
@@ -104,25 +87,7 @@ def test_the_table_of_bio_mends_what_the_best_labels_break(folder):
     assert table.chain([WORDS]).viterbi().scores.isfinite().all()
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"auto_map": {"AutoModel": "x.Y"}}, "not run here"),
-        ({"architectures": ["BertModel"]}, "token classification"),
-        ({"id2label": {str(k): f"L{k}" for k in range(10_000)}}, "10,000"),
-        ({"id2label": {"0": "A", "1": "A"}}, "differ"),
-        ({"hidden_size": 60_000}, "weights"),
-        ({"model_type": "no-such"}, "cannot be read"),
-    ],
-)
-def test_what_is_refused_and_why(folder, tmp_path, changes, reason):
-    with pytest.raises(ModelFileError, match=reason):
-        hugging_face.load(changed(folder, tmp_path, **changes))
-
-
-@pytest.mark.parametrize(
-    ("kind", "positions"), [("Bert", 12), ("Roberta", 16), ("XLMRoberta", 16), ("DistilBert", 12)]
-)
+@pytest.mark.parametrize(("kind", "positions"), [("Bert", 12), ("Roberta", 16), ("DistilBert", 12)])
 def test_a_sentence_of_the_models_longest_length_works_and_one_more_is_refused(
     tmp_path, kind, positions
 ):
@@ -142,21 +107,19 @@ CRF = {
 }
 
 
-class BertWithCrf(transformers.BertPreTrainedModel):
+def test_a_crf_on_top_keeps_its_own_transitions(tmp_path):
     """As people write it: a ChainCRF on top of a token classifier."""
 
-    def __init__(self, config):
-        super().__init__(config)
-        self.bert = transformers.BertModel(config, add_pooling_layer=False)
-        self.classifier = torch.nn.Linear(config.hidden_size, config.num_labels)
-        self.crf = ChainCRF(config.num_labels)
-        self.post_init()
+    class BertWithCrf(transformers.BertPreTrainedModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.bert = transformers.BertModel(config, add_pooling_layer=False)
+            self.classifier = torch.nn.Linear(config.hidden_size, config.num_labels)
+            self.crf = ChainCRF(config.num_labels)
+            self.post_init()
 
-
-def test_a_crf_on_top_keeps_its_own_transitions(tmp_path):
     saved(tmp_path)
-    config = transformers.AutoConfig.from_pretrained(tmp_path)
-    model = BertWithCrf(config).eval()
+    model = BertWithCrf(transformers.AutoConfig.from_pretrained(tmp_path)).eval()
     for name, table in CRF.items():
         model.get_parameter(name).data.copy_(table)
     model.save_pretrained(tmp_path)
@@ -168,6 +131,24 @@ def test_a_crf_on_top_keeps_its_own_transitions(tmp_path):
     chain = opened[-1].tagger.chain([WORDS])
     assert chain.log_partition.item() == pytest.approx(expected.log_partition.item(), abs=1e-4)
     assert torch.allclose(chain.marginals, expected.marginals.float(), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"auto_map": {"AutoModel": "x.Y"}}, "not run here"),
+        ({"architectures": ["BertModel"]}, "token classification"),
+        ({"id2label": {str(k): f"L{k}" for k in range(10_000)}}, "10,000"),
+        ({"id2label": {"0": "A", "1": "A"}}, "differ"),
+        ({"hidden_size": 60_000}, "weights"),
+        ({"model_type": "no-such"}, "cannot be read"),
+    ],
+)
+def test_what_is_refused_and_why(tmp_path, changes, reason):
+    file = saved(tmp_path) / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+    with pytest.raises(ModelFileError, match=reason):
+        hugging_face.load(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -185,8 +166,10 @@ def test_a_crf_on_top_keeps_its_own_transitions(tmp_path):
     ],
 )  # fmt: skip
 def test_weights_that_are_missing_or_would_not_be_used_are_named(tmp_path, change, reason):
+    file = saved(tmp_path) / "model.safetensors"
+    safetensors.torch.save_file(change(safetensors.torch.load_file(file)), file, {"format": "pt"})
     with pytest.raises(ModelFileError, match=reason):
-        hugging_face.load(rewritten(saved(tmp_path), change))
+        hugging_face.load(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,12 @@ def test_a_sentence_is_tagged_the_same_alone_and_in_a_batch(either):
         length = len(sentence)
         torch.testing.assert_close(together.marginals[row, :length], alone.marginals[0])
         torch.testing.assert_close(together.log_partition[row], alone.log_partition[0])
+    tags = either.tag(SENTENCES)
+    assert [len(row) for row in tags] == [3, 0, 1, 5]
+    assert {tag for row in tags for tag in row} <= set(either.tags)
+    assert (either.tag([]), either.tag([[]])) == ([], [[]])
+    assert either.chain([]).log_partition.shape == (0,)
+    assert either.chain([[], []]).log_partition.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -53,10 +59,8 @@ def test_the_lstm_runs_over_padded_sentences_as_over_packed_ones(layers):
     states = _both_ways(lstm, tokens, mask)
     torch.testing.assert_close(states, expected)
     weight = torch.randn_like(expected)
-    for gradients in zip(
-        *(torch.autograd.grad((s * weight).sum(), tokens) for s in (states, expected)), strict=True
-    ):
-        torch.testing.assert_close(*gradients)
+    ours, torchs = (torch.autograd.grad((s * weight).sum(), tokens) for s in (states, expected))
+    torch.testing.assert_close(ours, torchs)
 
 
 @pytest.mark.parametrize(("hidden", "layers"), [(0, 1), (5, 1), (5, 2)])
@@ -83,38 +87,19 @@ def test_the_local_tagger_sees_one_word_and_the_bilstm_its_neighbours(tagger):
     assert not torch.allclose(first_emission(tagger, one), first_emission(tagger, two))
 
 
-def test_tag_gives_each_token_a_tag(either):
-    tags = either.tag(SENTENCES)
-    assert [len(row) for row in tags] == [3, 0, 1, 5]
-    assert {tag for row in tags for tag in row} <= set(either.tags)
-    assert either.tag([]) == []
-    assert either.tag([[]]) == [[]]
-
-
-@pytest.mark.parametrize(
-    "token", ["a" * 500, "👩🏽‍🚀", "שלום", "<script>", "\x00", "\ud800", "<PAD>", " ", ""]
-)
-def test_any_string_can_be_tagged(either, token):
-    chain = either.chain([["they", token, "."]])
-    assert math.isfinite(chain.log_partition.item())
-    assert either.unknown([token]) == [True]
-
-
-def test_a_batch_may_be_empty(either):
-    assert either.chain([]).log_partition.shape == (0,)
-    assert either.chain([[], []]).log_partition.tolist() == [0.0, 0.0]
+def test_any_string_can_be_tagged(either):
+    tokens = ["a" * 500, "👩🏽‍🚀", "שלום", "<script>", "\x00", "\ud800", "<PAD>", " ", ""]
+    assert either.chain([["they", token] for token in tokens]).log_partition.isfinite().all()
+    assert all(either.unknown(tokens))
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("word_dim", -1),
         ("word_dim", 10**9),
-        ("hidden", -1),
         ("affix_dim", 2.5),
         ("char_dim", True),
         ("dropout", 1.0),
-        ("dropout", -0.1),
         ("dropout", math.nan),
     ],
 )

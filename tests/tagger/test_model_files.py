@@ -44,15 +44,12 @@ def zipped(contents, times=1):
     [
         (LOCAL, OURS),
         (LOCAL | {"metrics.json": b"{}", "training.csv": b"epoch"}, OURS),
-        ({"tagger (1).json": b"{}", "weights (1).safetensors": b""}, OURS),
-        ({"tagger.zip": zipped(LOCAL)}, OURS),
         ({"tagger.zip": zipped({f"../../x/{name}": c for name, c in LOCAL.items()})}, OURS),
         (CRF, RECORDED),
         ({"w.safetensors": b"", "s.json": json.dumps({"emissions": []}).encode()}, RECORDED),
         ({"config.json": b"{}", "model.safetensors": b"", "vocab.txt": b""}, HUGGING_FACE),
         # by what is in a file, whatever it is called
         ({"a.txt": LOCAL["tagger.json"], "b.bin": LOCAL["weights.safetensors"]}, OURS),
-        ({"crf.bin": CRF["crf.safetensors"], "scores.tsv": CRF["scores.csv"]}, RECORDED),
         ({"download": zipped(LOCAL)}, OURS),
         ({"m.bin": b"lCRF....", "items.txt": b"N\tw=a"}, CRFSUITE),
         ({"x.zip": zipped(CRF | {f"__MACOSX/._{name}": b"\0\5\x16\7" for name in CRF})}, RECORDED),

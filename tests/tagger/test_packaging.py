@@ -3,27 +3,21 @@
 import ast
 import runpy
 import shutil
-import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
-import pytest
+from tests.tagger.conftest import ROOT, python
 
-ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-@pytest.mark.parametrize(
-    ("example", "expected"),
-    [
+def test_the_examples_run(capsys):
+    for example, expected in (
         ("replace_pytorch_crf", "New/B-LOC York/I-LOC is/O far/O"),
         ("look_at_one_chain", "NOUN VERB NOUN   p = 0.713"),
-    ],
-)
-def test_the_examples_run(example, expected, capsys):
-    runpy.run_path(str(ROOT / "examples" / f"{example}.py"), run_name="__main__")
-    assert expected in capsys.readouterr().out
+    ):
+        runpy.run_path(str(ROOT / "examples" / f"{example}.py"), run_name="__main__")
+        assert expected in capsys.readouterr().out
 
 
 def declared(*extras: str) -> set[str]:
@@ -60,15 +54,7 @@ def test_another_packages_crf_is_noticed(tmp_path):
         ROOT / "crf", tmp_path / "crf", ignore=shutil.ignore_patterns("shipped", "__pycache__")
     )
     (tmp_path / "crf" / "__init__.py").write_text("class CRF: ...\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "crf", "tag"],
-        cwd=tmp_path,
-        input="",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = python("-m", "crf", "tag", cwd=tmp_path)
     assert done.returncode == 2
     assert "install linear-chain-crf again, with --force-reinstall" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -80,10 +66,10 @@ def test_it_can_be_vendored_under_another_name_and_needs_torch_and_numpy_alone(t
     (tmp_path / "their" / "__init__.py").touch()
     ignored = shutil.ignore_patterns("tagger", "__pycache__")
     shutil.copytree(ROOT / "crf", tmp_path / "their" / "chains", ignore=ignored)
-    optional = ["triton", "jaxtyping", "pooch", "requests", "safetensors", "conllu"]
+    optional = "triton jaxtyping pooch requests safetensors conllu regex tqdm streamlit pandas"
     code = f"""
 import sys
-sys.modules.update(dict.fromkeys({[*optional, "regex", "tqdm", "streamlit", "pandas"]}))
+sys.modules.update(dict.fromkeys({optional.split()}))
 import torch
 from their.chains import ChainCRF
 import their.chains.compat, their.chains.trace
@@ -92,8 +78,5 @@ model(emissions, torch.zeros(2, 3, dtype=torch.long)).backward()
 assert len(model.decode(emissions)) == 2 and model.chain(emissions).sample(4).shape == (4, 2, 3)
 assert not [name for name in sys.modules if name.partition(".")[0] == "crf"]
 """
-    command = [sys.executable, "-W", "ignore:the compiled kernels", "-c", code]
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-    )
+    done = python("-W", "ignore:the compiled kernels", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

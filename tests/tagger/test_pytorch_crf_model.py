@@ -40,7 +40,6 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
 @pytest.mark.parametrize(
     ("weights", "content", "reason"),
     [
-        (b"", CSV, "not a safetensors file"),
         (WEIGHTS[:-4], CSV, "not a safetensors file"),
         (safetensors.torch.save({"transitions": torch.zeros(2, 2)}), CSV, "start_transitions"),
         (safetensors.torch.save(TABLES | {"transitions": torch.zeros(3, 3)}), CSV, r"\(3, 3\)"),
@@ -56,14 +55,12 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
         (WEIGHTS, "[" * 100_000, "not JSON"),
         (safetensors.torch.save(TABLES | {"transitions": torch.zeros(2, 2) + 1j}), CSV,
          "floating-point numbers, got torch.complex64"),
-        (safetensors.torch.save(TABLES | {"transitions": torch.ones(2, 2) > 0}), CSV, "bool"),
         (safetensors.torch.save(TABLES | {"transitions": torch.full((2, 2), 1e38)}), CSV, "1e.09"),
         (WEIGHTS, "token,DET,NOUN\nthe,1,1.7e308", "1e.09 in size"),
         (WEIGHTS, "token,DET,NOUN\nthe,1,-1.7e308", "1e.09 in size"),
         (WEIGHTS, json.dumps(JSON | {"emissions": [[1, True], [1, 2]]}), "got True"),
         (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "\ud800"]}), "half of a surrogate pair"),
         (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "a\x07b"]}), "tokens of visible char"),
-        (WEIGHTS, json.dumps(JSON | {"labels": ["D", "\u202eN"]}), "tags of 1 to 128 visible"),
         (WEIGHTS, json.dumps(JSON)[:-1] + ', "labels": ["A", "B"]}', "'labels' twice"),
     ],
 )  # fmt: skip

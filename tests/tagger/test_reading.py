@@ -38,14 +38,14 @@ SCHEMES = table("`--scheme` overrides.\n\n")
 
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row[0])
-@pytest.mark.parametrize("packed", [False, True])
-def test_the_examples_of_the_page_are_read_as_it_says(row, packed):
+def test_the_examples_of_the_page_are_read_as_it_says(row):
     name, example, word, label, scheme = (cell.strip("| ") for cell in row)
     text = example.replace("<br>", "\n").replace("`", "").replace("→", "\t")
     labels = re.findall(r"--labels (\S+)`", name)
     options = {"labels": labels[0].split(",")} if labels else {}
-    content = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
-    file = read(gzip.compress(content) if packed else content, **options)
+    packed = gzip.compress(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    file = read(packed, **options)
+    assert file.first == read(text, **options).first
     assert (file.word, file.label, file.scheme or "none") == (word, label, scheme)
     assert file.first.words[0] in ("Ada", "阿")
     assert "labels from column " + label in file.notes[0]
@@ -67,11 +67,9 @@ def test_the_page_writes_the_schemes_as_the_library_does(row):
     [
         (CONLL, {}, "4", ("B-ORG", "O", "B-MISC", "O")),
         (CONLL, {"column": "3"}, "3", ("B-NP", "B-VP", "B-NP", "O")),
-        (CONLL, {"column": "2"}, "2", ("NNP", "VBZ", "JJ", ".")),
         (CONLL, {"tags": ("B-VP", "B-NP", "O")}, "3", ("B-NP", "B-VP", "B-NP", "O")),
         (CONLL, {"tags": ("?",)}, "4", ("B-ORG", "O", "B-MISC", "O")),
         (PLUS, {"column": "ner"}, "NER", ("B-PER", "O")),
-        (PLUS, {"column": "4"}, "NER", ("B-PER", "O")),
         (PLUS, {"tags": ("B-PER", "I-PER", "O")}, "NER", ("B-PER", "O")),
     ],
 )
@@ -109,17 +107,13 @@ def test_signs_are_words_and_comments_are_none(text, words):
         (CONLL.replace(" ", "\t").replace("B-MISC", ""), {}, "line 5: column 4 is empty"),
         (CONLL.replace("B-MISC", "MISC"), {}, "line 5: expected a label of the scheme BIO"),
         (CONLL, {"column": "9"}, "column: expected one of 2, 3, 4, got '9'"),
-        (CONLL, {"column": "1"}, "column: expected one of 2, 3, 4, got '1'"),
         (CONLL, {"scheme": "BIOE"}, "scheme: expected one of IO, IOB1, BIO"),
         (CONLL, {"scheme": "IO"}, "scheme IO: 'B-ORG' is no label of it"),
-        (CONLL, {"scheme": "BIO", "column": "2"}, "scheme BIO: 'NNP' is no label of it"),
         (CONLL, {"encoding": "utf-9"}, "encoding: expected one that Python knows"),
         ("1\tAda\n2\tsang\n", {}, "got numbers and words"),
         ("The old man the boat.\n", {}, "reads like plain text"),
         ("One word\n\nThree words here\nTwo words\n", {}, "line 3: expected 2 columns"),
-        ("word\nword\n", {}, "reads like plain text"),
         ("a " + "T" * 129 + "\nb O\n", {}, "line 1: expected labels of at most 128 printable"),
-        ("a T\u200e\nb O\n", {}, "line 1: expected labels of at most 128 printable"),
         ("w" * 1001 + " T\nb O\n", {}, "line 1: expected words of at most 1,000 characters"),
         ("a O\n" * 100_001, {}, "no blank line in 100,000 lines"),
         (PLUS.replace("Ada", "_").replace("sang", "_"), {}, "every FORM is _"),
@@ -133,7 +127,6 @@ def test_signs_are_words_and_comments_are_none(text, words):
         ('{"tokens": ["a"], "tags": [3]}', {"labels": "OX"}, "expected numbers from 0 to 1"),
         ('{"tokens": ["a"], "tags": ["X"]', {}, "line 1: expected a whole JSON object"),
         ('[{"tokens": ["a"], "tags": ["X"]}]', {}, "line 1: expected a JSON object on each line"),
-        ("[\n", {}, "line 1: expected a whole JSON object"),
         ("a X\nb Y\n".encode("utf-16"), {}, r"line 1: .* at byte 0 of the file"),
         ("a X\ncafé Y\n".encode("latin-1"), {}, r"line 2: .* at byte 7 of the file"),
         ("a X\n", {"encoding": "utf-16"}, "UTF-16"),
@@ -165,26 +158,19 @@ def test_labels_that_break_the_scheme_are_counted_and_shown_and_repaired():
     assert read("a B-X\nb I-X\n\nc L-X\n", repair=True).first.tags == ("B-X", "L-X")
 
 
-def test_one_bad_label_does_not_make_a_bio_file_iob1():
-    text = "a B-X\nb O\n\n" * 50 + "c I-X\nb O\n"
+def test_the_scheme_is_that_of_most_labels_of_all_files_and_spans_are_given_in_another():
+    text = "a B-X\nb O\n\n" * 50 + "c I-X\nb O\n"  # one bad label does not make it IOB1
     assert read(text, repair=True).scheme == "BIO"
     assert read(text, scheme="IOB1").faults == 0
     assert read(text, scheme="none").scheme is None
-
-
-def test_two_files_settle_on_one_scheme():
     one, other = read("a I-X\nb O\n", settle=False), read("a B-X\nb O\n", settle=False)
     one.statistics.merge(other.statistics)
     with pytest.raises(DataFileError, match="line 1: I-X"):
         one.settle()
-
-
-def test_spans_are_given_in_another_scheme():
     file = read("a I-X\nb B-X\nc O\n")
     assert file.scheme == "IOB1"
     file.rewrite("BIOES")
-    assert file.first.tags == ("S-X", "S-X", "O")
-    assert list(file) == [Sentence(("a", "b", "c"), ("S-X", "S-X", "O"))]
+    assert list(file) == [Sentence(("a", "b", "c"), ("S-X", "S-X", "O"))] == [file.first]
 
 
 def lines(count: int) -> bytes:
@@ -195,7 +181,7 @@ def lines(count: int) -> bytes:
 
 def test_memory_does_not_grow_with_the_file(tmp_path):
     peaks = []
-    for count in (8_000, 24_000):
+    for count in (4_000, 12_000):
         path = tmp_path / f"{count}.txt.gz"
         path.write_bytes(gzip.compress(lines(count), 1))
         tracemalloc.start()
@@ -206,7 +192,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     assert peaks[1] < 1.2 * peaks[0], peaks
 
 
-@pytest.mark.parametrize("start", [b"", b'{"tokens": ["', b"a X\n"])
+@pytest.mark.parametrize("start", [b'{"tokens": ["', b"a X\n"])
 def test_a_line_of_100_mb_is_refused_within_a_second(start, tmp_path):
     path = tmp_path / "line"
     path.write_bytes(start + b"x" * 100_000_000)

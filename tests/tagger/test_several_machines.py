@@ -1,18 +1,15 @@
 """The recipe of docs/several-machines.md: two processes give what one gives."""
 
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from crf.__main__ import main
 from crf.tagger.bundled import sample
 from crf.tagger.reading import TaggedFile
+from tests.tagger.conftest import ROOT, python
 
-RECIPE = Path(__file__).resolve().parents[2] / "docs" / "several-machines.md"
+RECIPE = ROOT / "docs" / "several-machines.md"
 pytestmark = pytest.mark.thorough
 pytest.importorskip("distributed", reason="dask[distributed] is not installed")
 
@@ -27,11 +24,7 @@ def test_two_processes_give_what_one_gives_and_load_the_tagger_once_each(tmp_pat
     sentences = [" ".join(one.words) for one in TaggedFile(sample("train.conllu"))]
     text = tmp_path / "text"
     text.write_text("".join(f"{line}\n" for line in (sentences * 8)[:2600]), encoding="utf-8")
-    command = [sys.executable, script, text, tmp_path / "tagged"]
-    env = os.environ | {"PYTHONPATH": str(RECIPE.parents[1])}
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=300, check=False, env=env
-    )
+    done = python(script, text, tmp_path / "tagged")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("LOADED") == 2
     assert main(["tag", str(text), "--model", "local"]) == 0

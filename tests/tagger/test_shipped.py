@@ -19,16 +19,6 @@ MEGABYTE = 1_000_000
 FLOOR_F1 = 0.72
 
 
-@pytest.fixture(params=NAMES + SPANS)
-def directory(request):
-    return ASSETS / request.param
-
-
-@pytest.fixture
-def figures(directory):
-    return json.loads((directory / "metrics.json").read_text(encoding="utf-8"))
-
-
 def test_they_are_whole_and_small():
     """Both for parts of speech have at most 8 MB together, each for names 4."""
     files = [path for path in ASSETS.rglob("*") if path.is_file()]
@@ -41,15 +31,23 @@ def test_they_are_whole_and_small():
     assert all(size[name] <= 4 * MEGABYTE for name in SPANS)
 
 
-def test_the_figures_are_of_these_weights(directory, figures):
+def figures_of(name):
+    return json.loads((ASSETS / name / "metrics.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", NAMES + SPANS)
+def test_card_and_log_say_what_the_figures_of_these_weights_say(name):
+    directory, figures = ASSETS / name, figures_of(name)
     weights = (directory / "weights.safetensors").read_bytes()
     assert figures["weights_sha256"] == hashlib.sha256(weights).hexdigest()
+    assert (directory / "training.csv").read_text() == model_card.log(figures)
+    viterbi = figures.get("spans", figures["decoders"])["viterbi"]
+    assert {key: figures[key] for key in viterbi} == viterbi
+    assert sum(map(sum, figures["confusion"])) == figures["tokens"]
+    right = sum(row[i] for i, row in enumerate(figures["confusion"]))
+    assert right / figures["tokens"] == figures["decoders"]["viterbi"]["accuracy"]
 
-
-def test_the_card_says_what_the_figures_say(directory, figures):
-    sizes = {
-        name: (directory / name).stat().st_size for name in ("tagger.json", "weights.safetensors")
-    }
+    sizes = {f: (directory / f).stat().st_size for f in ("tagger.json", "weights.safetensors")}
     card = (directory / "MODEL_CARD.md").read_text(encoding="utf-8").splitlines()
     said = model_card.render(Tagger.load(directory), figures, sizes).splitlines()
     start, how = said.index("## How it was made"), said.index(figures["how_measured"])
@@ -59,30 +57,26 @@ def test_the_card_says_what_the_figures_say(directory, figures):
     assert tables[0] == tables[1]
 
 
-def test_the_figures_agree_with_each_other(figures):
-    viterbi = figures.get("spans", figures["decoders"])["viterbi"]
-    assert {key: figures[key] for key in viterbi} == viterbi
-    assert sum(map(sum, figures["confusion"])) == figures["tokens"]
-    right = sum(row[i] for i, row in enumerate(figures["confusion"]))
-    assert right / figures["tokens"] == figures["decoders"]["viterbi"]["accuracy"]
-
-
-def test_the_training_log_is_that_of_the_figures(directory, figures):
-    assert (directory / "training.csv").read_text() == model_card.log(figures)
-
-
-def test_the_crf_works_visibly_in_the_local_tagger_and_little_over_the_bilstm():
+def test_the_crf_is_worth_much_in_the_local_tagger_and_little_over_the_bilstm():
     gains = {}
     for name in NAMES:
-        figures = json.loads((ASSETS / name / "metrics.json").read_text(encoding="utf-8"))
+        figures, tagger = figures_of(name), Tagger.load(shipped(name))
         gains[name] = figures["accuracy"] - figures["decoders"]["greedy"]["accuracy"]
+        plain = [["It", "is", "the", "old", "house", "."], ["She", "wrote", "a", "book"]]
+        right = ["PRON AUX DET ADJ NOUN PUNCT", "PRON VERB DET NOUN"]
+        assert [" ".join(tags) for tags in tagger.tag(plain)] == right
     assert gains["local"] > 0.02 > gains["bilstm"] > 0
+    card = (ASSETS / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    figures = figures_of("local")
+    gain = 100 * (figures["accuracy"] - figures["softmax"]["accuracy"])
+    assert gain > 2
+    assert f"The CRF is worth {gain:.2f} points of token accuracy" in card
 
 
 def test_the_tagger_of_names_obeys_bio_and_finds_names():
     tagger = Tagger.load(shipped("ner"))
     assert tagger.scheme == "BIO"
-    figures = json.loads((shipped("ner") / "metrics.json").read_text(encoding="utf-8"))
+    figures = figures_of("ner")
     assert figures["invalid_tags"] == 0
     assert figures["span_f1"] > FLOOR_F1
     words = [["President", "Bush", "flew", "from", "New", "York", "to", "Baghdad", "."]]
@@ -96,9 +90,7 @@ def test_the_softmax_twin_has_the_same_size_and_breaks_bio():
     assert crf.sizes == softmax.sizes
     assert softmax.scheme is None
     assert all(not parameter.any() for parameter in softmax.crf.parameters())
-    shared = [
-        json.loads((shipped(name) / "metrics.json").read_text(encoding="utf-8")) for name in SPANS
-    ]
+    shared = [figures_of(name) for name in SPANS]
     at_training, nowhere = (figures["spans"]["viterbi"] for figures in shared)
     at_decoding = shared[1]["spans"]["viterbi_constrained"]
     assert nowhere == shared[1]["spans"]["greedy"]  # without transitions Viterbi is greedy
@@ -109,17 +101,9 @@ def test_the_softmax_twin_has_the_same_size_and_breaks_bio():
     assert differ == {"loss", "scheme"}
 
 
-def test_a_softmax_twin_without_the_crf_is_worse_by_as_much_as_the_card_says():
-    card = (ASSETS / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
-    figures = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
-    gain = 100 * (figures["accuracy"] - figures["softmax"]["accuracy"])
-    assert gain > 2
-    assert f"The CRF is worth {gain:.2f} points of token accuracy" in card
-
-
 def test_a_twin_that_was_trained_otherwise_is_refused(tmp_path):
     shutil.copytree(ASSETS / "local", tmp_path / "local")
-    twin = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
+    twin = figures_of("local")
     twin["training"]["settings"] |= {"loss": "softmax", "seed": 1}
     with pytest.raises(ValueError, match="expected a twin trained alike"):
         model_card.add_twin(tmp_path / "local", twin)
@@ -127,11 +111,3 @@ def test_a_twin_that_was_trained_otherwise_is_refused(tmp_path):
     model_card.add_twin(tmp_path / "local", twin)
     card = (tmp_path / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "is worth 0.00 points" in card
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_plain_sentences_come_out_right(name):
-    tagger = Tagger.load(shipped(name))
-    assert tagger.tag(
-        [["It", "is", "the", "old", "house", "."], ["She", "wrote", "a", "book"]]
-    ) == [["PRON", "AUX", "DET", "ADJ", "NOUN", "PUNCT"], ["PRON", "VERB", "DET", "NOUN"]]

@@ -13,13 +13,9 @@ class KillError(Exception):
     """Stands for a kill at some step."""
 
 
-def weights(tagger: Tagger) -> dict[str, torch.Tensor]:
-    return tagger.state_dict()
-
-
 def assert_same(one: Tagger, other: Tagger) -> None:
-    for name, tensor in weights(one).items():
-        assert torch.equal(tensor, weights(other)[name]), name
+    for name, tensor in one.state_dict().items():
+        assert torch.equal(tensor, other.state_dict()[name]), name
 
 
 def kill_at(epoch: int, step: int):
@@ -48,79 +44,63 @@ def test_the_seed_determines_the_weights_and_global_randomness_plays_no_part(toy
     state = torch.get_rng_state()
     assert_same(one, train(toy, toy, settings).tagger)
     assert torch.equal(torch.get_rng_state(), state)
-    other = train(toy, toy, replace(settings, seed=1)).tagger
-    assert not torch.equal(weights(one)["projection.weight"], weights(other)["projection.weight"])
+    weights = one.state_dict()
+    for other in (replace(settings, seed=1), replace(settings, hints=0.0)):
+        changed = train(toy, toy, other).tagger.state_dict()
+        assert changed.keys() == weights.keys()  # classifiers of hints are not kept
+        for name in ("projection.weight", "encoder.word_embedding.weight"):
+            assert not torch.equal(weights[name], changed[name])
 
 
-def test_hints_shape_the_encoder_and_their_classifiers_are_not_kept(toy, settings):
-    settings = replace(settings, epochs=1)
-    with_hints = train(toy, toy, settings).tagger
-    ignored = train(toy, toy, replace(settings, hints=0.0)).tagger
-    assert weights(with_hints).keys() == weights(ignored).keys()
-    name = "encoder.word_embedding.weight"
-    assert not torch.equal(weights(with_hints)[name], weights(ignored)[name])
-
-
-def test_data_without_hints_will_do(toy, settings):
+def test_data_without_hints_and_a_tag_of_dev_alone_will_do(toy, settings):
     plain = TaggingDataset([Sentence(s.words, s.tags) for s in toy])
     assert train(plain, plain, settings).history[-1].accuracy == 1.0
+    dev = TaggingDataset([*toy, Sentence(("oh",), ("INTJ",))])
+    tagger, history = train(toy, dev, replace(settings, epochs=1))
+    assert tagger.tags == dev.tags
+    assert history[0].accuracy < 1.0
 
 
-def test_a_killed_run_goes_on_to_the_same_weights(toy, settings, tmp_path):
+def test_a_killed_run_goes_on_to_the_same_weights(toy, settings, tmp_path, monkeypatch):
     checkpoint = tmp_path / "checkpoint.safetensors"
     uninterrupted = train(toy, toy, settings)
     for epoch in (1, 3):
         with pytest.raises(KillError):
             train(toy, toy, settings, checkpoint=checkpoint, report=kill_at(epoch, 5))
-    assert checkpoint.exists()
-    epochs_run = []
-    resumed = train(
-        toy,
-        toy,
-        settings,
-        checkpoint=checkpoint,
-        report=lambda progress: epochs_run.append(progress.epoch),
-    )
-    assert min(epochs_run) > 1  # it went on, it did not start over
-    assert_same(uninterrupted.tagger, resumed.tagger)
-    assert uninterrupted.history == resumed.history
-
-
-def test_a_kill_while_the_checkpoint_is_written_leaves_the_old_one(
-    toy, settings, tmp_path, monkeypatch
-):
-    checkpoint = tmp_path / "checkpoint.safetensors"
-    with pytest.raises(KillError):
-        train(toy, toy, settings, checkpoint=checkpoint, report=kill_at(2, 1))
     before = checkpoint.read_bytes()
 
     def killed(*_):
         raise KillError
 
-    with monkeypatch.context() as patched:
+    with monkeypatch.context() as patched:  # while the checkpoint is written
         patched.setattr("crf.tagger.storage.os.replace", killed)
         with pytest.raises(KillError):
             train(toy, toy, settings, checkpoint=checkpoint)
     assert checkpoint.read_bytes() == before
     assert list(tmp_path.iterdir()) == [checkpoint]
+    epochs_run = []
+
+    def report(progress: Progress) -> None:
+        epochs_run.append(progress.epoch)
+
+    resumed = train(toy, toy, settings, checkpoint=checkpoint, report=report)
+    assert min(epochs_run) > 1  # it went on, it did not start over
+    assert_same(uninterrupted.tagger, resumed.tagger)
+    assert uninterrupted.history == resumed.history
 
 
-def test_a_checkpoint_of_another_run_is_refused(toy, settings, tmp_path):
+def test_a_checkpoint_of_another_run_or_a_damaged_one_is_refused(toy, settings, tmp_path):
     checkpoint = tmp_path / "c"
-    train(toy, toy, replace(settings, epochs=1), checkpoint=checkpoint)
-    with pytest.raises(CheckpointError, match="other data or settings; delete it"):
-        train(toy, toy, settings, checkpoint=checkpoint)
+    settings = replace(settings, epochs=1)
+    train(toy, toy, settings, checkpoint=checkpoint)
     shorter = TaggingDataset(toy.sentences[1:])
-    with pytest.raises(CheckpointError, match="other data or settings; delete it"):
-        train(shorter, toy, replace(settings, epochs=1), checkpoint=checkpoint)
-
-
-@pytest.mark.parametrize("content", [b"", b"PK", b"\x02" + bytes(7) + b"{}"])
-def test_a_damaged_checkpoint_is_refused(toy, settings, tmp_path, content):
-    checkpoint = tmp_path / "c"
-    checkpoint.write_bytes(content)
-    with pytest.raises(CheckpointError, match="delete it"):
-        train(toy, toy, settings, checkpoint=checkpoint)
+    for data, other in ((toy, replace(settings, epochs=2)), (shorter, settings)):
+        with pytest.raises(CheckpointError, match="other data or settings; delete it"):
+            train(data, toy, other, checkpoint=checkpoint)
+    for content in (b"", b"PK", b"\x02" + bytes(7) + b"{}"):
+        checkpoint.write_bytes(content)
+        with pytest.raises(CheckpointError, match="delete it"):
+            train(toy, toy, settings, checkpoint=checkpoint)
 
 
 def test_early_stopping_keeps_the_best_epoch(toy, settings):
@@ -178,13 +158,6 @@ def test_a_module_on_another_device_gives_its_features_there(tagger):
     assert moved.device.type == "meta"
     assert {part.device.type for part in moved.features([["they", "fish"]])} == {"meta"}
     assert moved(moved.features([["they", "fish"]])).shape == (1, 2, len(tagger.tags))
-
-
-def test_a_dev_tag_that_training_lacks_is_a_tag_nonetheless(toy, settings):
-    dev = TaggingDataset([*toy, Sentence(("oh",), ("INTJ",))])
-    tagger, history = train(toy, dev, replace(settings, epochs=1))
-    assert tagger.tags == dev.tags
-    assert history[0].accuracy < 1.0
 
 
 def test_plain_gradient_descent_learns_too_and_goes_on_after_a_kill(toy, settings, tmp_path):

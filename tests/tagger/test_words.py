@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crf.tagger import Tagger, shipped
-from crf.tagger.model_files import words_of
 from crf.tagger.storage import TOKENISERS
 from crf.tagger.words import word_spans
 
@@ -48,12 +46,3 @@ def test_words_are_in_order_and_hold_all_letters(tokeniser, text):
     assert all(start < end for start, end in spans)
     held = "".join(text[start:end] for start, end in spans)
     assert [c for c in held if c.isalnum()] == [c for c in text if c.isalnum()]
-
-
-def test_a_tagger_keeps_its_tokeniser(tagger, tmp_path):
-    assert tagger.tokeniser == "unicode"
-    tagger.save(tmp_path)
-    assert Tagger.load(tmp_path).tokeniser == "unicode"
-    assert words_of(Tagger.load(tmp_path), "im Bad, don't") == ["im", "Bad", ",", "don't"]
-    assert words_of(Tagger.load(shipped("local")), "don't") == ["do", "n't"]
-    assert words_of(Tagger.load(shipped("local")), "don't", by_spaces=True) == ["don't"]
