@@ -35,67 +35,6 @@ class TestEqualsPlain:
         zeros = (torch.zeros(2, 5, 9), torch.zeros(9, 9), *torch.zeros(2, 9), torch.ones(2, 5) > 0)
         same(chain(zeros, "kernels").viterbi().tags, torch.zeros(2, 5))
 
-    def test_second_derivatives_are_the_plain_codes(self):
-        scores = batch((2, 5, 3), 4, forbidden=0.1)
-
-        def twice(backend: str) -> list[torch.Tensor]:
-            leaves = [x.clone().requires_grad_() for x in scores[:4]]
-            its = chain((*leaves, scores[4]), backend)
-            value = its.log_partition.square().sum() + its.marginals.square().sum()
-            once = torch.autograd.grad(value, leaves, create_graph=True)
-            return [*once, *torch.autograd.grad(sum((x * x).sum() for x in once), leaves)]
-
-        for mine, wanted in zip(twice("kernels"), twice("plain"), strict=True):
-            close(mine, wanted, atol=1e-8, rtol=1e-8)
-
-    def test_a_loss_can_be_differentiated_twice(self):
-        model = crf.ChainCRF(3, backend="kernels").double()
-        emissions = torch.randn(2, 4, 3, dtype=torch.float64, requires_grad=True)
-        tags = torch.tensor([[0, 1, 2, 0], [1, 1, 0, 0]])
-        for reduction in ("mean", "token_mean"):
-
-            def loss(x: torch.Tensor, reduction: str = reduction) -> torch.Tensor:
-                return model(x, tags, None, reduction)
-
-            assert torch.autograd.gradcheck(loss, emissions, fast_mode=True)
-            assert torch.autograd.gradgradcheck(loss, emissions, fast_mode=True)
-
-
-class TestInformation:
-    """Entropy and divergences, from expected counts or by the recursion, and their gradients."""
-
-    def compare(self, scores: Scores, other: Scores) -> None:
-        eps = torch.finfo(scores[0].dtype).eps
-        for ask in (lambda p, q: p.entropy, lambda p, q: p.kl(q), lambda p, q: p.cross_entropy(q)):
-            found = []
-            for backend in ("kernels", "plain"):
-                leaves = [x.clone().requires_grad_() for x in (*scores[:4], *other[:4])]
-                pair = (chain((*x, scores[4]), backend) for x in (leaves[:4], leaves[4:]))
-                value = ask(*pair)
-                total = torch.where(value < math.inf, value, 0.0).sum()
-                slopes = torch.autograd.grad(total, leaves, materialize_grads=True)
-                found.append([value, *slopes])
-            for mine, wanted in zip(*found, strict=True):
-                finite = wanted[wanted.isfinite()].abs()
-                size = max(1.0, finite.amax().item()) if len(finite) else 1.0
-                close(mine, wanted, atol=size * (1e-9 + 8 * eps), rtol=8 * eps)
-
-    @given(batches())
-    def test_anywhere(self, scores: Scores):
-        drawn = batch(tuple(scores[0].shape), 1, holes=0.0, dtype=scores[0].dtype)  # pyright: ignore
-        self.compare(scores, (*drawn[:4], scores[4]))
-        same(chain(scores, "kernels").kl(chain(scores, "kernels")), torch.zeros(len(scores[0])))
-
-    @pytest.mark.parametrize("where", range(4))
-    def test_what_q_forbids(self, where: int):
-        """Where p may take it the divergence is infinite, and where p never does it is not."""
-        scores = batch((3, 5, 4), 6, holes=0.0)
-        other = (*(x.clone() for x in batch((3, 5, 4), 1, holes=0.0)[:4]), scores[4])
-        other[where].view(-1)[1] = -math.inf
-        self.compare(scores, other)
-        scores[where].view(-1)[1] = -math.inf
-        self.compare(scores, other)
-
 
 class TestRange:
     """Chains that scaled probabilities cannot hold are done again by the plain code."""
