@@ -1,6 +1,4 @@
-"""The published numbers of the syllabus, computed by `crf`."""
-
-import math
+"""Published numbers, computed by `crf`; tests/course/test_examples.py has those of all examples."""
 
 import numpy as np
 import pytest
@@ -8,8 +6,6 @@ import torch
 
 import crf
 from tests.core.checks import same
-
-INF = math.inf
 
 
 def logs(values) -> torch.Tensor:
@@ -58,21 +54,6 @@ def test_ice_cream():
     assert chain.marginals[0, 10, 0].item() == pytest.approx(0.75, abs=5e-3)  # with one cone
 
 
-@pytest.mark.parametrize(
-    ("stay_hot", "stay_cold", "diary", "path", "probability"),
-    [(0.6, 0.5, 0.028562, [0, 1, 0], 0.448), (0.7, 0.6, 0.026264, [0, 0, 0], 0.478)],
-)
-def test_three_one_three(stay_hot, stay_cold, diary, path, probability):
-    """Three days, cones 3-1-3; H is 0 and C is 1. Greedily the second day is cold, both times."""
-    given = logs([[0.2, 0.4, 0.4], [0.5, 0.4, 0.1]])
-    transitions = logs([[stay_hot, 1 - stay_hot], [1 - stay_cold, stay_cold]])
-    chain = crf.LinearChain(given[:, [2, 0, 2]].T[None], transitions, logs([0.8, 0.2]))
-    assert chain.log_partition.exp().item() == pytest.approx(diary, abs=5e-7)
-    same(chain.viterbi().tags, [path])
-    assert p(chain, [path]) == about(probability)
-    same(chain.greedy(), [[0, 1, 0]])
-
-
 def test_old_man_the_boat():
     """ "The old man the boat": the best prefix is not a prefix of the best sentence."""
     DET, ADJ, NOUN, VERB = range(4)
@@ -93,44 +74,3 @@ def test_old_man_the_boat():
     for tags in (chain.greedy(), chain.greedy_left_to_right()):
         same(tags, [greedily])
     assert p(chain, [greedily]) == about(0.238)
-
-
-def test_posterior_decoding_puts_together_tags_that_may_not_follow_each_other():
-    B, I, O = range(3)  # noqa: E741
-    transitions = torch.full((3, 3), -INF, dtype=torch.float64)
-    for before, after, share in ((B, I, 0.40), (O, O, 0.35), (O, B, 0.25)):
-        transitions[before, after] = math.log(share)
-    start = torch.tensor([0.0, -INF, 0.0], dtype=torch.float64)
-    chain = crf.LinearChain(torch.zeros(1, 2, 3).double(), transitions, start)
-    assert chain.log_partition.item() == pytest.approx(0.0, abs=1e-12)
-    same(chain.posterior_decode(), [[O, I]])
-    assert p(chain, [[O, I]]) == 0.0
-    same(chain.viterbi().tags, [[B, I]])
-    assert p(chain, [[B, I]]) == pytest.approx(0.40)
-
-
-def test_label_bias():
-    """States: the r of rib, the r of rob, i, o, b; the word on the page is "rob".
-
-    An MEMM cannot see the o: normalised locally, the evidence cancels, for each state has one
-    successor, and log_softmax over the one way on is 0.
-    """
-    transitions = torch.full((5, 5), -INF, dtype=torch.float64)
-    for before, after in [(0, 2), (1, 3), (2, 4), (3, 4)]:
-        transitions[before, after] = 0.0
-    start = torch.full((5,), -INF, dtype=torch.float64)
-    start[0], start[1] = math.log(2), 0.0
-    emissions = torch.zeros(1, 3, 5, dtype=torch.float64)
-    emissions[0, 1, 2], emissions[0, 1, 3] = -3.0, 3.0  # the letter o is seen
-    assert p(crf.LinearChain(emissions, transitions, start), [[1, 3, 4]]) == about(0.995)
-    into = transitions[None, None] + emissions[:, 1:, None, :]
-    local = torch.where(into > -INF, into - into.logsumexp(-1, keepdim=True), -INF)
-    memm = crf.LinearChain(torch.zeros_like(emissions), local, start.log_softmax(0))
-    assert p(memm, [[0, 2, 4]]) == about(0.667)
-    assert memm.log_partition.item() == pytest.approx(0.0, abs=1e-12)
-
-
-def test_exp_overflows_where_the_stability_lesson_says():
-    for dtype, edge in ((torch.float32, 88.72), (torch.float64, 709.78)):
-        assert torch.tensor(edge, dtype=dtype).exp().isfinite()
-        assert torch.tensor(edge + 0.01, dtype=dtype).exp().isinf()
