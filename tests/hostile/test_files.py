@@ -1,11 +1,10 @@
-"""What a hostile file, code or number does: it is read, or refused in a sentence, and soon."""
+"""What a hostile file or code does: it is read, or refused in a sentence, and soon."""
 
 import base64
 import io
 import json
 import math
 import random
-import sqlite3
 import time
 import zipfile
 import zlib
@@ -22,8 +21,6 @@ from crf.tagger.bundled import shipped
 from crf.tagger.pytorch_crf_model import PytorchCrfModel
 from pages.shared.course import homework, lecture, problem_files
 from pages.shared.course.classroom.ballot import Ballot
-from pages.shared.course.classroom.sqlite_tables import APPLICATION
-from pages.shared.course.classroom.store import StoreError, open_store
 from pages.shared.course.problem import Problem, ProblemError
 
 SOON = 10.0  # seconds
@@ -145,25 +142,3 @@ def test_weights(name):
                 loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
             ),
         )
-
-
-def test_stores(tmp_path):
-    """Files that are no class's, given as one: refused, with not one byte changed."""
-    theirs = "CREATE TABLE students (student); CREATE TABLE ballots (number); "
-    contents = [b"\0", b"SQLite format 3\0", b"{}", b"x" * 5000]
-    for number, script in enumerate((theirs, f"PRAGMA application_id = {APPLICATION};" + theirs)):
-        path = tmp_path / f"{number}.db"
-        file = sqlite3.connect(path)
-        file.executescript(script)
-        file.close()
-        contents.append(path.read_bytes())
-    for number, content in enumerate(contents):
-        path = tmp_path / f"store {number}"
-        path.write_bytes(content)
-        path.chmod(0o644)
-        with pytest.raises(StoreError):
-            open_store(str(path))
-        assert path.read_bytes() == content
-        assert path.stat().st_mode & 0o777 == 0o644
-    with pytest.raises(StoreError):
-        open_store("/dev/null")

@@ -246,7 +246,7 @@ def test_a_reader_who_asks_for_many_drawings_does_not_keep_the_door(crowded):
 
 
 def test_of_one_session_s_files_the_server_keeps_64_megabytes(alone):
-    number, size = 20, 15 * MEGABYTE
+    number, size = 6, 15 * MEGABYTE
     part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n%b\r\n--x--\r\n'
     body = part % bytes(size)
 
