@@ -2,15 +2,14 @@
 
 import json
 import math
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-import crf
 from crf import lab
+from crf.__main__ import main
 from crf.lab import report as reports
 from crf.lab.command import check_file, earned, read_points
 from crf.lab.homework import FUNCTIONS
@@ -51,11 +50,23 @@ def gradients(emissions, tags, transitions, start, end):
 """
 
 
-def crf_command(*arguments: object) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "crf", *map(str, arguments)],
-        capture_output=True, text=True, cwd=Path(crf.__file__).parents[1], encoding="utf-8",
-    )  # fmt: skip
+def run(*arguments: object) -> int:
+    """The exit code of `crf lab` with these arguments."""
+    return main(["lab", *map(str, arguments)])
+
+
+@pytest.fixture
+def homework(tmp_path):
+    """Write a file: the right implementation, with something else instead of a line."""
+    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+
+    def write(line: str = "", instead: str = "", *, more: str = "") -> Path:
+        assert line in right
+        file = tmp_path / "homework.py"
+        file.write_text(right.replace(line, instead) + more, encoding="utf-8")
+        return file
+
+    return write
 
 
 def test_what_breaks_is_told_in_a_sentence_and_stops_nothing_else(tmp_path):
@@ -93,22 +104,17 @@ def test_a_file_that_cannot_run_is_refused(tmp_path, text, part):
         check_file(tmp_path / "another.py")
 
 
-def test_a_process_that_dies_fails_its_function_alone(tmp_path):
-    file = tmp_path / "homework.py"
-    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
-    file.write_text(right + "\n\ndef forward(*a, **k):\n    import os\n    os._exit(3)\n")
+def test_a_process_that_dies_fails_its_function_alone(homework):
+    file = homework(more="\n\ndef forward(*a, **k):\n    import os\n    os._exit(3)\n")
     report, _ = check_file(file, only=("score", "forward", "viterbi"))
     assert [fault.function for fault in report.first_faults()] == ["forward"]
     assert "ended without an answer" in report.first_faults()[0].message
 
 
-def test_json_has_the_fields_that_others_read(tmp_path):
-    file = tmp_path / "homework.py"
-    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
-    file.write_text(right.replace("beta[m - 1] = list(end)", "beta[m - 1] = [0.0] * n"))
-    done = crf_command("lab", "check", file, "--only", "backward,score", "--json")
-    assert done.returncode == 1
-    checks = json.loads(done.stdout)["checks"]
+def test_json_has_the_fields_that_others_read(homework, capsys):
+    file = homework("beta[m - 1] = list(end)", "beta[m - 1] = [0.0] * n")
+    assert run("check", file, "--only", "backward,score", "--json") == 1
+    checks = json.loads(capsys.readouterr().out)["checks"]
     wrong = [check for check in checks if not check["passed"]]
     assert {check["function"] for check in wrong} == {"backward"}
     assert wrong[0]["check"] == "start and end scores"
@@ -116,20 +122,17 @@ def test_json_has_the_fields_that_others_read(tmp_path):
     assert wrong[0]["got"] == 0.0
     assert wrong[0]["expected"] == ladder()[2].rows[0].end[0]
     assert wrong[0]["mistakes"] == ["end left out"]
-    assert crf_command("lab", "check", RIGHT / "plain_lists.py", "--json").returncode == 0
+    assert run("check", homework(), "--only", "backward,score", "--json") == 0
 
 
-def test_a_folder_gives_a_table_with_points(tmp_path):
+def test_a_folder_gives_a_table_with_points(tmp_path, capsys):
     (tmp_path / "good.py").write_bytes((RIGHT / "potentials.py").read_bytes())
     (tmp_path / "bad.py").write_text("def forward(:")
     points = tmp_path / "points.csv"
     points.write_text("function,check,points\nforward,,3\nforward,random scores,1\nnll,,5\n")
-    done = crf_command(
-        "lab", "check", tmp_path, "--space", "probability",
-        "--points", points, "--csv", tmp_path / "out.csv",
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "points: 4 of 9" in done.stdout
+    table = ("--points", points, "--csv", tmp_path / "out.csv")
+    assert run("check", tmp_path, "--space", "probability", *table) == 1
+    assert "points: 4 of 9" in capsys.readouterr().out
     rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert rows[0].startswith("file,points,passed,score,forward")
     assert rows[1].startswith("bad.py,0.0,False")
@@ -167,24 +170,19 @@ def test_a_starter_runs_and_has_nothing_yet(tmp_path, flavour, batched):
     assert not report.passed
 
 
-def test_new_writes_a_file_once(tmp_path):
+def test_new_writes_a_file_once(tmp_path, capsys):
     file = tmp_path / "homework.py"
-    assert crf_command("lab", "new", file, "--only", "forward").returncode == 0
+    assert run("new", file, "--only", "forward") == 0
     text = file.read_text(encoding="utf-8")
     assert "def forward(" in text
     assert "def viterbi(" not in text
-    again = crf_command("lab", "new", file)
-    assert again.returncode == 2
-    assert "exists already" in again.stderr
+    assert run("new", file) == 2
+    assert "exists already" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == text
 
 
-def test_a_link_leads_to_this_very_problem(tmp_path):
-    file = tmp_path / "homework.py"
-    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
-    file.write_text(
-        right.replace("log_sum_exp(arriving) + emissions[t][s]", "log_sum_exp(arriving)")
-    )
+def test_a_link_leads_to_this_very_problem(homework):
+    file = homework("log_sum_exp(arriving) + emissions[t][s]", "log_sum_exp(arriving)")
     report, _ = check_file(file, only=("forward",))
     fault = next(check for check in report.checks if check.check == "random scores")
     scores = report.rungs[fault.check].rows[0]
@@ -192,9 +190,6 @@ def test_a_link_leads_to_this_very_problem(tmp_path):
     problem = from_query(query)
     assert [list(row) for row in problem.emissions] == scores.emissions
     assert [list(row) for row in problem.transitions] == scores.transitions
-    assert fault.cell is not None
-    assert fault.cell.token is not None
-    assert fault.cell.tag is not None
     step = problem.trace("forward").steps[int(query["step"])]
     assert (step.column, step.row) == (fault.cell.token, fault.cell.tag)
     expected = Reference(scores).forward()[fault.cell.token][fault.cell.tag]
@@ -211,13 +206,10 @@ PICTURES = {
 @pytest.mark.parametrize("function", PICTURES)
 @pytest.mark.parametrize("check", ["two tags, two tokens", "start and end scores"])
 def test_a_notebook_draws_the_trellis_with_both_numbers_and_the_first_wrong_cell_framed(
-    function, check
+    function, check, homework
 ):
     line, instead, first = PICTURES[function]
-    source = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
-    assert line in source
-    names: dict = {}
-    exec(source.replace(line, instead), names)
+    names = runpy.run_path(str(homework(line, instead)))
     report = lab.check(names[function])
     fault = next(each for each in report.checks if each.check == check)
     figure = reports.figure_of(report, fault)
