@@ -12,6 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import crf
 from crf import recursions, tokens
+from tests.core.batches import batch
 from tests.core.checks import close
 from tests.core.strategies import Case, cases, each_backend, labelled
 
@@ -260,11 +261,7 @@ class Largest(TorchDispatchMode):
 
 
 def leaves_of(B: int, L: int, S: int) -> list[Tensor]:
-    source = torch.Generator().manual_seed(0)
-    return [
-        torch.randn(shape, generator=source, dtype=torch.float64).requires_grad_()
-        for shape in [(B, L, S), (S, S), (S,), (S,)]
-    ]
+    return [x.requires_grad_() for x in batch((B, L, S), holes=0.0)[:4]]
 
 
 @pytest.mark.parametrize(("B", "L", "S"), [(17, 40, 24), (16, 40, 40)])  # kernels take eight each
