@@ -149,5 +149,5 @@ def test_a_nested_tensor_is_refused_with_what_to_do(layout: torch.layout):
     emissions = torch.nested.nested_tensor(rows, layout=layout)
     model, tags = crf.ChainCRF(3), torch.zeros(2, 2, dtype=torch.long)
     for ask in (model.decode, model.chain, lambda x: model(x, tags)):
-        with pytest.raises(TypeError, match="got a nested one; pad it with torch.nested.to_padded"):
+        with pytest.raises(TypeError, match=r"got a nested one; pad it with .*to_padded_tensor"):
             ask(emissions)
