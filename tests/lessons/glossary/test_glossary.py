@@ -1,8 +1,17 @@
-"""The glossary: every term that a lesson links to is there, and every entry is a sentence."""
+"""The glossary, terms before use, and the quiz at the end of the course."""
 
+import math
 import re
+from itertools import product
 
-from pages.shared.contents import PAGES
+import pytest
+
+from crf.figures.numbers import format_score
+from pages.glossary import quiz
+from pages.shared import contents
+from pages.shared.contents import COURSE, PAGES
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.figures import terms
 from pages.shared.figures.text import GLOSSARY, LessonText
 from tests.apps import html_of, opened, unfolded
 
@@ -32,3 +41,91 @@ def test_who_asks_to_train_sees_that_first():
     next(b for b in app.button if b.label.startswith("Train a tagger")).click().run()
     assert app.title[0].value == "From words to scores"
     assert app.session_state["lesson.train_first"]
+
+
+WITH_WORDS = [e.address for e in COURSE if e.folder not in ("glossary", "tag", "tagger")]
+JARGON = (
+    "nats", "log-sum-exp", "scan", "BIO", "garden path", "HMM", "hold a tag", "Pin as A", "τ",
+    "Textbook variants", "suffix", "log\u00a0Z",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", WITH_WORDS)
+def test_every_term_in_the_words_of_a_page_is_marked_where_it_comes_first(address):
+    app = opened(address)
+    assert not app.exception
+    folder = contents.entry(address).folder
+    text = LessonText.load(PAGES / folder / "text.md")
+    first = app.session_state[f"{folder}.first_uses"]  # the paragraph of each term
+    every = " ".join(block.proto.body for block in app.get("html"))
+    shown = re.findall(r'<div class="crf-prose">(<.*?)</div>', every, re.DOTALL)
+    marks = [name for body in shown for name in re.findall(r'data-term="([a-z-]+)"', body)]
+    assert set(marks) == set(first)
+    said = list(dict.fromkeys(first.values()))  # in the order in which they were said
+    for name, paragraph in first.items():
+        before = said[: said.index(paragraph)]
+        assert not [one for one in before if name in terms.used(text[one].body)]
+        by_hand = sum(f'data-term="{name}"' in one.body for one in text.paragraphs.values())
+        assert marks.count(name) <= max(1, by_hand)
+
+
+def test_jargon_is_in_the_glossary():
+    for word in JARGON:
+        assert any(form.search(f"A {word}, here.") for form in terms.forms().values()), word
+
+
+def test_marks_stand_in_plain_text_alone():
+    body = LessonText("# x\nA [path](#path) and `a path`; {path} of *paths* in nats.\n")["x"].body
+    assert terms.used(body) == ("path", "nat")
+    shown = terms.marked(body, frozenset({"path", "nat"}))
+    assert shown.count("data-term") == 2
+    assert 'data-lights="path"' in shown
+    assert "Lights up in the picture." in shown  # the mark that lights up also says what it means
+    assert "<code>a path</code>; {path}" in shown
+    assert ">nats</dfn>" in shown
+    assert terms.marked(body, frozenset()) == body
+
+
+OLD_MAN = EXAMPLES["old-man"].problem
+
+
+def score(path):
+    """The score of a path in plain Python."""
+    every = [OLD_MAN.start[path[0]], OLD_MAN.end[path[-1]]]
+    every += [OLD_MAN.emissions[t][s] for t, s in enumerate(path)]
+    every += [OLD_MAN.matrix(t)[path[t - 1]][path[t]] for t in range(1, len(path))]
+    return math.fsum(every)
+
+
+def test_there_are_twelve_and_each_has_a_picture():
+    assert set(quiz.PICTURES) == set(quiz.TEXT.paragraphs) - {"can"}
+    assert len(quiz.PICTURES) == 12
+    assert str(quiz.as_html()).count("<details") == 12
+    assert not set(quiz.facts()) - set(quiz.PICTURES)
+
+
+@pytest.mark.parametrize("there", sorted(set(quiz.PICTURES.values())))
+def test_the_picture_opens_without_a_complaint(there):
+    address, _, query = there.partition("?")
+    assert contents.entry(address).address == address
+    app = opened(address, **dict(pair.split("=") for pair in query.split("&") if pair))
+    assert not app.exception
+    assert not app.warning
+
+
+def test_answers_are_those_of_all_paths_listed():
+    every = list(product(range(4), repeat=5))
+    total = math.fsum(math.exp(score(path)) for path in every)
+    through = [path for path in every if path[quiz._TOKEN] == quiz._TAG]
+    p = math.fsum(math.exp(score(path)) for path in through) / total
+    found = quiz.facts()
+    assert found["paths"]["paths"] == f"{len(every):,}"
+    assert found["score"]["log_z"] == format_score(math.log(total))
+    assert found["score"]["score"] == format_score(max(map(score, every)))
+    assert float(found["marginal"]["p"]) == pytest.approx(p, abs=0.005)
+    allowed = [  # of five tags O, B-PER, I-PER, B-LOC, I-LOC, by hand: I only after its own kind
+        path for path in product(range(5), repeat=5)
+        if all(path[t] not in (2, 4) or (t and path[t - 1] in (path[t] - 1, path[t]))
+               for t in range(5))
+    ]  # fmt: skip
+    assert found["table"]["after"] == f"{len(allowed):,}"

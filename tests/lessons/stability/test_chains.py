@@ -10,8 +10,10 @@ from pages.stability import growing, verdicts
 from pages.stability.chains import METHODS, grow, probability, repeated, two_tracks
 from pages.stability.figures import error_curves
 from pages.stability.number_formats import DTYPES, limits
-from tests.lessons.stability.reading import INF, OLD_MAN
 from tests.oracles import recursions as oracle
+
+OLD_MAN = EXAMPLES["old-man"].problem
+INF = math.inf
 
 
 def runs(problem, tokens):

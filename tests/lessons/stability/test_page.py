@@ -1,19 +1,76 @@
-"""The lesson "Numerical stability" as a whole: its address, its tables, hidden parts, questions."""
+"""The lesson "Numerical stability" without a browser: its address, tables, steps and questions."""
 
 import csv
 import io
 import math
+import re
+from html import unescape
 
 import pytest
 
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui import computed
 from pages.shared.ui.problem_state import SHARED
 from pages.shared.ui.words import say
-from pages.stability import closing, growing
+from pages.stability import closing, growing, step
+from pages.stability.chains import grow, log_space, repeated
+from pages.stability.forbidden import WAYS
 from pages.stability.number_formats import DTYPES
-from tests.apps import messages, opened, press, switch, text_of
-from tests.lessons.stability.reading import INF, OLD_MAN, open_page, read, verdicts
+from pages.stability.sums import exact_log_partition
+from tests.apps import html_of, messages, opened, press, switch, text_of, unfolded
 from tests.oracles import recursions as oracle
+
+OLD_MAN = EXAMPLES["old-man"].problem
+INF = math.inf
+NUMBER, UNHANDLED, HANDLED = WAYS
+FOLDS = ("error", "winner", "formats", "log-add", "gradient", "empty")
+
+
+def open_page(seen=True, **query):
+    """The lesson with every fold open."""
+    app = unfolded("stability", *FOLDS, **query)
+    if seen:
+        press(app, "Just show me")
+        assert not app.exception
+    return app
+
+
+def verdicts(app, caption):
+    """{row name: [(value, sign and word, remark) for each format]} of a table of verdicts."""
+    found = {}
+    for row in re.findall("<tr>(.*?)</tr>", _table(app, caption).split("<tbody>")[1]):
+        (name,) = re.findall("<th[^>]*>(.*?)</th>", row)
+        cells = re.findall("<td[^>]*><b>(.*?)</b>(.*?)</td>", row)
+        spans = [(v, *re.findall("<span[^>]*>(.*?)</span>", rest)) for v, rest in cells]
+        found[name] = [tuple(x.replace("\xa0", " ") for x in cell) for cell in spans]
+    return found
+
+
+def table(app, caption):
+    """Rows of a table of texts, the header first."""
+    rows = re.findall("<tr>(.*?)</tr>", _table(app, caption))
+    return [
+        [
+            unescape(re.sub("<[^>]+>", "", cell)).replace("\xa0", " ")
+            for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)
+        ]
+        for row in rows
+    ]
+
+
+def _table(app, caption):
+    tables = re.findall("<table.*?</table>", html_of(app), re.DOTALL)
+    return next(t for t in tables if f'<caption class="crf-hidden">{caption}' in t)
+
+
+def read(text):
+    """A number as the page writes it."""
+    text = text.replace("−", "-").replace(",", "")
+    if match := re.fullmatch(r"(-?[0-9.]+) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text):
+        power = match[2].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+        return float(f"{match[1]}e{power}")
+    return float(text)
+
 
 LARGEST = {  # of IEEE 754 binary16, binary32, binary64, and of bfloat16
     "float16": 65504.0,
@@ -182,3 +239,102 @@ def test_check_yourself(seed):
         answer = f"{score + math.log(times) + off:.2f}"
         check("byhand", "text_input", answer, is_right=off == 0)
         assert any("times exp" in m.value for m in app.markdown) == (off == 0)
+
+
+@pytest.mark.parametrize("name", ["bio", "pair-potentials", "one-token", "rib-rob"])
+def test_inside_is_what_the_run_computed_and_a_long_chain_has_one_exact_sum(name):
+    problem = EXAMPLES[name].problem
+    assert float(exact_log_partition(problem)) == pytest.approx(
+        problem.chain().log_partition.item(), rel=1e-12
+    )
+    tokens = 2 * len(problem.tokens) + 1
+    tables = repeated(problem, tokens)
+    longer = step.lengthened(problem, tokens).chain().log_partition.item()
+    assert longer == pytest.approx(log_space(tables).log_z[-1].item(), rel=1e-12)
+    for run in grow(tables):
+        for t, column in enumerate(run.columns):
+            for s, value in enumerate(column):
+                found = step.inside(tables, run, t, s)
+                assert found.value == pytest.approx(value, nan_ok=True), (run.method, run.dtype, t)
+                assert len(found.before) == len(found.terms) == (len(column) if t else 0)
+
+
+def test_it_opens_where_the_run_broke_and_every_digit_is_shown():
+    app = open_page()
+    run = growing.runs(OLD_MAN, 40)[2]
+    assert (run.method, run.dtype) == ("probability", "float32")
+    assert app.number_input(key=step.TOKEN.key).value == run.broke.token + 1
+    said = text_of(app)
+    assert ": inf = α" in said
+    exact = f"{exact_log_partition(OLD_MAN)}"
+    assert len(exact.replace(".", "")) == 25
+    assert f"decimal arithmetic gives log Z = {exact}" in said
+    assert "Exact, by decimal arithmetic with 25 digits: 95.0" in said
+
+
+def test_a_click_on_a_curve_opens_its_step(session):
+    run = growing.runs(OLD_MAN, 20)[9]
+    for points in ([], [{}], [{"x": "7"}], [{"x": 0}], [{"x": 999, "curve_number": 0}]):
+        session.state[step.CHART] = {"selection": {"points": points}}
+        step.picked([run])
+        assert step.TOKEN.key not in session.state
+    session.state[step.CHART] = {"selection": {"points": [{"curve_number": 0, "x": 13}]}}
+    step.picked([run])
+    assert session.state[step.TOKEN.key] == 13
+    assert (step.METHOD.value, step.FORMAT.value) == ("log", "bfloat16")
+
+
+def test_the_way_to_forward():
+    app = open_page(step="11")
+    app.selectbox(key=step.TAG.key).set_value("NOUN").run()
+    press(app, "See this step in the lesson Forward")
+    assert not app.exception
+    assert app.title[0].value == "Forward"
+    problem = app.session_state[SHARED.key].problem
+    assert problem.tokens == OLD_MAN.tokens * 3
+    trellis = computed.trace(problem, "forward", "state", "sum")
+    column = log_space(repeated(OLD_MAN, 12)).alphas[11].tolist()
+    assert trellis.steps[11 * 4 + 2].log_value == pytest.approx(column[2], abs=1e-9)
+    assert app.session_state["forward.reached"] == 11 * 4 + 2
+    app = open_page(step="150", len="200")  # too long for Forward
+    assert all("lesson Forward" not in b.label for b in app.button)
+
+
+def test_what_the_page_says_of_no_path():
+    app = open_page()
+    found = verdicts(app, "log Z with −10000")
+    assert [c[0] for c in found[NUMBER]] == ["−10000", "−9984", "−9999", "−9999"]
+    assert [c[1] for c in found[UNHANDLED]] == ["✗ nan"] * 4
+    assert [c[:2] for c in found[HANDLED]] == [("−inf", "✓ right: −∞")] * 4
+    assert "8 in float16 and 64 in bfloat16" in text_of(app)
+    assert "A may not follow A" in text_of(app)
+    rows = table(app, "A row of −∞ only")[1:]
+    assert [row[1:] for row in rows] == [
+        ["nan", "nan, nan, nan"], ["−inf", "nan, nan, nan"], ["−inf", "0, 0, 0"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
+def test_columns_that_do_not_sum_to_1(dtype):
+    app = open_page(which="long", format3=dtype)
+    sums = [read(x) for x in table(app, "Gradient with −10000")[-1][1:]]
+    told = re.search(r"(\d+) of the 16 columns sum to between (\S+) and (\S+), not", text_of(app))
+    if dtype == "float64":
+        assert told is None
+        assert sums == [1] * 16
+        return
+    assert [float(told[2]), float(told[3])] == pytest.approx([min(sums), max(sums)], abs=6e-4)
+    assert int(told[1]) >= sum(abs(x - 1) > 0.0015 for x in sums) > 8
+    assert f"are {2.0 ** (16 - 7):.3g} apart" in text_of(app)
+
+
+@pytest.mark.parametrize("name", ["old-man", "no-path"])
+def test_the_problem_on_screen(name):
+    app = open_page(ex=name, which="screen")
+    found = verdicts(app, "log Z with −10000")
+    log_z = oracle.total(EXAMPLES[name].problem, "sum")
+    assert read(found[HANDLED][3][0]) == pytest.approx(log_z, rel=1e-6)
+    sums = [read(x) for x in table(app, "Gradient with −∞, handled")[-1][1:]]
+    assert sums == pytest.approx([float(log_z > -INF)] * len(sums))
+    assert ("forbids nothing" in messages(app)) == (name == "old-man")
+    assert "A may not follow A" not in text_of(app)

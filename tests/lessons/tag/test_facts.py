@@ -1,4 +1,4 @@
-"""The page's sentences: the record's numbers, and nothing that a token could smuggle in."""
+"""The page's sentences, with the record's numbers and nothing of a token; tags set by hand."""
 
 import re
 from dataclasses import replace
@@ -13,6 +13,7 @@ from pages.shared.figures.analysis import FREE, analyse, holdable
 from pages.shared.figures.path_score import in_figures
 from pages.shared.figures.text import LessonText, case, each
 from pages.tag import facts, picture
+from pages.tag.by_hand import ByHand
 from tests.oracles.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
@@ -223,3 +224,30 @@ def test_changes_names_the_word_that_moved_most(record):
     assert names(facts.changes(record, record, [0.0])) == ["changes.same"]
     other = analyse(GardenPath(), ("a", "b", "c", "d", "e"), NOTHING)
     assert names(facts.changes(record, other, [])) == ["changes.sentences"]
+
+
+def test_each_change_is_one_step_and_can_be_taken_back():
+    hand = ByHand((("A",), ("a", "b")), (-1, -1))
+    hand.undo()  # there is nothing yet
+    assert hand.fixed == (-1, -1)
+    hand.choose(1, 3)
+    hand.choose(1, 3)  # the same again is no change
+    hand.choose(0, 2)
+    hand.clear()
+    assert hand.fixed == (-1, -1)
+    for before in ((2, 3), (-1, 3), (-1, -1)):
+        hand.undo()
+        assert hand.fixed == before
+
+
+def test_the_same_tag_again_is_let_go_and_the_longest_held_comes_first():
+    hand = ByHand((("A",), ("a", "b", "c")), (-1, 4, -1))  # from an address
+    for tag in (3, 2, 2):
+        hand.hold(2, tag)
+    assert hand.fixed == (-1, 4, -1)
+    hand.undo()
+    assert hand.fixed == (-1, 4, 2)
+    hand.choose(0, 1)
+    assert hand.in_order() == [1, 2, 0]
+    hand.choose(2, 3)
+    assert hand.in_order() == [1, 0, 2]

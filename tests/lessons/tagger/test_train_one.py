@@ -1,4 +1,4 @@
-"""Train one now: what is refused, one at a time, stopped, killed and gone on with; the page."""
+"""Train one now: what is refused, one at a time, stopped, killed and gone on with; minibatches."""
 
 import errno
 import io
@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from crf.tagger import Tagger, train
 from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
-from pages.tagger import runs, tagged_files, training_config, trainings
+from pages.tagger import minibatches, runs, tagged_files, training_config, trainings
 from pages.tagger.training_config import TrainingConfig
 from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
 from tests.apps import messages, press, switch, text_of, unfolded
@@ -192,3 +193,37 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     assert not reloaded.exception
     assert reloaded.selectbox(key="tagger").value == own
     assert "The address asks" in messages(unfolded("tagger", training="0" * 16))
+
+
+def test_four_times_the_sentences_halve_the_noise_of_a_gradient_that_is_right_on_average():
+    one, four, sixteen = (minibatches.draws(size).noise for size in (1, 4, 16))
+    assert one / four == pytest.approx(2, rel=0.3)
+    assert four / sixteen == pytest.approx(2, rel=0.3)
+    rows = torch.arange(minibatches.SENTENCES).split(8)
+    mean = torch.stack([minibatches._gradient(part) for part in rows]).mean(0)
+    torch.testing.assert_close(mean, minibatches._whole(), atol=1e-5, rtol=1e-4)
+
+
+def test_small_batches_come_further_and_jump():
+    small = [value for _, value in minibatches.losses(4)]
+    whole = [value for _, value in minibatches.losses(minibatches.SENTENCES)]
+    assert sum(small[-5:]) / 5 < whole[-1]
+    assert any(b > a for a, b in pairwise(small))
+
+
+@pytest.mark.parametrize(("batch", "optimiser"), [(0, "sgd"), (1, "adam")])
+def test_plain_is_the_textbook_s_model(batch, optimiser):
+    settings = TrainingConfig(
+        "plain", size=16, rate=0.1, batch=batch, optimiser=optimiser
+    ).settings("AB")
+    assert (settings.sizes.affix_dim, settings.sizes.char_filters, settings.hints) == (0, 0, 0.0)
+    assert settings.xavier
+    assert not settings.schedule
+    assert settings.optimiser == optimiser
+    assert settings.batch_size == (batch or 10**6)
+
+
+def test_it_is_offered_where_one_trains():
+    app = unfolded("tagger", "train", "batches", encoder="plain", batch="4")
+    assert any("tagger.batches" in chart.proto.id for chart in app.get("plotly_chart"))
+    assert {"Batch size", "Optimiser"} <= {g.label for g in app.get("button_group")}

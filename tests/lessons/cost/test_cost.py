@@ -1,12 +1,13 @@
-"""The product of matrices with brackets anywhere, and the numbers beside it."""
+"""Cost and parallel time: products with brackets anywhere, times beside them, the page."""
 
 import itertools
 import math
 import random
+from types import SimpleNamespace
 
 import pytest
 
-from pages.cost import controls, crossover, spaces, tree_picture
+from pages.cost import controls, crossover, sections, spaces, tree_picture
 from pages.cost.sections import checked_move
 from pages.cost.tree import (
     SHAPES,
@@ -24,7 +25,7 @@ from pages.shared.course.measuring import duration
 from pages.shared.course.problem import Problem
 from pages.shared.figures import growth
 from pages.shared.ui.controls import InvalidError
-from tests.apps import opened
+from tests.apps import html_of, messages, opened, press
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -154,3 +155,51 @@ class TestSpaces:
     def test_where_nothing_is_lost_an_example_is_offered_that_loses(self, name, kept):
         app = opened("cost", ex=name)
         assert ("cost.example" in [button.key for button in app.button]) is kept
+
+
+def test_brackets_in_the_address():
+    app = opened("cost", tree="3.2.0.1")
+    assert app.query_params["tree"] == "3.2.0.1"
+    press(app, "From the right")
+    assert app.query_params["tree"] == "right"
+
+
+def test_guess_then_measure(monkeypatch):
+    monkeypatch.setattr("pages.cost.crossover.BUDGET", 0.05)
+    app = opened("cost")
+    assert not [b for b in app.button if b.label.startswith("Measure on this")]
+    next(r for r in app.radio if "scan faster" in r.label).set_value(1)
+    press(app, "Commit, then see")
+    next(b for b in app.button if b.label.startswith("Measure on this")).click().run()
+    assert not app.exception
+    assert "In this measurement the scan is faster" in html_of(app)
+
+
+def test_a_step_is_measured_in_both_spaces(monkeypatch):
+    monkeypatch.setattr(spaces, "BUDGET", 0.05)
+    app = opened("cost")
+    app.button(key="cost.step").click().run()
+    assert not app.exception
+    assert "One step of 64 rows" in html_of(app)
+    assert [time.tags for time in spaces.measured] == list(spaces.SIZES)
+    assert min(min(time) for time in spaces.measured) > 0
+
+
+def test_products_can_be_taken_away(session):
+    problem = EXAMPLES["old-man"].problem
+    found = sections.exports(SimpleNamespace(problem=problem))
+    rows = [line.split(",") for line in found["Products of the tree"].csv().splitlines()]
+    assert len(rows) == 1 + 2 * len(problem.tokens) - 1
+    whole = next(row for row in rows if row[:2] == ["1", "5"])
+    ends = [float(x) for x in whole[3:7]]  # from before the sentence to each tag
+    log_z = math.log(sum(map(math.exp, ends)))
+    assert log_z == pytest.approx(problem.chain().log_partition.item())
+    assert found["Scan and recursion"].csv().startswith("tokens,tags,way,seconds")
+
+
+def test_check_yourself():
+    app = opened("cost")
+    for answer, said in (("63", "one after the other"), ("5", "halves"), ("6", "Right")):
+        next(t for t in app.text_input if "balanced tree" in t.label).input(answer)
+        press(app, "Check")
+        assert said in messages(app)

@@ -1,4 +1,4 @@
-"""log Σ exp(q): every verdict in every format, exact values, the choice of c, two at a time."""
+"""One sum in every number format, and −10000 against −∞: values, gradients, verdicts, words."""
 
 import math
 from decimal import localcontext
@@ -8,14 +8,74 @@ import numpy as np
 import pytest
 import torch
 
+from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.text import case
 from pages.stability.figures import offset_plot
-from pages.stability.number_formats import DTYPES, limits
+from pages.stability.forbidden import (
+    STAND_IN,
+    WAYS,
+    compare,
+    empty_row,
+    every_other_forbidden,
+    forbid,
+    handled_logsumexp,
+)
+from pages.stability.number_formats import DTYPES, GOOD, RIGHT, judge, limits, spacing, torch_dtype
 from pages.stability.own_scores import PRESETS, offset_steps, pair_steps, read
 from pages.stability.sums import exact_log_sum_exp, log_add, log_sum, pair_sum, with_offset
-from tests.lessons.stability.reading import read as number
+from tests.lessons.stability.test_page import read as number
 
 INF = math.inf
+
+
+def neighbours(x, dtype):
+    """The numbers of the format on both sides of one of its numbers."""
+    held = torch.tensor(x, dtype=torch.float64).to(torch_dtype(dtype))
+    towards = torch.tensor([-INF, INF], dtype=torch_dtype(dtype))
+    return torch.nextafter(held, towards).tolist(), held.item()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exp_leaves_the_format_at_its_limits_and_not_before(dtype):
+    bound = limits(dtype)
+    q = [bound.overflow - 1, bound.overflow + 1, bound.underflow + 1, bound.underflow - 1]
+    exps = torch.tensor(q, dtype=torch.float64).to(torch_dtype(dtype)).exp()
+    assert exps.isinf().tolist() == [False, True, False, False]
+    assert (exps == 0).tolist() == [False, False, False, True]
+
+
+def test_the_numbers_of_the_textbooks():
+    assert limits("float32").overflow == pytest.approx(88.72, abs=0.005)
+    assert limits("float64").overflow == pytest.approx(709.78, abs=0.005)
+    assert limits("float16").overflow == pytest.approx(math.log(65504))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("exact", [1.2345, 95.0067, -622.2168, 9999.9])
+def test_spacing_is_to_the_next_number_and_the_nearest_is_good(exact, dtype):
+    (below, above), nearest = neighbours(exact, dtype)
+    assert spacing(nearest, dtype) == abs((above if nearest >= 0 else below) - nearest)
+    assert judge(nearest, exact, dtype) in ("right", "near")
+    for other in (below, above):
+        expected = "right" if abs(other - exact) <= RIGHT else "inexact"
+        assert judge(other, exact, dtype) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "exact", "dtype", "kind"),
+    [
+        (math.nan, 1.0, "float32", "nan"), (math.nan, -INF, "float32", "nan"),
+        (-INF, -INF, "float32", "forbidden"), (INF, 1.0, "float32", "overflow"),
+        (-INF, 1.0, "float32", "underflow"), (-9999.0, -INF, "float32", "invented"),
+        (65504.0, 70_000.0, "float16", "inexact"), (801.0, 800.3, "bfloat16", "near"),
+        (95.5, 95.0, "bfloat16", "inexact"), (0.3009, 0.3, "float64", "right"),
+    ],
+)  # fmt: skip
+def test_verdicts(value, exact, dtype, kind):
+    assert judge(value, exact, dtype) == kind
+    assert (kind in GOOD) == (kind in ("forbidden", "near", "right"))
+
+
 LARGE, SMALL = [95.0, 90.0], [-1000.0, -1001.0]
 
 
@@ -134,3 +194,61 @@ class TestTwoAtATime:
             [math.log(math.exp(-5) + math.exp(2))] * 4
         )
         assert f"= {2 + math.log1p(math.exp(-22)):.12g}" == pair_steps(2.0, -20.0)[-1]
+
+
+NUMBER, UNHANDLED, HANDLED = WAYS
+
+
+def kinds(problem):
+    found = compare(problem)
+    return [[f.kind for f in found[k : k + 4]] for k in (0, 4, 8)]
+
+
+def test_with_a_path_all_are_right_or_as_near_as_the_format_gets():
+    """In bfloat16 a marginal of .4 is off by .0016: between 1 and its neighbours lie .0078."""
+    assert kinds(EXAMPLES["bio"].problem) == [["right", "near", "right", "right"]] * 3
+
+
+def test_without_a_path():
+    short, long = every_other_forbidden(3), every_other_forbidden(16)
+    assert kinds(short) == [["invented"] * 4, ["nan"] * 4, ["forbidden"] * 4]
+    # −10000 for each of eight pairs is below −65504, the lowest number of float16
+    assert kinds(long) == [["nan", *["invented"] * 3], ["nan"] * 4, ["forbidden"] * 4]
+
+
+def test_the_stand_in_makes_up_a_log_z_and_marginals():
+    short = every_other_forbidden(3)
+    found = [forbid(short, NUMBER, dtype) for dtype in DTYPES]
+    assert found[0].log_partition == STAND_IN  # A at both ends, .5 each, is lost in float16
+    assert found[3].log_partition == pytest.approx(STAND_IN + 1)
+    assert found[3].marginals[1] == pytest.approx((0, 1))  # B, which token 2 does not allow
+    handled = forbid(short, HANDLED, "float32")
+    assert (handled.log_partition, handled.gradient_error) == (-INF, 0)
+    assert set(sum(handled.marginals, ())) == {0.0}
+
+
+@pytest.mark.parametrize("name", ["bio", "rib-rob"])
+def test_the_gradient_is_the_marginals(name):
+    problem = EXAMPLES[name].problem
+    found = forbid(problem, HANDLED, "float64")
+    expected = problem.chain().marginals[0]
+    assert torch.allclose(torch.tensor(found.marginals, dtype=torch.float64), expected)
+    assert found.column_sums == pytest.approx([1.0] * len(problem.tokens))
+
+
+def test_a_row_of_nothing():
+    for dtype in DTYPES:
+        written, library, handled = empty_row(dtype).values()
+        assert math.isnan(written[0])
+        assert library[0] == -INF
+        assert all(map(math.isnan, (*written[1], *library[1])))
+        assert handled == (-INF, (0.0, 0.0, 0.0))
+
+
+def test_handled_is_logsumexp_and_its_gradient_softmax():
+    q = torch.tensor([[1.0, -INF, 3.0], [-2.0, 0.5, 900.0]], dtype=torch.float64)
+    q.requires_grad_()
+    value = handled_logsumexp(q, 1)
+    (gradient,) = torch.autograd.grad(value.sum(), q)
+    assert torch.allclose(value, torch.logsumexp(q, 1))
+    assert torch.allclose(gradient, torch.softmax(q, 1))
