@@ -36,6 +36,20 @@ def everything(app):
 
 ONE_PATH = {"t": "A~B", "w": "x~y", "s": "0_x", "a": "x_0~0_x"}
 STATES = [
+    # What a cell is, in the form on screen
+    state("forward", "log α̂ₜ(s), where α̂ₜ(s)", "hat on α"),
+    state("forward", "log αₜ(s), where αₜ(s)", unsaid="hat on α", convention="message"),
+    state("forward", "go on by ψ", unsaid="hat on α", convention="pair"),
+    state("forward", "αₜ(s), where αₜ(s)", unsaid="log αₜ(s), where", convention="message",
+          space="probability"),
+    state("forward", "this is Viterbi", unsaid="adds up all", semiring="max"),
+    state("viterbi", "best prefix that ends in tag s"),
+    state("viterbi", "with the transition into tag s", convention="message"),
+    state("viterbi", "no way back", unsaid="remembers", semiring="sum"),
+    state("backward", "because α̂ already has it"),
+    state("backward", "given tag s at the token before", convention="message"),
+    state("backward", "because α already has it", unsaid="α̂ already", convention="pair"),
+    state("backward", "given tag s at token t", unsaid="sum of exp(score)", semiring="max"),
     # Forward
     state("forward", "It is cheaper because", ex="old-man"),
     state("forward", "It is cheaper for longer sentences, because", ex="bio"),  # 8 additions
@@ -62,11 +76,13 @@ STATES = [
     state("backward", "always agree", folds="posterior", ex="one-token"),
     # Viterbi
     state("viterbi", "the best path takes all the probability", "need the backpointers",
-          ex="old-man", all="1"),
+          "Next surprise", ex="old-man", all="1"),
     state("viterbi", unsaid="need the backpointers", ex="one-token", all="1"),
-    state("viterbi", "share all the probability alike", ex="all-zero"),
+    state("viterbi", "share all the probability alike", "Next surprise", ex="all-zero"),  # ties
+    state("viterbi", unsaid="Next surprise", t="A", w="x~y", e="1~2"),
     state("viterbi", "It has 0.646 of the probability", unsaid="Together", folds="best", k="1"),
-    state("viterbi", "keeps no backpointers", folds="pointers", semiring="sum"),
+    state("viterbi", "keeps no backpointers", unsaid="Next surprise", folds="pointers",
+          semiring="sum"),
     state("viterbi", "At τ = 0.3", unsaid="The address", tau="0.3"),
     state("viterbi", "At τ = 1", "The address", tau="nan"),
     # Learning

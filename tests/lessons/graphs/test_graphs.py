@@ -31,6 +31,8 @@ class TestIndependence:
         assert math.exp(found.log_p) == pytest.approx(whole)
         for pair in found.pairs:
             a, b = pair.first, pair.second
+            assert pair.separated == any(a < t < b for t in fixed)
+            assert (pair.dependence < 1e-12) == pair.separated
             joint, one, two = defaultdict(float), defaultdict(float), defaultdict(float)
             for path in paths:
                 p, i, j = path.probability / whole, path.tags[a], path.tags[b]
@@ -41,16 +43,6 @@ class TestIndependence:
             assert pair.dependence == pytest.approx(off, abs=1e-12)
             assert pair.joint == pytest.approx(joint[pair.at], abs=1e-12)
             assert abs(pair.joint - pair.product) == pytest.approx(pair.dependence, abs=1e-15)
-
-    @pytest.mark.parametrize("name", ["old-man", "can-fish", "three-one-three", "pair-potentials"])
-    def test_separated_is_independent_and_the_rest_is_not(self, name):
-        problem = EXAMPLES[name].problem
-        middle = len(problem.tokens) // 2
-        found = given(problem, {middle: 0})
-        assert found.pairs
-        for pair in found.pairs:
-            assert pair.separated == (pair.first < middle < pair.second)
-            assert (pair.dependence < 1e-12) == pair.separated
 
     def test_the_probability_of_more_tags(self):
         paths = enumerate_paths(OLD_MAN)
@@ -160,52 +152,40 @@ class TestLabelBias:
         assert said["memm_p"] == probability(max(memm_by_hand(problem).values()))
 
 
-class TestGraph:
-    def test_crf(self):
-        graph = factor_graph.graph(OLD_MAN, "crf", "token")
-        kinds = [node.kind for node in graph.nodes]
-        assert {kind: kinds.count(kind) for kind in kinds} == {
-            "tag": 5, "input": 5, "emission": 5, "transition": 4, "start": 1, "end": 1,
-        }  # fmt: skip
-        assert set(graph.neighbours("y2")) == {"emission2", "transition1", "transition2"}
-        assert set(graph.neighbours("emission2")) == {"y2", "x2"}
-        assert not any(edge.directed for edge in graph.edges)
-
-    def test_a_factor_touches_only_what_it_depends_on(self):
-        """Between variables there are no edges, and each edge has one factor at its ends."""
-        graph = factor_graph.graph(OLD_MAN, "crf", "sentence")
-        variables = {node.key for node in graph.nodes if node.kind in ("tag", "input")}
-        assert all((a in variables) != (b in variables) for a, b, _ in graph.edges)
-        assert len(graph.neighbours("x")) == 5
-        nodes = {node.key: node for node in graph.nodes}
-        assert nodes["emission3"].values == (OLD_MAN.emissions[2],)
-        assert nodes["transition3"].values == OLD_MAN.matrix(3)
-        assert nodes["start"].values == (OLD_MAN.start,)
-
-    def test_arrows_point_to_what_is_generated(self):
-        hmm = factor_graph.graph(OLD_MAN, "hmm", "sentence")
-        memm = factor_graph.graph(OLD_MAN, "memm", "token")
-        assert hmm.sees == "token"
-        assert ("y2", "x2", True) in hmm.edges
-        assert ("x2", "y2", True) in memm.edges
-        assert ("y2", "y3", True) in hmm.edges
-        assert ("y2", "y3", True) in memm.edges
+def test_which_factor_touches_what_and_where_arrows_point():
+    """In a CRF each edge has one factor at its ends; arrows point to what is generated."""
+    graph = factor_graph.graph(OLD_MAN, "crf", "token")
+    kinds = [node.kind for node in graph.nodes]
+    assert {kind: kinds.count(kind) for kind in kinds} == {
+        "tag": 5, "input": 5, "emission": 5, "transition": 4, "start": 1, "end": 1,
+    }  # fmt: skip
+    assert set(graph.neighbours("y2")) == {"emission2", "transition1", "transition2"}
+    assert set(graph.neighbours("emission2")) == {"y2", "x2"}
+    graph = factor_graph.graph(OLD_MAN, "crf", "sentence")
+    nodes = {node.key: node for node in graph.nodes}
+    variables = {key for key, node in nodes.items() if node.kind in ("tag", "input")}
+    assert all((a in variables) != (b in variables) for a, b, _ in graph.edges)
+    assert not any(edge.directed for edge in graph.edges)
+    assert len(graph.neighbours("x")) == 5
+    assert nodes["emission3"].values == (OLD_MAN.emissions[2],)
+    assert nodes["transition3"].values == OLD_MAN.matrix(3)
+    hmm = factor_graph.graph(OLD_MAN, "hmm", "sentence")
+    assert hmm.sees == "token"
+    assert {("y2", "x2", True), ("y2", "y3", True)} <= set(hmm.edges)
+    memm = factor_graph.graph(OLD_MAN, "memm", "token")
+    assert {("x2", "y2", True), ("y2", "y3", True)} <= set(memm.edges)
 
 
 class TestPicture:
     def test_a_bow_for_each_dependence_and_none_for_other_models(self):
+        graph, free = factor_graph.graph(OLD_MAN), given(OLD_MAN, {})
         now = given(OLD_MAN, {2: VERB})
-        drawn = picture.drawing(
-            factor_graph.graph(OLD_MAN), OLD_MAN, {2: VERB}, now, free=given(OLD_MAN, {})
-        )
+        drawn = picture.drawing(graph, OLD_MAN, {2: VERB}, now, free=free)
         cut = sum(pair.separated for pair in now.pairs)
         assert sum(bow["cut"] for bow in drawn["bows"]) == cut == 4
         assert "with the held tags" in str(drawn["tables"])
         assert drawn["parts"]
-        unseen = picture.drawing(
-            factor_graph.graph(OLD_MAN), OLD_MAN, {2: VERB}, given(OLD_MAN, {}),
-            free=given(OLD_MAN, {}),
-        )  # fmt: skip
+        unseen = picture.drawing(graph, OLD_MAN, {2: VERB}, free, free=free)
         assert "with the held tags" not in str(unseen["tables"])
         assert unseen["parts"] == []
         hmm = picture.drawing(factor_graph.graph(OLD_MAN, "hmm"), OLD_MAN, {}, None)
@@ -219,9 +199,7 @@ class TestPicture:
 
 def test_independence_comes_after_its_question():
     app = opened("graphs")
-    assert "The chain falls into" not in html_of(app)
-    fixed = "graphs.fixed"
-    app.session_state[fixed] = (OLD_MAN.tags, OLD_MAN.tokens, {2: 3})
+    app.session_state["graphs.fixed"] = (OLD_MAN.tags, OLD_MAN.tokens, {2: 3})
     app.run()
     assert "The chain falls into" not in html_of(app)
     press(app, "Just show me")

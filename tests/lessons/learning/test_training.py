@@ -89,11 +89,9 @@ class TestWhatThePageSays:
         assert free.nll[-1].sum() < 0.04
         assert abs(bounded[200] - bounded[100]) < 1e-3
 
-    def test_two_readings_cannot_both_be_right(self):
+    def test_two_readings_cannot_both_be_right_and_the_wrong_tag_is_outvoted(self):
         run = train(preset("not-separable"), CorpusSettings("lbfgs", 1.0, iterations=60))
         assert run.nll[-1].sum().item() == pytest.approx(2 * math.log(2), abs=1e-3)
-
-    def test_the_wrong_tag_is_outvoted(self):
         run = train(preset("wrong-tag"), CorpusSettings("ascent", 0.5, 0.1, iterations=100))
         assert run.wrong[-1].tolist() == [0, 0, 0, 0, 1]
 

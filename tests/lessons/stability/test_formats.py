@@ -79,18 +79,15 @@ def test_verdicts(value, exact, dtype, kind):
 LARGE, SMALL = [95.0, 90.0], [-1000.0, -1001.0]
 
 
-class TestExact:
-    def test_against_rational_numbers(self):
-        value = exact_log_sum_exp([math.log(k) for k in (1, 3, 7)])
-        assert float(value) == pytest.approx(math.log(Fraction(11)), rel=1e-15)
-        assert exact_log_sum_exp([-INF, -INF]) == -INF
-
-    def test_a_shift_adds_to_it_exactly(self):
-        scores = [0.5, -2.25, 3.0]
-        moved = exact_log_sum_exp([q + 4096 for q in scores])
-        with localcontext() as context:
-            context.prec = 60
-            assert abs(moved - 4096 - exact_log_sum_exp(scores)) < 1e-44
+def test_exact_against_rational_numbers_and_shifted():
+    value = exact_log_sum_exp([math.log(k) for k in (1, 3, 7)])
+    assert float(value) == pytest.approx(math.log(Fraction(11)), rel=1e-15)
+    assert exact_log_sum_exp([-INF, -INF]) == -INF
+    scores = [0.5, -2.25, 3.0]
+    moved = exact_log_sum_exp([q + 4096 for q in scores])
+    with localcontext() as context:
+        context.prec = 60
+        assert abs(moved - 4096 - exact_log_sum_exp(scores)) < 1e-44
 
 
 @pytest.mark.parametrize(
@@ -130,22 +127,20 @@ def test_the_sentence_names_the_score_and_the_limit():
     assert log_sum([88.0, 88.5], "naive", "float32").told.name == "sum-verdict.sum-large"
 
 
-@pytest.mark.parametrize("scores", [[], [math.nan], [INF, 1.0]])
-def test_what_is_no_score_is_refused(scores):
-    with pytest.raises(ValueError, match="scores: expected"):
-        log_sum(scores, "naive", "float32")
+def test_what_is_no_score_is_refused():
+    for scores in ([], [math.nan], [INF, 1.0]):
+        with pytest.raises(ValueError, match="scores: expected"):
+            log_sum(scores, "naive", "float32")
 
 
 class TestOffset:
-    @pytest.mark.parametrize("c", [-300.0, -1.0, 0.0, 1.5, 400.0])
-    def test_any_c_gives_the_same(self, c):
+    def test_any_c_gives_the_same_but_too_far_below_or_above(self):
         scores = (1.5, -2.0, 0.25)
-        found = with_offset(scores, c, "float64")
-        assert found.value == pytest.approx(math.log(sum(map(math.exp, scores))), abs=1e-12)
-        assert found.exps == pytest.approx([math.exp(q - c) for q in scores])
-        assert found.total == pytest.approx(math.fsum(found.exps))
-
-    def test_too_far_below_overflows_and_too_far_above_underflows(self):
+        for c in (-300.0, 0.0, 1.5, 400.0):
+            found = with_offset(scores, c, "float64")
+            assert found.value == pytest.approx(math.log(sum(map(math.exp, scores))), abs=1e-12)
+            assert found.exps == pytest.approx([math.exp(q - c) for q in scores])
+            assert found.total == pytest.approx(math.fsum(found.exps))
         values = [with_offset((0.0,), c, "float32").value for c in (-89.0, 104.5)]
         assert values == [INF, -INF]
 
@@ -176,24 +171,19 @@ class TestOffset:
                 assert (c in points.x) == (left.x1 < c < right.x0)
 
 
-class TestTwoAtATime:
-    @pytest.mark.parametrize(
-        ("a", "b"), [(0.0, 0.0), (3.0, -40.0), (-1e3, -1e3 + 1), (-INF, 2.0), (-INF, -INF)]
-    )
-    def test_against_exact(self, a, b):
+def test_two_at_a_time_against_exact_and_what_each_way_loses():
+    for a, b in ((0.0, 0.0), (3.0, -40.0), (-1e3, -1e3 + 1), (-INF, 2.0), (-INF, -INF)):
         value = log_add(*torch.tensor([a, b], dtype=torch.float64)).item()
         assert value == pytest.approx(float(exact_log_sum_exp([a, b])), rel=1e-15)
-
-    def test_what_each_loses(self):
-        found = pair_sum(0.0, -12.0, "float16")
-        assert found.plain == found.with_log == 0
-        assert found.with_log1p == pytest.approx(math.exp(-12), rel=0.02)
-        assert pair_sum(800.0, 0.0, "float64").plain == INF
-        assert pair_sum(800.0, 0.0, "float64").with_log == 800
-        assert pair_sum(-5.0, 2.0, "float64") == pytest.approx(
-            [math.log(math.exp(-5) + math.exp(2))] * 4
-        )
-        assert f"= {2 + math.log1p(math.exp(-22)):.12g}" == pair_steps(2.0, -20.0)[-1]
+    found = pair_sum(0.0, -12.0, "float16")
+    assert found.plain == found.with_log == 0
+    assert found.with_log1p == pytest.approx(math.exp(-12), rel=0.02)
+    assert pair_sum(800.0, 0.0, "float64").plain == INF
+    assert pair_sum(800.0, 0.0, "float64").with_log == 800
+    assert pair_sum(-5.0, 2.0, "float64") == pytest.approx(
+        [math.log(math.exp(-5) + math.exp(2))] * 4
+    )
+    assert f"= {2 + math.log1p(math.exp(-22)):.12g}" == pair_steps(2.0, -20.0)[-1]
 
 
 NUMBER, UNHANDLED, HANDLED = WAYS
@@ -204,12 +194,9 @@ def kinds(problem):
     return [[f.kind for f in found[k : k + 4]] for k in (0, 4, 8)]
 
 
-def test_with_a_path_all_are_right_or_as_near_as_the_format_gets():
+def test_verdicts_with_a_path_and_without():
     """In bfloat16 a marginal of .4 is off by .0016: between 1 and its neighbours lie .0078."""
     assert kinds(EXAMPLES["bio"].problem) == [["right", "near", "right", "right"]] * 3
-
-
-def test_without_a_path():
     short, long = every_other_forbidden(3), every_other_forbidden(16)
     assert kinds(short) == [["invented"] * 4, ["nan"] * 4, ["forbidden"] * 4]
     # −10000 for each of eight pairs is below −65504, the lowest number of float16
