@@ -170,9 +170,11 @@ def test_the_loss_of_each_batch_stands_beside_the_mean(tmp_path):
 
 
 def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
-    """An epoch on the sample; then it is looked into, used, and found again by the address."""
+    """An epoch on a small file; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
-    app = unfolded("tagger", "train", epochs="1", width="8")
+    app = unfolded("tagger", "train", train="1", data="own", epochs="1", width="8")
+    place = next(u for u in app.file_uploader if "tagger.file" in str(u.key))
+    place.upload("small.conllu", conllu(40)).run()
     app.button(key="tagger.train").click().run()
     assert not app.exception
     key = "".join(app.query_params["training"])
