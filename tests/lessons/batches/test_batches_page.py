@@ -157,12 +157,3 @@ def test_time_first_depends_on_the_other_rows():
     turned = type(RAGGED)(RAGGED.model, RAGGED.rows[::-1])
     assert fault.run(RAGGED)[0] != pytest.approx(fault.run(turned)[1])
     assert fault.right(RAGGED)[0] == pytest.approx(fault.right(turned)[1])
-
-
-def test_the_encoder_leaves_the_generator_alone_that_all_threads_share(monkeypatch):
-    def refuse(seed):
-        raise AssertionError("a seed for all threads")
-
-    monkeypatch.setattr(torch, "manual_seed", refuse)
-    first, second = (faults._encoded(RAGGED, True) for _ in range(2))
-    assert first == second

@@ -66,16 +66,6 @@ def test_steps_undo_the_address_and_the_scores_for_every_lesson():
     assert re.search(rf"0 steps: −log p = [\d.]+, p = {p[1]}", told(app))
 
 
-def test_what_a_session_holds_that_no_control_can_is_replaced():
-    app = fresh("learning")
-    for fold in ("methods", "concave", "features", "ways", "fault"):
-        app.session_state[f"learning.fold.{fold}"] = True
-    for key in ("gold", "subject", "rate", "place"):
-        app.session_state[f"learning.{key}"] = {"forged": [1]}
-    app.run()
-    assert not app.exception
-
-
 def test_the_seeded_experiment_stands_on_the_page_in_three_ways():
     app = seen(model="seeded")
     for entry, golden in (("x[x1]", "0.03394788"), ("start[A]", "−0.17736447")):

@@ -17,7 +17,7 @@ from pages.stability.chains import grow, log_space, repeated
 from pages.stability.forbidden import WAYS
 from pages.stability.number_formats import DTYPES
 from pages.stability.sums import exact_log_partition
-from tests.apps import html_of, messages, opened, press, switch, text_of, unfolded
+from tests.apps import html_of, messages, opened, press, text_of, unfolded
 from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -26,12 +26,10 @@ NUMBER, UNHANDLED, HANDLED = WAYS
 FOLDS = ("error", "winner", "formats", "log-add", "gradient", "empty")
 
 
-def open_page(seen=True, **query):
+def open_page(**query):
     """The lesson with every fold open."""
-    app = unfolded("stability", *FOLDS, **query)
-    if seen:
-        press(app, "Just show me")
-        assert not app.exception
+    app = press(unfolded("stability", *FOLDS, **query), "Just show me")
+    assert not app.exception
     return app
 
 
@@ -89,17 +87,6 @@ def test_the_address_comes_back_and_is_in_the_link():
     press(app, say("teacher.title"))
     (link,) = [code.value for code in app.code if "stability?" in code.value]
     assert "which=long" in link
-
-
-def test_a_session_that_holds_something_else():
-    app = opened()
-    keys = ("scores", "kept", "tokens", "lag", "which", "a", "c")
-    for key, forged in zip(keys, ("x", None, -5, ("a",), "x", None, -5), strict=True):
-        app.session_state[f"stability.{key}"] = forged
-    switch(app, "stability")
-    press(app, "Just show me")
-    assert not app.exception
-    assert "Largest subtracted" in text_of(app)
 
 
 def test_every_table_is_a_file(session):
@@ -200,7 +187,7 @@ def test_scores_of_ones_own():
 
 @pytest.mark.parametrize(("guess", "verdict"), [(3, "success"), (1, "error")])
 def test_a_guess_before_the_formats_are_told(guess, verdict):
-    app = open_page(seen=False)
+    app = opened("stability")
     assert "Largest subtracted" not in text_of(app)
     next(r for r in app.radio if r.label.startswith("In how many")).set_value(guess)
     press(app, "Commit, then see")
@@ -216,7 +203,7 @@ def test_check_yourself(seed):
         over = max(scores) > math.log(LARGEST[dtype]) or total > LARGEST[dtype]
         under = max(scores) < (SMALLEST[dtype] - 1) * math.log(2)
         wrong += [dtype] if over or under else []
-    app = open_page(seen=False, ask=str(seed))
+    app = opened("stability", ask=str(seed))
 
     def check(question, kind, answer, is_right):
         key = f"stability.{question}.{seed}"

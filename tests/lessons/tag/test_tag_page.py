@@ -147,14 +147,6 @@ def test_a_forged_address_is_answered_and_changes_nothing(query, said):
     assert is_tagged(app)
 
 
-@pytest.mark.parametrize("forged", ["x", None, {"a": 1}])
-def test_forged_session_values(app, forged):
-    app.session_state[BY_HAND.key] = forged
-    app.run()
-    assert not app.exception
-    assert is_tagged(app)
-
-
 class TestUpload:
     def upload(self, app, files=FILES):
         app.session_state["tag.own"] = True
