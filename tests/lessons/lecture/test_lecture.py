@@ -268,10 +268,10 @@ def test_what_is_presented_leads_the_class(session, monkeypatch, said, shown):
     assert presentation.ON.value == (not said["left"])
 
 
-@pytest.mark.parametrize(("stop", "of", "found"), [("4", 11, 4), ("20", 2, 2)])
-def test_a_reload_finds_the_stop_again(stop, of, found):
-    app = opened("lecture", stop=stop, stops=to_link(Lecture("L", PLAN.stops[:of])))
-    assert app.button(key="lecture.present").label == f"Present from stop {found}"
+def test_a_reload_finds_the_stop_again():
+    for stop, of, found in (("4", 11, 4), ("20", 2, 2)):
+        app = opened("lecture", stop=stop, stops=to_link(Lecture("L", PLAN.stops[:of])))
+        assert app.button(key="lecture.present").label == f"Present from stop {found}"
 
 
 def everything(app):
