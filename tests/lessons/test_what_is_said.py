@@ -5,9 +5,11 @@ from typing import NamedTuple
 import pytest
 
 from tests.apps import fresh, messages, text_of
+from tests.lessons.stability import test_page as stability
 from tests.lessons.tagger.test_tagger_page import FOLDS
 
 TAGGER = " ".join(FOLDS)
+STABILITY = " ".join(stability.FOLDS)
 
 
 class State(NamedTuple):
@@ -65,7 +67,7 @@ STATES = [
     state("backward", "At ‘man’", meet="2"),
     state("backward", unsaid="At ‘", meet="2", ex="no-path"),
     state("backward", "The address", unsaid="At ‘", meet="x"),
-    state("backward", "no tag held", folds="entropy", fix="1.1"),
+    state("backward", "no tag held", folds="entropy pairs", fix="1.1"),
     state("backward", "all of them alike", folds="entropy", ex="all-zero"),
     state("backward", "No token is uncertain here", folds="entropy", ex="fifty"),
     state("backward", "No token is uncertain here", folds="entropy", t="A", w="x~y", e="1~2"),
@@ -99,6 +101,8 @@ STATES = [
     *(state("learning", "Only one path is allowed here, so its p is 1", "each derivative is 0",
             unsaid="Take steps", folds="ways", **query)
       for query in (ONE_PATH, {"t": "A", "w": "x~y~z", "e": "1~2~3"})),
+    state("learning", "The run has converged after", "log-linear", folds="features", converge="1",
+          by="lbfgs", **{"lambda": "1"}),
     state("learning", "η is too large for them", folds="concave", **{"lambda": "10"}),
     state("learning", "stand at different heights", folds="concave", **{"lambda": "0.01"}),
     state("learning", "end at the same height", folds="concave", by="lbfgs", **{"lambda": "0.1"}),
@@ -137,11 +141,11 @@ STATES = [
     state("stability", "score 1: expected a number", "1 to 500", q="a~b", len="501"),
     state("stability", "asks for q “1~inf”", "1 to 500", q="1~inf", len="²"),
     state("stability", "Export", unsaid=("Scaled divides each column", "the product is more"),
-          hide="prose"),
+          folds=STABILITY, hide="prose"),
     state("stability", "Scaled divides each column", "At token 4 the product is more", "Show log Z",
-          hide="answers"),
+          folds=STABILITY, hide="answers"),
     state("stability", "Scaled divides each column", unsaid=("Export", "Show log Z"),
-          hide="controls"),
+          folds=STABILITY, hide="controls"),
     # Batches
     state("batches", "for all steps: here it is the first", ex="pair-potentials"),
     state("batches", unsaid="for all steps: here it is the first", ex="old-man"),
@@ -202,7 +206,11 @@ STATES = [
           "T[DET, NOUN] is the score of going from DET to NOUN",
           folds="rank table counts questions exercise", ex="old-man"),
     *(state("scores", folds="rank table counts questions exercise", ex=name)
-      for name in ("no-path", "pair-potentials")),
+      for name in ("no-path", "pair-potentials", "one-token")),
+    state("scores", ex="fifty"),
+    state("scores", t="A", w="x~y", e="1~2"),
+    # Why structure
+    state("structure", ex="pair-potentials"),
 ]  # fmt: skip
 
 

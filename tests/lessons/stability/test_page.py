@@ -12,7 +12,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import computed
 from pages.shared.ui.problem_state import SHARED
 from pages.shared.ui.words import say
-from pages.stability import closing, growing, step
+from pages.stability import closing, growing, own_scores, step
 from pages.stability.chains import grow, log_space, repeated
 from pages.stability.forbidden import WAYS
 from pages.stability.number_formats import DTYPES
@@ -87,6 +87,12 @@ def test_the_address_comes_back_and_is_in_the_link():
     press(app, say("teacher.title"))
     (link,) = [code.value for code in app.code if "stability?" in code.value]
     assert "which=long" in link
+
+
+def test_scores_that_no_reader_can_type_give_way_to_the_preset(session):
+    for forged in ("x", (), (INF,), None):
+        session.state[own_scores.SCORES.key] = forged
+        assert own_scores.SCORES.value == own_scores.SCORES.default
 
 
 def test_every_table_is_a_file(session):
@@ -173,7 +179,7 @@ def test_scores_of_ones_own():
     _, bfloat16, float32, _ = before = shifted()
     assert bfloat16 == ("800", "✓ as near as bfloat16 gets", "off by 0.31")
     assert float32[1] == "✓ right"
-    for typed in ("", "seven", "1, inf", ",".join("1" * 21)):  # refused, and nothing is lost
+    for typed in ("", "seven", "1, inf", "1e9", ",".join("1" * 21)):  # refused, and nothing is lost
         app.text_input(key="stability.scores").set_value(typed).run()
         assert "expected" in app.warning[0].value
         assert shifted() == before

@@ -117,7 +117,7 @@ def test_the_columns_of_a_file_to_learn_from_are_a_menu():
     assert "Expected sentences with a label for each word" in messages(app)
 
 
-@pytest.mark.parametrize("files", [(), ("tagger.json", "weights.safetensors")])
+@pytest.mark.parametrize("files", [(), ("tagger.json",), tuple(FILES)])
 def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tmp_path, files):
     """One that was stopped while it wrote."""
     training = trainings.Training("k", training_config.TrainingConfig(), tmp_path, "stopped")
