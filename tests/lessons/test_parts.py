@@ -29,7 +29,7 @@ def number(text: str) -> float:
 
 
 @pytest.mark.parametrize(("page", "pattern"), LAST_LINES.items())
-def test_the_last_line_is_right_and_its_terms_light_up_in_the_picture(page, pattern):
+def test_the_last_line_of_a_derivation_is_right_and_its_terms_light_up(page, pattern):
     app = fresh(page, steps="1")
     app.session_state["guess.skipped"] = app.session_state[f"{page}.fold.derive"] = True
     app.run()
@@ -154,7 +154,9 @@ LISTINGS = [
 
 
 @pytest.mark.parametrize(("page", "query", "there", "here"), LISTINGS)
-def test_it_is_on_its_page_and_returns_what_the_library_does(page, query, there, here):
+def test_the_textbook_s_code_stands_on_its_page_with_what_the_library_does(
+    page, query, there, here
+):
     shown = html_of(unfolded(page, "textbook", **query))
     listing = shown[shown.index('<pre class="crf-listing"') :]
     assert there in listing
@@ -166,13 +168,13 @@ def test_it_is_on_its_page_and_returns_what_the_library_does(page, query, there,
 
 
 @pytest.mark.parametrize("name", OF_A_CHAIN)
-def test_it_equals_the_library_on_examples(name):
+def test_the_textbook_s_code_equals_the_library_on_examples(name):
     for example in ("old-man", "fish", "bio", "three-one-three", "one-token"):
         mine, core = textbook.answers(name, EXAMPLES[example].problem.chain())
         assert torch.allclose(mine.double(), core.double())
 
 
-def test_what_cannot_be_run_says_where_the_library_does_it():
+def test_code_that_cannot_be_run_says_where_the_library_does_it():
     shown = html_of(unfolded("forward", "textbook", ex="no-path"))
     assert "does the same for whole batches" in shown
     assert "returns the same" not in shown

@@ -144,7 +144,7 @@ class TestQueue:
         queue.close()
 
 
-def test_it_trains_on_the_device_that_the_app_was_started_with(small, monkeypatch):
+def test_a_training_runs_on_the_device_that_the_app_was_started_with(small, monkeypatch):
     asked = []
     monkeypatch.setattr(start_options, "_given", [start_options.StartOptions((), device="mps")])
     monkeypatch.setattr(trainings.subprocess, "Popen", lambda command, **how: asked.append(command))
@@ -215,9 +215,8 @@ def test_small_batches_come_further_and_jump():
 
 @pytest.mark.parametrize(("batch", "optimiser"), [(0, "sgd"), (1, "adam")])
 def test_plain_is_the_textbook_s_model(batch, optimiser):
-    settings = TrainingConfig(
-        "plain", size=16, rate=0.1, batch=batch, optimiser=optimiser
-    ).settings("AB")
+    config = TrainingConfig("plain", size=16, rate=0.1, batch=batch, optimiser=optimiser)
+    settings = config.settings("AB")
     assert (settings.sizes.affix_dim, settings.sizes.char_filters, settings.hints) == (0, 0, 0.0)
     assert settings.xavier
     assert not settings.schedule
@@ -225,7 +224,7 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
     assert settings.batch_size == (batch or 10**6)
 
 
-def test_it_is_offered_where_one_trains():
+def test_minibatches_are_offered_where_one_trains():
     app = unfolded("tagger", "train", "batches", encoder="plain", batch="4")
     assert any("tagger.batches" in chart.proto.id for chart in app.get("plotly_chart"))
     assert {"Batch size", "Optimiser"} <= {g.label for g in app.get("button_group")}
