@@ -68,6 +68,16 @@ def text_of(app: AppTest) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", html_of(app))))
 
 
+def table(app: AppTest, caption: str) -> list[list[str]]:
+    """Rows of the table whose caption begins so, as texts; the header is the first."""
+    tables = re.findall("<table.*?</table>", html_of(app), re.DOTALL)
+    found = next(t for t in tables if re.search(f"<caption[^>]*>{re.escape(caption)}", t))
+    rows = re.findall("<tr[^>]*>(.*?)</tr>", found, re.DOTALL)
+    cells = (re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows)
+    return [[unescape(re.sub("<[^>]+>", "", cell)).replace("\xa0", " ") for cell in row]
+            for row in cells]  # fmt: skip
+
+
 def messages(app: AppTest) -> str:
     """All warnings, errors and other notes, without the marks that keep them plain text."""
     boxes = (*app.warning, *app.error, *app.info, *app.success)

@@ -19,8 +19,8 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.viterbi.sections import TAU
-from tests.apps import press, text_of, unfolded
-from tests.lessons.recursions.reading import cells, read, sent
+from tests.apps import press, table, text_of, unfolded
+from tests.lessons.recursions.reading import read, sent
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
 
@@ -58,7 +58,7 @@ def test_every_column_holds_all_paths(name):
     app = unfolded("backward", "sums", ex=name, step="3")
     problem = EXAMPLES[name].problem
     log_z = recursions.total(problem, "sum")
-    rows = cells(app, "The total of each column, and its residual")
+    rows = table(app, "The total of each column, and its residual")[1:]
     assert len(rows) == len(problem.tokens)
     for _, value, residual in rows:
         assert read(value) == pytest.approx(log_z, abs=1e-6)
@@ -102,7 +102,7 @@ def test_pairs_of_neighbours():
     told = text_of(app.run()).split("p(‘old’ = ADJ, ‘man’ = NOUN")[1]
     assert f"= {format_probability(pairs[ADJ][NOUN])}." in told
     row, column = pairs[ADJ], [line[NOUN] for line in pairs]
-    slices = cells(app, "The row and the column through the pair")
+    slices = table(app, "The row and the column through the pair")[1:]
     for weights, shown in zip((row, column), slices, strict=True):
         found = [float(text.lstrip("<")) for text in shown[1:]]
         assert found == pytest.approx([w / sum(weights) for w in weights], abs=0.011)
@@ -131,7 +131,7 @@ def test_entropies_after_a_guess():
     guess.set_value(MAN).run()
     press(app, "Commit, then see")
     assert "‘old’ has the largest entropy" in app.error[0].value
-    rows = cells(app, "Entropy of each token’s tag")
+    rows = table(app, "Entropy of each token’s tag")[1:]
     single = [-sum(p * math.log(p) for p in row) for row in oracle.unary(OLD_MAN)]
     assert rows[0][1:] == [format_score(h, 3) for h in single]
     tokens, whole, gap = (
@@ -170,7 +170,7 @@ class TestFixedTags:
 def test_posterior_decoding():
     app = unfolded("backward", "posterior", ex="bio")
     assert "the likeliest tags, O I, make a sequence of probability 0" in text_of(app)
-    rows = cells(app, "Viterbi and posterior decoding")
+    rows = table(app, "Viterbi and posterior decoding")[1:]
     assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]
     right = format_score(sum(max(row) for row in oracle.unary(OLD_MAN)))
     assert f"right on average: {right} of 5" in text_of(unfolded("backward", "posterior"))
@@ -179,7 +179,7 @@ def test_posterior_decoding():
 class TestSamples:
     def test_more_samples_come_closer(self):
         app = unfolded("backward", samples="10000", seed="7")
-        rows = cells(app, "How often each tag was drawn in 10,000 samples")
+        rows = table(app, "How often each tag was drawn in 10,000 samples")[1:]
         counts = [[int(text.replace(",", "")) for text in row[1:]] for row in rows[:4]]
         assert {sum(column) for column in zip(*counts, strict=True)} == {10_000}
         shares = torch.tensor(counts).T / 10_000
@@ -187,7 +187,7 @@ class TestSamples:
         query = {name: "".join(app.query_params[name]) for name in ("samples", "seed")}
         assert query == {"samples": "10000", "seed": "7"}
         app.number_input(key=samples.SEED.key).set_value(2).run()
-        assert cells(app, "How often each tag was drawn in 10,000 samples") != rows
+        assert table(app, "How often each tag was drawn in 10,000 samples")[1:] != rows
 
     def test_frequencies_approach_the_marginals_as_fast_as_expected(self):
         unary, k = oracle.unary(OLD_MAN), samples.SIZES.index(500)

@@ -8,8 +8,8 @@ import pytest
 from crf.figures.numbers import format_log_probability, format_potential, format_score
 from pages.shared.course.examples import EXAMPLES
 from pages.viterbi import sections
-from tests.apps import html_of, messages, press, switch, text_of, unfolded
-from tests.lessons.recursions.reading import cells, read, sent
+from tests.apps import html_of, messages, press, switch, table, text_of, unfolded
+from tests.lessons.recursions.reading import read, sent
 from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -21,7 +21,7 @@ TELLING = ("old-man", "one-token", "no-path", "bio")
 def test_three_conventions_have_one_total(name):
     app = unfolded("forward", "variants", ex=name)
     log_z = oracle.total(EXAMPLES[name].problem, "sum")
-    rows = cells(app, "The total in three conventions")
+    rows = table(app, "The total in three conventions")[1:]
     assert [row[0] for row in rows] == ["State", "Message", "Pair"]
     for row in rows:
         assert read(row[3]) == pytest.approx(log_z, abs=1e-6)
@@ -80,7 +80,7 @@ class TestViterbi:
             assert "Nothing can be decoded here" in text_of(app)
             return
         log_z = oracle.total(problem, "sum")
-        rows = cells(app, "The best paths, best first")
+        rows = table(app, "The best paths, best first")[1:]
         assert [row[1] for row in rows] == [format_score(score) for score, _ in expected]
         assert [row[2] for row in rows] == [
             format_log_probability(score - log_z) for score, _ in expected
@@ -96,11 +96,11 @@ class TestViterbi:
 
     def test_the_four_decoders_and_the_change_of_mind(self):
         app = unfolded("viterbi", "decoders", "flips", "pointers")
-        rows = cells(app, "Four decoders’ paths")
+        rows = table(app, "Four decoders’ paths")[1:]
         assert [row[1] for row in rows] == ["17.50", "16.50", "16.50", "17.50"]
         assert "‘old’ and ‘man’ change their tags" in text_of(app)
-        table = next(h.proto.body for h in app.get("html") if "Backpointers: " in h.proto.body)
-        assert sorted(re.findall('crf-ring">(.*?)<', table)) == ["DET", "DET", "NOUN", "VERB"]
+        body = next(h.proto.body for h in app.get("html") if "Backpointers: " in h.proto.body)
+        assert sorted(re.findall('crf-ring">(.*?)<', body)) == ["DET", "DET", "NOUN", "VERB"]
 
 
 class TestForward:
@@ -111,7 +111,7 @@ class TestForward:
         listed = re.search(r"All 1,024 paths .*? = (\S+)\. The recursion: (\S+)\. ", text)
         assert listed
         assert [read(number) for number in listed.groups()] == pytest.approx([value] * 2, abs=1e-6)
-        rows = cells(app, "What it costs, by the number of tokens")
+        rows = table(app, "What it costs, by the number of tokens")[1:]
         assert rows[4] == ["5", "1,024", "1,023", str(4 * 4 * 3 + 3)]
         assert [row[0] for row in rows] == ["1", "2", "3", "4", "5", "10", "20", "50"]
         line = "".join(text.split())

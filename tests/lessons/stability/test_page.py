@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import re
-from html import unescape
 
 import pytest
 
@@ -17,7 +16,7 @@ from pages.stability.chains import grow, log_space, repeated
 from pages.stability.forbidden import WAYS
 from pages.stability.number_formats import DTYPES
 from pages.stability.sums import exact_log_partition
-from tests.apps import html_of, messages, opened, press, text_of, unfolded
+from tests.apps import html_of, messages, opened, press, table, text_of, unfolded
 from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -42,18 +41,6 @@ def verdicts(app, caption):
         spans = [(v, *re.findall("<span[^>]*>(.*?)</span>", rest)) for v, rest in cells]
         found[name] = [tuple(x.replace("\xa0", " ") for x in cell) for cell in spans]
     return found
-
-
-def table(app, caption):
-    """Rows of a table of texts, the header first."""
-    rows = re.findall("<tr>(.*?)</tr>", _table(app, caption))
-    return [
-        [
-            unescape(re.sub("<[^>]+>", "", cell)).replace("\xa0", " ")
-            for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)
-        ]
-        for row in rows
-    ]
 
 
 def _table(app, caption):
