@@ -74,27 +74,29 @@ def test_nonsense_is_not_drawn():
         assert ask(token, body)[0] == status
 
 
-@pytest.mark.parametrize(
-    ("said", "step"), [([4, False, False], 4), ([10**30, 1, 2], 20), ("x", 3), ([[]], 3)]
-)
-def test_where_the_reader_is_counts_from_the_next_run_on(said, step):
-    app = opened("forward")
-    offer = app.session_state["forward.stepper·live"]
-    assert ask(offer.token, json.dumps({"said": said}).encode())[0] == 204
-    app.run()
-    assert not app.exception
-    assert app.session_state["forward.reached"] == step
-    assert app.query_params.get("step", "3") == str(step)  # it begins with its first column
+def test_where_the_reader_is_counts_from_the_next_run_on():
+    for said, step in (([4, False, False], 4), ([10**30, 1, 2], 20), ("x", 3)):
+        app = opened("forward")
+        offer = app.session_state["forward.stepper·live"]
+        assert ask(offer.token, json.dumps({"said": said}).encode())[0] == 204
+        app.run()
+        assert not app.exception
+        assert app.session_state["forward.reached"] == step
+        assert app.query_params.get("step", "3") == str(step)  # it begins with its first column
 
 
-def test_a_stranger_has_no_answer_and_an_offer_ends_with_its_session():
+def test_an_offer_ends_with_its_session_and_hidden_controls_let_nothing_move(monkeypatch):
     offer = preview_endpoint.PreviewChannel()
     preview_endpoint._OFFERS[offer.token] = offer
     token = offer.token
     assert ask(token, b"1")[0] == 204
     del offer
     gc.collect()
-    assert ask(token, b"1")[0] == 404
+    assert ask(token, b"1")[0] == 404  # as a stranger
+    app = opened("forward", hide="controls")
+    assert app.session_state["forward.stepper·live"].draw(moved("1")) is None
+    monkeypatch.setattr(server_path.config, "get_option", {"server.baseUrlPath": "/crf/"}.get)
+    assert preview_endpoint.route().path == "/crf/live/{token}"  # the path of the app comes first
 
 
 def test_one_drawing_at_a_time_others_are_told_and_others_threads_are_free(monkeypatch):
@@ -128,14 +130,6 @@ def test_one_drawing_at_a_time_others_are_told_and_others_threads_are_free(monke
     assert (statuses, drawn) == ([200, 429, 429, 200], [0, 3])
     assert waited < 5
     assert crowded == 429
-
-
-def test_hidden_controls_let_nothing_move_and_the_path_of_the_app_comes_first(monkeypatch):
-    app = opened("forward", hide="controls")
-    offer = app.session_state["forward.stepper·live"]
-    assert offer.draw(moved("1")) is None
-    monkeypatch.setattr(server_path.config, "get_option", {"server.baseUrlPath": "/crf/"}.get)
-    assert preview_endpoint.route().path == "/crf/live/{token}"
 
 
 def test_a_figures_module_is_served_below_its_contents_hash_and_kept():

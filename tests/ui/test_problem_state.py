@@ -39,13 +39,18 @@ def numbers(problem):
     return [value for row in [*rows, *(r for matrix in steps for r in matrix)] for value in row]
 
 
-def test_an_untouched_example_is_its_name(session):
+def test_an_untouched_example_is_its_name_and_a_damaged_session_starts_anew(session):
     assert problem_state.current() == EXAMPLES[DEFAULT].problem
     for name, example in EXAMPLES.items():
         problem_state.use_example(name)
         assert problem_state.address() == ({} if name == DEFAULT else {"ex": name})
         assert reopened(session, {"ex": name}) == example.problem
         assert problem_state.origin().example == name
+    query = {"ex": "bio", "step": "3", "convention": "pair", "utm_source": "x"}
+    assert reopened(session, query) == EXAMPLES["bio"].problem
+    session.state[problem_state.SHARED.key] = "x"
+    session.query.clear()
+    assert problem_state.current() == EXAMPLES[DEFAULT].problem
 
 
 @pytest.mark.parametrize("problem", [SMALL, STEPS])
@@ -85,14 +90,6 @@ def test_a_broken_address_gets_a_message_and_the_default(session, query, said):
     assert len(message) < 500
     assert problem_state.current() == EXAMPLES[DEFAULT].problem
     assert session.complaints() == []  # said once
-
-
-def test_values_of_others_do_not_disturb_and_a_damaged_session_starts_anew(session):
-    query = {"ex": "bio", "step": "3", "convention": "pair", "utm_source": "x"}
-    assert reopened(session, query) == EXAMPLES["bio"].problem
-    session.state[problem_state.SHARED.key] = "x"
-    session.query.clear()
-    assert problem_state.current() == EXAMPLES[DEFAULT].problem
 
 
 def test_forty_changes_back_and_forth_and_no_further(session):
