@@ -1,4 +1,4 @@
-"""Random batches, too large for an oracle that enumerates, for what must equal the plain code."""
+"""Random batches of any size, and modules with random scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 
 import torch
 from torch import Tensor
+
+import crf
 
 Scores = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
@@ -38,3 +40,18 @@ def some_tags(scores: Scores, seed: int = 0) -> Tensor:
     source = torch.Generator().manual_seed(seed)
     tags = torch.randint(S, (B, L), generator=source)
     return torch.where(scores[-1], tags, -100)
+
+
+def module(transitions: Tensor, start: Tensor, end: Tensor, **options) -> crf.ChainCRF:
+    """A module with these scores, in their precision."""
+    model = crf.ChainCRF(len(start), **options).to(transitions.dtype)
+    for parameter, scores in zip(model.parameters(), (transitions, start, end), strict=True):
+        parameter.data.copy_(scores)
+    return model
+
+
+def small(S: int = 3, B: int = 2, L: int = 4, **options) -> tuple[crf.ChainCRF, Tensor, Tensor]:
+    """A module, emissions for it, and tags; nothing is masked."""
+    emissions, transitions, start, end, mask = batch((B, L, S), 7, spread=1.0, holes=0.0)
+    model = module(transitions, start, end, **options)
+    return model, emissions, some_tags((emissions, transitions, start, end, mask))

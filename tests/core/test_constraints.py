@@ -8,6 +8,7 @@ import torch
 
 import crf
 from crf.schemes import convert
+from tests.core.batches import small
 from tests.core.checks import close, same
 from tests.core.oracle import Row
 
@@ -105,13 +106,8 @@ class TestApplication:
 
     def setting(self, allowed: torch.Tensor | None = None):
         """A model, emissions of two sentences, and the oracle for each."""
-        source = torch.Generator().manual_seed(14)
         table = crf.Constraints.bio(BIO)
-        model = crf.ChainCRF(5, table).double()
-        with torch.no_grad():
-            for parameter in model.parameters():
-                parameter.copy_(torch.randn(parameter.shape, generator=source))
-        emissions = 2 * torch.randn(2, 4, 5, generator=source, dtype=torch.float64)
+        model, emissions, _ = small(5, constraints=table)
         tables = (table.transitions, table.start, table.end)
         scores = (
             torch.where(fine, scores.detach(), -INF).tolist()

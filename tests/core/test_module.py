@@ -11,6 +11,7 @@ from torch.autograd import gradcheck
 from torch.nn.utils.parametrize import register_parametrization
 
 import crf
+from tests.core.batches import module, small
 from tests.core.checks import close, same
 from tests.core.oracle import Row
 from tests.core.strategies import Case, cases, labelled
@@ -22,24 +23,9 @@ IGNORED = torch.tensor([[1, -100, 2, 0], [-100, 0, 1, -100]])
 
 def model_of(case: Case) -> crf.ChainCRF:
     """A module with the parameters of a homogeneous case."""
-    S = case.shape[2]
-    model = crf.ChainCRF(S).to(case.emissions.dtype)
-    zero = torch.zeros(S)
-    with torch.no_grad():
-        model.transitions.copy_(case.transitions)
-        model.start_transitions.copy_(zero if case.start is None else case.start)
-        model.end_transitions.copy_(zero if case.end is None else case.end)
-    return model
-
-
-def small(S: int = 3, B: int = 2, L: int = 4) -> tuple[crf.ChainCRF, torch.Tensor, torch.Tensor]:
-    source = torch.Generator().manual_seed(7)
-    model = crf.ChainCRF(S).double()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.copy_(torch.randn(parameter.shape, generator=source))
-    emissions = torch.randn(B, L, S, generator=source, dtype=torch.float64)
-    return model, emissions, torch.randint(S, (B, L), generator=source)
+    zero = torch.zeros(case.shape[2])
+    ends = (zero if x is None else x for x in (case.start, case.end))
+    return module(case.transitions, *ends)
 
 
 def row_of(model: crf.ChainCRF, emissions: torch.Tensor) -> Row:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from torch.autograd import gradcheck, gradgradcheck
 
 import crf
+from tests.core.batches import small
 from tests.core.checks import close, same
 from tests.core.oracle import INF, Row
 from tests.core.strategies import Case, cases, each_backend, labelled
@@ -48,13 +49,8 @@ def log_share(part: Row, whole: Row) -> float:
     return part.log_partition - whole.log_partition if part.feasible else -INF
 
 
-def small() -> tuple[crf.ChainCRF, torch.Tensor, torch.Tensor, torch.Tensor]:
-    source = torch.Generator().manual_seed(3)
-    model = crf.ChainCRF(3, generator=source).double()
-    emissions = torch.randn(2, 4, 3, generator=source, dtype=torch.float64)
-    allowed = torch.rand(2, 4, 3, generator=source) < 0.6
-    allowed[:, :, 1] = True
-    return model, emissions, allowed, torch.tensor([[True] * 4, [True, False, True, True]])
+MASK = torch.tensor([[True] * 4, [True, False, True, True]])
+ALLOWED = torch.tensor([[[1, 1, 0], [0, 1, 0], [1, 1, 1], [0, 1, 1]]] * 2).bool()
 
 
 class TestExpectedCounts:
@@ -68,11 +64,11 @@ class TestExpectedCounts:
                 close(table[b], wanted, atol=atol)
 
     def test_they_have_gradients(self):
-        model, emissions, _, mask = small()
+        model, emissions, _ = small()
         parameters = [x.detach().requires_grad_() for x in model.parameters()]
 
         def counts(emissions, *parameters):
-            its = crf.LinearChain(emissions, *parameters, mask).expected_counts
+            its = crf.LinearChain(emissions, *parameters, MASK).expected_counts
             return its.emissions, its.transitions, its.start, its.end
 
         assert gradcheck(counts, (emissions.requires_grad_(), *parameters), fast_mode=True)
@@ -94,11 +90,11 @@ class TestSetsOfTags:
 
     @each_backend
     def test_gradients_once_and_twice(self, backend: str):
-        model, emissions, allowed, mask = small()
+        model, emissions, _ = small()
 
         def loss(emissions, *parameters):
-            chain = crf.LinearChain(emissions, *parameters, mask, backend=backend)
-            return chain.partial_log_prob(allowed)
+            chain = crf.LinearChain(emissions, *parameters, MASK, backend=backend)
+            return chain.partial_log_prob(ALLOWED)
 
         parameters = (x.detach().requires_grad_() for x in model.parameters())
         given = (emissions.requires_grad_(), *parameters)
@@ -106,28 +102,28 @@ class TestSetsOfTags:
         assert gradgradcheck(loss, given, fast_mode=True)
 
     def test_sets_of_one_tag_give_the_loss_and_of_all_tags_nothing(self):
-        model, emissions, _, mask = small()
-        tags = torch.tensor([[0, 1, 2, 0], [2, 0, 1, 1]])
+        model, emissions, tags = small()
         one = torch.nn.functional.one_hot(tags, 3).bool()
         for reduction in ("none", "sum", "mean", "token_mean"):
             close(
-                model.partial_nll(emissions, one, mask, reduction),
-                model(emissions, tags, mask, reduction),
+                model.partial_nll(emissions, one, MASK, reduction),
+                model(emissions, tags, MASK, reduction),
             )
-        close(model.partial_nll(emissions, torch.ones_like(one), mask), 0.0)
+        close(model.partial_nll(emissions, torch.ones_like(one), MASK), 0.0)
 
     def test_sets_without_a_path_are_refused(self):
-        model, emissions, allowed, mask = small()
+        model, emissions, _ = small()
+        allowed = ALLOWED.clone()
         allowed[1, 2] = False
         with pytest.raises(ValueError, match=r"allowed: .* row 1"):
-            model.partial_nll(emissions, allowed, mask)
-        assert model.partial_nll(emissions, allowed, mask, "none", validate=False)[1] == INF
+            model.partial_nll(emissions, allowed, MASK)
+        assert model.partial_nll(emissions, allowed, MASK, "none", validate=False)[1] == INF
         for wrong, kind, message in (
             (allowed.long(), TypeError, r"allowed: expected a bool tensor.*int64"),
             (allowed[:, :, 0], ValueError, r"allowed: expected shape \[2, 4, 3\].*\[2, 4\]"),
         ):
             with pytest.raises(kind, match=message):
-                model.partial_nll(emissions, wrong, mask)
+                model.partial_nll(emissions, wrong, MASK)
 
 
 @given(partly_labelled())

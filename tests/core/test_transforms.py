@@ -15,18 +15,16 @@ from torch.export import Dim
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
 import crf
+from tests.core.batches import small
 from tests.core.checks import close, same
 
 ROOT = Path(__file__).resolve().parents[2]
 BACKENDS = ("auto", "plain", "scan")
 
 
-def small(backend: str = "auto", constrained: bool = True):
+def constrained(backend: str = "auto"):
     """A model that forbids something, and a batch with a hole and padding."""
-    source = torch.Generator().manual_seed(1)
-    constraints = crf.Constraints.bio(["O", "B", "I"]) if constrained else None
-    model = crf.ChainCRF(3, constraints, generator=source, backend=backend).double()
-    emissions = torch.randn(2, 4, 3, generator=source, dtype=torch.float64)
+    model, emissions, _ = small(constraints=crf.Constraints.bio(["O", "B", "I"]), backend=backend)
     tags = torch.tensor([[1, 2, 0, 1], [0, -1, 1, -1]])
     return model, emissions, tags, torch.tensor([[True] * 4, [True, False, True, False]])
 
@@ -35,7 +33,7 @@ def small(backend: str = "auto", constrained: bool = True):
 @pytest.mark.parametrize("backend", BACKENDS)
 class TestFunctions:
     def test_first_and_second_derivatives(self, backend: str):
-        model, emissions, tags, mask = small(backend)
+        model, emissions, tags, mask = constrained(backend)
 
         def loss(x: torch.Tensor) -> torch.Tensor:
             return model(x, tags, mask)
@@ -54,7 +52,7 @@ class TestFunctions:
         close(hessian(loss)(emissions), second)
 
     def test_tangents_of_forward_mode(self, backend: str):
-        model, emissions, tags, mask = small(backend)
+        model, emissions, tags, mask = constrained(backend)
         leaf, direction = emissions.clone().requires_grad_(), torch.ones_like(emissions)
         for ask in (
             lambda x: model(x, tags, mask),
@@ -69,7 +67,7 @@ class TestFunctions:
                     close(found.tangent, wanted.sum())
 
     def test_each_sequence_by_itself(self, backend: str):
-        model, emissions, tags, mask = small(backend)
+        model, emissions, tags, mask = constrained(backend)
         losses = vmap(lambda x, y, m: model(x[None], y[None], m[None]))(emissions, tags, mask)
         close(losses, model(emissions, tags, mask, "none"))
 
@@ -87,7 +85,7 @@ class TestFunctions:
                 close(of_each[name][b], wanted)
 
     def test_other_questions(self, backend: str):
-        model, emissions, _, mask = small(backend)
+        model, emissions, _, mask = constrained(backend)
         chain = model.chain(emissions, mask)
         of_each = vmap(lambda x, m: model.chain(x[None], m[None]).entropy[0])
         close(of_each(emissions, mask), chain.entropy)
@@ -161,14 +159,14 @@ SIZES = {0: Dim("batch"), 1: Dim("length")}
 
 @pytest.mark.thorough
 def test_export_at_any_batch_and_length():
-    model, emissions, tags, mask = small()
+    model, emissions, tags, mask = constrained()
     given = emissions, mask, tags.clamp(min=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter's own
         exported = torch.export.export(Served(model), given, dynamic_shapes=(SIZES,) * 3)
         served = exported.module()
     for batch in batches():
-        agree(served(*batch), small()[0], batch)
+        agree(served(*batch), constrained()[0], batch)
     leaf = emissions.requires_grad_()
     (wanted,) = torch.autograd.grad(model(leaf, tags, mask, "sum"), leaf)
     close(torch.autograd.grad(served(leaf, mask, tags.clamp(min=0))[2].sum(), leaf)[0], wanted)
@@ -189,7 +187,7 @@ class Asked(torch.nn.Module):
 @pytest.mark.filterwarnings("ignore")  # the exporter's own
 class TestExportOfOtherQuestions:
     def exported(self, ask, shortest: int = 1):
-        model, emissions, _, mask = small()
+        model, emissions, _, mask = constrained()
         sizes = {0: Dim("batch"), 1: Dim("length", min=shortest)}
         module = Asked(model, ask)
         return torch.export.export(
@@ -231,7 +229,7 @@ class TestExportOfOtherQuestions:
             self.exported(ask)
 
     def test_decode_is_refused(self):
-        model, emissions, _, mask = small()
+        model, emissions, _, mask = constrained()
         module = Asked(model, lambda chain: torch.tensor(model.decode(chain.potentials.emissions)))
         with pytest.raises(RuntimeError, match=r"decode: .*viterbi\(\).tags"):
             torch.export.export(module, (emissions, mask))
@@ -241,7 +239,7 @@ class TestExportOfOtherQuestions:
 @pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")  # it takes sizes for constants
 class TestTorchScript:
     def test_a_trace_computes_anew(self):
-        model, emissions, tags, mask = small()
+        model, emissions, tags, mask = constrained()
         tags = tags.clamp(min=0)
         model.requires_grad_(False)
         module = Served(model)
@@ -252,7 +250,7 @@ class TestTorchScript:
                 close(found, wanted) if found.is_floating_point() else same(found, wanted)
 
     def test_decode_cannot_be_traced(self):
-        model, emissions, _, _ = small()
+        model, emissions, _, _ = constrained()
         with pytest.raises(RuntimeError, match=r"decode: .*viterbi\(\).tags"):
             torch.jit.trace(lambda x: torch.tensor(model.decode(x)), (emissions,))
 
@@ -261,7 +259,7 @@ class TestTorchScript:
 def test_onnx(tmp_path: Path):
     pytest.importorskip("onnxscript", reason="onnx and onnxscript are not installed")
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
-    model, emissions, tags, mask = small()
+    model, emissions, tags, mask = constrained()
     given = emissions, mask, tags.clamp(min=0)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
@@ -275,4 +273,4 @@ def test_onnx(tmp_path: Path):
     for batch in batches():
         inputs = zip(session.get_inputs(), batch, strict=True)
         found = session.run(None, {at.name: x.numpy() for at, x in inputs})
-        agree(map(torch.from_numpy, found), small()[0], batch)
+        agree(map(torch.from_numpy, found), constrained()[0], batch)

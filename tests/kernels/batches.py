@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 import crf
-from tests.core.batches import Scores, batch, some_tags
+from tests.core.batches import Scores, batch, module, some_tags
 from tests.core.checks import close, same
 
 SHAPES = [(1, 1, 1), (2, 9, 7), (9, 17, 8), (3, 40, 9), (2, 33, 17), (17, 6, 5), (1, 7, 130)]
@@ -73,10 +73,7 @@ def compare(scores: Scores) -> None:
 def outcome(scores: Scores, backend: str, reduction: str) -> list[Tensor] | str:
     """The loss of a module and its gradients, or why it refuses."""
     emissions, transitions, start, end, mask = scores
-    model = crf.ChainCRF(len(start), backend=backend).to(emissions.dtype)
-    with torch.no_grad():
-        for parameter, x in zip(model.parameters(), (transitions, start, end), strict=True):
-            parameter.copy_(x)
+    model = module(transitions, start, end, backend=backend)
     leaf = emissions.clone().requires_grad_()
     try:
         loss = model(leaf, some_tags(scores), mask, reduction)
