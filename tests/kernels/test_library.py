@@ -16,7 +16,7 @@ import torch
 
 import crf
 from crf import engines
-from tests.core.batches import batch, some_tags
+from tests.core.batches import batch, small, some_tags
 from tests.core.checks import close
 from tests.kernels.batches import SHAPES, chain, compare, compare_losses
 
@@ -25,14 +25,6 @@ pytestmark = pytest.mark.skipif(
 )
 kernels = pytest.importorskip("crf.kernels")
 WATCHED = "EqualsPlain or Range or one_bad_chain or Boundary or bit or look"
-
-
-def run(program: str) -> None:
-    """Run a program in a process of its own; it must write nothing to stderr."""
-    command = [sys.executable, "-W", "error", "-c", program]
-    root = Path(__file__).parents[2]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.fixture
@@ -68,7 +60,7 @@ class TestThreads:
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
     def test_a_forked_process_gets_threads_of_its_own(self):
-        run(
+        program = (
             "import os, signal, torch\n"
             "from crf import LinearChain, kernels\n"
             "torch.set_num_threads(2)\n"
@@ -81,6 +73,9 @@ class TestThreads:
             "    os._exit(0 if len(ask()) == 99 else 1)\n"
             "assert os.waitpid(child, 0)[1] == 0\n"
         )
+        command, root = [sys.executable, "-W", "error", "-c", program], Path(__file__).parents[2]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 class TestLibraries:
@@ -102,19 +97,17 @@ class TestLibraries:
             compare(scores)
             compare_losses(scores)
 
-    def test_without_them_the_plain_code_serves_and_nothing_is_said(self):
+    def test_without_them_the_plain_code_serves_and_nothing_is_said(self, monkeypatch):
         """The folder is there; without it continuous integration tests a copy of the library."""
-        run(
-            "import pathlib, torch\n"
-            "pathlib.Path.glob = lambda *_: []\n"
-            "import crf\n"
-            "from crf import engines\n"
-            "assert not engines.has_kernels()\n"
-            "model = crf.ChainCRF(3, backend='kernels')\n"
-            "emissions = torch.randn(2, 4, 3, requires_grad=True)\n"
-            "model(emissions, torch.zeros(2, 4, dtype=torch.long)).backward()\n"
-            "assert len(model.decode(emissions)) == 2\n"
-        )
+        monkeypatch.setattr(kernels, "_built", lambda name: None)
+        libraries, about = kernels._load()
+        assert not libraries
+        assert "was not built: install a C compiler" in about
+        monkeypatch.setattr(engines, "KERNELS", None)  # as it is then, where crf is imported
+        assert not engines.has_kernels()
+        model, emissions, tags = small(backend="kernels")
+        model(emissions.requires_grad_(), tags).backward()
+        assert len(model.decode(emissions)) == 2
 
     def test_one_of_another_version_is_refused(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(kernels, "_CALL", struct.Struct("P"))
