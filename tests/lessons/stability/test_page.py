@@ -25,9 +25,9 @@ NUMBER, UNHANDLED, HANDLED = WAYS
 FOLDS = ("error", "winner", "formats", "log-add", "gradient", "empty")
 
 
-def open_page(**query):
-    """The lesson with every fold open."""
-    app = press(unfolded("stability", *FOLDS, **query), "Just show me")
+def open_page(*folds, **query):
+    """The lesson with these folds open, or all."""
+    app = press(unfolded("stability", *(folds or FOLDS), **query), "Just show me")
     assert not app.exception
     return app
 
@@ -118,7 +118,7 @@ def log_alphas(problem, tokens):
 
 @pytest.mark.parametrize("name", ["old-man", "no-path", "pair-potentials"])
 def test_the_growing_chain_of_an_example(name):
-    app, problem = open_page(ex=name), EXAMPLES[name].problem
+    app, problem = open_page("error", ex=name), EXAMPLES[name].problem
     columns, log_z = log_alphas(problem, growing.TOKENS.default)
     found = verdicts(app, "log Z of the chain")
     value, sign, _ = found["Log space"][3]
@@ -146,7 +146,7 @@ def test_the_growing_chain_of_an_example(name):
      (60, ("−60", "✓ right"), "so B is kept")],
 )  # fmt: skip
 def test_the_winner_is_lost_by_scaling_and_kept_where_it_is_near(lag, scaled, said):
-    app = open_page(lag=str(lag))
+    app = open_page("winner", lag=str(lag))
     found = verdicts(app, "log Z of the two paths")
     assert found["Log space"][2][0] == f"−{lag}"
     assert found["Scaled"][2][: len(scaled)] == scaled
@@ -158,7 +158,7 @@ def test_the_winner_is_lost_by_scaling_and_kept_where_it_is_near(lag, scaled, sa
 
 def test_scores_of_ones_own():
     """800.31 lies between 800 and 804 of bfloat16; nothing nearer can be written in it."""
-    app = open_page(q="800~799", format="float16")
+    app = open_page("formats", q="800~799", format="float16")
 
     def shifted():
         return verdicts(app, "log Σ exp")["Largest subtracted"]
