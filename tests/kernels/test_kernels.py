@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 
 import crf
 from crf import engines, recursions
@@ -34,6 +34,25 @@ class TestEqualsPlain:
         compare((emissions.round(), transitions.round(), start.round(), end.round(), mask))
         zeros = (torch.zeros(2, 5, 9), torch.zeros(9, 9), *torch.zeros(2, 9), torch.ones(2, 5) > 0)
         same(chain(zeros, "kernels").viterbi().tags, torch.zeros(2, 5))
+
+
+@settings(max_examples=10)
+@given(batches())
+def test_entropy_and_divergences_with_gradients_in_both_chains(scores: Scores):
+    eps = torch.finfo(scores[0].dtype).eps
+    drawn = batch(tuple(scores[0].shape), 1, holes=0.0, dtype=scores[0].dtype)  # pyright: ignore
+    for ask in (lambda p, q: p.entropy, lambda p, q: p.kl(q), lambda p, q: p.cross_entropy(q)):
+        found = []
+        for backend in ("kernels", "plain"):
+            leaves = [x.clone().requires_grad_() for x in (*scores[:4], *drawn[:4])]
+            pair = (chain((*x, scores[4]), backend) for x in (leaves[:4], leaves[4:]))
+            value = ask(*pair)
+            total = torch.where(value < math.inf, value, 0.0).sum()
+            found.append([value, *torch.autograd.grad(total, leaves, materialize_grads=True)])
+        for mine, wanted in zip(*found, strict=True):
+            finite = wanted[wanted.isfinite()].abs()
+            size = max(1.0, finite.amax().item()) if len(finite) else 1.0
+            close(mine, wanted, atol=size * (1e-9 + 8 * eps), rtol=8 * eps)
 
 
 class TestRange:
