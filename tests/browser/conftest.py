@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -76,30 +76,53 @@ def window(chromium: "Browser") -> "BrowserContext":
     return chromium.new_context()
 
 
-def _tab(window: "BrowserContext", errors: list[str], **size: Any) -> "Page":
-    """Open an empty tab; its uncaught errors are noted."""
-    how = {"width": 1280, "height": 720, "dark": False, "reduced_motion": False} | size
-    page = window.new_page()
-    page.set_viewport_size({"width": how["width"], "height": how["height"]})
-    page.emulate_media(
-        color_scheme="dark" if how["dark"] else "light",
-        reduced_motion="reduce" if how["reduced_motion"] else "no-preference",
-    )
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    return page
+@pytest.fixture
+def open_tab(
+    window: "BrowserContext", request: pytest.FixtureRequest
+) -> Iterator[Callable[..., "Page"]]:
+    """Open an empty tab. On teardown no page of the window may have had an uncaught error.
+
+    Keywords: width, height (CSS pixels), dark, reduced_motion. A test's first tab is the one that
+    the test before has left: a new one takes twice the work, since it compiles all scripts anew.
+    What hovers has a new one, where the mouse has not moved yet.
+    """
+    kept = [] if request.node.get_closest_marker("hovers") else window.pages[:1]
+    errors = []
+
+    def note(error):
+        errors.append(str(error.error))
+
+    def opener(width=1280, height=720, dark=False, reduced_motion=False):
+        page = kept.pop() if kept else window.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+        )
+        return page
+
+    window.on("weberror", note)
+    yield opener
+    for page in window.pages[1:]:  # also those that pages have opened: they would run on
+        page.close()
+    for page in window.pages:
+        page.unroute_all()
+        page.mouse.move(0, 0)
+        page.goto("about:blank")
+    window.remove_listener("weberror", note)
+    assert not errors, f"uncaught errors on the page: {errors}"
 
 
 @pytest.fixture
-def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
-    """Open a URL in a tab of its own and return the playwright page.
+def open_page(window: "BrowserContext", open_tab) -> Iterator[Callable[..., "Page"]]:
+    """Open a URL in a tab of its own and return the playwright page; keywords as of `open_tab`.
 
-    Keywords: width, height (CSS pixels), dark, reduced_motion. On teardown every page must be free
-    of uncaught errors, must not have asked for anything off 127.0.0.1, and must have kept to the
+    On teardown no page may have asked for anything off 127.0.0.1, and each must have kept to the
     server's content security policy; what it has stored in the browser is forgotten.
     """
-    pages, errors, external, refused = [], [], [], []
+    pages, external, refused = [], [], []
 
-    def told(message):
+    def read(message):
         if "Content Security Policy" in message.text:
             refused.append(message.text)
 
@@ -107,39 +130,34 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
             external.append(request.url)
 
-    def opener(url: str, **size):
-        pages.append(page := _tab(window, errors, **size))
-        page.on("request", watch)
-        page.on("console", told)
+    def opener(url: str, **how):
+        pages.append(page := open_tab(**how))
         page.goto(url)
         return page
 
+    window.on("request", watch)
+    window.on("console", read)
     yield opener
+    window.remove_listener("request", watch)
+    window.remove_listener("console", read)
     for page in pages:
         page.evaluate("localStorage.clear(), sessionStorage.clear()")
-    for page in window.pages:  # also those that pages have opened: they would run on
-        page.close()
-    assert not errors, f"uncaught errors on the page: {errors}"
     assert not external, f"requests off this machine: {external}"
     assert not refused, f"what the server's policy does not allow: {refused}"
 
 
 @pytest.fixture
-def empty_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
+def empty_page(open_tab) -> Callable[..., "Page"]:
     """Open a page with nothing on it, for components by themselves; with the same keywords."""
-    pages, errors = [], []
 
-    def opener(**size):
-        pages.append(page := _tab(window, errors, **size))
+    def opener(**how):
+        page = open_tab(**how)
         html = "text/html"
         page.route("**", lambda route: route.fulfill(body="<!doctype html>", content_type=html))
         page.goto("http://127.0.0.1/")
         return page
 
-    yield opener
-    for page in pages:
-        page.close()
-    assert not errors, f"uncaught errors on the page: {errors}"
+    return opener
 
 
 @pytest.fixture

@@ -29,27 +29,29 @@ def drawn(name):
 
 
 @pytest.fixture
-def opened(window, tmp_path):
+def opened(open_tab, tmp_path):
     """Open a file without a network; no error, no message, no request but of itself."""
     pages, faults = [], []
 
+    def hear(message):
+        faults.append(message.text)
+
+    def watch(request):
+        if request.url.startswith(("http", "ws")):
+            faults.append(request.url)
+
     def open_file(document, *, width=1280, dark=False, name="figure.html"):
         (tmp_path / name).write_text(document, encoding="utf-8")
-        page = window.new_page()
-        pages.append(page)
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("request", lambda request: faults.extend(
-            [request.url] if request.url.startswith(("http", "ws")) else []
-        ))  # fmt: skip
+        pages.append(page := open_tab(width=width, height=800, dark=dark, reduced_motion=True))
+        page.on("console", hear)
+        page.on("request", watch)
         page.goto((tmp_path / name).as_uri())
         return page
 
     yield open_file
     for page in pages:
-        page.close()
+        page.remove_listener("console", hear)
+        page.remove_listener("request", watch)
     assert faults == []
 
 

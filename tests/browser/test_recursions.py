@@ -108,12 +108,8 @@ def test_the_address_gives_exactly_this_again(visit):
     page.locator(".count", has_text="5 / ").wait_for()  # where one stepped, without a run since
 
 
-@pytest.mark.parametrize(
-    "lesson",
-    ["backward", *(pytest.param(n, marks=pytest.mark.thorough) for n in ("forward", "viterbi"))],
-)
-def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, lesson):
-    page = visit(f"{lesson}?step=9")
+def test_backward_fits_a_screen_and_a_phone_and_its_parts_follow_a_step_and_a_score(visit):
+    page = visit("backward?step=9&as=heat")
     for part in (".trellis", ".say", ".terms", ".standing"):
         box = page.locator(f".stepper {part}").bounding_box()
         assert box["y"] + box["height"] <= 722, part
@@ -122,27 +118,28 @@ def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, les
     expect(means).not_to_be_empty()
     means.evaluate("place => place.replaceWith(place.cloneNode(false))")  # the text came late
     expect(means).not_to_be_empty()
-    phone = visit(f"{lesson}?step=9", width=390, height=844)
-    assert phone.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
-    box = phone.locator(".stepper .trellis").bounding_box()
+    page.locator(".stepper .scrub").press("Home")
+    heat = page.locator("[data-figure=heat] button[aria-label^='p(old = ADJ)']")
+    before = heat.inner_text()
+    page.locator("summary", has_text="How is it written in code?").click()
+    marked = page.locator(".crf-listing .crf-runs")  # the textbook's lines
+    expect(marked).to_have_text(["    beta_e = eos"])
+    page.locator(".stepper .scrub").press("End")
+    expect(marked).to_have_text([re.compile("return torch.logsumexp")])
+    drag(page, page.locator(CELL), 80, release=False)
+    expect(heat).not_to_have_text(before)
+    page.mouse.up()
+
+    page = visit("backward?step=20&convention=message&space=probability", width=390, height=844)
+    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+    box = page.locator(".stepper .trellis").bounding_box()
     assert box["y"] + box["height"] <= 844
+    products = page.locator("[data-products]")  # the last of them is the probability of a tag
+    products.locator("table").wait_for()
+    assert products.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        "&convention=message&space=probability",
-        *(pytest.param(form, marks=pytest.mark.thorough) for form in ("", "&semiring=max")),
-    ],
-)
-def test_on_a_phone_the_probability_of_a_tag_is_on_the_screen(visit, form):
-    page = visit(f"backward?step=20{form}", width=390, height=844)
-    place = page.locator("[data-products]")
-    place.locator("table").wait_for()
-    assert place.evaluate("e => e.scrollWidth <= e.clientWidth")
-
-
-def test_the_box_of_settings_closes_and_enter_deletes_no_word(visit):
+def test_settings_a_file_and_show_everything(visit, tmp_path):
     page = visit("forward")
     box = page.locator(".more")
     for close in (lambda: page.keyboard.press("Escape"), lambda: page.locator("h1").click()):
@@ -159,20 +156,20 @@ def test_the_box_of_settings_closes_and_enter_deletes_no_word(visit):
         page.keyboard.press("Enter")
     expect(last).to_be_focused()
 
-
-def test_a_problem_from_a_file_stays_whatever_is_unfolded_next(visit, tmp_path):
-    problem = Problem.blank(("A", "B"), ("u", "v"))
     saved = tmp_path / "mine.json"
-    saved.write_text(to_json(problem))
-    page = visit("forward?all=1")
+    saved.write_text(to_json(Problem.blank(("A", "B"), ("u", "v"))))
     button = page.get_by_role("button", name="Problem: ")
     button.click()
     page.locator("input[type=file]").set_input_files(saved)
     expect(button).to_contain_text("the file mine.json")
     page.keyboard.press("Escape")
+    expect(page.locator(".stepper .legend")).to_be_hidden()
+    page.get_by_text("Show everything").click()
+    expect(page.locator(".stepper .legend")).to_be_visible()
+    expect(page).to_have_url(re.compile("all=1"))
     page.get_by_text("Textbook variants").click()
     page.get_by_role("radio", name="Message").wait_for()
-    expect(button).to_contain_text("the file mine.json")
+    expect(button).to_contain_text("the file mine.json")  # whatever is unfolded
     button.click()
     page.get_by_role("combobox", name="Worked example").click()
     page.get_by_role("option", name="They can fish").click()
@@ -180,31 +177,11 @@ def test_a_problem_from_a_file_stays_whatever_is_unfolded_next(visit, tmp_path):
     page.get_by_role("button", name="Undo").first.click()
     expect(button).to_contain_text("the file mine.json")
 
-
-def test_show_everything_is_in_the_address_and_kept_by_the_browser(visit):
-    page = visit("forward")
-    expect(page.locator(".stepper .legend")).to_be_hidden()
-    page.get_by_text("Show everything").click()
-    expect(page.get_by_text("Textbook variants")).to_be_visible()
-    expect(page.locator(".stepper .legend")).to_be_visible()
-    expect(page).to_have_url(re.compile("all=1"))
-    page.goto(page.url.replace("forward?all=1", "scores"))
+    server = page.url.split("/forward")[0]
+    page.goto(f"{server}/scores")  # the browser keeps it
     expect(page.get_by_text("How is the score linear")).to_be_visible()
-    page.goto(page.url.replace("?all=1", "?all=0"))  # what the link says comes first
+    page.goto(f"{server}/scores?all=0")  # what the link says comes first
     expect(page.get_by_text("Show everything")).to_be_visible()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.wait_for_timeout(500)  # the browser would have said it by now
     expect(page.get_by_text("How is the score linear")).to_be_hidden()
-
-
-def test_the_textbook_s_lines_of_the_step_are_marked_and_the_heat_map_follows_a_score(visit):
-    page = visit("backward?as=heat")
-    heat = page.locator("[data-figure=heat] button[aria-label^='p(old = ADJ)']")
-    before = heat.inner_text()
-    page.locator("summary", has_text="How is it written in code?").click()
-    marked = page.locator(".crf-listing .crf-runs")
-    expect(marked).to_have_text(["    beta_e = eos"])
-    page.locator(".stepper .scrub").press("End")
-    expect(marked).to_have_text([re.compile("return torch.logsumexp")])
-    drag(page, page.locator(CELL), 80, release=False)
-    expect(heat).not_to_have_text(before)
-    page.mouse.up()

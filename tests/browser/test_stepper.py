@@ -1,10 +1,12 @@
 """The stepper in a real browser: what it draws and says, the controls, keys and the mouse.
 
-It stands by itself in an empty page, except where Python and Streamlit's theme have a part.
+It stands by itself in an empty page, except where Streamlit's theme has a part.
 """
 
 import re
 from collections import Counter
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -13,67 +15,86 @@ from crf.figures.trellis.narration import sentences
 from crf.figures.trellis.payload import payload
 from tests.browser.mounted import component, data_of, mounted, redrawn, sent_by
 from tests.browser.scripts import script
-from tests.browser.stepper_helpers import SCRIPT, at, said, values, visitor
 from tests.browser.stepper_page import shown
+
+SCRIPT = Path(__file__).with_name("stepper_page.py")
+STEPS = script("steps")  # what is seen at each step, the next button pressed between them
 
 
 @pytest.fixture
 def visit(empty_page):
     """What the page for the tests sends at an address, drawn without it."""
+    page = empty_page()
 
     def opener(query="", width=1280, reduced_motion=False):
-        page = empty_page(width=width, reduced_motion=reduced_motion)
+        page.set_viewport_size({"width": width, "height": 720})
+        page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
         mounted(page, sent_by(SCRIPT, query)["trellis_stepper"], width - 32)
         return page
 
     return opener
 
 
-@pytest.fixture
-def served(serve, open_page):
-    return visitor(serve, open_page)
+def said(page):
+    return page.locator(".say .now").inner_text()
 
 
-def test_every_step_says_its_sentence_and_reveals_its_cell(visit):
-    page, trace = visit(), shown()
-    cells = [step["label"] for step in payload(trace)["steps"] if step["kind"] != "backtrace"]
-    page.locator(".scroll").focus()
-    for index, sentence in enumerate(sentences(trace)):
-        assert said(page) == sentence
-        assert values(page) == cells[: index + 1]
-        page.keyboard.press("ArrowRight")
-    assert at(page) == len(trace.steps) - 1
-    page.keyboard.press("Home")
-    assert values(page) == cells[:1]
+def at(page):
+    return int(page.locator(".count").inner_text().split(" / ")[0]) - 1
+
+
+def walks(page, where, steps):
+    """Press keys; each leads to its step."""
+    for key, step in steps:
+        where.press(key)
+        assert at(page) == step, key
+
+
+@pytest.mark.parametrize(
+    ("width", "example", "options"),
+    [
+        (1280, "old man", {}),
+        (390, "old man", {}),
+        (390, "bio", {}),
+        (1280, "one", {"algorithm": "forward", "convention": "message", "semiring": "max"}),
+        (1280, "old man", {"algorithm": "backward", "convention": "state", "semiring": "max"}),
+        (1280, "dead end", {"algorithm": "backward", "convention": "message", "semiring": "sum"}),
+    ],
+)
+def test_each_step_says_its_sentence_reveals_its_cell_and_moves_nothing(
+    visit, width, example, options
+):
+    trace = shown(example, **options)
+    steps = payload(trace)["steps"]
+    page = visit(urlencode({"example": example} | options), width)
+    seen = page.evaluate(STEPS, len(steps))
+    assert [one["said"] for one in seen] == list(sentences(trace))
+    assert len({one["below"] for one in seen}) == 1
+    cells = []
+    for step, one in zip(steps, seen, strict=True):
+        if step["kind"] != "backtrace":
+            cells.append(step["label"])
+            assert one["result"] == step["label"]
+        assert sorted(one["values"]) == sorted(cells)
+    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+    page.locator(".scroll").press("Home")
+    assert page.locator(".cell.on .value").all_text_contents() == cells[:1]
 
 
 def test_arrows_step_from_anywhere_other_keys_while_the_component_has_the_focus(visit):
     """A remote's keys, too, as long as nothing on the page is clicked, which they would scroll."""
     page, last = visit(), len(shown().steps) - 1
-    for key, step in [("PageDown", 1), ("End", 1), (" ", 2), ("PageUp", 1), ("ArrowLeft", 0)]:
-        page.locator("body").press(key)
-        assert at(page) == step, key
+    body = page.locator("body")
+    walks(page, body, [("PageDown", 1), ("End", 1), (" ", 2), ("PageUp", 1), ("ArrowLeft", 0)])
     page.mouse.click(5, 300)
-    for key, step in [("PageDown", 0), (" ", 0), ("End", 0), ("ArrowRight", 1), ("ArrowLeft", 0)]:
-        page.locator("body").press(key)
-        assert at(page) == step, key
-    page.locator(".scroll").focus()
-    for key, step in [
-        ("ArrowRight", 1),
-        ("ArrowRight", 2),
-        ("ArrowLeft", 1),
-        ("PageDown", 4),
-        ("PageDown", 8),
-        ("ArrowRight", 9),
-        ("PageUp", 8),
-        ("PageUp", 4),
-        ("End", last),
-        ("ArrowRight", last),
-        ("Home", 0),
-        ("ArrowLeft", 0),
-    ]:
-        page.keyboard.press(key)
-        assert at(page) == step, key
+    walks(page, body, [("PageDown", 0), (" ", 0), ("End", 0), ("ArrowRight", 1), ("ArrowLeft", 0)])
+    walks(page, page.locator(".scroll"), [
+        ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", 4), ("PageDown", 8),
+        ("ArrowRight", 9), ("PageUp", 8), ("PageUp", 4), ("End", last), ("ArrowRight", last),
+        ("Home", 0), ("ArrowLeft", 0),
+    ])  # fmt: skip
+    page = visit("lecture=1")
+    walks(page, page.locator("body"), [("PageDown", 1), (" ", 2), ("ArrowRight", 3), ("PageUp", 2)])
 
 
 def test_buttons_and_scrubber(visit):
@@ -88,6 +109,9 @@ def test_buttons_and_scrubber(visit):
     assert at(page) == 8
     for box in (button.bounding_box() for button in page.locator(".stepper button:visible").all()):
         assert min(box["width"], box["height"]) >= 24
+    page.get_by_role("button", name="Next surprise").click()
+    assert at(page) == payload(shown())["surprises"][0] == 12
+    assert "Change of mind" in said(page)
 
 
 def test_play_and_pause(visit):
@@ -114,20 +138,19 @@ def test_play_and_pause(visit):
     page.clock.resume()  # it is that of all pages to come
 
 
-def test_python_hears_of_the_last_of_many_steps(visit):
-    page = visit()
-    page.locator("[data-do=next]").evaluate("(next) => { for (let k = 9; k--; ) next.click() }")
-    until(page, "window.said.length")
-    assert page.evaluate("window.said") == [["at", [9, False, False]]]
-
-
-def test_a_rerun_rebuilds_nothing_and_keeps_the_step_unless_python_moves_the_reader(visit):
+def test_python_and_the_page_hear_of_a_step_and_a_rerun_keeps_it(visit):
     page = visit("step=5")
-    proto = sent_by(SCRIPT, "step=5")["trellis_stepper"]
+    page.evaluate("""() => document.addEventListener('crf:light', ({ detail }) => {
+      window.heard = detail
+    })""")
+    page.locator("[data-do=next]").evaluate("(next) => { for (let k = 5; k--; ) next.click() }")
+    reads = [*(f"transition:{at}:2" for at in range(4)), "emission:2:2"]
+    assert page.evaluate("window.heard") == {"source": "stepper", "step": 10, "reads": reads}
+    until(page, "window.said.length")
+    assert page.evaluate("window.said") == [["at", [10, False, False]]]  # of the last of many
+    data = data_of(sent_by(SCRIPT, "step=5")["trellis_stepper"])
     page.locator(".trellis").evaluate("element => { element.mark = 1 }")
-    page.locator(".scroll").press("ArrowRight")
-    data = data_of(proto)
-    for beside, step in (({}, 6), ({"step": 8, "sent": 1}, 8), ({"step": 3, "sent": 1}, 8)):
+    for beside, step in (({}, 10), ({"step": 8, "sent": 1}, 8), ({"step": 3, "sent": 1}, 8)):
         redrawn(
             page.locator(".stepper"),
             component("crf/figures/trellis", data | {"beside": data["beside"] | beside}),
@@ -139,7 +162,7 @@ def test_a_rerun_rebuilds_nothing_and_keeps_the_step_unless_python_moves_the_rea
 
 
 @pytest.mark.hovers
-def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit):
+def test_a_click_jumps_to_a_cell_hovering_only_looks_and_a_mouse_at_rest_points_at_nothing(visit):
     page, trace = visit("step=14"), shown()
     terms = page.locator(".terms tbody tr")
     before = terms.all_inner_texts()
@@ -156,58 +179,25 @@ def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit):
     assert page.locator(".incoming .wins").get_attribute("data-from") == "1"
     page.locator('[data-cell="4,3"]').click()  # also one that is not computed yet
     assert at(page) == 19
-
-
-HEAR = """() => {
-  window.heard = []
-  document.addEventListener('crf:light', (event) => window.heard.push(event.detail))
-}"""
-
-
-def test_a_step_tells_the_rest_of_the_page_what_is_read(visit):
-    page = visit("step=9")
-    page.evaluate(HEAR)
-    page.locator(".scroll").press("ArrowRight")
-    reads = [*(f"transition:{at}:2" for at in range(4)), "emission:2:2"]
-    assert page.evaluate("window.heard.at(-1)") == {"source": "stepper", "step": 10, "reads": reads}
-
-
-@pytest.mark.hovers
-def test_hovering_a_cell_draws_the_best_way_to_it(visit):
-    page = visit("step=20")
-    page.locator('[data-cell="3,0"]').hover()
-    page.locator("rect.way").first.wait_for()
-    assert page.locator("rect.way").count() == 4  # DET NOUN VERB DET
-    page.locator(".say").hover()
-    assert page.locator("rect.way").count() == 0
-
-
-@pytest.mark.hovers
-def test_a_mouse_that_rests_on_the_picture_points_at_nothing(visit):
-    page = visit("step=20")
+    page.keyboard.press("ArrowRight")
     box = page.locator('[data-cell="3,0"]').bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.locator("rect.way").first.wait_for()
+    way = page.locator("rect.way")  # the best one to it: DET NOUN VERB DET
+    way.first.wait_for()
+    assert way.count() == 4
     page.keyboard.press("ArrowRight")  # the mouse is still there
     page.locator(".count", has_text="22 / ").wait_for()
-    before = page.locator(".terms").inner_text()
+    said_of = page.locator(".terms").inner_text()
     page.locator(".stepper").evaluate("root => root.style.marginTop = '1px'")  # as it is fitted
     page.wait_for_timeout(300)
-    assert page.locator("rect.way").count() == 0
-    assert page.locator(".terms").inner_text() == before
-    mounted(page, sent_by(SCRIPT, "step=20")["trellis_stepper"], 1248)
+    assert way.count() == 0
+    assert page.locator(".terms").inner_text() == said_of
+    visit("step=20")
     page.locator(".count", has_text="21 / ").wait_for()
     page.wait_for_timeout(300)
-    assert page.locator("rect.way").count() == 0
+    assert way.count() == 0
     page.mouse.move(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] / 2)
-    page.locator("rect.way").first.wait_for()
-
-
-def test_a_presenters_remote_works_anywhere_in_a_lecture(visit):
-    page = visit("lecture=1")
-    for key, step in [("PageDown", 1), (" ", 2), ("ArrowRight", 3), ("PageUp", 2)]:
-        page.locator("body").press(key)
-        assert at(page) == step, key
+    way.first.wait_for()
 
 
 def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit):
@@ -243,10 +233,9 @@ def test_words_from_outside_stay_words(visit):
     ]
 
 
-FORMS = ["", "algorithm=forward&convention=state", "algorithm=forward&convention=message"]
-
-
-@pytest.mark.parametrize("query", [*FORMS, "algorithm=backward", "predict=on"])
+@pytest.mark.parametrize(
+    "query", ["", "algorithm=forward&convention=message", "algorithm=backward", "predict=on"]
+)
 def test_the_table_tells_no_more_than_the_figure(visit, query):
     page = visit(query)
     page.locator(".behind summary").click()
@@ -259,26 +248,13 @@ def test_the_table_tells_no_more_than_the_figure(visit, query):
         assert Counter(text for text in cells if text != "?") == Counter(drawn) - Counter("?")
 
 
-@pytest.mark.parametrize("algorithm", ["forward", "viterbi", "backward"])
-def test_on_a_phone_the_box_of_settings_is_on_the_screen(visit, algorithm):
-    page = visit(f"algorithm={algorithm}", width=390)
-    page.locator(".more summary").click()
-    box = page.locator(".menu").bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= 390
-
-
-@pytest.mark.parametrize(("width", "example"), [(1280, "old man"), (390, "old man"), (390, "bio")])
-def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, width, example):
-    page = visit(f"example={example}", width=width)
-    below = page.locator(".behind summary")
-    top = below.bounding_box()["y"]
-    page.locator(".scroll").focus()
-    for _ in shown(example).steps:
-        assert below.bounding_box()["y"] == top, said(page)
-        page.keyboard.press("ArrowRight")
-    wide = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
-    assert wide <= 0
+def test_on_a_phone_the_box_of_settings_is_on_the_screen(visit):
+    for algorithm in ("forward", "viterbi", "backward"):
+        page = visit(f"algorithm={algorithm}", width=390)
+        page.locator(".more summary").click()
+        box = page.locator(".menu").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
 
 
 def test_the_current_column_and_the_tag_names_stay_in_view(visit):
@@ -295,34 +271,14 @@ def test_the_current_column_and_the_tag_names_stay_in_view(visit):
         assert names.bounding_box()["x"] == home, key
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "convention", "semiring", "example"),
-    [
-        ("forward", "message", "max", "one"),
-        ("backward", "state", "max", "old man"),
-        ("backward", "message", "sum", "dead end"),
-    ],
-)
-def test_the_other_forms(visit, algorithm, convention, semiring, example):
-    options = {"algorithm": algorithm, "convention": convention, "semiring": semiring}
-    query = "&".join(f"{key}={value}" for key, value in options.items())
-    page = visit(f"example={example}&{query}")
-    trace = shown(example, **options)
-    page.locator(".scroll").focus()
-    for sentence, step in zip(sentences(trace), payload(trace)["steps"], strict=True):
-        assert said(page) == sentence
-        assert page.locator(".equation .now .result").inner_text() == step["label"]
-        page.keyboard.press("ArrowRight")
-    assert sorted(values(page)) == sorted(step["label"] for step in payload(trace)["steps"])
-
-
 CONTRAST = script("contrast")
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.thorough
-def test_contrast(served, dark):
-    page = served("step=18", dark=dark)
+def test_contrast(open_page, app_url, dark):
+    page = open_page(f"{app_url}/viterbi?step=18&draw=greedy&all=1", dark=dark)
+    page.locator(".stepper .greedy.on").first.wait_for(state="attached", timeout=60_000)
     kinds = {"text": 4.5, "line": 3.0}
     found = page.evaluate(CONTRAST)
     assert {kind for kind, _, _ in found} == set(kinds)
@@ -347,10 +303,3 @@ def test_edges_are_animated_only_where_motion_is_welcome(visit):
     }"""
     assert visit("step=8").evaluate(script) > 8  # edges, terms on their way, the value
     assert visit("step=8", reduced_motion=True).evaluate(script) == 0
-
-
-def test_the_next_surprise_is_the_change_of_mind(visit):
-    page = visit()
-    page.get_by_role("button", name="Next surprise").click()
-    assert at(page) == payload(shown())["surprises"][0] == 12
-    assert "Change of mind" in said(page)

@@ -1,5 +1,6 @@
 () => {
-  const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+  const root = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+    .map((host) => host.shadowRoot).find((inside) => inside?.querySelector('.trellis'));
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const light = (colour, under) => {
     context.clearRect(0, 0, 1, 1);
