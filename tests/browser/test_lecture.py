@@ -121,12 +121,15 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     press("n", 14)
 
 
-def test_a_class_sees_each_picture_whole_and_its_answer_as_large_until_the_end(presenting):
-    page, beyond = presenting(), []
+@pytest.mark.parametrize(
+    "stops", [(1, 5, 11), pytest.param((6, 8), marks=pytest.mark.thorough)], ids=str
+)
+def test_a_class_sees_each_picture_whole_and_its_answer_as_large_until_the_end(presenting, stops):
+    page, beyond = presenting(stops[0]), []
     page.evaluate(WATCH)
-    for before, stop in pairwise((1, *ANSWERS)):
-        answer = ANSWERS[stop]
-        told = page.frame_locator("iframe.here").get_by_text(answer).filter(visible=True).first
+    for before, stop in pairwise((stops[0], *stops)):
+        told = page.frame_locator("iframe.here").get_by_text(ANSWERS[stop])
+        told = told.filter(visible=True).first
         for _ in range(stop - before):
             page.keyboard.press("n")
         expect(where(page)).to_have_text(re.compile(rf"^[^…]*\b{stop} / 11$"), timeout=60_000)
@@ -140,10 +143,8 @@ def test_a_class_sees_each_picture_whole_and_its_answer_as_large_until_the_end(p
         fitted(page)
         page.wait_for_timeout(100)
         seen = [before_answer[-1], *page.evaluate("seen.splice(0)")]
-        sizes = {
-            one["size"] for one in seen
-        }  # at the first stop the question gives room to a table
-        assert len(sizes) <= 1 + (stop == 1), stop
+        sizes = {one["size"] for one in seen}
+        assert len(sizes) <= 1 + (stop == 1), stop  # there the question gives room to a table
         beyond += [one["beyond"] for one in [*before_answer, *seen]]
         if stop in (1, 5):  # how it is answered stands in the address
             until(page, TOLD)
@@ -151,6 +152,8 @@ def test_a_class_sees_each_picture_whole_and_its_answer_as_large_until_the_end(p
             told.wait_for(timeout=60_000)
             page.evaluate(WATCH)
     assert max(beyond) <= 1.5
+    if stops[-1] < 11:
+        return
     end = page.get_by_text("End of the lecture")
     for key, is_over in (("PageDown", True), ("PageDown", True), ("PageUp", False)):
         page.keyboard.press(key)
@@ -163,10 +166,13 @@ def test_a_class_sees_each_picture_whole_and_its_answer_as_large_until_the_end(p
     expect(where(page)).to_contain_text("1 / 11", timeout=60_000)
 
 
-def test_who_goes_back_finds_each_stop_as_it_was_left_and_home_begins_anew(presenting):
+def test_stops_stay_as_they_were_left_home_begins_anew_and_the_speaker_s_window_follows(presenting):
     page = presenting()
     inside = page.frame_locator("iframe.here")
+    cells = inside.locator(".picker .cell")
+    cells.first.wait_for(timeout=60_000)
     fitted(page)
+    page.mouse.move(150, 150)  # where the first cell will be
     for key, sign in (
         ("PageDown", "It is: ‘old’"),
         ("n", "= 0.238"),  # the path that the stop was planned with
@@ -174,34 +180,35 @@ def test_who_goes_back_finds_each_stop_as_it_was_left_and_home_begins_anew(prese
         ("nnpp", "= 0.646"),
         ("p", "It is: ‘old’"),
         ("Home", "Commit, then see"),
-        ("n", "= 0.238"),
     ):
         for one in key if set(key) <= set("np") else [key]:
             page.keyboard.press(one)
             expect(where(page)).to_have_text(re.compile("^[^…]"), timeout=60_000)
         inside.get_by_text(sign).first.wait_for(timeout=60_000)
         fitted(page)
+        assert cells.first.evaluate(RINGS) == 0, key  # nothing marks what is presented
 
-
-def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):
-    page = presenting()
-    cells = page.frame_locator("iframe.here").locator(".picker .cell")
-    cells.first.wait_for(timeout=60_000)
-    fitted(page)
-    page.mouse.move(150, 150)  # where the first cell will be
-    page.keyboard.press("PageDown")
-    page.frame_locator("iframe.here").get_by_text("It is: ‘old’").wait_for()
-    fitted(page)
-    page.wait_for_timeout(300)
-    assert cells.first.evaluate(RINGS) == 0
-    page.keyboard.press("n")
-    expect(where(page)).to_have_text("2 / 11", timeout=60_000)
+    with page.context.expect_page() as opened:
+        page.keyboard.press("s")
+    speaker = opened.value
+    title = speaker.locator(".desk .title")
+    expect(title).to_have_text("A bet: where does word by word go wrong?", timeout=60_000)
+    expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
+    page.bring_to_front()  # a window that is covered has its timers slowed down
+    for _ in range(2):  # the second while the first is answered: both count
+        page.keyboard.press("PageDown")
+    expect(title).to_have_text("Score one path", timeout=60_000)
+    expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
+    inside.get_by_text("= 0.238").first.wait_for(timeout=60_000)
     fitted(page)
     cells.nth(6).click()
     page.mouse.move(640, 600)
     for _ in range(2):
         page.keyboard.press("b")
     assert cells.first.evaluate(RINGS) == 0
+    speaker.keyboard.press("n")
+    page.bring_to_front()
+    expect(where(page)).to_have_text("3 / 11", timeout=60_000)
 
 
 def test_what_is_typed_into_a_stop_is_kept_whatever_is_pressed_next(app_url, open_page):
@@ -260,25 +267,6 @@ def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
     expect(first.locator(".leads")).to_be_empty()
 
 
-def test_the_speaker_s_window_follows_and_leads(presenting):
-    page = presenting()
-    fitted(page)
-    with page.context.expect_page() as opened:
-        page.keyboard.press("s")
-    speaker = opened.value
-    title = speaker.locator(".desk .title")
-    expect(title).to_have_text("A bet: where does word by word go wrong?", timeout=60_000)
-    expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
-    page.bring_to_front()  # a window that is covered has its timers slowed down
-    for _ in range(2):  # the second while the first is answered: both count
-        page.keyboard.press("PageDown")
-    expect(title).to_have_text("Score one path", timeout=60_000)
-    expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
-    speaker.keyboard.press("n")
-    page.bring_to_front()
-    expect(where(page)).to_have_text("3 / 11", timeout=60_000)
-
-
 # A page with something on it, its time four times as fast; `sizes`: those it has been given.
 SCREEN = ROOT / "pages/shared/ui/scripts/screen/index.js"
 FITS = script("fits")
@@ -292,21 +280,20 @@ LATE_ANSWER = script("late_answer")
 
 
 @pytest.mark.thorough
-def test_what_is_drawn_late_is_not_cut_off(chromium):
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_what_is_drawn_late_is_not_cut_off(open_tab):
+    page = open_tab()
     page.evaluate(FITS, SCREEN.read_text())
     page.evaluate(LATE_ANSWER)
     page.wait_for_timeout(3000)
     page.evaluate("answer()")
     page.wait_for_timeout(5000)
     assert page.evaluate("content.getBoundingClientRect().height") <= 721
-    page.close()
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("height", [NARROWER_IS_NO_LOWER, LATE], ids=["no lower", "late"])
-def test_what_has_been_fitted_stands_still(chromium, height):
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_what_has_been_fitted_stands_still(open_tab, height):
+    page = open_tab()
     page.evaluate(FITS, SCREEN.read_text())
     page.evaluate(height)
     page.wait_for_timeout(5000)
@@ -318,7 +305,6 @@ def test_what_has_been_fitted_stands_still(chromium, height):
     page.evaluate("content.style.height = '300px', content.firstChild.textContent = 'Other'")
     page.wait_for_timeout(2000)
     assert float(page.evaluate("Math.max(...sizes)")) > 1  # other content is fitted anew
-    page.close()
 
 
 @pytest.mark.thorough
