@@ -40,13 +40,6 @@ def settle(page: "Page") -> None:
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=60_000)
 
 
-def opened(page: "Page", address: str, query: str = "") -> None:
-    """Open a page whole."""
-    page.goto(f"{address}?{query}" if query else address)
-    page.locator("footer.crf-footer, [data-figure]").first.wait_for(timeout=60_000)
-    settle(page)
-
-
 def unfolded(page: "Page") -> None:
     """Open all folds, and those in them."""
     closed = page.locator("details:not([open]) > summary:visible")

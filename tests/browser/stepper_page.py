@@ -1,11 +1,10 @@
-"""A page with one stepper, for the tests: `?example=…&step=…` and the options of `trace`."""
+"""A script with one stepper, for the tests: `?example=…&step=…` and the options of `trace`."""
 
 import streamlit as st
 import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.course.brute_force import additions
 from pages.shared.ui.stepper import PathOverlay, stepper
 
 NEVER = float("-inf")
@@ -62,36 +61,16 @@ def shown(example="old man", **options):
     return trace(chain, tags=tags, tokens=tokens, **{"algorithm": "viterbi", **options})
 
 
-@st.cache_resource
-def cached(**options):
-    return shown(**options)
-
-
-def shape(options):
-    """The stepper's own options, taken out of the query."""
-    how = {"space": options.pop("space", "log"), "lecture": "lecture" in options}
-    how["hide"] = frozenset(options.pop("hide", "").split()) - {""}
-    how["text_scale"] = float(options.pop("scale", 1))
-    how["predict"] = {"on": True, "off": False}.get(options.pop("predict", ""))
-    options.pop("lecture", None)
-    return how
-
-
 def main():
     st.set_page_config(layout="wide")
     options = st.query_params.to_dict()
-    start = int(options.pop("step", 0))
-    how, lists = shape(options), options.pop("work", None)
+    at = int(options.pop("step", 0))
+    lecture = bool(options.pop("lecture", ""))
+    predict = {"on": True, "off": False}.get(options.pop("predict", ""))
     example = options.setdefault("example", "old man")
-    run = cached(**options)
-    if lists:
-        how["enumeration"] = additions(len(run.tags), len(run.tokens))
     paths = [PathOverlay("Greedy", "greedy", GREEDY)] if example == "old man" else []
-    further = st.checkbox("Three steps further")
-    start += 3 * further
-    at = stepper(run, key="stepper", paths=paths, initial_step=start, sent=int(further), **how)
-    st.text(f"Python is at step {at.step}")
-    st.button("Run again")
+    how = {"paths": paths, "initial_step": at, "lecture": lecture, "predict": predict}
+    stepper(shown(**options), key="stepper", **how)
 
 
 if __name__ == "__main__":

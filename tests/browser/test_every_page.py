@@ -18,6 +18,13 @@ WITHIN = """(() => {
   return whole.scrollWidth <= innerWidth && main.scrollWidth <= main.clientWidth + 1
 })()"""  # nothing is wider than the window
 
+TRY = """() => new Promise((told) => {
+  document.addEventListener('securitypolicyviolation', (event) => told(event.effectiveDirective))
+  const script = document.createElement('script')
+  script.textContent = 'window.ran = 1'
+  document.body.append(script)
+})"""
+
 
 @pytest.mark.parametrize("entry", COURSE, ids=lambda entry: entry.address)
 def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
@@ -45,11 +52,19 @@ def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
 
 @pytest.mark.parametrize("address", [entry.address for entry in COURSE])
 @pytest.mark.thorough
-def test_axe_is_content_in_the_dark_with_all_folds_open(visit, address):
+def test_axe_is_content_in_the_dark_in_each_state(visit, address):
     pytest.importorskip("axe_playwright_python")
     page = visit(address, reduced_motion=True, dark=True)
-    looks.unfolded(page)
-    assert looks.complaints(page) == []
+    for state in looks.states(page):
+        assert looks.complaints(page) == [], state
+
+
+def test_a_script_in_the_page_does_not_run(open_tab, app_url):
+    """The server's policy holds; `open_page` fails at any violation, in all other tests."""
+    page = open_tab()
+    page.goto(app_url)
+    assert page.evaluate(TRY) == "script-src-elem"
+    assert page.evaluate("window.ran") is None
 
 
 def test_a_menu_knows_that_it_is_dark_and_back_takes_one_press(visit):

@@ -40,9 +40,9 @@ def opened(open_tab, tmp_path):
         if request.url.startswith(("http", "ws")):
             faults.append(request.url)
 
-    def open_file(document, *, width=1280, dark=False, name="figure.html"):
+    def open_file(document, *, width=1280, name="figure.html"):
         (tmp_path / name).write_text(document, encoding="utf-8")
-        pages.append(page := open_tab(width=width, height=800, dark=dark, reduced_motion=True))
+        pages.append(page := open_tab(width=width, height=800, reduced_motion=True))
         page.on("console", hear)
         page.on("request", watch)
         page.goto((tmp_path / name).as_uri())
@@ -56,17 +56,18 @@ def opened(open_tab, tmp_path):
 
 
 @pytest.mark.parametrize("name", [*figures.BY_NAME, "gradient"])
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_a_file_opens_offline_and_anyone_can_read_it(opened, name, width, dark):
-    page = opened(drawn(name).html(), width=width, dark=dark)
+def test_a_file_opens_offline_and_anyone_can_read_it(opened, name):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
+    page = opened(drawn(name).html())
     page.locator("[data-crf] [role=group], [data-crf] [role=region]").first.wait_for()
     expect(page.locator("h1")).to_have_text(drawn(name).title)
-    ground = page.locator(".crf-figure").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert ground == ("rgb(18, 22, 26)" if dark else "rgb(255, 255, 255)")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
-    found = axe.Axe().run(page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    for width, scheme, paper in ((1280, "light", (255, 255, 255)), (390, "dark", (18, 22, 26))):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator(".crf-figure")).to_have_css("background-color", f"rgb{paper}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = axe.Axe().run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 
 
 def test_a_file_steps_by_keys_and_saves(opened):

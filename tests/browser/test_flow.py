@@ -168,10 +168,10 @@ class TestFlow:
         assert (kind["text"], kind["x"]) == ("PER", near((span["x"] + end) / 2))
         assert figure.evaluate(WHOLE) == []
 
-    @pytest.mark.hovers
     def test_without_numbers_no_probability_is_to_be_read(self, draw):
         data = data_of(sent("viterbi")["flow"]) | {"numbers": False}
         figure = draw(component("crf/figures/flow", data))
+        figure.page.mouse.move(3, 3)
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
         assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
         assert figure.locator("[data-p]").count() == 0

@@ -1,4 +1,4 @@
-"""The plan of fifty minutes before a class: letters, one question, honest counts, at each stop."""
+"""Before a class: the plan of fifty minutes, and toasts, which leave a page's style as it was."""
 
 import json
 import re
@@ -10,11 +10,14 @@ from playwright.sync_api import expect
 
 from benchmarks.serving import serving
 from pages.lecture.listing import EXAMPLE
+from pages.shared.contents import COURSE
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import PRESENT_WITHIN, open_store
+from tests.browser import looks
 from tests.browser.scripts import script
 
 STOPS = json.loads(EXAMPLE.read_text(encoding="utf-8"))["stops"]
+RAN = "[data-testid=stApp][data-test-script-state=notRunning]"
 OWN_BOX = ["Commit, then see", "Just show me", "Ask the class"]  # a page's own buttons
 
 # What the class sees of the stop on screen: [its smallest letters in px, a text of that size, how
@@ -22,6 +25,16 @@ OWN_BOX = ["Commit, then see", "Just show me", "Ask the class"]  # a page's own 
 # fitted.
 LOOK = script("look")
 IN_STEP = script("in_step")  # notes in `outOfStep` each look at which picture and footer differ
+# What a toast could change.
+STYLES = """() => ['h1', '.st-key-title', 'footer.crf-footer', '[data-testid=stMainBlockContainer]',
+  '[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]', '[data-testid=stHeader]',
+  '[data-testid=stMain] [data-testid=stHtml]', '[data-testid=stMain] .stButton button p',
+].flatMap((what) => [...document.querySelectorAll(what)].slice(0, 1)).map((element) => {
+  const style = getComputedStyle(element)
+  return [element.className, style.font, style.gap, style.padding, style.margin, style.height]
+    .slice(0, element.matches('h1, header') ? 6 : 5)
+})"""
+SEEN = "document.querySelectorAll('[data-testid=stToast]').forEach((e) => (e.dataset.seen = 1))"
 
 
 class Room:
@@ -126,6 +139,25 @@ class Room:
             assert time.monotonic() < deadline, (self.room.now(), self.room.store.places())
             time.sleep(0.2)
 
+    def keeps_its_style(self, address):
+        """Open a page before the class, and press what a toast answers."""
+        self.stage.goto(f"{self.server}/{address}")
+        self.stage.locator("footer.crf-footer").wait_for()
+        self.stage.locator(RAN).wait_for()
+        looks.unfolded(self.stage)
+        before = self.stage.evaluate(STYLES)
+        assert len(before) >= 7
+        for name in ("Show this to the class", "Ask the class"):
+            buttons = self.stage.get_by_role("button", name=name, exact=True)
+            if address in ("viterbi", "learning"):
+                buttons.first.wait_for()
+            if buttons.count():  # a class that is asked something is asked nothing else meanwhile
+                self.stage.evaluate(SEEN)
+                buttons.first.click()
+                self.stage.locator("[data-testid=stToast]:not([data-seen])").first.wait_for()
+                self.stage.locator(RAN).wait_for()
+                assert self.stage.evaluate(STYLES) == before, (address, name)
+
     def is_phase(self, phase):
         self.waits_for(lambda: self.room.now().phase == phase)
 
@@ -178,7 +210,7 @@ def goes_through(one, number):
         assert asks.count() == 0, f"{title} asks again"
 
 
-def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened):
+def test_a_question_stands_once_is_closed_by_going_on_and_no_toast_changes_a_style(opened):
     one = opened((1280, 720), 1)
     one.present()
     assert one.looks_right("before") == STOPS[0]["page"]
@@ -188,6 +220,14 @@ def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened)
     one.is_phase("over")
     one.phones_are_there(STOPS[2])
     expect(one.phones[0].locator(".st-key-class-question")).to_have_count(0, timeout=60_000)
+    one.keeps_its_style("viterbi")
+
+
+@pytest.mark.thorough
+def test_no_toast_changes_the_style_of_any_page(opened):
+    one = opened((1280, 720), 0)
+    for entry in COURSE:
+        one.keeps_its_style(entry.address)
 
 
 @pytest.mark.thorough

@@ -1,14 +1,13 @@
 """The page "Tag a sentence" as a reader uses it, in a real browser."""
 
-import urllib.parse
-
 import pytest
+from playwright.sync_api import expect
 
 from benchmarks.browsing import until
-from benchmarks.serving import ROOT, running
+from benchmarks.serving import ROOT
 from pages.shared.contents import COURSE
+from tests.browser import looks
 
-GARDEN_PATH = "/?sentence=The+old+man+the+boat.&tagger=bilstm"
 SHIPPED = ROOT / "crf" / "tagger" / "shipped" / "local"
 FLOW = "[data-figure=flow]"
 
@@ -29,16 +28,8 @@ def open_tagged(open_page, app_url):
     return opener
 
 
-def type_sentence(page, text):
-    field = page.get_by_label("Your sentence")
-    field.fill(text)
-    field.press("Enter")
-
-
 def has_words(page, words):
     """Wait for these tokens; return the tags of the best path, which is outlined."""
-    from playwright.sync_api import expect
-
     expect(page.locator(f"{FLOW} .word")).to_have_text(words.split(), timeout=20_000)
     outlined = page.locator(f"{FLOW} .block").filter(has=page.locator(".outline"))
     expect(outlined).to_have_count(len(words.split()))
@@ -52,14 +43,7 @@ def block(page, token, tag):
     return page.locator(f"{FLOW} .block[data-token='{token}'][data-tag={tag}]")
 
 
-def test_type_a_sentence_and_see_its_tags(open_tagged):
-    page = open_tagged()
-    type_sentence(page, "She reads books.")
-    assert has_words(page, "She reads books .") == ["PRON", "VERB", "NOUN", "PUNCT"]
-    page.wait_for_url("**sentence=She**")
-
-
-def test_hold_a_tag_let_it_go_and_undo(open_tagged):
+def test_hold_a_tag_let_it_go_undo_type_a_sentence_and_show_everything(open_tagged):
     page = open_tagged()
     before = has_words(page, "The kindly guide his horse .")
     assert before[1:3] == ["ADJ", "NOUN"]
@@ -74,21 +58,38 @@ def test_hold_a_tag_let_it_go_and_undo(open_tagged):
     assert has_words(page, "The kindly guide his horse .") == before
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("You hold ‘guide’ at VERB").wait_for()
+    field = page.get_by_label("Your sentence")
+    field.fill("She reads books.")
+    field.press("Enter")
+    assert has_words(page, "She reads books .") == ["PRON", "VERB", "NOUN", "PUNCT"]
+    page.wait_for_url("**sentence=She**")
+    page.get_by_text("Show everything").click()
+    until(page, "localStorage.getItem('crf.everything') === '1'")  # the browser keeps it
 
 
 @pytest.mark.thorough
 def test_a_tag_too_rare_for_a_block_is_held_by_the_menu_of_its_word(open_tagged):
-    page = open_tagged(GARDEN_PATH)
+    page = open_tagged("/?sentence=The+old+man+the+boat.&tagger=bilstm", dark=True)
     page.get_by_role("button", name="man: choose among all tags").click()
+    assert looks.complaints(page) == []
     page.get_by_role("menuitemradio", name="VERB").click()
     page.get_by_text("You hold ‘man’ at VERB").wait_for()
     assert block(page, 2, "VERB").get_attribute("aria-pressed") == "true"
 
 
-def test_upload_a_tagger(open_tagged, tmp_path):
-    from playwright.sync_api import expect
+def test_the_sentence_goes_into_the_lessons_and_back_and_a_tagger_is_uploaded(
+    open_tagged, tmp_path
+):
+    page = open_tagged("/?sentence=Fish+swim.&fix=0.7")
+    words = page.locator(f"{FLOW} .word").all_text_contents()
+    page.get_by_role("button", name="Take this sentence").click()
+    page.get_by_role("heading", name=COURSE[1].title, level=1).wait_for()
+    page.wait_for_url(f"**/{COURSE[1].address}?sentence=**")
+    page.locator("footer.crf-footer").wait_for()
+    page.get_by_role("link", name="Tag a sentence").first.click()
+    has_words(page, " ".join(words))
+    assert page.locator("[data-testid=stException]").count() == 0
 
-    page = open_tagged()
     page.get_by_role("button", name="Your own").click()
     damaged = tmp_path / "weights.safetensors"
     damaged.write_bytes((SHIPPED / "weights.safetensors").read_bytes()[:-5])
@@ -99,57 +100,5 @@ def test_upload_a_tagger(open_tagged, tmp_path):
         page.get_by_role("button", name="Remove").first.click()
     page.get_by_role("alert").wait_for(state="detached")
     upload.set_input_files([SHIPPED / "tagger.json", SHIPPED / "weights.safetensors"])
-    chosen = page.get_by_role("combobox", name="Tagger")
-    expect(chosen).to_have_value("Your own", timeout=20_000)
+    expect(page.get_by_role("combobox", name="Tagger")).to_have_value("Your own", timeout=20_000)
     wait_until_tagged(page)
-
-
-@pytest.mark.parametrize("path", ["/", "/tag"])
-@pytest.mark.thorough  # without a browser: tests/hostile/test_pages.py
-def test_a_deep_link_to_a_cold_server(open_page, tmp_path, path):
-    query = urllib.parse.urlencode({"sentence": "Fish swim.", "tagger": "local"})
-    with running("app.py", tmp_path / "log") as url:
-        page = open_page(f"{url}{path}?{query}")
-        wait_until_tagged(page)
-        assert has_words(page, "Fish swim .")[2] == "PUNCT"
-        assert page.get_by_label("Tagger").input_value() == "Local CRF"
-        assert page.get_by_role("dialog").count() == 0
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.thorough
-def test_accessible(open_tagged, dark):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = open_tagged(GARDEN_PATH, dark=dark)
-
-    def check(state):
-        found = axe.run(page).response["violations"]
-        broken = [(v["id"], [node["target"] for node in v["nodes"]][:5]) for v in found]
-        assert not broken, f"{state}: {broken}"
-
-    check("as opened")
-    block(page, 1, "ADJ").locator(".hit").click()
-    page.get_by_text("You hold").wait_for()
-    page.get_by_role("button", name="old: choose among all tags").click()
-    check("with a menu")
-
-
-@pytest.mark.parametrize(
-    "path", [pytest.param("/", marks=pytest.mark.thorough), "/?sentence=Fish+swim.&fix=0.7"]
-)
-def test_the_sentence_goes_into_the_lessons_and_is_there_on_the_way_back(open_tagged, path):
-    page = open_tagged(path)
-    words = page.locator(f"{FLOW} .word").all_text_contents()
-    page.get_by_role("button", name="Take this sentence").click()
-    page.get_by_role("heading", name=COURSE[1].title, level=1).wait_for()
-    page.wait_for_url(f"**/{COURSE[1].address}?sentence=**")
-    page.locator("footer.crf-footer").wait_for()
-    page.get_by_role("link", name="Tag a sentence").first.click()
-    has_words(page, " ".join(words))
-    assert page.locator("[data-testid=stException]").count() == 0
-
-
-def test_show_everything_is_kept_by_the_browser(visit):
-    page = visit("")
-    page.get_by_text("Show everything").click()
-    until(page, "localStorage.getItem('crf.everything') === '1'")
