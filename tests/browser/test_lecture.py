@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 from benchmarks.browsing import until
 from pages.lecture.listing import example
-from pages.shared.contents import ROOT
 from tests.browser.scripts import script
 
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
@@ -265,46 +264,6 @@ def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
     expect(where(first)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     second.close()
     expect(first.locator(".leads")).to_be_empty()
-
-
-# A page with something on it, its time four times as fast; `sizes`: those it has been given.
-SCREEN = ROOT / "pages/shared/ui/scripts/screen/index.js"
-FITS = script("fits")
-NARROWER_IS_NO_LOWER = "() => { content.style.height = '900px'; }"  # as a poll's bars
-LATE = """() => {
-  const draw = () => { content.style.height = content.style.zoom > 1 ? '900px' : '500px'; };
-  whenStyled(() => setTimeout(draw, 500));
-}"""
-
-LATE_ANSWER = script("late_answer")
-
-
-@pytest.mark.thorough
-def test_what_is_drawn_late_is_not_cut_off(open_tab):
-    page = open_tab()
-    page.evaluate(FITS, SCREEN.read_text())
-    page.evaluate(LATE_ANSWER)
-    page.wait_for_timeout(3000)
-    page.evaluate("answer()")
-    page.wait_for_timeout(5000)
-    assert page.evaluate("content.getBoundingClientRect().height") <= 721
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("height", [NARROWER_IS_NO_LOWER, LATE], ids=["no lower", "late"])
-def test_what_has_been_fitted_stands_still(open_tab, height):
-    page = open_tab()
-    page.evaluate(FITS, SCREEN.read_text())
-    page.evaluate(height)
-    page.wait_for_timeout(5000)
-    fitted = page.evaluate("sizes.splice(0).at(-1)")
-    page.wait_for_timeout(1000)
-    assert page.evaluate("sizes") == []
-    assert 0.7 < float(fitted) < 1
-    assert page.evaluate("content.getBoundingClientRect().height") <= 721
-    page.evaluate("content.style.height = '300px', content.firstChild.textContent = 'Other'")
-    page.wait_for_timeout(2000)
-    assert float(page.evaluate("Math.max(...sizes)")) > 1  # other content is fitted anew
 
 
 @pytest.mark.thorough

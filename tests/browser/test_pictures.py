@@ -62,18 +62,16 @@ def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
         assert (dot["cx"], dot["cy"]) == (near(xs[n]), near(ys[n]))
 
 
-@pytest.mark.parametrize(
-    ("nll", "p"),
-    [
+def test_the_right_tags_have_probability_1_only_where_they_have(draw):
+    data = data_of(sent("learning")["training"])
+    for nll, p in (
         (0.0, "1"), (1e-12, "1 − 10⁻⁹ or more"), (4.9e-4, "0.99951"), (5e-5, "0.99995"),
         (6e-4, "0.999"), (0.5, "0.607"), (12.0, "6.1·10⁻⁶"),
-    ],
-)  # fmt: skip
-def test_the_right_tags_have_probability_1_only_where_they_have(draw, nll, p):
-    data = data_of(sent("learning")["training"])
-    data["each"] = [[nll] * len(row) for row in data["each"]]
-    figure = draw(component("pages/learning/training_run", data))
-    assert figure.locator(".flow-title").inner_text().endswith(f"the right tags, p = {p}")
+    ):  # fmt: skip
+        data["each"] = [[nll] * len(row) for row in data["each"]]
+        figure = draw(component("pages/learning/training_run", data))
+        told = figure.locator(".flow-title").inner_text()
+        assert told.endswith(f"the right tags, p = {p}")
 
 
 def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
