@@ -49,7 +49,6 @@ EXAMPLES = {
         ["x", "y", "z"],
     ),
     "ties": (chain([[1.0, 1.0]] * 3, [[0.0] * 2] * 2), ["A", "B"], ["x", "y", "z"]),
-    "tall": (large(20, 12), [f"TAG{i}" for i in range(12)], [f"word{i}" for i in range(20)]),
     "large": (large(40), [f"TAG{i}" for i in range(17)], [f"word{i}" for i in range(40)]),
 }
 GREEDY = ["DET", "ADJ", "NOUN", "DET", "NOUN"]
