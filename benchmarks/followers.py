@@ -2,10 +2,12 @@
 
 Part of `benchmarks.sessions`, by `--followers`. A follower is what a phone is to the servers: a
 line on which news comes, and a session that goes to the stop when it hears of it, with the scripts
-of components that it has not met before. The first stop comes when all phones have fetched what
-they fetch ahead of it. With two servers, Redis and nginx stand beside them as `deploy/nginx.conf`
-has it, and one server is killed (SIGKILL) while the class votes; whoever was on it comes back
-through nginx and sends the answer that was not confirmed again, as a browser does.
+of components that it has not met before. Until the page is there it shows the stop's picture, which
+the lecturer's window, where the next stop stands ready, sends as it goes there. The first stop
+comes when all phones have fetched what they fetch ahead of it. With two servers, Redis and nginx
+stand beside them as `deploy/nginx.conf` has it, and one server is killed (SIGKILL) while the class
+votes; whoever was on it comes back through nginx and sends the answer that was not confirmed again,
+as a browser does.
 """
 
 import asyncio
@@ -31,11 +33,13 @@ from typing import Any
 
 from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import ROOT, Server, free_port, serving
+from crf.figures import file
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
-from pages.shared.ui.class_session import NEWS, STUDENT
+from pages.shared.ui.class_session import LECTURER, NEWS, PICTURE, STUDENT
+from pages.shared.ui.component_data import parts
 
 WITHIN = 5.0  # seconds in which all votes come
 STOP = Stop("forward", "ex=old-man&step=7&hide=controls~prose", "Forward")
@@ -86,14 +90,32 @@ class Follower:
         await self._scripts()
 
     async def follow(self, serial: int) -> None:
-        """Hear that news and go where it leads: to another page in the session that is open."""
+        """Hear that news and go where it leads: to another page in the session that is open.
+
+        Not at once where the stop has a picture, so that all have that first.
+        """
         await self.hear(serial)
+        if self.news["picture"]:
+            await asyncio.sleep(self.news["spread"] * random.uniform(0.5, 1.5))
         page, _, query = self.news["href"].partition("?")
         if page == self.session.page_name:
             await self.open(page, query)
         else:
             await self.session.go(page, query)
             await self._scripts()
+
+    async def see(self, serial: int) -> None:
+        """Hear that news and fetch the picture of its stop."""
+        await self.hear(serial)
+        host, port = self.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        with closing(writer):
+            lines = f"GET /{PICTURE}?stop={self.news['stop']} HTTP/1.1", f"Host: {host}:{port}"
+            more = f"Cookie: {self.cookie}", "Connection: close", "", ""
+            writer.write("\r\n".join([*lines, *more]).encode())
+            head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        if b" 200 " not in head.split(b"\r\n")[0] or not body:
+            raise ConnectionError("there is no picture")
 
     async def _scripts(self) -> None:
         """Fetch the scripts of what is on the page."""
@@ -166,6 +188,21 @@ class Follower:
             except Exception:
                 await asyncio.sleep(0.3)
         raise RuntimeError("an answer was never confirmed")
+
+
+async def picture(url: str, room: Classroom, stop: Stop, key: str) -> str:
+    """What the lecturer's window sends of a stop: its figure with this key."""
+    cookie = {"Cookie": f"{LECTURER}={room.keys.token}"}
+    session = await RawClient.open(url, stop.page, f"{stop.query}&screen=1", cookie)
+    [figure] = [
+        record
+        for _, kind, record in session.parts()
+        if kind == "bidi_component" and key in record.id
+    ]
+    await session.close()
+    data = {name: value for part in parts(figure.bytes) for name, value in part.items()}
+    folder = re.findall(r'"([\w/]+)/index\.js"', figure.js_content)[-1]
+    return json.dumps({"folder": folder, "data": file.zipped(data)})
 
 
 def _cookie(url: str, code: str) -> str:
@@ -251,15 +288,18 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     room = Classroom(open_store(where))
     phones = list(await asyncio.gather(*(Follower.join(url, room.code) for _ in range(followers))))
     await asyncio.gather(*(phone.ahead for phone in phones))
+    drawn = await picture(url, room, STOP, "stepper")
     served, measuring = _cpu(apps), time.process_time()
-    start, number = time.perf_counter(), room.lead(STOP)
+    start, number = time.perf_counter(), room.lead(STOP, drawn)
     serial = room.now().serial
 
-    async def follow(phone: Follower) -> tuple[float, float]:
+    async def follow(phone: Follower) -> tuple[float, ...]:
+        await phone.see(serial)
+        seen = time.perf_counter()
         await phone.follow(serial)
-        return phone.heard[serial] - start, time.perf_counter() - start
+        return tuple(at - start for at in (phone.heard[serial], seen, time.perf_counter()))
 
-    told, there = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
+    told, seen, there = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
     served, measuring = _cpu(apps) - served, time.process_time() - measuring
     errors = [error for phone in phones for error in phone.session.exceptions()]
 
@@ -291,6 +331,8 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         "stop": number,
         "told_median_s": statistics.median(told),
         "told_last_s": max(told),
+        "seen_median_s": statistics.median(seen),
+        "seen_last_s": max(seen),
         "there_median_s": statistics.median(there),
         "there_last_s": max(there),
         "there_cpu_s": {"servers": served, "measuring": measuring},
@@ -319,15 +361,16 @@ def measure(followers: int, votes: int, number: int) -> dict:
 
 def sentence(found: dict) -> str:
     """What was measured, as the README says it of `benchmarks/class.json`."""
-    each, cpu = found["followers"] // found["cores"], found["there_cpu_s"]
+    each = found["followers"] // found["cores"]
+    cpu = {who: 1000 * spent / found["followers"] for who, spent in found["there_cpu_s"].items()}
     killed = found["servers"] > 1
     return (
         f"On {found['cores']} cores, which the measuring itself also uses, {found['servers']} "
         f"servers lead {found['followers']} students ({each} a core): all have heard of a new stop "
-        f"after {found['told_last_s']:.1f} s and have been sent it after "
-        f"{found['there_last_s']:.1f} s ({1000 * cpu['servers'] / found['followers']:.0f} ms of a "
-        f"core each, and {1000 * cpu['measuring'] / found['followers']:.0f} ms for the measuring); "
-        f"of {found['votes']} votes within {WITHIN:g} s{', one server killed meanwhile' * killed}, "
-        f"{found['counted']} count, in {found['vote_median_ms']:.0f} ms each "
-        "(median)."
+        f"after {found['told_last_s']:.1f} s, have its picture after {found['seen_last_s']:.1f} s "
+        f"and its page after {found['there_last_s']:.1f} s "
+        f"({cpu['servers']:.0f} ms of a core each, and {cpu['measuring']:.0f} ms for the measuring)"
+        f"; of {found['votes']} votes within {WITHIN:g} s"
+        f"{', one server killed meanwhile' * killed}, {found['counted']} count, in "
+        f"{found['vote_median_ms']:.0f} ms each (median)."
     )

@@ -39,7 +39,10 @@ def show(lecture: Lecture) -> None:
         for stop in lecture.stops
     ]  # fmt: skip
     first = min(lectures.CHOSEN.value, len(lecture.stops)) - 1
-    data = {"speaker": False, "title": lecture.title, "stops": stops, "first": first}
+    data = {
+        "speaker": False, "title": lecture.title, "stops": stops, "first": first,
+        "isClass": bool(given().room),
+    }  # fmt: skip
 
     @st.fragment
     def screen() -> None:
@@ -78,11 +81,12 @@ def _follow(lecture: Lecture) -> None:
     state.publish(lectures.CHOSEN.query() | ON.query())
     if at["left"] or at["blank"] or not given().room:
         return
-    from pages.shared.ui import class_session  # what nobody needs where there is no class
+    from pages.shared.ui import class_picture, class_session  # nobody needs them without a class
 
     planned = lecture.stops[at["stop"]]
     try:
         shown = Stop(planned.page, at["query"], planned.title)
     except ProblemError:  # no address of ours: the planned one stands
         shown = planned
-    class_session.present(shown, at["stop"])
+    picture = class_picture.sent(client_values.state(_KEY, "at"))
+    class_session.present(shown, at["stop"], picture)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from benchmarks.followers import QUESTION, Follower
+from benchmarks.followers import QUESTION, Follower, picture
 from benchmarks.raw_client import run_apart
 from benchmarks.serving import ROOT
 from pages.shared.course.classroom.classroom import Classroom
@@ -22,6 +22,7 @@ from tests.hostile.connections import ATTACKER, HANDSHAKE, STREAM, held, join
 from tests.hostile.watch import a_class
 
 STOPS = [Stop("forward", "ex=old-man&step=7", "Forward"), Stop("glossary", "", "Words")]
+FIGURE = "stepper"  # of the first one; the other has none
 WITHIN = 5.0  # seconds in which all join, and in which all vote
 EVERY = 15.0  # seconds between two attacks
 SOON = 3.0  # seconds that an honest phone waits at most
@@ -90,7 +91,13 @@ async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
         with waits.of("news"):
             await phone.hear(serial)
         with waits.of("page"):
-            await phone.follow(serial)
+            with waits.of("stop"):
+                if phone.news["picture"]:
+                    await phone.see(serial)
+                else:
+                    await phone.follow(serial)
+            if phone.news["picture"]:
+                await phone.follow(serial)
 
     async def vote(phone: Follower, k: int, number: int, serial: int) -> None:
         await phone.hear(serial)
@@ -101,8 +108,8 @@ async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
 
     phones = await asyncio.gather(*(come(k) for k in range(students)))
     await asyncio.gather(*(phone.ahead for phone in phones))
-    for stop in STOPS:
-        room.lead(stop)
+    for stop, drawn in zip(STOPS, (await picture(url, room, STOPS[0], FIGURE), ""), strict=True):
+        room.lead(stop, drawn)
         serial = room.now().serial
         await asyncio.gather(*(follow(phone, serial) for phone in phones))
     number = room.ask(QUESTION)

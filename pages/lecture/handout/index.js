@@ -3,7 +3,7 @@
 import { element, fill, filledText } from "../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../crf/figures/shared/model.js";
 import { download } from "../../../crf/figures/shared/save.js";
-import { atRest, escaped, shellOf, zipped } from "../../shared/ui/scripts/file.js";
+import { atRest, escaped, figuresOn, shellOf, zipped } from "../../shared/ui/scripts/file.js";
 
 const SKELETON = `<div class="handout"><button type="button"></button><p role="status"></p></div>`;
 const [PATIENCE, SETTLE] = [30000, 1200]; // ms: until a stop's figure is there; and until it stands still
@@ -66,15 +66,8 @@ async function lecture({ title, stops, words }, tell) {
 // The figures that a stop's page shows, once it shows any: where each lies, and its data.
 async function figuresIn(frame) {
   const until = performance.now() + PATIENCE;
-  const shown = () => [...figureElements(frame.contentDocument?.body)].filter((el) => el.crfFigure && el.querySelector("[data-figure]")?.checkVisibility());
+  const shown = () => figuresOn(frame.contentDocument);
   while (!shown().length && performance.now() < until) await pause(200);
   await pause(SETTLE);
   return shown().map(({ crfFigure: { folder, model } }) => ({ folder, data: atRest(model) }));
-}
-
-function* figureElements(root) {
-  for (const el of root?.querySelectorAll("*") ?? []) {
-    if (el.classList.contains("crf-figure")) yield el;
-    if (el.shadowRoot) yield* figureElements(el.shadowRoot);
-  }
 }

@@ -4,6 +4,7 @@
 
 import { element, fill } from "../../../crf/figures/shared/dom.js";
 import { report } from "../../../crf/figures/shared/model.js";
+import { atRest, figuresOn, zipped } from "../../shared/ui/scripts/file.js";
 
 const KEYS = {
   ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back", b: "blank", ".": "blank", n: "stopNext", p: "stopBack",
@@ -371,7 +372,17 @@ class Stage extends Lectern {
     if (!this.leads) return;
     this.say({ type: "state", state: this.state() });
     clearTimeout(this.reporting);
-    this.reporting = setTimeout(() => this.report(this.at()), 200);
+    this.reporting = setTimeout(async () => this.report({ ...this.at(), picture: await this.picture() }), 200);
+  }
+
+  // The picture of the stop, once: phones show it until they have the page.
+  async picture() {
+    const { index, since } = this;
+    const frame = this.frames.get(index);
+    if (!this.data.isClass || this.pictured === since || !this.isFitted(frame)) return null;
+    this.pictured = since;
+    const [figure] = figuresOn(frame.contentDocument);
+    return figure ? { folder: figure.crfFigure.folder, data: await zipped(atRest(figure.crfFigure.model)) } : null;
   }
 
   at() {

@@ -21,6 +21,7 @@ from pages.shared.ui import view as views
 from pages.shared.ui.server.connections import held
 
 PERIOD = 0.1  # seconds between two readings of the store
+SPREAD = 0.006  # seconds for each phone: in that time they go to a stop whose picture they have
 BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet line for a dead one
 # How a line ends: the room was emptied, so join again; the same phone has opened a newer line.
 EMPTIED, MOVED = "emptied", "moved"
@@ -41,7 +42,7 @@ class News:
             with suppress(StoreError):
                 now = await asyncio.to_thread(self.room.now)
                 if now != self.now:
-                    self.now, self.said = now, said(self.room, now)
+                    self.now, self.said = now, said(self.room, now, len(self.lines))
                     self._tell()
                 if time.monotonic() - beaten >= BEAT:
                     beaten = time.monotonic()
@@ -101,8 +102,8 @@ class News:
                 signal.signal(number, stop)
 
 
-def said(room: Classroom, now: Now) -> str:
-    """What goes on, as it is sent to browsers: numbers, and where the stop is."""
+def said(room: Classroom, now: Now, phones: int) -> str:
+    """What goes on, as it is sent to so many browsers: numbers, and where the stop is."""
     stop = room.stop(now)
     return json.dumps(
         {
@@ -112,6 +113,8 @@ def said(room: Classroom, now: Now) -> str:
             "href": address(room, now),
             "parts": class_panel.parts(stop) if stop else [],
             "title": stop.title if stop else "",
+            "picture": now.picture == now.number > 0,
+            "spread": SPREAD * phones,
             "ballot": now.ballot,
             "phase": now.phase,
         }

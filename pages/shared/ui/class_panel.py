@@ -147,6 +147,7 @@ def _student(room: Classroom, here: str) -> None:
         key="class.follow",
         data={
             "code": room.code, "root": root(), "news": class_session.NEWS, "here": here,
+            "picture": class_session.PICTURE,
             "stop": now.number, "ballot": now.ballot, "phase": now.phase, "words": _follow_words(),
         },
         on_news_change=lambda: None,

@@ -3,6 +3,7 @@
 /join         a student comes in; a cookie keeps who they are, and says nothing else
 /lead?token=… the lecturer does
 /class/news   what goes on, pushed as it changes
+/class/picture?stop=…   the picture of a stop
 """
 
 import asyncio
@@ -21,7 +22,8 @@ from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import class_console, class_door  # noqa: F401  (loaded before the first reader)
 from pages.shared.ui.class_news import EMPTIED, News
-from pages.shared.ui.class_session import NEWS, STUDENT
+from pages.shared.ui.class_picture import Pictures
+from pages.shared.ui.class_session import NEWS, PICTURE, STUDENT
 from pages.shared.ui.server_path import root
 
 
@@ -36,6 +38,7 @@ def parts(options: StartOptions) -> dict[str, Any]:
     except StoreError as error:
         sys.exit(f"No class can be opened. {error}")
     news = News(room)
+    pictures = Pictures(news)
 
     async def events(request: Request) -> Response:
         cookie = request.cookies.get(STUDENT)
@@ -45,6 +48,14 @@ def parts(options: StartOptions) -> dict[str, Any]:
         told = news.stream(student) if student else iter([f"event: {EMPTIED}\ndata: 1\n\n"])
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Connection": "close"}
         return StreamingResponse(told, 200, headers, media_type="text/event-stream")
+
+    async def picture(request: Request) -> Response:
+        number = request.query_params.get("stop", "")
+        if not room.named(request.cookies.get(STUDENT)) or not number.isdecimal():
+            return Response("", 404)
+        found = await pictures.answer(int(number[:9]))
+        headers = {"Cache-Control": "no-store", "Content-Encoding": "gzip"}
+        return Response(found, 200, headers, "application/json") if found else Response("", 404)
 
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
@@ -56,6 +67,7 @@ def parts(options: StartOptions) -> dict[str, Any]:
         room.store.close()
 
     routes = [*class_door.routes(room), Route(root() + NEWS, events)]
+    routes.append(Route(root() + PICTURE, picture))
     return {"routes": routes, "lifespan": lifespan}
 
 

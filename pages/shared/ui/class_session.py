@@ -6,6 +6,7 @@ if lecturing(): …       # what is for the lecturer alone
 """
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -28,6 +29,7 @@ OPEN_KEY = SessionValue("class.open", "")  # key of the question that the class 
 HERE = SessionValue("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
+PICTURE = "class/picture"  # where it has the picture of a stop
 STOP = "at"  # in a phone's address: the running number of the stop that it is led to
 _LASTING = language.CHOSEN.key, lectures.MINE.key, EVERYTHING.key  # what is the student's own
 # The stop to which this session has led the class: its number in the lecture, and in the class.
@@ -53,8 +55,8 @@ def lecturing() -> Classroom | None:
     return room if room and room.is_lecturer(st.context.cookies.get(LECTURER)) else None
 
 
-def lead(stop: Stop) -> int:
-    """Show a stop to the class that this session leads.
+def lead(stop: Stop, picture: str = "") -> int:
+    """Show a stop to the class that this session leads, and its picture, if there is one.
 
     Returns:
         The stop's running number; 0: there is no class, it is another's, or it cannot be kept,
@@ -67,7 +69,7 @@ def lead(stop: Stop) -> int:
         shown = {k: text for k, text in stop.values.items() if k not in ("question", "options")}
         stop = replace(stop, query=teacher.encoded(shown))
     try:
-        return room.lead(stop)
+        return room.lead(stop, picture)
     except StoreError as error:
         complain(say("panel.not-led", why=error))
         return 0
@@ -106,7 +108,7 @@ def show_page(less: Collection[str] = ()) -> bool:
     return bool(led and seen(led) == seen(stop)) or lead(stop) > 0
 
 
-def present(stop: Stop, number: int) -> None:
+def present(stop: Stop, number: int, picture: str = "") -> None:
     """Lead the class to a stop of a lecture that is presented.
 
     While the stop stays, the class stays: two hundred phones are not sent on at every step. Where
@@ -115,16 +117,16 @@ def present(stop: Stop, number: int) -> None:
     Args:
         stop: As it stands on the screen.
         number: Of the stop in the lecture.
+        picture: What phones show of it until they have its page; "" if there is none yet.
     """
     if (room := lecturing()) is None:
         return
-    try:
+    with suppress(StoreError):  # the panel says so
         if (number, room.now().number) == _LED.value:
-            return
-    except StoreError:
-        return  # the panel says so
-    if running := lead(stop):
-        _LED.set((number, running))
+            if picture:
+                room.show(_LED.value[1], picture)
+        elif running := lead(stop, picture):
+            _LED.set((number, running))
 
 
 def revealed_column() -> tuple[Ballot, Tally] | None:

@@ -6,7 +6,7 @@ page and from visit to visit, and has the new ones after any change.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -112,6 +112,16 @@ def sources(
         "css": modules.style(folder, *styles),
         "js": script,
     }
+
+
+def folders() -> Collection[str]:
+    """The figures that are registered, each by its folder."""
+    return _STYLES.keys()
+
+
+def styles(folder: str) -> tuple[str, ...]:
+    """What `modules.style` is asked for the style of such a figure."""
+    return folder, *_STYLES.get(folder, ())
 
 
 def _shell(request: Request) -> Response:

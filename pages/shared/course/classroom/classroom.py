@@ -87,11 +87,24 @@ class Classroom:
         """Whether this is the token of a class that goes on."""
         return isinstance(token, str) and _same(token, self.keys.token) and not self.is_over()
 
-    def lead(self, stop: Stop) -> int:
-        """Show a stop to the class, less its notes; its running number."""
+    def lead(self, stop: Stop, picture: str = "") -> int:
+        """Show a stop to the class, less its notes; its running number.
+
+        Args:
+            stop: The stop.
+            picture: What phones show of it until they have its page; "" if there is none.
+        """
         shown = asdict(stop)
         del shown["note"], shown["minutes"]
-        return self.store.lead(json.dumps(shown))
+        return self.store.lead(json.dumps(shown), picture)
+
+    def show(self, number: int, picture: str) -> bool:
+        """Show the picture of the stop with this running number, whose page is on its way.
+
+        Returns:
+            Whether it is kept: not that of another stop, and the first one alone.
+        """
+        return self.store.show(number, picture)
 
     def ask(self, ballot: Ballot) -> int:
         """Ask the class; the number of the question.

@@ -6,6 +6,7 @@ method is one step that happens wholly or not at all, whatever the other servers
 
     class      code, token, secret, version; touched: when it changed last; now: `Now` as JSON
     ballots    number → question
+    picture    of the present stop: stop, its number; text
     students   student → when their phone was last heard of
     times      student → when they voted last
     votes.3    student → answer to question 3
@@ -30,10 +31,18 @@ CLASS_EXPIRES_AFTER = 12 * 3600.0  # seconds after its last change a class is ov
 PLACE_FREED_AFTER = 600.0  # seconds of silence of a phone that has no vote
 PRESENT_WITHIN = 30.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
-VERSION = "2"  # of the tables above
+VERSION = "3"  # of the tables above
 _CLASS, _BALLOTS, _STUDENTS, _TIMES = "class", "ballots", "students", "times"
+_PICTURE = "picture"
 P = ParamSpec("P")
-_ALL = (_CLASS, _BALLOTS, _STUDENTS, _TIMES, *(f"votes.{k + 1}" for k in range(MOST_BALLOTS)))
+_ALL = (
+    _CLASS,
+    _BALLOTS,
+    _PICTURE,
+    _STUDENTS,
+    _TIMES,
+    *(f"votes.{k + 1}" for k in range(MOST_BALLOTS)),
+)
 
 
 class OverError(StoreError):
@@ -62,6 +71,7 @@ class Now(NamedTuple):
     locked: bool = False  # whether nobody new is let in
     emptied: int = 0  # how often the room was emptied: whoever was in must join anew
     lost: float = 0.0  # when the store came back empty, in seconds since 1970; 0: it never did
+    picture: int = 0  # number of the stop whose picture there is
 
 
 class Places(NamedTuple):
@@ -177,12 +187,34 @@ class Store:
         return self._class(tables)
 
     @_step(changes=True)
-    def lead(self, tables: Transaction, stop: str) -> int:
+    def lead(self, tables: Transaction, stop: str, picture: str = "") -> int:
         """Show another stop, which ends the question at the one before; its number."""
         now = self._class(tables)
-        phase = now.phase if stop == now.stop else "over"
-        self._change(tables, now, number=now.number + 1, stop=stop, phase=phase)
-        return now.number + 1
+        number, phase = now.number + 1, now.phase if stop == now.stop else "over"
+        self._keep_picture(tables, number, picture)
+        pictured = number if picture else now.picture
+        self._change(tables, now, number=number, stop=stop, phase=phase, picture=pictured)
+        return number
+
+    def _keep_picture(self, tables: Transaction, number: int, picture: str) -> None:
+        if picture:
+            tables.put(_PICTURE, {"stop": str(number), "text": picture})
+
+    @_step(changes=True)
+    def show(self, tables: Transaction, number: int, picture: str) -> bool:
+        """Keep the picture of the present stop; False if this is not its number, or it has one."""
+        now = self._class(tables)
+        if now.number != number or now.picture == number:
+            return False
+        self._keep_picture(tables, number, picture)
+        self._change(tables, now, picture=number)
+        return True
+
+    @_step(changes=False)
+    def picture(self, tables: Transaction, number: int) -> str:
+        """The picture of that stop; "" if another one is kept."""
+        kept = tables.all(_PICTURE)
+        return kept["text"] if kept.get("stop") == str(number) else ""
 
     @_step(changes=True)
     def ask(self, tables: Transaction, ballot: str) -> int:

@@ -17,6 +17,18 @@ export async function shellOf(folder) {
   return (await fetch(SHELLS.href + folder, { mode: "same-origin" })).json();
 }
 
+// The figures that a document shows: elements with `crfFigure`, which says where each lies and has its model.
+export function figuresOn(document) {
+  return [...figureElements(document?.body)].filter((el) => el.crfFigure && el.querySelector("[data-figure]")?.checkVisibility());
+}
+
+function* figureElements(root) {
+  for (const el of root?.querySelectorAll("*") ?? []) {
+    if (el.classList.contains("crf-figure")) yield el;
+    if (el.shadowRoot) yield* figureElements(el.shadowRoot);
+  }
+}
+
 // The data without what only Python answers, at the step that the reader sees.
 export function atRest(model) {
   const { beside, ...data } = model.get("data");
@@ -28,6 +40,11 @@ export async function zipped(data) {
   const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+export async function unzipped(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 export const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

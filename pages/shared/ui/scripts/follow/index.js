@@ -3,9 +3,11 @@
 
 import { element, fill } from "../../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../../crf/figures/shared/model.js";
+import { giveWay, showAhead, takeAway } from "./ahead.js";
 
 const KEPT = "crf-class"; // of this tab: { code, following, stop, page }
 const AGAIN = 3000; // ms until a line that was refused is tried again
+const LONGEST_AHEAD = 1000; // ms that the way to a stop waits for its picture
 const LATE = 10000; // ms after which a stop that has not come is asked for by loading it
 const LOOK = 250; // ms between two looks for the part that the lecturer shows
 const LOOKS = 80;
@@ -13,6 +15,7 @@ const UNDER_MENU = 64; // px
 const SETTLED = 12; // looks for which it has to stay where it is: figures above it still come
 const AHEAD = ["flow", "trellis"]; // figures whose modules are fetched before a stop needs them,
 const WITHIN = 15000; // ms, each phone of a class at its own time
+const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 
 export default {
   render({ model, el, signal }) {
@@ -20,8 +23,9 @@ export default {
     const bar = made(fill(el, `<div class="follow" role="region"></div>`), signal);
     bar.tell = (serial) => report(model, "news", serial);
     whenData(model, signal, (data) => {
-      if (data.stop !== bar.data?.stop || data.here !== bar.data.here) bar.arrive();
+      const isOther = data.stop !== bar.data?.stop || data.here !== bar.data.here;
       bar.data = data;
+      if (isOther) bar.arrive();
       bar.root.ariaLabel = data.words.region;
       bar.settle();
       if (!bar.line) bar.listen();
@@ -37,7 +41,7 @@ function justJoined(root) {
 }
 
 function made(root, signal) {
-  const bar = { root, line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0 };
+  const bar = { root, line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0, ahead: 0 };
   const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
   const kept = () => {
     try {
@@ -54,7 +58,9 @@ function made(root, signal) {
     bar.line = new EventSource(bar.data.root + bar.data.news);
     bar.line.onmessage = (event) => {
       bar.news = JSON.parse(event.data);
+      if (bar.news.phase === "open") takeAway(); // a question is on the page itself
       bar.settle();
+      if (bar.leaves) bar.lookAhead();
     };
     bar.line.addEventListener("moved", () => bar.line?.close()); // another window of this browser hears the news
     bar.line.addEventListener("emptied", () => location.assign(`${bar.data.root}join?emptied&code=${bar.data.code}`));
@@ -90,11 +96,23 @@ function made(root, signal) {
   bar.arrive = () => {
     clearTimeout(bar.leaves);
     bar.leaves = 0;
+    if (kept()?.page === bar.data.here) giveWay();
+    else takeAway(); // another page was opened meanwhile
+  };
+
+  // The stop's picture comes first, on the way to another page.
+  bar.lookAhead = async () => {
+    const { news, data } = bar;
+    const isMine = kept()?.stop === news.stop && news.page !== data.here && news.phase !== "open";
+    if (!news.picture || !isMine || bar.ahead === news.stop) return;
+    bar.ahead = news.stop;
+    const url = `${data.root}${data.picture}?stop=${news.stop}`;
+    await showAhead(url, words(kept(), news), root).catch(() => {}); // the page comes anyway
   };
 
   // Goes to the stop: another page is drawn in this document, as by the browser's way back, which spares a phone to load
   // all anew; what the same page shows of other values would be mixed with what stands there.
-  function go() {
+  async function go() {
     const { news, data } = bar;
     keep({ code: data.code, following: true, stop: news.stop, page: news.page });
     const url = new URL(data.root + news.href, location.origin);
@@ -102,6 +120,9 @@ function made(root, signal) {
     const isSame = news.page === data.here;
     bar.leaves = setTimeout(isSame ? bar.arrive : () => location.assign(url), isSame ? AGAIN : LATE);
     if (isSame) return location.assign(url);
+    await Promise.race([bar.lookAhead(), pause(LONGEST_AHEAD)]);
+    if (news.picture) await pause(1000 * news.spread * (0.5 + Math.random())); // so that all have it first
+    if (signal.aborted) return;
     history.pushState(null, "", url);
     window.dispatchEvent(new PopStateEvent("popstate"));
   }

@@ -1,0 +1,52 @@
+// The picture of a stop, which covers the page until the stop's own page is there. It outlives the parts of the page.
+
+import { element } from "../../../../../crf/figures/shared/dom.js";
+import { unzipped } from "../file.js";
+
+const LONGEST = 10000; // ms
+const LOOK = 100; // ms between two looks for the page's own picture
+const OWN = '[class*="st-key-picture-"] [data-crf-host]';
+const STYLE = `
+:host { position: fixed; inset: 3rem 0 0; z-index: 999; overflow: auto; padding: 0 1rem 1rem; background: var(--st-background-color); }
+p { margin: .5rem 0 1rem; font: .95rem var(--st-font); color: var(--st-text-color); }
+`;
+let end = new AbortController(); // of what is shown
+
+// `theme`: an element of the page, as wide as that, with Streamlit's colours.
+export async function showAhead(url, title, theme) {
+  takeAway();
+  const { signal } = (end = new AbortController());
+  const answer = await fetch(url, { signal });
+  if (!answer.ok) return;
+  const { folder, style, data } = await answer.json();
+  const [{ default: figure }, unpacked] = await Promise.all([import(`../../../../../${folder}/index.js`), unzipped(data)]);
+  if (signal.aborted) return;
+  const el = element("div", { className: "crf-figure alone" });
+  const cover = element("div", { ariaLabel: title });
+  cover.attachShadow({ mode: "open" }).append(element("style", { textContent: STYLE + style }), element("p", { textContent: title }), el);
+  const colours = getComputedStyle(theme);
+  for (const [name] of (STYLE + style).matchAll(/--st-[\w-]+/g)) cover.style.setProperty(name, colours.getPropertyValue(name));
+  const { left, right } = theme.getBoundingClientRect(); // beside the menu, where that is open
+  Object.assign(cover.style, { left: `${left - 16}px`, width: `${right - left}px` });
+  document.body.append(cover);
+  signal.addEventListener("abort", () => cover.remove());
+  setTimeout(() => takeAway(signal), LONGEST);
+  const values = { data: unpacked };
+  const model = { get: (name) => values[name], set: (name, value) => (values[name] = value), save_changes() {}, on() {}, off() {} };
+  figure.render({ model, el, signal });
+}
+
+// Whatever is shown, or that which has this signal.
+export function takeAway(only = end.signal) {
+  if (only === end.signal) end.abort();
+}
+
+// Once the page has its own picture.
+export function giveWay() {
+  const { signal } = end;
+  const looking = setInterval(() => {
+    if (document.querySelector(OWN)?.offsetHeight) takeAway(signal);
+    if (signal.aborted) clearInterval(looking);
+  }, LOOK);
+  signal.addEventListener("abort", () => clearInterval(looking));
+}
