@@ -1,6 +1,7 @@
 """A class on the pages: what a student and a lecturer see and can do; nothing without `--class`."""
 
 import asyncio
+import gzip
 import json
 from types import SimpleNamespace
 
@@ -10,10 +11,19 @@ from starlette.requests import Request
 from pages.shared.course import start_options
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_door, class_panel, class_session, problem_state
+from pages.shared.ui import (
+    ask_class,
+    class_door,
+    class_news,
+    class_panel,
+    class_picture,
+    class_session,
+    problem_state,
+)
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.view import VIEW
 from tests import apps
@@ -270,6 +280,44 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
     room.lead(Stop("viterbi", "", "Another’s"))
     class_session.present(Stop("forward", "step=1", "One"), 0)  # of two, the last that moves leads
     assert room.stop(room.now()).query == "step=1"
+
+
+def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, session):
+    apps.opened("forward")  # registers its figures
+    drawn = {"folder": "crf/figures/trellis", "data": "H4sI"}
+    kept = class_picture.sent({"stop": 0, "picture": drawn})
+    class_session.present(Stop("forward", "", "One"), 0, kept)
+    class_session.present(Stop("forward", "step=3", "Two"), 1)  # its picture is not there yet
+    class_session.present(Stop("forward", "step=3", "Two"), 1, kept)
+    assert (room.now().number, room.now().picture) == (2, 2)
+    news = class_news.News(room)
+    pictures = class_picture.StopPictures(news)
+
+    async def answers(*numbers: int) -> list[bytes]:
+        return [await pictures.answer(number) for number in numbers]
+
+    assert asyncio.run(answers(2)) == [b""]  # this server has not heard of it
+    news.now = room.now()
+    before, found = asyncio.run(answers(1, 2))
+    assert before == b""
+    answer = json.loads(gzip.decompress(found))
+    assert answer.pop("style").startswith("/*")
+    assert answer == drawn
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        None,
+        "a text",
+        {"folder": "../crf", "data": ""},
+        {"folder": "crf/figures/trellis"},
+        {"folder": "crf/figures/trellis", "data": "x" * (MOST_TEXT + 1)},
+    ],
+)
+def test_what_no_window_sends_is_no_picture(room, picture):
+    apps.opened("forward")
+    assert class_picture.sent({"picture": picture}) == ""
 
 
 def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room, lecturer, session):

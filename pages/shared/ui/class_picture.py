@@ -7,9 +7,9 @@ made once; two hundred pages take a server seconds.
 import asyncio
 import gzip
 import json
-from typing import Any
 
 from crf.figures import modules
+from crf.strict_json import read_json
 from pages.shared.course.classroom.store import MOST_TEXT, StoreError
 from pages.shared.ui import client_values, component
 from pages.shared.ui.class_news import PERIOD, News
@@ -27,7 +27,7 @@ def sent(message: object) -> str:
     return json.dumps(found["picture"]) if found else ""
 
 
-class Pictures:
+class StopPictures:
     """What phones are answered; that of the present stop is made once.
 
     Args:
@@ -57,6 +57,6 @@ class Pictures:
             kept = ""
         if not kept:
             return b""
-        picture: dict[str, Any] = json.loads(kept)
+        picture = read_json(kept, 2 * MOST_TEXT)
         picture["style"] = modules.style(*component.styles(picture["folder"]))
         return gzip.compress(as_json(picture), mtime=0)

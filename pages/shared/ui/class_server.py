@@ -22,7 +22,7 @@ from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import class_console, class_door  # noqa: F401  (loaded before the first reader)
 from pages.shared.ui.class_news import EMPTIED, News
-from pages.shared.ui.class_picture import Pictures
+from pages.shared.ui.class_picture import StopPictures
 from pages.shared.ui.class_session import NEWS, PICTURE, STUDENT
 from pages.shared.ui.server_path import root
 
@@ -38,7 +38,7 @@ def parts(options: StartOptions) -> dict[str, Any]:
     except StoreError as error:
         sys.exit(f"No class can be opened. {error}")
     news = News(room)
-    pictures = Pictures(news)
+    pictures = StopPictures(news)
 
     async def events(request: Request) -> Response:
         cookie = request.cookies.get(STUDENT)

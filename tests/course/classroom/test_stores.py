@@ -52,6 +52,15 @@ def test_stops_have_running_numbers_and_every_change_is_counted(store):
     assert store.now() == Now(5, 2, "two", 2, "open")
 
 
+def test_a_stop_has_one_picture_until_the_next(store):
+    assert store.lead("one", "flow") == 1
+    assert (store.now().picture, store.picture(1)) == (1, "flow")
+    assert store.lead("two") == 2
+    assert (store.now().picture, store.picture(2)) == (1, "")
+    assert [store.show(1, "late"), store.show(2, "heat"), store.show(2, "again")] == [0, 1, 0]
+    assert (store.now().picture, store.picture(1), store.picture(2)) == (2, "", "heat")
+
+
 def test_another_server_or_a_restart_finds_the_same_class(store, where, quick):
     store.lead("one")
     store.ask("which?")

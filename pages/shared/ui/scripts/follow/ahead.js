@@ -16,7 +16,7 @@ let end = new AbortController(); // of what is shown
 export async function showAhead(url, title, theme) {
   takeAway();
   const { signal } = (end = new AbortController());
-  const answer = await fetch(url, { signal });
+  const answer = await fetch(url, { mode: "same-origin", signal });
   if (!answer.ok) return;
   const { folder, style, data } = await answer.json();
   const [{ default: figure }, unpacked] = await Promise.all([import(`../../../../../${folder}/index.js`), unzipped(data)]);
@@ -45,7 +45,7 @@ export function takeAway(only = end.signal) {
 export function giveWay() {
   const { signal } = end;
   const looking = setInterval(() => {
-    if (document.querySelector(OWN)?.offsetHeight) takeAway(signal);
+    if (document.querySelector(OWN)?.clientHeight) takeAway(signal);
     if (signal.aborted) clearInterval(looking);
   }, LOOK);
   signal.addEventListener("abort", () => clearInterval(looking));
