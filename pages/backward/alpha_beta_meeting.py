@@ -17,7 +17,7 @@ from pages.shared.ui import computed, presenter_view
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.recursion import Pictures, Recursion
 from pages.shared.ui.state import SessionValue
 
 NOWHERE = -1

@@ -16,7 +16,7 @@ from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import log_probability, number
 from pages.shared.ui import computed, fixed_tags, marginal_views
 from pages.shared.ui.flow import flow
-from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.recursion import Pictures, Recursion
 
 PAGE = "backward"
 _FLOW, _HEAT = "backward.flow", "backward.heat"
