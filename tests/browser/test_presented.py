@@ -106,6 +106,18 @@ class Room:
             if part and shown.count():
                 expect(shown).to_be_in_viewport(timeout=60_000)
 
+    def shows_a_picture_until_its_page_comes(self, stop):
+        """Go on to a stop while a phone cannot get its page; then it can."""
+        [phone] = self.phones
+        phone.evaluate("window.dispatchEvent = () => true")
+        self.stage.keyboard.press("n")
+        picture = phone.get_by_role("region", name=stop["title"]).locator("[data-figure]")
+        expect(picture).to_be_in_viewport(timeout=60_000)
+        phone.evaluate("delete window.dispatchEvent")
+        phone.evaluate("window.dispatchEvent(new PopStateEvent('popstate'))")
+        expect(picture).to_have_count(0, timeout=60_000)
+        self.phones_are_there(stop)
+
     def asks(self):
         """Ask the class what the stop on screen asks, if it does; the question's words."""
         button = self.inside.get_by_role("button", name="Ask the class").filter(visible=True)
@@ -220,6 +232,7 @@ def test_a_question_stands_once_is_closed_by_going_on_and_no_toast_changes_a_sty
     one.is_phase("over")
     one.phones_are_there(STOPS[2])
     expect(one.phones[0].locator(".st-key-class-question")).to_have_count(0, timeout=60_000)
+    one.shows_a_picture_until_its_page_comes(STOPS[3])
     one.keeps_its_style("viterbi")
 
 

@@ -8,6 +8,7 @@ import asyncio
 import ipaddress
 import time
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from string import Template
 from urllib.parse import parse_qs
 
@@ -142,12 +143,15 @@ def _remembering(answer: Response, name: str, value: str, request: Request) -> R
     return answer
 
 
+@lru_cache(maxsize=8)
+def _words(spoken: str) -> dict[str, str]:
+    words = {name: say(f"door.{name}") for name in ("title", "about", "join", "cookie", "read")}
+    return words | {"label": say("door.code"), "site": site("site.title"), "language": spoken}
+
+
 def _page(code: str, message: str, status: int = 200) -> Response:
     again = f"{AGAIN:g}" if status == 429 else ""
-    words = {name: say(f"door.{name}") for name in ("title", "about", "join", "cookie", "read")}
-    text = _PAGE.substitute(
-        words, label=say("door.code"), site=site("site.title"), language=language.current(),
-        code=escape(code), message=escape(message), again=again,
-    )  # fmt: skip
+    words = _words(language.current())
+    text = _PAGE.substitute(words, code=escape(code), message=escape(message), again=again)
     kept = {"Cache-Control": "no-store"} | ({"Retry-After": again} if again else {})
     return HTMLResponse(text, status, kept)

@@ -1,6 +1,7 @@
 """Refuse a request, whether it came as HTTP or as a WebSocket's handshake."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.responses import HTMLResponse
@@ -10,6 +11,11 @@ from starlette.websockets import WebSocket
 from pages.shared.figures.text import LessonText
 
 TEXT = LessonText.load(Path(__file__).with_name("text.md"))
+
+
+@lru_cache(maxsize=64)  # a program that is refused asks again at once
+def _page(paragraph: str, **facts: object) -> str:
+    return f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **facts)}"
 
 
 async def refuse(
@@ -27,9 +33,8 @@ async def refuse(
         headers: Further headers of the answer.
         facts: What fills the paragraph's holes.
     """
-    page = f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **facts)}"
     kept = {"Cache-Control": "no-store"} | dict(headers or {})
-    answer = HTMLResponse(page, status, kept)
+    answer = HTMLResponse(_page(paragraph, **facts), status, kept)
     if scope["type"] == "http":
         await answer(scope, receive, send)
         return

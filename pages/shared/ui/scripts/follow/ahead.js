@@ -22,7 +22,7 @@ export async function showAhead(url, title, theme) {
   const [{ default: figure }, unpacked] = await Promise.all([import(`../../../../../${folder}/index.js`), unzipped(data)]);
   if (signal.aborted) return;
   const el = element("div", { className: "crf-figure alone" });
-  const cover = element("div", { ariaLabel: title });
+  const cover = element("div", { role: "region", ariaLabel: title });
   cover.attachShadow({ mode: "open" }).append(element("style", { textContent: STYLE + style }), element("p", { textContent: title }), el);
   const colours = getComputedStyle(theme);
   for (const [name] of (STYLE + style).matchAll(/--st-[\w-]+/g)) cover.style.setProperty(name, colours.getPropertyValue(name));
