@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course.start_options import given
-from pages.shared.ui import frame, language, menu, preload, sources, state
+from pages.shared.ui import frame, language, menu, preload, sources, state, turns
 from pages.shared.ui import view as views
 from pages.shared.ui.words import say
 
@@ -40,5 +40,5 @@ def draw() -> None:
             frame.close_app()
 
 
-with frame.TURNS.turn() if preload.is_done() else nullcontext():
+with turns.TURNS.turn() if preload.is_done() else nullcontext():
     draw()

@@ -13,13 +13,14 @@ from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem
-from pages.shared.ui import frame, problem_state, stepping
+from pages.shared.ui import problem_state, stepping
 from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.stepper import LARGEST_SCALE, At
 from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
+from pages.shared.ui.turns import Turns
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import opened as opened_page
 from tests.apps import press
@@ -215,7 +216,7 @@ def test_no_rule_has_the_browser_look_at_every_element_at_each_run():
 
 
 def test_pages_are_drawn_one_at_a_time_and_nobody_waits_long_for_a_slow_one():
-    turns, at_once, most = frame.Turns(), 0, []
+    turns, at_once, most = Turns(), 0, []
 
     def draw(seconds: float) -> None:
         nonlocal at_once
