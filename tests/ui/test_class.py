@@ -303,6 +303,10 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
     answer = json.loads(gzip.decompress(found))
     assert answer.pop("style").startswith("/*")
     assert answer == drawn
+    asks = {"folder": "", "data": "Which one?"}
+    class_session.present(Stop("structure", "", "Asks"), 2, class_picture.sent({"picture": asks}))
+    news.now = room.now()
+    assert json.loads(gzip.decompress(asyncio.run(answers(3))[0])) == {**asks, "style": ""}
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,9 @@ class Stage extends Lectern {
       frame.contentWindow.addEventListener("pointermove", () => this.stir(), { signal });
       const fitted = () => {
         frame.classList.add("fitted");
-        if (index === this.index && index !== this.seen) this.reveal();
+        if (index !== this.index) return;
+        if (index === this.seen) this.changed(); // phones get its picture
+        else this.reveal();
       };
       if (this.isFitted(frame)) fitted();
       frame.contentDocument.addEventListener("crf:fitted", fitted, { signal });
@@ -375,14 +377,15 @@ class Stage extends Lectern {
     this.reporting = setTimeout(async () => this.report({ ...this.at(), picture: await this.picture() }), 200);
   }
 
-  // The picture of the stop, once: phones show it until they have the page.
+  // The picture of the stop, or what it asks, once: phones show it until they have the page.
   async picture() {
     const { index, since } = this;
     const frame = this.frames.get(index);
     if (!this.data.isClass || this.pictured === since || !this.isFitted(frame)) return null;
     this.pictured = since;
     const [figure] = figuresOn(frame.contentDocument);
-    return figure ? { folder: figure.crfFigure.folder, data: await zipped(atRest(figure.crfFigure.model)) } : null;
+    if (!figure) return { folder: "", data: wordsOn(frame.contentDocument) };
+    return { folder: figure.crfFigure.folder, data: await zipped(atRest(figure.crfFigure.model)) };
   }
 
   at() {
@@ -488,6 +491,12 @@ function keep(name, value) {
   } catch {
     return;
   }
+}
+
+// What a page without a figure says, less its buttons.
+function wordsOn(page) {
+  const parts = Array.from(page.querySelectorAll(".st-key-page :is(h1, h2, p, li)"));
+  return parts.filter((part) => part.checkVisibility() && !part.closest("button")).map((part) => part.textContent).join("\n");
 }
 
 function same(a, b) {

@@ -1,7 +1,8 @@
 """The picture of a stop, which phones show until they have its page.
 
-The lecturer's window sends it: which figure it is, and its data. All phones get the same answer,
-made once; two hundred pages take a server seconds.
+The lecturer's window sends it: which figure it is, and its data; where the stop has none yet, as
+before its question, no folder and what it says. All phones get the same answer, made once; two
+hundred pages take a server seconds.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ _PATIENCE = 5 * PERIOD  # seconds: another server may have heard of it earlier
 def sent(message: object) -> str:
     """The picture as it is kept, of what the lecturer's window says; "" if it has none."""
     picture = client_values.record(
-        folder=client_values.one_of(component.folders()), data=client_values.text(MOST_TEXT)
+        folder=client_values.one_of({"", *component.folders()}), data=client_values.text(MOST_TEXT)
     )
     found = client_values.genuine(message, client_values.record(picture=picture))
     return json.dumps(found["picture"]) if found else ""
@@ -58,5 +59,6 @@ class StopPictures:
         if not kept:
             return b""
         picture = read_json(kept, 2 * MOST_TEXT)
-        picture["style"] = modules.style(*component.styles(picture["folder"]))
+        figure = picture["folder"]
+        picture["style"] = modules.style(*component.styles(figure)) if figure else ""
         return gzip.compress(as_json(picture), mtime=0)

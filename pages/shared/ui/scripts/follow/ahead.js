@@ -1,13 +1,15 @@
-// The picture of a stop, which covers the page until the stop's own page is there. It outlives the parts of the page.
+// The picture of a stop, or what it asks, which covers the page until the stop's own page is there. It outlives the parts of the page.
 
 import { element } from "../../../../../crf/figures/shared/dom.js";
 import { unzipped } from "../file.js";
 
 const LONGEST = 10000; // ms
-const LOOK = 100; // ms between two looks for the page's own picture
-const OWN = '[class*="st-key-picture-"] [data-crf-host]';
+const LOOK = 100; // ms between two looks for the page's own picture, or question
+const OWN = ['[class*="st-key-picture-"] [data-crf-host]', '.st-key-page [class*="st-key-asks-"]'];
+const DRAWN = 2000; // ms after which a page that has begun is taken for there
 const STYLE = `
 :host { position: fixed; inset: 3rem 0 0; z-index: 999; overflow: auto; padding: 0 1rem 1rem; background: var(--st-background-color); }
+.words { font: 1.15rem/1.5 var(--st-font); color: var(--st-text-color); white-space: pre-line; }
 p { margin: .5rem 0 1rem; font: .95rem var(--st-font); color: var(--st-text-color); }
 `;
 let end = new AbortController(); // of what is shown
@@ -19,21 +21,26 @@ export async function showAhead(url, title, theme) {
   const answer = await fetch(url, { mode: "same-origin", signal });
   if (!answer.ok) return;
   const { folder, style, data } = await answer.json();
-  const [{ default: figure }, unpacked] = await Promise.all([import(`../../../../../${folder}/index.js`), unzipped(data)]);
+  const draw = folder ? await drawing(folder, data) : (el) => el.append(element("div", { textContent: data }));
   if (signal.aborted) return;
-  const el = element("div", { className: "crf-figure alone" });
+  const el = element("div", { className: folder ? "crf-figure alone" : "words" });
   const cover = element("div", { role: "region", ariaLabel: title });
   cover.attachShadow({ mode: "open" }).append(element("style", { textContent: STYLE + style }), element("p", { textContent: title }), el);
   const colours = getComputedStyle(theme);
   for (const [name] of (STYLE + style).matchAll(/--st-[\w-]+/g)) cover.style.setProperty(name, colours.getPropertyValue(name));
   const { left, right } = theme.getBoundingClientRect(); // beside the menu, where that is open
-  Object.assign(cover.style, { left: `${left - 16}px`, width: `${right - left}px` });
+  Object.assign(cover.style, { left: `${left - 16}px`, width: `${right - left + 32}px` });
   document.body.append(cover);
   signal.addEventListener("abort", () => cover.remove());
   setTimeout(() => takeAway(signal), LONGEST);
-  const values = { data: unpacked };
+  draw(el, signal);
+}
+
+async function drawing(folder, packed) {
+  const [{ default: figure }, data] = await Promise.all([import(`../../../../../${folder}/index.js`), unzipped(packed)]);
+  const values = { data };
   const model = { get: (name) => values[name], set: (name, value) => (values[name] = value), save_changes() {}, on() {}, off() {} };
-  figure.render({ model, el, signal });
+  return (el, signal) => figure.render({ model, el, signal });
 }
 
 // Whatever is shown, or that which has this signal.
@@ -41,12 +48,13 @@ export function takeAway(only = end.signal) {
   if (only === end.signal) end.abort();
 }
 
-// Once the page has its own picture.
+// Once the page, which has begun, has its own picture or question.
 export function giveWay() {
   const { signal } = end;
+  const began = performance.now();
+  const isThere = () => OWN.some((own) => document.querySelector(own)?.clientHeight);
   const looking = setInterval(() => {
-    if (document.querySelector(OWN)?.clientHeight) takeAway(signal);
-    if (signal.aborted) clearInterval(looking);
+    if (isThere() || performance.now() - began > DRAWN) takeAway(signal);
   }, LOOK);
   signal.addEventListener("abort", () => clearInterval(looking));
 }
