@@ -22,7 +22,7 @@ export async function showAhead(url, title, theme) {
   if (!answer.ok) return;
   const { folder, style, data } = await answer.json();
   const draw = folder ? await drawing(folder, data) : (el) => el.append(element("div", { textContent: data }));
-  if (signal.aborted) return;
+  if (signal.aborted || !theme.isConnected) return;
   const el = element("div", { className: folder ? "crf-figure alone" : "words" });
   const cover = element("div", { role: "region", ariaLabel: title });
   cover.attachShadow({ mode: "open" }).append(element("style", { textContent: STYLE + style }), element("p", { textContent: title }), el);
@@ -51,6 +51,7 @@ export function takeAway(only = end.signal) {
 // Once the page, which has begun, has its own picture or question.
 export function giveWay() {
   const { signal } = end;
+  if (signal.aborted) return;
   const began = performance.now();
   const isThere = () => OWN.some((own) => document.querySelector(own)?.clientHeight);
   const looking = setInterval(() => {
