@@ -1,5 +1,6 @@
 """My lecture: the plan that is shipped, the list, what is added on a page, what is presented."""
 
+import json
 import math
 
 import pytest
@@ -248,7 +249,7 @@ def test_the_dialog_offers_only_what_the_page_has():
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ({"query": "step=3"}, "step=3"),
+        ({"query": "step=3", "picture": {"folder": "", "data": "Which?"}}, "step=3"),
         ({"query": "<b>"}, "ex=bio"),  # no address: the planned one
         ({"blank": True}, ""),  # nobody is sent anywhere
         ({"left": True}, ""),
@@ -259,12 +260,15 @@ def test_the_dialog_offers_only_what_the_page_has():
 def test_what_is_presented_leads_the_class(session, monkeypatch, said, shown):
     seen = []
     monkeypatch.setattr(start_options, "_given", [start_options.StartOptions(room=True)])
-    monkeypatch.setattr(class_session, "present", lambda stop, number: seen.append(stop.query))
+    monkeypatch.setattr(
+        class_session, "present", lambda stop, number, picture: seen.append((stop.query, picture))
+    )
     presentation.start(0)
     said = {"stop": 0, "query": "", "blank": False, "left": False} | said
     session.state[presentation._KEY] = {"at": said}
     presentation._follow(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
-    assert seen == [shown] * bool(shown)
+    picture = json.dumps(said["picture"]) if "picture" in said else ""
+    assert seen == [(shown, picture)] * bool(shown)
     assert presentation.ON.value == (not said["left"])
 
 
