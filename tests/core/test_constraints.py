@@ -7,7 +7,6 @@ import pytest
 import torch
 
 import crf
-from crf.schemes import convert
 from tests.core.batches import small
 from tests.core.checks import close, same
 from tests.core.oracle import Row
@@ -16,14 +15,38 @@ INF = math.inf
 SEQUENCES = 4  # all label sequences up to this length
 
 
-def is_written(scheme: str, labels: tuple[str, ...]) -> bool:
-    """Whether somebody who writes spans in this scheme could write these labels."""
-    if any("pad" in label.lower() for label in labels):
-        return False
-    plain = ["O" if label[0] in "[<O" else label for label in labels]
-    plain = [x if x == "O" or "-" in x else f"{x}-X" for x in plain]  # one kind without a name
-    scheme = {"IOB2": "BIO", "BIOUL": "BILOU"}.get(scheme, scheme)
-    return convert(plain, scheme) == plain
+def span(scheme: str, kind: str, length: int, continues: bool) -> list[str]:
+    """The labels of a span; `continues`: another one of its type is right before it."""
+    if scheme == "IOB1":
+        letters = ("B" if continues else "I") + "I" * (length - 1)
+    elif scheme in ("BIO", "IOB2"):
+        letters = "B" + "I" * (length - 1)
+    else:
+        middle, last, single = {"BIOES": "IES", "BIOUL": "ILU", "BMES": "MES"}[scheme]
+        letters = single if length == 1 else "B" + middle * (length - 2) + last
+    return [letter + kind for letter in letters]
+
+
+def written(scheme: str, labels: list[str], length: int) -> set[tuple[str, ...]]:
+    """All ways to write spans and tokens outside of them with these labels."""
+    kinds = {label[1:] for label in labels if label[0] not in "O[<"}
+    outside = [x for x in labels if x == "O" or (x[0] in "[<" and "pad" not in x.lower())]
+    found = set()
+
+    def extend(done: tuple[str, ...], last_kind: str | None) -> None:
+        if len(done) == length:
+            found.add(done)
+            return
+        for label in outside:
+            extend((*done, label), None)
+        for kind in kinds:
+            for size in range(1, length - len(done) + 1):
+                new = span(scheme, kind, size, kind == last_kind)
+                if set(new) <= set(labels):
+                    extend((*done, *new), kind)
+
+    extend((), None)
+    return found
 
 
 def allowed_by(table: crf.Constraints, path: tuple[int, ...]) -> bool:
@@ -54,9 +77,10 @@ class TestSchemes:
     def test_every_sequence_up_to_four_labels(self, scheme, labels, recognised):
         table = crf.Constraints.of(labels, scheme)
         for m in range(1, SEQUENCES + 1):
+            legal = written(scheme, labels, m)
             for path in itertools.product(range(len(labels)), repeat=m):
                 names = tuple(labels[tag] for tag in path)
-                assert allowed_by(table, path) == is_written(scheme, names), names
+                assert allowed_by(table, path) == (names in legal), names
         label2id = {label: labels.index(label) for label in sorted(labels)}
         for given in (labels, label2id, {str(i): x for x, i in label2id.items()}):
             own = crf.Constraints.of(given, "auto" if recognised else scheme)
@@ -73,7 +97,10 @@ class TestSchemes:
             ({"O": 0, "B-X": 2}, "auto", ValueError, r"labels.*0 to 1.*\[0, 2\]"),
             (["O", 3], "auto", TypeError, "labels.*int at index 1"),
             ("BMES", "auto", TypeError, "labels.*list of names.*str"),
-            *((["O", x], "BIO", ValueError, "labels.*index 1") for x in ("X", "B_P", "")),
+            *(
+                (["O", x], "BIO", ValueError, "labels.*index 1")
+                for x in ("X", "B_P", "", "b-P", "I-")
+            ),
         ],
     )
     def test_what_is_no_set_of_labels(self, labels, scheme, kind, message):

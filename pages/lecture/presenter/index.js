@@ -495,7 +495,7 @@ function keep(name, value) {
 
 // What a page without a figure says, less its buttons.
 function wordsOn(page) {
-  const parts = Array.from(page.querySelectorAll(".st-key-page :is(h1, h2, p, li)"));
+  const parts = Array.from(page.querySelectorAll(".st-key-page :is(h1, h2, p:not(li p), li)"));
   return parts.filter((part) => part.checkVisibility() && !part.closest("button")).map((part) => part.textContent).join("\n");
 }
 

@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from pages.batches import broadcasting, operations, pictures, terms
+from pages.batches import broadcasting, faults, operations, pictures, terms
 from pages.batches.batch import OPERATIONS, Batch, presets
 from pages.batches.loop import Loop
 from pages.batches.throughput import waste
@@ -175,3 +175,12 @@ class TestNothingChanges:
         batch = Batch.of(BIO, presets(BIO)["ragged"][1])  # a forbidden tag is enough
         found = operations.results(operations.rearranged(batch, ()), multiplied=True)
         assert all(map(math.isnan, found.log_z))
+
+
+def test_the_encoder_leaves_the_generator_alone_that_all_threads_share(monkeypatch):
+    def refuse(seed):
+        raise AssertionError("a seed for all threads")
+
+    monkeypatch.setattr(torch, "manual_seed", refuse)
+    first, second = (faults._encoded(RAGGED, True) for _ in range(2))
+    assert first == second

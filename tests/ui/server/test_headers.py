@@ -42,7 +42,7 @@ def test_every_answer_has_the_headers_and_numbers_stay_on_the_machine(status, as
     assert names >= WANTED
 
 
-def test_the_policy_allows_no_script_but_files_and_streamlits_own():
+def test_the_policy_allows_no_script_but_files_and_the_one_in_the_page():
     rules = dict(rule.split(" ", 1) for rule in policy().split("; "))
     assert rules["default-src"] == "'none'"
     assert "unsafe" not in rules["script-src"]

@@ -123,6 +123,10 @@ function made(root, signal) {
     await Promise.race([bar.lookAhead(), pause(LONGEST_AHEAD)]);
     if (news.picture) await pause(1000 * news.spread * (0.5 + Math.random())); // so that all have it first
     if (signal.aborted) return;
+    if (!kept()?.following) {
+      bar.arrive(); // "Stay here" was pressed meanwhile
+      return bar.settle();
+    }
     history.pushState(null, "", url);
     window.dispatchEvent(new PopStateEvent("popstate"));
   }
