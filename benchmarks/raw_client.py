@@ -28,8 +28,12 @@ def run_apart(talk: Callable[[], Coroutine[Any, Any, T]], within: float | None =
     Raises:
         TimeoutError: It is not done within so many seconds.
     """
+
+    def alone() -> T:
+        return asyncio.run(asyncio.wait_for(talk(), within))  # noqa: TID251
+
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(asyncio.wait_for(talk(), within))).result()
+        return thread.submit(alone).result()
 
 
 FINISHED = {

@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 from benchmarks import followers
-from benchmarks.raw_client import RawClient
+from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import running
 
 BUDGET, BUDGET_95 = 30, 150  # ms
@@ -95,8 +95,9 @@ def main() -> None:
         led = followers.measure(options.followers, votes, options.servers)
         print(json.dumps(led) if options.json else followers.sentence(led))
         return
+    asked = options.sessions, options.seconds, options.edits
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
-        found = asyncio.run(crowd(url, options.sessions, options.seconds, options.edits))
+        found = run_apart(lambda: crowd(url, *asked), None)
     if options.json:
         print(json.dumps(found))
         return

@@ -1,6 +1,5 @@
 """A class on the pages: what a student and a lecturer see and can do; nothing without `--class`."""
 
-import asyncio
 import gzip
 import json
 from types import SimpleNamespace
@@ -8,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from starlette.requests import Request
 
+from benchmarks.raw_client import run_apart
 from pages.shared.course import start_options
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
@@ -296,9 +296,9 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
     async def answers(*numbers: int) -> list[bytes]:
         return [await pictures.answer(number) for number in numbers]
 
-    assert asyncio.run(answers(2)) == [b""]  # this server has not heard of it
+    assert run_apart(lambda: answers(2)) == [b""]  # this server has not heard of it
     news.now = room.now()
-    before, found = asyncio.run(answers(1, 2))
+    before, found = run_apart(lambda: answers(1, 2))
     assert before == b""
     answer = json.loads(gzip.decompress(found))
     assert answer.pop("style").startswith("/*")
@@ -306,7 +306,7 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
     asks = {"folder": "", "data": "Which one?"}
     class_session.present(Stop("structure", "", "Asks"), 2, class_picture.sent({"picture": asks}))
     news.now = room.now()
-    assert json.loads(gzip.decompress(asyncio.run(answers(3))[0])) == {**asks, "style": ""}
+    assert json.loads(gzip.decompress(run_apart(lambda: answers(3))[0])) == {**asks, "style": ""}
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_the_door_and_a_phone_speak_the_browser_s_language(room, student):
     def answer(path: str, query: bytes, spoken: bytes) -> str:
         headers = [(b"accept-language", spoken)]
         asked = {"type": "http", "method": "GET", "query_string": query, "headers": headers}
-        return asyncio.run(ways[path](Request(asked))).body.decode()
+        return run_apart(lambda: ways[path](Request(asked))).body.decode()
 
     assert "Der Code, der vorn zu sehen ist" in answer("/join", b"", b"de-AT,de;q=0.9,en;q=0.5")
     assert "这不是老师的链接" in answer("/lead", b"token=none", b"zh")
