@@ -9,12 +9,11 @@ which this process did not run.
 """
 
 import argparse
-import time
 
 import torch
 
 import crf
-from benchmarks.core import problem, with_gradients
+from benchmarks.core import problem, timed, with_gradients
 from benchmarks.harness import Question, report, summary, turns
 
 SIZES = ((32, 32, 17), (8, 50, 9))
@@ -72,18 +71,14 @@ def questions(B: int, L: int, S: int) -> dict[str, Question]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=25)
-    parser.add_argument("--cpu-time", action="store_true")
-    options = parser.parse_args()
-    clock = time.process_time if options.cpu_time else time.perf_counter
-    torch.set_num_threads(options.threads)
+    options, clock = timed(parser)
     found = [summary(turns(questions(*size), options.rounds, clock), "unit") for size in SIZES]
     rows = {name: {"bound": BOUNDS[name]} if name in BOUNDS else {} for name in found[0]}
     for size, taken in zip(SIZES, found, strict=True):
         for name, figures in taken.items():
             rows[name][" × ".join(map(str, size))] = figures["ratio"]
-    report(rows, as_json=False)
+    report(rows)
     print("unit:", *(f"{taken['unit']['ms']:.3f} ms" for taken in found))
 
 

@@ -23,11 +23,13 @@ import argparse
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +38,7 @@ import torch
 from torch import Tensor
 
 import crf
-from benchmarks.harness import Clock, Question, summary, turns
+from benchmarks.harness import Clock, Question, report, summary, turns
 
 ROOT = Path(__file__).resolve().parents[1]
 assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
@@ -46,6 +48,7 @@ SHAPES: list[Shape] = [
     (1, 40, 17), (32, 32, 17), (64, 64, 17), (256, 64, 20), (64, 128, 50), (16, 512, 17),
 ]  # fmt: skip
 TURN = 0.005  # seconds that a turn lasts at least
+PEER = "pytorch-crf"
 BARS = {"nll": (38, 20), "viterbi": (45, 18), "decode": (30, 0)}  # geometric mean, and least
 STEP_BAR, THREADS_BAR, FIRST_CALL_BAR, IMPORT_BAR = 16, 1.6, 5, 100
 FIRST_CALL = """
@@ -106,17 +109,21 @@ class Contender(NamedTuple):
     viterbi: Question
     decode: Question
 
+    def questions(self, leaf: Tensor) -> dict[str, Question]:
+        """What it is asked, the loss and its gradients of these emissions."""
+        nll = with_gradients(lambda: self.loss(leaf), [leaf, *self.module.parameters()])
+        return {"nll": nll, "viterbi": self.viterbi, "decode": self.decode}
+
 
 def ours(given: Problem) -> Contender:
     emissions, tags, mask, model = given
 
+    @torch.no_grad()
     def viterbi() -> Tensor:
-        with torch.no_grad():
-            return model.chain(emissions, mask).viterbi().tags
+        return model.chain(emissions, mask).viterbi().tags
 
-    return Contender(
-        model, lambda x: model(x, tags, mask), viterbi, lambda: model.decode(emissions, mask)
-    )
+    decode = partial(model.decode, emissions, mask)
+    return Contender(model, lambda x: model(x, tags, mask), viterbi, decode)
 
 
 def pytorch_crf(given: Problem) -> Contender:
@@ -125,15 +132,11 @@ def pytorch_crf(given: Problem) -> Contender:
     emissions, tags, mask, model = given
     theirs = CRF(model.num_tags, batch_first=True)
     theirs.load_state_dict(model.state_dict())
-
-    def decode() -> list[list[int]]:
-        with torch.no_grad():
-            return theirs.decode(emissions, mask)
-
+    decode = torch.no_grad()(partial(theirs.decode, emissions, mask))
     return Contender(theirs, lambda x: -theirs(x, tags, mask, reduction="mean"), decode, decode)
 
 
-CONTENDERS = {"kernels": ours, "pytorch-crf": pytorch_crf}
+CONTENDERS = {"kernels": ours, PEER: pytorch_crf}
 
 
 def compare(shape: Shape, rounds: int, clock: Clock, within: float) -> dict[str, Any]:
@@ -141,14 +144,9 @@ def compare(shape: Shape, rounds: int, clock: Clock, within: float) -> dict[str,
     given = problem(*shape)
     leaf = given.emissions.clone().requires_grad_()
     found: dict[str, Any] = {"shape": shape}
-    contenders = {name: make(given) for name, make in CONTENDERS.items()}
+    contenders = {name: make(given).questions(leaf) for name, make in CONTENDERS.items()}
     for question in BARS:
-        asked = {
-            name: with_gradients(lambda one=one: one.loss(leaf), [leaf, *one.module.parameters()])
-            if question == "nll"
-            else getattr(one, question)
-            for name, one in contenders.items()
-        }
+        asked = {name: questions[question] for name, questions in contenders.items()}
         found[question] = summary(turns(asked, rounds, clock, at_least=TURN, within=within))
     return found
 
@@ -174,21 +172,15 @@ def training_step(rounds: int, clock: Clock) -> dict[str, Any]:
 
 def two_threads(rounds: int) -> float:
     """How much faster two threads are than one, at 256 × 64 × 20."""
-    given = problem(256, 64, 20)
-    leaf = given.emissions.clone().requires_grad_()
-    own = ours(given)
-    ask = with_gradients(lambda: own.loss(leaf), [leaf, *own.module.parameters()])
+    given, before = problem(256, 64, 20), torch.get_num_threads()
+    loss = ours(given).questions(given.emissions.clone().requires_grad_())["nll"]
 
-    def with_threads(number: int) -> Question:
-        def asked() -> None:
-            torch.set_num_threads(number)
-            ask()
+    def with_threads(number: int) -> None:
+        torch.set_num_threads(number)
+        loss()
 
-        return asked
-
-    before = torch.get_num_threads()
-    asked = {"kernels": with_threads(2), "one": with_threads(1)}
-    times = turns(asked, rounds, time.perf_counter, at_least=TURN, within=4.0)
+    asked = {"kernels": partial(with_threads, 2), "one": partial(with_threads, 1)}
+    times = turns(asked, rounds, at_least=TURN, within=4.0)
     torch.set_num_threads(before)
     return summary(times)["one"]["ratio"]
 
@@ -207,19 +199,18 @@ def first_call(rounds: int) -> dict[str, float]:
 def machine(options: argparse.Namespace) -> dict[str, Any]:
     """Where and with what this was measured."""
     info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":")[1].strip() for line in lines if "model name" in line]
+    name = re.search("model name.*: (.*)", info.read_text()) if info.exists() else None
     command = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
     return {
-        "cpu": names[0] if names else platform.processor(),
+        "cpu": name[1] if name else platform.processor(),
         "cores": os.cpu_count(),
         "threads": options.threads,
         "load_average": os.getloadavg()[0],
         "clock": "processor time" if options.cpu_time else "wall time",
         "system": platform.system(),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in ("torch", "numpy", "pytorch-crf")},
+        "packages": {name: version(name) for name in ("torch", "numpy", PEER)},
         "commit": commit,
     }
 
@@ -228,14 +219,15 @@ def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
     """What is measured, its value and its bar; milliseconds have to stay below theirs."""
     found: list[tuple[str, float, float]] = []
     for question, (mean, least) in BARS.items():
-        ratios = [row[question]["pytorch-crf"]["ratio"] for row in results["warm"]]
-        mean_title, least_title = f"{question}, times, geometric mean", f"{question}, times, least"
-        found.append((mean_title, statistics.geometric_mean(ratios), mean))
-        found.append((least_title, min(ratios), least))
+        ratios = [row[question][PEER]["ratio"] for row in results["warm"]]
+        found.append(
+            (f"{question}, times, geometric mean", statistics.geometric_mean(ratios), mean)
+        )
+        found.append((f"{question}, times, least", min(ratios), least))
     first = results["first_call"]
     return [
         *found,
-        ("training step, times", results["training_step"]["pytorch-crf"]["ratio"], STEP_BAR),
+        ("training step, times", results["training_step"][PEER]["ratio"], STEP_BAR),
         ("two threads, times", results["two_threads"], THREADS_BAR),
         ("first loss less the second, ms", first["first"] - first["second"], FIRST_CALL_BAR),
         ("import and first loss, ms", first["import"] + first["first"], IMPORT_BAR),
@@ -245,25 +237,31 @@ def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
 def show(results: dict[str, Any]) -> None:
     """Print the results as tables."""
     print(json.dumps(results["machine"]))
+    rows = {}
     for question in BARS:
-        print(f"\n{question}: ms (times the kernels's time)")
         for row in results["warm"]:
-            cells = (f"{n} {c['ms']:.3g} ({c['ratio']:.3g}×)" for n, c in row[question].items())
-            print(f"  {tuple(row['shape'])!s:>16}  {'  '.join(cells)}")
-    print("\nbars")
-    for title, value, bar in results["bars"]:
-        print(f"  {title:<40} {value:6.1f}   ({'≤' if title.endswith('ms') else '≥'} {bar})")
+            times = {f"{name}, ms": taken["ms"] for name, taken in row[question].items()}
+            title = f"{question} {' × '.join(map(str, row['shape']))}"
+            rows[title] = times | {"times": row[question][PEER]["ratio"]}
+    report(rows)
+    print("\nbars: at least so many times, at most so many ms")
+    report({title: {"measured": value, "bar": bar} for title, value, bar in results["bars"]})
+
+
+def timed(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Clock]:
+    """A timing's options, its threads set, and its clock."""
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--cpu-time", action="store_true", help="time of this process only")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    return options, time.process_time if options.cpu_time else time.perf_counter
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--cpu-time", action="store_true", help="time of this process only")
     parser.add_argument("--json", type=Path, help="also write the results there")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    clock = time.process_time if options.cpu_time else time.perf_counter
+    options, clock = timed(parser)
     rounds, within = (7, 1.0) if options.quick else (25, 4.0)
     results: dict[str, Any] = {
         "machine": machine(options),

@@ -17,13 +17,12 @@ import os
 import posixpath
 import random
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -65,7 +64,7 @@ class Follower:
     @classmethod
     async def join(cls, url: str, code: str) -> "Follower":
         """Come in by the code, open the line and the page."""
-        follower = cls(url, await asyncio.to_thread(_cookie, f"{url}/join", code))
+        follower = cls(url, await asyncio.to_thread(_cookie, url, code))
         follower.line = asyncio.create_task(follower.listen())
         await follower.open("glossary")
         follower.ahead = asyncio.create_task(follower.fetch_ahead())
@@ -107,12 +106,8 @@ class Follower:
     async def see(self, serial: int) -> None:
         """Hear that news and fetch the picture of its stop."""
         await self.hear(serial)
-        host, port = self.url.removeprefix("http://").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
+        reader, writer = await self._get(f"{PICTURE}?stop={self.news['stop']}", "close")
         with closing(writer):
-            lines = f"GET /{PICTURE}?stop={self.news['stop']} HTTP/1.1", f"Host: {host}:{port}"
-            more = f"Cookie: {self.cookie}", "Connection: close", "", ""
-            writer.write("\r\n".join([*lines, *more]).encode())
             head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         if b" 200 " not in head.split(b"\r\n")[0] or not body:
             raise ConnectionError("there is no picture")
@@ -128,8 +123,7 @@ class Follower:
 
     def _fetch(self, asked: list[str]) -> None:
         """Fetch modules, and those that they import, once each, on one connection."""
-        line = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)
-        with closing(line):
+        with _line(self.url) as line:
             for where in asked:  # which grows
                 if where not in self.scripts:
                     self.scripts.add(where)
@@ -143,23 +137,25 @@ class Follower:
 
     async def listen(self) -> None:
         """Hear the news, on one line after the other."""
-        host, port = self.url.removeprefix("http://").split(":")
         while True:
             with suppress(OSError):
-                reader, writer = await asyncio.open_connection(host, int(port))
+                reader, writer = await self._get(NEWS)
                 with closing(writer):
-                    await self._hear_all(reader, writer, f"{host}:{port}")
+                    while line := await reader.readline():
+                        if line.startswith(b"data: "):
+                            self.news = json.loads(line[6:])
+                            self.heard.setdefault(self.news["serial"], time.perf_counter())
             await asyncio.sleep(1.0)  # as the server asks for by `retry`
 
-    async def _hear_all(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str
-    ) -> None:
-        lines = f"GET /{NEWS} HTTP/1.1", f"Host: {host}", f"Cookie: {self.cookie}"
-        writer.write("\r\n".join([*lines, "", ""]).encode())
-        while line := await reader.readline():
-            if line.startswith(b"data: "):
-                self.news = json.loads(line[6:])
-                self.heard.setdefault(self.news["serial"], time.perf_counter())
+    async def _get(
+        self, path: str, connection: str = "keep-alive"
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Ask for something on a connection of its own."""
+        host, port = self.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        lines = f"GET /{path} HTTP/1.1", f"Host: {host}:{port}", f"Cookie: {self.cookie}"
+        writer.write("\r\n".join([*lines, f"Connection: {connection}", "", ""]).encode())
+        return reader, writer
 
     async def leave(self) -> None:
         """Close the line and the session."""
@@ -194,11 +190,7 @@ async def picture(url: str, room: Classroom, stop: Stop, key: str) -> str:
     """What the lecturer's window sends of a stop: its figure with this key."""
     cookie = {"Cookie": f"{LECTURER}={room.keys.token}"}
     session = await RawClient.open(url, stop.page, f"{stop.query}&screen=1", cookie)
-    [figure] = [
-        record
-        for _, kind, record in session.parts()
-        if kind == "bidi_component" and key in record.id
-    ]
+    _, figure = session.find("bidi_component", key)
     await session.close()
     data = {name: value for part in parts(figure.bytes) for name, value in part.items()}
     folder = re.findall(r'"([\w/]+)/index\.js"', figure.js_content)[-1]
@@ -206,20 +198,21 @@ async def picture(url: str, room: Classroom, stop: Stop, key: str) -> str:
 
 
 def _cookie(url: str, code: str) -> str:
-    class Stay(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, req, fp, code, msg, headers, newurl) -> None:
-            return None
-
+    """Come in by the code."""
+    head = {"Content-Type": "application/x-www-form-urlencoded"}
     for _ in range(100):
-        try:
-            urllib.request.build_opener(Stay).open(url, f"code={code}".encode(), timeout=30)
-        except urllib.error.HTTPError as answer:
-            with answer:
-                if answer.code == 303:
-                    kept = answer.headers.get_all("Set-Cookie") or []
-                    return next(one.split(";")[0] for one in kept if one.startswith(STUDENT))
+        with _line(url) as line:
+            line.request("POST", "/join", f"code={code}", head)
+            answer = line.getresponse()
+            if answer.status == 303:
+                kept = answer.headers.get_all("Set-Cookie") or []
+                return next(one.split(";")[0] for one in kept if one.startswith(STUDENT))
         time.sleep(0.5)  # many come in from one address: the door lets them in one by one
     raise RuntimeError("nobody is let in")
+
+
+def _line(url: str) -> closing[http.client.HTTPConnection]:
+    return closing(http.client.HTTPConnection(url.removeprefix("http://"), timeout=30))
 
 
 # ---------------------------------------------------------------------- the servers
@@ -246,8 +239,7 @@ def servers(number: int) -> Iterator[tuple[str, str, list[Server]]]:
 def redis(folder: Path) -> Iterator[str]:
     """A Redis server that keeps nothing."""
     port = free_port()
-    command = ["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)]
-    with _program(command, folder / "redis.log"):
+    with _program(folder / "redis.log", "redis-server", f"--port {port} --save '' --dir {folder}"):
         yield f"redis://127.0.0.1:{port}/0"
 
 
@@ -261,19 +253,19 @@ def proxy(folder: Path, apps: list[Server], port: int) -> Iterator[str]:
     (folder / "nginx.conf").write_text(text, encoding="utf-8")
     folder.chmod(0o755)  # its workers, of another user, keep scripts below
     nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-    command = [nginx, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
-    with _program(command, folder / "nginx.log"):
+    with _program(folder / "nginx.log", nginx, f"-p {folder} -c nginx.conf -g 'daemon off;'"):
         yield f"http://127.0.0.1:{port}"
 
 
 @contextmanager
-def _program(command: list[str], log: Path) -> Iterator[None]:
+def _program(log: Path, name: str, options: str) -> Iterator[None]:
+    command = [name, *shlex.split(options)]
     with log.open("wb") as output:
         program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
         try:
             time.sleep(1.0)
             if program.poll() is not None:
-                raise RuntimeError(f"{command[0]} did not start:\n{log.read_text()}")
+                raise RuntimeError(f"{name} did not start:\n{log.read_text()}")
             yield
         finally:
             program.terminate()
@@ -289,7 +281,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     phones = list(await asyncio.gather(*(Follower.join(url, room.code) for _ in range(followers))))
     await asyncio.gather(*(phone.ahead for phone in phones))
     drawn = await picture(url, room, STOP, "stepper")
-    served, measuring = _cpu(apps), time.process_time()
+    cpu = _cpu(apps)
     start, number = time.perf_counter(), room.lead(STOP, drawn)
     serial = room.now().serial
 
@@ -299,8 +291,8 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         await phone.follow(serial)
         return tuple(at - start for at in (phone.heard[serial], seen, time.perf_counter()))
 
-    told, seen, there = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
-    served, measuring = _cpu(apps) - served, time.process_time() - measuring
+    waits = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
+    cpu = {who: spent - cpu[who] for who, spent in _cpu(apps).items()}
     errors = [error for phone in phones for error in phone.session.exceptions()]
 
     voters, draw = phones[:votes], random.Random(0)
@@ -319,9 +311,9 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         if len(apps) > 1:
             apps[-1].process.kill()
 
-    waits = [draw.uniform(0, WITHIN) for _ in voters]
-    results = await asyncio.gather(kill(), *map(vote, voters, waits))
-    trips, tries = zip(*(r for r in results if r is not None), strict=True)
+    at = [draw.uniform(0, WITHIN) for _ in voters]
+    _, *results = await asyncio.gather(kill(), *map(vote, voters, at))
+    trips, tries = zip(*results, strict=True)
     counted = room.tally(ballot, QUESTION).total
     await asyncio.gather(*(phone.leave() for phone in phones), return_exceptions=True)
     room.store.close()
@@ -329,13 +321,12 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         "followers": followers,
         "servers": len(apps),
         "stop": number,
-        "told_median_s": statistics.median(told),
-        "told_last_s": max(told),
-        "seen_median_s": statistics.median(seen),
-        "seen_last_s": max(seen),
-        "there_median_s": statistics.median(there),
-        "there_last_s": max(there),
-        "there_cpu_s": {"servers": served, "measuring": measuring},
+        **{
+            f"{what}_{how}_s": of(seconds)
+            for what, seconds in zip(("told", "seen", "there"), waits, strict=True)
+            for how, of in (("median", statistics.median), ("last", max))
+        },
+        "there_cpu_s": cpu,
         "votes": votes,
         "counted": counted,
         "sent_again": sum(k > 1 for k in tries),
@@ -346,11 +337,11 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     }
 
 
-def _cpu(apps: list[Server]) -> float:
-    """Seconds of processor time that the servers have taken (on Linux)."""
+def _cpu(apps: list[Server]) -> dict[str, float]:
+    """Seconds of processor time that the servers have taken, and the measuring (on Linux)."""
     stats = [Path(f"/proc/{app.process.pid}/stat").read_text() for app in apps]
     ticks = sum(sum(map(int, stat.rpartition(") ")[2].split()[11:13])) for stat in stats)
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return {"servers": ticks / os.sysconf("SC_CLK_TCK"), "measuring": time.process_time()}
 
 
 def measure(followers: int, votes: int, number: int) -> dict:

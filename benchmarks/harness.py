@@ -46,15 +46,14 @@ def turns(
     return seconds
 
 
-def ratio(seconds: Mapping[str, list[float]], name: str, to: str) -> float:
-    """How many times as long one takes as another: the median of the rounds' ratios."""
-    return statistics.median(a / b for a, b in zip(seconds[name], seconds[to], strict=True))
-
-
 def summary(seconds: Mapping[str, list[float]], to: str = "kernels") -> dict[str, dict[str, float]]:
-    """Each contender's median in milliseconds, and the ratio of its time to that of one of them."""
+    """Each contender's median in ms, and the median of the rounds' ratios to one of them."""
+    ratios = {
+        name: [a / b for a, b in zip(taken, seconds[to], strict=True)]
+        for name, taken in seconds.items()
+    }
     return {
-        name: {"ms": 1e3 * statistics.median(taken), "ratio": ratio(seconds, name, to)}
+        name: {"ms": 1e3 * statistics.median(taken), "ratio": statistics.median(ratios[name])}
         for name, taken in seconds.items()
     }
 
@@ -62,7 +61,7 @@ def summary(seconds: Mapping[str, list[float]], to: str = "kernels") -> dict[str
 def report(
     rows: Mapping[str, Mapping[str, float]],
     *,
-    as_json: bool,
+    as_json: bool = False,
     budgets: Mapping[str, float] | None = None,
 ) -> None:
     """Print a row for each thing measured, a column for each figure; or one line of JSON."""

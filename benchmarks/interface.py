@@ -16,10 +16,11 @@ dragging   A score dragged beside the trellis, 5 tags × 8 tokens. Move: from th
 
 import argparse
 import statistics
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page
 
@@ -40,21 +41,21 @@ TRELLISES = ("forward", "backward", "viterbi")
 SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
 FORTY_WORDS = " ".join(["The old man saw the boat near"] * 6).rsplit(" ", 2)[0]
 Samples = dict[str, list[float]]
-IN_PAGE = Path(__file__).with_suffix(".js")
 
 
 def new_page(browser: Browser) -> Page:
     """A page with what is done in it."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
-    page.add_init_script(path=IN_PAGE)
+    page.add_init_script(path=Path(__file__).with_suffix(".js"))
     return page
 
 
-def sampled(page: Page, what: str, times: int, pause: int, *values: str) -> list[float]:
+def sampled(
+    page: Page, what: str, times: int, pause: int, values: Sequence[str] = ("",)
+) -> list[float]:
     """What something that is done in the page takes, so many times."""
     found = []
-    for k in range(times):
-        value = values[k % len(values)] if values else None
+    for value in islice(cycle(values), times):
         found.append(page.evaluate(f"(value) => bench.{what}(value)", value))
         page.wait_for_timeout(pause)
     return found
@@ -69,25 +70,20 @@ def opened(page: Page, address: str) -> float:
 
 def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
     """The page "Tag a sentence"; cold starts are a few, each of a server of its own."""
-    found: Samples = {name: [] for name in ("first paint", "tagged")}
+    found: Samples = {"first paint": [], "tagged": []}
     for _ in range(max(1, times // 4)):
         start = time.perf_counter()
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            running("app.py", Path(folder) / "log") as own,
-        ):
+        with TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as own:
             page = new_page(browser)
             page.goto(own)
-            for name, drawn in (
-                ("first paint", page.get_by_label("Your sentence")),
-                ("tagged", page.locator(".crf-sum")),
-            ):
-                drawn.wait_for()
-                found[name].append(1000 * (time.perf_counter() - start))
+            drawn = page.get_by_label("Your sentence"), page.locator(".crf-sum")
+            for taken, part in zip(found.values(), drawn, strict=True):
+                part.wait_for()
+                taken.append(1000 * (time.perf_counter() - start))
             page.close()
     for name, sentence, what, texts in (
-        ("step", FORTY_WORDS, "step", ()),
-        ("tag held", SENTENCES[0], "hold", ()),
+        ("step", FORTY_WORDS, "step", [""]),
+        ("tag held", SENTENCES[0], "hold", [""]),
         ("sentence", SENTENCES[0], "retype", SENTENCES[::-1]),
     ):
         page = new_page(browser)
@@ -100,7 +96,7 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
         page.locator("footer.crf-footer").wait_for()
         page.get_by_text("How does Viterbi find the best one?").click()
         page.wait_for_timeout(2000)
-        found[name] = sampled(page, what, times, 500, *texts)
+        found[name] = sampled(page, what, times, 500, texts)
         page.close()
     yield "Tag a sentence", found
 
@@ -125,7 +121,7 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
             found["edit"] = []
             for k in range(times):
                 cell.focus()
-                found["edit"] += sampled(page, "edit", 1, 400, f"{1 + k / 10:.1f}")
+                found["edit"] += sampled(page, "edit", 1, 400, [f"{1 + k / 10:.1f}"])
         page.close()
         yield entry.title, found
 

@@ -9,12 +9,12 @@ picture     share of the first screen that figures cover, in percent
 """
 
 import argparse
-import json
 from pathlib import Path
 
 from playwright.sync_api import Page
 
 from benchmarks.browsing import open_page, until, warm_app
+from benchmarks.harness import report
 from pages.shared.contents import COURSE
 
 BUDGETS = {"words": 500, "controls": 12, "picture": 33}  # at most, at most, at least
@@ -42,14 +42,11 @@ def main() -> None:
         page = browser.new_page(viewport={"width": given.width, "height": given.height})
         for address in given.addresses or [entry.address for entry in COURSE]:
             found[address] = measured(page, f"{url}/{address}")
-    if given.json:
-        print(json.dumps(found, indent=1))
-        return
-    print(f"{'':12}{'words':>8}{'controls':>10}{'picture':>9}")
-    for address, one in found.items():
-        print(f"{address:12}{one['words']:8}{one['controls']:10}{one['picture']:8} %")
-        if given.names:
-            print(f"{'':12}{'; '.join(one['named'])}")
+    rows = {address: {name: one[name] for name in BUDGETS} for address, one in found.items()}
+    report(rows, as_json=given.json, budgets=BUDGETS)
+    if given.names:
+        for address, one in found.items():
+            print(f"{address}: {'; '.join(one['named'])}")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from websockets.typing import Subprotocol
 from pages.shared.ui.component_data import parts
 
 T = TypeVar("T")
+DeltaPath = tuple[int, ...]
 
 
 def run_apart(talk: Callable[[], Coroutine[Any, Any, T]], within: float | None = 300.0) -> T:
@@ -46,31 +47,20 @@ TIMEOUT = 60.0  # seconds
 
 @dataclass
 class RawClient:
-    """One session.
-
-    Attributes:
-        socket: The open connection.
-        query: The address's query, without "?".
-        widgets: State of each widget that was set, by its id.
-        elements: The element at each place of the page, or the block, where that is a widget.
-        fragments: The fragment that each place was last drawn by.
-        drawn: The places that the present run has drawn.
-        page: Hash of the page that is open.
-        session: The server's name for the session.
-        line: For what is said beside the runs; None before the first time.
-    """
+    """One session."""
 
     socket: ClientConnection
-    query: str = ""
+    query: str = ""  # the address's, without "?"
     page_name: str = ""
-    page: str = ""
-    session: str = ""
-    widgets: dict[str, WidgetState] = field(default_factory=dict)
-    elements: dict[tuple[int, ...], Any] = field(default_factory=dict)
-    fragments: dict[tuple[int, ...], str] = field(default_factory=dict)
-    drawn: set[tuple[int, ...]] = field(default_factory=set)
-    cache: dict[str, ForwardMsg] = field(default_factory=dict)
-    line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+    page: str = ""  # hash of the page that is open
+    session: str = ""  # the server's name for it
+    widgets: dict[str, WidgetState] = field(default_factory=dict)  # those that were set, by id
+    # What is at each place of the page, the fragment that drew it, and the present run's places.
+    elements: dict[DeltaPath, Any] = field(default_factory=dict)
+    fragments: dict[DeltaPath, str] = field(default_factory=dict)
+    drawn: set[DeltaPath] = field(default_factory=set)
+    cache: dict[str, ForwardMsg] = field(default_factory=dict)  # messages by hash
+    line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None  # beside the runs
 
     @classmethod
     async def open(
@@ -81,14 +71,11 @@ class RawClient:
         headers: Mapping[str, str] | None = None,
     ) -> "RawClient":
         """Connect to a server, ask for a page and wait until it has been drawn."""
-        address = url.replace("http", "ws", 1) + "/_stcore/stream"
         socket = await connect(
-            address,
-            subprotocols=[Subprotocol("streamlit")],
-            additional_headers=headers,
-            max_size=None,
-            open_timeout=TIMEOUT,
-        )
+            url.replace("http", "ws", 1) + "/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")], additional_headers=headers,
+            max_size=None, open_timeout=TIMEOUT,
+        )  # fmt: skip
         client = cls(socket, query, page_name)
         await client.run()
         return client
@@ -136,14 +123,10 @@ class RawClient:
 
     def _draw(self, message: ForwardMsg) -> None:
         place, delta = tuple(message.metadata.delta_path), message.delta
-        if delta.WhichOneof("type") == "new_element":
-            drawn = delta.new_element
-        elif delta.WhichOneof("type") == "add_block":
-            drawn = delta.add_block
-        else:
-            return
-        self.elements[place], self.fragments[place] = drawn, delta.fragment_id
-        self.drawn.add(place)
+        kind = delta.WhichOneof("type")
+        if kind in ("new_element", "add_block"):
+            self.elements[place], self.fragments[place] = getattr(delta, kind), delta.fragment_id
+            self.drawn.add(place)
 
     def _sweep(self, only_fragments: bool) -> None:
         """Forget what the run has not drawn again, as a browser does at its end."""
@@ -152,14 +135,14 @@ class RawClient:
             if not only_fragments or self.fragments[place] in ran:
                 del self.elements[place], self.fragments[place]
 
-    def parts(self) -> Iterator[tuple[tuple[int, ...], str, Any]]:
+    def parts(self) -> Iterator[tuple[DeltaPath, str, Any]]:
         """Place, kind and record of everything on the page."""
         for place, element in self.elements.items():
             kind = element.WhichOneof("type")
             if kind is not None:
                 yield place, kind, getattr(element, kind)
 
-    def find(self, kind: str, what: str = "") -> tuple[tuple[int, ...], Any]:
+    def find(self, kind: str, what: str = "") -> tuple[DeltaPath, Any]:
         """Place and record of the first element of a kind whose id or name holds a text.
 
         Raises:

@@ -15,12 +15,9 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
 
 
 def free_port() -> int:
@@ -53,12 +50,7 @@ def serving(
 ) -> Iterator[Server]:
     """Run it with options of the script's own; yield the server, which may be killed.
 
-    Args:
-        script: To run.
-        log: File that the server's output goes to.
-        options: Of the script.
-        environment: Variables that are set for it.
-        before: A command that starts what follows it, as `prlimit` does.
+    `before` is a command that starts what follows it, as `prlimit` does.
     """
     port = free_port()
     command = [*before, sys.executable, "-m", "streamlit", "run", str(script)]
@@ -84,19 +76,6 @@ def serving(
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
-
-
-def memory(url: str) -> float:
-    """The resident memory, in MB, of the server that `running` has started (on Linux)."""
-    flag = f"--server.port={url.rpartition(':')[2]}".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if flag in (process / "cmdline").read_bytes().split(b"\0"):
-                pages = int((process / "statm").read_text().split()[1])
-                return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-        except OSError:
-            continue  # it has ended meanwhile
-    raise LookupError(f"no server is running at {url}")
 
 
 def _healthy(url: str) -> bool:

@@ -41,8 +41,7 @@ async def reader(client: RawClient, seed: int, seconds: float, trips: list[float
     while time.monotonic() < until:
         start = time.perf_counter()
         if client.page_name == "viterbi":
-            at = [draw.randrange(20), False, False]
-            await client.say("viterbi.stepper", at)
+            await client.say("viterbi.stepper", [draw.randrange(20), False, False])
         else:
             choice = {"token": draw.randrange(len(WORDS.split())), "tag": draw.choice(TAGS)}
             await client.trigger("tag.flow", "choice", choice)
@@ -53,12 +52,9 @@ async def reader(client: RawClient, seed: int, seconds: float, trips: list[float
 
 async def crowd(url: str, sessions: int, seconds: float, edits: float) -> dict:
     """So many sessions at once, for so long, once all have their page."""
-    clients = [
-        await RawClient.open(url, "start", f"sentence={WORDS.replace(' ', '+')}")
-        if k < edits * sessions
-        else await RawClient.open(url, "viterbi")
-        for k in range(sessions)
-    ]
+    tag, step = ("start", f"sentence={WORDS.replace(' ', '+')}"), ("viterbi", "")
+    pages = [tag if k < edits * sessions else step for k in range(sessions)]
+    clients = [await RawClient.open(url, *page) for page in pages]
     trips: list[float] = []
     results = await asyncio.gather(
         *(reader(client, seed, seconds, trips) for seed, client in enumerate(clients)),
@@ -104,8 +100,7 @@ def main() -> None:
     print(
         f"{found['sessions']} sessions, {found['round_trips']} round trips: median "
         f"{found['median_ms']:.1f} ms (budget {BUDGET}), 95 % within {found['p95_ms']:.0f} ms "
-        f"(budget {BUDGET_95}); "
-        f"{len(found['errors'])} errors"
+        f"(budget {BUDGET_95}); {len(found['errors'])} errors"
     )
 
 

@@ -1,15 +1,17 @@
 """Answers as lists of cells, in the order in which a recursion fills them."""
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .ladder import Rung
-from .reference import NEG_INF, Reference, ScoreTable
+from .reference import NEG_INF, TABLES, Reference, mapped, transposed
 
 FORMS = ("state", "message", "pair", "before-emission")
 SPACES = ("log", "probability")
-_OPTIONS = {"space": SPACES, "form": FORMS, "transitions": ("from-to", "to-from")}
+DIRECTIONS = ("from-to", "to-from")
+_OPTIONS = {"space": SPACES, "form": FORMS, "transitions": DIRECTIONS}
 NUMBERS = ("score", "nll", "log_partition")
 GRADIENTS = ("emissions", "transitions", "start", "end")
 
@@ -23,20 +25,19 @@ class AnswerForm(NamedTuple):
     form: str = "state"
     to_from: bool = False  # whether transitions are [to][from]
 
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> "AnswerForm":
+        """Return the form of options by name: space, form, transitions.
 
-def convention_of(options: Mapping[str, str]) -> AnswerForm:
-    """Return the convention of options by name: space, form, transitions.
-
-    Raises:
-        ValueError: There is no such option or value.
-    """
-    for name, value in options.items():
-        allowed = _OPTIONS.get(name)
-        if allowed is None or value not in allowed:
-            known = ", ".join(f"{key} ({', '.join(values)})" for key, values in _OPTIONS.items())
-            raise ValueError(f"options: expected some of {known}, got {name} {value!r}")
-    to_from = options.get("transitions") == "to-from"
-    return AnswerForm(options.get("space", "log"), options.get("form", "state"), to_from)
+        Raises:
+            ValueError: There is no such option or value.
+        """
+        for name, value in options.items():
+            if value not in _OPTIONS.get(name, ()):
+                known = ", ".join(f"{key} ({', '.join(of)})" for key, of in _OPTIONS.items())
+                raise ValueError(f"options: expected some of {known}, got {name} {value!r}")
+        given = {name: options[name] for name in ("space", "form") if name in options}
+        return cls(**given, to_from=options.get("transitions") == "to-from")
 
 
 class AnswerCell(NamedTuple):
@@ -46,7 +47,10 @@ class AnswerCell(NamedTuple):
     # the token, from 0; None for a whole sentence, and in gradients of other tables
     token: int | None = None
     tag: int | None = None  # the tag, from 0; None where the number belongs to no tag
-    table: str = ""  # of a gradient: "emissions", "transitions", "start" or "end"; else ""
+    table: str = ""  # of a gradient: one of `GRADIENTS`; else ""
+
+
+Cells = list[tuple[AnswerCell, Any]]
 
 
 class WrongShapeError(ValueError):
@@ -55,93 +59,78 @@ class WrongShapeError(ValueError):
 
 def expressed(function: str, changed: Reference, answer: Any, convention: AnswerForm) -> Any:
     """Return one row's answer of a reference as a homework with this convention would write it."""
+    form = convention.form
     if function == "gradients" and convention.to_from:
-        emissions, transitions, start, end = answer
-        return [emissions, [list(row) for row in zip(*transitions, strict=True)], start, end]
-    if function not in ("forward", "backward", "deltas"):
+        emissions, transitions, *ends = answer
+        return [emissions, transposed(transitions), *ends]
+    if function not in TABLES:
         return answer
-    table: ScoreTable = [list(row) for row in answer]
-    if convention.form == "message":
-        table = changed.forward_pass()[0][1:] if function == "forward" else table[:-1]
-    elif convention.form == "before-emission" and function == "forward":
-        table = changed.forward_pass()[0]
-    elif convention.form == "pair":
-        last = changed.tokens[-1]
-        sign = 1 if function == "forward" else -1
-        ends = [changed.last(s) for s in range(changed.S)]
-        table[last] = [
-            value + sign * end if end > NEG_INF else (value if sign > 0 else 0.0)
-            for value, end in zip(table[last], ends, strict=True)
-        ]
+    leftwards, table = function == "backward", list(answer)
+    if form in ("message", "before-emission") and not leftwards:
+        merge = changed.best if function == "deltas" else changed.combine
+        table = changed.forward_pass(merge)[0][form == "message" :]
+    elif form == "message":
+        table = table[:-1]
+    elif form == "pair":
+        last, ends = changed.tokens[-1], [changed.last(s) for s in range(changed.S)]
+        table[last] = mapped(_without if leftwards else operator.add, table[last], ends)
     if convention.space == "probability":
-        table = [[math.exp(min(value, 709.0)) for value in row] for row in table]
+        table = mapped(lambda value: math.exp(min(value, 709.0)), table)
     return table
 
 
-def cells_of(
-    function: str, rung: Rung, rows: Sequence[Any], form: str
-) -> list[tuple[AnswerCell, Any]]:
+def _without(beta: float, end: float) -> float:
+    return beta - end if end > NEG_INF else 0.0
+
+
+def cells_of(function: str, rung: Rung, rows: Sequence[Any], form: str) -> Cells:
     """Return the cells of an answer with their numbers, in the order of computation.
 
-    Args:
-        function: Whose answer it is.
-        rung: The problem.
-        rows: An answer for each row of the batch, in the shape of the reference's.
-        form: Of the convention: a message form has one column less.
-
-    Returns:
-        Backward and Viterbi's path begin at the last token; masked cells are left out.
+    There is an answer for each row of the batch, in the shape of the reference's. Backward and
+    Viterbi's path begin at the last token; masked cells are left out.
     """
-    cells: list[tuple[AnswerCell, Any]] = []
     if function == "gradients":
         return _gradient_cells(rung, rows)
+    cells: Cells = []
     for b, (scores, answer) in enumerate(zip(rung.rows, rows, strict=True)):
-        tokens = [t for t, on in enumerate(scores.mask) if on]
+        tokens, shift = scores.tokens, 0
+        if form == "message" and function in TABLES:
+            shift = int(function != "backward")
+            tokens = tokens[1:] if shift else tokens[:-1]
         if function in ("backward", "viterbi"):
-            tokens.reverse()
+            tokens = tokens[::-1]
         if function in NUMBERS:
             cells.append((AnswerCell(b), answer))
         elif function == "viterbi":
-            cells += [(AnswerCell(b, t, None), answer[t]) for t in tokens]
+            cells += [(AnswerCell(b, t), answer[t]) for t in tokens]
         else:
-            shift = 0
-            if form == "message" and function != "marginals":
-                shift = 1 if function == "forward" else 0
-                tokens = [t for t in tokens if t != (0 if function == "forward" else max(tokens))]
             cells += [
-                (AnswerCell(b, t, s), value)
-                for t in tokens
-                for s, value in enumerate(answer[t - shift])
+                (AnswerCell(b, t, s), x) for t in tokens for s, x in enumerate(answer[t - shift])
             ]
     return cells
 
 
-def _gradient_cells(rung: Rung, rows: Sequence[Any]) -> list[tuple[AnswerCell, Any]]:
+def _gradient_cells(rung: Rung, rows: Sequence[Any]) -> Cells:
     """Emissions for each row; transitions, start and end of all rows together."""
-    cells = []
-    for b, (scores, answer) in enumerate(zip(rung.rows, rows, strict=True)):
-        for t, values in enumerate(answer[0]):
-            if scores.mask[t]:
-                cells += [
-                    (AnswerCell(b, t, s, "emissions"), value) for s, value in enumerate(values)
-                ]
-    size = range(len(rung.rows[0].start))
-    for i in size:
-        for j in size:
-            total = sum(answer[1][i][j] for answer in rows)
-            cells.append((AnswerCell(i, None, j, "transitions"), total))
-    for place, table in ((2, "start"), (3, "end")):
-        for s in size:
-            cells.append((AnswerCell(0, None, s, table), sum(answer[place][s] for answer in rows)))
+    emissions, *tables = zip(*rows, strict=True)
+    transitions, *ends = (mapped(lambda *parts: sum(parts), *table) for table in tables)
+    cells = [
+        (AnswerCell(b, t, s, "emissions"), x)
+        for b, scores in enumerate(rung.rows)
+        for t in scores.tokens
+        for s, x in enumerate(emissions[b][t])
+    ]
+    for i, row in enumerate(transitions):
+        cells += [(AnswerCell(i, None, j, "transitions"), x) for j, x in enumerate(row)]
+    for name, table in zip(GRADIENTS[2:], ends, strict=True):
+        cells += [(AnswerCell(0, None, s, name), x) for s, x in enumerate(table)]
     return cells
 
 
-def right_cells(function: str, rung: Rung, convention: AnswerForm) -> list[tuple[AnswerCell, Any]]:
+def right_cells(function: str, rung: Rung, convention: AnswerForm) -> Cells:
     """Return the right cells of a rung."""
-    rows = []
-    for scores in rung.rows:
-        reference = Reference(scores)
-        rows.append(expressed(function, reference, reference.answer(function), convention))
+    references = [Reference(scores) for scores in rung.rows]
+    rows = [expressed(function, one, one.answer(function), convention) for one in references]
     return cells_of(function, rung, rows, convention.form)
 
 
@@ -159,37 +148,31 @@ def read(function: str, rung: Rung, value: Any, batched: bool, form: str) -> lis
         return _read_gradients(value, (B, L, S), batched)
     if function == "viterbi":
         value = _path_of(value, rung, batched)
-    columns = L - 1 if form == "message" and function in ("forward", "backward") else L
-    shape = {"score": (), "nll": (), "viterbi": (L,), "marginals": (L, S)}.get(
-        function, (columns, S)
-    )
-    whole = (B, *shape) if batched else shape
-    check_shape(value, whole)
+    columns = L - (form == "message" and function in TABLES)
+    shape = {"score": (), "nll": (), "viterbi": (L,)}.get(function, (columns, S))
+    _check_shape(value, (B, *shape) if batched else shape)
     return value if batched else [value]
 
 
 def _path_of(value: Any, rung: Rung, batched: bool) -> Any:
     """The tags alone, where scores come with them; padded, where each row has its own length."""
-    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], list):
-        many_scores = isinstance(value[1], list) and not any(isinstance(x, list) for x in value[1])
-        deep = bool(value[0]) and isinstance(value[0][0], list)
-        if (not batched and not isinstance(value[1], list)) or (batched and deep and many_scores):
+    if isinstance(value, list) and len(value) == 2:
+        tags, scores = map(_shape_of, value)
+        if len(tags) == len(scores) + 1 == 1 + batched:
             value = value[0]
     if not batched or not isinstance(value, list):
         return value
-    rows = []
-    for scores, tags in zip(rung.rows, value, strict=False):
-        tokens = [t for t, on in enumerate(scores.mask) if on]
-        if isinstance(tags, list) and len(tags) == len(tokens) < len(scores.mask):
-            filled = [-1] * len(scores.mask)
-            for t, tag in zip(tokens, tags, strict=True):
-                filled[t] = tag
-            tags = filled
-        rows.append(tags)
-    return rows + value[len(rung.rows) :]
+    rows = list(value)
+    for b, (scores, tags) in enumerate(zip(rung.rows, value, strict=False)):
+        if isinstance(tags, list) and len(tags) == len(scores.tokens) < len(scores.mask):
+            rows[b] = [-1] * len(scores.mask)
+            for t, tag in zip(scores.tokens, tags, strict=True):
+                rows[b][t] = tag
+    return rows
 
 
 def _read_gradients(value: Any, sizes: tuple[int, int, int], batched: bool) -> list[Any]:
+    """Those of transitions, start and end, which are sums over the rows, stand in the first row."""
     B, L, S = sizes
     if not isinstance(value, list) or len(value) != 4:
         raise WrongShapeError(
@@ -198,32 +181,27 @@ def _read_gradients(value: Any, sizes: tuple[int, int, int], batched: bool) -> l
         )
     shapes = ((B, L, S) if batched else (L, S), (S, S), (S,), (S,))
     for name, each, shape in zip(GRADIENTS, value, shapes, strict=True):
-        check_shape(each, shape, f"the gradient of {name}: ")
-    zeros = [[[0.0] * S] * S, [0.0] * S, [0.0] * S]
-    emissions = value[0] if batched else [value[0]]
-    return [[rows, *(value[1:] if b == 0 else zeros)] for b, rows in enumerate(emissions)]
+        _check_shape(each, shape, f"the gradient of {name}: ")
+    emissions, *shared = value
+    nothing = mapped(lambda x: 0.0, shared)
+    rows = emissions if batched else [emissions]
+    return [[row, *(nothing if b else shared)] for b, row in enumerate(rows)]
 
 
-def check_shape(value: Any, shape: tuple[int, ...], what: str = "") -> None:
-    """Refuse nested lists of another shape.
-
-    Raises:
-        WrongShapeError: With both shapes.
-    """
-    got = shape_of(value)
+def _check_shape(value: Any, shape: tuple[int, ...], what: str = "") -> None:
+    """Refuse nested lists of another shape."""
+    got = _shape_of(value)
     if got != shape:
         turned = " It looks transposed." if got == shape[::-1] and len(shape) == 2 else ""
         raise WrongShapeError(f"{what}expected {_written(shape)}, got {_written(got)}.{turned}")
 
 
-def shape_of(value: Any) -> tuple[int | str, ...]:
-    """Return the shape of nested lists; "?" where they are ragged."""
+def _shape_of(value: Any) -> tuple[int | str, ...]:
+    """The shape of nested lists; "?" where they are ragged."""
     if not isinstance(value, list):
         return ()
-    inner = [shape_of(each) for each in value]
-    if not inner:
-        return (0,)
-    return (len(value), *inner[0]) if all(each == inner[0] for each in inner) else (len(value), "?")
+    inner = {_shape_of(each) for each in value}
+    return (len(value), *(inner.pop() if len(inner) == 1 else ["?"] * bool(inner)))
 
 
 def _written(shape: Sequence[int | str]) -> str:
@@ -231,17 +209,7 @@ def _written(shape: Sequence[int | str]) -> str:
 
 
 def same(expected: float, got: float, tolerance: float = 1e-4) -> bool:
-    """Whether two numbers agree, to what float32 leaves of a long sum.
-
-    Args:
-        expected: The right number.
-        got: The other.
-        tolerance: How far they may be apart, beside two parts in 100,000.
-    """
-    if math.isnan(expected) or math.isnan(got):
-        return math.isnan(expected) and math.isnan(got)
-    if expected == got:
-        return True
-    if math.isinf(expected) or math.isinf(got):
-        return False
-    return abs(expected - got) <= tolerance + 2e-5 * abs(expected)
+    """Whether two numbers agree: to a tolerance, and to what float32 leaves of a long sum."""
+    if math.isfinite(expected) and math.isfinite(got):
+        return abs(expected - got) <= tolerance + 2e-5 * abs(expected)
+    return expected == got or (math.isnan(expected) and math.isnan(got))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import report as reports
-from .cells import FORMS, SPACES, convention_of
+from .cells import DIRECTIONS, FORMS, SPACES, AnswerForm
 from .checking import GivenFunction, check_functions
 from .homework import FUNCTIONS
 from .process import TIME_LIMIT, Homework, HomeworkError
@@ -36,22 +36,21 @@ def add_arguments(lab: argparse.ArgumentParser) -> None:
     new = commands.add_parser(
         "new", help="write a file to fill in", description="Write a homework to fill in."
     )
+    some: dict[str, Any] = {"type": _names, "default": (), "metavar": "NAMES"}
     new.add_argument("file", type=Path, metavar="FILE")
     new.add_argument("--flavour", choices=FLAVOURS, default="plain")
     new.add_argument("--batched", action="store_true", help="a batch of sentences, with a mask")
-    new.add_argument(
-        "--only", type=_names, default=(), metavar="NAMES", help="such as forward,viterbi"
-    )
+    new.add_argument("--only", **some, help="such as forward,viterbi")
     check = commands.add_parser(
         "check",
         help="find the first wrong cell of each function",
         description=f"Check a homework. {_WARNING}",
     )
     check.add_argument("path", type=Path, metavar="FILE", help="a homework, or a folder of them")
-    check.add_argument("--only", type=_names, default=(), metavar="NAMES")
+    check.add_argument("--only", **some)
     check.add_argument("--space", choices=SPACES, help="of α and β (default: log)")
     check.add_argument("--form", choices=FORMS, help="of α and β (default: state)")
-    check.add_argument("--transitions", choices=("from-to", "to-from"), help="default: from-to")
+    check.add_argument("--transitions", choices=DIRECTIONS, help="default: from-to")
     check.add_argument(
         "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for each function"
     )
@@ -86,7 +85,11 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"{options.path}: no Python file in it")
     rows = [_check_one(path, options, points) for path in paths]
     if options.csv:
-        _write_csv(options.csv, rows)
+        columns = ["file", "points", "passed", *FUNCTIONS, "faults"]
+        with options.csv.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, columns, restval="")
+            writer.writeheader()
+            writer.writerows(rows)
     return 0 if all(row["passed"] for row in rows) else 1
 
 
@@ -113,12 +116,13 @@ def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) ->
         f"{fault.function}: {', '.join(fault.mistakes) or fault.message or 'unknown'}"
         for fault in report.first_faults()
     ]
+    shares = {name: [check.passed for check in report.of(name)] for name in FUNCTIONS}
     return {
         "file": path.name,
         "passed": report.passed,
         "points": earned(report, points),
         "faults": "; ".join(faults),
-        **{name: _share(report, name) for name in FUNCTIONS},
+        **{name: f"{sum(passed)}/{len(passed)}" for name, passed in shares.items() if passed},
     }
 
 
@@ -128,7 +132,7 @@ def check_file(
     only: Iterable[str] = (),
     time_limit: float = TIME_LIMIT,
 ) -> tuple[Report, str]:
-    """Check a homework's file in another process.
+    """Check a homework's file in another process; return the report, and what it printed.
 
     Args:
         path: The file.
@@ -136,32 +140,22 @@ def check_file(
         only: The functions to check; empty: all that are there.
         time_limit: Seconds for each function.
 
-    Returns:
-        The report, and what the homework printed.
-
     Raises:
         HomeworkError: The file cannot be run.
         ValueError: There is no such option.
     """
-    only = tuple(only)
+    wanted = set(only) or set(FUNCTIONS)
     with Homework(path, time_limit) as homework:
-        report = Report(convention=convention_of(homework.options | dict(options or {})))
-        asked: dict[str, GivenFunction] = {}
-        for name in FUNCTIONS:
-            if only and name not in only:
-                continue
-            if name not in homework.functions:
-                report.missing.append(name)
-                continue
-            ask = functools.partial(homework.ask, name, [time_limit])
-            asked[name] = GivenFunction(ask, homework.kind, homework.functions[name])
+        report = Report(convention=AnswerForm.of(homework.options | dict(options or {})))
+        missing = wanted - homework.functions.keys()
+        report.missing += [name for name in FUNCTIONS if name in missing]
+        asked = {
+            name: GivenFunction(functools.partial(homework.ask, name), homework.kind, batched)
+            for name, batched in homework.functions.items()
+            if name in wanted
+        }
         check_functions(asked, report)
         return report, homework.printed
-
-
-def _share(report: Report, function: str) -> str:
-    checks = [check for check in report.checks if check.function == function]
-    return f"{sum(check.passed for check in checks)}/{len(checks)}" if checks else ""
 
 
 # ---------------------------------------------------------------------- points
@@ -179,18 +173,14 @@ def read_points(path: Path) -> list[Points]:
             raise ValueError(f"{path}: expected the columns function, check and points")
         points = []
         for row in reader:
-            where = f"{path}, line {reader.line_num}"
-            if row["function"] not in FUNCTIONS:
-                raise ValueError(
-                    f"{where}: expected a function of {', '.join(FUNCTIONS)}, "
-                    f"got {row['function']!r}"
-                )
+            name, worth = row["function"], row["points"]
+            where = f"{path}, line {reader.line_num}: expected a"
+            if name not in FUNCTIONS:
+                raise ValueError(f"{where} function of {', '.join(FUNCTIONS)}, got {name!r}")
             try:
-                points.append(Points(row["function"], row.get("check") or "", float(row["points"])))
+                points.append(Points(name, row.get("check") or "", float(worth)))
             except (TypeError, ValueError):
-                raise ValueError(
-                    f"{where}: expected a number of points, got {row['points']!r}"
-                ) from None
+                raise ValueError(f"{where} number of points, got {worth!r}") from None
     return points
 
 
@@ -198,17 +188,7 @@ def earned(report: Report, points: list[Points]) -> float:
     """Return how many points a homework has."""
     total = 0.0
     for each in points:
-        checks = [
-            check.passed for check in report.checks
-            if check.function == each.function and each.check in ("", check.check)
-        ]  # fmt: skip
-        total += each.points if checks and all(checks) else 0.0
+        checks = [one for one in report.of(each.function) if each.check in ("", one.check)]
+        if checks and all(check.passed for check in checks):
+            total += each.points
     return total
-
-
-def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
-    columns = ["file", "points", "passed", *FUNCTIONS, "faults"]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="")
-        writer.writeheader()
-        writer.writerows(rows)

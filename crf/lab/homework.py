@@ -5,12 +5,12 @@ for each call and writes one for each answer. What the homework prints goes to s
 """
 
 import contextlib
-import copy
-import importlib.util
 import inspect
 import io
 import json
 import os
+import runpy
+import socket
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 FUNCTIONS = ("score", "forward", "nll", "viterbi", "backward", "marginals", "gradients")
+_SCORES = ("emissions", "transitions", "start", "end")
 
 
 def functions_of(namespace: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
@@ -26,17 +27,15 @@ def functions_of(namespace: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
 
 
 def kind_of(namespace: Mapping[str, Any]) -> str:
-    """Return in which form a homework wants its arguments: "torch", "numpy" or "lists".
+    """Return as what a homework wants its arguments: "torch", "numpy" or "lists".
 
-    That is the library that it has imported.
+    That is the library that it has imported, or has a name from.
     """
-    modules = {
-        getattr(value, "__name__", "").split(".")[0]
+    origins = [
+        value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
         for value in namespace.values()
-        if inspect.ismodule(value)
-    }
-    origins = {getattr(value, "__module__", None) or "" for value in namespace.values()}
-    modules |= {str(name).split(".")[0] for name in origins}
+    ]
+    modules = {str(origin).partition(".")[0] for origin in origins}
     return next((name for name in ("torch", "numpy") if name in modules), "lists")
 
 
@@ -50,48 +49,39 @@ def describe(namespace: Mapping[str, Any]) -> dict[str, Any]:
 
     The options are those of `crf.lab.check`, as the file says them in a dictionary CHECK_WITH.
     """
-    functions = functions_of(namespace)
     options = namespace.get("CHECK_WITH")
+    options = options if isinstance(options, dict) else {}
     return {
-        "options": {str(k): str(v) for k, v in options.items()}
-        if isinstance(options, dict)
-        else {},
+        "options": {str(name): str(value) for name, value in options.items()},
         "kind": kind_of(namespace),
-        "functions": {name: is_batched(function) for name, function in functions.items()},
+        "functions": {name: is_batched(each) for name, each in functions_of(namespace).items()},
     }
 
 
 def call(
     function: Callable[..., Any], arguments: dict[str, Any], kind: str, autograd: bool = False
 ) -> dict[str, Any]:
-    """Call a function with fresh arguments.
-
-    Args:
-        function: The homework's.
-        arguments: By name, as lists.
-        kind: "torch", "numpy" or "lists".
-        autograd: Whether to give the gradient of its answer by automatic differentiation instead.
+    """Call a function with fresh arguments, made of lists: as what it wants them (`kind_of`).
 
     Returns:
         Either `value`, as lists and numbers, with `mutated`, the arguments that were changed; or
         `error`, a sentence, with `exception`, its type. `{"missing": True}` if it is not written.
+        With `autograd`, the value is the gradient of its answer by automatic differentiation.
     """
     given = {name: _converted(name, value, kind) for name, value in arguments.items()}
     if autograd:
-        for name in ("emissions", "transitions", "start", "end"):
+        for name in _SCORES:
             given[name].requires_grad_()
     try:
         value = function(**given)
         if autograd:
             value.sum().backward()
-            value = [given[name].grad for name in ("emissions", "transitions", "start", "end")]
+            value = [given[name].grad for name in _SCORES]
             if any(grad is None for grad in value):
                 return {"error": "no gradient reaches the scores: is something detached?"}
         value = plain(value)
     except NotImplementedError:
         return {"missing": True}
-    except TypeError as error:
-        return {"error": _sentence(error), "exception": type(error).__name__}
     except (Exception, SystemExit) as error:
         return {"error": _sentence(error), "exception": type(error).__name__}
     changed = [name for name in arguments if not autograd and plain(given[name]) != arguments[name]]
@@ -108,7 +98,7 @@ def _converted(name: str, value: Any, kind: str) -> Any:
         import numpy as np
 
         return np.array(value, dtype={"tags": int, "mask": bool}.get(name, float))
-    return copy.deepcopy(value)
+    return plain(value)
 
 
 def plain(value: Any) -> Any:
@@ -133,31 +123,16 @@ def plain(value: Any) -> Any:
 
 def _sentence(error: BaseException) -> str:
     """What went wrong, and where in the homework."""
-    frames = traceback.extract_tb(error.__traceback__)
-    inside = [frame for frame in frames if Path(frame.filename) != Path(__file__)]
-    own = [frame for frame in inside if "site-packages" not in frame.filename]
+    own = [
+        frame for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename) != Path(__file__) and "site-packages" not in frame.filename
+    ]  # fmt: skip
     where = f", in line {own[-1].lineno}: {own[-1].line}" if own and own[-1].line else ""
     return f"{type(error).__name__}: {str(error) or 'no message'}{where}"[:500]
 
 
-def load(path: str) -> dict[str, Any]:
-    """Run the file of a homework and return its names."""
-    spec = importlib.util.spec_from_file_location("homework_under_check", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return vars(module)
-
-
-def _refuse_network() -> None:
-    """Let an accidental download fail at once; this is no sandbox."""
-    import socket
-
-    def refuse(*args: object, **kwargs: object) -> None:
-        raise OSError("a homework has no network while it is checked")
-
-    socket.socket.connect = refuse  # type: ignore[method-assign]
+def _refuse(*args: object, **kwargs: object) -> None:
+    raise OSError("a homework has no network while it is checked")
 
 
 def main(path: str) -> None:
@@ -169,9 +144,9 @@ def main(path: str) -> None:
         print(json.dumps(answer), file=out, flush=True)
 
     sys.path[0] = str(Path(path).resolve().parent)
-    _refuse_network()
+    socket.socket.connect = _refuse  # type: ignore[method-assign]  # no sandbox: it fails at once
     try:
-        namespace = load(path)
+        namespace = runpy.run_path(path, run_name="homework_under_check")
     except BaseException as error:
         send({"error": _sentence(error)})
         return

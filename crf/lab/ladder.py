@@ -3,7 +3,7 @@
 import random
 from typing import Any, NamedTuple
 
-from .reference import NEG_INF, Reference, Scores, ScoreTable
+from .reference import NEG_INF, Reference, Scores, transposed
 
 
 class Rung(NamedTuple):
@@ -24,46 +24,31 @@ class Rung(NamedTuple):
         return len(self.rows) > 1 or not all(self.rows[0].mask)
 
     def arguments(self, function: str, batched: bool, *, to_from: bool = False) -> dict[str, Any]:
-        """The arguments of a call by name, as lists.
-
-        Args:
-            function: Which function is called.
-            batched: Whether it takes a batch and a mask.
-            to_from: Whether the transitions are given as [to][from].
-        """
-        one = self.rows[0]
-        transitions = [list(row) for row in zip(*one.transitions, strict=True)]
-        own: dict[str, Any] = {
-            "emissions": [row.emissions for row in self.rows],
-            "tags": [row.tags for row in self.rows],
-            "mask": [row.mask for row in self.rows],
-        }
-        if not batched:
-            own = {name: values[0] for name, values in own.items() if name != "mask"}
+        """The arguments of a call by name, as lists; transitions perhaps as [to][from]."""
+        arguments = self.rows[0]._asdict()
+        if batched:
+            for name in ("emissions", "tags", "mask"):
+                arguments[name] = [getattr(row, name) for row in self.rows]
+        else:
+            del arguments["mask"]
         if function not in ("score", "nll", "gradients"):
-            del own["tags"]
-        mask = {"mask": own.pop("mask")} if batched else {}
-        shared = {
-            "transitions": transitions if to_from else one.transitions,
-            "start": one.start,
-            "end": one.end,
-        }
-        return own | shared | mask
+            del arguments["tags"]
+        if to_from:
+            arguments["transitions"] = transposed(arguments["transitions"])
+        return arguments
 
 
-def _random_rows(
-    seed: int, lengths: list[list[bool]], S: int, *, ends: bool = True, spread: float = 2.0
-) -> list[Scores]:
-    """Rows with the same transitions; scores of two decimals from −spread to spread."""
+def _random_rows(seed: int, masks: list[list[bool]], S: int, *, ends: bool = True) -> list[Scores]:
+    """Rows with the same transitions; scores of two decimals from −2 to 2."""
     draw = random.Random(seed)
 
     def row() -> list[float]:
-        return [round(draw.uniform(-spread, spread), 2) for _ in range(S)]
+        return [round(draw.uniform(-2.0, 2.0), 2) for _ in range(S)]
 
     transitions = [row() for _ in range(S)]
     start, end = (row(), row()) if ends else ([0.0] * S, [0.0] * S)
     rows = []
-    for mask in lengths:
+    for mask in masks:
         emissions = [row() for _ in mask]
         tags = [draw.randrange(S) if on else 0 for on in mask]
         rows.append(Scores(emissions, transitions, start, end, tags, mask))
@@ -71,62 +56,45 @@ def _random_rows(
 
 
 def _forbidden(unreachable: bool) -> Scores:
-    """Some transitions and emissions are −∞.
-
-    Args:
-        unreachable: Whether the second tag cannot be reached at all; else all tags can, everywhere.
-    """
+    """Some transitions and emissions are −∞; perhaps the second tag cannot be reached at all."""
     row = _random_rows(5, [[True] * 5], 3)[0]
-    transitions = [list(values) for values in row.transitions]
-    transitions[0][2] = transitions[2][1] = NEG_INF
-    emissions = [list(values) for values in row.emissions]
+    row.transitions[0][2] = row.transitions[2][1] = NEG_INF
     if unreachable:
-        transitions = [[values[0], NEG_INF, values[2]] for values in transitions]
-        transitions[1] = [NEG_INF] * 3  # and nothing leads on from it
-        emissions[0][1] = emissions[3][2] = NEG_INF
-    forbidden = row._replace(transitions=transitions, emissions=emissions)
-    return forbidden._replace(tags=Reference(forbidden).viterbi())
+        for values in row.transitions:
+            values[1] = NEG_INF
+        row.transitions[1][:] = [NEG_INF] * 3  # and nothing leads on from it
+        row.emissions[0][1] = row.emissions[3][2] = NEG_INF
+    return row._replace(tags=Reference(row).viterbi())
 
 
 def ladder() -> list[Rung]:
     """Return the rungs in order."""
     on, off = True, False
+    nothing = [0.0] * 3
     small = Scores(
-        [[1.0, 2.0], [5.0, 7.0]],
-        [[0.0, 1.0], [3.0, -1.0]],
-        [0.0, 0.0],
-        [0.0, 0.0],
-        [1, 0],
-        [on, on],
-    )
-    ties: ScoreTable = [[0.0] * 3 for _ in range(4)]
-    tied = Scores(ties, [[0.0] * 3] * 3, [0.0] * 3, [0.0] * 3, [0, 1, 2, 0], [on] * 4)
-    one = small._replace(  # its best tag is another one without start, and without end
+        emissions=[[1.0, 2.0], [5.0, 7.0]], transitions=[[0.0, 1.0], [3.0, -1.0]],
+        start=[0.0, 0.0], end=[0.0, 0.0], tags=[1, 0], mask=[on, on],
+    )  # fmt: skip
+    one = Scores(  # its best tag is another one without start, and without end
         emissions=[[0.2, 0.0, 0.0]], transitions=[[0.0, 1.0, 2.0]] * 3,
         start=[1.5, 0.0, 1.0], end=[0.0, 1.6, 1.0], tags=[2], mask=[on],
     )  # fmt: skip
+    tied = Scores([nothing] * 4, [nothing] * 3, nothing, nothing, [0, 1, 2, 0], [on] * 4)
+    padded = [[on] * 6, [on] * 4 + [off] * 2, [on] + [off] * 5]
+    long, automatic = _random_rows(6, [[on] * 2000], 3), _random_rows(9, [[on] * 4], 3)
+    no_gradients = ("gradients",)
     return [
         Rung("two tags, two tokens", [small]),
         Rung("random scores", _random_rows(14, [[on] * 9], 4, ends=False)),
         Rung("start and end scores", _random_rows(303, [[on] * 9], 4)),
-        Rung("one token", [one], but_not=("gradients",)),
+        Rung("one token", [one], but_not=no_gradients),
         Rung("forbidden transitions (−∞)", [_forbidden(False)]),
-        Rung("a tag out of reach (−∞)", [_forbidden(True)], but_not=("gradients",)),
+        Rung("a tag out of reach (−∞)", [_forbidden(True)], but_not=no_gradients),
         Rung("ties", [tied], only=("viterbi",)),
-        Rung(
-            "2,000 tokens",
-            _random_rows(6, [[on] * 2000], 3),
-            but_not=("gradients",),
-            tolerance=1e-2,
-        ),
-        Rung("padding", _random_rows(72, [[on] * 6, [on] * 4 + [off] * 2, [on] + [off] * 5], 3)),
+        Rung("2,000 tokens", long, but_not=no_gradients, tolerance=1e-2),
+        Rung("padding", _random_rows(72, padded, 3)),
         Rung("holes in the mask", _random_rows(14, [[on, on, off, on, off, on], [on] * 6], 3)),
-        Rung(
-            "automatic differentiation",
-            _random_rows(9, [[on] * 4], 3),
-            only=("nll",),
-            autograd=True,
-        ),
+        Rung("automatic differentiation", automatic, only=("nll",), autograd=True),
     ]
 
 

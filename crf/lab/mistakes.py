@@ -11,10 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .reference import NEG_INF, Reference, Scores, logsumexp, subtract
+from .reference import NEG_INF, TABLES, Reference, Scores, ScoreTable, logsumexp, mapped, transposed
 
 CATALOGUE: list[tuple[str, type[Reference]]] = []
-_TABLES = ("forward", "backward", "deltas")
 
 
 def mistake(name: str, **parts: Callable[..., Any]) -> None:
@@ -41,11 +40,10 @@ def answers(changed: type[Reference], function: str, scores: Scores) -> Iterator
         yield wrong.log_partition() - right.score()
         yield right.log_partition() - wrong.score()
     if function == "marginals":
-        right.forward = wrong.forward
-        yield right.marginals()
-        right = Reference(scores)
-        right.backward = wrong.backward
-        yield right.marginals()
+        for part in ("forward", "backward"):
+            mixed = Reference(scores)
+            setattr(mixed, part, getattr(wrong, part))
+            yield mixed.marginals()
 
 
 # ---------------------------------------------------------------------- scores misread
@@ -59,10 +57,10 @@ mistake("end left out", last=lambda self, s: 0.0)
 mistake("end added twice", last=lambda self, s: 2 * self.x.end[s])
 
 
-def _end_in_the_last_column(self: Reference) -> list[list[float]]:
-    table = Reference.forward(self)
+def _end_in_the_last_column(self: Reference) -> ScoreTable:
+    table, m = Reference.forward(self), self.tokens[-1]
     last = [alpha + end for alpha, end in zip(table[-1], self.x.end, strict=True)]
-    return [*table[: self.tokens[-1]], *[last] * (self.L - self.tokens[-1])]
+    return [*table[:m], *[last] * (self.L - m)]
 
 
 mistake("end added twice", forward=_end_in_the_last_column)
@@ -72,15 +70,12 @@ def _usual_first(self: Reference, s: int) -> float:
     return self.x.start[s] + self.x.emissions[0][s]
 
 
-mistake("emission left out", emission=lambda self, t, s: 0.0)
-mistake("emission left out", emission=lambda self, t, s: 0.0, first=_usual_first)
+for _first in ({}, {"first": _usual_first}):  # in all columns, or in all but the first
+    mistake("emission left out", emission=lambda self, t, s: 0.0, **_first)
+    mistake(
+        "emission added twice", emission=lambda self, t, s: 2 * self.x.emissions[t][s], **_first
+    )
 mistake("first emission left out", first=lambda self, s: self.x.start[s])
-mistake("emission added twice", emission=lambda self, t, s: 2 * self.x.emissions[t][s])
-mistake(
-    "emission added twice",
-    emission=lambda self, t, s: 2 * self.x.emissions[t][s],
-    first=_usual_first,
-)
 mistake(
     "emission of the wrong token", emission=lambda self, t, s: self.x.emissions[max(t - 1, 0)][s]
 )
@@ -97,21 +92,16 @@ mistake(
 )
 
 
-def _with_number_for_infinity(number: float) -> Callable[[Reference, Scores], None]:
-    def replaced(value: Any) -> Any:
-        if isinstance(value, list):
-            return [replaced(each) for each in value]
-        return number if value == NEG_INF else value
+def _with_number_for_infinity(number: float) -> Callable[[Reference, Scores], Scores]:
+    def taken(self: Reference, scores: Scores) -> Scores:
+        tables = mapped(lambda value: number if value == NEG_INF else value, list(scores[:4]))
+        return Scores(*tables, tags=scores.tags, mask=scores.mask)
 
-    def init(self: Reference, scores: Scores) -> None:
-        tables = {name: replaced(getattr(scores, name)) for name in Scores._fields[:4]}
-        Reference.__init__(self, scores._replace(**tables))
-
-    return init
+    return taken
 
 
 for _number in (-1e2, -1e3, -1e4, -1e5, -1e6, -1e9, -1e10):
-    mistake("a number for −∞", __init__=_with_number_for_infinity(_number))
+    mistake("a number for −∞", taken=_with_number_for_infinity(_number))
 
 
 # ---------------------------------------------------------------------- terms put together wrongly
@@ -119,10 +109,6 @@ for _number in (-1e2, -1e3, -1e4, -1e5, -1e6, -1e9, -1e10):
 
 def _largest(self: Reference, values: Sequence[float]) -> float:
     return max(values)
-
-
-def _log(value: float) -> float:
-    return math.log(value) if value > 0 else math.nan
 
 
 def _sum(self: Reference, values: Sequence[float]) -> float:
@@ -134,7 +120,10 @@ mistake("max for sum", combine=_largest, total=_sum)
 mistake("max for sum", total=_largest)
 mistake("sum for max", best=_sum)
 mistake("logs added", combine=lambda self, values: sum(values))
-mistake("log of added logs", combine=lambda self, values: _log(sum(values)))
+mistake(
+    "log of added logs",
+    combine=lambda self, values: math.log(total) if (total := sum(values)) > 0 else math.nan,
+)
 mistake("terms averaged", combine=lambda self, values: logsumexp(values) - math.log(len(values)))
 mistake(
     "factors added",
@@ -197,14 +186,14 @@ mistake(
 # ---------------------------------------------------------------------- masks
 
 
-def _count_padding(self: Reference, scores: Scores) -> None:
-    Reference.__init__(self, scores._replace(mask=[True] * len(scores.mask)))
+def _count_padding(self: Reference, scores: Scores) -> Scores:
+    return scores._replace(mask=[True] * len(scores.mask))
 
 
-def _mask_emissions(self: Reference, scores: Scores) -> None:
+def _mask_emissions(self: Reference, scores: Scores) -> Scores:
     rows = zip(scores.emissions, scores.mask, strict=True)
     masked = [[value * on for value in row] for row, on in rows]
-    Reference.__init__(self, scores._replace(emissions=masked, mask=[True] * len(masked)))
+    return scores._replace(emissions=masked, mask=[True] * len(masked))
 
 
 def _mix(self: Reference, t: int, new: list[float], old: list[float]) -> list[float]:
@@ -212,11 +201,11 @@ def _mix(self: Reference, t: int, new: list[float], old: list[float]) -> list[fl
     return [a * on + b * (1 - on) for a, b in zip(new, old, strict=True)]
 
 
-mistake("padding counted in", __init__=_count_padding)
+mistake("padding counted in", taken=_count_padding)
 mistake("padding counted in", keep=lambda self, t, new, old: new)
 mistake("mask multiplied", keep=lambda self, t, new, old: [x * self.x.mask[t] for x in new])
 mistake("mask multiplied", keep=_mix)
-mistake("mask multiplied", __init__=_mask_emissions)
+mistake("mask multiplied", taken=_mask_emissions)
 
 
 # ---------------------------------------------------------------------- Viterbi's way back
@@ -251,10 +240,6 @@ def _left_to_right(self: Reference) -> list[int]:
     return path
 
 
-def _best_of_column(self: Reference, t: int) -> int:
-    return self.pick(self.deltas()[t])
-
-
 def _best_of_column_with_end(self: Reference, t: int) -> int:
     table = self.deltas()
     return self.last_tag(table) if t == self.tokens[-1] else self.pick(table[t])
@@ -278,7 +263,7 @@ mistake(
     viterbi=_then(lambda self, path: self.pick([self.first(s) for s in range(self.S)])),
 )
 mistake("first tag from START", viterbi=_then(lambda self, path: self.pick(self.x.start)))
-mistake("no traceback", viterbi=_each(_best_of_column))
+mistake("no traceback", viterbi=_each(lambda self, t: self.pick(self.deltas()[t])))
 mistake("no traceback", viterbi=_each(_best_of_column_with_end))
 mistake("greedy for Viterbi", viterbi=_each(lambda self, t: self.pick(self.x.emissions[t])))
 mistake("greedy for Viterbi", viterbi=_left_to_right)
@@ -295,27 +280,18 @@ def _exp(value: float) -> float:
     return math.exp(value) if value < 709 else math.inf
 
 
-def _softmax(rows: list[list[float]]) -> list[list[float]]:
+def _softmax(rows: ScoreTable) -> ScoreTable:
     return [[_exp(value - logsumexp(row)) for value in row] for row in rows]
 
 
-def _transpose(table: list[list[float]]) -> list[list[float]]:
-    return [list(row) for row in zip(*table, strict=True)]
-
-
-def _divided(self: Reference, value: Any) -> Any:
-    if isinstance(value, list):
-        return [_divided(self, each) for each in value]
-    return value / len(self.tokens)
+def _mean(function: Callable[[Reference], Any]) -> Callable[[Reference], Any]:
+    return lambda self: mapped(lambda value: value / len(self.tokens), function(self))
 
 
 mistake("β with its own emission", given_beta=lambda self, t, row: self.with_emission(t, row))
 mistake(
     "marginals not divided by Z",
-    marginals=lambda self: [
-        [_exp(a + b) for a, b in zip(*row, strict=True)]
-        for row in zip(self.forward(), self.backward(), strict=True)
-    ],
+    marginals=lambda self: mapped(lambda a, b: _exp(a + b), self.forward(), self.backward()),
 )
 mistake("marginals of α alone", marginals=lambda self: _softmax(self.forward()))
 mistake("softmax of the emissions", marginals=lambda self: _softmax(self.x.emissions))
@@ -323,26 +299,24 @@ mistake("softmax of the emissions", marginals=lambda self: _softmax(self.x.emiss
 mistake("sign of the loss", nll=lambda self: self.score() - self.log_partition())
 mistake("log Z left out", nll=lambda self: -self.score())
 mistake("score left out", nll=lambda self: self.log_partition())
-mistake(
-    "mean for sum",
-    nll=lambda self: _divided(self, Reference.nll(self)),
-    gradients=lambda self: _divided(self, Reference.gradients(self)),
-)
-mistake("gradient without the observed counts", gradients=lambda self: list(self.expected()))
+mistake("mean for sum", nll=_mean(Reference.nll), gradients=_mean(Reference.gradients))
+mistake("gradient without the observed counts", gradients=lambda self: self.expected())
 mistake(
     "gradient without the expected counts",
-    gradients=lambda self: subtract(subtract(g := list(self.observed()), g), g),
+    gradients=lambda self: mapped(lambda count: -count, self.observed()),
 )
 mistake(
     "sign of the gradient",
-    gradients=lambda self: subtract(list(self.observed()), list(self.expected())),
+    gradients=lambda self: mapped(lambda count: -count, Reference.gradients(self)),
 )
-mistake(
-    "gradient with its indices exchanged",
-    gradients=lambda self: [
-        _transpose(table) if k == 1 else table for k, table in enumerate(Reference.gradients(self))
-    ],
-)
+
+
+def _exchange(self: Reference) -> list[Any]:
+    emissions, transitions, *ends = Reference.gradients(self)
+    return [emissions, transposed(transitions), *ends]
+
+
+mistake("gradient with its indices exchanged", gradients=_exchange)
 
 
 # ---------------------------------------------------------------------- how the answer is given
@@ -352,16 +326,13 @@ def _finish(functions: tuple[str, ...], change: Callable[[Any], Any]) -> Callabl
     return lambda self, function, value: change(value) if function in functions else value
 
 
-def _scaled(table: list[list[float]]) -> list[list[float]]:
+def _scaled(table: ScoreTable) -> ScoreTable:
     return [[x - logsumexp(row) if x > NEG_INF else x for x in row] for row in table]
 
 
 mistake(
     "table in the wrong order",
-    finish=_finish((*_TABLES, "viterbi", "marginals"), lambda value: value[::-1]),
+    finish=_finish((*TABLES, "viterbi", "marginals"), lambda value: value[::-1]),
 )
-mistake(
-    "probabilities for logs",
-    finish=_finish(_TABLES, lambda table: [[_exp(x) for x in row] for row in table]),
-)
-mistake("columns divided by their sum", finish=_finish(_TABLES, _scaled))
+mistake("probabilities for logs", finish=_finish(TABLES, lambda table: mapped(_exp, table)))
+mistake("columns divided by their sum", finish=_finish(TABLES, _scaled))

@@ -15,6 +15,7 @@ from . import homework
 
 TIME_LIMIT = 10.0  # seconds for a function's answers together
 _START = 60.0  # seconds in which the file itself must have run: it may import torch
+_ENDED = "the process ended without an answer"
 
 
 class HomeworkError(ValueError):
@@ -24,9 +25,7 @@ class HomeworkError(ValueError):
 class Homework:
     """The functions of a file, called in another process; to be used in a `with` statement.
 
-    Args:
-        path: The file.
-        time_limit: Seconds for all calls of a function together.
+    The time limit is in seconds, for all calls of a function together.
 
     Raises:
         HomeworkError: There is no such file, or it cannot be run.
@@ -38,6 +37,7 @@ class Homework:
                 f"{path}: no such file; write one with: python -m crf lab new {path}"
             )
         self.path, self.time_limit = path, time_limit
+        self._left = {str(name): time_limit for name in homework.FUNCTIONS}  # seconds
         self._prints = tempfile.TemporaryFile()
         self._start()
 
@@ -64,19 +64,16 @@ class Homework:
             encoding="utf-8",
         )
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(
-            target=_read, args=(self._process.stdout, self._lines), daemon=True
-        ).start()
-        told = self._next(_START)
-        if told is None or "error" in told:
+        streams = self._process.stdout, self._lines
+        threading.Thread(target=_read, args=streams, daemon=True).start()
+        found = self._next(_START)
+        if found is None or "error" in found:
             self.__exit__()
-            raise HomeworkError(
-                f"{self.path}: {told['error']}" if told
-                else f"{self.path}: importing it takes over {_START:g} s, or ends the process"
-            )  # fmt: skip
-        self.kind: str = told["kind"]
-        self.options: dict[str, str] = told["options"]
-        self.functions: dict[str, bool] = told["functions"]
+            late = f"importing it takes over {_START:g} s, or ends the process"
+            raise HomeworkError(f"{self.path}: {found['error'] if found else late}")
+        self.kind: str = found["kind"]
+        self.options: dict[str, str] = found["options"]
+        self.functions: dict[str, bool] = found["functions"]
 
     def _stop(self) -> None:
         self._process.kill()
@@ -85,36 +82,25 @@ class Homework:
 
     def _next(self, seconds: float) -> dict[str, Any] | None:
         try:
-            line = self._lines.get(timeout=max(seconds, 0.001))
+            return json.loads(self._lines.get(timeout=max(seconds, 0.001)))
         except queue.Empty:
             return None
-        try:
-            return json.loads(line)
         except json.JSONDecodeError:  # nothing, or what is no answer
-            return {"error": "the process ended without an answer"}
+            return {"error": _ENDED}
 
-    def ask(self, function: str, left: list[float], **asked: Any) -> dict[str, Any]:
-        """Call a function.
-
-        Args:
-            function: Its name.
-            left: One number, the seconds that the function has left; less afterwards.
-            asked: As `crf.lab.homework.call` has them.
-        """
-        if self._process.stdin is None:
-            raise RuntimeError("the process has no input")
+    def ask(self, function: str, **asked: Any) -> dict[str, Any]:
+        """Call a function by name, with what `crf.lab.homework.call` takes."""
         began = time.monotonic()
         try:
             print(json.dumps({"function": function, **asked}), file=self._process.stdin, flush=True)
-            answer = self._next(left[0])
+            answer = self._next(self._left[function])
         except BrokenPipeError:
-            answer = {"error": "the process ended without an answer"}
-        left[0] -= time.monotonic() - began
+            answer = {"error": _ENDED}
+        self._left[function] -= time.monotonic() - began
         if answer is None:
-            message = f"no answer within {self.time_limit:g} s: does a loop never end?"
-            answer = {"error": message, "exception": "TimeoutError"}
-        if "error" in answer and "exception" not in answer:
-            answer["exception"] = "TimeoutError"  # nothing more can be asked of this function
+            answer = {"error": f"no answer within {self.time_limit:g} s: does a loop never end?"}
+        if "error" in answer:  # without an exception, nothing more can be asked of this function
+            answer.setdefault("exception", "TimeoutError")
         if answer.get("exception") == "TimeoutError":
             self._stop()
             self._start()

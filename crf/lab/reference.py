@@ -15,10 +15,12 @@ and 5.1.
 
 import itertools
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 NEG_INF = -math.inf
+TABLES = ("forward", "backward", "deltas")  # the answers that are log-scores of cells
 ScoreRow = list[float]
 ScoreTable = list[ScoreRow]
 
@@ -33,6 +35,11 @@ class Scores(NamedTuple):
     tags: list[int]  # [L] the right tags; what stands at masked cells is ignored
     mask: list[bool]  # [L] which cells are in the chain
 
+    @property
+    def tokens(self) -> list[int]:
+        """The cells that are in the chain."""
+        return [t for t, on in enumerate(self.mask) if on]
+
 
 def logsumexp(values: Sequence[float]) -> float:
     """Return log Σ exp(value); −∞ where all values are."""
@@ -42,24 +49,31 @@ def logsumexp(values: Sequence[float]) -> float:
     return top + math.log(math.fsum(math.exp(value - top) for value in values))
 
 
-def argmax(values: Sequence[float]) -> int:
-    """Return the index of the largest value, the lowest one of several."""
-    return max(range(len(values)), key=values.__getitem__)
+def mapped(function: Callable[..., Any], *values: Any) -> Any:
+    """Return a function of numbers, or of each number of equally nested lists."""
+    if isinstance(values[0], list):
+        return [mapped(function, *each) for each in zip(*values, strict=True)]
+    return function(*values)
+
+
+def transposed(table: ScoreTable) -> ScoreTable:
+    """Return a table with rows and columns exchanged."""
+    return [list(row) for row in zip(*table, strict=True)]
 
 
 class Reference:
-    """The recursions over one row; each method below `parts` is what a mistake may change.
-
-    Args:
-        scores: The row.
-    """
+    """The recursions over one row; each method below `parts` is what a mistake may change."""
 
     def __init__(self, scores: Scores) -> None:
-        self.x = scores
+        self.x = self.taken(scores)
         self.L, self.S = len(scores.emissions), len(scores.start)
-        self.tokens = [t for t in range(self.L) if scores.mask[t]]
+        self.tokens = self.x.tokens
 
     # ------------------------------------------------------------------ parts
+
+    def taken(self, scores: Scores) -> Scores:
+        """The scores that are worked with."""
+        return scores
 
     def transition(self, i: int, j: int) -> float:
         """T(i, j), from tag i to tag j."""
@@ -90,8 +104,8 @@ class Reference:
         return max(values)
 
     def pick(self, values: Sequence[float]) -> int:
-        """Which of the terms Viterbi's recursion takes."""
-        return argmax(values)
+        """Which of the terms Viterbi's recursion takes: the first of the largest."""
+        return max(range(len(values)), key=values.__getitem__)
 
     def incoming(self, column: ScoreRow, s: int) -> ScoreRow:
         """The terms that meet at tag s: one for each tag of the token before."""
@@ -115,12 +129,14 @@ class Reference:
 
     # ------------------------------------------------------------------ recursions
 
-    def forward_pass(self) -> tuple[ScoreTable, ScoreTable]:
-        """[L][S] α without and with the emission at t; in the first column start stands alone."""
+    def forward_pass(
+        self, merge: Callable[[Sequence[float]], float]
+    ) -> tuple[ScoreTable, ScoreTable]:
+        """[L][S] α or δ without and with the emission at t; the first column without is start."""
         messages = [list(self.x.start)]
         table = [[self.first(s) for s in range(self.S)]]
         for t in range(1, self.L):
-            messages.append([self.combine(self.incoming(table[-1], s)) for s in range(self.S)])
+            messages.append([merge(self.incoming(table[-1], s)) for s in range(self.S)])
             table.append(self.keep(t, self.with_emission(t, messages[-1]), table[-1]))
         return messages, table
 
@@ -130,7 +146,7 @@ class Reference:
 
     def forward(self) -> ScoreTable:
         """[L][S] log α."""
-        return self.forward_pass()[1]
+        return self.forward_pass(self.combine)[1]
 
     def backward(self) -> ScoreTable:
         """[L][S] log β."""
@@ -147,24 +163,18 @@ class Reference:
 
     def deltas(self) -> ScoreTable:
         """[L][S] δ."""
-        return self.max_pass()[0]
+        return self.forward_pass(self.best)[1]
 
-    def max_pass(self) -> tuple[ScoreTable, list[list[int]]]:
-        """[L][S] δ, and the backpointers: the best tag of the token before."""
-        table, pointers = [[self.first(s) for s in range(self.S)]], [[0] * self.S]
-        for t in range(1, self.L):
-            terms = [self.incoming(table[-1], s) for s in range(self.S)]
-            new = self.with_emission(t, [self.best(each) for each in terms])
-            table.append(self.keep(t, new, table[-1]))
-            pointers.append([self.pick(each) for each in terms])
-        return table, pointers
+    def backpointers(self, table: ScoreTable) -> list[list[int]]:
+        """[L][S] the best tag of the token before, of a table of δ."""
+        columns = [[self.incoming(column, s) for s in range(self.S)] for column in table[:-1]]
+        return [[0] * self.S, *([self.pick(terms) for terms in column] for column in columns)]
 
     def viterbi(self) -> list[int]:
         """[L] the best tags; −1 at masked cells."""
-        table, pointers = self.max_pass()
-        path = [-1] * self.L
+        table, path = self.deltas(), [-1] * self.L
         path[self.tokens[-1]] = self.last_tag(table)
-        self.trace_back(path, pointers)
+        self.trace_back(path, self.backpointers(table))
         return path
 
     def last_tag(self, table: ScoreTable) -> int:
@@ -193,34 +203,30 @@ class Reference:
     def marginals(self) -> ScoreTable:
         """[L][S] p(y_t = s | x)."""
         total = self.log_partition()
-        return [
-            [
-                math.exp(a + b - total) if a + b > NEG_INF else 0.0
-                for a, b in zip(*rows, strict=True)
-            ]
-            for rows in zip(self.forward(), self.backward(), strict=True)
-        ]
+
+        def probability(alpha: float, beta: float) -> float:
+            return math.exp(alpha + beta - total) if alpha + beta > NEG_INF else 0.0
+
+        return mapped(probability, self.forward(), self.backward())
 
     def pair_counts(self) -> ScoreTable:
         """[S][S] how often each transition is used, on average over p(y | x)."""
         alphas, betas, total = self.forward(), self.backward(), self.log_partition()
         counts = [[0.0] * self.S for _ in range(self.S)]
-        for before, t in zip(self.tokens, self.tokens[1:], strict=False):
-            for i in range(self.S):
-                for j in range(self.S):
-                    way = self.transition(i, j) + self.emission(t, j) + betas[t][j]
-                    if alphas[before][i] + way > NEG_INF:
-                        counts[i][j] += math.exp(alphas[before][i] + way - total)
+        for before, t in itertools.pairwise(self.tokens):
+            for i, j in itertools.product(range(self.S), repeat=2):
+                way = self.transition(i, j) + self.emission(t, j) + betas[t][j]
+                if alphas[before][i] + way > NEG_INF:
+                    counts[i][j] += math.exp(alphas[before][i] + way - total)
         return counts
 
-    def expected(self) -> tuple[ScoreTable, ScoreTable, ScoreRow, ScoreRow]:
+    def expected(self) -> list[Any]:
         """Expected counts of emissions, transitions, start and end."""
-        marginals = self.marginals()
-        nothing = [0.0] * self.S
+        marginals, nothing = self.marginals(), [0.0] * self.S
         cells = [marginals[t] if self.x.mask[t] else nothing for t in range(self.L)]
-        return cells, self.pair_counts(), marginals[0], marginals[self.tokens[-1]]
+        return [cells, self.pair_counts(), marginals[0], marginals[self.tokens[-1]]]
 
-    def observed(self) -> tuple[ScoreTable, ScoreTable, ScoreRow, ScoreRow]:
+    def observed(self) -> list[Any]:
         """Counts of the same in the right tags."""
         tags, tokens = self.x.tags, self.tokens
         emissions = [
@@ -229,22 +235,12 @@ class Reference:
         transitions = [[0.0] * self.S for _ in range(self.S)]
         for before, t in itertools.pairwise(tokens):
             transitions[tags[before]][tags[t]] += 1.0
-        return emissions, transitions, emissions[0], emissions[tokens[-1]]
+        return [emissions, transitions, emissions[0], emissions[tokens[-1]]]
 
     def gradients(self) -> list[Any]:
         """Expected − observed counts of emissions, transitions, start, end: the gradient of nll."""
-        return [
-            subtract(expected, observed)
-            for expected, observed in zip(self.expected(), self.observed(), strict=True)
-        ]
+        return mapped(operator.sub, self.expected(), self.observed())
 
     def answer(self, function: str) -> Any:
         """The answer of one of the functions, by its name."""
         return self.finish(function, getattr(self, function)())
-
-
-def subtract(left: Any, right: Any) -> Any:
-    """Return left − right, of numbers or equally nested lists."""
-    if isinstance(left, list):
-        return [subtract(a, b) for a, b in zip(left, right, strict=True)]
-    return left - right

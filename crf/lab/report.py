@@ -4,10 +4,10 @@ import json
 import math
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
-from .cells import AnswerCell, AnswerForm, right_cells, same
+from .cells import AnswerCell, AnswerForm, Cells, right_cells, same
 from .ladder import Rung
 from .mistakes import explanations
 from .reference import NEG_INF, Reference, Scores
@@ -23,54 +23,40 @@ _LONGEST_PICTURE = 40  # tokens
 
 
 class CheckResult(NamedTuple):
-    """What came out for one function on one rung.
+    """What came out for one function on one rung."""
 
-    Attributes:
-        function: Its name.
-        check: The rung's name.
-        passed: Whether all numbers are right.
-        cell: The first wrong cell, in the order of computation; None: there is none to name.
-        expected: The right number there.
-        got: The homework's.
-        mistakes: The names of the known mistakes that explain all numbers of the function; where
-            there is none, those that explain this rung and the ones before it.
-        message: What went wrong where no number can be compared; "" otherwise.
-        wrong: How many cells are wrong, and of how many.
-    """
-
-    function: str
-    check: str
-    passed: bool
-    cell: AnswerCell | None = None
-    expected: float | None = None
-    got: float | None = None
+    function: str  # its name
+    check: str  # the rung's name
+    passed: bool  # whether all numbers are right
+    cell: AnswerCell | None = None  # the first wrong cell in the order of computation, if any
+    expected: float | None = None  # the right number there
+    got: float | None = None  # the homework's
+    # The names of the known mistakes that explain all numbers of the function; where there is
+    # none, those that explain this rung and the ones before it.
     mistakes: tuple[str, ...] = ()
-    message: str = ""
-    wrong: tuple[int, int] = (0, 0)
+    message: str = ""  # what went wrong where no number can be compared
+    wrong: tuple[int, int] = (0, 0)  # how many cells are wrong, and of how many
 
 
 @dataclass
 class Report:
-    """All checks of a homework.
-
-    Attributes:
-        checks: In the order in which they were made.
-        missing: Functions that are not there or not written yet.
-        convention: How the homework writes its tables.
-        rungs: The problems, by name.
-        given: Each table that a function gave, by function and check, for a picture.
-    """
+    """All checks of a homework, in the order in which they were made."""
 
     checks: list[CheckResult] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    convention: AnswerForm = field(default_factory=AnswerForm)
-    rungs: dict[str, Rung] = field(default_factory=dict)
-    given: dict[tuple[str, str], list[tuple[AnswerCell, Any]]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)  # functions that are not written yet
+    convention: AnswerForm = field(default_factory=AnswerForm)  # how the tables are written
+    rungs: dict[str, Rung] = field(default_factory=dict)  # the problems, by name
+    # Each table that a function gave, by function and check, for a picture.
+    given: dict[tuple[str, str], Cells] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
         """Whether nothing was found wrong, and something was checked."""
         return bool(self.checks) and all(check.passed for check in self.checks)
+
+    def of(self, function: str) -> list[CheckResult]:
+        """Return the checks of a function."""
+        return [check for check in self.checks if check.function == function]
 
     def first_faults(self) -> list[CheckResult]:
         """Return the first check of each function that did not pass."""
@@ -96,7 +82,7 @@ def number(value: float | None) -> str:
     """Return a number as one compares it: four decimals, −∞ as -inf."""
     if value is None:
         return "nothing"
-    if math.isnan(value) or math.isinf(value):
+    if not math.isfinite(value):
         return str(value)
     return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.6g}"
 
@@ -119,38 +105,33 @@ def place(check: CheckResult) -> str:
 
 def terms(check: CheckResult, scores: Scores) -> str:
     """Return the terms that should meet in a cell of α or β; "" for other answers."""
-    cell, reference = check.cell, Reference(scores)
-    if cell is None or cell.token is None or cell.tag is None:
+    cell, function = check.cell, check.function
+    if function not in ("forward", "backward") or cell is None or cell.tag is None:
         return ""
-    t, s = cell.token, cell.tag
-    before = [k for k in reference.tokens if k < t]
-    after = [k for k in reference.tokens if k > t]
-    T, e = scores.transitions, scores.emissions
-    if check.function == "forward":
-        if not before:
-            return f"start {number(scores.start[s])} + emission {number(e[t][s])}"
-        alpha = reference.forward()[before[-1]]
-        met = [f"{number(alpha[i])} + T[{i}, {s}] {number(T[i][s])}" for i in range(len(T))]
+    t, s = cell.token or 0, cell.tag
+    T, e, tags = scores.transitions, scores.emissions, range(len(scores.start))
+    nth = scores.tokens.index(t)
+    if function == "forward" and nth == 0:
+        return f"start {number(scores.start[s])} + emission {number(e[t][s])}"
+    if function == "forward":
+        alpha = Reference(scores).forward()[scores.tokens[nth - 1]]
+        met = [f"{number(alpha[i])} + T[{i}, {s}] {number(T[i][s])}" for i in tags]
         return f"log Σ exp of ({'; '.join(met)}), + emission {number(e[t][s])}"
-    if check.function == "backward":
-        if not after:
-            return f"end {number(scores.end[s])}"
-        n, beta = after[0], reference.backward()[after[0]]
-        met = [
-            f"T[{s}, {j}] {number(T[s][j])} + emission {number(e[n][j])} + β {number(beta[j])}"
-            for j in range(len(T))
-        ]
-        return f"log Σ exp of ({'; '.join(met)})"
-    return ""
+    if t == scores.tokens[-1]:
+        return f"end {number(scores.end[s])}"
+    n = scores.tokens[nth + 1]
+    beta = Reference(scores).backward()[n]
+    met = [
+        f"T[{s}, {j}] {number(T[s][j])} + emission {number(e[n][j])} + β {number(beta[j])}"
+        for j in tags
+    ]
+    return f"log Σ exp of ({'; '.join(met)})"
 
 
 def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
-    """Return the address of this very cell in the app; "" where the app has no page for it.
+    """Return the address of a check's first wrong cell in the app; "" where it has no page.
 
-    Args:
-        check: The check that did not pass.
-        scores: The row of its first wrong cell.
-        app: Where the app answers.
+    The scores are those of the cell's sentence.
     """
     page, cell = _PAGES.get(check.function), check.cell
     m, S = len(scores.mask), len(scores.start)
@@ -182,7 +163,7 @@ def as_text(report: Report, app: str = APP) -> str:
     """Return the report for a terminal."""
     lines = []
     for function in dict.fromkeys(check.function for check in report.checks):
-        checks = [check for check in report.checks if check.function == function]
+        checks = report.of(function)
         good = sum(check.passed for check in checks)
         lines.append(f"{'✓' if good == len(checks) else '✗'} {function}: {good} of {len(checks)}")
         first = next((check for check in checks if not check.passed), None)
@@ -193,56 +174,47 @@ def as_text(report: Report, app: str = APP) -> str:
 
 
 def _fault(report: Report, check: CheckResult, app: str) -> list[str]:
-    lines = [f"first wrong on: {check.check}"]
-    if check.message:
-        lines.append(check.message)
-    if check.cell:
-        lines.append(
-            f"{place(check)}: expected {number(check.expected)}, got {number(check.got)} "
-            f"({check.wrong[0]} of {check.wrong[1]} numbers differ)"
-        )
-        scores = _row(report, check)
-        usual = report.convention.space == "log" and report.convention.form == "state"
-        met = terms(check, scores) if usual else ""
-        lines += [f"should meet there: {met}"] if met else []
-    words = explanations()
-    lines += [f"this looks like “{name}”: {words[name]}" for name in check.mistakes]
-    if check.cell:
-        where = link(check, _row(report, check), app)
-        lines += [f"in the app: {where}"] if where else []
-    return lines
+    scores, words = _row(report, check), explanations()
+    usual = report.convention.space == "log" and report.convention.form == "state"
+    met, where = terms(check, scores) if usual else "", link(check, scores, app)
+    differing = (
+        f"{place(check)}: expected {number(check.expected)}, got {number(check.got)} "
+        f"({check.wrong[0]} of {check.wrong[1]} numbers differ)"
+    )
+    lines = [
+        f"first wrong on: {check.check}",
+        check.message,
+        differing if check.cell else "",
+        f"should meet there: {met}" if met else "",
+        *(f"this looks like “{name}”: {words[name]}" for name in check.mistakes),
+        f"in the app: {where}" if where else "",
+    ]
+    return [line for line in lines if line]
 
 
 def _row(report: Report, check: CheckResult) -> Scores:
-    rows = report.rungs[check.check].rows
-    shared = check.cell is None or check.cell.table in ("transitions", "start", "end")
-    return rows[0 if shared or check.cell is None else check.cell.row]
+    """The sentence of the first wrong cell; the first one where it is of no sentence."""
+    rows, cell = report.rungs[check.check].rows, check.cell
+    return rows[cell.row if cell and cell.table in ("", "emissions") else 0]
 
 
 # ---------------------------------------------------------------------- JSON
 
 
 def as_json(report: Report, file: str = "") -> str:
-    """Return one object in one line; −∞, ∞ and nan are texts.
-
-    Args:
-        report: Of a homework.
-        file: Its name.
-    """
+    """Return one object in one line, with the file's name; −∞, ∞ and nan are texts."""
     checks = []
     for check in report.checks:
-        numbers = {"expected": _jsonable(check.expected), "got": _jsonable(check.got)}
-        checks.append(check._asdict() | numbers | {"cell": check.cell and _cell(check.cell)})
-    said = {"file": file, "checks": checks, "missing": report.missing}
-    return json.dumps(said, ensure_ascii=False)
-
-
-def _cell(cell: AnswerCell) -> dict[str, Any]:
-    return {name: value for name, value in cell._asdict().items() if value != ""}
-
-
-def _jsonable(value: float | None) -> float | str | None:
-    return value if value is None or math.isfinite(value) else str(value)
+        fields = check._asdict()
+        for name in ("expected", "got"):
+            if fields[name] is not None and not math.isfinite(fields[name]):
+                fields[name] = str(fields[name])
+        if check.cell:
+            cell = check.cell._asdict()
+            fields["cell"] = {name: value for name, value in cell.items() if value != ""}
+        checks.append(fields)
+    found = {"file": file, "checks": checks, "missing": report.missing}
+    return json.dumps(found, ensure_ascii=False)
 
 
 # ---------------------------------------------------------------------- a notebook's cell
@@ -262,49 +234,46 @@ def as_html(report: Report) -> str:
 def figure_of(report: Report, check: CheckResult) -> "Figure | None":
     """Return the trellis of a fault with the homework's numbers beside the right ones.
 
-    Args:
-        report: Of the homework.
-        check: One of its checks that did not pass.
-
-    Returns:
-        The figure; None where no trellis shows the numbers: of a loss, marginals or a gradient, of
-        a long sentence, or of α without the emission at t.
+    None where no trellis shows them: of a loss, marginals or a gradient, of a long sentence, or of
+    α without the emission at t.
     """
     import torch
 
     from .. import LinearChain, figures
 
-    given = report.given.get((check.function, check.check))
-    form = report.convention.form
-    if given is None or check.cell is None or check.function not in _DRAWN:
+    function, form, space = check.function, report.convention.form, report.convention.space
+    given, scores = report.given.get((function, check.check)), _row(report, check)
+    if (
+        given is None
+        or check.cell is None
+        or function not in _DRAWN
+        or form == "before-emission"
+        or len(scores.mask) > _LONGEST_PICTURE
+    ):
         return None
-    scores = _row(report, check)
-    if form == "before-emission" or len(scores.mask) > _LONGEST_PICTURE:
-        return None
-    right = dict(right_cells(check.function, report.rungs[check.check], report.convention))
-    tokens = [t for t, on in enumerate(scores.mask) if on]
-    shift = int(form == "message" and check.function == "forward")
+    rung = report.rungs[check.check]
+    right = dict(right_cells(function, rung, report.convention))
+    tokens, tags = scores.tokens, range(len(scores.start))
+    shift = int(form == "message" and function == "forward")
     cells: dict[tuple[int, int], str] = {}
     places: dict[AnswerCell, tuple[int, int]] = {}
     for cell, value in given:
         if cell.row != check.cell.row or cell.token is None:
             continue
         row = cell.tag if cell.tag is not None else value  # of a path: the tag that was chosen
-        if row in range(len(scores.start)):
-            fits = same(right[cell], value, report.rungs[check.check].tolerance)
+        if row in tags:
             places[cell] = tokens.index(cell.token) - shift, row
             got = f"tag {row}" if cell.tag is None else number(value)
-            cells[places[cell]] = "" if fits else got
-    first = check.cell._replace(tag=None) if check.function == "viterbi" else check.cell
-    tables = (scores.emissions, scores.transitions, scores.start, scores.end)
-    emissions, *others = (torch.tensor(table, dtype=torch.float64) for table in tables)
+            cells[places[cell]] = "" if same(right[cell], value, rung.tolerance) else got
+    is_path = function == "viterbi"
+    emissions, *others = (torch.tensor(table, dtype=torch.float64) for table in scores[:4])
     return figures.compared(
-        check.function,  # pyright: ignore[reportArgumentType]
+        function,  # pyright: ignore[reportArgumentType]
         LinearChain(emissions[None, tokens], *others),
         cells,
-        first=places.get(first),
+        first=places.get(check.cell._replace(tag=None) if is_path else check.cell),
         tokens=[f"token {t}" for t in tokens],
-        tags=[f"tag {s}" for s in range(len(scores.start))],
-        convention="state" if check.function == "viterbi" else form,  # pyright: ignore
-        space=report.convention.space,  # pyright: ignore[reportArgumentType]
+        tags=[f"tag {s}" for s in tags],
+        convention="state" if is_path else form,  # pyright: ignore[reportArgumentType]
+        space=space,  # pyright: ignore[reportArgumentType]
     )

@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 from .homework import FUNCTIONS
-from .reference import Reference, Scores
+from .reference import Reference, Scores, mapped
 
 FLAVOURS = {
     "plain": ("math", "lists of floats"),
@@ -21,21 +21,7 @@ _TINY = Scores(
 
 
 def starter(flavour: str = "plain", *, batched: bool = False, only: tuple[str, ...] = ()) -> str:
-    """Return the text of a homework to fill in.
-
-    Args:
-        flavour: One of `FLAVOURS`.
-        batched: Whether its functions take a batch and a mask.
-        only: The functions to write; (): all.
-
-    Raises:
-        ValueError: There is no such flavour or function.
-    """
-    if flavour not in FLAVOURS:
-        raise ValueError(f"flavour: expected one of {', '.join(FLAVOURS)}, got {flavour!r}")
-    for name in only:
-        if name not in FUNCTIONS:
-            raise ValueError(f"only: expected some of {', '.join(FUNCTIONS)}, got {name!r}")
+    """Return the text of a homework to fill in: some of `FUNCTIONS`, or all."""
     text = Path(__file__).with_name("starter.md").read_text(encoding="utf-8")
     parts = dict(part.split("\n", 1) for part in text.removeprefix("# ").split("\n# "))
     module, given = FLAVOURS[flavour]
@@ -65,13 +51,8 @@ def _function(name: str, text: str, batched: bool) -> str:
 
 def _example(name: str, *, has_tags: bool) -> str:
     """A tiny example; its numbers are those of the reference."""
-
-    def rounded(value: object) -> object:
-        if isinstance(value, list):
-            return [rounded(each) for each in value]
-        return round(value, 4) if isinstance(value, float) else value
-
     x = _TINY
+    answer = mapped(lambda number: round(number, 4), Reference(x).answer(name))
     given = f"emissions {x.emissions}, transitions {x.transitions},\nstart {x.start}, end {x.end}"
     tags = f", tags {x.tags}" if has_tags else ""
-    return f"\n\nFor {given}{tags}:\n{rounded(Reference(x).answer(name))}"
+    return f"\n\nFor {given}{tags}:\n{answer}"

@@ -1,10 +1,10 @@
 """What is checked on this page: pasted numbers against the problem's."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crf.lab import checking, pasted
-from crf.lab.cells import AnswerCell, AnswerForm, cells_of, right_cells, same
+from crf.lab.cells import AnswerCell, AnswerForm, Cells, cells_of, right_cells, same
 from crf.lab.ladder import Rung
 from crf.lab.reference import Scores
 from crf.lab.report import CheckResult
@@ -16,14 +16,14 @@ class Quantity(NamedTuple):
 
     function: str  # its name in `crf.lab`
     label: str  # what it is called
-    shape: str  # "table", "number", or the gradient's shape
+    shape: str  # "table" of a recursion, "marginals", "number", "path", or of which gradient
 
 
 QUANTITIES = {
     "alpha": Quantity("forward", "Forward table", "table"),
     "beta": Quantity("backward", "Backward table", "table"),
     "delta": Quantity("deltas", "δ (Viterbi)", "table"),
-    "marginals": Quantity("marginals", "Marginals", "table"),
+    "marginals": Quantity("marginals", "Marginals", "marginals"),
     "log-z": Quantity("log_partition", "log Z", "number"),
     "score": Quantity("score", "Score", "number"),
     "loss": Quantity("nll", "Loss", "number"),
@@ -59,37 +59,31 @@ def scores_of(problem: Problem) -> Scores:
 def shape(problem: Problem, quantity: Quantity, form: AnswerForm) -> tuple[int, int]:
     """Return how many rows and columns the numbers have."""
     m, S = len(problem.tokens), len(problem.tags)
-    table = form.form == "message" and quantity.function in ("forward", "backward")
-    return {
-        "table": (m - table, S), "number": (1, 1), "path": (1, m), "emissions": (m, S),
-        "transitions": (S, S),
-    }[quantity.shape]  # fmt: skip
+    sizes = {"number": (1, 1), "path": (1, m), "transitions": (S, S)}
+    if quantity.shape == "table" and form.form == "message":
+        return m - 1, S
+    return sizes.get(quantity.shape, (m, S))
 
 
 def check(problem: Problem, key: str, text: str, form: AnswerForm) -> PastedVerdict:
-    """Compare pasted numbers with the problem's.
+    """Compare pasted numbers, of one of `QUANTITIES`, with the problem's.
 
-    Args:
-        problem: The problem, with one table of transitions and an allowed path.
-        key: One of `QUANTITIES`.
-        text: What was pasted.
-        form: How its tables are written.
+    The problem has one table of transitions and an allowed path.
     """
     quantity = QUANTITIES[key]
     rows, columns = shape(problem, quantity, form)
     try:
-        found = pasted.read(text)
-        table = pasted.table(found, rows, columns)
+        table, tolerance = pasted.read(text, rows, columns)
     except pasted.PastedError as error:
         return PastedVerdict(why=str(error))
     if quantity.shape == "path" and not all(value.is_integer() for value in table[0]):
         return PastedVerdict(why="expected the tags’ numbers, counted from 0")
-    rung = Rung(quantity.label, [scores_of(problem)], tolerance=max(found.tolerance, 1e-6))
+    rung = Rung(quantity.label, [scores_of(problem)], tolerance=max(tolerance, 1e-6))
     got = _cells(quantity, rung, table, form)
     check = checking.check_numbers(quantity.function, rung, got, form)
-    if quantity.shape not in ("table", "emissions"):
+    if quantity.shape not in ("table", "marginals", "emissions"):
         return PastedVerdict(check)
-    shift = len(problem.tokens) - rows if quantity.function == "forward" else 0
+    shift = 0 if quantity.function == "backward" else len(problem.tokens) - rows
     right = dict(right_cells(quantity.function, rung, form))
     wrong = [
         (int(cell.token or 0) - shift, int(cell.tag or 0))
@@ -99,21 +93,12 @@ def check(problem: Problem, key: str, text: str, form: AnswerForm) -> PastedVerd
     return PastedVerdict(check, table, frozenset(wrong), wrong[0] if wrong else None)
 
 
-def _cells(
-    quantity: Quantity, rung: Rung, table: list[list[float]], form: AnswerForm
-) -> list[tuple[AnswerCell, Any]]:
+def _cells(quantity: Quantity, rung: Rung, table: list[list[float]], form: AnswerForm) -> Cells:
     """The pasted numbers as cells, in the order of computation."""
-    if quantity.function == "gradients":
-        emissions = quantity.shape == "emissions"
-        return [
-            (
-                AnswerCell(0, k, s, "emissions")
-                if emissions
-                else AnswerCell(k, None, s, "transitions"),
-                x,
-            )
-            for k, row in enumerate(table)
-            for s, x in enumerate(row)
-        ]
+    numbers = [(k, s, x) for k, row in enumerate(table) for s, x in enumerate(row)]
+    if quantity.shape == "emissions":
+        return [(AnswerCell(0, t, s, "emissions"), x) for t, s, x in numbers]
+    if quantity.shape == "transitions":
+        return [(AnswerCell(i, None, j, "transitions"), x) for i, j, x in numbers]
     answer = {"number": table[0][0], "path": table[0]}.get(quantity.shape, table)
     return cells_of(quantity.function, rung, [answer], form.form)

@@ -19,11 +19,9 @@ FORM = Choice(
     labels=dict(zip(FORMS, ("State", "Message", "Pair", "Before emission"), strict=True)),
 )  # fmt: skip
 SPACE = Choice(
-    "check.space",
-    "log",
-    address="numbers",
+    "check.space", "log", address="numbers",
     labels={"log": "Log-scores", "probability": "Potentials"},
-)
+)  # fmt: skip
 FLAVOUR = Choice(
     "check.flavour", "lists", address="flavour",
     labels={"lists": "Lists", "numpy": "numpy", "torch": "torch"},
@@ -40,10 +38,9 @@ figure, text = lesson.split()
 def where(check: CheckResult) -> str:
     """The first wrong cell by its names."""
     cell = check.cell
-    if cell is None or cell.token is None:
+    if cell is None or cell.token is None or cell.tag is None:
         return place(check)
-    tag = f"{problem.tags[cell.tag]}, " if cell.tag is not None else ""
-    return f"{tag}{problem.tokens[cell.token]}"
+    return f"{problem.tags[cell.tag]}, {problem.tokens[cell.token]}"
 
 
 def tell(verdict: checking.PastedVerdict) -> None:
@@ -81,17 +78,14 @@ with text:
     with lesson.fold("1 · Copy the problem", key="copy") as is_open:
         if is_open:
             lesson.say("copy")
-            flavour = FLAVOUR.widget("As")
-            batched = BATCHED.widget("Batch of one")
-            st.code(
-                problem_code(problem, flavour, checking.scores_of(problem).tags, batched=batched),
-                language="python",
-                height=260,
-            )
+            flavour, batched = FLAVOUR.widget("As"), BATCHED.widget("Batch of one")
+            tags = checking.scores_of(problem).tags
+            code = problem_code(problem, flavour, tags, batched=batched)
+            st.code(code, language="python", height=260)
     st.markdown("**2 · Paste the numbers**")
     key = QUANTITY.widget("What they are", shape="select")
     quantity = checking.QUANTITIES[key]
-    is_table = quantity.function in ("forward", "backward", "deltas")
+    is_table = quantity.shape == "table"
     with lesson.fold("How else are these scores written?", key="forms") as is_open:
         if is_open:
             FORM.widget("Form")
@@ -103,15 +97,16 @@ with text:
         "What your code prints", key=PASTED.key, height=100, max_chars=50_000,
         placeholder="tensor([[ 1.2000, -0.4000], …", persist_state="session",
     )  # fmt: skip
-    verdict = (
-        checking.check(problem, key, typed, form) if typed.strip() else checking.PastedVerdict()
-    )
+    verdict = checking.PastedVerdict()
+    if typed.strip():
+        verdict = checking.check(problem, key, typed, form)
     tell(verdict)
     lesson.say("command")
 
 with figure:
-    short = is_table and form.form == "message"
-    tokens = problem.tokens[1:] if short else problem.tokens
+    tokens = problem.tokens
+    if form.form == "message":  # one stands between two tokens, and is named after its column's
+        tokens = tokens[:-1] if quantity.function == "backward" else tokens[1:]
     draw(picture.trellis(problem.tags, tokens, verdict, quantity.label), key="check.trellis")
     lesson.say("picture-after" if verdict.columns else "picture-before")
 lesson.foot()

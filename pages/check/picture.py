@@ -15,14 +15,7 @@ _LONGEST = 12  # letters of a name
 def trellis(
     tags: Sequence[str], tokens: Sequence[str], verdict: PastedVerdict, label: str
 ) -> Drawing:
-    """Draw a column for each token and a box for each tag.
-
-    Args:
-        tags: S names.
-        tokens: A name for each column.
-        verdict: What was pasted, and what of it is wrong.
-        label: What the numbers are.
-    """
+    """Draw a column for each token and a box for each tag; the label says what the numbers are."""
     width, height = _LEFT + _COLUMN * len(tokens), _TOP + _ROW * len(tags)
     drawing = Drawing("check", label, width, height)
     pairs = itertools.product(range(len(tokens) - 1), range(len(tags)), range(len(tags)))

@@ -12,9 +12,9 @@ from pages.shared.course import homework
 from pages.shared.course.homework import HandedIn
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import rows_to_csv
-from pages.shared.course.right_to_left import escape
 from pages.shared.course.words import words_of
 from pages.shared.figures import theme
+from pages.shared.figures.tables import text_table
 from pages.shared.ui import answers
 from pages.shared.ui.frame import note
 
@@ -23,11 +23,7 @@ HEAD = ("Name", "Sheet", "Handed in (UTC)", "Right", "Code")
 
 
 def show(below: DeltaGenerator) -> None:
-    """Paste, check, see, take away.
-
-    Args:
-        below: Where the table stands: it needs all the width.
-    """
+    """Paste and check; the table stands below, where it has all the width."""
     st.header(say("check.head"), anchor=False)
     token = st.text_input(say("check.token"), key="homework.token", max_chars=60, width=320)
     pasted = st.text_area(say("check.codes"), key="homework.codes", height=160)
@@ -45,7 +41,8 @@ def show(below: DeltaGenerator) -> None:
     genuine = sum(row[4].startswith("genuine") for row in rows)
     st.markdown(say("check.genuine", k=genuine, n=len(rows)))
     with below:
-        st.html(_html(head, rows))
+        named = [(name or "?", *row) for name, *row in rows]
+        st.html(f'<div class="crf-codes">{text_table(head, named, "Codes")}</div>')
         st.download_button(
             "As CSV", rows_to_csv([head, *rows]), "homework.csv", "text/csv", on_click="ignore",
             key="homework.csv",
@@ -58,15 +55,12 @@ def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str
     seen: Counter[str] = Counter()
     for code in codes:
         try:
-            work, said = homework.read(code, token), "genuine"
+            work = homework.read(code, token)
         except ProblemError as error:
             read.append((None, str(error)))
             continue
-        who = work.name.casefold()
-        seen[who] += 1
-        if seen[who] > 1:
-            said = say("check.again", n=seen[who])
-        read.append((work, said))
+        seen[who := work.name.casefold()] += 1
+        read.append((work, say("check.again", n=seen[who]) if seen[who] > 1 else "genuine"))
     most = max((len(work.answers) for work, _ in read if work), default=0)
     head = (*HEAD, *(f"{n}." for n in range(1, most + 1)))
     return head, [_row(work, said, most) for work, said in read]
@@ -88,11 +82,8 @@ def _row(work: HandedIn | None, said: str, most: int) -> tuple[str, ...]:
         right += found.right
         marks.append(_marked(found, typed))
     when = datetime.fromtimestamp(work.time, UTC).strftime("%Y-%m-%d %H:%M")
-    sheet = f"{work.variant} (seed {work.sheet.seed})"
-    return (
-        work.name, sheet, when, f"{right} of {len(marks)}", said,
-        *marks, *[""] * (most - len(marks)),
-    )  # fmt: skip
+    sheet, share = f"{work.variant} (seed {work.sheet.seed})", f"{right} of {len(marks)}"
+    return (work.name, sheet, when, share, said, *marks, *[""] * (most - len(marks)))
 
 
 def _marked(found: answers.Checked, typed: Sequence[str]) -> str:
@@ -104,18 +95,3 @@ def _marked(found: answers.Checked, typed: Sequence[str]) -> str:
         signs = ("✓" if cell.right else "✗" for cell in found.cells)
         return " ".join(f"{sign} {text}" for sign, text in zip(signs, texts, strict=False))
     return f"{'✓' if found.right else '✗'} {' '.join(texts)}"
-
-
-def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0] or "?")}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for row in rows
-    )
-    return (
-        '<div class="crf-scroll" role="region" tabindex="0" aria-label="Codes">'
-        f'<table class="crf-texts crf-codes"><thead><tr>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )

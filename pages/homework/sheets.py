@@ -2,7 +2,9 @@
 
 import secrets
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -37,15 +39,14 @@ def _some_of(known: Collection[str], name: str, default: tuple[str, ...]) -> Val
     )  # fmt: skip
 
 
-def _size(size: str) -> str:
-    tags, tokens = SIZES[size]
-    return say("size.of", size=size, tags=tags, tokens=tokens)
-
-
+_SIZES = {
+    size: say("size.of", size=size, tags=tags, tokens=tokens)
+    for size, (tags, tokens) in SIZES.items()
+}
 # Named as in the link of a class.
 _SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
 _COUNT = Integer("homework.count", 6, low=1, high=exercise_sheet.MOST, address="count")
-_SIZE = Choice("homework.size", "small", labels={s: _size(s) for s in SIZES}, address="of")
+_SIZE = Choice("homework.size", "small", labels=_SIZES, address="of")
 _KINDS = _some_of(KINDS, "kinds", tuple(KINDS))
 _PROGRAM = _some_of(FUNCTIONS, "program", ())
 
@@ -77,26 +78,23 @@ def show() -> None:
         st.warning(theme.markdown(str(error)))
         return
     task = implement.task(_PROGRAM.value)  # now: files are made without a session
+    forms = (say("sheets.print"), "html", "text/html"), ("LaTeX", "tex", "text/x-tex")
     for variant in VARIANTS:
+        title = say("sheets.title", variant=variant)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Sheet {variant}**", width=80)
-            for label, form, mime in (
-                (say("sheets.print"), "html", "text/html"),
-                ("LaTeX", "tex", "text/x-tex"),
-            ):
+            for label, form, mime in forms:
+                paper = partial(_paper, sheet, variant, title, task, form)
                 st.download_button(
-                    label, lambda paper=(sheet, variant, task, form): _paper(*paper),
-                    f"crf-sheet-{seed}-{variant}.{form}", mime, on_click="ignore",
+                    label, paper, f"crf-sheet-{seed}-{variant}.{form}", mime, on_click="ignore",
                     key=f"homework.{variant}.{form}",
                 )  # fmt: skip
     _links(sheet)
 
 
-def _paper(
-    sheet: Sheet, variant: str, task: exercise_sheet.ProgrammingTask | None, form: str
-) -> str:
-    title = say("sheets.title", variant=variant)
-    return exercise_sheet.sheet(sheet.exercises(variant), title, task, form)
+def _paper(sheet: Sheet, variant: str, *how: Any) -> str:
+    """The document, made when it is asked for; how it is made goes to `exercise_sheet.sheet`."""
+    return exercise_sheet.sheet(sheet.exercises(variant), *how)
 
 
 def _links(sheet: Sheet) -> None:

@@ -21,6 +21,7 @@ from pages.shared.ui.state import SessionValue
 
 say = words_of(Path(__file__).parent)
 _CODE = SessionValue[tuple]("homework.code", ())  # the code, and what it is of
+_Typed = tuple[tuple[str, ...], ...]  # for each exercise
 
 
 def show(query: Mapping[str, str]) -> None:
@@ -35,9 +36,8 @@ def show(query: Mapping[str, str]) -> None:
     st.header(f"Sheet {variant}", anchor=False)
     note(say("student.about"))
     _keep(sheet, variant, query["class"], exercises)
-    name = st.text_input(
-        "Your name", max_chars=homework.LONGEST_NAME, key="homework.name", width=320
-    )
+    most = homework.LONGEST_NAME
+    name = st.text_input("Your name", max_chars=most, key="homework.name", width=320)
     typed, unreadable = [], []
     for n, exercise in enumerate(exercises, start=1):
         question = exercise.question()
@@ -60,7 +60,7 @@ def show(query: Mapping[str, str]) -> None:
         _code(name, tuple(typed))
 
 
-def _code(name: str, typed: tuple[tuple[str, ...], ...]) -> None:
+def _code(name: str, typed: _Typed) -> None:
     """The code, if there is one of what is typed now."""
     if not _CODE.value:
         return
@@ -84,15 +84,13 @@ def _keep(sheet: Sheet, variant: str, name: str, exercises: tuple[Exercise, ...]
     """What is typed stays in this browser, for this class and sheet."""
     fields: dict[str, tuple[str, ...] | None] = {"homework.name": None}
     for n, exercise in enumerate(exercises, start=1):
-        tags = tuple(exercise.problem.tags) if exercise.kind == "viterbi" else None
+        tags = exercise.problem.tags if exercise.kind == "viterbi" else None
         for k in range(len(exercise.question().wanted)):
             fields[f"homework.{variant}.{n}·{k}"] = tags
     drafts.keep(f"crf.homework.{name}.{variant}.{'.'.join(sheet.query().values())}", fields)
 
 
-def _make(
-    sheet: Sheet, variant: str, name: str, typed: tuple[tuple[str, ...], ...], token: str
-) -> None:
+def _make(sheet: Sheet, variant: str, name: str, typed: _Typed, token: str) -> None:
     _CODE.reset()
     try:
         work = HandedIn(sheet, variant, name.strip(), typed, int(time.time()))

@@ -37,6 +37,7 @@ def column(t: int, emission=1.0, other_emission=None, matrix=T, start=START, mer
     return [merge([old[i] + matrix[i][s] for i in S]) + emission * own[s] for s in S]
 
 
+BEST = max(S, key=column(0).__getitem__)
 TRANSPOSED = tuple(zip(*T, strict=True))
 BY_HAND = {
     "transitions transposed": column(1, matrix=TRANSPOSED),
@@ -49,13 +50,8 @@ BY_HAND = {
     "transition left out": column(1, matrix=((0.0,) * 3,) * 3),
     "terms averaged": column(2, merge=lambda v: lse(v) - math.log(3)),
     "start left out": column(0, start=(0.0,) * 3),
-    "only the best cell followed": [
-        max((column(0)[i], i) for i in S)[0] + T[max((column(0)[i], i) for i in S)[1]][s] + E[1][s]
-        for s in S
-    ],
-    "log of added logs": [
-        math.log(sum(column(0)[i] + T[i][s] for i in S)) + E[1][s] for s in S
-    ],
+    "only the best cell followed": [column(0)[BEST] + T[BEST][s] + E[1][s] for s in S],
+    "log of added logs": column(1, merge=lambda v: math.log(sum(v))),
     "neighbouring column left out": [lse([T[i][s] for i in S]) + E[1][s] for s in S],
 }  # fmt: skip
 AT = {"start left out": 0} | dict.fromkeys(
@@ -102,18 +98,14 @@ def test_the_right_column_transposed_transitions_and_the_other_space(algorithm, 
 
 
 def test_errors_of_one_recursion_or_space_alone():
-    old = column(0)
-    summed = [lse([old[i] + T[i][s] for i in S]) + E[1][s] for s in S]
-    run = PROBLEM.trace("viterbi")
-    assert diagnose(PROBLEM, run, 1, shown(summed))[-1].kind == "sum for max"
-    run = PROBLEM.trace("backward")
-    assert diagnose(PROBLEM, run, 2, ["0", "0", "0"])[-1].kind == "end left out"
-    run = PROBLEM.trace()
-    added = [
-        math.log(sum(math.exp(old[i]) + math.exp(T[i][s]) for i in S)) + E[1][s] for s in S
-    ]  # fmt: skip
-    found = diagnose(PROBLEM, run, 1, shown(added, "probability"), "probability")
-    assert found[-1].kind == "factors added"
+    added = [lse([*column(0), *(T[i][s] for i in S)]) + E[1][s] for s in S]
+    for algorithm, c, typed, space, kind in (
+        ("viterbi", 1, shown(column(1)), "log", "sum for max"),
+        ("backward", 2, ["0", "0", "0"], "log", "end left out"),
+        ("forward", 1, shown(added, "probability"), "probability", "factors added"),
+    ):
+        found = diagnose(PROBLEM, PROBLEM.trace(algorithm), c, typed, space)
+        assert found[-1].kind == kind
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -225,15 +217,18 @@ def test_where_to_begin(name, algorithm):
 
 @pytest.mark.parametrize("rows", [[0, 2], [1]])
 def test_some_of_the_cells_alone(rows):
+
+    def found(typed):
+        return diagnose(PROBLEM, PROBLEM.trace(), 1, typed, rows=rows)
+
     right = [str(column(1)[s]) for s in rows]
-    found = diagnose(PROBLEM, PROBLEM.trace(), 1, right, rows=rows)
-    assert [verdict.row for verdict in found] == [*rows, None]
-    assert all(verdict.right for verdict in found)
-    typed = [str(column(1, matrix=TRANSPOSED)[s]) for s in rows]
-    *cells, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, typed, rows=rows)
+    assert [(verdict.row, verdict.right) for verdict in found(right)] == [
+        (row, True) for row in (*rows, None)
+    ]
+    whole = found([str(column(1, matrix=TRANSPOSED)[s]) for s in rows])[-1]
     assert (whole.right, whole.kind) == (False, "transitions transposed")
-    *cells, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, ["77", *right[1:]], rows=rows)
+    *cells, whole = found(["77", *right[1:]])
     assert [cell.right for cell in cells] == [False] + [True] * (len(rows) - 1)
     assert whole.message.startswith(f"1 of {len(rows)} cells is off, {PROBLEM.tags[rows[0]]}")
     with pytest.raises(ProblemError, match=f"answers: expected {len(rows)}, one for each"):
-        diagnose(PROBLEM, PROBLEM.trace(), 1, ["1"] * (len(rows) + 1), rows=rows)
+        found(["1"] * (len(rows) + 1))

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import runpy
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -11,11 +12,10 @@ import pytest
 from crf import lab
 from crf.__main__ import main
 from crf.lab import report as reports
-from crf.lab.command import check_file, earned, read_points
+from crf.lab.command import check_file, read_points
 from crf.lab.homework import FUNCTIONS
 from crf.lab.ladder import ladder
 from crf.lab.process import HomeworkError
-from crf.lab.reference import Reference
 from crf.lab.starter import FLAVOURS, starter
 from pages.shared.course.problem_links import from_query
 
@@ -50,6 +50,17 @@ def gradients(emissions, tags, transitions, start, end):
 """
 
 
+SAID = {
+    "score": ("IndexError", "emissions[0][99]"),
+    "forward": ("no answer within 1 s",),
+    "viterbi": ("expected shape [2], got shape [1].",),
+    "backward": ("does the function return its answer?",),
+    "marginals": ("changes what it is given: emissions",),
+    "nll": ("expected numbers", "str"),
+    "gradients": ("SystemExit",),
+}
+
+
 def run(*arguments: object) -> int:
     """The exit code of `crf lab` with these arguments."""
     return main(["lab", *map(str, arguments)])
@@ -73,35 +84,24 @@ def test_what_breaks_is_told_in_a_sentence_and_stops_nothing_else(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text(BROKEN, encoding="utf-8")
     report, printed = check_file(file, time_limit=1.0)
-    told = {fault.function: fault.message for fault in report.first_faults()}
-    assert set(told) == set(FUNCTIONS)
-    assert "IndexError" in told["score"]
-    assert "emissions[0][99]" in told["score"]
-    assert "no answer within 1 s" in told["forward"]
-    assert told["viterbi"] == "expected shape [2], got shape [1]."
-    assert "does the function return its answer?" in told["backward"]
-    assert "changes what it is given: emissions" in told["marginals"]
-    assert "expected numbers" in told["nll"]
-    assert "str" in told["nll"]
-    assert "SystemExit" in told["gradients"]
+    said = {fault.function: fault.message for fault in report.first_faults()}
+    assert set(said) == set(FUNCTIONS)
+    assert all(part in said[name] for name, parts in SAID.items() for part in parts), said
     assert printed.startswith("hello from the homework")
 
 
-@pytest.mark.parametrize(
-    ("text", "part"),
-    [
-        ("def (:", "SyntaxError"),
-        ("import no_such_thing", "no_such_thing"),
-        ("exit()", "SystemExit"),
-    ],
-)
-def test_a_file_that_cannot_run_is_refused(tmp_path, text, part):
+def test_a_file_that_cannot_run_is_refused(tmp_path):
     file = tmp_path / "homework.py"
-    file.write_text(text)
-    with pytest.raises(HomeworkError, match=part):
-        check_file(file)
-    with pytest.raises(HomeworkError, match="no such file"):
-        check_file(tmp_path / "another.py")
+    for part, text in (
+        ("no such file", None),
+        ("SyntaxError", "def (:"),
+        ("no_such_thing", "import no_such_thing"),
+        ("SystemExit", "exit()"),
+    ):
+        if text:
+            file.write_text(text)
+        with pytest.raises(HomeworkError, match=part):
+            check_file(file)
 
 
 def test_a_process_that_dies_fails_its_function_alone(homework):
@@ -117,11 +117,11 @@ def test_json_has_the_fields_that_others_read(homework, capsys):
     checks = json.loads(capsys.readouterr().out)["checks"]
     wrong = [check for check in checks if not check["passed"]]
     assert {check["function"] for check in wrong} == {"backward"}
-    assert wrong[0]["check"] == "start and end scores"
-    assert wrong[0]["cell"] == {"row": 0, "token": 8, "tag": 0}
-    assert wrong[0]["got"] == 0.0
-    assert wrong[0]["expected"] == ladder()[2].rows[0].end[0]
-    assert wrong[0]["mistakes"] == ["end left out"]
+    first = {
+        "check": "start and end scores", "cell": {"row": 0, "token": 8, "tag": 0}, "got": 0.0,
+        "expected": ladder()[2].rows[0].end[0], "mistakes": ["end left out"],
+    }  # fmt: skip
+    assert wrong[0] == wrong[0] | first
     assert run("check", homework(), "--only", "backward,score", "--json") == 0
 
 
@@ -153,7 +153,6 @@ def test_points_that_cannot_be_read_are_refused(tmp_path, text, part):
     file.write_text(text)
     with pytest.raises(ValueError, match=part):
         read_points(file)
-    assert earned(check_file(RIGHT / "messages.py", only=("score",))[0], []) == 0
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
@@ -166,16 +165,14 @@ def test_a_starter_runs_and_has_nothing_yet(tmp_path, flavour, batched):
         return
     report, _ = check_file(file)
     assert set(report.missing) == set(FUNCTIONS)
-    assert not report.checks
-    assert not report.passed
+    assert (report.checks, report.passed) == ([], False)
 
 
 def test_new_writes_a_file_once(tmp_path, capsys):
     file = tmp_path / "homework.py"
     assert run("new", file, "--only", "forward") == 0
     text = file.read_text(encoding="utf-8")
-    assert "def forward(" in text
-    assert "def viterbi(" not in text
+    assert re.findall(r"def (\w+)", text) == ["forward"]
     assert run("new", file) == 2
     assert "exists already" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == text
@@ -192,8 +189,7 @@ def test_a_link_leads_to_this_very_problem(homework):
     assert [list(row) for row in problem.transitions] == scores.transitions
     step = problem.trace("forward").steps[int(query["step"])]
     assert (step.column, step.row) == (fault.cell.token, fault.cell.tag)
-    expected = Reference(scores).forward()[fault.cell.token][fault.cell.tag]
-    assert math.isclose(fault.expected or 0, expected)
+    assert math.isclose(fault.expected or 0, step.log_value)
 
 
 PICTURES = {
@@ -216,20 +212,15 @@ def test_a_notebook_draws_the_trellis_with_both_numbers_and_the_first_wrong_cell
     assert figure is not None
     drawn = figure.payload
     given = drawn["beside"]["given"]
-    right = {(column, row) for column, row, text in given["cells"] if text == ""}
-    assert tuple(given["first"]) not in right
-    assert {(c, r) for c, r, _ in given["cells"]} > right or not right
+    numbers = {tuple(cell): text for *cell, text in given["cells"]}  # "" where it is right
     step = drawn["trace"]["steps"][drawn["beside"]["step"]]
     assert [step["column"], step["row"]] == given["first"]
     if check == "two tags, two tokens":
         assert given["first"] == first
         assert (report.figure() or figure).payload["beside"] == drawn["beside"]
-        page = report._repr_html_()
-        assert "<iframe" in page
-        assert page.startswith("<pre>")
-    numbers = {tuple(cell): text for *cell, text in given["cells"]}
+        assert re.match("<pre>.*<iframe", report._repr_html_(), re.DOTALL)
     shown = drawn["trace"]["labels"][first[0]][first[1]]
-    assert numbers[tuple(given["first"])] != shown
+    assert numbers[tuple(given["first"])] not in ("", shown)
 
 
 def test_no_trellis_shows_a_loss_or_marginals():

@@ -43,19 +43,15 @@ def diagnose(
     space: str = "log",
     rows: Sequence[int] | None = None,
 ) -> list[Diagnosis]:
-    """Check one column, and name the usual error that its numbers come from.
+    """A verdict for each of the rows of a column, and one for the column as a whole.
 
     Args:
         problem: The problem.
         trace: A forward, backward or Viterbi trace of it: convention and semiring are read off it.
         column: Which column of the trace's table, from 0.
         answers: A text for each of the rows, as typed.
-        space: "log" or "probability", in which the answers are wanted.
+        space: One of `SPACES`, in which the answers are wanted.
         rows: The tags that are asked for; all S by default.
-
-    Returns:
-        A verdict for each of the rows, and one for the column as a whole. A number is right within
-        `TOLERANCE`: 0.01 in log space, 1 % in probability space.
 
     Raises:
         ProblemError: There is no such column or space, or not one answer for each tag asked for.
@@ -79,23 +75,17 @@ def diagnose(
 
     given = {row: _read(text, problem.tags[row]) for row, text in zip(rows, answers, strict=True)}
     faults = _faults(problem, trace, column, space)
-    truth = trace.table[column]
-    cells = [_cell(row, given[row], truth[row], faults, space) for row in rows]
-    whole = _whole(problem.tags, given, truth, cells, faults, space)
-    return [*(_by_luck(cell, truth, whole.kind, faults) for cell in cells), whole]
+    marking = _Marking(problem.tags, trace.table[column], space, faults)
+    cells = [marking.cell(row, answer) for row, answer in given.items()]
+    whole = marking.whole(given, cells)
+    return [*(marking.by_luck(cell, whole.kind) for cell in cells), whole]
 
 
 def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
     """The column to begin with: where nobody takes a maximum for a sum unnoticed.
 
-    Args:
-        problem: The problem.
-        trace: As for `diagnose`.
-        order: The trace's columns in the order of computation.
-
-    Returns:
-        The first column after the first one in which each cell differs between sum and maximum by
-        more than `TOLERANCE`; the second of all where there is none, the only one if it is alone.
+    That is the first one in the order of computation, after the first of all, in which each cell
+    differs between sum and maximum by more than `TOLERANCE`; else the second, or the only one.
 
     Example:
         >>> problem = Problem.blank(["A", "B"], "xyz").with_score("emissions", (0, 0), 9)
@@ -115,16 +105,9 @@ def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
 def mistaken_column(
     mistaken: type[Reference], chain: ChainScores, trace: Trace, column: int
 ) -> list[float]:
-    """Return one column of a recursion with a mistake in it, from the right column before it.
+    """[S] one column of a trace with a mistake in it, from the right column before it.
 
-    Args:
-        mistaken: The mistake, of `crf.lab.mistakes`.
-        chain: The chain's scores.
-        trace: A trace of that chain, for the convention, the semiring and the other columns.
-        column: Which column.
-
-    Returns:
-        S log-values; none where the mistake has no number.
+    Empty where the mistake has no number.
     """
     leftwards, form = trace.algorithm == "backward", trace.convention
     t = column + 1 if form == "message" and not leftwards else column  # the column's token
@@ -136,24 +119,25 @@ def mistaken_column(
         x = mistaken(scores)
         merge = x.best if trace.semiring == "max" else x.combine
         first, last = [x.first(s) for s in tags], [x.last(s) for s in tags]
-        if leftwards and t == m - 1:
-            values = [0.0] * chain.S if form == "pair" else last
-        elif leftwards:
-            is_end = t + 2 == m and form != "state"
-            after = last if is_end else list(trace.table[column + 1])
-            values = [merge(x.outgoing(after, t, s)) for s in tags]
-        elif t == 0:
-            values = first
-        elif form == "message":
-            before = x.with_emission(t - 1, list(trace.table[column - 1])) if column else first
-            values = [merge(x.incoming(before, s)) for s in tags]
-        else:
-            before = list(trace.table[column - 1])
-            values = x.with_emission(t, [merge(x.incoming(before, s)) for s in tags])
         if leftwards:
+            values = [0.0] * chain.S if form == "pair" else last
+            if t < m - 1:
+                is_end = t + 2 == m and form != "state"
+                after = last if is_end else list(trace.table[column + 1])
+                values = [merge(x.outgoing(after, t, s)) for s in tags]
             values = x.given_beta(t, values)
-        elif form == "pair" and t == m - 1:
-            values = [value + end for value, end in zip(values, last, strict=True)]
+        else:
+            values = before = first
+            if column:
+                before = list(trace.table[column - 1])
+            if column and form == "message":
+                before = x.with_emission(t - 1, before)
+            if t:
+                values = [merge(x.incoming(before, s)) for s in tags]
+            if t and form != "message":
+                values = x.with_emission(t, values)
+            if form == "pair" and t == m - 1:
+                values = [value + end for value, end in zip(values, last, strict=True)]
         return x.finish(_FUNCTIONS[trace.algorithm], [values])[0]
     except (ArithmeticError, ValueError, IndexError):
         return []
@@ -175,10 +159,10 @@ def _same(answer: ReadAnswer, log_value: float, space: str) -> bool:
     """Whether an answer stands for a log-value; the tolerance is the same in both spaces."""
     if not isinstance(answer, float) or math.isnan(log_value):
         return False
+    if space == "probability" and answer < 0:
+        return False
     if space == "probability":
-        if answer < 0:
-            return False
-        answer = math.log(answer) if answer > 0 else -math.inf
+        answer = math.log(answer) if answer else -math.inf
     if -math.inf in (answer, log_value):
         return answer == log_value
     return abs(answer - log_value) <= TOLERANCE * 1.0001  # so that 2.01 is within 0.01 of 2
@@ -200,7 +184,7 @@ class _Fault(NamedTuple):
 def _faults(problem: Problem, trace: Trace, column: int, space: str) -> list[_Fault]:
     """The errors that give another column than the right one."""
     truth, scores = trace.table[column], ChainScores.of(problem.chain(), 0)
-    other = next(one for one in SPACES if one != space)
+    [other] = set(SPACES) - {space}
     found = [_Fault("other space", say(f"diagnosis.{space}-wanted"), truth, other)]
     for name, mistake in CATALOGUE:
         values = mistaken_column(mistake, scores, trace, column)
@@ -210,82 +194,75 @@ def _faults(problem: Problem, trace: Trace, column: int, space: str) -> list[_Fa
     return found
 
 
-def _cell(
-    row: int, answer: ReadAnswer, truth: float, faults: list[_Fault], space: str
-) -> Diagnosis:
-    """What is to be said of a cell."""
-    if _same(answer, truth, space):
-        return Diagnosis(row, True, "right", say("diagnosis.right"))
-    if answer is None:
-        return Diagnosis(row, False, "empty", say("diagnosis.empty"))
-    if isinstance(answer, ProblemError):
-        return Diagnosis(row, False, "unreadable", str(answer))
-    for fault in faults:
-        if fault.explains({row: answer}):
-            return Diagnosis(row, False, fault.kind, fault.message)
-    by, hint = _distance(answer, truth, space)
-    return Diagnosis(row, False, "unknown", hint or say("diagnosis.off", by=by))
+class _Marking(NamedTuple):
+    """What the answers of a column are compared with."""
 
+    tags: Sequence[str]
+    truth: Sequence[float]  # [S] log-values
+    space: str  # of the answers
+    faults: list[_Fault]
 
-def _by_luck(cell: Diagnosis, truth: Sequence[float], kind: str, faults: list[_Fault]) -> Diagnosis:
-    """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
-    row = cell.row or 0
-    columns = [fault.column for fault in faults if fault.kind == kind != "other space"]
-    if not cell.right or not any(_same(values[row], truth[row], "log") for values in columns):
+    def cell(self, row: int, answer: ReadAnswer) -> Diagnosis:
+        if _same(answer, self.truth[row], self.space):
+            return Diagnosis(row, True, "right", say("diagnosis.right"))
+        if answer is None:
+            return Diagnosis(row, False, "empty", say("diagnosis.empty"))
+        if isinstance(answer, ProblemError):
+            return Diagnosis(row, False, "unreadable", str(answer))
+        for fault in self.faults:
+            if fault.explains({row: answer}):
+                return Diagnosis(row, False, fault.kind, fault.message)
+        by, hint = self.distance(row, answer)
+        return Diagnosis(row, False, "unknown", hint or say("diagnosis.off", by=by))
+
+    def by_luck(self, cell: Diagnosis, kind: str) -> Diagnosis:
+        """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
+        truth = {cell.row or 0: self.truth[cell.row or 0]}
+        named = [f._replace(space="log") for f in self.faults if f.kind == kind != "other space"]
+        if cell.right and any(fault.explains(truth) for fault in named):
+            return cell._replace(message=say("diagnosis.luck", kind=kind))
         return cell
-    return cell._replace(message=say("diagnosis.luck", kind=kind))
 
+    def whole(self, given: Mapping[int, ReadAnswer], cells: Sequence[Diagnosis]) -> Diagnosis:
+        """What is to be said of the column as a whole."""
+        wrong = [cell for cell in cells if not cell.right]
+        if not wrong:
+            return Diagnosis(None, True, "right", say("diagnosis.all-right"))
+        answered = {row: x for row, x in given.items() if isinstance(x, float)}
+        off = {cell.row: answered[cell.row] for cell in wrong if cell.row in answered}
+        missing = [self.tags[cell.row or 0] for cell in wrong if cell.row not in answered]
+        unread = say("diagnosis.unread", tags=", ".join(missing)) if missing else ""
+        if not off:
+            return Diagnosis(None, False, wrong[0].kind, unread)
+        for some in (answered, off):
+            for fault in self.faults:
+                if fault.explains(some):
+                    message = join(fault.message, unread)
+                    return Diagnosis(None, False, fault.kind, message, fault.message)
+        worst = max(off, key=lambda row: self.size(row, off[row]))
+        by, hint = self.distance(worst, off[worst])
+        case = f"{'some' if len(off) > 1 else 'one'}-{'hint' if hint else 'by'}"
+        many = {"k": len(off), "n": len(cells), "tag": self.tags[worst]}
+        said = say(f"diagnosis.{case}", **many, by=hint or by)
+        return Diagnosis(None, False, "unknown", join(said, unread))
 
-def _whole(
-    tags: Sequence[str],
-    given: Mapping[int, ReadAnswer],
-    truth: Sequence[float],
-    cells: list[Diagnosis],
-    faults: list[_Fault],
-    space: str,
-) -> Diagnosis:
-    """What is to be said of the column as a whole."""
-    wrong = [cell for cell in cells if not cell.right]
-    if not wrong:
-        return Diagnosis(None, True, "right", say("diagnosis.all-right"))
-    answered = {row: x for row, x in given.items() if isinstance(x, float)}
-    off = {cell.row: answered[cell.row] for cell in wrong if cell.row in answered}
-    missing = [tags[cell.row or 0] for cell in wrong if cell.row not in answered]
-    unread = say("diagnosis.unread", tags=", ".join(missing)) if missing else ""
-    if not off:
-        return Diagnosis(None, False, wrong[0].kind, unread)
-    explained = [f for some in (answered, off) for f in faults if f.explains(some)]
-    if explained:
-        kind, message, *_ = explained[0]
-        return Diagnosis(None, False, kind, join(message, unread), message)
-    worst = max(off, key=lambda row: _size(off[row], truth[row], space))
-    by, hint = _distance(off[worst], truth[worst], space)
-    many, how = "some" if len(off) > 1 else "one", "hint" if hint else "by"
-    said = say(f"diagnosis.{many}-{how}", k=len(off), n=len(cells), tag=tags[worst], by=hint or by)
-    return Diagnosis(None, False, "unknown", join(said, unread))
+    def size(self, row: int, answer: float) -> float:
+        """How far off: in nats, or as a share of the right number."""
+        truth = self.truth[row]
+        if self.space == "log":
+            return math.inf if -math.inf in (answer, truth) else abs(answer - truth)
+        right = math.exp(min(truth, 709.0))
+        return abs(answer - right) / right if right else math.inf
 
-
-def _size(answer: float, log_value: float, space: str) -> float:
-    """How far off: in nats, or as a share of the right number."""
-    if space == "log":
-        return math.inf if -math.inf in (answer, log_value) else abs(answer - log_value)
-    right = math.exp(min(log_value, 709.0))
-    return abs(answer - right) / right if right else math.inf
-
-
-def _distance(answer: float, log_value: float, space: str) -> tuple[str, str]:
-    """The same in words, without a sign, so that the answer stays the learner's to find.
-
-    Returns:
-        The distance, and a question or hint in its place where one of the two is forbidden.
-    """
-    size = _size(answer, log_value, space)
-    if log_value == -math.inf:
-        return "", say("diagnosis.no-way")
-    if answer == (-math.inf if space == "log" else 0):
-        return "", say("diagnosis.ways", nothing="−∞" if space == "log" else "0")
-    if space == "log":
-        return format_score(size), ""
-    if not 100 * size < math.inf:  # the right number is beside it as good as 0
-        return say("diagnosis.more"), ""
-    return say("diagnosis.share", percent=format_magnitude(float(f"{100 * size:.2g}"))), ""
+    def distance(self, row: int, answer: float) -> tuple[str, str]:
+        """The same in words, without a sign; a hint instead where one of the two is forbidden."""
+        size, is_log = self.size(row, answer), self.space == "log"
+        if self.truth[row] == -math.inf:
+            return "", say("diagnosis.no-way")
+        if answer == (-math.inf if is_log else 0):
+            return "", say("diagnosis.ways", nothing="−∞" if is_log else "0")
+        if is_log:
+            return format_score(size), ""
+        if not 100 * size < math.inf:  # the right number is beside it as good as 0
+            return say("diagnosis.more"), ""
+        return say("diagnosis.share", percent=format_magnitude(float(f"{100 * size:.2g}"))), ""

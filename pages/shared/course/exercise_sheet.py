@@ -37,16 +37,12 @@ def sheet(
     task: ProgrammingTask | None = None,
     form: str = "html",
 ) -> str:
-    """The exercises as a document to print; its text is inert whatever the title is.
+    """The exercises, then a task, as a document to print: "html", or "tex" for LaTeX.
 
-    Args:
-        exercises: 1 to `MOST` exercises.
-        title: The heading; "": the usual one.
-        task: Stands after them.
-        form: "html", or "tex" for a LaTeX document.
+    Its text is inert whatever the title is; without one it is the usual one.
 
     Raises:
-        ProblemError: There are too few or too many exercises.
+        ProblemError: There are not 1 to `MOST` exercises.
     """
     if not 1 <= len(exercises) <= MOST:
         raise refuse("exercises", f"1 to {MOST}", str(len(exercises)), "make several sheets")
@@ -67,11 +63,7 @@ def sheet(
 
 
 class _Parts:
-    """The parts of a sheet in one form.
-
-    Args:
-        form: "html" or "tex".
-    """
+    """The parts of a sheet in one form, "html" or "tex"."""
 
     def __init__(self, form: str) -> None:
         self.file = f"exercise_sheet.{form}"

@@ -64,11 +64,6 @@ class Answer(NamedTuple):
 class Exercise:
     """One exercise.
 
-    Args:
-        seed: From 0 to `LARGEST_SEED`.
-        kind: One of `KINDS`.
-        size: One of `SIZES`.
-
     Raises:
         ProblemError: There is no such seed, kind or size.
 
@@ -77,9 +72,9 @@ class Exercise:
         Its score is 6.4.
     """
 
-    seed: int
-    kind: str
-    size: str = "small"
+    seed: int  # from 0 to `LARGEST_SEED`
+    kind: str  # one of `KINDS`
+    size: str = "small"  # one of `SIZES`
 
     def __post_init__(self) -> None:
         if type(self.seed) is not int or not 0 <= self.seed <= LARGEST_SEED:
@@ -126,9 +121,9 @@ class Exercise:
             "token": tokens[token], "tag": tags[tag],
         }  # fmt: skip
         several = {"forward": tags, "backward": tags, "viterbi": tokens}.get(self.kind, ("",))
-        kind, seed = say(f"exercise.{self.kind}"), str(self.seed)
+        kind = say(f"exercise.{self.kind}")
         return Question(
-            say("exercise.number", kind=kind, size=self.size, seed=seed),
+            say("exercise.number", kind=kind, size=self.size, seed=str(self.seed)),
             say(f"asked.{self.kind}", **facts),
             (
                 _table("emissions", "token", tags, tokens, problem.emissions),
@@ -145,11 +140,8 @@ class Exercise:
 
 def is_clear(run: Trace) -> bool:
     """Whether every maximum in a trace is ahead of the runner-up by `CLEAR` nats or more."""
-    for step in run.steps:
-        values = sorted((term.log_value for term in step.terms), reverse=True)
-        if len(values) > 1 and not values[0] - values[1] >= CLEAR:
-            return False
-    return True
+    terms = (sorted(term.log_value for term in step.terms) for step in run.steps)
+    return all(values[-1] - values[-2] >= CLEAR for values in terms if len(values) > 1)
 
 
 def _table(

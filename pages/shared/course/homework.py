@@ -44,20 +44,14 @@ _LARGEST = 200_000  # bytes of a code, unpacked
 class Sheet:
     """A sheet of exercises, of which there are two variants.
 
-    Args:
-        seed: From 0 to `LARGEST_SEED`; the same seed gives the same sheets everywhere.
-        kinds: Of `KINDS`, taken in turn.
-        size: One of `SIZES`.
-        count: 1 to `MOST`: how many exercises.
-
     Raises:
         ProblemError: There is no such sheet.
     """
 
-    seed: int
-    kinds: tuple[str, ...] = tuple(KINDS)
-    size: str = "small"
-    count: int = 6
+    seed: int  # from 0 to `LARGEST_SEED`; the same seed gives the same sheets everywhere
+    kinds: tuple[str, ...] = tuple(KINDS)  # taken in turn
+    size: str = "small"  # one of `SIZES`
+    count: int = 6  # 1 to `MOST` exercises
 
     def __post_init__(self) -> None:
         if not self.kinds or len(self.kinds) > MOST:
@@ -110,35 +104,22 @@ def from_query(query: Mapping[str, str]) -> Sheet:
 # ---------------------------------------------------------------------- the class
 
 
-def check_class(name: object) -> str:
-    """The class's name in a link, if it can be one.
-
-    Raises:
-        ProblemError: It cannot.
-    """
-    if isinstance(name, str) and _CLASS.fullmatch(name):
-        return name
-    raise refuse("class", "eight letters", short(name), "copy the whole link")
-
-
 def new_class(randomness: bytes) -> str:
     """A class's name from five random bytes."""
     return base64.b32encode(randomness).decode().lower()
 
 
 def token_of(key: str, name: str) -> str:
-    """The token of a class, which only the server can derive.
-
-    Args:
-        key: Of the server, at least `SHORTEST_KEY` characters.
-        name: Of the class.
+    """The token of a class, which only the server can derive from its key and the class's name.
 
     Raises:
-        ProblemError: The key is too short, or the name is none.
+        ProblemError: The key is shorter than `SHORTEST_KEY`, or the name is none.
     """
     if len(key) < SHORTEST_KEY:
         raise refuse("key", f"{SHORTEST_KEY} characters", str(len(key)), "choose a longer one")
-    digest = hmac.digest(key.encode(), f"class {check_class(name)}".encode(), hashlib.sha256)
+    if not isinstance(name, str) or not _CLASS.fullmatch(name):
+        raise refuse("class", "eight letters", short(name), "copy the whole link")
+    digest = hmac.digest(key.encode(), f"class {name}".encode(), hashlib.sha256)
     text = base64.b32encode(digest).decode().lower()[:20]
     return "-".join(text[k : k + 5] for k in range(0, 20, 5))
 
@@ -202,9 +183,8 @@ def read(code: str, token: str) -> HandedIn:
     if not hmac.compare_digest(signature, _signature(token, body)):
         raise ProblemError(say("code.forged"))
     try:
-        reader = zlib.decompressobj()
         packed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
-        text = reader.decompress(packed, _LARGEST)
+        text = zlib.decompressobj().decompress(packed, _LARGEST)
         seed, kinds, size, count, variant, name, answers, time = read_json(text, _LARGEST)
         sheet = Sheet(seed, tuple(map(_text, kinds)), _text(size), count)
         answers = tuple(tuple(map(_text, answer)) for answer in answers)
@@ -215,10 +195,9 @@ def read(code: str, token: str) -> HandedIn:
 
 
 def codes_in(pasted: str) -> list[str]:
-    """The codes in a pasted text, one after the other; what stands between them is left out.
+    """The codes in a pasted text; one that mail has broken over lines is put together again.
 
-    A code that mail has broken over several lines, quoted or not, is put together again; so is one
-    with the = that some mail has at the end of each line.
+    Its lines may be quoted, or end in the = of some mail.
 
     Raises:
         ProblemError: There are none, or too many.

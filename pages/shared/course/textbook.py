@@ -9,7 +9,6 @@ a function on a chain, beside the library's own code, which lies in the file tha
 """
 
 import inspect
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -145,10 +144,8 @@ def network(vectors: Tensor, lstm: nn.LSTM | None, projection: nn.Linear) -> Ten
 def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
     """What a function of this file returns of a chain, and what the library returns.
 
-    Args:
-        name: Of the function.
-        chain: Some path is allowed, and one table of transitions is for all steps; of one row,
-            but for the functions of a batch.
+    Some path of the chain is allowed, and one table of transitions is for all steps; it has one
+    row, but for the functions of a batch.
     """
     p, best = chain.potentials, chain.viterbi().tags
     unary, transition, ends = p.emissions[0], p.transitions, (p.start, p.end)
@@ -173,8 +170,5 @@ def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
 
 def lines(function: Callable) -> list[tuple[str, str]]:
     """The lines of one of them, each with the kind of step in which it runs; "" in all."""
-    found = []
-    for line in textwrap.dedent(inspect.getsource(function)).splitlines():
-        code, _, kind = line.partition("  # ")
-        found.append((code, kind.strip()))
-    return found
+    parts = (line.partition("  # ") for line in inspect.getsource(function).splitlines())
+    return [(code, kind) for code, _, kind in parts]

@@ -18,14 +18,7 @@ _LONGEST = 60  # characters
 
 
 def parse_score(text: str, field: str = "score") -> float:
-    """A score as somebody typed it; nothing is evaluated.
-
-    Args:
-        text: "-inf" or "−∞"; a decimal; a fraction; "log" or "ln" of a decimal or fraction.
-        field: What the message calls it.
-
-    Returns:
-        The score: finite or −∞.
+    """A score as somebody typed it: "-inf" or "−∞", a decimal, a fraction, or a log of these two.
 
     Raises:
         ProblemError: It is none of these, or too large.

@@ -7,6 +7,7 @@ import torch
 from crf import LinearChain
 from crf.lab import pasted
 from crf.lab.cells import AnswerForm
+from crf.trace import FORMS
 from pages.check import checking
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem_code import problem_code
@@ -42,6 +43,16 @@ def test_each_kind_of_print_is_read():
         assert np.allclose(verdict.columns, values, atol=1e-3)
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("key", "algorithm"), [("alpha", "forward"), ("beta", "backward"), ("delta", "viterbi")]
+)
+def test_a_table_is_right_in_each_of_the_course_s_conventions(key, algorithm, form):
+    table = PROBLEM.trace(algorithm, convention=form).table
+    text = str([list(column) for column in table])
+    assert passes(checking.check(PROBLEM, key, text, AnswerForm("log", form)))
+
+
 def test_the_core_s_numbers_and_the_loss_s_gradients_are_right():
     emissions = torch.tensor([PROBLEM.emissions], dtype=torch.float64, requires_grad=True)
     transitions = torch.tensor(PROBLEM.transitions, dtype=torch.float64, requires_grad=True)
@@ -51,8 +62,6 @@ def test_the_core_s_numbers_and_the_loss_s_gradients_are_right():
     loss.backward()
     slopes = transitions.grad
     for key, value in (
-        ("beta", CHAIN.log_betas[0]),
-        ("delta", CHAIN.viterbi().log_deltas[0]),
         ("marginals", CHAIN.marginals[0]),
         ("log-z", CHAIN.log_partition[0]),
         ("path", CHAIN.viterbi().tags[0]),
@@ -90,7 +99,8 @@ def test_what_cannot_be_compared_is_said(text, why):
 
 
 def test_a_power_of_ten_before_a_tensor_counts():
-    assert pasted.read("1.00000e+03 *\n [[1.5000, -2.0000]]").values == [1500.0, -2000.0]
+    read = pasted.read("1.00000e+03 *\n [[1.5000, -2.0000]]", 1, 2)
+    assert read.rows == [[1500.0, -2000.0]]
 
 
 @pytest.mark.parametrize(
@@ -108,12 +118,10 @@ def test_the_copied_problem_runs(flavour, batched):
 
 def test_the_page_judges_what_is_pasted():
     app = opened("check", quantity="log-z")
-    wrong = str(CHAIN.log_partition.item() + 1)
-    app.text_area(key="check.pasted").set_value(wrong).run()
+    app.text_area(key="check.pasted").set_value(str(CHAIN.log_partition.item() + 1)).run()
     assert not app.exception
     app.text_area(key="check.pasted").set_value("nothing").run()
-    said = html_of(app)
-    assert "cannot be compared" in said
+    assert "cannot be compared" in html_of(app)
 
 
 @pytest.mark.parametrize("lesson", implement.FUNCTIONS)

@@ -18,14 +18,17 @@ from tests.apps import html_of, opened
 SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
 
 
+LINK = SHEET.query() | {"sheet": "A", "class": "abcdefgh"}
+TOKEN = homework.token_of("k" * 32, LINK["class"])
+
+
 @pytest.fixture
-def token(monkeypatch):
+def server_key(monkeypatch):
     monkeypatch.setenv(class_key.VARIABLE, "k" * 32)
-    return homework.token_of("k" * 32, "abcdefgh")
 
 
-def test_from_the_link_to_the_lecturer_s_table(token):
-    app = opened("homework", **SHEET.query(), sheet="A", **{"class": "abcdefgh"})
+def test_from_the_link_to_the_lecturer_s_table(server_key):
+    app = opened("homework", **LINK)
     assert not app.exception
     score, path = SHEET.exercises("A")
     app.text_input(key="homework.name").set_value("<b>Ada</b>")
@@ -37,7 +40,7 @@ def test_from_the_link_to_the_lecturer_s_table(token):
     (code,) = [c.value for c in app.code]
 
     check = opened("homework")
-    check.text_input(key="homework.token").set_value(token)
+    check.text_input(key="homework.token").set_value(TOKEN)
     check.text_area(key="homework.codes").set_value(f"Ada: {code}\nBob: {code[:-4]}AAAA")
     check.button(key="homework.check").click().run()
     assert not check.exception
@@ -65,7 +68,7 @@ def test_the_address_keeps_what_the_sheets_are_made_of():
 def test_a_sheet_ends_with_functions_to_implement(monkeypatch):
     saved = {}
     monkeypatch.setattr(
-        st, "download_button", lambda label, data, name, *args, **how: saved.update({name: data})
+        st, "download_button", lambda _, data, name, *a, **k: saved.update({name: data})
     )
     app = opened("homework", program="viterbi~forward")
     assert app.button_group(key="homework.program.pills").value == ["viterbi", "forward"]
@@ -93,8 +96,8 @@ def test_links_and_token_are_saved_as_they_are_shown(monkeypatch):
     assert {*links, token} < set(saved["Save links and token"].splitlines())
 
 
-def test_what_is_no_number_is_said_at_once_and_makes_no_code(token):
-    app = opened("homework", **SHEET.query(), sheet="A", **{"class": "abcdefgh"})
+def test_what_is_no_number_is_said_at_once_and_makes_no_code(server_key):
+    app = opened("homework", **LINK)
     app.text_input(key="homework.name").set_value("Ada")
     field = app.text_input(key="homework.A.1·0")
     assert "⚠" not in html_of(app.run())
@@ -110,12 +113,11 @@ def test_what_is_no_number_is_said_at_once_and_makes_no_code(token):
 
 
 def test_a_name_twice_is_seen_and_a_sheet_half_filled_is_read():
-    token = homework.token_of("k" * 32, "abcdefgh")
     codes = [
-        hand_in(token, HandedIn(SHEET, "A", name, (("",), ("A", "Z")), 9))
+        hand_in(TOKEN, HandedIn(SHEET, "A", name, (("",), ("A", "Z")), 9))
         for name in ("Ada", "ada")
     ]
-    _, rows = checking.table(codes, token)
+    _, rows = checking.table(codes, TOKEN)
     assert [row[4] for row in rows] == ["genuine", "genuine; number 2 under this name"]
     assert rows[0][3] == "0 of 2"
     assert rows[0][5:] == ("–", "✗ A Z")
@@ -124,21 +126,21 @@ def test_a_name_twice_is_seen_and_a_sheet_half_filled_is_read():
 def test_of_a_column_each_value_has_its_own_sign():
     sheet = Sheet(7, ("forward",), count=2)
     one, two = sheet.exercises("A")
-    right, token = one.answer().values, homework.token_of("k" * 32, "abcdefgh")
+    right = one.answer().values
     half = (right[0], "99", *right[2:])
     left_out = (two.answer().values[0], *[""] * (len(two.answer().values) - 1))
     work = HandedIn(sheet, "A", "Ada", (half, left_out), 9)
-    ((*_, first, second),) = checking.table([hand_in(token, work)], token)[1]
+    ((*_, first, second),) = checking.table([hand_in(TOKEN, work)], TOKEN)[1]
     assert first.startswith(f"✓ {right[0]} ✗ 99")
     assert second.startswith(f"– {left_out[0]} ?")
-    (whole,) = checking.table([hand_in(token, replace(work, answers=(right, right)))], token)[1]
+    (whole,) = checking.table([hand_in(TOKEN, replace(work, answers=(right, right)))], TOKEN)[1]
     assert whole[5] == f"✓ {' '.join(right)}"
     assert whole[3] == "1 of 2"
 
 
 @pytest.mark.parametrize("changes", [{"class": "x"}, {"kinds": "<script>"}])
-def test_a_forged_link_is_a_sentence(token, changes):
-    app = opened("homework", **(SHEET.query() | {"sheet": "A", "class": "abcdefgh"} | changes))
+def test_a_forged_link_is_a_sentence(server_key, changes):
+    app = opened("homework", **(LINK | changes))
     assert not app.exception
     assert "This sheet cannot be opened" in app.warning[0].value
 
@@ -185,7 +187,7 @@ class TestKey:
             class_key.class_key()
 
 
-def test_what_the_browser_has_kept_is_in_the_fields_again(token, session):
+def test_what_the_browser_has_kept_is_in_the_fields_again(server_key, session):
     key = "homework.A.1·0"
     fields = {key: None, "homework.A.2·0": ("A", "B"), "homework.A.2·1": ("A", "B")}
     kept = {key: "1.5", "homework.A.2·0": "B", "homework.A.2·1": "<b>", "homework.token": "x"}
