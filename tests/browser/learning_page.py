@@ -8,8 +8,7 @@ from pages.shared.ui import computed, frame, options, practice
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.stepper import go_to
-from pages.shared.ui.stepping import step_through
+from pages.shared.ui.stepper import How, go_to, step_through
 
 KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
 ALGORITHM = Choice(
@@ -32,7 +31,7 @@ def main():
     convention, space, ways = (switch.value for switch in SWITCHES)
     semiring = "max" if ALGORITHM.value == "viterbi" else ways
     trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
-    at = step_through(lesson, trace, key="stepper", space=space)
+    at = step_through(lesson, trace, key="stepper", how=How(space=space))
     waits = st.session_state.setdefault("waits", "waits" in st.query_params)
     wait = partial(go_to, "stepper") if waits else None
     fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=wait)

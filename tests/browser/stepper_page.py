@@ -5,7 +5,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.ui.stepper import PathOverlay, stepper
+from pages.shared.ui.stepper import How, Look, PathOverlay, stepper
 
 NEVER = float("-inf")
 
@@ -67,9 +67,9 @@ def main():
     lecture = bool(options.pop("lecture", ""))
     predict = {"on": True, "off": False}.get(options.pop("predict", ""))
     example = options.setdefault("example", "old man")
-    paths = [PathOverlay("Greedy", "greedy", GREEDY)] if example == "old man" else []
-    how = {"paths": paths, "initial_step": at, "lecture": lecture, "predict": predict}
-    stepper(shown(**options), key="stepper", **how)
+    paths = (PathOverlay("Greedy", "greedy", GREEDY),) if example == "old man" else ()
+    look = Look(predict, lecture=lecture)
+    stepper(shown(**options), key="stepper", how=How(paths), look=look, beside={"step": at})
 
 
 if __name__ == "__main__":

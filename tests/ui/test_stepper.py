@@ -15,18 +15,20 @@ from pages.shared.ui.component_data import parts
 from pages.shared.ui.computed import IdentityKey
 
 
-def page(forged, **how):
+def page(forged, start=0, predict=None, space="log"):
     import streamlit as st
     import torch
 
     from crf import LinearChain
     from crf.trace import trace
-    from pages.shared.ui.stepper import stepper
+    from pages.shared.ui.stepper import How, Look, stepper
 
     if forged != "nothing":
         st.session_state["trellis"] = {"at": forged}
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
-    st.text(str(tuple(stepper(trace(chain, algorithm="viterbi"), key="trellis", **how))))
+    how, look, beside = How(space=space), Look(predict), {"step": start}
+    shown = trace(chain, algorithm="viterbi")
+    st.text(str(tuple(stepper(shown, key="trellis", how=how, look=look, beside=beside))))
 
 
 def opened(forged, **how):
@@ -52,7 +54,7 @@ def at(forged, **how):
 )
 def test_the_step_is_clamped_or_ignored(forged, start, step):
     said = forged if forged == "nothing" else [forged, False, False]
-    assert at(said, initial_step=start) == str((step, False, False))
+    assert at(said, start=start) == str((step, False, False))
 
 
 @pytest.mark.parametrize(
@@ -75,18 +77,7 @@ def test_the_step_is_clamped_or_ignored(forged, start, step):
 def test_what_the_client_says_of_its_guesses_is_taken_as_far_as_it_can_be_true(
     forged, predict, expected
 ):
-    assert at(forged, initial_step=2, predict=predict) == str(expected)
-
-
-def test_a_wrong_option_is_refused():
-    for options, message in (
-        ({"hide": {"terms", "prose"}}, "hide: expected names among .* got .'prose'.; leave it out"),
-        ({"text_scale": 3}, "text_scale: expected 1 to 2, got 3; clamp it"),
-        ({"text_scale": float("nan")}, "text_scale: expected 1 to 2, got nan"),
-        ({"space": "odds"}, "space: expected 'log' or 'probability', got 'odds'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            page("nothing", **options)
+    assert at(forged, start=2, predict=predict) == str(expected)
 
 
 def sent(**options):
@@ -114,13 +105,11 @@ def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(m
     monkeypatch.setattr(steppers, "zipped", zipped)
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
     traces = trace(chain), trace(chain)
-    plain = steppers._How((), "log", False, None, ())
-    views = [steppers._View("a", None, (), scale, False) for scale in (1.0, 1.5)]
+    looks = [steppers.Look(scale=scale) for scale in (1.0, 1.5)]
 
     def ask(k):
-        return steppers._packed(
-            IdentityKey(traces[k % 2]), IdentityKey(None), plain, views[k // 2 % 2], "en"
-        )
+        shown = IdentityKey(traces[k % 2])
+        return steppers._packed(shown, steppers.How(), looks[k // 2 % 2], "a", "en")
 
     with ThreadPoolExecutor(16) as class_:
         answers = list(class_.map(ask, range(16)))

@@ -13,13 +13,12 @@ from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem
-from pages.shared.ui import problem_state, stepping
+from pages.shared.ui import problem_state, stepper
 from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.stepper import LARGEST_SCALE, At
-from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
+from pages.shared.ui.stepper import At, Look
 from pages.shared.ui.turns import Turns
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import opened as opened_page
@@ -33,8 +32,7 @@ def test_the_address_has_the_view(session):
         assert views.current() == view
         assert session.complaints() == []
     assert View().query() == {}
-    assert STEPPER_PARTS - {"legend"} <= {*PARTS}  # that stands behind Show everything
-    assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)
+    assert stepper.PARTS - {"legend"} <= {*PARTS}  # that stands behind Show everything
 
 
 @pytest.mark.parametrize(
@@ -113,15 +111,15 @@ class TestStepThrough:
         """What the stepper was given; it reports the step in `at`."""
         calls = []
 
-        def stepper(trace, **how):
-            calls.append(how)
-            at = stepper.at if stepper.at is not None else how["initial_step"]
-            step = stepping.clamp_step(at, len(trace.steps) - 1, default=0)
-            return At(step, asked=False, guessing=stepper.guessing)
+        def draw(trace, *, beside, **how):
+            calls.append(how | beside)
+            at = draw.at if draw.at is not None else beside["step"]
+            step = stepper.clamp_step(at, len(trace.steps) - 1, default=0)
+            return At(step, asked=False, guessing=draw.guessing)
 
-        stepper.at, stepper.guessing = None, False
-        monkeypatch.setattr(stepping, "stepper", stepper)
-        return stepper, calls
+        draw.at, draw.guessing = None, False
+        monkeypatch.setattr(stepper, "stepper", draw)
+        return draw, calls
 
     @pytest.mark.parametrize(
         ("view", "begins", "address"),
@@ -135,36 +133,36 @@ class TestStepThrough:
     def test_it_begins_where_the_view_says(self, session, drawn, view, begins, address):
         views.VIEW.set(view)
         run = problem_state.current().trace()
-        how = {"key": "s", "predict": view.guess}
-        assert stepping.step_through(page(view), run, **how).step == begins
-        assert drawn[1][0]["text_scale"] == view.scale
+        look = Look(predict=view.guess)
+        assert stepper.step_through(page(view), run, key="s", look=look).step == begins
+        assert drawn[1][0]["look"].scale == view.scale
         page(view).publish()
         assert session.query == address
-        last = stepping.step_through(page(View(LARGEST_STEP)), run, key="t")
+        last = stepper.step_through(page(View(LARGEST_STEP)), run, key="t")
         assert last.step == len(run.steps) - 1
 
     def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
-        stepper, calls = drawn
+        draw, calls = drawn
         problem = problem_state.current()
         first, second = problem.trace(), problem.trace(convention="message")
-        stepping.step_through(page(View()), first, key="s")
-        stepper.at = 5
-        stepping.step_through(page(View()), first, key="s")
-        assert calls[-1]["initial_step"] == 3  # unchanged: the browser is not moved
-        stepping.step_through(page(View()), second, key="s")
-        assert calls[-1]["initial_step"] == 5 - len(problem.tags)  # it has one column fewer
+        stepper.step_through(page(View()), first, key="s")
+        draw.at = 5
+        stepper.step_through(page(View()), first, key="s")
+        assert calls[-1]["step"] == 3  # unchanged: the browser is not moved
+        stepper.step_through(page(View()), second, key="s")
+        assert calls[-1]["step"] == 5 - len(problem.tags)  # it has one column fewer
         shorter = problem.remove_token(4).remove_token(3).trace()  # another sentence begins anew
-        stepping.step_through(page(View()), shorter, key="s")
-        assert calls[-1]["initial_step"] == 3
+        stepper.step_through(page(View()), shorter, key="s")
+        assert calls[-1]["step"] == 3
 
     def test_a_trace_that_has_changed_is_to_be_guessed_anew(self, session, drawn):
-        stepper, _ = drawn
-        stepper.at, stepper.guessing = 5, True
+        draw, _ = drawn
+        draw.at, draw.guessing = 5, True
         problem = problem_state.current()
-        stepping.step_through(page(View()), problem.trace(), key="s")
+        stepper.step_through(page(View()), problem.trace(), key="s")
         changed = problem.with_score("emissions", (0, 0), 1.5).trace()
-        assert stepping.step_through(page(View()), changed, key="s") == (5, True, True)
-        assert stepping.step_through(page(View()), changed, key="s") == (5, False, True)
+        assert stepper.step_through(page(View()), changed, key="s") == (5, True, True)
+        assert stepper.step_through(page(View()), changed, key="s") == (5, False, True)
 
 
 def styles(app):

@@ -51,7 +51,7 @@ def payload(
     *,
     space: Space = "log",
     asks: bool = False,
-    means: Sequence[str] = (),
+    means: Sequence[Sequence[str]] = (),
     best: Trace | None = None,
     enumeration: Sequence[Additions] | None = None,
 ) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def payload(
 
 
 def _steps(
-    trace: Trace, writer: Writer, space: Space, means: Sequence[str], *, asks: bool
+    trace: Trace, writer: Writer, space: Space, means: Sequence[Sequence[str]], *, asks: bool
 ) -> list[dict[str, Any]]:
     """Each step with its sentence, and as far as they are wanted its question and its meaning."""
     told = sentences(trace, space)

@@ -37,12 +37,7 @@ def how_to_write(exercise: Exercise) -> str:
 
 
 def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
-    """Check what was typed.
-
-    Args:
-        exercise: The exercise.
-        typed: A text for each of the question's `wanted`.
-    """
+    """Check what was typed."""
     if not all(text.strip() for text in typed):
         return Checked(False, say("answer.empty"), tried=False)
     if exercise.kind in ("forward", "backward"):
@@ -84,12 +79,7 @@ def unreadable(exercise: Exercise, typed: Sequence[str]) -> list[str]:
 
 
 def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
-    """Right or wrong under a column's field; what is said of the whole is not said twice.
-
-    Args:
-        verdicts: Of `diagnose`; None if nothing has been checked.
-        row: Which field.
-    """
+    """Right or wrong under a column's field; what is said of the whole is not said twice."""
     if not verdicts:
         return '<p class="crf-mark"></p>'
     verdict, whole = verdicts[row], verdicts[-1]

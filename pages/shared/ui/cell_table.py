@@ -15,13 +15,7 @@ _COMPONENT = component("cell_table", "crf/figures/heat", triggers=["pick"])
 
 
 def cell_table(shown: Probabilities, *, key: str, on_pick: Callable[[Cell], None]) -> None:
-    """Draw the table.
-
-    Args:
-        shown: What is drawn.
-        key: Of the component.
-        on_pick: Called with the row and column that were picked.
-    """
+    """Draw the table."""
 
     def picked() -> None:
         cell = check_pick(client_values.state(key, "pick"), shown)

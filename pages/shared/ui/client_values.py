@@ -41,73 +41,53 @@ def genuine(value: object, check: Check[T]) -> T | None:
 def points(key: str) -> list[dict[str, object]]:
     """The points that are chosen in a plot."""
     chosen = _of(_of(st.session_state.get(key), "selection"), "points")
-    return (
-        [point for point in chosen if isinstance(point, dict)] if isinstance(chosen, list) else []
-    )
+    return [p for p in chosen if isinstance(p, dict)] if isinstance(chosen, list) else []
 
 
 def _of(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else None
 
 
-def index(below: int, low: int = 0) -> Check[int]:
-    """A whole number from `low` to `below` − 1."""
+def _where(holds: Callable[[Any], bool], take: Callable[[Any], Any] = lambda value: value) -> Any:
+    """The check that takes a value where this holds."""
 
-    def check(value: object) -> int:
-        if type(value) is int and low <= value < below:
-            return value
-        raise ForgedError(f"expected an index from {low} to {below - 1}")
+    def check(value: object) -> Any:
+        if holds(value):
+            return take(value)
+        raise ForgedError(type(value).__name__)
 
     return check
+
+
+def index(below: int, low: int = 0) -> Check[int]:
+    """A whole number from `low` to `below` − 1."""
+    return _where(lambda value: type(value) is int and low <= value < below)
 
 
 def text(longest: int) -> Check[str]:
     """A text of up to so many characters."""
-
-    def check(value: object) -> str:
-        if isinstance(value, str) and len(value) <= longest:
-            return value
-        raise ForgedError(f"expected a text of up to {longest} characters")
-
-    return check
+    return _where(lambda value: isinstance(value, str) and len(value) <= longest)
 
 
-def flag(value: object) -> bool:
-    """True or false."""
-    if isinstance(value, bool):
-        return value
-    raise ForgedError("expected true or false")
+flag: Check[bool] = _where(lambda value: isinstance(value, bool))
 
 
 def one_of(values: Collection[T]) -> Check[T]:
     """One of these texts or numbers."""
-
-    def check(value: object) -> T:
-        found = [v for v in values if type(v) is type(value) and v == value]
-        if found:
-            return found[0]
-        raise ForgedError(f"expected one of {len(values)} values")
-
-    return check
+    return _where(lambda value: any(type(v) is type(value) and v == value for v in values))
 
 
 def listed(check_each: Check[T], longest: int, shortest: int = 0) -> Check[list[T]]:
     """A list of such values."""
-
-    def check(value: object) -> list[T]:
-        if isinstance(value, list) and shortest <= len(value) <= longest:
-            return [check_each(x) for x in value]
-        raise ForgedError(f"expected a list of {shortest} to {longest}")
-
-    return check
+    return _where(
+        lambda value: isinstance(value, list) and shortest <= len(value) <= longest,
+        lambda value: [check_each(x) for x in value],
+    )
 
 
 def record(**checks: Check[Any]) -> Check[dict[str, Any]]:
     """An object with these fields; further ones are left out."""
-
-    def check(value: object) -> dict[str, Any]:
-        if isinstance(value, dict):
-            return {name: each(value.get(name)) for name, each in checks.items()}
-        raise ForgedError("expected an object")
-
-    return check
+    return _where(
+        lambda value: isinstance(value, dict),
+        lambda value: {name: each(value.get(name)) for name, each in checks.items()},
+    )

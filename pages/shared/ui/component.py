@@ -76,11 +76,8 @@ def component(
 ) -> Callable[..., Any]:
     """Register the figure in a folder, to be mounted as `st.components.v2.component` says.
 
-    Args:
-        name: That it is registered as.
-        folder: Its folder, from the root of the repository.
-        triggers: What it tells once, as a press; the rest stays until it tells something else.
-        styles: Style sheets of other figures that it draws with, from the root, too.
+    `triggers`: what it tells once, as a press; the rest stays until it tells something else.
+    `styles`: style sheets of other figures that it draws with, from the root, too.
 
     Raises:
         FileNotFoundError: A style sheet is missing.

@@ -50,11 +50,7 @@ def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 class IdentityKey(Generic[T]):
-    """A record that is compared by what it is, not by what it says: as a key of a cache.
-
-    Attributes:
-        record: What is compared.
-    """
+    """A record that is compared by what it is, not by what it says: as a key of a cache."""
 
     def __init__(self, record: T) -> None:
         self.record = record

@@ -36,8 +36,6 @@ class Control(SessionValue[T]):
 
     Attributes:
         key: In the session: the lesson's name, a dot, its own; "lesson.…" where lessons share it.
-        default: What it holds at first.
-        address: Its name in the address; "" keeps it out.
     """
 
     address: str = field(default="", kw_only=True)
@@ -57,6 +55,11 @@ class Control(SessionValue[T]):
         if found is _NOTHING:
             found = st.session_state[self.key] = self._first()
         return self._checked(found)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it holds the default."""
+        return self.value == self.default
 
     def _first(self) -> T:
         text = asked(self.address) if self.address else None
@@ -91,14 +94,7 @@ _NAMES = SessionValue[tuple]("{}·names", ())
 
 
 def by_name(label: str, kept: SessionValue[int], names: Sequence[str], **how: Any) -> int:
-    """Draw a choice of one of several, and return which; other names than before show at once.
-
-    Args:
-        label: What the page calls it.
-        kept: Which one, from 0.
-        names: Of all that there are now.
-        how: Further arguments of the widget.
-    """
+    """Draw a choice of one of several, and return which; other names than before show at once."""
     before, places = _NAMES.at(kept.key), range(len(names))
     place = kept.value if kept.value in places else 0
     if before.value != tuple(names):  # else the browser goes on showing the name that it knew
@@ -115,7 +111,6 @@ class Choice(Control[str]):
     """One of a few named values.
 
     Attributes:
-        labels: Each value with the words on its button.
         words: Returns these for a value in the reader's language; None: as in `labels`.
     """
 
@@ -138,11 +133,7 @@ class Choice(Control[str]):
     ) -> str:
         """Draw it.
 
-        Args:
-            label: What the page calls it.
-            shape: "segmented", "pills", "select" or "radio".
-            among: Those that there are now, its value one of them; (): all.
-            how: Further arguments of the widget.
+        `among`: those that there are now, its value one of them; (): all.
         """
         draw = {
             "segmented": st.segmented_control,
@@ -249,13 +240,7 @@ class Text(Control[str]):
 
 @dataclass(frozen=True)
 class Value(Control[T]):
-    """Anything else, as fixed tags or a list of numbers; a page draws it as it likes.
-
-    Attributes:
-        checked: Gives the value back, or raises `InvalidError`.
-        reads: The value in a text of the address, or raises `InvalidError`.
-        writes: The text for the address.
-    """
+    """Anything else, as fixed tags or a list of numbers; a page draws it as it likes."""
 
     checked: Callable[[object], T] = field(kw_only=True, hash=False, compare=False)
     reads: Callable[[str], T] | None = field(default=None, kw_only=True, hash=False, compare=False)

@@ -19,10 +19,7 @@ _LARGEST = 50_000  # characters that a browser may say it keeps
 def keep(name: str, fields: Mapping[str, Sequence[str] | None], longest: int = 60) -> None:
     """Fill the fields with what the browser has kept, and let it keep what they hold.
 
-    Args:
-        name: In the browser's storage.
-        fields: Keys of fields for text; with what can be chosen, where it is a choice.
-        longest: The most characters of a text.
+    `fields`: keys of fields for text; with what can be chosen, where it is a choice.
     """
     key, heard = f"draft.{name}", _HEARD.at(name)
     said = client_values.genuine(client_values.state(key, "kept"), client_values.text(_LARGEST))

@@ -61,13 +61,7 @@ def show(
 ) -> None:
     """A part to unfold; what is in it is made when it is open, and files when they are asked for.
 
-    Args:
-        tables: The lesson's own tables by name.
-        key: Of the widgets: the lesson's name, with which the files' names begin.
-        problem: Whose scores are among the tables.
-        trace: What the stepper shows; None in a lesson without one.
-        step: Where the reader is in it.
-        space: Whether equations have log-scores or potentials.
+    `key`: of the widgets: the lesson's name, with which the files' names begin.
     """
     part = st.expander(
         say("export.title"), key=f"{key}·export", on_change="rerun", icon=":material/download:"

@@ -27,13 +27,10 @@ def loader(
 
     A file is read by what is in it, whatever it is called.
 
-    Args:
-        label: What it is for.
-        expected: A sentence that says what the file should hold and where one gets it.
-        key: Unique on the page.
-        use: What to do with a file's content and name; raises a ProblemError that says what is
-            wrong.
-        most: How many bytes it may have; None where `use` says so itself.
+    `expected`: a sentence that says what the file should hold and where one gets it.
+    `use`: what to do with a file's content and name; raises a ProblemError that says what is
+    wrong.
+    `most`: how many bytes it may have; None where `use` says so itself.
     """
 
     def use_one(files: Mapping[str, bytes]) -> None:
@@ -52,11 +49,8 @@ def loader(
 def loader_of_several(label: str, key: str, use: Callable[[Mapping[str, bytes]], None]) -> None:
     """A place to drop files that belong together; it is empty again once they have been used.
 
-    Args:
-        label: What they are for.
-        key: Unique on the page.
-        use: What to do with the files, by name; raises a ProblemError that says what is wrong, or
-            as yet missing.
+    `use`: what to do with the files, by name; raises a ProblemError that says what is wrong, or
+    as yet missing.
     """
     _place(label, key, use, is_whole=False, accept_multiple_files=True)
 

@@ -64,15 +64,10 @@ def fill_column(
 ) -> None:
     """Let the learner compute a column of a recursion.
 
-    Args:
-        problem: The problem on screen.
-        trace: A forward, backward or Viterbi trace of it, in any convention and semiring.
-        space: "log", or "probability" for potentials.
-        key: Of the widgets.
-        view: The page's; "answers" in what it hides leaves out the help, and the other columns,
-            which would give this one's answers.
-        wait: Sends the trellis on the page to a step: before a column is worked out it waits
-            there, so that it does not show the answers. None: there is no trellis.
+    `view`: the page's; "answers" in what it hides leaves out the help, and the other columns,
+    which would give this one's answers.
+    `wait`: sends the trellis on the page to a step: before a column is worked out it waits
+    there, so that it does not show the answers. None: there is no trellis.
     """
     with st.container(key=f"fill-{key}"):  # it gives way while the class is asked
         st.header(say("fill.title"), anchor=False)

@@ -24,15 +24,9 @@ def flow(
 ) -> None:
     """Draw it; when the payload changes and the words do not, one picture glides into the next.
 
-    Args:
-        payload: From `crf.figures.flow.payload`.
-        key: Of the component.
-        on_choice: Called with a token and the name of one of its tags when the reader clicks a
-            block, or picks from the menu of a word; without it nothing can be clicked.
-        height: Of a column, in px.
-        grows: Whether a window higher than a laptop's makes it higher.
-        numbers: Whether probabilities are written, too; without them widths alone tell.
-        intro: Whether it is unrolled once, from left to right, when it is first drawn.
+    `on_choice`: called with a token and the name of one of its tags when the reader clicks a
+    block, or picks from the menu of a word; without it nothing can be clicked.
+    `grows`: whether a window higher than a laptop's makes it higher.
     """
 
     def chosen() -> None:

@@ -35,11 +35,7 @@ _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
 def open_app(section: int = 0) -> None:
-    """Before the page: styles, also of what floats; one entry in the history a page; a clipboard.
-
-    Args:
-        section: Of the menu, to be marked in it; 0: none.
-    """
+    """Before the page: styles, also of what floats; one entry in the history; a clipboard."""
     style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
     data = {"section": section, "tops": _TOPS.value, "keep": show_everything.kept()}
     _HISTORY(key=_KEY, data=data, on_kept_change=lambda: show_everything.hear(_KEY))
@@ -81,9 +77,6 @@ def style(rules: str) -> None:
 
     An empty mark keeps them in the page: Streamlit sends HTML that has only styles to its event
     container, where the next toast of a fragment takes their place.
-
-    Args:
-        rules: CSS.
     """
     st.html(f'<style>{rules}</style><i class="crf-style"></i>')
 

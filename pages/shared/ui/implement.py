@@ -44,11 +44,7 @@ def task(names: Sequence[str]) -> ProgrammingTask | None:
 
 
 def show(lesson: str) -> None:
-    """Offer the functions of a lesson, if it has any, in a part to unfold.
-
-    Args:
-        lesson: Its folder.
-    """
+    """Offer the functions of a lesson, if it has any, in a part to unfold."""
     if lesson not in FUNCTIONS:
         return
     part = st.expander(

@@ -75,11 +75,7 @@ class Lesson:
     ) -> Self:
         """The first line of a page: takes over what its address says, and says what is wrong there.
 
-        Args:
-            name: Its folder.
-            controls: Those that stand in its address.
-            own: What else does; it may complain of what the address says.
-            more: Further attributes of a kind of lesson.
+        `own`: what else does; it may complain of what the address says.
         """
         problem = problem_state.current()
         view = views.current()
@@ -186,9 +182,6 @@ class Lesson:
 
         From 1100 pixels on they stand side by side and the picture stays while the text goes by;
         on less the picture stands above the text.
-
-        Args:
-            part: Of the lesson, if it has several pictures, each with its text.
         """
         key = f"{self.name}-{part}" if part else self.name
         self.has(part or views.FIRST_PICTURE)
@@ -225,13 +218,7 @@ class Lesson:
     def fold(self, label: str = "", *, key: str | None = None, **how: Any) -> Iterator[bool]:
         """A part to unfold; what is in it is made when it is open.
 
-        Args:
-            label: What it is called; "": what the table `folds` of its text says under the key.
-            key: Of the widget, in this lesson.
-            how: Further arguments of the expander.
-
-        Yields:
-            Whether it is open.
+        `label`: what it is called; "": what the table `folds` of its text says under the key.
         """
         slot = FOLD.at(self.name, key or label)
         if not (self.has_more or slot.value or how.get("expanded")):
@@ -252,9 +239,7 @@ class Lesson:
     def shows_everything(self, *folds: str, asked: bool = False) -> bool:
         """The switch at the end of a first reading, and whether what is behind it is shown.
 
-        Args:
-            folds: The keys of the parts behind it: with one that is open all are shown.
-            asked: Whether the address asks for one of them.
+        `folds`: the keys of the parts behind it: with one that is open all are shown.
         """
         if self.asks and self.has_more:
             show_everything.switch()
@@ -278,10 +263,7 @@ class Lesson:
     ) -> None:
         """What a lesson ends with: its tables, what it is about in code, the teacher's link.
 
-        Args:
-            tables: The lesson's own tables by name; the problem's are added.
-            code: A function of `textbook`, which is run on the problem.
-            at: The step where the reader is, from 0, and how many there are.
+        `at`: the step where the reader is, from 0, and how many there are.
         """
         if not (self.asks and self.has_more):
             return

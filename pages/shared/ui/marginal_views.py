@@ -36,9 +36,7 @@ _DIGITS = 4  # of the table: what a colour cannot tell
 def switch(page: str, *, brief: bool = False) -> str:
     """Draw the switch of a page; the view that it asks for.
 
-    Args:
-        page: One of `VIEW`.
-        brief: Whether a button for each other view stands for it as long as the flow is shown.
+    `brief`: whether a button for each other view stands for it as long as the flow is shown.
     """
     view = VIEW[page]
     if brief and view.value == "flow":
@@ -54,14 +52,7 @@ def heat_map(
     marginals: Sequence[Sequence[float]],
     held: Mapping[int, int],
 ) -> Probabilities:
-    """The heat map, tags by tokens.
-
-    Args:
-        tags: [S] names.
-        tokens: [L] words.
-        marginals: [L][S] probabilities.
-        held: Token → the tag that is fixed there; these cells are framed.
-    """
+    """The heat map, tags by tokens."""
     by_tag = list(zip(*marginals, strict=True))
     rows = range(len(tags))
     if len(tags) > _MANY:
@@ -84,14 +75,7 @@ def heat_payload(shown: Probabilities) -> dict[str, Any]:
 def draw(
     view: str, shown: Probabilities, *, key: str, on_choice: Callable[[int, str], None]
 ) -> None:
-    """Draw the heat map, whose cells can be picked as the blocks of the flow can, or the table.
-
-    Args:
-        view: "heat" or "table".
-        shown: From `heat_map`.
-        key: Of the component.
-        on_choice: Called with a token and the name of one of its tags.
-    """
+    """Draw the heat map, whose cells can be picked as the blocks of the flow can, or the table."""
     if view == "heat":
         cell_table(shown, key=key, on_pick=lambda cell: on_choice(cell[1], shown.rows[cell[0]]))
         return

@@ -16,10 +16,7 @@ from pages.shared.ui.words import say
 def your_own(key: str, use: Callable[[str], None], *, trains: bool = True) -> None:
     """Train one, or upload one.
 
-    Args:
-        key: Unique on the page.
-        use: What to do with the key of an uploaded tagger.
-        trains: Whether to offer the way to the page where one is trained.
+    `trains`: whether to offer the way to the page where one is trained.
     """
     if trains:
         note(say("own.train-first"))

@@ -29,15 +29,7 @@ def picker(
     key: str,
     on_change: Callable[[Path], None],
 ) -> None:
-    """A path that the reader picks, and the sum of its scores.
-
-    Args:
-        problem: The problem.
-        path: A tag index for each token.
-        place: How it stands among all paths; None if none is allowed.
-        key: Of the component.
-        on_change: Called with the path that was picked.
-    """
+    """A path that the reader picks, and the sum of its scores."""
     answered = _ANSWERED.at(key)
 
     def picked() -> None:

@@ -45,11 +45,8 @@ _NEW = 1000  # new numbers are below it: short enough to be read out
 def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small") -> None:
     """Draw the exercise on screen, and the way to others.
 
-    Args:
-        kinds: Those of `course.exercises.KINDS` that the page offers; the first is its own.
-        key: Of the widgets.
-        view: The page's; "answers" in what it hides leaves out the calculation.
-        size: A key of `SIZES`: of the exercise that the page starts with.
+    `kinds`: those of `course.exercises.KINDS` that the page offers; the first is its own.
+    `view`: the page's; "answers" in what it hides leaves out the calculation.
     """
     st.header(say("practice.title"), anchor=False)
     exercise = _current(kinds, key, size)
@@ -87,11 +84,6 @@ def to_query(exercise: Exercise) -> dict[str, str]:
 
 def from_query(query: Mapping[str, str], kinds: Sequence[str], usual: str = "small") -> Exercise:
     """The exercise that an address asks for; what is left out is as in the page's first one.
-
-    Args:
-        query: The address's values.
-        kinds: Those that the page offers.
-        usual: The size of the page's first one.
 
     Raises:
         ProblemError: There is no such exercise, or not on this page.
@@ -181,12 +173,7 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
 
 
 def ballot(exercise: Exercise, key: str) -> "Ballot":
-    """A question for the best path, for a class: one of all paths.
-
-    Args:
-        exercise: Of the kind "viterbi".
-        key: Of the widgets that ask it on the page.
-    """
+    """A question for the best path, for a class: one of all paths."""
     from pages.shared.course.classroom.ballot import Ballot
 
     paths, answer = _paths(exercise), exercise.answer()

@@ -51,11 +51,7 @@ def is_done() -> bool:
 
 
 def wait(*, front: bool) -> None:
-    """Return when the modules are imported; end the run with a message if one is missing.
-
-    Args:
-        front: Whether those of the front page are enough.
-    """
+    """Return when the modules are imported; end the run with a message if one is missing."""
     imported = _front if front else _everything
     place = st.empty()
     if not imported.is_set():

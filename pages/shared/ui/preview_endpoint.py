@@ -38,7 +38,6 @@ class PreviewChannel:
     Attributes:
         draw: Runs in a worker thread, without a session: what it needs of one, it has.
         said: What the browser has said last, of itself; anything may come from there.
-        token: Names it.
         draws: Whether it draws now: its browser asks again when it has its answer.
     """
 

@@ -32,12 +32,7 @@ _LONGEST = 42  # characters of the button
 
 
 def show(view: View, *, editor: bool = True) -> None:
-    """Draw the bar.
-
-    Args:
-        view: What is hidden.
-        editor: Whether its scores are edited by `edit`; False where the picture has them.
-    """
+    """Draw the bar."""
     if "controls" in view.hide:
         return
     problem = problem_state.current()
@@ -67,13 +62,7 @@ def edit(view: View) -> None:
 
 
 def offer_to_edit(text: str, tagger: str, *, key: str) -> None:
-    """A button that takes a sentence's scores to the lesson where each can be changed.
-
-    Args:
-        text: The sentence.
-        tagger: Whose scores; of more tags than the tables hold, the likeliest are kept.
-        key: Of the button.
-    """
+    """A button that takes a sentence's scores to the lesson where each can be changed."""
 
     def take() -> None:
         problem_state.use_tagger(text, tagger, MAX_TAGS)
@@ -86,11 +75,7 @@ def offer_to_edit(text: str, tagger: str, *, key: str) -> None:
 def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> None:
     """A button that puts a worked example on screen; nothing where it is there.
 
-    Args:
-        example: Its name.
-        key: Of the button.
-        helps: What is to be seen there.
-        primary: Whether the lesson has little to show without it.
+    `primary`: whether the lesson has little to show without it.
     """
     if problem_state.current() != EXAMPLES[example].problem:
         st.button(

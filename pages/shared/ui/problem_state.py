@@ -90,9 +90,7 @@ def is_edited() -> bool:
 def change(problem: Problem, what: str) -> None:
     """Put another problem on screen that was made from this one.
 
-    Args:
-        problem: The changed problem.
-        what: What was changed, in words, for the way back: "emission of ‘man’, NOUN".
+    `what`: what was changed, in words, for the way back: "emission of ‘man’, NOUN".
     """
     _shared().go_to(problem, origin(), what)
 

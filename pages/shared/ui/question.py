@@ -95,16 +95,10 @@ def guess(
 
     Whoever asks to just see is not asked again in this session.
 
-    Args:
-        question: Plain text.
-        options: Plain texts to choose from.
-        right: Index of the right one.
-        key: Of the widgets.
-        subject: What the question is about; about another one it is asked again. Scores are no part
-            of it: who edits them after a verdict keeps the verdict.
-        why: Said with the verdict.
-        tells: Values of the page's address that would tell the answer; a class does not get them.
-        seen: Whether the reader is beyond it, as by a link; who was asked before keeps the verdict.
+    `subject`: what the question is about; about another one it is asked again. Scores are no part
+    of it: who edits them after a verdict keeps the verdict.
+    `tells`: values of the page's address that would tell the answer; a class does not get them.
+    `seen`: whether the reader is beyond it, as by a link; who was asked before keeps the verdict.
 
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
@@ -234,12 +228,7 @@ def choice(
 ) -> None:
     """A question with answers to choose from.
 
-    Args:
-        question: Markdown.
-        options: Plain texts.
-        judge: What is to be said of an answer, by its index.
-        key: Of the question, with its numbers: new numbers are a new question.
-        helps: Whether hints and the solution are shown.
+    `key`: of the question, with its numbers: new numbers are a new question.
     """
     with st.form(key):
         said = st.radio(
@@ -282,14 +271,8 @@ def number(
 ) -> None:
     """A question whose answer is a number; anything else that is typed is answered by a sentence.
 
-    Args:
-        question: Markdown.
-        judge: What is to be said of a number.
-        key: As of `choice`, and `helps`.
-        name: What the number is called in messages.
-        helps: Whether hints and the solution are shown.
-        read: Reads what was typed; of `pages.shared.course.typed_numbers`, which has others for
-            whole numbers, and for those that may be −∞.
+    `read`: reads what was typed; of `pages.shared.course.typed_numbers`, which has others for
+    whole numbers, and for those that may be −∞.
     """
     with st.form(key):
         typed = st.text_input(
@@ -306,12 +289,7 @@ def number(
 
 
 def say(verdict: Verdict, *, again: bool) -> None:
-    """A verdict in a sign and words.
-
-    Args:
-        verdict: What is to be said.
-        again: Whether there is one more try.
-    """
+    """A verdict in a sign and words."""
     text = theme.markdown(verdict.text)
     if verdict.right:
         st.success(words("question.right", why=text).strip(), icon=":material/check:")

@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from crf.figures.numbers import format_score
-from crf.figures.trellis import payload as trellis
 from crf.figures.trellis.notation import NOTATIONS, Space, symbol_of
 from crf.steps import Trace
 from pages.shared.course.brute_force import additions
@@ -31,6 +30,7 @@ from pages.shared.ui import (
     problem_bar,
     problem_state,
 )
+from pages.shared.ui.computed import IdentityKey
 from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
 from pages.shared.ui.fill_column import fill_column
@@ -40,14 +40,16 @@ from pages.shared.ui.score_editor import Exchange
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.stepper import PathOverlay, go_to
-from pages.shared.ui.stepping import reached, step_through
+from pages.shared.ui.stepper import How, Look, PathOverlay, go_to, reached, step_through
 from pages.shared.ui.view import FIRST_PICTURE
 from pages.shared.ui.words import say
 
 Follow = Callable[[Trace, int, Space, Problem], list[str]]
+Paths = Callable[[Problem], Sequence[PathOverlay]]
+Beside = Callable[[Problem, Trace, Space], Mapping[str, Any]]
+Pictures = Callable[[Problem], Mapping[str, Any]]
 _EXERCISES = ("fill", "practice")  # of a lesson, beside its pictures
-PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its first
+_PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its first
     "forward": (("forward", "log-z"), "small"),
     "backward": (("backward", "marginal"), "small"),
     "viterbi": (("viterbi", "path-score"), "medium"),
@@ -64,9 +66,9 @@ class Recursion(Lesson):
     backward: bool = False  # whether its recursion runs from right to left
 
     @property
-    def ways(self) -> Choice:
-        """The switch between sum and max, which each lesson has for itself."""
-        return options.SEMIRING[self.name]
+    def switches(self) -> tuple[Choice, Choice, Choice]:
+        """Convention and numbers, which all share, and the ways, which each lesson has itself."""
+        return CONVENTION, SPACE, options.SEMIRING[self.name]
 
     @property
     def space(self) -> Any:
@@ -76,13 +78,18 @@ class Recursion(Lesson):
     @property
     def semiring(self) -> str:
         """Sum or max."""
-        return self.ways.value
+        return options.SEMIRING[self.name].value
 
     @property
     def is_bare(self) -> bool:
         """Whether it is shown without text and controls, as on a projector: the picture alone."""
         here = self.view.screen in ("", FIRST_PICTURE, *_EXERCISES)
         return not self.tells and not self.asks and here
+
+    @property
+    def answers(self) -> bool:
+        """Whether answers are shown."""
+        return "answers" not in self.view.hide
 
     @property
     def key(self) -> str:
@@ -109,45 +116,30 @@ class Recursion(Lesson):
         """The picture beside the text; where there is no text, it takes all the width."""
         return (nullcontext(), nullcontext()) if self.is_bare else super().split(part)
 
-    def place(self) -> Container:
-        """Where the picture stands in its fragment.
-
-        Without text it has a place here: Streamlit copies all places around a fragment, and those
-        around them, at each run.
-        """
-        return st.container(key=f"picture-{self.name}") if self.is_bare else nullcontext()
-
 
 def open_lesson(
     name: str,
     *,
     backward: bool = False,
     controls: Sequence[Control[Any]] = (),
-    own: Own | None = None,
+    own: Own = lambda problem: {},
 ) -> Recursion:
     """The first lines of its page: what the address says, and the problem's bar.
 
-    Args:
-        name: Its folder and address.
-        backward: Whether its recursion runs from right to left.
-        controls: Those in its address beside convention, numbers and ways.
-        own: What else is in its address; it may complain of what the address says.
+    `controls`: those in its address beside convention, numbers and ways.
+    `own`: what else is in its address; it may complain of what the address says.
     """
-    every = (CONVENTION, SPACE, options.SEMIRING[name], *controls)
-
-    def also(problem: Problem) -> Mapping[str, str]:
-        return pinned.query(problem) | dict(own(problem) if own else {})
-
-    opened = Recursion.open(name, controls=every, backward=backward, own=also)
+    opened = Recursion.open(
+        name,
+        controls=(CONVENTION, SPACE, options.SEMIRING[name], *controls),
+        backward=backward,
+        own=lambda problem: pinned.query(problem) | dict(own(problem)),
+    )
     problem_bar.show(opened.view, editor=False)  # they are changed beside the trellis
     return opened
 
 
 # ---------------------------------------------------------------------- the picture
-
-Paths = Callable[[Problem], Sequence[PathOverlay]]
-Beside = Callable[[Problem, Trace, Space], Mapping[str, Any]]
-Pictures = Callable[[Problem], Mapping[str, Any]]
 
 
 def stepper(
@@ -163,20 +155,17 @@ def stepper(
 
     Where the reader steps, and how the scores look while one moves, goes by `live`: nothing is run.
 
-    Args:
-        shown: The lesson.
-        follow: (trace, step, space, problem) → paragraphs on what the step means.
-        paths: Drawn over the trellis of a problem; asks no session.
-        beside: What else the browser gets with the scores of a problem, where answers are shown;
-            asks no session.
-        below: Draws what moves with the scores, and returns how it looks for any problem: payloads
-            by the components' keys, without asking a session.
-        counts: Whether a line compares the work with that of listing all prefixes.
+    `follow`: (trace, step, space, problem) → paragraphs on what the step means.
+    `paths`: drawn over the trellis of a problem; asks no session.
+    `beside`: what else the browser gets with the scores of a problem, where answers are shown;
+    asks no session.
+    `below`: draws what moves with the scores, and returns how it looks for any problem: payloads
+    by the components' keys, without asking a session.
+    `counts`: whether a line compares the work with that of listing all prefixes.
     """
     shown.changed.take()
     _WHOLE.at(shown.name).set(True)
-    scene = partial(_Scene, counts=counts, follow=follow, paths=paths, beside=beside)
-    _picture(shown, scene, below)
+    _picture(shown, partial(_Scene, shown, follow, paths, beside, counts), below)
 
 
 @st.fragment
@@ -185,93 +174,84 @@ def _picture(
     scene_of: Callable[..., "_Scene"],
     below: Callable[[Recursion, Problem], Pictures],
 ) -> None:
-    with shown.place():
-        _draw(shown, scene_of, below)
+    # Streamlit copies all places around a fragment, and those around them, at each run: without
+    # text the picture has its place in it.
+    bare = st.container(key=f"picture-{shown.name}") if shown.is_bare else nullcontext()
+    with bare:
+        if shown.changed.take():
+            st.rerun()  # the rest of the page follows
+        problem, trace = shown.problem, shown.trace
+        exchange = Exchange.of(problem, shown.key)
+        form = trace.algorithm, trace.convention, trace.semiring
+        scene = scene_of(form, shown.space, exchange, pinned.current(problem))
+        commands = {
+            "undo": problem_state.undo,
+            "redo": problem_state.redo,
+            "pin": lambda: pinned.pin(shown.problem),
+            "unpin": lambda: pinned.pin(None),
+        }
 
+        def edited(message: object) -> None:
+            if exchange.receive(message, problem_state.change, commands):
+                shown.changed.set(True)
 
-def _draw(
-    shown: Recursion,
-    scene_of: Callable[..., "_Scene"],
-    below: Callable[[Recursion, Problem], Pictures],
-) -> None:
-    if shown.changed.take():
-        st.rerun()  # the rest of the page follows
-    problem = shown.problem
-    exchange, trace = Exchange.of(problem, shown.key), shown.trace
-    scene = scene_of(
-        form=(trace.algorithm, trace.convention, trace.semiring),
-        space=shown.space,
-        tells=shown.tells,
-        asks=shown.asks,
-        hides="answers" in shown.view.hide,
-        exchange=exchange,
-        pinned=pinned.current(problem),
-        key=shown.key,
-    )
-
-    def edited(message: object) -> None:
-        if exchange.receive(message, problem_state.change, _commands(shown)):
-            shown.changed.set(True)
-
-    step_through(
-        shown,
-        **scene.drawn(problem),
-        key=shown.key,
-        predict=shown.view.guess,
-        hide=frozenset({"legend"} if shown.asks and not EVERYTHING.value else ()),
-        beside=scene.around(problem) | {"votes": ask_class.votes(problem, trace)},
-        on_edits=edited,
-    )
-    pictures = below(shown, problem)
-    preview_endpoint.offer(shown.key).draw = language.bound(
-        lambda message: scene.moved(message, pictures)
-    )
-    if not _WHOLE.at(shown.name).take():  # else the page does at its end
-        shown.publish()
+        hide = ("legend",) if shown.asks and not EVERYTHING.value else ()
+        step_through(
+            shown,
+            trace,
+            key=shown.key,
+            how=scene.told(problem),
+            look=Look(shown.view.guess, hide),
+            beside=scene.around(problem) | {"votes": ask_class.votes(problem, trace)},
+            on_edits=edited,
+        )
+        pictures = below(shown, problem)
+        preview_endpoint.offer(shown.key).draw = language.bound(
+            lambda message: scene.moved(message, pictures)
+        )
+        if not _WHOLE.at(shown.name).take():  # else the page does at its end
+            shown.publish()
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """How the trellis of any problem is drawn: what the session has to say on it."""
+    """How the trellis of any problem is drawn: asks no session."""
 
-    form: tuple[str, str, str]  # algorithm, convention and semiring
-    space: Space  # log-scores or potentials
-    tells: bool  # whether the text is shown
-    asks: bool  # whether the controls are
-    hides: bool  # whether answers are hidden
-    counts: bool  # as `stepper` has it, and so `follow`, `paths` and `beside`
-    follow: Follow
+    shown: Recursion  # the lesson, of which no property is asked that asks the session
+    follow: Follow  # as `stepper` has it, and so the next three
     paths: Paths
     beside: Beside
+    counts: bool
+    form: tuple[str, str, str]  # algorithm, convention and semiring
+    space: Space  # log-scores or potentials
     exchange: Exchange  # of the tables of scores
     pinned: Problem | None  # the problem to compare with
-    key: str  # of the stepper
 
-    def drawn(self, problem: Problem, only: int | None = None) -> dict[str, Any]:
-        """The trace, and what is drawn over it; or, of a score that moves, what that step needs."""
+    def told(self, problem: Problem, only: int | None = None) -> How:
+        """What is told of the trace, and drawn over it; of a score that moves, at that step."""
         algorithm, convention, _ = self.form
         algorithm = "backward" if algorithm == "backward" else "viterbi"
-        means: Sequence[Sequence[str]] = ()
-        if self.tells and not self.hides:
+        means: tuple[tuple[str, ...], ...] = ()
+        if self.shown.tells and self.shown.answers:
             means = _means(problem, self.form, self.space, self.follow, only, language.current())
+        best = None
+        if self.shown.answers and only is None:  # one points at nothing while one drags
+            best = computed.trace(problem, algorithm, convention, "max")
         size = len(problem.tags), len(problem.tokens)
-        return {
-            "trace": computed.trace(problem, *self.form),
-            "paths": () if self.hides else tuple(self.paths(problem)),
-            "space": self.space,
-            "means": means,
-            "best": None
-            if self.hides or only is not None  # one points at nothing while one drags
-            else computed.trace(problem, algorithm, convention, "max"),
-            "enumeration": tuple(additions(*size)) if self.counts else None,
-        }
+        return How(
+            tuple(self.paths(problem)) if self.shown.answers else (),
+            self.space,
+            IdentityKey(best),
+            means,
+            tuple(additions(*size)) if self.counts else None,
+        )
 
     def around(self, problem: Problem, *, moves: bool = False) -> dict[str, Any]:
         """The tables of scores, how the distribution stands, and what else the lesson has."""
         found: dict[str, Any] = {"scores": None, "standing": None}
-        if self.asks:
-            found["scores"] = self.exchange.data(self.key, self.pinned, problem)
-        if not self.hides:
+        if self.shown.asks:
+            found["scores"] = self.exchange.data(self.shown.key, self.pinned, problem)
+        if self.shown.answers:
             found["standing"] = self._standing(problem) | {"moved": moves}
             found |= self.beside(problem, computed.trace(problem, *self.form), self.space)
         return found
@@ -280,45 +260,33 @@ class _Scene:
         """All that moves with a score, for the browser; None if the message is none."""
         problem = self.exchange.moved(message)
         at = message.get("at") if isinstance(message, dict) else None
-        if problem is None or not self.asks:
+        if problem is None or not self.shown.asks:
             return None
-        drawn = self.drawn(problem, at if isinstance(at, int) else 0)
+        how = self.told(problem, at if isinstance(at, int) else 0)
         return {
-            "trace": trellis.payload(**drawn, asks=True),
+            "trace": how.payload(computed.trace(problem, *self.form), asks=True),
             "beside": self.around(problem, moves=True) | {"votes": None},
             "pictures": pictures(problem),
         }
 
     def _standing(self, problem: Problem) -> dict[str, Any]:
         """The best path, its probability and log Z, beside the same of the pinned scores."""
-        if self.pinned is None:
-            return _facts(problem, language.current()) | {"pinned": None}
-        trace = computed.trace(self.pinned, *self.form)
-        number = NOTATIONS[self.space].number
-        tokens = [step.token for step in trace.steps if step.kind == "cell" and step.row == 0]
-        if trace.algorithm == "backward":
-            tokens.reverse()
-        best = computed.best_path(self.pinned)
-        was = {
-            "was": _facts(self.pinned, language.current()),
-            "labels": [[number(value) for value in column] for column in trace.table],
-            "path": [best[token] for token in tokens] if best else [],
-        }
-        return _facts(problem, language.current()) | {"pinned": was}
+        facts, was = _facts(problem, language.current()), None
+        if self.pinned is not None:
+            trace, best = computed.trace(self.pinned, *self.form), computed.best_path(self.pinned)
+            number = NOTATIONS[self.space].number
+            tokens = [step.token for step in trace.steps if step.kind == "cell" and step.row == 0]
+            was = {
+                "was": _facts(self.pinned, language.current()),
+                "labels": [[number(value) for value in column] for column in trace.table],
+                "path": [best[token] for token in sorted(tokens)] if best else [],
+            }
+        return facts | {"pinned": was}
 
 
 def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
     """What a step of a recursion that runs forward means."""
     return recursion_prose.follow(trace, step, space, computed.marginals(problem))
-
-
-def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
-    return {
-        "undo": problem_state.undo,
-        "redo": problem_state.redo,
-        "pin": lambda: pinned.pin(shown.problem),
-        "unpin": lambda: pinned.pin(None),
-    }
 
 
 @lru_cache(maxsize=8)
@@ -352,26 +320,19 @@ def _facts(problem: Problem, speak: str) -> dict[str, str]:
 def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
     """The first paragraph, which says what a cell holds: in the form that is on screen.
 
-    Args:
-        shown: The lesson.
-        forms: Paragraphs by form: by the ways where these are switched ("max-message", else
-            "max"), by the convention where not; "" is for all others.
-        facts: What fills the lesson's own holes.
+    `forms`: paragraphs by form: by the ways where these are switched ("max-message", else
+    "max"), by the convention where not; "" is for all others.
     """
-    convention, space = CONVENTION.value, NOTATIONS[shown.space]
-    switched = "" if shown.semiring == shown.ways.default else shown.semiring
-    asked = (f"{switched}-{convention}", switched) if switched else (convention,)
+    convention, space, is_log = CONVENTION.value, NOTATIONS[shown.space], shown.space == "log"
+    ways = options.SEMIRING[shown.name]
+    asked = (convention,) if ways.is_usual else (f"{ways.value}-{convention}", ways.value)
     name = next((forms[form] for form in asked if form in forms), forms[""])
-    total = (
-        space.whole
-        if shown.semiring == "sum"
-        else figure_words(f"best.{'log' if shown.space == 'log' else 'potential'}")
-    )
+    best = figure_words(f"best.{'log' if is_log else 'potential'}")
     every = facts | {
         "cell": symbol_of(shown.trace, space),
-        "join": say("recursion.add" if space is NOTATIONS["log"] else "recursion.multiply"),
+        "join": say("recursion.add" if is_log else "recursion.multiply"),
         "number": space.word("result"),
-        "total": total,
+        "total": space.whole if shown.semiring == "sum" else best,
     }
     shown.say(name, **{hole: every[hole] for hole in shown.text[name].holes})
 
@@ -396,18 +357,13 @@ def end_if_bare(shown: Recursion) -> None:
 
 def exercise(shown: Recursion, name: str) -> None:
     """What the reader works out: a column of the problem on screen ("fill"), or "practice"."""
-    if name == "fill":
-        fill_column(
-            shown.problem,
-            shown.trace,
-            shown.space,
-            key=f"{shown.name}.fill",
-            view=shown.view,
-            wait=None if shown.is_bare else lambda step: go_to(shown.key, step),
-        )
-        return
-    kinds, size = PRACTICE[shown.name]
-    practice.practice(kinds, key=f"{shown.name}.practice", view=shown.view, size=size)
+    how: dict[str, Any] = {"key": f"{shown.name}.{name}", "view": shown.view}
+    if name == "practice":
+        kinds, size = _PRACTICE[shown.name]
+        practice.practice(kinds, size=size, **how)
+    else:
+        wait = None if shown.is_bare else partial(go_to, shown.key)
+        fill_column(shown.problem, shown.trace, shown.space, wait=wait, **how)
 
 
 def exercises(shown: Recursion) -> None:
@@ -421,7 +377,7 @@ def exercises(shown: Recursion) -> None:
 
 def this_step(shown: Recursion) -> None:
     """Where the stepper puts what its step means."""
-    if shown.tells and "answers" not in shown.view.hide:
+    if shown.tells and shown.answers:
         shown.say("step")
         frame.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
 
@@ -431,15 +387,14 @@ def variants(shown: Recursion, tell: Callable[[], None]) -> None:
     with shown.fold(key="variants", expanded=not is_usual(shown)) as is_open:
         if not is_open:
             return
-        if shown.asks:
-            for control in (CONVENTION, SPACE, shown.ways):
-                options.switch(control)
+        for control in shown.switches if shown.asks else ():
+            options.switch(control)
         tell()
 
 
 def is_usual(shown: Recursion) -> bool:
     """Whether none of them is switched."""
-    return all(c.value == c.default for c in (CONVENTION, SPACE, shown.ways))
+    return all(control.is_usual for control in shown.switches)
 
 
 def whole(shown: Recursion) -> None:
@@ -453,7 +408,7 @@ def whole(shown: Recursion) -> None:
 def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
     """The lesson's export, its code, and the teacher's link."""
     if shown.asks and shown.has_more:
-        if "answers" not in shown.view.hide:
+        if shown.answers:
             _export(shown, tables)
         shown.code("backward" if shown.backward else _TEXTBOOK[shown.semiring], stepper=shown.key)
         shown.implement()

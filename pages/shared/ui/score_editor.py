@@ -105,13 +105,7 @@ _EXCHANGE = SessionValue[Exchange | None]("{}·exchange", None, kind=Exchange)
 
 
 def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
-    """Show all tables of a problem, to be edited in place.
-
-    Args:
-        problem: The problem; more than 12 tags or 20 tokens are not shown, with a way out.
-        key: Of the component; its other keys begin with it.
-        on_change: Called with the new problem and what was changed, in words, for each edit.
-    """
+    """Show all tables of a problem, to be edited in place."""
     if not problem.is_editable:
         score_tables.too_large(problem, key, on_change)
         return

@@ -32,11 +32,6 @@ class Scored(NamedTuple):
 def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
     """The problem for a sentence.
 
-    Args:
-        text: A sentence of 1 to `MAX_TOKENS` tokens.
-        tagger: Its key, as `taggers` has it.
-        keep: How many tags to keep.
-
     Raises:
         ProblemError: The sentence is empty or too long, or the tagger's files are damaged.
     """

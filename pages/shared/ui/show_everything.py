@@ -37,13 +37,8 @@ def _turn() -> None:
 
 
 def hear(key: str) -> None:
-    """The browser says what was chosen before; what the link asks for comes first.
-
-    Args:
-        key: Of the component that tells it.
-    """
-    pair = client_values.genuine(
-        client_values.state(key, "kept"), client_values.listed(lambda said: said, 2, 2)
-    )
+    """The browser says what was chosen before; what the link asks for comes first."""
+    two = client_values.listed(lambda said: said, 2, 2)
+    pair = client_values.genuine(client_values.state(key, "kept"), two)
     if pair and pair[1] in ("0", "1") and not _TURNED.value and not _LINKED.value:
         EVERYTHING.set(pair[1] == "1")

@@ -8,11 +8,7 @@ from pages.shared.ui.words import say
 
 
 def show(lesson: str) -> None:
-    """List the sources of a lesson, if it has some, in a part to unfold.
-
-    Args:
-        lesson: Its folder.
-    """
+    """List the sources of a lesson, if it has some, in a part to unfold."""
     sources = bibliography.of_lesson(lesson)
     if not sources:
         return

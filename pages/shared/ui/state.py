@@ -113,9 +113,7 @@ _BEGAN = SessionValue("began", "")  # under which name
 def begin_anew(name: str, lasting: tuple[str, ...]) -> None:
     """Forget what the session holds, once under a name: what follows is as in another session.
 
-    Args:
-        name: Of what begins.
-        lasting: How the keys begin of what stays.
+    `lasting`: how the keys begin of what stays.
     """
     if _BEGAN.value != name:
         for key in map(str, st.session_state):

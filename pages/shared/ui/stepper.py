@@ -1,35 +1,42 @@
 """The trellis stepper: one trace in, where the reader is in it out.
 
-The figure lies in `crf/figures/trellis`. It gets the whole trace once and steps
-in the browser; a rerun of the script that sends the same trace again leaves it as it is. What
-changes without the trace, such as what may be edited and what is pinned, is sent beside it.
+The figure lies in `crf/figures/trellis`. It gets the whole trace once and steps in the browser; a
+rerun of the script that sends the same trace again leaves it as it is. What changes without the
+trace, such as what may be edited and what is pinned, is sent beside it.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
 
 from crf.figures.languages import language
 from crf.figures.trellis import payload as trellis
 from crf.figures.trellis.narration import is_guessed
-from crf.figures.trellis.notation import NOTATIONS
+from crf.figures.trellis.notation import Space
 from crf.figures.trellis.payload import FOLDER, PathOverlay
 from crf.figures.words import words
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions
-from pages.shared.ui import client_values
+from pages.shared.course.matching_step import matching_step
+from pages.shared.ui import client_values, preview_endpoint
+from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.component_data import pack, zipped
 from pages.shared.ui.computed import IdentityKey, once
 from pages.shared.ui.state import SessionValue
+from pages.shared.ui.words import say
 
-__all__ = ["At", "PathOverlay", "stepper"]
+if TYPE_CHECKING:
+    from pages.shared.ui.lesson import Lesson
+
+__all__ = ["At", "How", "Look", "PathOverlay", "stepper"]
 
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers", "legend"})
-LARGEST_SCALE = 2.0
 
 _COMPONENT = component("trellis_stepper", "crf/figures/trellis")
-GO = SessionValue[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
+_GO = SessionValue[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
 
 
 class At(NamedTuple):
@@ -41,89 +48,93 @@ class At(NamedTuple):
     guessing: bool = False  # whether the reader guesses first at all
 
 
+class How(NamedTuple):
+    """How a trace is told, as `payload` of the figure has it."""
+
+    paths: tuple[PathOverlay, ...] = ()
+    space: Space = "log"
+    best: IdentityKey[Trace | None] = IdentityKey(None)
+    means: tuple[tuple[str, ...], ...] = ()  # put where an element has the key as `data-means`
+    enumeration: tuple[Additions, ...] | None = None
+
+    def payload(self, trace: Trace, *, asks: bool) -> dict[str, Any]:
+        """What the figure draws of it."""
+        paths, space, best, means, enumeration = self
+        return trellis.payload(
+            trace, paths, space=space, asks=asks, means=means, best=best.record,
+            enumeration=enumeration,
+        )  # fmt: skip
+
+
+class Look(NamedTuple):
+    """How it is shown, as the browser has it."""
+
+    predict: bool | None = None  # whether the learner guesses first; None: there is no such switch
+    # names among `PARTS`; "answers": a step's values stay hidden until they are asked for
+    hide: tuple[str, ...] = ()
+    scale: float = 1.0  # how much larger than normal everything is
+    lecture: bool = False  # whether a presenter's remote steps from anywhere on the page
+
+
+_PLAIN, _AS_USUAL = How(), Look()
+
+
+class _Place(NamedTuple):
+    """What a stepper was given, and where the reader has come."""
+
+    trace: Trace
+    reached: int
+    sent: int = 0  # how often `go_to` sent the reader to a step
+
+
+_PLACE = SessionValue[_Place | None]("{}·place", None, kind=_Place)
+
+
+def _ignore(message: object) -> None:
+    pass
+
+
 def stepper(
     trace: Trace,
     *,
     key: str,
-    paths: Sequence[PathOverlay] = (),
-    initial_step: int = 0,
-    sent: int = 0,
-    space: Literal["log", "probability"] = "log",
-    predict: bool | None = None,
-    hide: Set[str] = frozenset(),
-    text_scale: float = 1.0,
-    enumeration: Sequence[Additions] | None = None,
-    means: Sequence[Sequence[str]] = (),
-    best: Trace | None = None,
-    lecture: bool = False,
+    how: How = _PLAIN,
+    look: Look = _AS_USUAL,
     beside: Mapping[str, Any] | None = None,
-    on_edits: Callable[[object], None] = lambda message: None,
+    on_edits: Callable[[object], None] = _ignore,
     said: object = None,
 ) -> At:
     """Show a trace, let the reader step through it, and return the step, whatever a client sent.
 
-    Args:
-        trace: the recursion. Pass the same object on every rerun: what is sent is not made again.
-        key: of the widget; unique on the page.
-        paths: as `payload` of the figure has it; so are `space`, `enumeration`, `means`, `best`.
-        initial_step: where a newly shown trace starts.
-        sent: how often the reader was sent to `initial_step`; one more sends the reader again.
-        space: as `payload` has it.
-        predict: whether the learner guesses before a cell is shown; None: there is no such switch.
-        hide: names among `PARTS`; "answers": a step's values stay hidden until they are asked for.
-        text_scale: how much larger than normal everything is, 1 to 2.
-        enumeration: as `payload` has it.
-        means: as `payload` has it; each is put where an element has this key as `data-means`.
-        best: as `payload` has it.
-        lecture: whether the keys of a presenter's remote step from anywhere on the page.
-        beside: `scores` to edit, `standing` of the distribution, `live`: where previews are had.
-        on_edits: called with what the browser says was edited, as it came.
-        said: where the reader is, as the browser has said beside the runs; None: nothing yet.
+    `trace`: the same object on every rerun, so that what is sent is not made again.
+    `beside`: the `step` where a new trace starts; `sent`, how often the reader was sent there: one
+    more sends the reader again; `scores` to edit, `standing` of the distribution, `live`: where
+    previews are had.
+    `on_edits`: called with what the browser says was edited, as it came.
+    `said`: where the reader is, as the browser has said beside the runs; None: nothing yet.
     """
-    _check(space, hide, text_scale)
-    start = clamp_step(initial_step, len(trace.steps) - 1, default=0)
-    how = _How(
-        paths=tuple(replace(path, tags=tuple(path.tags)) for path in paths),
-        space=space,
-        asks=predict is not None or "answers" in hide,
-        enumeration=None if enumeration is None else tuple(enumeration),
-        means=tuple(tuple(texts) for texts in means),
-    )
-    view = _View(key, predict, tuple(sorted(hide)), text_scale, lecture)
-    traced = _packed(IdentityKey(trace), IdentityKey(best), how, view, language())
+    beside = {"step": 0, "sent": 0, **(beside or {})}
+    beside["step"] = start = clamp_step(beside["step"], len(trace.steps) - 1, default=0)
+    how = how._replace(paths=tuple(replace(path, tags=tuple(path.tags)) for path in how.paths))
     _COMPONENT(
         key=key,
-        data=pack(traced, zipped({"beside": {"step": start, "sent": sent, **(beside or {})}})),
+        data=pack(
+            _packed(IdentityKey(trace), how, look, key, language()), zipped({"beside": beside})
+        ),
         height="content",
         on_at_change=lambda: None,
         on_edits_change=lambda: on_edits(client_values.state(key, "edits")),
     )
     said = client_values.state(key, "at") if said is None else said
-    return _at(trace, said, predict, start)
-
-
-def _check(space: str, hide: Set[str], text_scale: float) -> None:
-    if space not in NOTATIONS:
-        raise ValueError(f"space: expected 'log' or 'probability', got {space!r}; choose one")
-    if hide - PARTS:
-        raise ValueError(
-            f"hide: expected names among {sorted(PARTS)}, got {sorted(hide - PARTS)}; leave it out"
-        )
-    if not 1.0 <= text_scale <= LARGEST_SCALE:
-        raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
+    told = said if isinstance(said, list) and len(said) == 3 else [None, look.predict, look.predict]
+    step = clamp_step(told[0], len(trace.steps) - 1, default=start)
+    guessing = look.predict is not None and told[2] is True
+    return At(step, guessing and told[1] is True and is_guessed(trace.steps[step]), guessing)
 
 
 def go_to(key: str, step: int) -> None:
     """Let the stepper with this key stand at a step when it is next drawn."""
-    GO.at(key).set(step)
-
-
-def _at(trace: Trace, said: object, predict: bool | None, start: int) -> At:
-    """What the client says of itself, [step, asked, guessing], as far as it can be true."""
-    told = said if isinstance(said, list) and len(said) == 3 else [None, predict, predict]
-    step = clamp_step(told[0], len(trace.steps) - 1, default=start)
-    guessing = predict is not None and told[2] is True
-    return At(step, guessing and told[1] is True and is_guessed(trace.steps[step]), guessing)
+    _GO.at(key).set(step)
 
 
 def clamp_step(value: object, last: int, *, default: int) -> int:
@@ -140,30 +151,99 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
     return min(max(value, 0), last)
 
 
-class _How(NamedTuple):
-    """How a trace is told, as `payload` has it."""
-
-    paths: tuple[PathOverlay, ...]
-    space: Literal["log", "probability"]
-    asks: bool
-    enumeration: tuple[Additions, ...] | None
-    means: tuple[tuple[str, ...], ...]
-
-
-class _View(NamedTuple):
-    """How it is shown, as the browser has it."""
-
-    source: str
-    predict: bool | None
-    hide: tuple[str, ...]
-    scale: float
-    lecture: bool
-
-
 @once(maxsize=8)  # of a class, all see the same; each keeps its traces
-def _packed(
-    trace: IdentityKey[Trace], best: IdentityKey[Trace | None], how: _How, view: _View, speak: str
-) -> bytes:
+def _packed(trace: IdentityKey[Trace], how: How, look: Look, source: str, speak: str) -> bytes:
     """The trace as it is sent."""
-    shown = trellis.payload(trace.record, best=best.record, **how._asdict())
-    return zipped({"trace": shown | {"view": view._asdict(), "words": words(FOLDER)}})
+    asks = look.predict is not None or "answers" in look.hide
+    view = {"source": source, **look._asdict()}
+    shown = how.payload(trace.record, asks=asks) | {"view": view, "words": words(FOLDER)}
+    return zipped({"trace": shown})
+
+
+# ---------------------------------------------------------------------- in a lesson
+
+
+def step_through(
+    lesson: "Lesson",
+    trace: Trace,
+    *,
+    key: str,
+    how: How = _PLAIN,
+    look: Look = _AS_USUAL,
+    beside: Mapping[str, Any] | None = None,
+    on_edits: Callable[[object], None] = _ignore,
+) -> At:
+    """Draw the stepper as a lesson's view has it, and return where the reader is.
+
+    When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
+    (`pages.shared.course.matching_step`). A trace of another sentence begins with its first column
+    filled; where the reader is to find out what the cells hold, at its first cell.
+    """
+    view, first, last = lesson.view, lesson.first_step, len(trace.steps) - 1
+    hides = look.predict or "answers" in view.hide
+    beginning = 0 if hides else _end_of_first_column(trace)
+    views.BEGINNING.at(lesson.name).set(beginning)
+    offer, place = preview_endpoint.offer(key), _PLACE.at(key).value
+    with st.container():  # always there, so that the stepper keeps its place
+        if place is None and first is not None and first > last:
+            st.warning(say("stepper.beyond", step=first + 1, last=last + 1))
+    if place is None:
+        place = _Place(trace, clamp_step(first, last, default=beginning))
+    else:  # who has stepped since the last run has said so beside it
+        place = place._replace(reached=_said(offer, place.trace, place.reached))
+    place, moved = _moved(place, trace, _GO.at(key).take(), beginning)
+    if moved:  # what was said was said of another
+        offer.said = None
+    at = stepper(
+        trace,
+        key=key,
+        how=how,
+        look=look._replace(
+            hide=tuple(sorted((view.hide | {*look.hide}) & PARTS)),
+            scale=view.scale,
+            lecture=view.scale > 1 or "controls" in view.hide,
+        ),
+        beside={
+            "step": place.reached, "sent": place.sent, **(beside or {}), "live": offer.address,
+        },
+        on_edits=on_edits,
+        said=offer.said,
+    )  # fmt: skip
+    if moved:  # the browser has not been told yet, and so cannot have said where it is
+        asked = at.guessing and is_guessed(trace.steps[place.reached])
+        at = at._replace(step=place.reached, asked=asked)
+    _PLACE.at(key).set(place._replace(reached=at.step))
+    lesson.reached.set(at.step)
+    lesson.trellis.set(True)
+    return at
+
+
+def _moved(place: _Place, trace: Trace, asked: int | None, beginning: int) -> tuple[_Place, bool]:
+    """Where the reader stands in a trace, and whether Python has moved the reader there.
+
+    `asked`: a step that `go_to` asks for; `beginning`: where the trace of another sentence begins.
+    """
+    moved = asked is not None
+    if place.trace is not trace:
+        stays = (place.trace.tokens, place.trace.tags) == (trace.tokens, trace.tags)
+        reached = matching_step(place.trace, place.reached, trace) if stays else beginning
+        place, moved = _Place(trace, reached, place.sent), True
+    if asked is not None:
+        place = _Place(trace, clamp_step(asked, len(trace.steps) - 1, default=0), place.sent + 1)
+    return place, moved
+
+
+def _end_of_first_column(trace: Trace) -> int:
+    """Return the step that fills the last cell of the first column."""
+    return sum(s.kind == "cell" and s.column == trace.steps[0].column for s in trace.steps) - 1
+
+
+def reached(lesson: "Lesson", trace: Trace, *, key: str) -> int:
+    """Where the reader is by now, who may have moved since the stepper was drawn."""
+    return _said(preview_endpoint.offer(key), trace, lesson.reached.value)
+
+
+def _said(offer: preview_endpoint.PreviewChannel, trace: Trace, before: int) -> int:
+    """Where the browser has said that the reader is; `before`, if it has said nothing."""
+    step = offer.said[0] if isinstance(offer.said, list) and offer.said else None
+    return clamp_step(step, len(trace.steps) - 1, default=before)

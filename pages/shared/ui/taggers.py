@@ -161,10 +161,7 @@ def add_files(
 ) -> str:
     """Take over a model in files; the key of the last tagger in it.
 
-    Args:
-        contents: Files by name.
-        name: What it shall be called; "": your own.
-        data: The tagged sentences that it learnt from here, and those that it was measured by.
+    `data`: the tagged sentences that it learnt from here, and those that it was measured by.
 
     Raises:
         ModelRefusedError: It cannot be used; the message says why.
@@ -197,13 +194,7 @@ class TaggerChoice(Control[str]):
         return self.check(text)
 
     def widget(self, label: str, *, task: str = "", **how: Any) -> str:
-        """Draw it.
-
-        Args:
-            label: What the page calls it.
-            task: `POS` or `NAMES`: only those; "": all.
-            how: Further arguments of the select box.
-        """
+        """Draw it."""
         names = {key: one.name for key, one in choices().items() if task in ("", one.task)}
         return self._draw(st.selectbox, label, list(names), format_func=names.__getitem__, **how)
 

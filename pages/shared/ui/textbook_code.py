@@ -42,13 +42,9 @@ def show(
 ) -> None:
     """Draw it, if it is open.
 
-    Args:
-        lesson: Whose part it is.
-        name: A function of `textbook`.
-        answers: What it returns of what is on screen, and what the library returns; None: it cannot
-            be run on that.
-        stepper: Key of the stepper that marks the lines.
-        now: Without one, the kind of step whose lines are marked.
+    `answers`: what it returns of what is on screen, and what the library returns; None: it cannot
+    be run on that.
+    `now`: without one, the kind of step whose lines are marked.
     """
     icon = ":material/code:"
     with lesson.fold(say("export.written"), key="textbook", icon=icon) as is_open:

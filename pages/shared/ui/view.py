@@ -134,12 +134,7 @@ def offer_more(view: View) -> None:
 
 
 def dress(view: View, page: str) -> None:
-    """Put on the style of a view.
-
-    Args:
-        view: What is hidden, and how large it is.
-        page: The lesson's name.
-    """
+    """Put on the style of a view."""
     style(rules(view, page))
 
 
