@@ -73,30 +73,16 @@ def show(
             note(say("export.exact"))
             _a_table(dict(tables) | problem_tables(problem), key, key)
         else:
-            _with_trace(tables, trace, step, space, key=key, problem=problem)
+            note(join(say("export.whole"), say(f"export.{space}"), say("export.trellis-buttons")))
+            note(say("export.equation", n=step + 1))
+            st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
+            every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
+            stem = f"{key}-{trace.convention}-{trace.semiring}"
+            _a_table(every, key, stem).download_button(
+                say("export.json"), lambda: to_json(trace), f"{stem}-trace.json",
+                "application/json", on_click="ignore", key=f"{key}·json",
+            )  # fmt: skip
         _code(problem, key)
-
-
-def _with_trace(
-    tables: Mapping[str, Table],
-    trace: Trace,
-    step: int,
-    space: Space,
-    *,
-    key: str,
-    problem: Problem,
-) -> None:
-    """The trace, its equation, and the tables."""
-    note(join(say("export.whole"), say(f"export.{space}"), say("export.trellis-buttons")))
-    note(say("export.equation", n=step + 1))
-    st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
-    every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
-    stem = f"{key}-{trace.convention}-{trace.semiring}"
-    with _a_table(every, key, stem):
-        st.download_button(
-            say("export.json"), lambda: to_json(trace), f"{stem}-trace.json", "application/json",
-            on_click="ignore", key=f"{key}·json",
-        )  # fmt: skip
 
 
 def _code(problem: Problem, key: str) -> None:

@@ -4,7 +4,7 @@ What was typed and said is kept in the session for each column, until the proble
 changes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,18 +51,13 @@ class _Work:
 
 
 _WORK = SessionValue[_Work | None]("{}·work", None, kind=_Work)
+Wait = Callable[[int], None]
 
 
 def fill_column(
-    problem: Problem,
-    trace: Trace,
-    space: str,
-    *,
-    key: str,
-    view: View,
-    wait: Callable[[int], None] | None = None,
+    problem: Problem, trace: Trace, space: str, *, key: str, view: View, wait: Wait | None = None
 ) -> None:
-    """Let the learner compute a column of a recursion.
+    """Let the learner compute a column of a recursion, in any convention and semiring.
 
     `view`: the page's; "answers" in what it hides leaves out the help, and the other columns,
     which would give this one's answers.
@@ -79,12 +74,7 @@ def fill_column(
 
 @st.fragment
 def _fill(
-    problem: Problem,
-    trace: Trace,
-    space: str,
-    key: str,
-    view: View,
-    wait: Callable[[int], None] | None,
+    problem: Problem, trace: Trace, space: str, key: str, view: View, wait: Wait | None
 ) -> None:
     helps = "answers" not in view.hide
     work = _work(problem, trace, space, key)
@@ -96,38 +86,36 @@ def _fill(
     if space == "probability" and not columns.fits_floats(trace, column):
         note(say("fill.too-large"))
         space = "log"
-    rows = columns.asked(trace, column)
-    asked = _words(trace, column, space, len(rows))
-    _show_given(columns.given(trace, column, space), asked)
+    asked = _Column(problem, trace, column, space, key)
+    tables = columns.given(trace, column, space)
+    st.html(prose(f"{asked.words()} {say('fill.work') if tables else ''}"))
+    if tables:
+        st.html(path_score.given_tables(tables, say("fill.given")))
+    else:
+        note(say("fill.nothing"))
     with st.container(key=f"works-{key}"):  # before a class beside the numbers
-        note(_how_to_write(space, waits=wait is not None))
+        tolerance = diagnosis.TOLERANCE
+        within = f"{tolerance:g} nats" if space == "log" else f"{100 * tolerance:g} %"
+        note(join(say("fill.waits") if wait else "", say("fill.write", within=within)))
         if presenter_view.answers(view, f"{key}·{work.serial}·{column}"):  # in place of the fields
             answer = columns.answer(trace, column, space)
             st.html(path_score.given_tables([answer], say("question.answer")))
             return
-        ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
-        _answer(problem, trace, column, space, rows, work, key=key, view=view)
+        ask_class.button(asked.ballot, key=key)
+        _answer(asked, work, view)
 
 
-def _answer(
-    problem: Problem,
-    trace: Trace,
-    column: int,
-    space: str,
-    rows: list[int],
-    work: _Work,
-    *,
-    key: str,
-    view: View,
-) -> None:
+def _answer(asked: "_Column", work: _Work, view: View) -> None:
     """The fields, and what is said of the numbers in them."""
-    helps = "answers" not in view.hide
+    helps, column = "answers" not in view.hide, asked.column
     attempt = work.attempts.get(column)
-    with st.form(f"{key}·form·{work.serial}·{column}", border=False):
-        typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
+    with st.form(f"{asked.key}·form·{work.serial}·{column}", border=False):
+        typed, marks = asked.fields(work.serial, attempt)
         if st.form_submit_button(say("question.check")):
-            verdicts = diagnose(problem, trace, column, typed, space, rows)
-            attempt = work.attempts[column] = _checked(attempt, typed, verdicts)
+            verdicts = asked.diagnose(typed)
+            is_try = not verdicts[-1].right and any(text.strip() for text in typed)
+            wrong = (attempt.wrong if attempt else 0) + is_try
+            attempt = work.attempts[column] = _Attempt(typed, verdicts, wrong)
         for place, mark in enumerate(marks):
             mark.html(answers.mark(attempt.verdicts if attempt else None, place))
     missing = TRIES
@@ -137,7 +125,7 @@ def _answer(
         if right:
             return
         if helps and missing <= 0:
-            _help(trace, column, space, key)
+            asked.show_help()
     if helps and missing > 0 and not view.screen:
         note(say("fill.one-more" if attempt and missing == 1 else "fill.tries", n=missing))
 
@@ -164,82 +152,73 @@ def _choose(work: _Work, trace: Trace, key: str) -> int:
     return work.column
 
 
-def _show_given(tables: Sequence[Any], asked: str) -> None:
-    """The question, and the numbers to work with."""
-    st.html(prose(f"{asked} {say('fill.work') if tables else ''}"))
-    if tables:
-        st.html(path_score.given_tables(tables, say("fill.given")))
-    else:
-        note(say("fill.nothing"))
+@dataclass(frozen=True)
+class _Column:
+    """The column that is asked for, and how its numbers are written."""
 
+    problem: Problem
+    trace: Trace
+    column: int
+    space: str
+    key: str  # of the widgets
 
-def _how_to_write(space: str, *, waits: bool) -> str:
-    tolerance = diagnosis.TOLERANCE
-    within = f"{tolerance:g} nats" if space == "log" else f"{100 * tolerance:g} %"
-    return join(say("fill.waits") if waits else "", say("fill.write", within=within))
+    @property
+    def rows(self) -> list[int]:
+        """The tags that are asked for."""
+        return columns.asked(self.trace, self.column)
 
+    @property
+    def symbol(self) -> str:
+        return symbol_of(self.trace, NOTATIONS[self.space])
 
-def _words(trace: Trace, column: int, space: str, number: int) -> str:
-    symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
-    some = "some" if number < len(trace.tags) else "all"
-    counts = {"n": number, "of": len(trace.tags)} if some == "some" else {}
-    return say(f"fill.ask-{some}", symbol=symbol, token=token, **counts)
+    @property
+    def token(self) -> str:
+        return columns.token_of(self.trace, self.column)
 
+    def words(self) -> str:
+        n, of = len(self.rows), len(self.trace.tags)
+        facts = {"symbol": self.symbol, "token": self.token}
+        return say("fill.ask-some", n=n, of=of, **facts) if n < of else say("fill.ask-all", **facts)
 
-def _ballot(
-    problem: Problem, trace: Trace, column: int, space: str, rows: list[int], key: str
-) -> Ballot:
-    """The same question, for a class."""
-    return Ballot.of_column(
-        _words(trace, column, space, len(rows)),
-        [trace.tags[row] for row in rows],
-        key,
-        problem,
-        algorithm=trace.algorithm,
-        convention=trace.convention,
-        semiring=trace.semiring,
-        space=space,
-        column=column,
-        rows=tuple(rows),
-    )
+    def diagnose(self, typed: list[str]) -> list[Diagnosis]:
+        return diagnose(self.problem, self.trace, self.column, typed, self.space, self.rows)
 
-
-def _fields(
-    trace: Trace, column: int, rows: list[int], space: str, key: str, attempt: _Attempt | None
-) -> tuple[list[str], list[Any]]:
-    """A field for each of these tags, and under it a place for the mark."""
-    symbol = symbol_of(trace, NOTATIONS[space])
-    token = theme.markdown(theme.shorten(columns.token_of(trace, column), 10))
-    typed, marks = [], []
-    with st.container(horizontal=True, gap="small"):
-        for place, row in enumerate(rows):
-            with st.container(width=170, gap=None):
-                field = st.text_input(
-                    f"{symbol}({token}, {theme.markdown(trace.tags[row])})",
-                    attempt.answers[place] if attempt else "", key=f"{key}·{column}·{row}",
-                    max_chars=60, autocomplete="off", persist_state="session",
-                )  # fmt: skip
-                typed.append(field)
-                marks.append(st.empty())
-    return typed, marks
-
-
-def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Diagnosis]) -> _Attempt:
-    wrong = before.wrong if before else 0
-    if not verdicts[-1].right and any(answer.strip() for answer in answers):
-        wrong += 1
-    return _Attempt(answers, verdicts, wrong)
-
-
-def _help(trace: Trace, column: int, space: str, key: str) -> None:
-    """The terms of a cell, and the answer."""
-    with st.expander(say("fill.terms")):
-        row = st.selectbox(
-            say("fill.cell"), range(len(trace.tags)), format_func=trace.tags.__getitem__,
-            key=f"{key}·cell·{column}", width=200,
+    def ballot(self) -> Ballot:
+        """The same question, for a class."""
+        trace = self.trace
+        return Ballot.of_column(
+            self.words(), [trace.tags[row] for row in self.rows], self.key, self.problem,
+            algorithm=trace.algorithm, convention=trace.convention, semiring=trace.semiring,
+            space=self.space, column=self.column, rows=tuple(self.rows),
         )  # fmt: skip
-        table, todo = columns.terms(trace, column, row, space)
-        st.html(path_score.exercise_tables([table]))
-        note(todo)
-    with st.expander(say("fill.answer")):
-        st.html(path_score.exercise_tables([columns.answer(trace, column, space)]))
+
+    def fields(self, serial: int, attempt: _Attempt | None) -> tuple[list[str], list[Any]]:
+        """A field for each of these tags, and under it a place for the mark."""
+        token, typed, marks = theme.markdown(theme.shorten(self.token, 10)), [], []
+        with st.container(horizontal=True, gap="small"):
+            for place, row in enumerate(self.rows):
+                with st.container(width=170, gap=None):
+                    field = st.text_input(
+                        f"{self.symbol}({token}, {theme.markdown(self.trace.tags[row])})",
+                        attempt.answers[place] if attempt else "",
+                        key=f"{self.key}·{serial}·{self.column}·{row}",
+                        max_chars=60, autocomplete="off", persist_state="session",
+                    )  # fmt: skip
+                    typed.append(field)
+                    marks.append(st.empty())
+        return typed, marks
+
+    def show_help(self) -> None:
+        """The terms of a cell, and the answer."""
+        tags = self.trace.tags
+        with st.expander(say("fill.terms")):
+            row = st.selectbox(
+                say("fill.cell"), range(len(tags)), format_func=tags.__getitem__,
+                key=f"{self.key}·cell·{self.column}", width=200,
+            )  # fmt: skip
+            table, todo = columns.terms(self.trace, self.column, row, self.space)
+            st.html(path_score.exercise_tables([table]))
+            note(todo)
+        with st.expander(say("fill.answer")):
+            answer = columns.answer(self.trace, self.column, self.space)
+            st.html(path_score.exercise_tables([answer]))

@@ -87,14 +87,10 @@ class Lesson:
         own(problem)
         with st.container():  # a message must not move what follows, or it would be made anew
             frame.show_complaints()
-        lesson.dress()
+        views.dress(view, name)
+        presenter_view.fit(view)
+        views.offer_all(view)
         return lesson
-
-    def dress(self) -> None:
-        """The style of the view, before a class the picture as large as it goes; the way back."""
-        views.dress(self.view, self.name)
-        presenter_view.fit(self.view)
-        views.offer_all(self.view)
 
     # ------------------------------------------------------------------ what it is about
 
@@ -122,6 +118,11 @@ class Lesson:
     def asks(self) -> bool:
         """Whether the controls are shown."""
         return "controls" not in self.view.hide
+
+    @property
+    def answers(self) -> bool:
+        """Whether answers are shown."""
+        return "answers" not in self.view.hide
 
     @property
     def has_more(self) -> bool:
@@ -252,7 +253,7 @@ class Lesson:
 
     def results(self, label: str) -> DeltaGenerator:
         """Where results stand: on the page, or, where answers are hidden, in a part to unfold."""
-        return st.expander(label) if "answers" in self.view.hide else st.container()
+        return st.container() if self.answers else st.expander(label)
 
     def foot(
         self,
@@ -270,7 +271,7 @@ class Lesson:
         exports.show(tables or {}, key=self.name, problem=self.problem)
         if code:
             self.code(code)
-        self.implement()
+        st.fragment(implement.show)(self.name)
         self.teacher(at)
 
     def code(self, name: str, **how: Any) -> None:
@@ -281,10 +282,6 @@ class Lesson:
         if not self.problem.per_step and self.summary.feasible:
             how.setdefault("answers", textbook_code.of_chain(name, self.summary.chain))
         st.fragment(textbook_code.show)(self, name, **how)
-
-    def implement(self) -> None:
-        """What of this lesson one can write oneself, and how to check it."""
-        st.fragment(implement.show)(self.name)
 
     def teacher(self, at: tuple[int, int] | None = None) -> None:
         """The button that makes a link to exactly what is on screen."""

@@ -106,15 +106,17 @@ def guess(
     page, now = key.partition(".")[0], _Guess(question, tuple(map(str, options)), right, why)
     if views.OPEN.value == page:
         views.OPEN.reset()
-    is_open, judged = ask_class.is_open(key), _JUDGED.at(key).value
+    is_open, judged, view = ask_class.is_open(key), _JUDGED.at(key).value, views.current()
     ask = partial(ask_class.button, partial(now.ballot, key), key=key, tells=tells)
     if judged and judged.subject == subject and not is_open:
         _show_verdict(judged, now, ask, key)
         return True
-    if not is_open and _skips():
+    class_waits = ask_class.leads() and not view.screen  # it is still to be asked
+    if not is_open and (_SKIPPED.value or view.told) and not class_waits:
         _show_answer(now, key)
         return True
-    if not is_open and (seen or _shows_all()):
+    shows_all = "prose" in view.hide and not view.guess  # the picture shows all at once
+    if not is_open and (seen or shows_all):
         return True
     with st.container(border=True, key=f"asks-{key}"):
         _ask(now, subject, ask, key)
@@ -128,27 +130,11 @@ def has_told(key: str) -> bool:
     return _SKIPPED.value or _JUDGED.at(key).value is not None
 
 
-def _skips() -> bool:
-    """Whether questions are skipped; not where a class is still to be asked."""
-    if ask_class.leads() and not views.current().screen:
-        return False
-    return _SKIPPED.value or views.current().told
-
-
-def _shows_all() -> bool:
-    """Whether the text is hidden and no guess is wanted: then the picture shows all at once."""
-    view = views.current()
-    return "prose" in view.hide and not view.guess
-
-
 def _options(asked: _Guess, **how: Any) -> int | None:
     return st.radio(
-        asked.question,
-        range(len(asked.options)),
-        format_func=lambda k: theme.markdown(asked.options[k]),
-        horizontal=True,
-        **how,
-    )
+        asked.question, range(len(asked.options)), horizontal=True,
+        format_func=lambda k: theme.markdown(asked.options[k]), **how,
+    )  # fmt: skip
 
 
 def _ask(now: _Guess, subject: Hashable, ask: Callable[[], None], key: str) -> None:
@@ -298,9 +284,7 @@ def say(verdict: Verdict, *, again: bool) -> None:
         st.error(" ".join(wrong.split()), icon=":material/close:")
 
 
-def _is_checked(
-    key: str, answer: object, read: Callable[[Any], object] = lambda answer: answer
-) -> bool:
+def _is_checked(key: str, answer: object, read: Callable[[Any], object] = lambda a: a) -> bool:
     """Draw the button; whether the answer was checked, now or before, and not changed since."""
     field, checked = _ANSWER.at(key), _CHECKED.at(key)
     st.form_submit_button(words("question.check"), on_click=lambda: checked.set(read(field.value)))

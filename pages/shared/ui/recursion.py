@@ -22,6 +22,7 @@ from pages.shared.ui import (
     computed,
     exports,
     frame,
+    implement,
     language,
     options,
     pinned,
@@ -85,11 +86,6 @@ class Recursion(Lesson):
         """Whether it is shown without text and controls, as on a projector: the picture alone."""
         here = self.view.screen in ("", FIRST_PICTURE, *_EXERCISES)
         return not self.tells and not self.asks and here
-
-    @property
-    def answers(self) -> bool:
-        """Whether answers are shown."""
-        return "answers" not in self.view.hide
 
     @property
     def key(self) -> str:
@@ -411,7 +407,7 @@ def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
         if shown.answers:
             _export(shown, tables)
         shown.code("backward" if shown.backward else _TEXTBOOK[shown.semiring], stepper=shown.key)
-        shown.implement()
+        st.fragment(implement.show)(shown.name)
         shown.teacher((reached(shown, shown.trace, key=shown.key), len(shown.trace.steps)))
 
 

@@ -19,8 +19,6 @@ from pages.shared.ui.words import say
 MORE = "more"  # what stands below the way through a page: folds, exports, code, links
 PARTS = ("controls", "values", "equation", "terms", "sentence", "answers", "prose", MORE)
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
-_LARGEST = list(SIZES)[-1]
-_WIDE = 2.0  # of a projector with more pixels, which are not nearer
 LARGEST_STEP = 999_999
 KEYS = ("step", "hide", "size", "guess", "screen", "told")
 ON_SCREEN = frozenset({"controls", "prose"})  # not shown before a class
@@ -52,22 +50,21 @@ class View(NamedTuple):
 
     def query(self) -> dict[str, str]:
         """Values for the address; what is as usual is left out."""
-        step = "" if self.step is None else str(self.step)
-        values = {"step": step, "hide": "~".join(sorted(self.hide))}
-        if self.screen:
-            values |= {"hide": "~".join(sorted(self.hide - ON_SCREEN)), "screen": self.screen}
-            values["told"] = "1" if self.told else ""
-        values["size"] = "" if self.size == "1" else self.size
-        values["guess"] = "1" if self.guess else ""
+        values = {
+            "step": "" if self.step is None else str(self.step),
+            "hide": "~".join(sorted(self.hide - (ON_SCREEN if self.screen else set()))),
+            "screen": self.screen,
+            "told": "1" if self.screen and self.told else "",
+            "size": "" if self.size == "1" else self.size,
+            "guess": "1" if self.guess else "",
+        }
         return {key: value for key, value in values.items() if value}
 
 
 VIEW = SessionValue[View]("view", View())
 REACHED = SessionValue("{}.reached", 0)  # the step that a lesson's reader has come to
 BEGINNING = SessionValue("{}.beginning", 0)  # the step at which a lesson begins
-OPEN = SessionValue(
-    "guess.open", ""
-)  # the page whose question before a picture is not answered yet
+OPEN = SessionValue("guess.open", "")  # the page whose question before a picture is still open
 
 
 def current() -> View:
@@ -97,8 +94,8 @@ def from_query(query: dict[str, str]) -> View:
             complain(say(f"view.no-{name}", asked=str(asked[name])[:20], known=", ".join(known)))
             asked[name] = None
     step = asked["step"]
-    if step is not None and not _is_step(step):
-        is_number = step.isascii() and step.isdigit()
+    is_number = step is not None and step.isascii() and step.isdigit()
+    if step is not None and not (is_number and int(step[:9]) <= LARGEST_STEP):
         complain(say(f"view.step-{'too-large' if is_number else 'no-number'}", asked=step[:20]))
         step = None
     if unknown := ", ".join(sorted(hide - {*PARTS})):
@@ -112,10 +109,6 @@ def from_query(query: dict[str, str]) -> View:
         hide, size = hide | ON_SCREEN, "1"
     told = bool(screen) and query.get("told") == "1"
     return View(None if step is None else int(step), hide, size, guess, screen, told)
-
-
-def _is_step(text: str) -> bool:
-    return text.isascii() and text.isdigit() and int(text[:9]) <= LARGEST_STEP
 
 
 def offer_all(view: View) -> None:
@@ -138,31 +131,17 @@ def dress(view: View, page: str) -> None:
     style(rules(view, page))
 
 
-def _enlarged(scale: float) -> str:
-    """Letters larger, and the menu as it was."""
-    return (
-        f"html {{ font-size: {100 * scale:.0f}%; --crf-menu: {3 / scale:.3f}rem; "
-        f"--crf-letters: {scale:g}; --crf-menu-zoom: {1 / scale:.3f}; }}"
-    )
-
-
 def rules(view: View, page: str) -> str:
-    """The style of a view: in large, the head makes room for the figure.
-
-    Without text, its column has only the question that comes before a picture, or is away.
-    """
-    found = ""
-    if view.size != "1":
-        found += _enlarged(view.scale)
-        found += "h1 { font-size: 1.4rem !important; } .st-key-title p { font-size: .8rem; }"
-    if view.size == _LARGEST:
-        found += f"@media (min-width: 1600px) and (min-height: 850px) {{ {_enlarged(_WIDE)} }}"
-    if "prose" in view.hide:
-        found += _css("without_text")
-    if view.screen:
-        part = "" if view.screen == FIRST_PICTURE else f"-{view.screen}"
-        found += _css("screen").replace("KEPT", _KEPT).replace("PAGE", page + part)
-    return found
+    """The style of a view, of the sheets beside this file."""
+    sheets = {
+        "large": view.size != "1",
+        "projector": SIZES[view.size] == "projector",
+        "without_text": "prose" in view.hide,
+        "screen": view.screen,
+    }
+    part = "" if view.screen in ("", FIRST_PICTURE) else f"-{view.screen}"
+    found = "".join(_css(name) for name, is_worn in sheets.items() if is_worn)
+    return found.replace("SCALE", view.size).replace("KEPT", _KEPT).replace("PAGE", page + part)
 
 
 _KEPT = (
