@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course.start_options import given
-from pages.shared.ui import frame, language, menu, preload, sources, state, turns
+from pages.shared.ui import frame, language, menu, preload, state, turns
 from pages.shared.ui import view as views
 from pages.shared.ui.words import say
 
@@ -35,7 +35,7 @@ def draw() -> None:
         if views.MORE in view.hide:
             views.offer_more(view)
         else:
-            sources.show(entry.folder)
+            frame.show_sources(entry.folder)
             menu.way_on(page.url_path)
             frame.close_app()
 

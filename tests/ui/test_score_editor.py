@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
-from pages.shared.ui import score_editor, score_edits, score_tables
+from pages.shared.ui import score_editor, score_tables
 
 PROBLEM = Problem(
     ("D", "N"),
@@ -42,7 +42,7 @@ class Session:
 
 
 def applied(problem, op, *index):
-    return score_edits.apply(problem, score_edits.Edit(1, 0, op, index, ""))[0]
+    return score_editor.apply(problem, score_editor.Edit(1, 0, op, index, ""))[0]
 
 
 def test_every_score_is_at_its_place_and_exact():

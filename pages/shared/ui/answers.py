@@ -67,14 +67,13 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
 
 def unreadable(exercise: Exercise, typed: Sequence[str]) -> list[str]:
     """For each of the texts why it is no number; "" for one that is, an empty one, and a tag."""
-    found = []
-    for name, text in zip(exercise.question().wanted, typed, strict=True):
-        found.append("")
+    found = [""] * len(typed)
+    for k, (name, text) in enumerate(zip(exercise.question().wanted, typed, strict=True)):
         try:
             if exercise.kind != "viterbi" and text.strip():
                 parse_number(text, name)
         except ProblemError as error:
-            found[-1] = str(error)
+            found[k] = str(error)
     return found
 
 
@@ -82,12 +81,11 @@ def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
     """Right or wrong under a column's field; what is said of the whole is not said twice."""
     if not verdicts:
         return '<p class="crf-mark"></p>'
-    verdict, whole = verdicts[row], verdicts[-1]
-    if verdict.right:
-        return f'<p class="crf-mark crf-right">✓ {escape(verdict.message)}</p>'
-    same = verdict.kind == whole.kind and verdict.kind not in ("unknown", "unreadable", "empty")
-    message = say("answer.not-right") if same else verdict.message
-    return f'<p class="crf-mark crf-wrong">✗ {escape(message)}</p>'
+    (_, right, kind, message, _), whole = verdicts[row], verdicts[-1]
+    if not right and kind == whole.kind and kind not in ("unknown", "unreadable", "empty"):
+        message = say("answer.not-right")
+    kind, sign = ("right", "✓") if right else ("wrong", "✗")
+    return f'<p class="crf-mark crf-{kind}">{sign} {escape(message)}</p>'
 
 
 def show(right: bool, message: str) -> None:

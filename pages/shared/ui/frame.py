@@ -7,8 +7,10 @@ from contextvars import ContextVar
 from functools import cache
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.shared.contents import ROOT
+from pages.shared.course import bibliography
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
 from pages.shared.ui import show_everything
@@ -16,21 +18,17 @@ from pages.shared.ui.component import component
 from pages.shared.ui.state import SessionValue, take_complaints
 from pages.shared.ui.words import say
 
+_LINK = '<a href="https://{}" target="_blank" rel="noopener noreferrer">{}</a>'
 _SOURCES = {
-    name: f'<a href="https://{address}" target="_blank" rel="noopener noreferrer">{label}</a>'
-    for name, address, label in (
-        (
-            "treebank",
-            "universaldependencies.org/treebanks/en_ewt/",
-            "Universal Dependencies English EWT",
-        ),
-        ("licence", "creativecommons.org/licenses/by-sa/4.0/", "CC BY-SA 4.0"),
-    )
+    "treebank": _LINK.format(
+        "universaldependencies.org/treebanks/en_ewt/", "Universal Dependencies English EWT"
+    ),
+    "licence": _LINK.format("creativecommons.org/licenses/by-sa/4.0/", "CC BY-SA 4.0"),
 }
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = SessionValue("frame.tops", 0)  # how often
-_HISTORY, _KEY = component("history", "pages/shared/ui/scripts/history"), "history"
+_HISTORY = component("history", "pages/shared/ui/scripts/history")
 _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
@@ -38,7 +36,7 @@ def open_app(section: int = 0) -> None:
     """Before the page: styles, also of what floats; one entry in the history; a clipboard."""
     style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
     data = {"section": section, "tops": _TOPS.value, "keep": show_everything.kept()}
-    _HISTORY(key=_KEY, data=data, on_kept_change=lambda: show_everything.hear(_KEY))
+    _HISTORY(key="history", data=data, on_kept_change=lambda: show_everything.hear("history"))
 
 
 @cache
@@ -100,6 +98,15 @@ def note(text: str) -> None:
 def code_line(text: str) -> None:
     """A line of code where a reader waits for it: `st.code` loads a highlighter of 1.6 MB."""
     st.html(f'<pre class="crf-line">{escape(text)}</pre>')
+
+
+def show_sources(lesson: str) -> None:
+    """At the end of a lesson: what it refers to, in a part to unfold."""
+    if sources := bibliography.of_lesson(lesson):
+        item = Markup("<li>{}: <cite>{}</cite>. {}.</li>").format
+        items = Markup("").join(item(one.authors, one.title, one.where) for one in sources)
+        with st.expander(say("menu.sources"), icon=":material/menu_book:"):
+            st.html(Markup('<ul class="crf-prose" data-sources="{}">{}</ul>').format(lesson, items))
 
 
 def close_app() -> None:

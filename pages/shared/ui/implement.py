@@ -43,6 +43,7 @@ def task(names: Sequence[str]) -> ProgrammingTask | None:
     )  # fmt: skip
 
 
+@st.fragment
 def show(lesson: str) -> None:
     """Offer the functions of a lesson, if it has any, in a part to unfold."""
     if lesson not in FUNCTIONS:

@@ -21,9 +21,8 @@ T = TypeVar("T")
 
 CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "", **LANGUAGES})
 _MENU = Choice("foot.lang", "en", labels=LANGUAGES)
-_BOUND: ContextVar[str] = ContextVar(
-    "language", default=""
-)  # of a run, or of a thread without a session
+# of a run, or of a thread without a session
+_BOUND: ContextVar[str] = ContextVar("language", default="")
 
 
 def current() -> str:

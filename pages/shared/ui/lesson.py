@@ -271,14 +271,11 @@ class Lesson:
         exports.show(tables or {}, key=self.name, problem=self.problem)
         if code:
             self.code(code)
-        st.fragment(implement.show)(self.name)
+        implement.show(self.name)
         self.teacher(at)
 
     def code(self, name: str, **how: Any) -> None:
-        """A function of `textbook` in a part to unfold, run on the problem or as `answers` say.
-
-        A fragment: to unfold it runs no more than that.
-        """
+        """A function of `textbook` in a part to unfold, run on the problem or as `answers` say."""
         if not self.problem.per_step and self.summary.feasible:
             how.setdefault("answers", textbook_code.of_chain(name, self.summary.chain))
         st.fragment(textbook_code.show)(self, name, **how)

@@ -5,7 +5,7 @@ session offers to draw it, under an address that only its browser knows; nothing
 asked there, and the offer ends with the session. Where the reader is, which changes nothing on the
 page, is said there, too, for the next run.
 
-    offer = live.offer("viterbi.stepper")
+    offer = preview_endpoint.offer("viterbi.stepper")
     offer.draw = draw  # what the browser sends → JSON, or None
     data = {"live": offer.address}
 """
@@ -14,6 +14,8 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -32,20 +34,15 @@ MOST_AT_ONCE = 64  # sessions that are drawn for
 _THREADS = ThreadPoolExecutor(2, "live")  # apart from those that the class's phones wait for
 
 
+@dataclass(eq=False)
 class PreviewChannel:
-    """One session's callback for live previews.
+    """One session's callback for live previews."""
 
-    Attributes:
-        draw: Runs in a worker thread, without a session: what it needs of one, it has.
-        said: What the browser has said last, of itself; anything may come from there.
-        draws: Whether it draws now: its browser asks again when it has its answer.
-    """
-
-    def __init__(self) -> None:
-        self.draw: Draw = lambda asked: None
-        self.said: object = None
-        self.token = secrets.token_urlsafe(16)
-        self.draws = False
+    # runs in a worker thread, without a session: what it needs of one, it has
+    draw: Draw = lambda asked: None
+    said: object = None  # what the browser has said last, of itself: anything
+    draws: bool = False  # whether it draws now: its browser asks again when it has its answer
+    token: str = field(default_factory=partial(secrets.token_urlsafe, 16))
 
     @property
     def address(self) -> str:

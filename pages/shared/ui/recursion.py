@@ -407,7 +407,7 @@ def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
         if shown.answers:
             _export(shown, tables)
         shown.code("backward" if shown.backward else _TEXTBOOK[shown.semiring], stepper=shown.key)
-        st.fragment(implement.show)(shown.name)
+        implement.show(shown.name)
         shown.teacher((reached(shown, shown.trace, key=shown.key), len(shown.trace.steps)))
 
 

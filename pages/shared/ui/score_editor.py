@@ -2,7 +2,8 @@
 
 The figure in `crf/figures/scores` sends the texts that were typed; they are checked and
 understood here, and what cannot be is answered with a message under the tables. They stand on a
-page of their own (`score_editor`) or in the stepper.
+page of their own (`score_editor`) or in the stepper. Anything may come from a browser: a message
+that does not read is no message; an edit that cannot be made is a ProblemError.
 """
 
 import time
@@ -11,15 +12,56 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crf.figures.scores.payload import tables
-from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
+from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
 from pages.shared.figures.paths import largest_score
-from pages.shared.ui import client_values, score_edits, score_tables
+from pages.shared.ui import client_values, score_tables
+from pages.shared.ui.client_values import ForgedError, genuine, index, listed, one_of, record, text
 from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
 from pages.shared.ui.state import SessionValue
+from pages.shared.ui.words import say
 
 _COMPONENT = component("score_editor", "crf/figures/scores")
 Commands = Mapping[str, Callable[[], None]]
+MOST_EDITS = 200  # in one message
+_LONGEST = 200  # characters of a text
+OPS = {
+    "emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1, "rename-tag": 1,
+    "rename-token": 1, "remove-tag": 1, "remove-token": 1, "add-tag": 0, "add-token": 0,
+    "undo": 0, "redo": 0, "pin": 0, "unpin": 0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One edit."""
+
+    serial: int  # grows from edit to edit
+    epoch: int  # which tables the browser had on screen
+    op: str  # one of `OPS`, whose value is the number of indices
+    # where: emissions (token, tag), transitions (from, to), step (step, from, to), a tag or a token
+    index: tuple[int, ...]
+    text: str  # what was typed
+
+
+_SERIAL = index(2**53)
+_FIELDS = record(
+    serial=_SERIAL, epoch=_SERIAL, op=one_of(OPS), index=listed(_SERIAL, max(OPS.values())),
+    text=text(_LONGEST),
+)  # fmt: skip
+
+
+def check_edit(value: object) -> Edit:
+    """One edit, of anything that a browser may send."""
+    found = _FIELDS(value)
+    if len(found["index"]) != OPS[found["op"]]:
+        raise ForgedError("expected an index of the table")
+    found["index"] = tuple(found["index"])
+    return Edit(**found)
+
+
+# the edits that a browser has made and not yet seen answered, oldest first
+_BATCH = record(client=text(_LONGEST), edits=listed(check_edit, MOST_EDITS))
 
 
 @dataclass
@@ -45,43 +87,39 @@ class Exchange:
         self, message: object, on_change: OnChange, commands: Commands | None = None
     ) -> bool:
         """Make the edits of a browser's message that are new; whether there were any."""
-        batch = score_edits.read_batch(message)
+        batch = genuine(message, _BATCH)
         if batch is None:
             return False
-        if batch.client != self.client:
-            self.client, self.upto, self.refused = batch.client, 0, {}
-        unanswered = {edit.serial for edit in batch.edits}
+        if batch["client"] != self.client:
+            self.client, self.upto, self.refused = batch["client"], 0, {}
+        unanswered = {edit.serial for edit in batch["edits"]}
         self.refused = {k: text for k, text in self.refused.items() if k in unanswered}
         before = self.upto
-        for edit in batch.edits:
+        for edit in batch["edits"]:
             if edit.serial > self.upto:
                 self.upto = edit.serial
                 self._make(edit, on_change, commands or {})
         return self.upto > before
 
-    def _make(self, edit: score_edits.Edit, on_change: OnChange, commands: Commands) -> None:
+    def _make(self, edit: Edit, on_change: OnChange, commands: Commands) -> None:
         if edit.op in commands:
-            return commands[edit.op]()
-        if edit.epoch != self.epoch:  # typed into tables that are gone
-            return None
-        try:
-            problem, what = score_edits.apply(self.problem, edit)
-        except ProblemError as error:
-            self.refused[edit.serial] = str(error)
-            return None
-        if problem != self.problem:
-            self.problem = problem
-            self.epoch += edit.op.startswith("remove")
-            on_change(problem, what)
-        return None
+            commands[edit.op]()
+        elif edit.epoch == self.epoch:  # else typed into tables that are gone
+            try:
+                problem, what = apply(self.problem, edit)
+            except ProblemError as error:
+                self.refused[edit.serial] = str(error)
+                return
+            if problem != self.problem:
+                self.problem = problem
+                self.epoch += edit.op.startswith("remove")
+                on_change(problem, what)
 
     def moved(self, message: object) -> Problem | None:
         """The problem with a score as it moves, which is drawn and not kept; None: it cannot be."""
-        edit = score_edits.read_edit(message)
-        if edit is None or edit.epoch != self.epoch:
-            return None
+        edit = genuine(message, check_edit)
         try:
-            return score_edits.apply(self.problem, edit)[0]
+            return apply(self.problem, edit)[0] if edit and edit.epoch == self.epoch else None
         except ProblemError:
             return None
 
@@ -124,3 +162,65 @@ def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, An
     full = [kind for kind, full in is_full.items() if full]
     largest, fixed = largest_score(problem), not problem.is_editable
     return tables(problem, pinned, largest=largest, fixed=fixed, full=full)
+
+
+# ---------------------------------------------------------------------- what an edit does
+
+
+def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
+    """Make one edit.
+
+    Returns:
+        The new problem, and what was changed in words: "emission of ‘man’, NOUN".
+
+    Raises:
+        ProblemError: It cannot be made; the message says why.
+    """
+    op, _, kind = edit.op.partition("-")
+    if op in ("undo", "redo", "pin", "unpin"):  # for the page, not for the problem
+        raise ProblemError(say("edit.no-change"))
+    if kind:
+        return _on_names(problem, op, kind, edit)
+    table = "transitions" if op == "step" else op
+    if (op == "step") != problem.per_step and table == "transitions":
+        raise ProblemError(say("edit.other-form"))
+    old = problem.score_at(table, edit.index)  # refuses an index that is not there
+    what = name_of(problem, table, edit.index)
+    new = parse_score(edit.text, what)
+    return (problem if new == old else problem.with_score(table, edit.index, new)), what
+
+
+def name_of(problem: Problem, table: str, index: tuple[int, ...]) -> str:
+    """A score in words."""
+    tags, tokens = problem.tags, problem.tokens
+    if table == "emissions":
+        return say("change.emission", token=tokens[index[0]], tag=tags[index[1]])
+    if table != "transitions":
+        return say(f"change.{table}", tag=tags[index[0]])
+    names = {"old": tags[index[-2]], "new": tags[index[-1]]}
+    if problem.per_step:
+        return say("change.step", **names, token=tokens[index[0] + 1])
+    return say("change.transition", **names)
+
+
+def _on_names(problem: Problem, op: str, kind: str, edit: Edit) -> tuple[Problem, str]:
+    """Add, rename or remove a tag or a token."""
+    names, most = {"tag": (problem.tags, MAX_TAGS), "token": (problem.tokens, MAX_TOKENS)}[kind]
+    if op == "add":
+        if len(names) >= most:
+            raise ProblemError(say(f"edit.most-{kind}s", most=most))
+        name = next(n for k in range(len(names), 99) if (n := f"{kind}{k + 1}") not in names)
+        name = name.upper() if kind == "tag" and name.upper() not in names else name
+    elif edit.index[0] >= len(names):
+        raise ProblemError(say(f"edit.gone-{kind}"))
+    elif op == "remove" and len(names) == 1:
+        raise ProblemError(say(f"edit.last-{kind}"))
+    else:
+        name = names[edit.index[0]]
+    arguments = {
+        "add": (name,),
+        "remove": edit.index,
+        "rename": (*edit.index, " ".join(edit.text.split())),
+    }[op]
+    changed = getattr(problem, f"{op}_{kind}")(*arguments)
+    return changed, say(f"change.{op}-{kind}", name=name)

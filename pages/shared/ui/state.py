@@ -42,7 +42,8 @@ class SessionValue(Generic[T]):
 
     def __post_init__(self) -> None:
         other = TABLE.setdefault(self.key, self)
-        if (type(other), _address(other)) != (type(self), _address(self)):
+        meanings = {(type(one), getattr(one, "address", "")) for one in (other, self)}
+        if len(meanings) > 1:
             raise ValueError(f"key: two values are called {self.key!r}; choose another name")
         TABLE[self.key] = self
 
@@ -101,10 +102,6 @@ class SessionValue(Generic[T]):
     def take(self) -> T:
         """What it holds, and from now on no longer."""
         return self._checked(st.session_state.pop(self.key, None))
-
-
-def _address(one: SessionValue[Any]) -> str:
-    return getattr(one, "address", "")
 
 
 _BEGAN = SessionValue("began", "")  # under which name

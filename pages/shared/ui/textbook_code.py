@@ -85,12 +85,9 @@ def listing(name: str, *, stepper: str = "", now: str = "") -> Markup:
     """A function as HTML, each line with the kind of step in which it runs."""
     from pages.shared.course import textbook
 
-    line = Markup('<span data-step="{}"{}>{}</span>\n')
-    lit = Markup(' class="crf-runs"')
-    code = Markup("").join(
-        line.format(kind, lit if now and kind == now else "", text)
-        for text, kind in textbook.lines(getattr(textbook, name))
-    )
-    return Markup('<pre class="crf-listing" data-code="{}"><code>{}</code></pre>').format(
-        stepper, code
-    )
+    line = Markup('<span data-step="{}"{}>{}</span>\n').format
+    lit = {now: Markup(' class="crf-runs"')} if now else {}
+    lines = textbook.lines(getattr(textbook, name))
+    code = Markup("").join(line(kind, lit.get(kind, ""), text) for text, kind in lines)
+    whole = Markup('<pre class="crf-listing" data-code="{}"><code>{}</code></pre>')
+    return whole.format(stepper, code)
