@@ -1,7 +1,4 @@
-"""A heat map of probabilities whose cells can be picked, by mouse or keyboard.
-
-The figure lies in `crf/figures/heat`. It says which cell was picked, which is checked here.
-"""
+"""The figure in `crf/figures/heat`: a heat map of probabilities whose cells can be picked."""
 
 import time
 from collections.abc import Callable
@@ -30,6 +27,5 @@ def check_pick(pick: object, shown: Probabilities) -> Cell | None:
     """The cell that the browser named, or None if there is none: anything may come from there."""
     most = max(len(shown.rows), len(shown.columns))
     found = client_values.genuine(pick, client_values.listed(client_values.index(most), 2, 2))
-    if found is None or found[0] >= len(shown.rows) or found[1] >= len(shown.columns):
-        return None
-    return found[0], found[1]
+    row, column = found or (most, most)
+    return (row, column) if row < len(shown.rows) and column < len(shown.columns) else None

@@ -80,13 +80,9 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> T
     from crf import trace as traces
 
     return traces.trace(
-        summary(problem).chain,
-        algorithm=algorithm,
-        convention=convention,
-        semiring=semiring,
-        tags=problem.tags,
-        tokens=problem.tokens,
-    )
+        summary(problem).chain, algorithm=algorithm, convention=convention, semiring=semiring,
+        tags=problem.tags, tokens=problem.tokens,
+    )  # fmt: skip
 
 
 @once(maxsize=16)
@@ -110,20 +106,16 @@ def best_path(problem: Problem) -> tuple[int, ...]:
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = summary(problem).chain
-    found = (
-        ("viterbi", _viterbi(problem).tags),
-        ("greedy", chain.greedy()),
-        ("left-to-right", chain.greedy_left_to_right()),
-        ("posterior", chain.posterior_decode()),
-    )
+    found = {
+        "viterbi": _viterbi(problem).tags,
+        "greedy": chain.greedy(),
+        "left-to-right": chain.greedy_left_to_right(),
+        "posterior": chain.posterior_decode(),
+    }
+    log_p = {name: min(chain.log_prob(tags).item(), 0.0) for name, tags in found.items()}
     return [
-        Decoded(
-            name,
-            tuple(tags[0].tolist()),
-            chain.score(tags).item(),
-            min(chain.log_prob(tags).item(), 0.0),
-        )
-        for name, tags in found
+        Decoded(name, tuple(tags[0].tolist()), chain.score(tags).item(), log_p[name])
+        for name, tags in found.items()
     ]
 
 

@@ -1,7 +1,4 @@
-"""What has been typed into fields, kept in the browser: a reload or a phone that sleeps loses none.
-
-keep("crf.homework.abcdefgh", {"name": None, "tag": ("A", "B")})   # before the fields are drawn
-"""
+"""What is typed into fields, kept in the browser: a reload or a phone that sleeps loses none."""
 
 from collections.abc import Mapping, Sequence
 

@@ -15,21 +15,15 @@ _COUNT, _REFUSED = SessionValue("{}·files", 0), SessionValue("{}·refused", "")
 _FILES = SessionValue[list | BytesIO | None]("{}·file·{}", None, kind=(list, BytesIO))
 
 
-def loader(
-    label: str,
-    expected: str,
-    key: str,
-    use: Callable[[bytes, str], None],
-    *,
-    most: int | None = MAX_FILE,
-) -> None:
+Use = Callable[[bytes, str], None]  # does something with a file's content and name
+
+
+def loader(label: str, expected: str, key: str, use: Use, *, most: int | None = MAX_FILE) -> None:
     """A place to drop a file; after each file it is empty again, ready for the next.
 
-    A file is read by what is in it, whatever it is called.
+    A file is read by what is in it, whatever it is called; what is wrong is a ProblemError.
 
     `expected`: a sentence that says what the file should hold and where one gets it.
-    `use`: what to do with a file's content and name; raises a ProblemError that says what is
-    wrong.
     `most`: how many bytes it may have; None where `use` says so itself.
     """
 
@@ -49,8 +43,7 @@ def loader(
 def loader_of_several(label: str, key: str, use: Callable[[Mapping[str, bytes]], None]) -> None:
     """A place to drop files that belong together; it is empty again once they have been used.
 
-    `use`: what to do with the files, by name; raises a ProblemError that says what is wrong, or
-    as yet missing.
+    `use`: takes the files by name; a ProblemError says what is wrong, or as yet missing.
     """
     _place(label, key, use, is_whole=False, accept_multiple_files=True)
 
@@ -62,8 +55,7 @@ def _place(
     place = _FILES.at(key, count.value)
 
     def load() -> None:
-        found = place.value
-        listed = found if isinstance(found, list) else [found]
+        listed = place.value if isinstance(place.value, list) else [place.value]
         files: list[Any] = [file for file in listed if isinstance(file, BytesIO)]
         refused.reset()
         if not files:  # taken away, or some that the server does not have

@@ -48,9 +48,7 @@ def free_all(page: str, problem: Problem) -> None:
 
 def query(page: str, problem: Problem) -> dict[str, str]:
     """What is fixed, for the address; nothing where the address cannot carry its problem."""
-    if problem_state.address() is None:
-        return {}
-    held = to_text(fixed(page, problem))
+    held = "" if problem_state.address() is None else to_text(fixed(page, problem))
     return {ADDRESS: held} if held else {}
 
 
@@ -83,7 +81,6 @@ def from_text(text: str, tags: Sequence[str], tokens: Sequence[str]) -> Fixed | 
         t, _, s = pair.partition(".")
         if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
             found[int(t)] = int(s)
-    S, m = len(tags), len(tokens)
-    if to_text(found) != text or any(t >= m or s >= S for t, s in found.items()):
-        return None
-    return found
+    is_whole = to_text(found) == text
+    fits = all(t < len(tokens) and s < len(tags) for t, s in found.items())
+    return found if is_whole and fits else None

@@ -1,7 +1,4 @@
-"""Flow on a page: the figure in `crf/figures/flow`, and what it reports.
-
-flow(of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
-"""
+"""Flow on a page: the figure in `crf/figures/flow`, and what it reports."""
 
 from collections.abc import Callable
 

@@ -1,15 +1,4 @@
-"""The frame of every lesson: how it opens, its words, its parts, its foot, its address.
-
-lesson = Lesson.open("forward", controls=(RATE,))
-lesson.bar()
-picture, text = lesson.split()
-with text:
-    lesson.say("idea", tag="NOUN")
-    with lesson.fold("Which …?") as is_open:
-        if is_open: …
-lesson.foot(tables, code="forward")
-lesson.close()
-"""
+"""The frame of every lesson: how it opens, its words, its parts, its foot, its address."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager

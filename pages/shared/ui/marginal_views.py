@@ -1,11 +1,4 @@
-"""The marginals of a sentence as flow, as heat map or as table: one picture in three views.
-
-view = switch(VIEW["backward"])
-if view == "flow":
-    flow(…)
-else:
-    draw(view, tags, tokens, marginals, held, key="backward.marginals", on_choice=hold)
-"""
+"""The marginals of a sentence as flow, as heat map or as table: one picture in three views."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -57,14 +50,12 @@ def heat_map(
     rows = range(len(tags))
     if len(tags) > _MANY:
         rows = [s for s in rows if max(by_tag[s]) >= THRESHOLD or s in held.values()]
+    names, values = [tags[s] for s in rows], [by_tag[s] for s in rows]
     return Probabilities(
-        say("marginals.title"),
-        [tags[s] for s in rows],
-        tokens,
-        [by_tag[s] for s in rows],
-        lambda k, t: f"p({tokens[t]} = {tags[rows[k]]}) = {probability(by_tag[rows[k]][t])}",
+        say("marginals.title"), names, tokens, values,
+        lambda k, t: f"p({tokens[t]} = {names[k]}) = {probability(values[k][t])}",
         {(rows.index(s), t) for t, s in held.items()},
-    )
+    )  # fmt: skip
 
 
 def heat_payload(shown: Probabilities) -> dict[str, Any]:

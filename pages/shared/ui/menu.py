@@ -51,15 +51,11 @@ def navigation() -> "StreamlitPage":
     """The menu on top, with every page's address; the page that the address asks for."""
     sections: dict[str, list[StreamlitPage]] = {}
     for entry in (*COURSE, *TEACHING):
-        page = st.Page(
-            _script(entry),
-            title=entry.title,
-            url_path="front" if entry is COURSE[0] else entry.address,  # not its own: it is "/"
-            default=entry is COURSE[0],
-        )
+        is_first = entry is COURSE[0]
+        address = "front" if is_first else entry.address  # not its own: it is "/"
+        page = st.Page(_script(entry), title=entry.title, url_path=address, default=is_first)
         sections.setdefault(entry.part, []).append(page)
-    hidden_pages = contents.ALIASES | {SLIDE.address: SLIDE}
-    for address, entry in hidden_pages.items():
+    for address, entry in (contents.ALIASES | {SLIDE.address: SLIDE}).items():
         hidden = st.Page(_script(entry), title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
     if given().room:

@@ -1,8 +1,4 @@
-"""The picture of paths on a page: a trellis with paths, one of which may be picked.
-
-The figure lies in `pages/shared/figures/path_picker`. It draws what it is sent and sends back the
-path picked, which is checked here.
-"""
+"""The figure in `pages/shared/figures/path_picker`: a trellis with paths, one may be picked."""
 
 import time
 from collections.abc import Callable
@@ -14,22 +10,22 @@ from pages.shared.figures import paths
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import NamedPath, Path
 from pages.shared.ui import client_values
+from pages.shared.ui.client_values import Check
 from pages.shared.ui.component import component
 from pages.shared.ui.state import SessionValue
 
+OnPath = Callable[[Path], None]
 _COMPONENT = component("path_picker", "pages/shared/figures/path_picker")
 _ANSWERED = SessionValue("{}·received", ("", 0))  # the client, and the number of its choice
 
 
 def picker(
-    problem: Problem,
-    path: Path,
-    place: Standing | None,
-    *,
-    key: str,
-    on_change: Callable[[Path], None],
+    problem: Problem, path: Path, place: Standing | None, *, key: str, on_change: OnPath
 ) -> None:
-    """A path that the reader picks, and the sum of its scores."""
+    """A path that the reader picks, and the sum of its scores.
+
+    `place`: how it stands among all paths; None if none is allowed.
+    """
     answered = _ANSWERED.at(key)
 
     def picked() -> None:
@@ -46,24 +42,22 @@ def compare(problem: Problem, runs: list[NamedPath], *, key: str) -> None:
     _draw(key, paths.compared(problem, runs), "", 0, lambda: None)
 
 
+def _is_path(problem: Problem) -> Check[list[int]]:
+    tags, m = client_values.index(len(problem.tags)), len(problem.tokens)
+    return client_values.listed(tags, m, m)
+
+
 def check_choice(choice: object, problem: Problem) -> dict[str, Any] | None:
     """What the browser sent, its client, serial number and path; None: anything may come."""
-    tags, m = client_values.index(len(problem.tags)), len(problem.tokens)
-    return client_values.genuine(
-        choice,
-        client_values.record(
-            client=client_values.text(100),
-            serial=client_values.index(10**9),
-            path=client_values.listed(tags, m, m),
-        ),
-    )
+    client, serial = client_values.text(100), client_values.index(10**9)
+    known = client_values.record(client=client, serial=serial, path=_is_path(problem))
+    return client_values.genuine(choice, known)
 
 
 def check_path(path: object, problem: Problem) -> Path | None:
     """A list or tuple as a path of this problem, or None if it is none."""
-    tags, m = client_values.index(len(problem.tags)), len(problem.tokens)
     given = list(path) if isinstance(path, tuple) else path
-    found = client_values.genuine(given, client_values.listed(tags, m, m))
+    found = client_values.genuine(given, _is_path(problem))
     return None if found is None else tuple(found)
 
 

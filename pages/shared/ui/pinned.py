@@ -1,7 +1,4 @@
-"""The scores that the reader has pinned, to compare later ones with: in session and address.
-
-pinned.current(problem)   # those that can stand beside the problem on screen, or None
-"""
+"""The scores that the reader has pinned, to compare later ones with: in session and address."""
 
 from urllib.parse import parse_qsl, urlencode
 
@@ -48,14 +45,12 @@ def query(problem: Problem) -> dict[str, str]:
 
 
 def _from_address() -> Problem | None:
-    text = asked(ADDRESS)
-    if not text:
-        return None
+    text = asked(ADDRESS) or ""
     if text in EXAMPLES:
         return EXAMPLES[text].problem
     try:
         fields = parse_qsl(text if len(text) <= MAX_LINK else "", max_num_fields=len(KEYS))
-        return from_query(dict(fields))
+        return from_query(dict(fields)) if text else None
     except (ProblemError, ValueError):
         complain(say("pin.unreadable", asked=text[:40]))
         return None

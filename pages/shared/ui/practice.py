@@ -1,8 +1,5 @@
 """Practice: exercises with new numbers each time, the same by link.
 
-    practice(("forward", "log-z"), key="forward.practice", view=view)
-    lesson.publish(switches | practice.query(), defaults)
-
 The address carries an exercise as `ask=forward&n=7&of=small`; the first one of a page is left out.
 """
 
@@ -32,7 +29,7 @@ KEYS = ("ask", "n", "of")
 _SHOWN = SessionValue[dict[str, str]]("practice.shown", {})  # what `query` returns
 _EXERCISE = SessionValue[Exercise | None]("{}·exercise", None, kind=Exercise)
 _VERDICT = SessionValue[answers.Checked | None]("{}·verdict", None, kind=answers.Checked)
-_FIELDS = {
+_FIELDS: dict[str, SessionValue[Any]] = {
     "kind": SessionValue("{}·kind", ""),
     "size": SessionValue("{}·size", ""),
     "seed": SessionValue("{}·seed", 0),
@@ -116,14 +113,13 @@ def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
 
 def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: bool) -> None:
     """Kind, size and number; a change is kept before the page is drawn again."""
-    fields: dict[str, SessionValue[Any]] = {name: field.at(key) for name, field in _FIELDS.items()}
+    fields = {name: field.at(key) for name, field in _FIELDS.items()}
     for name, field in fields.items():
         field.set(getattr(exercise, name))
 
     def keep() -> None:
         try:
-            made = Exercise(**{name: field.value for name, field in fields.items()})
-            _EXERCISE.at(key).set(made)
+            _EXERCISE.at(key).set(Exercise(**{name: field.value for name, field in fields.items()}))
         except ProblemError as error:
             state.complain(str(error))
 
@@ -131,7 +127,7 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: boo
         fields["seed"].set(secrets.randbelow(_NEW))
         keep()
 
-    kind, size, seed = (fields[name].key for name in ("kind", "size", "seed"))
+    kind, size, seed = (field.key for field in fields.values())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(kinds) > 1 and not only_new:
             st.selectbox(
@@ -151,8 +147,8 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: boo
 
 
 def _size(size: str) -> str:
-    tags, tokens = SIZES[size]
-    return say("practice.of-size", size=say(f"practice.{size}"), tags=tags, tokens=tokens)
+    (tags, tokens), name = SIZES[size], say(f"practice.{size}")
+    return say("practice.of-size", size=name, tags=tags, tokens=tokens)
 
 
 @st.fragment

@@ -52,8 +52,7 @@ def is_done() -> bool:
 
 def wait(*, front: bool) -> None:
     """Return when the modules are imported; end the run with a message if one is missing."""
-    imported = _front if front else _everything
-    place = st.empty()
+    imported, place = _front if front else _everything, st.empty()
     if not imported.is_set():
         if front:
             place.html(on_its_way(state.asked("sentence") or FIRST_SENTENCE))

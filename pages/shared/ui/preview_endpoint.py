@@ -4,10 +4,6 @@ A run has the browser go through the whole page, which takes longer than drawing
 session offers to draw it, under an address that only its browser knows; nothing is kept of what is
 asked there, and the offer ends with the session. Where the reader is, which changes nothing on the
 page, is said there, too, for the next run.
-
-    offer = preview_endpoint.offer("viterbi.stepper")
-    offer.draw = draw  # what the browser sends → JSON, or None
-    data = {"live": offer.address}
 """
 
 import asyncio
@@ -28,7 +24,7 @@ from pages.shared.ui.component_data import zipped
 from pages.shared.ui.server_path import root
 from pages.shared.ui.state import SessionValue
 
-Draw = Callable[[object], dict[str, Any] | None]
+Draw = Callable[[object], dict[str, Any] | None]  # what the browser sends → JSON, or None
 LONGEST = 4096  # bytes of a question
 MOST_AT_ONCE = 64  # sessions that are drawn for
 _THREADS = ThreadPoolExecutor(2, "live")  # apart from those that the class's phones wait for

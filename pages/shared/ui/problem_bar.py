@@ -77,11 +77,11 @@ def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> 
 
     `primary`: whether the lesson has little to show without it.
     """
+    kind = "primary" if primary else "secondary"
     if problem_state.current() != EXAMPLES[example].problem:
         st.button(
             say("bar.use-example", title=EXAMPLES[example].title), key=key, help=helps or None,
-            on_click=problem_state.use_example, args=(example,),
-            type="primary" if primary else "secondary",
+            on_click=problem_state.use_example, args=(example,), type=kind,
         )  # fmt: skip
 
 
@@ -179,18 +179,17 @@ def _sentence() -> None:
 
     def use_own(key: str) -> None:
         _TAGGER.set(key)
-        if sentence := taggers.only_sentence(taggers.get(key)):
-            _SENTENCE.set(sentence)
+        _SENTENCE.set(taggers.only_sentence(taggers.get(key)) or _SENTENCE.value)
 
     with st.form("bar.form", border=False):
         st.text_input(say("bar.sentence"), key=_SENTENCE.key, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):
-            names = {key: entry.name for key, entry in entries.items()}
-            st.selectbox("Tagger", list(names), key=_TAGGER.key, format_func=names.__getitem__)
-            least, usual = sentence_scores.FEWEST, sentence_scores.KEEP
+            st.selectbox(
+                "Tagger", list(entries), key=_TAGGER.key, format_func=lambda key: entries[key].name
+            )
             st.slider(
-                say("bar.keep"), least, 17, usual, key=_KEEP.key, width=240,
-                help=say("bar.keep-help"),
+                say("bar.keep"), sentence_scores.FEWEST, 17, sentence_scores.KEEP, key=_KEEP.key,
+                width=240, help=say("bar.keep-help"),
             )  # fmt: skip
         note(say("bar.fewer"))
         st.form_submit_button(say("bar.use"), on_click=use)
@@ -201,10 +200,10 @@ def _sentence() -> None:
 
 def _undo() -> None:
     what, again = problem_state.undoable(), problem_state.redoable()
+    helps = say("bar.undo-help", what=what) if what else say("bar.no-undo")
     st.button(
         say("bar.undo"), key="bar.undo", icon=":material/undo:", on_click=problem_state.undo,
-        disabled=what is None,
-        help=say("bar.undo-help", what=what) if what else say("bar.no-undo"),
+        disabled=what is None, help=helps,
     )  # fmt: skip
     if again:
         st.button(

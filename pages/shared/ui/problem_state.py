@@ -1,8 +1,5 @@
 """The one problem that all lessons share: in the session, in the address, with the way back.
 
-    problem = problem_state.current()
-    problem_state.change(problem.with_score("start", 0, 1.5), "start of DET")
-
 The address carries as little as says it all: an untouched example its name (`ex=old-man`), an
 untouched sentence its text and tagger (and how many tags, if some are left out), anything else
 every score (`pages.shared.course.problem_links`). What an address says is checked like anything

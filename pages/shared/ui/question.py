@@ -1,11 +1,5 @@
 """One question widget: a guess before an answer is shown, and questions to check oneself.
 
-    if question.guess("Which word will greedy get wrong?", words, right=2, key=…, subject=…):
-        …the answer…
-
-    question.choice("Which are independent?", options, judge, key=…)
-    question.number("How many paths are there?", judge, key=…)
-
 A guess that has been judged keeps its verdict. A wrong answer gets one more try with a hint before
 the solution is shown; another answer, or another question (another key), starts anew. What a press
 does is done before the run that follows it: another press may cut that run short.
@@ -205,12 +199,7 @@ def _way_back(key: str) -> None:
 
 
 def choice(
-    question: str,
-    options: Sequence[str],
-    judge: Callable[[int], Verdict],
-    *,
-    key: str,
-    helps: bool = True,
+    question: str, options: Sequence[str], judge: Callable[[int], Verdict], *, key: str
 ) -> None:
     """A question with answers to choose from.
 
@@ -222,7 +211,7 @@ def choice(
             format_func=lambda k: theme.markdown(str(options[k])),
         )  # fmt: skip
         if _is_checked(key, said) and said is not None:
-            _settle(key, said, judge(said), helps)
+            _settle(key, said, judge(said))
 
 
 def several(
@@ -291,7 +280,7 @@ def _is_checked(key: str, answer: object, read: Callable[[Any], object] = lambda
     return checked.is_set and checked.value == answer
 
 
-def _settle(key: str, answer: object, verdict: Verdict, helps: bool) -> None:
+def _settle(key: str, answer: object, verdict: Verdict, helps: bool = True) -> None:
     """Say the verdict; the solution not before the second wrong answer."""
     wrong = _WRONG.at(key).value | (set() if verdict.right else {answer})
     _WRONG.at(key).set(wrong)

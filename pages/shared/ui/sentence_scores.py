@@ -62,13 +62,9 @@ def _only(chain: "LinearChain", tags: list[int]) -> "LinearChain":
     from crf import LinearChain
 
     scores = chain.potentials
-    return LinearChain(
-        scores.emissions[:, :, tags],
-        scores.transitions[tags][:, tags],
-        scores.start[tags],
-        scores.end[tags],
-        backend="plain",
-    )
+    transitions = scores.transitions[tags][:, tags]
+    emissions, ends = scores.emissions[:, :, tags], (scores.start[tags], scores.end[tags])
+    return LinearChain(emissions, transitions, *ends, backend="plain")
 
 
 def to_query(text: str, tagger: str, keep: int) -> dict[str, str]:

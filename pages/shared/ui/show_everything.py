@@ -26,7 +26,7 @@ def switch() -> bool:
 
 
 def kept() -> dict[str, Any]:
-    """What the browser keeps of the choice, for `scripts/kept/keep.js`."""
+    """What the browser keeps of the choice, for `scripts/kept/index.js`."""
     _SENT.set(_TURNED.value)
     write = EVERYTHING.write(EVERYTHING.value) if _TURNED.value else None
     return {"name": "crf.everything", "write": write, "serial": _TURNED.value, "quiet": True}

@@ -1,9 +1,5 @@
 """What the session remembers and what the address says: one table, each key declared once.
 
-    PINNED = SessionValue[Problem | None]("recursion.pinned", None, kind=Problem)
-    PINNED.set(problem)
-    PINNED.value                   # the problem; None, where none was kept, or something else
-
     REACHED = SessionValue("{}.reached", 0)     # each lesson has its own
     REACHED.at("forward").value
 

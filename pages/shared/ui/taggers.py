@@ -1,9 +1,6 @@
 """The taggers that the pages can use: those that come with the library, those of folders given at
 the start, and the reader's own, uploaded or trained here.
 
-    key = taggers.TAGGER.widget("Tagger")      # the one choice that all pages share
-    taggers.get(key).chain([tokens])           # ModelRefusedError: says why it cannot be had
-
 A reader's own stays with the session, and on the server by its key: a page that is loaded again
 finds it by the address, as long as the server runs and not too many have come since.
 
@@ -77,9 +74,6 @@ def task_name(task: str) -> str:
     return say(f"own.{task}")
 
 
-# ---------------------------------------------------------------------- what there is to choose
-
-
 def choices() -> dict[str, TaggerEntry]:
     """All that this session can choose, by key: shipped, of folders given at the start, its own."""
     with _lock:
@@ -132,17 +126,6 @@ _lock = threading.Lock()
 _OWN_KEYS = SessionValue[tuple[str, ...]]("lesson.own_taggers", ())
 
 
-def _keep(key: str, entry: TaggerEntry) -> str:
-    """Keep a reader's own tagger on the server and in the session, and return its key."""
-    with _lock:
-        _kept[key] = entry
-        _kept.move_to_end(key)
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
-    _own(key)
-    return key
-
-
 def adopt(key: str) -> bool:
     """Take a tagger that the server has by this key into the session; whether it has it."""
     with _lock:
@@ -172,7 +155,12 @@ def add_files(
     key = base
     for number, model in enumerate(uploaded_models.checked_upload(contents)):
         key = f"{base}.{number}" if number else base
-        _keep(key, _entry(name or say("own.name"), model, data))
+        with _lock:
+            _kept[key] = _entry(name or say("own.name"), model, data)
+            _kept.move_to_end(key)
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+        _own(key)
     return key
 
 
@@ -204,9 +192,6 @@ SPACES = Flag("lesson.spaces", False, address="spaces")  # the words of a senten
 TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 
 
-# ---------------------------------------------------------------------- at work
-
-
 def get(key: str) -> "AnyTagger":
     """The tagger of this key.
 
@@ -215,12 +200,11 @@ def get(key: str) -> "AnyTagger":
     """
     from crf.tagger import ModelFileError
 
-    if key in _SHIPPED_TASKS:
-        try:
-            return shipped(key)
-        except ModelFileError as error:
-            raise ModelRefusedError(say("own.damaged", why=error)) from None
-    if (entry := _found(key)) is None:
+    try:
+        entry = TaggerEntry("", "", shipped(key)) if key in _SHIPPED_TASKS else _found(key)
+    except ModelFileError as error:
+        raise ModelRefusedError(say("own.damaged", why=error)) from None
+    if entry is None:
         raise ModelRefusedError(say("own.gone").rstrip("."))
     return entry.tagger
 

@@ -27,16 +27,12 @@ export function hosted(figure, [folder, ...triggers]) {
   };
 }
 
-class Model {
+class Model extends EventTarget {
+  values = {};
+  unsaved = new Map();
+  end = new AbortController();
+  signal = this.end.signal;
   say;
-
-  constructor() {
-    this.values = {};
-    this.unsaved = new Map();
-    this.heard = new EventTarget();
-    this.end = new AbortController();
-    this.signal = this.end.signal;
-  }
 
   // The first data draw the figure, later ones are a change. Packed ones take a moment.
   async receive(data, draw) {
@@ -45,7 +41,7 @@ class Model {
     const isFirst = !("data" in this.values);
     this.values.data = received;
     if (isFirst) draw();
-    else this.heard.dispatchEvent(new Event("change:data"));
+    else this.dispatchEvent(new Event("change:data"));
   }
 
   get live() {
@@ -69,13 +65,8 @@ class Model {
     this.unsaved.clear();
   }
 
-  on(name, act) {
-    this.heard.addEventListener(name, act);
-  }
-
-  off(name, act) {
-    this.heard.removeEventListener(name, act);
-  }
+  on = this.addEventListener;
+  off = this.removeEventListener;
 
   async ask(question) {
     return this.live ? askOffer(this.live, question) : null;

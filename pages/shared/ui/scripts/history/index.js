@@ -2,7 +2,7 @@
 // works on it replaces the entry; only another page makes a new one.
 
 import { whenData } from "../../../../../crf/figures/shared/model.js";
-import { keep } from "../kept/keep.js";
+import { keep } from "../kept/index.js";
 import { lendClipboard } from "./clipboard.js";
 import { lendTheme } from "./theme.js";
 
