@@ -135,9 +135,9 @@ def test_a_score_that_moves_is_drawn_and_not_kept():
     moved = memory.moved(edit(0, "start", [0], "1.5") | {"at": 3})
     assert (moved, memory.problem) == (PROBLEM.with_score("start", 0, 1.5), PROBLEM)
     assert memory.data("key", PROBLEM, moved)["start"][0][3] == "0"
-    for text, index, epoch in (("much", [0], 0), ("1", [0, 0], 0), ("1", [9], 0), ("1", [0], 1)):
-        assert memory.moved(edit(0, "start", index, text, epoch)) is None
-    for message in (edit(0, "undo", []), {"op": "start"}, 7):
+    odd = (("much", [0], 0), ("1", [0, 0], 0), ("1", [9], 0), ("1", [0], 1))
+    forged = [edit(0, "start", index, text, epoch) for text, index, epoch in odd]
+    for message in (*forged, edit(0, "undo", []), {"op": "start"}, 7):
         assert memory.moved(message) is None
 
 

@@ -78,9 +78,6 @@ def component(
 
     `triggers`: what it tells once, as a press; the rest stays until it tells something else.
     `styles`: style sheets of other figures that it draws with, from the root, too.
-
-    Raises:
-        FileNotFoundError: A style sheet is missing.
     """
     sent = sources(folder, triggers, styles)
     mount = v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
@@ -104,11 +101,8 @@ def sources(
         "const [{ hosted }, { default: figure }] = await Promise.all(modules.map(from));\n"
         f"export default hosted(figure, {json.dumps([folder, *triggers])});\n"
     )
-    return {
-        "html": '<div class="crf-figure"></div>',
-        "css": modules.style(folder, *styles),
-        "js": script,
-    }
+    place = '<div class="crf-figure"></div>'
+    return {"html": place, "css": modules.style(folder, *styles), "js": script}
 
 
 def folders() -> Collection[str]:

@@ -63,12 +63,10 @@ class Control(SessionValue[T]):
 
     def _first(self) -> T:
         text = asked(self.address) if self.address else None
-        if text is None:
-            return self.default
         try:
-            return self.read(text)
+            return self.default if text is None else self.read(text)
         except InvalidError as why:
-            complain(say("control.asked", name=self.address, asked=text[:40], why=why))
+            complain(say("control.asked", name=self.address, asked=(text or "")[:40], why=why))
             return self.default
 
     def query(self) -> dict[str, str]:
@@ -76,17 +74,13 @@ class Control(SessionValue[T]):
         value = self.value
         return {self.address: self.write(value)} if self.address and value != self.default else {}
 
-    def _before(self) -> None:
-        """Before its widget is drawn: it stands at a value that it may have."""
+    def _draw(self, widget: Callable[..., object], label: str, *given: Any, **how: Any) -> T:
+        """Draw its widget, at first with a value that it may have, and return what it holds."""
         value, page = self.value, f"{PAGE.value} {language()}"
         slot = f"{self.key}·page"  # elsewhere, or in other words, it is another widget
         if st.session_state[self.key] != value or st.session_state.get(slot) != page:
             st.session_state[self.key] = value
         st.session_state[slot] = page
-
-    def _draw(self, widget: Callable[..., object], label: str, *given: Any, **how: Any) -> T:
-        """Draw its widget, and return what it holds."""
-        self._before()
         return self._checked(widget(label, *given, key=self.key, persist_state="session", **how))
 
 
@@ -131,20 +125,12 @@ class Choice(Control[str]):
     def widget(
         self, label: str, *, shape: str = "segmented", among: Sequence[str] = (), **how: Any
     ) -> str:
-        """Draw it.
-
-        `among`: those that there are now, its value one of them; (): all.
-        """
-        draw = {
-            "segmented": st.segmented_control,
-            "pills": st.pills,
-            "select": st.selectbox,
-            "radio": st.radio,
-        }[shape]
-        if shape in ("segmented", "pills"):
-            how = {"required": True, **how}
+        """Draw it, "segmented" or as "select"; `among`: those that there are now, (): all."""
         how = {"format_func": self.label, **how}
-        return self._draw(draw, label, list(among or self.labels), **how)
+        options = list(among or self.labels)
+        if shape == "select":
+            return self._draw(st.selectbox, label, options, **how)
+        return self._draw(st.segmented_control, label, options, **{"required": True, **how})
 
 
 @dataclass(frozen=True)

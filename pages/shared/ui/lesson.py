@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any, Self
 
 import streamlit as st
@@ -34,6 +35,7 @@ from pages.shared.ui.view import View
 from pages.shared.ui.words import say
 
 Own = Callable[[Problem], Mapping[str, str]]
+Step = tuple[int, int]  # where the reader is, from 0, and how many there are
 Container = AbstractContextManager[Any]  # where one draws
 _FIRST = SessionValue("lesson.first", "")  # where the session began: its address alone has a step
 _TRELLIS = SessionValue("{}.trellis", False)  # whether it has one, with all its parts
@@ -45,6 +47,11 @@ _SPLITS = SessionValue[dict[str, int]]("{}.splits", {})  # a part -> its row, co
 
 def _nothing(problem: Problem) -> Mapping[str, str]:
     return {}
+
+
+def _shown(part: str) -> property:
+    """Whether a lesson shows a part of it, of `view.PARTS`."""
+    return property(lambda lesson: part not in lesson.view.hide)
 
 
 @dataclass(frozen=True)
@@ -98,25 +105,10 @@ class Lesson:
         """Viterbi’s path first, then the other decoders’; some path must be allowed."""
         return computed.decoded(self.problem)
 
-    @property
-    def tells(self) -> bool:
-        """Whether the text is shown."""
-        return "prose" not in self.view.hide
-
-    @property
-    def asks(self) -> bool:
-        """Whether the controls are shown."""
-        return "controls" not in self.view.hide
-
-    @property
-    def answers(self) -> bool:
-        """Whether answers are shown."""
-        return "answers" not in self.view.hide
-
-    @property
-    def has_more(self) -> bool:
-        """Whether what stands below the way through is shown."""
-        return views.MORE not in self.view.hide
+    tells = _shown("prose")
+    asks = _shown("controls")
+    answers = _shown("answers")
+    has_more = _shown(views.MORE)  # what stands below the way through
 
     @property
     def first_step(self) -> int | None:
@@ -131,9 +123,8 @@ class Lesson:
     @property
     def parts(self) -> frozenset[str]:
         """What can be hidden here, of `view.PARTS`: with a trellis all of it."""
-        if self.trellis.value:
-            return frozenset(views.PARTS)
-        return frozenset({"controls", "prose", "answers", views.MORE, *self.also})
+        usual = {"controls", "prose", "answers", views.MORE, *self.also}
+        return frozenset(views.PARTS if self.trellis.value else usual)
 
     @property
     def trellis(self) -> SessionValue[bool]:
@@ -227,16 +218,13 @@ class Lesson:
                     show(self)
 
     def shows_everything(self, *folds: str, asked: bool = False) -> bool:
-        """The switch at the end of a first reading, and whether what is behind it is shown.
-
-        `folds`: the keys of the parts behind it: with one that is open all are shown.
-        """
+        """The switch at the end of a first reading, and whether what is behind it is shown."""
         if self.asks and self.has_more:
             show_everything.switch()
         return asked or self.is_everything_shown(*folds)
 
     def is_everything_shown(self, *folds: str) -> bool:
-        """The same, without the switch."""
+        """Whether it is switched on, or one of the parts behind it is open, by their keys."""
         is_on = self.asks and self.has_more and show_everything.EVERYTHING.value
         return is_on or any(FOLD.at(self.name, fold).value for fold in folds)
 
@@ -245,23 +233,15 @@ class Lesson:
         return st.container() if self.answers else st.expander(label)
 
     def foot(
-        self,
-        tables: Mapping[str, Table] | None = None,
-        *,
-        code: str = "",
-        at: tuple[int, int] | None = None,
+        self, tables: Mapping[str, Table] | None = None, *, code: str = "", at: Step | None = None
     ) -> None:
-        """What a lesson ends with: its tables, what it is about in code, the teacher's link.
-
-        `at`: the step where the reader is, from 0, and how many there are.
-        """
-        if not (self.asks and self.has_more):
-            return
-        exports.show(tables or {}, key=self.name, problem=self.problem)
-        if code:
-            self.code(code)
-        implement.show(self.name)
-        self.teacher(at)
+        """What a lesson ends with: its tables, what it is about in code, the teacher's link."""
+        if self.asks and self.has_more:
+            exports.show(tables or {}, key=self.name, problem=self.problem)
+            if code:
+                self.code(code)
+            implement.show(self.name)
+            self.teacher(at)
 
     def code(self, name: str, **how: Any) -> None:
         """A function of `textbook` in a part to unfold, run on the problem or as `answers` say."""
@@ -269,7 +249,7 @@ class Lesson:
             how.setdefault("answers", textbook_code.of_chain(name, self.summary.chain))
         st.fragment(textbook_code.show)(self, name, **how)
 
-    def teacher(self, at: tuple[int, int] | None = None) -> None:
+    def teacher(self, at: Step | None = None) -> None:
         """The button that makes a link to exactly what is on screen."""
         teacher.link_builder(self.name, at, self.query(), parts=self.parts, pictures=self.pictures)
 
@@ -277,10 +257,8 @@ class Lesson:
 
     def query(self) -> dict[str, str]:
         """The lesson's part of the address, beside the problem and the view."""
-        query: dict[str, str] = {}
-        for control in self.controls:
-            query |= control.query()
-        return query | dict(self.own(self.problem))
+        of_controls = (control.query() for control in self.controls)
+        return reduce(or_, of_controls, {}) | dict(self.own(self.problem))
 
     def publish(self) -> None:
         """Put the problem, the controls that are not as usual, and the view into the address.

@@ -186,14 +186,14 @@ def _query(problem: Problem) -> dict[str, str] | None:
 
 
 def _shared() -> _Shared:
-    def first() -> _Shared:
-        query = all_asked()
-        asked = _from_address(query)
-        if query.get("name", "").strip():
-            asked = asked._replace(name=clean_name(query["name"]))
-        return _Shared(asked.problem, asked)
+    return SHARED.begin(lambda: _begun(all_asked()))
 
-    return SHARED.begin(first)
+
+def _begun(query: Mapping[str, str]) -> _Shared:
+    asked = _from_address(query)
+    if query.get("name", "").strip():
+        asked = asked._replace(name=clean_name(query["name"]))
+    return _Shared(asked.problem, asked)
 
 
 def _start_from(origin: Origin) -> None:
