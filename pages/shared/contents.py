@@ -83,15 +83,12 @@ COURSE = (
     Entry("background", "graphs"),
     Entry("background", "glossary"),
 )
-TEACHING = (
-    Entry("teaching", "lecture"),
-    Entry("teaching", "homework"),
-)  # no lessons: what a lecturer prepares
+# no lessons: what a lecturer prepares
+TEACHING = (Entry("teaching", "lecture"), Entry("teaching", "homework"))
 FIRST = COURSE[0]
 FIRST_SENTENCE = "The kindly guide his horse."  # that the front page begins with
-CLASS = Entry(
-    "", "class"
-)  # the lecturer’s own page, in no menu; only where the app was started with a class
+# the lecturer’s own page, in no menu; only where the app was started with a class
+CLASS = Entry("", "class")
 SLIDE = Entry("", "slide")  # a lecturer’s own stop of a lecture; in no menu
 ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
@@ -103,7 +100,6 @@ def entry(address: str) -> Entry:
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
     """The lessons before and after one, in the order of the course; a page beside it has none."""
-    if entry(address) in (*TEACHING, CLASS, SLIDE):
-        return None, None
-    k = COURSE.index(entry(address))
-    return (COURSE[k - 1] if k else None), (COURSE[k + 1] if k + 1 < len(COURSE) else None)
+    around = (None, *COURSE, None)
+    k = around.index(entry(address)) if entry(address) in COURSE else 0
+    return (around[k - 1], around[k + 1]) if k else (None, None)

@@ -6,7 +6,6 @@ does is done before the run that follows it: another press may cut that run shor
 """
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -39,26 +38,38 @@ class _Guess(NamedTuple):
     options: tuple[str, ...]
     right: int
     why: str
-
-    def verdict(self, chosen: int) -> Verdict:
-        is_right = chosen == self.right
-        return Verdict(is_right, self.why if is_right else self.solution)
+    key: str
+    subject: Hashable
+    tells: Collection[str]
 
     @property
     def solution(self) -> str:
         return words("question.it-is", option=self.options[self.right], why=self.why).strip()
 
-    def ballot(self, key: str) -> "Ballot":
+    @property
+    def choice(self) -> SessionValue[int | None]:
+        """What its radio holds."""
+        return _CHOSEN.at(self.key, hash(self.subject))
+
+    def radio(self, **how: Any) -> int | None:
+        return st.radio(
+            self.question, range(len(self.options)), horizontal=True,
+            format_func=lambda k: theme.markdown(self.options[k]), **how,
+        )  # fmt: skip
+
+    def ballot(self) -> "Ballot":
         """The same question, for a class."""
         from pages.shared.course.classroom.ballot import Ballot
 
-        return Ballot(self.question, self.options, self.right, self.why, key)
+        return Ballot(self.question, self.options, self.right, self.why, self.key)
+
+    def ask_class(self) -> None:
+        ask_class.button(self.ballot, key=self.key, tells=self.tells)
 
 
 class _Judged(NamedTuple):
     """A guess with what was chosen."""
 
-    subject: Hashable
     guess: _Guess
     chosen: int
 
@@ -85,7 +96,7 @@ def guess(
     tells: Collection[str] = (),
     seen: bool = False,
 ) -> bool:
-    """Ask, and say whether the answer may be shown.
+    """Ask, and say whether the answer may be shown: after a guess, or to who asks to just see.
 
     Whoever asks to just see is not asked again in this session.
 
@@ -93,27 +104,25 @@ def guess(
     of it: who edits them after a verdict keeps the verdict.
     `tells`: values of the page's address that would tell the answer; a class does not get them.
     `seen`: whether the reader is beyond it, as by a link; who was asked before keeps the verdict.
-
-    Returns:
-        Whether the reader has committed to a guess, or has asked to see without one.
     """
-    page, now = key.partition(".")[0], _Guess(question, tuple(map(str, options)), right, why)
+    asked = _Guess(question, tuple(map(str, options)), right, why, key, subject, tells)
+    page, view, judged = key.partition(".")[0], views.current(), _JUDGED.at(key).value
     if views.OPEN.value == page:
         views.OPEN.reset()
-    is_open, judged, view = ask_class.is_open(key), _JUDGED.at(key).value, views.current()
-    ask = partial(ask_class.button, partial(now.ballot, key), key=key, tells=tells)
-    if judged and judged.subject == subject and not is_open:
-        _show_verdict(judged, now, ask, key)
-        return True
     class_waits = ask_class.leads() and not view.screen  # it is still to be asked
-    if not is_open and (_SKIPPED.value or view.told) and not class_waits:
-        _show_answer(now, key)
-        return True
     shows_all = "prose" in view.hide and not view.guess  # the picture shows all at once
-    if not is_open and (seen or shows_all):
-        return True
+    is_open = ask_class.is_open(key)
+    if not is_open:
+        if judged and judged.guess.subject == subject:
+            _show_verdict(judged, asked)
+            return True
+        if (_SKIPPED.value or view.told) and not class_waits:
+            _show_answer(asked)
+            return True
+        if seen or shows_all:
+            return True
     with st.container(border=True, key=f"asks-{key}"):
-        _ask(now, subject, ask, key)
+        _ask(asked)
     if not _SKIPPED.value:
         views.OPEN.set(page)
     return _SKIPPED.value and not is_open
@@ -124,30 +133,23 @@ def has_told(key: str) -> bool:
     return _SKIPPED.value or _JUDGED.at(key).value is not None
 
 
-def _options(asked: _Guess, **how: Any) -> int | None:
-    return st.radio(
-        asked.question, range(len(asked.options)), horizontal=True,
-        format_func=lambda k: theme.markdown(asked.options[k]), **how,
-    )  # fmt: skip
-
-
-def _ask(now: _Guess, subject: Hashable, ask: Callable[[], None], key: str) -> None:
+def _ask(asked: _Guess) -> None:
     """The options, and the buttons: commit, ask the class, look."""
-    choice = _CHOSEN.at(key, hash(subject))
+    key = asked.key
 
     def commit() -> None:
-        if (chosen := choice.value) is not None:
-            _JUDGED.at(key).set(_Judged(subject, now, chosen))
+        if (chosen := asked.choice.value) is not None:
+            _JUDGED.at(key).set(_Judged(asked, chosen))
 
     def skip() -> None:
         _SKIPPED.set(True)
         if views.current().screen:  # its address says so
             views.tell(True)
 
-    chosen = _options(now, index=None, key=choice.key)
+    chosen = asked.radio(index=None, key=asked.choice.key)
     with st.container(horizontal=True):
         committed = st.button(words("question.commit"), key=f"{key}·commit", on_click=commit)
-        ask()
+        asked.ask_class()
         turns = "stays" if _SKIPPED.value else "turn-next"
         with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
             st.button(words("question.skip"), key=f"{key}·skip", on_click=skip, type="tertiary")
@@ -155,31 +157,33 @@ def _ask(now: _Guess, subject: Hashable, ask: Callable[[], None], key: str) -> N
         st.info(words("question.choose"))
 
 
-def _show_verdict(judged: _Judged, now: _Guess, ask: Callable[[], None], key: str) -> None:
+def _show_verdict(judged: _Judged, now: _Guess) -> None:
     """The options as they were answered, also after a visit to another page, and the verdict."""
+    (before, chosen), key = judged, now.key
     with st.container(border=True, key=f"asks-{key}"):
-        slot = _CHOSEN.at(key, hash(judged.subject)).key
-        _options(judged.guess, index=judged.chosen, disabled=True, key=f"{slot}·judged")
+        before.radio(index=chosen, disabled=True, key=f"{before.choice.key}·judged")
         if not views.current().screen:  # there the class has just seen it
-            ask()
-        say(judged.guess.verdict(judged.chosen), again=False)
-        if judged.guess[:3] != now[:3]:
+            now.ask_class()
+        is_right = chosen == before.right
+        say(Verdict(is_right, before.why if is_right else before.solution), again=False)
+        if before[:3] != now[:3]:
             note(words("question.before"))
             st.button(words("question.anew"), key=f"{key}·anew", on_click=_JUDGED.at(key).reset)
         _way_back(key)
 
 
-def _show_answer(now: _Guess, key: str) -> None:
+def _show_answer(asked: _Guess) -> None:
     """The answer to a question that is skipped, and the way to be asked after all."""
     if views.current().screen:
-        with st.container(key=f"told-{key}"):
-            _way_back(key)
-            st.markdown(f"{theme.markdown(now.question)} **{theme.markdown(now.solution)}**")
+        with st.container(key=f"told-{asked.key}"):
+            _way_back(asked.key)
+            solution = theme.markdown(asked.solution)
+            st.markdown(f"{theme.markdown(asked.question)} **{solution}**")
         return
-    note(f"{now.question} {now.solution}")
+    note(f"{asked.question} {asked.solution}")
     st.button(
-        words("question.ask-first"), key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
-        help=words("question.ask-first-help"),
+        words("question.ask-first"), key=f"{asked.key}·first", on_click=_SKIPPED.reset,
+        type="tertiary", help=words("question.ask-first-help"),
     )  # fmt: skip
 
 

@@ -2,48 +2,34 @@
 // falls asleep, what is in a field that Python has not heard of yet. `data.write`: the fields by key; null: Python has not heard yet.
 
 import { report, whenData } from "../../../../../crf/figures/shared/model.js";
+import { store, stored } from "../kept/index.js";
 
 const placeOf = (key) => `.st-key-${key.trim().replace(/[^a-zA-Z0-9_-]/g, "-")}`;
 
 export default {
   render({ model, signal }) {
-    const draft = new Draft();
+    let draft = { name: "", write: null };
+    const keep = (typed) => {
+      const text = JSON.stringify(typed);
+      if (text !== stored(draft.name)) store(draft.name, text);
+    };
+    const leave = () => draft.write && keep({ ...draft.write, ...onScreen(Object.keys(draft.write)) });
     whenData(model, signal, (data) => {
-      Object.assign(draft, data);
-      if (data.write === null) report(model, "kept", draft.stored);
-      else draft.store(JSON.stringify(data.write));
+      draft = data;
+      if (data.write === null) report(model, "kept", stored(data.name) || "{}");
+      else keep(data.write);
     });
-    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && draft.leave(), { signal });
-    window.addEventListener("pagehide", () => draft.leave(), { signal });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave(), { signal });
+    window.addEventListener("pagehide", leave, { signal });
   },
 };
 
-class Draft {
-  name; write;
-
-  get stored() {
-    try {
-      return localStorage.getItem(this.name) ?? "{}";
-    } catch {
-      return "{}"; // a browser that keeps nothing: the session has it
-    }
+// What is in these fields, by key.
+function onScreen(keys) {
+  const typed = {};
+  for (const key of keys) {
+    const field = document.querySelector(`${placeOf(key)} input:not([aria-expanded=true])`); // an open list has no choice yet
+    if (field) typed[key] = field.value;
   }
-
-  store(text) {
-    try {
-      if (text !== this.stored) localStorage.setItem(this.name, text);
-    } catch {
-      // full, or keeps nothing
-    }
-  }
-
-  leave() {
-    if (this.write === null) return;
-    const typed = { ...this.write };
-    for (const key of Object.keys(this.write)) {
-      const field = document.querySelector(`${placeOf(key)} input:not([aria-expanded=true])`); // an open list has no choice yet
-      if (field) typed[key] = field.value;
-    }
-    this.store(JSON.stringify(typed));
-  }
+  return typed;
 }

@@ -13,23 +13,14 @@ export default {
 
 export function keep(model, signal, what) {
   const tell = (quiet = false) => {
-    let text = "";
-    try {
-      text = localStorage.getItem(what(model.get("data")).name) ?? "";
-    } catch {
-      // a browser that keeps nothing: the session has it
-    }
+    const text = stored(what(model.get("data")).name);
     if (text || !quiet) report(model, "kept", [Date.now(), text]);
   };
   whenData(model, signal, (data) => {
     const { name, write, serial, quiet } = what(data);
     if (write !== null && serial > (done[name] ?? 0)) {
       done[name] = serial;
-      try {
-        localStorage.setItem(name, write);
-      } catch {
-        report(model, "full", serial);
-      }
+      if (!store(name, write)) report(model, "full", serial);
     } else if (!done[name]) {
       done[name] = 0.5; // below every serial number
       tell(quiet);
@@ -37,4 +28,23 @@ export function keep(model, signal, what) {
   });
   const hear = (event) => event.key === what(model.get("data")).name && tell();
   window.addEventListener("storage", hear, { signal });
+}
+
+// "" in a browser that keeps nothing: the session has it.
+export function stored(name) {
+  try {
+    return localStorage.getItem(name) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+// Whether it was kept: a browser may be full, or keep nothing.
+export function store(name, text) {
+  try {
+    localStorage.setItem(name, text);
+    return true;
+  } catch {
+    return false;
+  }
 }
