@@ -31,12 +31,12 @@ def main():
     convention, space, ways = (switch.value for switch in SWITCHES)
     semiring = "max" if ALGORITHM.value == "viterbi" else ways
     trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
-    at = step_through(lesson, trace, key="stepper", how=How(space=space))
+    step = step_through(lesson, trace, key="stepper", how=How(space=space))
     waits = st.session_state.setdefault("waits", "waits" in st.query_params)
     wait = partial(go_to, "stepper") if waits else None
     fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=wait)
     practice.practice(KINDS, key="practice", view=lesson.view)
-    lesson.teacher((at.step, len(trace.steps)))
+    lesson.teacher((step, len(trace.steps)))
     lesson.close()
 
 

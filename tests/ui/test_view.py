@@ -18,7 +18,7 @@ from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.stepper import At, Look
+from pages.shared.ui.stepper import Look
 from pages.shared.ui.turns import Turns
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import opened as opened_page
@@ -113,10 +113,9 @@ class TestStepThrough:
         def draw(trace, *, beside, **how):
             calls.append(how | beside)
             at = draw.at if draw.at is not None else beside["step"]
-            step = stepper.clamp_step(at, len(trace.steps) - 1, default=0)
-            return At(step, asked=False, guessing=draw.guessing)
+            return stepper.clamp_step(at, len(trace.steps) - 1, default=0)
 
-        draw.at, draw.guessing = None, False
+        draw.at = None
         monkeypatch.setattr(stepper, "stepper", draw)
         return draw, calls
 
@@ -133,12 +132,12 @@ class TestStepThrough:
         views.VIEW.set(view)
         run = problem_state.current().trace()
         look = Look(predict=view.guess)
-        assert stepper.step_through(page(view), run, key="s", look=look).step == begins
+        assert stepper.step_through(page(view), run, key="s", look=look) == begins
         assert drawn[1][0]["look"].scale == view.scale
         page(view).publish()
         assert session.query == address
         last = stepper.step_through(page(View(LARGEST_STEP)), run, key="t")
-        assert last.step == len(run.steps) - 1
+        assert last == len(run.steps) - 1
 
     def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
         draw, calls = drawn
@@ -153,15 +152,6 @@ class TestStepThrough:
         shorter = problem.remove_token(4).remove_token(3).trace()  # another sentence begins anew
         stepper.step_through(page(View()), shorter, key="s")
         assert calls[-1]["step"] == 3
-
-    def test_a_trace_that_has_changed_is_to_be_guessed_anew(self, session, drawn):
-        draw, _ = drawn
-        draw.at, draw.guessing = 5, True
-        problem = problem_state.current()
-        stepper.step_through(page(View()), problem.trace(), key="s")
-        changed = problem.with_score("emissions", (0, 0), 1.5).trace()
-        assert stepper.step_through(page(View()), changed, key="s") == (5, True, True)
-        assert stepper.step_through(page(View()), changed, key="s") == (5, False, True)
 
 
 def styles(app):

@@ -13,7 +13,6 @@ import streamlit as st
 
 from crf.figures.languages import language
 from crf.figures.trellis import payload as trellis
-from crf.figures.trellis.narration import is_guessed
 from crf.figures.trellis.notation import Space
 from crf.figures.trellis.payload import FOLDER, PathOverlay
 from crf.figures.words import words
@@ -31,21 +30,12 @@ from pages.shared.ui.words import say
 if TYPE_CHECKING:
     from pages.shared.ui.lesson import Lesson
 
-__all__ = ["At", "How", "Look", "PathOverlay", "stepper"]
+__all__ = ["How", "Look", "PathOverlay", "stepper"]
 
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers", "legend"})
 
 _COMPONENT = component("trellis_stepper", "crf/figures/trellis")
 _GO = SessionValue[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
-
-
-class At(NamedTuple):
-    """Where the reader is."""
-
-    step: int  # index of the step on screen
-    # whether the reader is still asked to guess it, so that nothing may tell its result
-    asked: bool = False
-    guessing: bool = False  # whether the reader guesses first at all
 
 
 class How(NamedTuple):
@@ -103,7 +93,7 @@ def stepper(
     beside: Mapping[str, Any] | None = None,
     on_edits: Callable[[object], None] = _ignore,
     said: object = None,
-) -> At:
+) -> int:
     """Show a trace, let the reader step through it, and return the step, whatever a client sent.
 
     `trace`: the same object on every rerun, so that what is sent is not made again.
@@ -125,11 +115,7 @@ def stepper(
         on_at_change=lambda: None,
         on_edits_change=lambda: on_edits(client_values.state(key, "edits")),
     )
-    said = client_values.state(key, "at") if said is None else said
-    told = said if isinstance(said, list) and len(said) == 3 else [None, look.predict, look.predict]
-    step = clamp_step(told[0], len(trace.steps) - 1, default=start)
-    guessing = look.predict is not None and told[2] is True
-    return At(step, guessing and told[1] is True and is_guessed(trace.steps[step]), guessing)
+    return _said(client_values.state(key, "at") if said is None else said, trace, start)
 
 
 def go_to(key: str, step: int) -> None:
@@ -172,7 +158,7 @@ def step_through(
     look: Look = _AS_USUAL,
     beside: Mapping[str, Any] | None = None,
     on_edits: Callable[[object], None] = _ignore,
-) -> At:
+) -> int:
     """Draw the stepper as a lesson's view has it, and return where the reader is.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
@@ -190,11 +176,11 @@ def step_through(
     if place is None:
         place = _Place(trace, clamp_step(first, last, default=beginning))
     else:  # who has stepped since the last run has said so beside it
-        place = place._replace(reached=_said(offer, place.trace, place.reached))
+        place = place._replace(reached=_said(offer.said, place.trace, place.reached))
     place, moved = _moved(place, trace, _GO.at(key).take(), beginning)
     if moved:  # what was said was said of another
         offer.said = None
-    at = stepper(
+    step = stepper(
         trace,
         key=key,
         how=how,
@@ -210,12 +196,11 @@ def step_through(
         said=offer.said,
     )  # fmt: skip
     if moved:  # the browser has not been told yet, and so cannot have said where it is
-        asked = at.guessing and is_guessed(trace.steps[place.reached])
-        at = at._replace(step=place.reached, asked=asked)
-    _PLACE.at(key).set(place._replace(reached=at.step))
-    lesson.reached.set(at.step)
+        step = place.reached
+    _PLACE.at(key).set(place._replace(reached=step))
+    lesson.reached.set(step)
     lesson.trellis.set(True)
-    return at
+    return step
 
 
 def _moved(place: _Place, trace: Trace, asked: int | None, beginning: int) -> tuple[_Place, bool]:
@@ -240,10 +225,10 @@ def _end_of_first_column(trace: Trace) -> int:
 
 def reached(lesson: "Lesson", trace: Trace, *, key: str) -> int:
     """Where the reader is by now, who may have moved since the stepper was drawn."""
-    return _said(preview_endpoint.offer(key), trace, lesson.reached.value)
+    return _said(preview_endpoint.offer(key).said, trace, lesson.reached.value)
 
 
-def _said(offer: preview_endpoint.PreviewChannel, trace: Trace, before: int) -> int:
+def _said(said: object, trace: Trace, before: int) -> int:
     """Where the browser has said that the reader is; `before`, if it has said nothing."""
-    step = offer.said[0] if isinstance(offer.said, list) and offer.said else None
+    step = said[0] if isinstance(said, list) and said else None
     return clamp_step(step, len(trace.steps) - 1, default=before)
