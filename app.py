@@ -9,11 +9,11 @@ import sys
 import streamlit as st
 
 from pages.shared.course import start_options
-from pages.shared.ui import component, core_files, preload, preview_endpoint
+from pages.shared.ui import component, preload, preview_endpoint
 from pages.shared.ui.server.stack import stack
 
 options = start_options.read(sys.argv)
-routes, how = [preview_endpoint.route(), core_files.route(), *component.routes()], {}
+routes, how = [preview_endpoint.route(), *component.routes()], {}
 if options.room:
     from pages.shared.ui import class_server
 

@@ -5,16 +5,16 @@ import re
 
 import pytest
 import torch
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.applications import Starlette
 
 from pages.shared.contents import COURSE
 from pages.shared.course import textbook
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.ui import core_files
+from pages.shared.ui import component
 from pages.shared.ui.marginal_views import VIEW
 from tests.apps import fresh, html_of, opened, press, switch, text_of, unfolded
 from tests.golden import decoded
+from tests.ui.asgi import answer
 
 LAST_LINES = {
     "backward": r"in potentials: (.*?) = (\S+?)\.? ",
@@ -181,13 +181,12 @@ def test_code_that_cannot_be_run_says_where_the_library_does_it():
 
 
 def test_the_library_s_files_are_served_as_text_and_nothing_else_is():
-    def answer(file):
-        return core_files._answer(Request({"type": "http", "path_params": {"file": file}}))
+    def asked(file):
+        return answer(Starlette(routes=component.routes()), component.core_address(file))
 
     for file in set(textbook.CORE.values()):
-        assert "def " in bytes(answer(file).body).decode()
-        assert answer(file).media_type == "text/plain"
-    for file in ("../app.py", "/etc/passwd", "nothing.py", ""):
-        with pytest.raises(HTTPException) as refused:
-            answer(file)
-        assert refused.value.status_code == 404
+        status, headers, body = asked(file)
+        assert (status, headers["content-type"]) == (200, "text/plain; charset=utf-8")
+        assert "def " in body.decode()
+    for file in ("../app.py", "/etc/passwd", "nothing.py", "tagger/shipped/local/tagger.json", ""):
+        assert asked(file)[0] == 404

@@ -133,7 +133,7 @@ def test_one_drawing_at_a_time_others_are_told_and_others_threads_are_free(monke
 
 
 def test_a_figures_module_is_served_below_its_contents_hash_and_kept():
-    (shells, library, pages) = component.routes()
+    (shells, library, pages, _) = component.routes()
     path = component.sources("crf/figures/flow")["js"].split('new URL("')[1].split('/"')[0]
     assert library.path == f"{path}/crf/figures"
     module = f"{path}/crf/figures/flow/index.js"

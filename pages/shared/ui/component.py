@@ -32,26 +32,25 @@ _STYLES: dict[str, tuple[str, ...]] = {}  # folder → others' style sheets
 _FOREVER = "public, max-age=31536000, immutable"
 
 
-class _Modules(StaticFiles):
-    """The JavaScript in a folder, and nothing else that lies there.
+class _Files(StaticFiles):
+    """The files of one kind in a folder, and nothing else that lies there.
 
     Each file is read once: a class asks for the same ones from every phone, and to look for a file
     costs more than to send it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, suffix: str, media_type: str, cache: str) -> None:
         super().__init__(directory=folder)
+        self.suffix, self.media_type, self.headers = suffix, media_type, {"Cache-Control": cache}
         self.read: dict[str, bytes] = {}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path not in self.read or scope["method"] != "GET":
             found = await super().get_response(path, {**scope, "headers": []})  # asks no condition
-            if not path.endswith(".js") or not isinstance(found, FileResponse):
+            if not path.endswith(self.suffix) or not isinstance(found, FileResponse):
                 raise HTTPException(404)
             self.read[path] = Path(found.path).read_bytes()
-        return Response(
-            self.read[path], headers={"Cache-Control": _FOREVER}, media_type="text/javascript"
-        )
+        return Response(self.read[path], headers=self.headers, media_type=self.media_type)
 
 
 @cache
@@ -66,9 +65,20 @@ def _path() -> str:
 
 
 def routes() -> list[BaseRoute]:
-    """The part of the server that has the modules."""
-    mounts = (Mount(f"{_path()}/{name}", _Modules(ROOT / name)) for name in _FOLDERS)
-    return [Route(f"{_path()}/shell/{{folder:path}}", _shell), *mounts]
+    """The part of the server that has the modules, and the library's own files as plain text."""
+    return [
+        Route(f"{_path()}/shell/{{folder:path}}", _shell),
+        *(
+            Mount(f"{_path()}/{name}", _Files(ROOT / name, ".js", "text/javascript", _FOREVER))
+            for name in _FOLDERS
+        ),
+        Mount(core_address(""), _Files(ROOT / "crf", ".py", "text/plain", "no-cache")),
+    ]
+
+
+def core_address(file: str) -> str:
+    """Where one of the library's own files is."""
+    return f"{root()}core/{file}"
 
 
 def component(

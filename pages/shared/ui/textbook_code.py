@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from crf.figures.numbers import format_score
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import core_files
+from pages.shared.ui.component import core_address
 from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def show(
         from pages.shared.course.textbook import CORE
 
         file = CORE[name]
-        link = Markup('<a href="{}" target="_blank">crf/{}</a>').format(core_files.link(file), file)
+        link = Markup('<a href="{}" target="_blank">crf/{}</a>').format(core_address(file), file)
         if answers is None or "answers" in lesson.view.hide:
             st.html(words.html("core", file=link))
         else:
