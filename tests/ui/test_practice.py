@@ -145,8 +145,9 @@ def test_the_calculation_comes_after_a_try():
 def test_the_problem_in_the_lesson():
     app = learning_page(ask="log-z", n="5", of="medium")
     assert "This problem is on screen now" not in html_of(app)
-    app.session_state["bar.open"] = True
     press(app, "Open this problem in the lesson")
+    app.session_state["bar.open"] = True
+    app.run()
     assert app.selectbox(key="bar.no_example").placeholder == "Not an example"
     problem = Exercise(5, "log-z", "medium").problem
     assert app.session_state["shared_problem"].problem == problem

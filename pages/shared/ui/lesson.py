@@ -35,7 +35,7 @@ from pages.shared.ui.view import View
 from pages.shared.ui.words import say
 
 Own = Callable[[Problem], Mapping[str, str]]
-Step = tuple[int, int]  # where the reader is, from 0, and how many there are
+Reached = tuple[int, int]  # where the reader is, from 0, and how many there are
 Container = AbstractContextManager[Any]  # where one draws
 _FIRST = SessionValue("lesson.first", "")  # where the session began: its address alone has a step
 _TRELLIS = SessionValue("{}.trellis", False)  # whether it has one, with all its parts
@@ -233,7 +233,11 @@ class Lesson:
         return st.container() if self.answers else st.expander(label)
 
     def foot(
-        self, tables: Mapping[str, Table] | None = None, *, code: str = "", at: Step | None = None
+        self,
+        tables: Mapping[str, Table] | None = None,
+        *,
+        code: str = "",
+        at: Reached | None = None,
     ) -> None:
         """What a lesson ends with: its tables, what it is about in code, the teacher's link."""
         if self.asks and self.has_more:
@@ -249,7 +253,7 @@ class Lesson:
             how.setdefault("answers", textbook_code.of_chain(name, self.summary.chain))
         st.fragment(textbook_code.show)(self, name, **how)
 
-    def teacher(self, at: Step | None = None) -> None:
+    def teacher(self, at: Reached | None = None) -> None:
         """The button that makes a link to exactly what is on screen."""
         teacher.link_builder(self.name, at, self.query(), parts=self.parts, pictures=self.pictures)
 

@@ -30,8 +30,6 @@ from pages.shared.ui.words import say
 if TYPE_CHECKING:
     from pages.shared.ui.lesson import Lesson
 
-__all__ = ["How", "Look", "PathOverlay", "stepper"]
-
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers", "legend"})
 
 _COMPONENT = component("trellis_stepper", "crf/figures/trellis")
@@ -80,10 +78,6 @@ class _Place(NamedTuple):
 _PLACE = SessionValue[_Place | None]("{}·place", None, kind=_Place)
 
 
-def _ignore(message: object) -> None:
-    pass
-
-
 def stepper(
     trace: Trace,
     *,
@@ -91,7 +85,7 @@ def stepper(
     how: How = _PLAIN,
     look: Look = _AS_USUAL,
     beside: Mapping[str, Any] | None = None,
-    on_edits: Callable[[object], None] = _ignore,
+    on_edits: Callable[[object], None] = lambda message: None,
     said: object = None,
 ) -> int:
     """Show a trace, let the reader step through it, and return the step, whatever a client sent.
@@ -106,11 +100,10 @@ def stepper(
     beside = {"step": 0, "sent": 0, **(beside or {})}
     beside["step"] = start = clamp_step(beside["step"], len(trace.steps) - 1, default=0)
     how = how._replace(paths=tuple(replace(path, tags=tuple(path.tags)) for path in how.paths))
+    traced = _packed(IdentityKey(trace), how, look, key, language())
     _COMPONENT(
         key=key,
-        data=pack(
-            _packed(IdentityKey(trace), how, look, key, language()), zipped({"beside": beside})
-        ),
+        data=pack(traced, zipped({"beside": beside})),
         height="content",
         on_at_change=lambda: None,
         on_edits_change=lambda: on_edits(client_values.state(key, "edits")),
@@ -157,7 +150,7 @@ def step_through(
     how: How = _PLAIN,
     look: Look = _AS_USUAL,
     beside: Mapping[str, Any] | None = None,
-    on_edits: Callable[[object], None] = _ignore,
+    on_edits: Callable[[object], None] = lambda message: None,
 ) -> int:
     """Draw the stepper as a lesson's view has it, and return where the reader is.
 
