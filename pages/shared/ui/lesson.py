@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import Any, Self
 
 import streamlit as st
@@ -50,7 +49,7 @@ def _nothing(problem: Problem) -> Mapping[str, str]:
 
 
 def _shown(part: str) -> property:
-    """Whether a lesson shows a part of it, of `view.PARTS`."""
+    """Make the property of a lesson that tells whether it shows this part, of `view.PARTS`."""
     return property(lambda lesson: part not in lesson.view.hide)
 
 
@@ -108,7 +107,7 @@ class Lesson:
     tells = _shown("prose")
     asks = _shown("controls")
     answers = _shown("answers")
-    has_more = _shown(views.MORE)  # what stands below the way through
+    has_more = _shown(views.MORE)
 
     @property
     def first_step(self) -> int | None:
@@ -261,8 +260,8 @@ class Lesson:
 
     def query(self) -> dict[str, str]:
         """The lesson's part of the address, beside the problem and the view."""
-        of_controls = (control.query() for control in self.controls)
-        return reduce(or_, of_controls, {}) | dict(self.own(self.problem))
+        of_controls = {k: v for control in self.controls for k, v in control.query().items()}
+        return of_controls | dict(self.own(self.problem))
 
     def publish(self) -> None:
         """Put the problem, the controls that are not as usual, and the view into the address.
