@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
-from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.ui import taggers
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 
@@ -35,10 +34,7 @@ def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
     Raises:
         ProblemError: The sentence is empty or too long, or the tagger's files are damaged.
     """
-    try:
-        loaded = taggers.get(tagger)
-    except ModelRefusedError as error:
-        raise ProblemError(str(error)) from None
+    loaded = taggers.get(tagger)
     tokens = taggers.tokens_of(loaded, text[:MAX_CHARACTERS])
     if not 1 <= len(tokens) <= MAX_TOKENS or len(text) > MAX_CHARACTERS:
         got = f"{len(tokens)} words" if len(text) <= MAX_CHARACTERS else "a longer text"
