@@ -1,6 +1,5 @@
 """The stepper's Python side: a step from the client is never trusted."""
 
-import math
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -39,19 +38,11 @@ def opened(forged, **how):
 
 
 @pytest.mark.parametrize(
-    ("forged", "start", "step"),
-    [
-        ("nothing", 0, 0),
-        (7, 0, 6),
-        (10**400, 0, 6),
-        (-1, 2, 0),
-        (3.0, 2, 3),
-        *((odd, 2, 2) for odd in (True, None, "3", {"at": 3}, [3], 3.5, math.nan, math.inf)),
-    ],
+    ("said", "step"),
+    [("nothing", 2), ([10**400, False, False], 6), ([3.0], 3), ([], 2), ("3", 2), ({"at": 3}, 2)],
 )
-def test_the_step_is_clamped_or_ignored(forged, start, step):
-    said = forged if isinstance(forged, (str, dict)) else [forged, False, False]
-    assert opened(said, start=start).text[0].value == str(step)
+def test_the_step_is_clamped_or_ignored(said, step):
+    assert opened(said, start=2).text[0].value == str(step)
 
 
 def sent(**options):

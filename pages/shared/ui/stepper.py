@@ -98,7 +98,6 @@ def stepper(
     `said`: where the reader is, as the browser has said beside the runs; None: nothing yet.
     """
     beside = {"step": 0, "sent": 0, **(beside or {})}
-    beside["step"] = start = clamp_step(beside["step"], len(trace.steps) - 1, default=0)
     how = how._replace(paths=tuple(replace(path, tags=tuple(path.tags)) for path in how.paths))
     traced = _packed(IdentityKey(trace), how, look, key, language())
     _COMPONENT(
@@ -108,7 +107,7 @@ def stepper(
         on_at_change=lambda: None,
         on_edits_change=lambda: on_edits(client_values.state(key, "edits")),
     )
-    return _said(client_values.state(key, "at") if said is None else said, trace, start)
+    return _said(client_values.state(key, "at") if said is None else said, trace, beside["step"])
 
 
 def go_to(key: str, step: int) -> None:
