@@ -121,9 +121,5 @@ def decoded(problem: Problem) -> list[Decoded]:
 
 @once(maxsize=4)
 def paths(problem: Problem) -> list[ScoredPath]:
-    """Every path, best first.
-
-    Raises:
-        ProblemError: There are too many to list.
-    """
+    """Every path, best first; a ProblemError, where there are too many to list."""
     return enumerate_paths(problem)

@@ -80,11 +80,7 @@ def to_query(exercise: Exercise) -> dict[str, str]:
 
 
 def from_query(query: Mapping[str, str], kinds: Sequence[str], usual: str = "small") -> Exercise:
-    """The exercise that an address asks for; what is left out is as in the page's first one.
-
-    Raises:
-        ProblemError: There is no such exercise, or not on this page.
-    """
+    """The exercise that an address asks for, or a ProblemError; else the page's first one."""
     kind, number, size = (query.get(key) for key in KEYS)
     is_number = number is None or (number.isascii() and number.isdigit() and len(number) <= 10)
     for name, text, expected, is_right in (

@@ -168,14 +168,7 @@ def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, An
 
 
 def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
-    """Make one edit.
-
-    Returns:
-        The new problem, and what was changed in words: "emission of ‘man’, NOUN".
-
-    Raises:
-        ProblemError: It cannot be made; the message says why.
-    """
+    """The new problem, and what was changed: "emission of ‘man’, NOUN"; or a ProblemError."""
     op, _, kind = edit.op.partition("-")
     if op in ("undo", "redo", "pin", "unpin"):  # for the page, not for the problem
         raise ProblemError(say("edit.no-change"))

@@ -29,11 +29,7 @@ class Scored(NamedTuple):
 
 
 def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
-    """The problem for a sentence.
-
-    Raises:
-        ProblemError: The sentence is empty or too long, or the tagger's files are damaged.
-    """
+    """The problem for a sentence; a ProblemError for none, a long one, or a damaged tagger."""
     loaded = taggers.get(tagger)
     tokens = taggers.tokens_of(loaded, text[:MAX_CHARACTERS])
     if not 1 <= len(tokens) <= MAX_TOKENS or len(text) > MAX_CHARACTERS:
@@ -70,11 +66,7 @@ def to_query(text: str, tagger: str, keep: int) -> dict[str, str]:
 
 
 def from_query(query: Mapping[str, str]) -> tuple[str, str, int]:
-    """Sentence, tagger and number of tags of an address; what is left out has its default.
-
-    Raises:
-        ProblemError: There is no such tagger or number of tags.
-    """
+    """Sentence, tagger and number of tags of an address, or their defaults; or a ProblemError."""
     tagger, keep = query.get(TAGGER.address, TAGGER.default), query.get("keep", str(KEEP))
     if tagger.startswith(taggers.OWN):
         taggers.adopt(tagger)  # one that the server has no longer is refused when it is asked

@@ -50,11 +50,7 @@ class SessionValue(Generic[T]):
         return found
 
     def check(self, value: object) -> T:
-        """The value, if it may be held.
-
-        Raises:
-            InvalidError: It may not.
-        """
+        """The value, if it may be held; else an InvalidError."""
         if isinstance(value, self.kind or type(self.default)):
             return value  # pyright: ignore[reportReturnType]
         raise InvalidError(f"{self.key}: that is a {type(value).__name__}.")
@@ -76,11 +72,7 @@ class SessionValue(Generic[T]):
             return self.default
 
     def set(self, value: T) -> None:
-        """Hold this from now on; of a drawn widget only from a callback.
-
-        Raises:
-            InvalidError: It may not be held.
-        """
+        """Hold this from now on, or raise InvalidError; of a drawn widget only from a callback."""
         st.session_state[self.key] = value if value is self.default else self.check(value)
 
     def reset(self) -> None:

@@ -142,12 +142,9 @@ def _own(key: str) -> None:
 def add_files(
     contents: Mapping[str, bytes], name: str = "", data: tuple[Any, Any] | None = None
 ) -> str:
-    """Take over a model in files; the key of the last tagger in it.
+    """Take over a model in files; the key of the last tagger in it, or a ModelRefusedError.
 
     `data`: the tagged sentences that it learnt from here, and those that it was measured by.
-
-    Raises:
-        ModelRefusedError: It cannot be used; the message says why.
     """
     base = OWN + uploaded_models.digest(contents)
     if there := [key for key in (base, f"{base}.1") if adopt(key)]:
@@ -193,11 +190,7 @@ TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 
 
 def get(key: str) -> "AnyTagger":
-    """The tagger of this key.
-
-    Raises:
-        ModelRefusedError: Its files are missing or damaged, or the server has it no longer.
-    """
+    """The tagger of this key; a ModelRefusedError, if its files are damaged or it is gone."""
     from crf.tagger import ModelFileError
 
     try:
@@ -219,11 +212,7 @@ def _found(key: str) -> TaggerEntry | None:
 
 @st.cache_resource(show_spinner=False)
 def shipped(name: str) -> "Tagger":
-    """A tagger that comes with the library.
-
-    Raises:
-        ModelFileError: Its files are missing or damaged.
-    """
+    """A tagger that comes with the library; a ModelFileError, if its files are damaged."""
     import torch
 
     from crf.tagger import Tagger
