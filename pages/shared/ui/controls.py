@@ -32,13 +32,9 @@ _NOTHING = object()
 
 @dataclass(frozen=True)
 class Control(SessionValue[T]):
-    """What all controls have in common.
+    """What all controls have in common; a key is "lesson.…" where lessons share it."""
 
-    Attributes:
-        key: In the session: the lesson's name, a dot, its own; "lesson.…" where lessons share it.
-    """
-
-    address: str = field(default="", kw_only=True)
+    address: str = field(default="", kw_only=True)  # its name there; "" keeps it out
 
     def read(self, text: str) -> T:
         """The value that the address asks for; raises `InvalidError` if there is none like that."""

@@ -30,7 +30,9 @@ TABLE: dict[str, "SessionValue[Any]"] = {}
 class SessionValue(Generic[T]):
     """Something that the session remembers from run to run."""
 
-    key: str  # in the session; with {} in it, for `at` to fill, one for each lesson or widget
+    # In the session: the name of a lesson or a part, a dot, its own; after a widget's key a `·` and
+    # what belongs to that widget. With {} in it, for `at` to fill, one for each lesson or widget.
+    key: str
     default: T  # what it holds as long as nothing was kept
     # The type of what it holds; None: the default's. All else counts as not there, since a browser
     # may send anything for a widget with this key.
