@@ -29,9 +29,10 @@ def main():
         for switch in SWITCHES:
             options.switch(switch)
     convention, space, ways = (switch.value for switch in SWITCHES)
+    how = How(space="log" if space == "log" else "probability")
     semiring = "max" if ALGORITHM.value == "viterbi" else ways
     trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
-    step = step_through(lesson, trace, key="stepper", how=How(space=space))
+    step = step_through(lesson, trace, key="stepper", how=how)
     waits = st.session_state.setdefault("waits", "waits" in st.query_params)
     wait = partial(go_to, "stepper") if waits else None
     fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=wait)
