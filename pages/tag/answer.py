@@ -15,7 +15,7 @@ from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import NAMES, task_of
-from pages.tag import by_hand, controls, picture, pinned, sections
+from pages.tag import by_hand, controls, facts, picture, pinned, sections
 
 SEEN = SessionValue("tag.seen", False)
 TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, each of two
@@ -32,13 +32,11 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     say = lesson.text.line
     FIRST_USES.at("tag").set({})
     presenter_view.fit(lesson.view)
-    chain = (tagger.tags, tokens)
-    hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
+    hand = by_hand.current((tagger.tags, tokens), fixed_tags.from_address)
     then = pinned.current()
     with st.container():  # always there: what follows keeps its place
         frame.show_complaints()
-    held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
-    state.publish_one(fixed_tags.ADDRESS, held)
+    state.publish_one(fixed_tags.ADDRESS, pinned.held(hand.fixed))
     try:
         analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
     except ModelFileError as error:  # of another program: it reads fewer words at a time
@@ -53,10 +51,10 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
 
     with st.container():
         if then is not None:
-            frame.note(lesson.text.line("pins.a", readings=then.about))
-            flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
-            frame.note(lesson.text.line("pins.b", readings=pinned.about(analysis, tagger_key)))
-    _picture(lesson, analysis, hand, then)
+            frame.note(say("pins.a", readings=then.about))
+            flow(picture.pinned(then.analysis), key="tag.pinned.flow", height=HALF)
+            frame.note(say("pins.b", readings=pinned.about(analysis, tagger_key)))
+    _picture(lesson, analysis, hand, then.analysis if then else None)
     SEEN.set(True)
     if task_of(analysis.tags) == NAMES and not spans(analysis.viterbi.tags):
         lesson.say("no-names")
@@ -69,13 +67,14 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
 
     with st.container():
         if then is not None:
-            sections.compared(lesson, then, analysis)
+            lesson.say("compared", changes=facts.changes(then.analysis, analysis))
         if analysis.is_clamped:
-            sections.held(lesson, analysis)
+            lesson.say("held", **facts.held(analysis))
     sections.decoders(lesson, analysis)
     name = "pin" if then is None else "unpin"
     st.button(
-        say(f"labels.{name}"), icon=":material/keep:", key=f"tag.{name}", on_click=pinned.pin,
+        say(f"labels.{name}"), icon=":material/keep:", key=f"tag.{name}",
+        on_click=pinned.PINNED.set,
         args=(pinned.of(tagger_key, analysis, text) if then is None else None,),
     )  # fmt: skip
     with st.container():
@@ -99,7 +98,7 @@ def about(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...]) -> None:
 
 
 def _picture(
-    lesson: Lesson, analysis: Analysis, hand: by_hand.ByHand, then: picture.Pinned | None
+    lesson: Lesson, analysis: Analysis, hand: by_hand.ByHand, then: Analysis | None
 ) -> None:
     """All readings as flow, heat map or table; a click holds a tag."""
 

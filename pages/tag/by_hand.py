@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 
 from pages.shared.ui.state import SessionValue
 
+Subject = tuple[tuple[str, ...], tuple[str, ...]]  # tags, tokens
+
 
 @dataclass
 class ByHand:
-    """The tags set by hand for one sentence, and the way back; another tagger has them, too."""
+    """The tags set by hand for one sentence, and the way back."""
 
-    subject: tuple[tuple[str, ...], tuple[str, ...]]  # (tags, tokens) that the tags belong to
+    subject: Subject  # that the tags belong to
     fixed: tuple[int, ...]  # [L] tag indices, −1 where free
     # earlier values of `fixed`, latest last
     history: list[tuple[int, ...]] = field(default_factory=list)
@@ -51,18 +53,14 @@ class ByHand:
 BY_HAND = SessionValue[ByHand | None]("by_hand", None, kind=ByHand)
 
 
-def current(
-    subject: tuple[tuple[str, ...], tuple[str, ...]], asked: Callable[[], dict[int, int]]
-) -> ByHand:
+def current(subject: Subject, asked: Callable[..., dict[int, int]]) -> ByHand:
     """The tags set by hand for these tags and tokens; none for others.
 
-    Args:
-        subject: (tags, tokens).
-        asked: At the start of a session, what the address sets: token → tag index.
+    At the start of a session it has what the address sets: `asked(tags, tokens)`, by token.
     """
     hand = BY_HAND.value
     if hand is None or hand.subject != subject:
-        given = {} if hand else asked()
+        given = {} if hand else asked(*subject)
         hand = ByHand(subject, tuple(given.get(t, -1) for t in range(len(subject[1]))))
         BY_HAND.set(hand)
     return hand

@@ -1,29 +1,27 @@
 """The controls of the page "Tag a sentence": the sentence, the examples, the tagger, the way on."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from crf.figures.words import words
+from crf.tagger.model_files import AnyTagger
 from pages.shared import contents
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import menu, state, taggers
+from pages.shared.ui import menu, problem_state, state, taggers
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, SPACES, TAGGER
 from pages.tag.by_hand import ByHand
 from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
-
-if TYPE_CHECKING:
-    from crf.tagger.model_files import AnyTagger
-    from pages.shared.ui.lesson import Lesson
 
 TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS, words=taggers.task_name)
 SENTENCE = SessionValue("sentence", "")  # at most MAX_CHARACTERS; in the address, too
@@ -73,11 +71,8 @@ def _cut() -> None:
 def examples(text: str) -> None:
     """The worked examples; the tagger stays as it is."""
     of_task = [example.name for example in BY_TASK[_task()]]
-    example = BY_SENTENCE.get(text)
-    if example and example.name not in of_task:
-        example = None
-    before = EXAMPLE.value
-    EXAMPLE.set(example.name if example else _OWN)
+    example, before = BY_SENTENCE.get(text), EXAMPLE.value
+    EXAMPLE.set(example.name if example and example.name in of_task else _OWN)
     st.selectbox(
         say("labels.example"), [_OWN, *of_task], format_func=lambda name: say(f"labels.{name}"),
         key=EXAMPLE.key, on_change=_use_example, args=(text, before), width=190,
@@ -85,12 +80,10 @@ def examples(text: str) -> None:
 
 
 def _use_example(shown: str, before: str | None) -> None:
-    """The chosen example's sentence.
+    """The chosen example's sentence, where another one is shown.
 
-    Args:
-        shown: The sentence on screen.
-        before: The example lit before it came. Who types on at once still has that one lit in the
-            browser: it comes back with the new sentence, and nobody has chosen it.
+    Who types on at once has the example from before lit in the browser: it comes back with the new
+    sentence, and nobody has chosen it.
     """
     name = EXAMPLE.value
     if name == before and SENTENCE.value != shown:
@@ -99,14 +92,10 @@ def _use_example(shown: str, before: str | None) -> None:
         SENTENCE.set(example.sentence)
 
 
-def about_example(lesson: "Lesson", text: str, tagger: str, *, held: bool) -> None:
+def about_example(lesson: Lesson, text: str, tagger: str, *, held: bool) -> None:
     """What the example on screen shows; with another tagger, the way to the one it is about.
 
-    Args:
-        lesson: Whose text it is.
-        text: The sentence on screen.
-        tagger: The key of the tagger on screen.
-        held: Whether tags are held: then only a note that asks for it is shown.
+    While tags are held, only a note that asks for it is shown.
     """
     example = BY_SENTENCE.get(text)
     if example is None or (held and not example.holds):
@@ -144,18 +133,12 @@ def tagger_switch() -> str:
     TASK.widget(say("labels.tags"), on_change=_chosen_task, label_visibility="collapsed")
     name = TAGGER.widget(say("labels.tagger"), task=TASK.value, width=214)
     with st.popover(say("labels.own-tagger"), key="tag.own", on_change="rerun"):
-        your_own("tag", _use_own)
+        your_own("tag", TAGGER, SENTENCE)
     state.publish_one(TAGGER.address, name, TAGGER.default)
     return name
 
 
-def _use_own(key: str) -> None:
-    TAGGER.set(key)
-    if sentence := taggers.only_sentence(taggers.get(key)):
-        SENTENCE.set(sentence[:MAX_CHARACTERS])
-
-
-def load(name: str) -> "tuple[str, AnyTagger] | None":
+def load(name: str) -> tuple[str, AnyTagger] | None:
     """The tagger with its key, or None after a message that says why it cannot be had."""
     for folder in start_options.given().taggers:
         if folder.fault:  # a line of it here, all of it where taggers are added
@@ -167,7 +150,7 @@ def load(name: str) -> "tuple[str, AnyTagger] | None":
         return None
 
 
-def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
+def split(tagger: AnyTagger, text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
     tokens = tuple(taggers.tokens_of(tagger, text[:MAX_CHARACTERS]))
     if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
@@ -180,18 +163,17 @@ def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
     if not tokens:
         st.info(say("message.no-word"))
         return None
-    if len(text) > MAX_CHARACTERS or len(tokens) > MAX_TOKENS:
-        too_long = len(text) > MAX_CHARACTERS
-        what, n = ("characters", len(text)) if too_long else ("tokens", len(tokens))
-        st.warning(say(f"message.{what}", n=n, most=MAX_TOKENS))
-        return None
-    return tokens
+    if len(text) > MAX_CHARACTERS:
+        st.warning(say("message.characters", n=len(text), most=MAX_TOKENS))
+    elif len(tokens) > MAX_TOKENS:
+        st.warning(say("message.tokens", n=len(tokens), most=MAX_TOKENS))
+    else:
+        return tokens
+    return None
 
 
 def to_the_lessons(text: str, key: str) -> None:
     """Take this sentence with all its scores, exactly as they are, to the first lesson."""
-    from pages.shared.ui import problem_state  # after the first paint
-
     if st.button(
         say("labels.to-lessons"), key="tag.lessons", icon=":material/arrow_forward:",
         on_click=problem_state.use_tagger, args=(text, key),

@@ -5,6 +5,7 @@ every claim there is checked against the shipped taggers by tests/lessons/tag/te
 """
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ class ExampleSentence(NamedTuple):
     name: str  # `labels` in text.md says what it is called
     sentence: str  # as it is typed
     tagger: str  # that the note is about
-    also: tuple[str, ...] = ()  # other taggers with a note of their own
+    also: Sequence[str] = ()  # other taggers with a note of their own
     holds: bool = False  # whether the note asks to hold tags, so that it stays while some are held
 
     @property
@@ -33,13 +34,8 @@ class ExampleSentence(NamedTuple):
         }
 
 
-def _of(task: str) -> tuple[ExampleSentence, ...]:
-    """The examples of a task, as examples.toml beside this file lists them."""
-    rows = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))[task]
-    return tuple(ExampleSentence(**row | {"also": tuple(row.get("also", ()))}) for row in rows)
-
-
-EXAMPLES = _of(taggers.POS)
-BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: _of(taggers.NAMES)}
+_TABLES = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))
+BY_TASK = {task: tuple(ExampleSentence(**row) for row in rows) for task, rows in _TABLES.items()}
+EXAMPLES = BY_TASK[taggers.POS]
 BY_NAME = {example.name: example for examples in BY_TASK.values() for example in examples}
 BY_SENTENCE = {example.sentence: example for example in BY_NAME.values()}

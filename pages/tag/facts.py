@@ -14,6 +14,7 @@ from pages.shared.figures.analysis import FREE, Analysis, Tagging
 from pages.shared.figures.path_score import BigNumber
 from pages.shared.figures.tables import tag_chip
 from pages.shared.figures.text import Case, Items, Unbroken, case
+from pages.tag import picture
 
 MOST = 4  # words that are named one by one
 
@@ -23,37 +24,28 @@ def equation(analysis: Analysis) -> list[BigNumber]:
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
     digits = digits_that_give(best.score, analysis.log_partition)
     log_z = theme.number(analysis.log_partition, digits)
+    p = case("number.p")
+    if analysis.is_clamped:  # what the smaller one in the picture is
+        p = case("number.p-given", p=theme.log_probability(best.log_prob_given))
+    of = "emissions" if len(analysis.tokens) > 1 else "emission"  # what the score is the sum of
+    if len(analysis.tokens) > 1 and any(map(any, analysis.transitions)):
+        of = "transitions"
+    ends = "-ends" if any(analysis.start) or any(analysis.end) else ""
     return [
-        BigNumber("", theme.log_probability(best.log_prob), "", _probability_of(analysis)),
-        BigNumber("= exp(", theme.number(best.score, digits), "", _score_of(analysis)),
+        BigNumber("", theme.log_probability(best.log_prob), "", p),
+        BigNumber("= exp(", theme.number(best.score, digits), "", case(f"number.{of}{ends}")),
         BigNumber("− ", log_z, ")", case("number.log-z", count=count)),
     ]
 
 
-def _score_of(analysis: Analysis) -> Case:
-    """What the best path's score is the sum of."""
-    several = len(analysis.tokens) > 1
-    name = "emissions" if several else "emission"
-    if several and any(map(any, analysis.transitions)):
-        name = "transitions"
-    return case(f"number.{name}{'-ends' if any(analysis.start) or any(analysis.end) else ''}")
-
-
-def _probability_of(analysis: Analysis) -> Case:
-    """What the large number is; with held tags, what the smaller one in the picture is."""
-    if not analysis.is_clamped:
-        return case("number.p")
-    return case("number.p-given", p=theme.log_probability(analysis.viterbi.log_prob_given))
-
-
 def tag_meanings(tags: Sequence[str]) -> str:
     """What the tags stand for, as a list; nothing if nothing is known of any."""
-    known = [tag for tag in tags if theme.tag_meaning(tag)]
     items = "".join(
-        f'<span class="crf-nowrap">{tag_chip(tag, tags)} {escape(theme.tag_meaning(tag))}</span>'
-        for tag in known
+        f'<span class="crf-nowrap">{tag_chip(tag, tags)} {escape(meaning)}</span>'
+        for tag in tags
+        if (meaning := theme.tag_meaning(tag))
     )
-    return f'<div class="crf-meanings">{items}</div>' if known else ""
+    return items and f'<div class="crf-meanings">{items}</div>'
 
 
 def held(analysis: Analysis) -> dict[str, Any]:
@@ -78,44 +70,30 @@ def held(analysis: Analysis) -> dict[str, Any]:
 
 
 def impossible(analysis: Analysis, t: int, s: int) -> Case:
-    """Which tag a word cannot have, and why.
-
-    Args:
-        analysis: Without that tag; its held tags stay.
-        t: The word.
-        s: The tag.
-    """
+    """That word t cannot have tag s, and why: of an analysis without it, whose held tags stay."""
     words = [case("word.one", word=theme.shorten(token)) for token in analysis.tokens]
-    before, after = FREE, FREE  # what is held at its neighbours
-    if t > 0:
-        before = analysis.fixed[t - 1]
-    if t < len(words) - 1:
-        after = analysis.fixed[t + 1]
-    never, why, more = -math.inf, "none", {}
-    if analysis.emissions[t][s] == never:
-        why = "emission"
-    elif t == 0 and analysis.start[s] == never:
-        why = "begin"
-    elif t == len(words) - 1 and analysis.end[s] == never:
-        why = "end"
-    elif before != FREE and analysis.transitions[before][s] == never:
-        why, more = "after", {"held": analysis.tags[before], "neighbour": words[t - 1]}
-    elif after != FREE and analysis.transitions[s][after] == never:
-        why, more = "before", {"held": analysis.tags[after], "neighbour": words[t + 1]}
-    elif analysis.is_clamped:
-        why = "none-held"
+    before, _, after = (FREE, *analysis.fixed, FREE)[t : t + 3]  # what is held at its neighbours
+    scores = {"emission": analysis.emissions[t][s]}
+    if t == 0:
+        scores["begin"] = analysis.start[s]
+    if t == len(words) - 1:
+        scores["end"] = analysis.end[s]
+    if before != FREE:
+        scores["after"] = analysis.transitions[before][s]
+    if after != FREE:
+        scores["before"] = analysis.transitions[s][after]
+    usual = "none-held" if analysis.is_clamped else "none"
+    why, more = next((name for name, x in scores.items() if x == -math.inf), usual), {}
+    if why == "after":
+        more = {"held": analysis.tags[before], "neighbour": words[t - 1]}
+    elif why == "before":
+        more = {"held": analysis.tags[after], "neighbour": words[t + 1]}
     return case(f"cannot.{why}", word=words[t], tag=analysis.tags[s], **more)
 
 
-def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Case:
-    """Where the readings moved most since they were pinned; of another sentence, that it is one.
-
-    Args:
-        then: What was pinned.
-        now: What is on screen.
-        moved: [L] how much probability of each token has another tag now; [] for another sentence,
-            or other tags.
-    """
+def changes(then: Analysis, now: Analysis) -> Case:
+    """Where the readings moved most since they were pinned; of another sentence, that it is one."""
+    moved = picture.moved(then, now)
     if not moved:
         return case("changes.tags" if then.tokens == now.tokens else "changes.sentences")
     t = max(range(len(moved)), key=lambda t: moved[t])
@@ -133,12 +111,10 @@ def decoders(analysis: Analysis) -> list[Case]:
     posterior = _differences(analysis, analysis.posterior)
     if not greedy and not posterior:
         return [case("agreement.all-held" if analysis.is_clamped else "agreement.all")]
-    less = _less_probable(analysis, analysis.greedy)
-    found = [
-        case("agreement.greedy-differs", words=_first(greedy), less=less)
-        if greedy
-        else case("agreement.greedy")
-    ]
+    found = [case("agreement.greedy")]
+    if greedy:
+        less = _less_probable(analysis, analysis.greedy)
+        found = [case("agreement.greedy-differs", words=_first(greedy), less=less)]
     if not posterior:
         return [*found, case("agreement.posterior")]
     found.append(case("agreement.posterior-differs", words=_first(posterior)))
@@ -185,30 +161,25 @@ def uncertainty(analysis: Analysis) -> list[Case]:
 
 
 def tagger_note(name: str, figures: dict | None) -> list[Case]:
-    """What a shipped tagger looks at, and what the CRF adds to it, by its own figures.
+    """What a shipped tagger looks at, and what the CRF adds to it, by its metrics.json.
 
-    Args:
-        name: Of a shipped tagger; of any other there is nothing to say.
-        figures: Its metrics.json; None if it cannot be read.
+    Of any other there is nothing to say; without figures a tagger can be used, too.
     """
     if name not in ("bilstm", "local", "ner", "ner-softmax"):
         return []
     measured = _names_found if name.startswith("ner") else _words_right
     try:
         return [case(f"sees.{name}"), *measured(figures or {})]
-    except (KeyError, TypeError):  # a tagger can be used without its figures
+    except (KeyError, TypeError):
         return [case(f"sees.{name}")]
 
 
 def _words_right(figures: dict) -> list[Case]:
-    shares = {
-        name.partition("_")[0]: case(
-            "sees.share",
-            words=theme.percent(figures["decoders"][name]["accuracy"]),
-            sentences=theme.percent(figures["decoders"][name]["sentence_accuracy"]),
-        )
-        for name in ("greedy", "viterbi", "posterior_decode")
-    }
+    shares = {}
+    for name in ("greedy", "viterbi", "posterior_decode"):
+        found = figures["decoders"][name]
+        words, whole = (theme.percent(found[n]) for n in ("accuracy", "sentence_accuracy"))
+        shares[name.partition("_")[0]] = case("sees.share", words=words, sentences=whole)
     return [case("sees.words-right", **shares)]
 
 
@@ -234,22 +205,18 @@ def _word(analysis: Analysis, t: int) -> Case:
 
 
 def _differences(analysis: Analysis, path: Tagging) -> list[Case]:
-    return [
-        case(
-            "word.differs",
-            word=_word(analysis, t),
-            tags=Unbroken(case("word.tags", tag=_chip(tag, analysis), best=_chip(best, analysis))),
-        )
-        for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))
-        if tag != best
-    ]
+    found = []
+    for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True)):
+        if tag != best:
+            tags = case("word.tags", tag=_chip(tag, analysis), best=_chip(best, analysis))
+            found.append(case("word.differs", word=_word(analysis, t), tags=Unbroken(tags)))
+    return found
 
 
 def _less_probable(analysis: Analysis, path: Tagging) -> Case:
     """How a path compares with the best."""
     if path.log_prob == -math.inf:
-        score = _forbidden_step(analysis, path)
-        return case("less.impossible-at", score=score) if score else case("less.impossible")
+        return _forbidden_step(analysis, path)
     behind = analysis.viterbi.log_prob - path.log_prob
     ratio = theme.exp(behind)
     if behind < 1e-9:
@@ -261,19 +228,17 @@ def _less_probable(analysis: Analysis, path: Tagging) -> Case:
     return case("less.hardly") if percent == "0 %" else case("less.percent", percent=percent)
 
 
-def _forbidden_step(analysis: Analysis, path: Tagging) -> str:
-    """The first score of a path that is −∞, by name; "" if there is none."""
-    index = [analysis.tags.index(tag) for tag in path.tags]
-    first, last = path.tags[0], path.tags[-1]
-    steps = [
-        (f"start[{first}]", analysis.start[index[0]]),
-        *(
-            (f"T[{analysis.tags[a]}, {analysis.tags[b]}]", analysis.transitions[a][b])
-            for a, b in pairwise(index)
-        ),
-        (f"end[{last}]", analysis.end[index[-1]]),
-    ]
-    return next((name for name, score in steps if score == -math.inf), "")
+def _forbidden_step(analysis: Analysis, path: Tagging) -> Case:
+    """That a path is impossible, at the first of its scores that is −∞."""
+    tags = analysis.tags
+    index = [tags.index(tag) for tag in path.tags]
+    steps = [(f"start[{path.tags[0]}]", analysis.start[index[0]])]
+    steps += [(f"T[{tags[a]}, {tags[b]}]", analysis.transitions[a][b]) for a, b in pairwise(index)]
+    steps.append((f"end[{path.tags[-1]}]", analysis.end[index[-1]]))
+    for name, score in steps:
+        if score == -math.inf:
+            return case("less.impossible-at", score=name)
+    return case("less.impossible")
 
 
 def _first(cases: Sequence[Case]) -> Items:

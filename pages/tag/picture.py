@@ -1,6 +1,5 @@
 """The picture of the page "Tag a sentence": all readings as flow, and two of them to compare."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -8,20 +7,11 @@ from crf.figures.flow.payload import Line, Payload, flow
 from crf.schemes import spans
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging
-from pages.shared.figures.text import Case, LessonText
+from pages.shared.figures.text import LessonText
 from pages.shared.ui.taggers import NAMES, task_of
 
 Decoder = Literal["viterbi", "greedy", "posterior"]
 MOVED = 0.05  # of probability that has changed its tag: from there on a word is marked
-
-
-@dataclass(frozen=True)
-class Pinned:
-    """Readings that the reader has pinned to compare later ones with."""
-
-    about: Case  # what they are: a case of text.md
-    analysis: Analysis  # their record
-    address: str = ""  # the same for an address: tagger, held tags, sentence
 
 
 def decoders(analysis: Analysis) -> tuple[tuple[Decoder, Tagging], ...]:
@@ -33,13 +23,10 @@ def decoders(analysis: Analysis) -> tuple[tuple[Decoder, Tagging], ...]:
     )
 
 
-def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
+def readings(analysis: Analysis, *, since: Analysis | None = None) -> Payload:
     """All readings, with the decoders’ paths under them; what has changed since is marked."""
     say = LessonText.of("tag").line
-    lines = [
-        Line(say(f"labels.{name}"), path.tags, theme.log_probability(path.log_prob_given))
-        for name, path in decoders(analysis)
-    ]
+    lines = [_line(name, path) for name, path in decoders(analysis)]
     if right := gold(analysis.tokens, task_of(analysis.tags)):
         lines.append(Line(say("labels.treebank"), right))
     return _flow(
@@ -49,12 +36,15 @@ def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
     )  # fmt: skip
 
 
-def pinned(then: Pinned) -> Payload:
+def pinned(then: Analysis) -> Payload:
     """The readings that are pinned, with the best sequence under them."""
-    best = then.analysis.viterbi
-    say = LessonText.of("tag").line
-    line = Line(say("labels.viterbi"), best.tags, theme.log_probability(best.log_prob_given))
-    return _flow(then.analysis, label=say("labels.pinned"), hint="", lines=[line])
+    label = LessonText.of("tag").line("labels.pinned")
+    return _flow(then, label=label, hint="", lines=[_line("viterbi", then.viterbi)])
+
+
+def _line(name: Decoder, path: Tagging) -> Line:
+    text = theme.log_probability(path.log_prob_given)
+    return Line(LessonText.of("tag").line(f"labels.{name}"), path.tags, text)
 
 
 @lru_cache(maxsize=2)
@@ -84,11 +74,11 @@ def _flow(analysis: Analysis, **how) -> Payload:
     )  # fmt: skip
 
 
-def moved(then: Pinned | None, now: Analysis) -> list[float]:
+def moved(then: Analysis | None, now: Analysis) -> list[float]:
     """[L] for each token how much probability has another tag now; [] for others, or other tags."""
-    if then is None or (then.analysis.tokens, then.analysis.tags) != (now.tokens, now.tags):
+    if then is None or (then.tokens, then.tags) != (now.tokens, now.tags):
         return []
     return [
         sum(abs(p - q) for p, q in zip(before, after, strict=True)) / 2
-        for before, after in zip(then.analysis.marginals, now.marginals, strict=True)
+        for before, after in zip(then.marginals, now.marginals, strict=True)
     ]

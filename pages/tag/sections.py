@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import streamlit as st
+from torch import Tensor
 
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import tables, theme
-from pages.shared.figures.analysis import Analysis, Tagging
+from pages.shared.figures.analysis import Analysis
 from pages.shared.figures.path_score import in_figures
 from pages.shared.figures.text import case, prose
 from pages.shared.ui import problem_bar, taggers, textbook_code
@@ -16,16 +17,6 @@ from pages.shared.ui.stepper import How, PathOverlay, stepper
 from pages.tag import facts, picture
 
 Request = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
-
-
-def compared(lesson: Lesson, then: picture.Pinned, now: Analysis) -> None:
-    """What has changed between the two pictures."""
-    lesson.say("compared", changes=facts.changes(then.analysis, now, picture.moved(then, now)))
-
-
-def held(lesson: Lesson, analysis: Analysis) -> None:
-    """What the held tags cost, and what they moved."""
-    lesson.say("held", **facts.held(analysis))
 
 
 def impossible(lesson: Lesson, analysis: Analysis, wanted: tuple[int, ...]) -> None:
@@ -42,10 +33,9 @@ def impossible(lesson: Lesson, analysis: Analysis, wanted: tuple[int, ...]) -> N
 
 def decoders(lesson: Lesson, analysis: Analysis) -> None:
     """What the picture is of, what the three lines under it are, and where they differ."""
-    chooses_alone = _chooses_alone(analysis)
     count = theme.count(analysis.num_sequences)
     them = case("which.held" if analysis.is_clamped else "which.all")
-    lesson.say("no-crf" if chooses_alone else "crf", count=count, them=them)
+    lesson.say("no-crf" if _chooses_alone(analysis) else "crf", count=count, them=them)
     lesson.say("decoders", compared=facts.decoders(analysis))
 
 
@@ -66,20 +56,15 @@ def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
         if not is_open:
             return
         say = lesson.text.line
-        rows = [
-            tables.PathRow(
-                f"{rank}.", path.tags,
-                [theme.log_probability(path.log_prob), theme.number(path.score)],
-            )
-            for rank, path in enumerate(analysis.best, 1)
-        ]  # fmt: skip
+        rows = []
+        for rank, path in enumerate(analysis.best, 1):
+            numbers = [theme.log_probability(path.log_prob), theme.number(path.score)]
+            rows.append(tables.PathRow(f"{rank}.", path.tags, numbers))
+        names = [say("labels.probability"), say("labels.score")]
+        reference, caption = analysis.viterbi.tags, say("labels.best-first")
         st.html(
-            tables.path_table(
-                analysis.tokens, rows, reference=analysis.viterbi.tags, tags=analysis.tags,
-                number_names=[say("labels.probability"), say("labels.score")],
-                caption=say("labels.best-first"),
-            )
-        )  # fmt: skip
+            tables.path_table(analysis.tokens, rows, reference, names, caption, tags=analysis.tags)
+        )
         lesson.say("best", ranks=facts.best_paths(analysis))
 
 
@@ -115,13 +100,10 @@ def ingredients(lesson: Lesson, analysis: Analysis, text: str, tagger: str) -> N
 
 @st.fragment
 def _ingredients(lesson: Lesson, analysis: Analysis) -> None:
-    say = lesson.text.line
-    names = [say(f"labels.{name}") for name in ("emissions", "transitions", "marginals")]
-    for tab, draw in zip(
-        st.tabs(names, on_change="rerun", key="ingredients"),
-        (_emissions, _transitions, _marginals),
-        strict=True,
-    ):
+    parts = {"emissions": _emissions, "transitions": _transitions, "marginals": _marginals}
+    names = [lesson.text.line(f"labels.{name}") for name in parts]
+    tabs = st.tabs(names, on_change="rerun", key="ingredients")
+    for tab, draw in zip(tabs, parts.values(), strict=True):
         if tab.open:
             with tab:
                 draw(lesson, analysis)
@@ -152,20 +134,19 @@ def _emissions(lesson: Lesson, analysis: Analysis) -> None:
 
 
 def _transitions(lesson: Lesson, analysis: Analysis) -> None:
-    path, S = _indices(analysis.viterbi, analysis), len(analysis.tags)
+    tags, best, S = analysis.tags, analysis.viterbi.tags, len(analysis.tags)
     inner = [[*row, end] for row, end in zip(analysis.transitions, analysis.end, strict=True)]
-    steps = {(i + 1, j) for i, j in pairwise(path)}  # row 0 is START, column S is END
     if _chooses_alone(analysis):
         lesson.say("no-transitions")
     else:
-        tags = analysis.tags
-        i, j = next(pairwise(path), (0, S - 1))
-        lesson.say("transitions", first=tags[i], second=tags[j])
+        first, second = next(pairwise(best), (tags[0], tags[-1]))
+        lesson.say("transitions", first=first, second=second)
+    path = [-1, *map(tags.index, best), S]  # row 0 is START, column S is END
     st.html(
         tables.score_table(
-            ["START", *analysis.tags], [*analysis.tags, "END"],
-            [[*analysis.start, None], *inner], lesson.text.line("labels.transitions-table"),
-            ringed=steps | {(0, path[0]), (path[-1] + 1, S)},
+            ["START", *tags], [*tags, "END"], [[*analysis.start, None], *inner],
+            lesson.text.line("labels.transitions-table"),
+            ringed={(i + 1, j) for i, j in pairwise(path)},
             corner=lesson.text.line("labels.from-to"),
         )
     )  # fmt: skip
@@ -190,7 +171,7 @@ def _marginals(lesson: Lesson, analysis: Analysis) -> None:
 
 def _ringed(analysis: Analysis) -> set[tuple[int, int]]:
     """The cells of the best sequence."""
-    return {(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))}
+    return {(analysis.tags.index(tag), t) for t, tag in enumerate(analysis.viterbi.tags)}
 
 
 def _by_tag(by_token: list[list[float]]) -> list[tuple[float, ...]]:
@@ -198,15 +179,10 @@ def _by_tag(by_token: list[list[float]]) -> list[tuple[float, ...]]:
     return list(zip(*by_token, strict=True))
 
 
-def _indices(path: Tagging, analysis: Analysis) -> list[int]:
-    index = {tag: s for s, tag in enumerate(analysis.tags)}
-    return [index[tag] for tag in path.tags]
-
-
 def code(lesson: Lesson, tagger: AnyTagger, tokens: tuple[str, ...]) -> None:
     """Viterbi's recursion in code, run on the tagger's scores."""
-    textbook_code.show(  # the page's answer is a fragment already
-        lesson,
-        "viterbi",
-        lambda: textbook_code.of_chain("viterbi", tagger.chain([tokens], "plain"))(),
-    )
+
+    def answers() -> tuple[Tensor, Tensor]:
+        return textbook_code.of_chain("viterbi", tagger.chain([tokens], "plain"))()
+
+    textbook_code.show(lesson, "viterbi", answers)  # the page's answer is a fragment already

@@ -1,32 +1,39 @@
 """The sections that judge the tagger on tagged sentences: its own, or some that the reader has."""
 
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 import torch
 
 from crf.figures.numbers import format_probability
-from crf.tagger import Sentence, TaggingDataset
-from crf.tagger.bundled import sample
+from crf.tagger import Sentence
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables
 from pages.shared.ui import problem_state, taggers
 from pages.shared.ui.client_values import points
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.taggers import TAGGER
-from pages.tagger import network as networks
-from pages.tagger import runs
+from pages.tagger.runs import BLUE, chart, confusions, plain
 from pages.tagger.sections import SENTENCE, network_tagger
 from pages.tagger.tagged_files import tagged_file
+from pages.tagger.training_config import bundled
 
 MOST_JUDGED = 500  # sentences
 SHOWN, FEWEST_WORDS = 5, 5  # of the sentences with a mistake: so many, the shortest from so long
+DISLIKED = 12  # transitions with the lowest weights that are listed
 BATCH = 64
 
 
 class Measured(NamedTuple):
-    """What the tagger makes of the sample: for each sentence its words, right tags, tags, p's."""
+    """What the tagger makes of a sentence: words, right tags, its tags, their probabilities."""
 
     words: tuple[str, ...]
     right: tuple[str, ...]
@@ -37,8 +44,7 @@ class Measured(NamedTuple):
 @lru_cache(maxsize=4)
 def _sample(part: str, tags: tuple[str, ...]) -> tuple[Sentence, ...]:
     """The bundled sample’s sentences, with parts of speech or names, if their tags are these."""
-    is_names = taggers.task_of(tags) == taggers.NAMES
-    found = TaggingDataset.read(sample(f"{part}.{'iob2' if is_names else 'conllu'}"))
+    found = getattr(bundled(taggers.task_of(tags)), part)
     return tuple(sentence for sentence in found if set(sentence.tags) <= set(tags))
 
 
@@ -46,7 +52,7 @@ def learnt_from() -> tuple[Sentence, ...]:
     """Sentences that the tagger has learnt from, as far as they are here."""
     key = TAGGER.value
     if key in taggers.shipped_entries():
-        return _sample("train", taggers.get(key).tags)
+        return _sample("training", taggers.get(key).tags)
     data = taggers.data_of(key)
     return tuple(data[0]) if data else ()
 
@@ -54,9 +60,7 @@ def learnt_from() -> tuple[Sentence, ...]:
 def judged_by(lesson: Lesson, place: str) -> tuple[Sentence, ...]:
     """Sentences to judge the tagger by: those that it came with, else the reader's own.
 
-    Args:
-        lesson: Whose words ask for them.
-        place: Tells the parts apart that ask.
+    The place tells the parts apart that ask.
     """
     key, tags = TAGGER.value, taggers.get(TAGGER.value).tags
     if key in taggers.shipped_entries():
@@ -90,17 +94,17 @@ def measured(name: str, sentences: tuple[Sentence, ...]) -> tuple[Measured, ...]
     return tuple(found)
 
 
+# ---------------------------------------------------------------------- its mistakes
+
+
 def mistakes(lesson: Lesson) -> None:
     """The confusion matrix of the card; sentences of the sample with a mistake."""
     metrics = taggers.metrics(TAGGER.value)
-    tags = taggers.get(TAGGER.value).tags
     if metrics is not None:
         lesson.say("confusion")
-        st.plotly_chart(
-            runs.mistaken(runs.confusions(metrics, tags)), key="tagger.confusion",
-            on_select="rerun", selection_mode="points", config={"displayModeBar": False},
-            alt=lesson.text.line("charts.confusion"),
-        )  # fmt: skip
+        figure = mistaken(confusions(metrics, taggers.get(TAGGER.value).tags))
+        alt = lesson.text.line("charts.confusion")
+        chart(figure, "confusion", alt, on_select="rerun", selection_mode="points")
     chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
     if not (sentences := judged_by(lesson, "mistakes")):
         return
@@ -119,18 +123,23 @@ def mistakes(lesson: Lesson) -> None:
             )  # fmt: skip
 
 
-def wrong(one: Measured, chosen: tuple[object, object] | None = None) -> list[int]:
-    """The words of a sentence that are tagged wrong.
+def mistaken(table: pd.DataFrame) -> go.Figure:
+    """The confusions; the diagonal is left out, or it would blind."""
+    figure = go.Figure()
+    figure.add_heatmap(
+        z=table.mask(np.eye(len(table), dtype=bool), 0), x=table.columns, y=table.index,
+        colorscale="Cividis", xgap=1, ygap=1, colorbar={"title": "words"},
+        hovertemplate="%{y} tagged as %{x}: %{z} words<extra></extra>",
+    )  # fmt: skip
+    figure.update_xaxes(title="tagged as", tickangle=-60)
+    figure.update_yaxes(title="right tag", autorange="reversed")
+    return plain(figure, 460)
 
-    Args:
-        one: The sentence.
-        chosen: (right tag, tag): only words with this mistake; None: with any.
-    """
-    return [
-        t
-        for t, (right, found) in enumerate(zip(one.right, one.found, strict=True))
-        if right != found and chosen in (None, (right, found))
-    ]
+
+def wrong(one: Measured, chosen: tuple[object, object] | None = None) -> list[int]:
+    """The words of a sentence that are tagged wrong, all or with one mistake: (right tag, tag)."""
+    pairs = enumerate(zip(one.right, one.found, strict=True))
+    return [t for t, (right, got) in pairs if right != got and chosen in (None, (right, got))]
 
 
 def _sentence(one: Measured, places: list[int]) -> str:
@@ -152,20 +161,55 @@ def _take(sentence: str) -> None:
     SENTENCE.set(sentence[: SENTENCE.longest])
 
 
+# ---------------------------------------------------------------------- its transitions
+
+
 def transitions(lesson: Lesson) -> None:
     """The learnt transitions, the most disliked first."""
     tagger, sentences = network_tagger(TAGGER.value), learnt_from()
-    counts = networks.transition_counts(tuple(s.tags for s in sentences))
+    counts = _counts(tuple(s.tags for s in sentences)) if sentences else None
     if sentences:
         lesson.say("disliked", sentences=len(sentences))
     else:
         lesson.say("disliked-alone")
     may = tagger.crf.constraints.transitions
-    weights = tagger.crf.transitions.masked_fill(~may, -torch.inf)
     if not may.all():
         lesson.say("left-out")
-    header, rows = runs.disliked(weights.tolist(), tagger.tags, counts if sentences else None)
+    weights = tagger.crf.transitions.masked_fill(~may, -torch.inf).tolist()
+    header, rows = disliked(weights, tagger.tags, counts)
     st.html(tables.text_table(header, rows, lesson.text.line("charts.lowest")))
+
+
+@lru_cache(maxsize=4)
+def _counts(sentences: tuple[tuple[str, ...], ...]) -> Mapping[tuple[str, str], int]:
+    """How often each tag follows each in tagged sentences."""
+    return Counter(pair for tags in sentences for pair in pairwise(tags))
+
+
+def disliked(
+    transitions: Sequence[Sequence[float]],
+    tags: Sequence[str],
+    counts: Mapping[tuple[str, str], int] | None,
+) -> tuple[list[str], list[list[str]]]:
+    """The transitions with the lowest weights, and how often the sample has them, if it is known.
+
+    What is forbidden, −∞, has no weight.
+    """
+    ranked = sorted(
+        (weight, tags[i], tags[j])
+        for i, row in enumerate(transitions)
+        for j, weight in enumerate(row)
+        if weight > -math.inf
+    )
+    rows = [[f"{a} → {b}", f"{w:.2f}".replace("-", "−")] for w, a, b in ranked[:DISLIKED]]
+    if counts is None:
+        return ["transition", "weight T"], rows
+    times = [str(counts.get((a, b), 0)) for _, a, b in ranked[:DISLIKED]]
+    rows = [[*row, n] for row, n in zip(rows, times, strict=True)]
+    return ["transition", "weight T", "times in the sample"], rows
+
+
+# ---------------------------------------------------------------------- its probabilities
 
 
 def calibrated(lesson: Lesson) -> None:
@@ -175,13 +219,53 @@ def calibrated(lesson: Lesson) -> None:
     found = measured(TAGGER.value, sentences)
     sure = [p for one in found for p in one.sure]
     right = [a == b for one in found for a, b in zip(one.right, one.found, strict=True)]
-    bins = runs.calibration(sure, right)
+    bins = calibration(sure, right)
     lesson.say(
         "calibration" if TAGGER.value in taggers.shipped_entries() else "calibration-own",
-        words=f"{len(sure):,}",
-        ece=format_probability(runs.expected_error(bins)),
-    )
-    st.plotly_chart(
-        runs.reliability(bins), key="tagger.reliability", config={"displayModeBar": False},
-        alt=lesson.text.line("charts.reliability"),
+        words=f"{len(sure):,}", ece=format_probability(expected_error(bins)),
     )  # fmt: skip
+    chart(reliability(bins), "reliability", lesson.text.line("charts.reliability"))
+
+
+def calibration(sure: Sequence[float], right: Sequence[bool]) -> pd.DataFrame:
+    """Words by the probability of their chosen tag, and whether it is right, in ten bins.
+
+    Returns:
+        A row for each bin that has words, by its number: how many words, their mean probability
+        ("sure"), the share of them whose tag is right ("right").
+
+    Source: Guo, Pleiss, Sun and Weinberger (2017), "On calibration of modern neural networks".
+
+    >>> calibration([0.95, 0.95, 0.15], [True, False, False])["right"].to_dict()
+    {1: 0.0, 9: 0.5}
+    """
+    words = pd.DataFrame({"sure": sure, "right": right}, dtype=float)
+    words["bin"] = (words["sure"] * 10).astype(int).clip(upper=9)
+    return words.groupby("bin").agg(
+        words=("sure", "size"), sure=("sure", "mean"), right=("right", "mean")
+    )
+
+
+def expected_error(bins: pd.DataFrame) -> float:
+    """ECE: the mean distance between how sure the model is and how often it is right."""
+    distances = (bins["sure"] - bins["right"]).abs()
+    return float(np.average(distances, weights=bins["words"])) if len(bins) else 0.0
+
+
+def reliability(bins: pd.DataFrame) -> go.Figure:
+    """How often a tag is right against how probable the model says it is."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": "#767676", "dash": "dot"},
+        name="perfectly calibrated", hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=bins["sure"], y=bins["right"], mode="markers+lines",
+        name="this tagger", line={"color": BLUE},
+        marker={"size": 6 + 3 * np.log10(bins["words"])},
+        customdata=bins["words"],
+        hovertemplate="says %{x:.2f}, right %{y:.2f} of %{customdata} words<extra></extra>",
+    )  # fmt: skip
+    figure.update_xaxes(title="probability of the chosen tag", range=[0, 1.02])
+    figure.update_yaxes(title="share that is right", range=[0, 1.02])
+    return plain(figure, 320)

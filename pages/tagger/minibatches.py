@@ -8,9 +8,10 @@ Source: Bottou, Curtis and Nocedal (2018), "Optimization methods for large-scale
 section 4.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
+import numpy as np
 import plotly.graph_objects as go
 import torch
 from plotly.subplots import make_subplots
@@ -18,59 +19,38 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from crf import LinearChain
-from crf.tagger import TaggingDataset
-from crf.tagger.bundled import sample
+from pages.tagger.runs import BLUE, ORANGE
+from pages.tagger.training_config import bundled
 
 SENTENCES, DRAWS, PASSES = 128, 24, 2
 RATE = 3.0  # of plain gradient descent
-_BLUE, _ORANGE = "#0072B2", "#D55E00"
-
-
-class IndexedSample(NamedTuple):
-    """The first sentences of the sample, as indices."""
-
-    words: Tensor  # [N, L]
-    tags: Tensor  # [N, L]
-    mask: Tensor  # [N, L]
-    sizes: tuple[int, int]  # how many words and tags there are
-
-
-class Draws(NamedTuple):
-    """Gradients of batches in the plane of the whole gradient and of most of the noise."""
-
-    # [DRAWS, 2] each batch's, in units of the whole gradient's length, which is (1, 0)
-    points: list[tuple[float, float]]
-    noise: float  # mean distance of a batch's gradient from the whole one, in all dimensions
 
 
 @cache
-def corpus() -> IndexedSample:
-    """The sentences that are drawn from."""
-    sentences = list(TaggingDataset.read(sample("train.conllu")))[:SENTENCES]
-    words = {w: k for k, w in enumerate(sorted({w for s in sentences for w in s.words}))}
-    tags = {t: k for k, t in enumerate(sorted({t for s in sentences for t in s.tags}))}
+def corpus() -> tuple[Tensor, Tensor, Tensor]:
+    """The sentences that are drawn from: words, tags as indices, and mask, each [N, L]."""
+    sentences = bundled("pos").training.sentences[:SENTENCES]
+    words, tags = _indexed([s.words for s in sentences]), _indexed([s.tags for s in sentences])
+    return words.clamp(min=0), tags.clamp(min=0), words >= 0
 
-    def padded(rows: list[list[int]]) -> Tensor:
-        return pad_sequence([torch.tensor(row) for row in rows], True, -1)
 
-    read = padded([[words[w] for w in s.words] for s in sentences])
-    right = padded([[tags[t] for t in s.tags] for s in sentences])
-    return IndexedSample(read.clamp(min=0), right.clamp(min=0), read >= 0, (len(words), len(tags)))
+def _indexed(rows: Sequence[Sequence[str]]) -> Tensor:
+    """[N, L] each name's place among all names in order; −1 behind the end of a row."""
+    _, places = np.unique([name for row in rows for name in row], return_inverse=True)
+    parts = torch.tensor(places).split([len(row) for row in rows])
+    return pad_sequence(list(parts), True, -1)
 
 
 def loss(weights: tuple[Tensor, Tensor], rows: Tensor) -> Tensor:
     """Mean −log p of some of the sentences, nats."""
-    found = corpus()
-    words, tags, mask = (table[rows] for table in found[:3])
-    until = int(mask.sum(1).max())  # no more columns than these sentences need
-    chain = LinearChain(
-        weights[0][words[:, :until]], weights[1], mask=mask[:, :until], validate=False
-    )
-    return -chain.log_prob(tags[:, :until]).mean()
+    until = int(corpus()[2][rows].sum(1).max())  # no more columns than these sentences need
+    words, tags, mask = (table[rows, :until] for table in corpus())
+    chain = LinearChain(weights[0][words], weights[1], mask=mask, validate=False)
+    return -chain.log_prob(tags).mean()
 
 
 def _zeros() -> tuple[Tensor, Tensor]:
-    V, S = corpus().sizes
+    V, S = (int(table.max()) + 1 for table in corpus()[:2])
     return torch.zeros(V, S, requires_grad=True), torch.zeros(S, S, requires_grad=True)
 
 
@@ -90,26 +70,28 @@ def _axes() -> Tensor:
     """[2, weights] the whole gradient's direction, and that of most of the noise beside it."""
     whole = _whole()
     first = whole / whole.norm()
-    noise = torch.stack([_gradient(rows) for rows in _batches(1)]) - whole
+    noise = _drawn(1) - whole
     noise = noise - (noise @ first)[:, None] * first
     second = torch.linalg.svd(noise, full_matrices=False).Vh[0]
     return torch.stack([first, second]) / whole.norm()
 
 
-def _batches(size: int) -> list[Tensor]:
-    draw = torch.Generator().manual_seed(0)
-    return [torch.randperm(SENTENCES, generator=draw)[:size] for _ in range(DRAWS)]
-
-
 @cache
-def draws(size: int) -> Draws:
-    """The gradients of batches of this size, drawn at random, at the first step."""
-    if size >= SENTENCES:  # there is one such batch
-        return Draws([(1.0, 0.0)], 0.0)
-    axes, whole = _axes(), _whole()
-    found = torch.stack([_gradient(rows) for rows in _batches(size)])
-    noise = (found - whole).norm(dim=1).mean() / whole.norm()
-    return Draws([(x, y) for x, y in (found @ axes.T).tolist()], noise.item())
+def _drawn(size: int) -> Tensor:
+    """[DRAWS, weights] the gradients of batches of this size, drawn at random, at first."""
+    draw = torch.Generator().manual_seed(0)
+    orders = [torch.randperm(SENTENCES, generator=draw) for _ in range(DRAWS)]
+    return torch.stack([_gradient(order[:size]) for order in orders])
+
+
+def points(size: int) -> list[list[float]]:
+    """These gradients on the axes, x and y; the whole sample, of which there is one, is (1, 0)."""
+    return [[1.0, 0.0]] if size >= SENTENCES else (_drawn(size) @ _axes().T).tolist()
+
+
+def noise(size: int) -> float:
+    """Their mean distance from the whole sample's gradient, in units of its length."""
+    return ((_drawn(size) - _whole()).norm(dim=1).mean() / _whole().norm()).item()
 
 
 @cache
@@ -120,7 +102,7 @@ def losses(size: int) -> list[tuple[int, float]]:
     for _ in range(PASSES):
         for rows in torch.randperm(SENTENCES, generator=draw).split(size):
             value = loss(weights, rows)
-            length = corpus().mask[rows].sum().item() / len(rows)
+            length = corpus()[2][rows].sum().item() / len(rows)
             found.append((seen, value.item() / length))
             slopes = torch.autograd.grad(value, weights)
             with torch.no_grad():
@@ -130,24 +112,22 @@ def losses(size: int) -> list[tuple[int, float]]:
     return found
 
 
-def picture(size: int, names: dict[str, str]) -> go.Figure:
-    """Both: gradients on the left, losses on the right.
+def picture(size: int, names: Mapping[str, str]) -> go.Figure:
+    """Both for a batch size: gradients on the left, losses on the right.
 
-    Args:
-        size: Of the batch.
-        names: Words of the drawing: "gradient", "losses", "seen", "batch", "all".
+    The words of the drawing are "gradient", "losses", "seen", "batch" and "all".
     """
     figure = make_subplots(1, 2, subplot_titles=(names["gradient"], names["losses"]))
-    x, y = zip(*draws(size).points, strict=True)
+    x, y = zip(*points(size), strict=True)
     figure.add_scatter(x=[0, 1], y=[0, 0], mode="lines+markers", name=names["all"], row=1, col=1,
-                       line={"color": _ORANGE}, legendgroup="all")  # fmt: skip
-    figure.add_scatter(x=x, y=y, mode="markers", marker={"color": _BLUE, "opacity": 0.7},
+                       line={"color": ORANGE}, legendgroup="all")  # fmt: skip
+    figure.add_scatter(x=x, y=y, mode="markers", marker={"color": BLUE, "opacity": 0.7},
                        name=names["batch"], row=1, col=1, legendgroup="batch")  # fmt: skip
-    for of, colour, name in ((size, _BLUE, "batch"), (SENTENCES, _ORANGE, "all")):
+    for of, colour, name in ((size, BLUE, "batch"), (SENTENCES, ORANGE, "all")):
         x, y = zip(*losses(of), strict=True)
         figure.add_scatter(x=x, y=y, name=names[name], line={"color": colour}, row=1, col=2,
                            legendgroup=name, showlegend=False)  # fmt: skip
-    every, y = zip(*draws(1).points, strict=True)  # the axes are the same for all sizes
+    every, y = zip(*points(1), strict=True)  # the axes are the same for all sizes
     figure.update_xaxes(range=[min(0, *every) - 0.1, max(1, *every) + 0.1], row=1, col=1)
     figure.update_yaxes(range=[min(y) - 0.1, max(y) + 0.1], row=1, col=1)
     figure.update_yaxes(rangemode="tozero", row=1, col=2)

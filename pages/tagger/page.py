@@ -4,20 +4,6 @@ from pages.shared.ui import taggers
 from pages.shared.ui.lesson import Lesson
 from pages.tagger import judging, sections, train_section
 
-FIRST = (("well", "", sections.how_well), ("mistakes", "", judging.mistakes))
-FURTHER = (
-    ("transitions", "", judging.transitions),
-    ("calibration", "", judging.calibrated),
-    ("reading", "", sections.reading_along),
-)
-
-
-def shows(part: str) -> bool:
-    """Whether this tagger has what a further part is about."""
-    has_transitions = is_ours and not sections.chooses_alone()
-    return {"transitions": has_transitions, "calibration": is_ours}.get(part, True)
-
-
 lesson = Lesson.open("tagger", controls=(*sections.CONTROLS, *train_section.CONTROLS))
 if taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
@@ -27,9 +13,13 @@ if is_ours := sections.opened(lesson):
 if not taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
 if is_ours:
-    lesson.folds(FIRST)
-if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
-    lesson.folds(part for part in FURTHER if shows(part[0]))
+    lesson.folds([("well", "", sections.how_well), ("mistakes", "", judging.mistakes)])
+if lesson.shows_everything("transitions", "calibration", "reading"):
+    if is_ours and not sections.chooses_alone():
+        lesson.folds([("transitions", "", judging.transitions)])
+    if is_ours:
+        lesson.folds([("calibration", "", judging.calibrated)])
+    lesson.folds([("reading", "", sections.reading_along)])
 if is_ours:
     sections.code(lesson)
 lesson.foot(sections.export_tables())

@@ -10,6 +10,7 @@ import torch
 from crf.figures.flow import payload as flows
 from crf.figures.numbers import format_score
 from crf.tagger import Tagger
+from pages.shared.course import textbook
 from pages.shared.course.uploaded_models import ModelRefusedError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import LessonText, case
@@ -20,10 +21,9 @@ from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.taggers import TAGGER
-from pages.tagger import layers, runs
 from pages.tagger import network as networks
-from pages.tagger.layers import NAMES, shape_of
-from pages.tagger.network import Network
+from pages.tagger import runs
+from pages.tagger.network import MOVED, NAMES, PARTS, UNKNOWN, Network
 
 MOST_TOKENS = 14  # that stand beside each other
 SENTENCE = Text("tagger.sentence", "I love reboot movies.", address="sentence", longest=300)
@@ -50,12 +50,13 @@ def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple
 
 
 def tokens() -> tuple[str, ...]:
-    """The sentence on screen, cut to what fits beside each other."""
-    return _all_tokens()[:MOST_TOKENS]
-
-
-def _all_tokens() -> tuple[str, ...]:
+    """The words of the sentence on screen."""
     return tuple(taggers.tokens_of(network_tagger(TAGGER.value), SENTENCE.value))
+
+
+def chooses_alone() -> bool:
+    """Whether the tagger has no transitions: a softmax at each word."""
+    return not network_tagger(TAGGER.value).crf.transitions.any().item()
 
 
 # ---------------------------------------------------------------------- through the network
@@ -73,73 +74,51 @@ def sentence_and_tagger(lesson: Lesson) -> None:
         TAGGER.widget("Tagger", width=220)
         with st.popover(lesson.text.line("charts.own"), key="tagger.own", on_change="rerun") as own:
             if own.open:
-                your_own("tagger", _use_own, trains=False)
-
-
-def _use_own(key: str) -> None:
-    TAGGER.set(key)
-    if sentence := taggers.only_sentence(taggers.get(key)):
-        SENTENCE.set(sentence[: SENTENCE.longest])
+                your_own("tagger", TAGGER, SENTENCE, longest=SENTENCE.longest, trains=False)
 
 
 def opened(lesson: Lesson) -> bool:
     """Whether the tagger is one whose network can be drawn; if not, why."""
     try:
         tagger = taggers.get(TAGGER.value)
-    except ModelRefusedError as error:
+        if isinstance(tagger, Tagger):
+            return True
+        lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
+        words = taggers.only_sentence(tagger).split() or taggers.tokens_of(tagger, SENTENCE.value)
+        if words:
+            chain = tagger.chain([words], "plain")
+            flow(flows.of_chain(chain, tagger.tags, words), key="tagger.flow")
+    except (ModelRefusedError, ValueError) as error:
         st.error(theme.markdown(f"{error}."))
-        return False
-    if isinstance(tagger, Tagger):
-        return True
-    lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
-    words = taggers.only_sentence(tagger).split() or taggers.tokens_of(tagger, SENTENCE.value)
-    try:
-        chain = tagger.chain([words], "plain") if words else None
-    except ValueError as error:
-        st.error(theme.markdown(f"{error}."))
-        return False
-    if chain is not None:
-        flow(flows.of_chain(chain, tagger.tags, words), key="tagger.flow")
     return False
 
 
 @st.fragment
 def through_the_network(lesson: Lesson) -> None:
     """The layers as strips of numbers, a word that can be replaced, the flow that comes out."""
-    words = tokens()
+    words = tokens()[:MOST_TOKENS]
     if not words:
         st.info(lesson.text.line("charts.no-word"))
         return
-    if len(_all_tokens()) > MOST_TOKENS:
+    if len(tokens()) > MOST_TOKENS:
         st.info(lesson.text.line("charts.cut", most=MOST_TOKENS))
+    tagger = network_tagger(TAGGER.value)
     picture, text = lesson.split()
     source = min(WORD.value, len(words)) - 1
-    other = (taggers.tokens_of(network_tagger(TAGGER.value), OTHER.value) or [""])[0]
+    other = (taggers.tokens_of(tagger, OTHER.value) or [""])[0]
     influence = _moved(TAGGER.value, words, source, other) if other else ()
     read = (*words[:source], other or words[source], *words[source + 1 :])
     shown = _network(TAGGER.value, read)
+    place = (LAYER.value - 1, AT.value)
+    is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
     with picture:
-        place = (LAYER.value - 1, AT.value)
-        is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
-        tags = network_tagger(TAGGER.value).tags
-        drawn = layers.payload(shown, tags, place if is_open else None, influence, source)
-        layers.layers(drawn, key="tagger.layers", on_pick=_open)
-        flow(flows.of_chain(shown.chain, tags, read), key="tagger.flow", height=150)
+        chosen = place if is_open else None
+        drawn = networks.payload(shown, tagger.tags, chosen, influence, source)
+        networks.draw(drawn, key="tagger.layers", on_pick=_open)
+        flow(flows.of_chain(shown.chain, tagger.tags, read), key="tagger.flow", height=150)
     with text:
-        alone = chooses_alone()
-        reads = shown.layer("lstm") is not None
-        out = case(f"out.{'softmax' if alone else 'crf' if len(words) > 1 else 'ends'}")
-        looked_up = [name for name in ("word", "affixes", "characters") if shown.layer(name)]
-        facts = {"unknown": str(networks.UNKNOWN)} if "word" in looked_up else {}
-        lesson.say(f"looks-up-{'-'.join(looked_up)}", **facts)
-        if len(looked_up) > 1:
-            lesson.say("side-by-side-lstm" if reads else "side-by-side", out=out)
-        else:
-            lesson.say("one-vector-lstm" if reads else "one-vector", out=out)
-        lesson.say("strips")
-        if not reads:
-            lesson.say("local-alone" if alone else "local")
-        _change(lesson, words, source, other, influence, reads)
+        _explain(lesson, shown)
+        _change(lesson, words, source, other, influence)
         if is_open:
             _box(lesson, shown, *place)
         if lesson.asks:
@@ -147,23 +126,27 @@ def through_the_network(lesson: Lesson) -> None:
     lesson.publish()
 
 
-def _open(place: tuple[int, int]) -> None:
-    LAYER.set(place[0] + 1)
-    AT.set(place[1])
+def _open(layer: int, token: int) -> None:
+    LAYER.set(layer + 1)
+    AT.set(token)
 
 
-def chooses_alone() -> bool:
-    """Whether the tagger has no transitions: a softmax at each word."""
-    return not network_tagger(TAGGER.value).crf.transitions.any().item()
+def _explain(lesson: Lesson, shown: Network) -> None:
+    """What the network looks up, how it goes on, and what comes out."""
+    alone, reads = chooses_alone(), shown.layer("lstm") is not None
+    out = case(f"out.{'softmax' if alone else 'crf' if len(shown.tokens) > 1 else 'ends'}")
+    looked_up = [name for name in PARTS if shown.layer(name)]
+    facts = {"unknown": str(UNKNOWN)} if "word" in looked_up else {}
+    lesson.say(f"looks-up-{'-'.join(looked_up)}", **facts)
+    vectors = "side-by-side" if len(looked_up) > 1 else "one-vector"
+    lesson.say(f"{vectors}-lstm" if reads else vectors, out=out)
+    lesson.say("strips")
+    if not reads:
+        lesson.say("local-alone" if alone else "local")
 
 
 def _change(
-    lesson: Lesson,
-    words: tuple[str, ...],
-    source: int,
-    other: str,
-    influence: tuple[float, ...],
-    reads: bool,
+    lesson: Lesson, words: tuple[str, ...], source: int, other: str, influence: tuple[float, ...]
 ) -> None:
     """Replace a word; which others' emissions move, if the network reads them together."""
     is_only = len(words) == 1
@@ -180,15 +163,15 @@ def _change(
     if is_only:
         lesson.say("now-shown", other=other)
         return
-    others = {t: x for t, x in enumerate(influence) if t != source and x > 0.005}
-    if not others:
-        lesson.say("hardly-moved" if reads else "nothing-moved", other=other, word=words[source])
-        return
-    most = max(others, key=lambda t: others[t])
-    lesson.say(
-        "moved", other=other, word=words[source], count=len(others), most=words[most],
-        amount=format_score(others[most]),
-    )  # fmt: skip
+    others = {t: x for t, x in enumerate(influence) if t != source and x > MOVED}
+    facts = {"other": other, "word": words[source]}
+    if others:
+        most = max(others, key=others.__getitem__)
+        facts |= {"most": words[most], "amount": format_score(others[most])}
+        lesson.say("moved", count=len(others), **facts)
+    else:
+        reads = network_tagger(TAGGER.value).encoder.lstm is not None
+        lesson.say("hardly-moved" if reads else "nothing-moved", **facts)
 
 
 def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
@@ -198,14 +181,13 @@ def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
     numbers = layer.values[t].tolist()
     if layer.name in ("word", "affixes"):
         rows = [
-            [what, text, str(number) if number != networks.UNKNOWN else "unknown"]
+            [what, text, str(number) if number != UNKNOWN else "unknown"]
             for what, text, number in networks.indices(tagger, token)
         ]
         st.html(tables.text_table(["looked up", "as", "number"], rows, f"What is seen of {token}"))
-    lesson.say(
-        "box", layer=NAMES[layer.name], token=token, shape=shape_of(*layer.values.shape),
-        size=len(numbers), low=format_score(min(numbers)), high=format_score(max(numbers)),
-    )  # fmt: skip
+    low, high = format_score(min(numbers)), format_score(max(numbers))
+    facts = {"shape": layer.shape, "size": len(numbers), "low": low, "high": high}
+    lesson.say("box", layer=NAMES.get(layer.name, layer.name), token=token, **facts)
     if layer.name == "emissions":
         ranked = sorted(zip(numbers, tagger.tags, strict=True), reverse=True)
         rows = [[tag, format_score(score)] for score, tag in ranked[:6]]
@@ -224,41 +206,33 @@ def how_well(lesson: Lesson) -> None:
         lesson.say("no-figures")
         return
 
-    def shares(of: dict[str, Any], **names: str) -> dict[str, str]:
-        return {
-            hole: "none" if of[name] is None else theme.percent(of[name])
-            for hole, name in names.items()
-        }
+    def say(paragraph: str, of: dict[str, Any], holes: dict[str, str], **facts: Any) -> None:
+        shares = {hole: of[name] for hole, name in holes.items()}
+        texts = {h: "none" if x is None else theme.percent(x) for h, x in shares.items()}
+        lesson.say(paragraph, **facts, **texts)
 
-    alone, tokens = chooses_alone(), metrics["tokens"]
+    alone = chooses_alone()
+    words = {"accuracy": "accuracy", "sentences": "sentence_accuracy"}
+    names = {"f1": "span_f1", "precision": "span_precision", "recall": "span_recall"}
     if "span_f1" in metrics:
-        found = shares(metrics, f1="span_f1", precision="span_precision", recall="span_recall")
-        lesson.say("figures-names", tokens=tokens, invalid=metrics["invalid_tags"], **found)
-        greedy = metrics["spans"]["greedy"]
+        facts = {"tokens": metrics["tokens"], "invalid": metrics["invalid_tags"]}
+        say("figures-names", metrics, names, **facts)
         if not alone:
+            greedy = metrics["spans"]["greedy"]
             invalid = greedy["invalid_tags"]
-            found = shares(greedy, greedy="span_f1")
-            lesson.say("figures-names-greedy", greedy_invalid=invalid, **found)
+            say("figures-names-greedy", greedy, {"greedy": "span_f1"}, greedy_invalid=invalid)
     else:
-        parts = {"accuracy": "accuracy", "sentences": "sentence_accuracy"}
-        lesson.say(
-            "figures", tokens=tokens,
-            **shares(metrics, **parts, unknown="unknown_word_accuracy"),
-        )  # fmt: skip
+        unknown = {"unknown": "unknown_word_accuracy"}
+        say("figures", metrics, words | unknown, tokens=metrics["tokens"])
         if not alone:
-            lesson.say("figures-greedy", **shares(metrics["decoders"]["greedy"], **parts))
+            say("figures-greedy", metrics["decoders"]["greedy"], words)
     if twin := metrics.get("softmax"):
-        lesson.say(
-            "twin",
-            **shares(twin, softmax="accuracy", softmax_sentences="sentence_accuracy",
-                     softmax_unknown="unknown_word_accuracy"),
-        )  # fmt: skip
+        holes = {"softmax": "accuracy", "softmax_sentences": "sentence_accuracy"}
+        say("twin", twin, holes | {"softmax_unknown": "unknown_word_accuracy"})
     lesson.say("trained-alone" if alone else "trained")
     if epochs := runs.logged(runs.history(metrics)):
-        st.plotly_chart(
-            runs.curves(epochs, epochs[-1].epoch), key="tagger.curves",
-            config={"displayModeBar": False}, alt=lesson.text.line("charts.curves"),
-        )  # fmt: skip
+        figure = runs.curves(epochs, epochs[-1].epoch)
+        runs.chart(figure, "curves", lesson.text.line("charts.curves"))
 
 
 # a textbook implementation's names, ours, and the note of text.md on the two
@@ -285,18 +259,16 @@ def reading_along(_: Lesson) -> None:
 
 def code(lesson: Lesson) -> None:
     """The network in code, run on the words' vectors on screen."""
-    tagger = network_tagger(TAGGER.value)
+    tagger, words = network_tagger(TAGGER.value), tokens()[:MOST_TOKENS]
 
     def answers() -> tuple[Any, Any]:
-        from pages.shared.course import textbook
-
-        shown = _network(TAGGER.value, tokens())
+        shown = _network(TAGGER.value, words)
         read = shown.layer("joined") or shown.layers[0]
-        layers = tagger.encoder.lstm, tagger.projection
         with torch.no_grad():
-            return textbook.network(read.values, *layers), shown.layers[-1].values
+            out = textbook.network(read.values, tagger.encoder.lstm, tagger.projection)
+        return out, shown.layers[-1].values
 
-    lesson.code("network", answers=answers if tokens() else None)
+    lesson.code("network", answers=answers if words else None)
 
 
 def export_tables() -> dict[str, Table]:

@@ -41,11 +41,8 @@ class TaggedUpload(NamedTuple):
     ) -> "TaggedUpload":
         """Read a file of any format that `TaggedFile` recognises.
 
-        Args:
-            content: Of the file.
-            name: Of the file.
-            column: The name of the column with the labels; "": the likeliest.
-            tags: Of a tagger: the likeliest column is then the one that holds most of them.
+        The labels are in the column of this name, else in the likeliest: with a tagger's tags, the
+        one that holds most of them.
 
         Raises:
             ProblemError: It is too large, empty or of another format; the message says what to do.
@@ -75,14 +72,7 @@ def tagged_file(
 ) -> TaggedUpload | None:
     """A place for a file, a menu of its columns, and its first sentence as it is read.
 
-    Args:
-        lesson: Whose words explain what is expected.
-        key: What the file is kept by.
-        place: Tells two places for the same file apart.
-        tags: Of the tagger that the file is for.
-
-    Returns:
-        The file; None as long as there is none.
+    The file is kept by the key and read for these tags; `place` tells two places for it apart.
     """
     say = lesson.text.line
     kept, problem, column = _FILE.at(key), _FAULT.at(key), _COLUMN.at(key, place)
@@ -90,7 +80,6 @@ def tagged_file(
     def use(content: bytes, name: str) -> None:
         problem.reset()
         kept.set(TaggedUpload.read(content, name, tags=tags))
-        column.set(kept.value.label if kept.value else "")
 
     def choose() -> None:
         problem.reset()

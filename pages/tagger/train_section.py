@@ -76,22 +76,7 @@ def train_one(lesson: Lesson) -> None:
         training = QUEUE.get(TRAINING.value)
         is_active = training is not None and training.is_active
         if lesson.asks:
-            _settings(disabled=is_active)
-            if ENCODER.value == "plain":
-                lesson.say("plain")
-            data = _sentences(lesson)
-            _OWN_DATA.set(data)
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(
-                    "Train", key="tagger.train", type="primary", icon=":material/play_arrow:",
-                    disabled=data is None or is_active, on_click=_start,
-                )  # fmt: skip
-                if data is not None:
-                    lesson.say(
-                        "data", name=data.name, sentences=len(data.training), dev=len(data.dev),
-                        tags=len(data.tags),
-                    )  # fmt: skip
-            _why_batches(lesson)
+            _settings(lesson, is_active)
         if message := _SAID.value:
             st.error(theme.markdown(message))
         if training is not None:
@@ -100,41 +85,49 @@ def train_one(lesson: Lesson) -> None:
                 _came_out(lesson, training)
 
 
-def _settings(*, disabled: bool) -> None:
+def _settings(lesson: Lesson, is_active: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="top"):  # labels at one height
-        DATA.widget("Sentences", shape="select", disabled=disabled, width=230)
-        ENCODER.widget("Encoder", disabled=disabled)
-        OUTPUT.widget("On top", disabled=disabled)
-        SIZE.widget("Size", shape="slider", disabled=disabled, width=150)
-        EPOCHS.widget("Epochs", shape="slider", disabled=disabled, width=150)
-        BATCH.widget("Batch size", disabled=disabled)
-        OPTIMISER.widget("Optimiser", disabled=disabled)
-        RATE.widget("Learning rate", options=_RATES, disabled=disabled, width=150)
+        DATA.widget("Sentences", shape="select", disabled=is_active, width=230)
+        ENCODER.widget("Encoder", disabled=is_active)
+        OUTPUT.widget("On top", disabled=is_active)
+        SIZE.widget("Size", shape="slider", disabled=is_active, width=150)
+        EPOCHS.widget("Epochs", shape="slider", disabled=is_active, width=150)
+        BATCH.widget("Batch size", disabled=is_active)
+        OPTIMISER.widget("Optimiser", disabled=is_active)
+        RATE.widget("Learning rate", options=_RATES, disabled=is_active, width=150)
+    if ENCODER.value == "plain":
+        lesson.say("plain")
+    data = _sentences(lesson)
+    _OWN_DATA.set(data)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Train", key="tagger.train", type="primary", icon=":material/play_arrow:",
+            disabled=data is None or is_active, on_click=_start,
+        )  # fmt: skip
+        if data is not None:
+            sizes = {"sentences": len(data.training), "dev": len(data.dev), "tags": len(data.tags)}
+            lesson.say("data", name=data.name, **sizes)
+    with lesson.fold(key="batches") as is_open:
+        if is_open:
+            _why_batches(lesson)
 
 
 def _why_batches(lesson: Lesson) -> None:
     """What the chosen batch size does to a gradient and to the loss."""
-    with lesson.fold(key="batches") as is_open:
-        if not is_open:
-            return
-        size = int(BATCH.value) or minibatches.SENTENCES
-        every = minibatches.SENTENCES
-        names = {
-            part: lesson.text.line(f"minibatches.{part}")
-            for part in ("gradient", "losses", "seen", "all")
-        }
-        names["batch"] = lesson.text.line("minibatches.batch", size=size)
-        figure = runs.plain(minibatches.picture(size, names), 330)
-        st.plotly_chart(
-            figure.update_layout(legend={"y": -0.25, "yanchor": "top"}), key="tagger.batches",
-            config={"displayModeBar": False}, alt=lesson.text.line("minibatches.label"),
-        )  # fmt: skip
-        lesson.say("batches")
-        if size == every:
-            lesson.say("batches-whole", sentences=every)
-        else:
-            noise = theme.percent(minibatches.draws(size).noise)
-            lesson.say("batches-noise", sentences=every, size=size, noise=noise)
+    every = minibatches.SENTENCES
+    size = int(BATCH.value) or every
+    said = lesson.text.line
+    names = {name: said(f"minibatches.{name}") for name in ("gradient", "losses", "seen", "all")}
+    names["batch"] = said("minibatches.batch", size=size)
+    figure = runs.plain(minibatches.picture(size, names), 330)
+    figure.update_layout(legend={"y": -0.25, "yanchor": "top"})
+    runs.chart(figure, "batches", said("minibatches.label"))
+    lesson.say("batches")
+    if size == every:
+        lesson.say("batches-whole", sentences=every)
+    else:
+        noise = theme.percent(minibatches.noise(size))
+        lesson.say("batches-noise", sentences=every, size=size, noise=noise)
 
 
 def _sentences(lesson: Lesson) -> Data | None:
@@ -150,23 +143,18 @@ def _sentences(lesson: Lesson) -> Data | None:
         return None
 
 
-def _start() -> None:
-    asked = TrainingConfig(
-        ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value, int(BATCH.value),
-        OPTIMISER.value,
-    )  # fmt: skip
+def _start(training: Training | None = None) -> None:
+    """Start a training as it is set now, or go on with this one; say why that cannot be."""
     _SAID.reset()
-    if (data := _OWN_DATA.value) is None:
-        return
     try:
-        TRAINING.set(QUEUE.start(asked, data).key)
-    except FullError as error:
-        _SAID.set(str(error))
-
-
-def _go_on(training: Training) -> None:
-    try:
-        QUEUE.go_on(training)
+        if training is not None:
+            QUEUE.go_on(training)
+        elif (data := _OWN_DATA.value) is not None:
+            asked = TrainingConfig(
+                ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value,
+                int(BATCH.value), OPTIMISER.value,
+            )  # fmt: skip
+            TRAINING.set(QUEUE.start(asked, data).key)
     except FullError as error:
         _SAID.set(str(error))
 
@@ -179,20 +167,16 @@ def _going(lesson: Lesson) -> None:
     training = QUEUE.get(TRAINING.value)
     if training is None:
         return
-    drawn = _DRAWN.at(training.key)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(training.share, 1.0), _told(training), width="stretch")
         if training.is_active:
             st.button("Stop", key="tagger.stop", icon=":material/stop:", on_click=QUEUE.stop,
                       args=(training,))  # fmt: skip
     if training.batches or training.epochs:
-        last = training.wanted.epochs
-        figure = runs.curves(training.epochs, last, training.batches)
-        st.plotly_chart(
-            figure, width=760, key="tagger.progress", config={"displayModeBar": False},
-            alt=lesson.text.line("charts.curves"),
-        )  # fmt: skip
+        figure = runs.curves(training.epochs, training.asked.epochs, training.batches)
+        runs.chart(figure, "progress", lesson.text.line("charts.curves"), width=760)
         lesson.say("curves")
+    drawn = _DRAWN.at(training.key)
     before = drawn.value
     drawn.set(training.state)
     if before in (trainings.WAITING, trainings.RUNNING) and not training.is_active:
@@ -202,7 +186,7 @@ def _going(lesson: Lesson) -> None:
 
 def _told(training: Training) -> str:
     """How far it is, in a sentence."""
-    done, last = len(training.epochs), training.wanted.epochs
+    done, last = len(training.epochs), training.asked.epochs
     if training.state == trainings.WAITING and (before := QUEUE.before(training)):
         return _line("waits", before=before)
     if training.state == trainings.RUNNING and (left := training.seconds_left) is not None:
@@ -221,7 +205,7 @@ def _came_out(lesson: Lesson, training: Training) -> None:
     files = training.files
     if training.state != trainings.DONE:
         st.button(
-            "Go on", key="tagger.go-on", icon=":material/resume:", on_click=_go_on,
+            "Go on", key="tagger.go-on", icon=":material/resume:", on_click=_start,
             args=(training,), help=_line("go-on"),
         )  # fmt: skip
     if not files:
@@ -230,7 +214,7 @@ def _came_out(lesson: Lesson, training: Training) -> None:
         return
     try:
         _, data = training_config.read(training.folder)
-        key = taggers.add_files(files, training.wanted.name, (data.training, data.dev))
+        key = taggers.add_files(files, training.asked.name, (data.training, data.dev))
     except ModelRefusedError as error:
         st.error(theme.markdown(str(error)))
         return
@@ -241,15 +225,12 @@ def _came_out(lesson: Lesson, training: Training) -> None:
     elif "accuracy" in figures:
         accuracy, whole = (theme.percent(figures[n]) for n in ("accuracy", "sentence_accuracy"))
         lesson.say("came-out", accuracy=accuracy, sentences=whole)
+    choose = {"on_click": TAGGER.set, "args": (key,)}
     with st.container(horizontal=True):
         st.button(
-            _line("look"), icon=":material/visibility:", on_click=TAGGER.set, args=(key,),
-            disabled=TAGGER.value == key,
-        )  # fmt: skip
-        if st.button(
-            _line("use"), icon=":material/arrow_forward:", type="primary", on_click=TAGGER.set,
-            args=(key,),
-        ):  # fmt: skip
+            _line("look"), icon=":material/visibility:", disabled=TAGGER.value == key, **choose
+        )
+        if st.button(_line("use"), icon=":material/arrow_forward:", type="primary", **choose):
             menu.go("start")
         st.download_button(
             "Download", _zipped(files), "tagger.zip", "application/zip",

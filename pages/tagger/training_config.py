@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,9 +34,10 @@ class Data(NamedTuple):
         return tuple(sorted({*self.training.tags, *self.dev.tags}))
 
 
+@cache
 def bundled(task: str) -> Data:
-    """The sample that comes with the library, of parts of speech ("pos") or of names."""
-    suffix = "conllu" if task == "pos" else "iob2"
+    """The sample that comes with the library, of parts of speech ("pos") or of names ("names")."""
+    suffix = {"pos": "conllu", "names": "iob2"}[task]
     parts = (TaggingDataset.read(sample(f"{part}.{suffix}")) for part in ("train", "dev"))
     return Data(BUNDLED, *parts)
 
@@ -47,23 +49,19 @@ def of_file(file: TaggedUpload) -> Data:
         ProblemError: It has too few sentences, too long ones, one tag only, or too many.
     """
     found = file.sentences
-    _check(found)
-    dev = found[HELD_OUT - 1 :: HELD_OUT]
-    training = [s for k, s in enumerate(found) if k % HELD_OUT != HELD_OUT - 1]
-    return Data(file.name, TaggingDataset(training), TaggingDataset(dev))
-
-
-def _check(sentences: Sequence[Sentence]) -> None:
-    longest = max((len(sentence.words) for sentence in sentences), default=0)
-    tags = {tag for sentence in sentences for tag in sentence.tags}
-    if len(sentences) < FEWEST:
-        raise fault("few", fewest=FEWEST, got=len(sentences), out=HELD_OUT)
+    longest = max((len(sentence.words) for sentence in found), default=0)
+    tags = {tag for sentence in found for tag in sentence.tags}
+    if len(found) < FEWEST:
+        raise fault("few", fewest=FEWEST, got=len(found), out=HELD_OUT)
     if longest > LONGEST:
         raise fault("long", most=LONGEST, got=longest)
     if len(tags) == 1:
         raise fault("one-tag", tag=min(tags)[:40])
     if len(tags) > MOST_TAGS:
         raise fault("tags", most=MOST_TAGS, got=len(tags))
+    dev = found[HELD_OUT - 1 :: HELD_OUT]
+    rest = [s for k, s in enumerate(found, 1) if k % HELD_OUT]
+    return Data(file.name, TaggingDataset(rest), TaggingDataset(dev))
 
 
 @dataclass(frozen=True)
@@ -97,17 +95,12 @@ class TrainingConfig:
             bare = training.plain()
             sizes = replace(bare.sizes, word_dim=size, hidden=2 * size)
             return replace(bare, sizes=sizes, **asked)
-        return Settings(
-            **asked,
-            hints=0.0,
-            sizes=Hyperparameters(
-                word_dim=size,
-                affix_dim=max(size // 4, 2),
-                char_dim=16,
-                char_filters=size,
-                hidden=2 * size if self.encoder == "bilstm" else 0,
-            ),
-        )
+        hidden = 2 * size if self.encoder == "bilstm" else 0
+        sizes = Hyperparameters(
+            word_dim=size, affix_dim=max(size // 4, 2), char_dim=16, char_filters=size,
+            hidden=hidden,
+        )  # fmt: skip
+        return Settings(**asked, hints=0.0, sizes=sizes)
 
     @property
     def name(self) -> str:
@@ -118,18 +111,18 @@ class TrainingConfig:
         return f"Yours: {encoder}{' ' if self.encoder == 'local' else '-'}CRF"
 
 
-def write(folder: Path, wanted: TrainingConfig, data: Data) -> None:
+def write(folder: Path, asked: TrainingConfig, data: Data) -> None:
     """Put all that the process needs into a folder."""
     sentences = {part: [s[:2] for s in getattr(data, part)] for part in ("training", "dev")}
-    job = {"wanted": asdict(wanted), "data": data.name, **sentences}
+    job = {"wanted": asdict(asked), "data": data.name, **sentences}
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
 
 
 def read(folder: Path) -> tuple[TrainingConfig, Data]:
     """What `write` wrote."""
     job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
-    training, dev = (
-        TaggingDataset([Sentence(tuple(words), tuple(tags)) for words, tags in job[part]])
+    parts = (
+        TaggingDataset(Sentence(tuple(words), tuple(tags)) for words, tags in job[part])
         for part in ("training", "dev")
     )
-    return TrainingConfig(**job["wanted"]), Data(job["data"], training, dev)
+    return TrainingConfig(**job["wanted"]), Data(job["data"], *parts)

@@ -24,7 +24,6 @@ from pages.tagger import training_config
 
 SECONDS = 15 * 60  # the time limit
 BETWEEN = 0.25  # seconds between two reports, at least
-TAGGER, CHECKPOINT = "tagger", "checkpoint.safetensors"
 
 
 class _Reporter:
@@ -65,19 +64,14 @@ def main(nice: int, folder: Path, device: str) -> None:
     tokeniser = "english" if data.name == training_config.BUNDLED else "unicode"
     settings = asked.settings(data.tags, tokeniser)
     tagger, history = training.train(
-        data.training,
-        data.dev,
-        settings,
-        checkpoint=folder / CHECKPOINT,
-        report=reporter,
-        device=device,
-    )
+        data.training, data.dev, settings, checkpoint=folder / "checkpoint.safetensors",
+        report=reporter, device=device,
+    )  # fmt: skip
     if history:
-        out = folder / TAGGER
+        out = folder / "tagger"
         tagger.save(out)
-        measured = evaluation.test(Tagger.load(out), data.dev)
         figures = model_card.metrics(
-            measured,
+            evaluation.test(Tagger.load(out), data.dev),
             hashlib.sha256((out / storage.WEIGHTS_NAME).read_bytes()).hexdigest(),
             history,
             {"data": data.name, "settings": asdict(settings), "torch": torch.__version__},

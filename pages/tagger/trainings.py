@@ -1,6 +1,6 @@
 """The trainings of a server: one at a time, the others wait in turn.
 
-    training = trainings.QUEUE.start(wanted, data)   # FullError: too many wait
+    training = trainings.QUEUE.start(asked, data)    # FullError: too many wait
     trainings.QUEUE.get(training.key)                # by whoever has the key: the address keeps it
 
 Each runs in a process of its own (`training_process`), which yields to the readers' pages; a thread
@@ -18,7 +18,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -54,7 +53,7 @@ class Training:
     """One training, as far as it has come."""
 
     key: str  # who has it may look, stop and go on
-    wanted: TrainingConfig  # what was asked for
+    asked: TrainingConfig  # what was asked for
     folder: Path  # where its files are
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
     # (epochs done, as a fraction; loss in nats per sentence of the batches since the last report)
@@ -76,10 +75,7 @@ class Training:
     @property
     def files(self) -> dict[str, bytes]:
         """The files of the tagger, once there is one."""
-        folder = self.folder / "tagger"
-        if not folder.is_dir():
-            return {}
-        paths = sorted(path for path in folder.iterdir() if path.name[0] != ".")  # half written
+        paths = sorted((self.folder / "tagger").glob("[!.]*"))  # with a dot: half written
         return {path.name: path.read_bytes() for path in paths}
 
     @property
@@ -98,48 +94,43 @@ class Training:
         if done := said["finished"]:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
             self.epochs.append(EpochFigures(**done))
-        else:
-            at = said["epoch"] - 1 + said["step"] / said["steps"]
-            epoch, step, mean = self.report
-            before = (step, mean) if epoch == said["epoch"] else (0, 0.0)
-            if (steps := said["step"] - before[0]) > 0:
-                total = said["loss"] * said["step"] - before[0] * before[1]
-                self.batches.append((at, max(total / steps, 0.0)))
-            self.report = said["epoch"], said["step"], said["loss"]
-            self.share = at / self.wanted.epochs
+            return ""
+        at = said["epoch"] - 1 + said["step"] / said["steps"]
+        epoch, step, mean = self.report
+        if epoch != said["epoch"]:
+            step, mean = 0, 0.0
+        if (steps := said["step"] - step) > 0:
+            total = said["loss"] * said["step"] - step * mean
+            self.batches.append((at, max(total / steps, 0.0)))
+        self.report = said["epoch"], said["step"], said["loss"]
+        self.share = at / self.asked.epochs
         return ""
 
 
 class Trainings:
-    """The queue, and what came of those that have ended.
-
-    Args:
-        command: What runs in the process, before the folder.
-    """
+    """The queue, and what came of those that have ended."""
 
     def __init__(self, command: tuple[str, ...] = TRAIN) -> None:
-        self.command, self.root = command, ""
-        self.every: OrderedDict[str, Training] = OrderedDict()
-        self.queue: list[Training] = []
-        self.running: Training | None = None
-        self.lock = threading.RLock()
+        self.command = command  # what runs in the process, before the folder
+        self.root = ""
+        self.every: dict[str, Training] = {}  # by key, the oldest first
+        self.queue: list[Training] = []  # the first one runs
+        self.lock = threading.Lock()
 
     def get(self, key: str) -> Training | None:
         """The training of this key, if the server still has it."""
-        with self.lock:
-            return self.every.get(key)
+        return self.every.get(key)
 
     def before(self, training: Training) -> int:
         """How many must end before this one begins."""
         with self.lock:
-            place = self.queue.index(training) if training in self.queue else 0
-            return place + (self.running is not None and self.running is not training)
+            return self.queue.index(training) if training in self.queue else 0
 
-    def start(self, wanted: TrainingConfig, data: Data) -> Training:
+    def start(self, asked: TrainingConfig, data: Data) -> Training:
         """Begin, or wait in turn.
 
         Raises:
-            FullError: Too many wait.
+            FullError: Too many wait, or there is no room for the data.
         """
         with self.lock:
             self._make_room()
@@ -147,10 +138,10 @@ class Trainings:
                 self.root = tempfile.mkdtemp(prefix="crf-trainings-")
                 atexit.register(self.close)
             key = secrets.token_hex(8)
-            training = Training(key, wanted, Path(self.root) / key)
+            training = Training(key, asked, Path(self.root) / key)
             try:
                 training.folder.mkdir()
-                training_config.write(training.folder, wanted, data)
+                training_config.write(training.folder, asked, data)
             except OSError as error:
                 where = f"{training.folder.name}/job.json"
                 raise FullError(_line("no-room", where=where, why=str(error.strerror))) from None
@@ -172,7 +163,7 @@ class Trainings:
     def stop(self, training: Training) -> None:
         """End it, with the best epoch so far."""
         with self.lock:
-            if training in self.queue:
+            if training in self.queue[1:]:
                 self.queue.remove(training)
                 training.state = STOPPED
             elif training.is_active:
@@ -183,14 +174,15 @@ class Trainings:
     def close(self) -> None:
         """At the end of the server: no process and no file is left."""
         with self.lock:
-            self.queue.clear()
-            if self.running and self.running.process:
-                self.running.process.kill()
+            del self.queue[1:]
+            for training in self.queue:
+                if training.process:
+                    training.process.kill()
         if self.root:
             shutil.rmtree(self.root, ignore_errors=True)
 
     def _make_room(self) -> None:
-        if len(self.queue) >= MOST_WAITING:
+        if len(self.queue) > MOST_WAITING:
             raise FullError(_line("queue", n=MOST_WAITING))
         ended = [training for training in self.every.values() if not training.is_active]
         for training in ended[: max(len(self.every) - MOST_KEPT + 1, 0)]:
@@ -202,21 +194,16 @@ class Trainings:
         done = len(training.epochs)
         training.batches = [point for point in training.batches if point[0] <= done]
         self.queue.append(training)
-        if self.running is None:
-            self._next()
+        if len(self.queue) == 1:
+            self._begin()
 
-    def _next(self) -> None:
-        with self.lock:
-            self.running = self.queue.pop(0) if self.queue else None
-            if self.running:
-                thread = threading.Thread(target=self._run, args=(self.running,), daemon=True)
-                thread.start()
+    def _begin(self) -> None:
+        threading.Thread(target=self._run, args=self.queue[:1], daemon=True).start()
 
     def _run(self, training: Training) -> None:
         """In a thread: start the process, hear what it says, and let the next one begin."""
         training.began = (time.monotonic(), training.share)
-        end = ""
-        log = training.folder / "log"
+        end, log = "", training.folder / "log"
         try:
             with log.open("wb") as errors, self._process(training, errors) as process:
                 training.process, training.state = process, RUNNING
@@ -232,22 +219,21 @@ class Trainings:
         except Exception as error:  # whatever it was, the next in turn must begin
             training.message = str(error)
         finally:
-            training.process = None
-            if end == DONE:
-                training.share = 1.0
-            training.state = end if end in (DONE, STOPPED, LATE) else FAILED
-            self._next()
+            with self.lock:
+                training.process = None
+                if end == DONE:
+                    training.share = 1.0
+                training.state = end if end in (DONE, STOPPED, LATE) else FAILED
+                self.queue.remove(training)
+                if self.queue:
+                    self._begin()
 
     def _process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, *self.command, str(training.folder), start_options.given().device],
-            cwd=ROOT,
-            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
+            cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
+        )  # fmt: skip
 
 
 def _why(code: int, log: Path) -> str:

@@ -1,6 +1,6 @@
 """A place for a tagger of the reader's own, on every page that offers taggers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -10,13 +10,22 @@ from pages.shared.figures import theme
 from pages.shared.ui import menu, taggers
 from pages.shared.ui.files import loader_of_several
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
 
-def your_own(key: str, use: Callable[[str], None], *, trains: bool = True) -> None:
-    """Train one, or upload one.
+def your_own(
+    key: str,
+    tagger: SessionValue[str],
+    sentence: SessionValue[str],
+    *,
+    longest: int = taggers.MAX_CHARACTERS,
+    trains: bool = True,
+) -> None:
+    """Upload a tagger, or train one, with the way to the page where that is done if `trains`.
 
-    `trains`: whether to offer the way to the page where one is trained.
+    The uploaded one's key goes into `tagger`; of one that knows a single sentence, that goes into
+    `sentence`, up to the longest that it holds.
     """
     if trains:
         note(say("own.train-first"))
@@ -28,7 +37,9 @@ def your_own(key: str, use: Callable[[str], None], *, trains: bool = True) -> No
     note(join(say("own.or") if trains else "", say("own.files")))
 
     def load(files: Mapping[str, bytes]) -> None:
-        use(taggers.add_files(files))
+        tagger.set(taggers.add_files(files))
+        if only := taggers.only_sentence(taggers.get(tagger.value)):
+            sentence.set(only[:longest])
 
     loader_of_several(say("own.upload"), f"{key}.upload", load)
     for folder in start_options.given().taggers:

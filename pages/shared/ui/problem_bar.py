@@ -177,10 +177,6 @@ def _sentence() -> None:
         _OPEN.set(False)
         problem_state.use_tagger(_SENTENCE.value, _TAGGER.value, _KEEP.value)
 
-    def use_own(key: str) -> None:
-        _TAGGER.set(key)
-        _SENTENCE.set(taggers.only_sentence(taggers.get(key)) or _SENTENCE.value)
-
     with st.form("bar.form", border=False):
         st.text_input(say("bar.sentence"), key=_SENTENCE.key, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):
@@ -195,7 +191,7 @@ def _sentence() -> None:
         st.form_submit_button(say("bar.use"), on_click=use)
     with st.expander(say("bar.own"), key="bar.own", on_change="rerun") as own:
         if own.open:
-            your_own("bar", use_own)
+            your_own("bar", _TAGGER, _SENTENCE)
 
 
 def _undo() -> None:

@@ -218,12 +218,12 @@ def test_where_all_tags_are_held_there_is_one_sequence_and_it_is_certain():
 
 def test_changes_names_the_word_that_moved_most(record):
     clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
-    moved = picture.moved(picture.Pinned(case("pins.a"), record), clamped)
+    moved = picture.moved(record, clamped)
     assert moved[1] == pytest.approx(1 - record.marginals[1][1]) == max(moved)
-    assert "‘old’" in say(facts.changes(record, clamped, moved))
-    assert names(facts.changes(record, record, [0.0])) == ["changes.same"]
+    assert "‘old’" in say(facts.changes(record, clamped))
+    assert names(facts.changes(record, record)) == ["changes.same"]
     other = analyse(GardenPath(), ("a", "b", "c", "d", "e"), NOTHING)
-    assert names(facts.changes(record, other, [])) == ["changes.sentences"]
+    assert names(facts.changes(record, other)) == ["changes.sentences"]
 
 
 def test_each_change_is_one_step_and_can_be_taken_back():

@@ -126,7 +126,7 @@ def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tm
     (tmp_path / "tagger" / ".metrics.json.abc").write_text("{")
     for name in files:
         (tmp_path / "tagger" / name).write_bytes(FILES[name])
-    training_config.write(tmp_path, training.wanted, training_config.bundled("pos"))
+    training_config.write(tmp_path, training.asked, training_config.bundled("pos"))
     monkeypatch.setattr(trainings.QUEUE, "every", {"k": training})
     monkeypatch.setattr(trainings.QUEUE, "get", {"k": training}.get)
     app = fresh("tagger", training="k").run()

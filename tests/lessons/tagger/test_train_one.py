@@ -198,7 +198,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
 
 
 def test_four_times_the_sentences_halve_the_noise_of_a_gradient_that_is_right_on_average():
-    one, four, sixteen = (minibatches.draws(size).noise for size in (1, 4, 16))
+    one, four, sixteen = (minibatches.noise(size) for size in (1, 4, 16))
     assert one / four == pytest.approx(2, rel=0.3)
     assert four / sixteen == pytest.approx(2, rel=0.3)
     rows = torch.arange(minibatches.SENTENCES).split(8)
