@@ -9,16 +9,19 @@ right. The model is the problem's: its tags, transitions, start and end, and its
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle, islice
+from typing import Any
 
+import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.shared.course.problem import Matrix, Problem, Row, clean_name
 from pages.shared.course.problem_checks import LARGEST_TOKENS, refuse
+from pages.shared.figures.text import LessonText, Told
 
 PAD = "_"
 MOST_ROWS = 4
@@ -26,6 +29,11 @@ LONGEST = 20_000  # characters
 OPERATIONS = ("shuffled", "right", "left", "middle", "nan", "forbidden")  # of `operations`
 
 Words = tuple[str, ...]
+
+
+def told(what: Told | str, /, **facts: Any) -> str:
+    """Sentences of the lesson’s tables of cases, as plain text."""
+    return LessonText.of("batches").line(what, **facts)
 
 
 @dataclass(frozen=True)
@@ -56,10 +64,10 @@ class Batch:
     @property
     def text(self) -> str:
         """As one types it: without the padding on the right that comes by itself."""
-        rows = [_without_padding(row) for row in self.rows]
+        rows = [row[: _until(row)] or (PAD,) for row in self.rows]
         if max(map(len, rows)) < self.shape[1]:
             rows[0] = self.rows[0]
-        return "\n".join(" ".join(row) for row in rows)
+        return "\n".join(map(" ".join, rows))
 
     @cached_property
     def mask(self) -> tuple[tuple[bool, ...], ...]:
@@ -70,6 +78,11 @@ class Batch:
     def lengths(self) -> tuple[int, ...]:
         """[B]: how many words each row has."""
         return tuple(map(sum, self.mask))
+
+    @property
+    def names(self) -> list[str]:
+        """[B]: what the rows are called."""
+        return [f"row {b}" for b in range(1, len(self.rows) + 1)]
 
     def words(self, row: int) -> Words:
         """A row without its padding."""
@@ -89,34 +102,25 @@ class Batch:
     @property
     def transitions(self) -> Matrix:
         """[S][S] log-scores; if the problem has a matrix for each step, the first one's."""
-        model = self.model
-        if not model.per_step:
-            return model.matrix(1)
-        S = len(model.tags)
-        return model.matrix(1) if model.transitions else ((0.0,) * S,) * S
+        model, S = self.model, len(self.model.tags)
+        has_none = model.per_step and not model.transitions
+        return ((0.0,) * S,) * S if has_none else model.matrix(1)
 
     def tensors(self, *padding: float) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """What the core takes: emissions, transitions, start, end and mask, in float64.
 
-        Args:
-            padding: What the padded cells' emissions hold; several take turns by column; none: 0.
+        The padded cells' emissions hold the padding; several take turns by column; none: 0.
         """
-        import torch
-
-        emissions = torch.tensor(self.emissions, dtype=torch.float64).reshape(self.shape)
+        model, (_, L, _) = self.model, self.shape
+        tables = (self.emissions, self.transitions, model.start, model.end)
+        emissions, transitions, start, end = (torch.tensor(x, dtype=torch.float64) for x in tables)
         mask = torch.tensor(self.mask).reshape(self.shape[:2])
-        turns = islice(cycle(padding or (0.0,)), self.shape[1])
-        held = torch.tensor(list(turns), dtype=torch.float64)[:, None]
-        emissions = torch.where(mask[:, :, None], emissions, held)
-        model = self.model
-        others = (self.transitions, model.start, model.end)
-        transitions, start, end = (torch.tensor(x, dtype=torch.float64) for x in others)
+        held = torch.tensor(list(islice(cycle(padding or (0.0,)), L)), dtype=torch.float64)
+        emissions = torch.where(mask[:, :, None], emissions.reshape(self.shape), held[:, None])
         return emissions, transitions, start, end, mask
 
     def chain(self) -> LinearChain:
         """All rows as one `LinearChain`."""
-        from crf.chain import LinearChain
-
         return LinearChain(*self.tensors(), backend="plain")
 
     def problem(self, row: int) -> Problem:
@@ -127,9 +131,9 @@ class Batch:
 
     def _emissions(self, row: Words) -> Matrix:
         model, nothing = self.model, (0.0,) * len(self.model.tags)
-        words = tuple(word for word in row if word != PAD)
-        if _folded(words) == _folded(model.tokens):  # the sentence itself: each place has its own
-            scores = iter(model.emissions)
+        words = [word.lower() for word in row if word != PAD]
+        if words == [_one_word(token).lower() for token in model.tokens]:  # the sentence itself:
+            scores = iter(model.emissions)  # each place has its own
             return tuple(nothing if word == PAD else next(scores) for word in row)
         known, met = _lexicon(model), Counter[str]()
         found = []
@@ -166,10 +170,9 @@ def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
     return tuple((*row, *(PAD,) * (longest - len(row))) for row in rows)
 
 
-def _without_padding(row: Words) -> Words:
-    """A row up to its last word; a row without words is one padded cell."""
-    until = max((t for t, word in enumerate(row, 1) if word != PAD), default=0)
-    return row[:until] or (PAD,)
+def _until(row: Words) -> int:
+    """Up to where a row has words."""
+    return max((t for t, word in enumerate(row, 1) if word != PAD), default=0)
 
 
 def presets(model: Problem) -> dict[str, tuple[str, str]]:
@@ -178,27 +181,21 @@ def presets(model: Problem) -> dict[str, tuple[str, str]]:
     >>> presets(Problem.blank(["A"], ["x", "y"]))["short"]
     ('4, 1 and 0 words', 'x y x y\nx\n_')
     """
-    whole = _words(model, min(max(len(model.tokens), 2), 8))  # a sentence, and its last words
+
+    def words(number: int, skip: int = 0) -> Words:
+        return tuple(islice(cycle(map(_one_word, model.tokens)), skip, skip + number))
+
+    whole = words(min(max(len(model.tokens), 2), 8))  # a sentence, and its last words
     end = whole[2:] or whole[:1]
-    eight, four = (_words(model, n) for n in (8, 4))
-    five = _words(model, 5, skip=3 if len(model.tokens) != 3 else 2)  # not how the other begins
-    left = (*(PAD,) * 3, *five)
+    four, five = words(4), words(5, skip=3 if len(model.tokens) != 3 else 2)  # another beginning
     holes = (*four[:2], PAD, *four[2:], PAD, PAD, *four[:1])
     texts = {
         "ragged": (f"{len(whole)} and {len(end)} words", (whole, end)),
         "short": ("4, 1 and 0 words", (four, four[:1], (PAD,))),
-        "left": ("Padded on the left", (eight, left)),
+        "left": ("Padded on the left", (words(8), (PAD, PAD, PAD, *five))),
         "holes": ("Holes", (five, holes)),
     }
-    return {
-        name: (title, "\n".join(" ".join(row) for row in rows))
-        for name, (title, rows) in texts.items()
-    }
-
-
-def _words(model: Problem, number: int, skip: int = 0) -> Words:
-    every = cycle(_one_word(token) for token in model.tokens)
-    return tuple(islice(every, skip, skip + number))
+    return {name: (title, "\n".join(map(" ".join, rows))) for name, (title, rows) in texts.items()}
 
 
 def _one_word(token: str) -> str:
@@ -207,14 +204,9 @@ def _one_word(token: str) -> str:
     return word if word != PAD else "-"
 
 
-def _folded(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(_one_word(word).lower() for word in words)
-
-
 def _lexicon(model: Problem) -> dict[str, list[Row]]:
-    """The problem's emissions by word, of each of its places; padding is no word."""
+    """The problem's emissions by word, of each of its places."""
     known: dict[str, list[Row]] = {}
     for token, scores in zip(model.tokens, model.emissions, strict=True):
         known.setdefault(_one_word(token).lower(), []).append(scores)
-    known.pop(PAD, None)
     return known

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from pages.batches import controls, pictures
+from pages.batches.batch import told
 from pages.batches.loop import Loop
-from pages.batches.pictures import told
 from pages.shared.figures import theme
 from pages.shared.ui import question
 from pages.shared.ui.component import component
@@ -37,7 +37,7 @@ def columns(loop: Loop) -> list[int]:
 
 def slabs(loop: Loop, t: int) -> list[Slab]:
     """What the step into column t, one of `columns`, adds."""
-    p, symbol = loop.chain.potentials, "delta" if loop.semiring == "max" else "alpha"
+    p, symbol = loop.chain.potentials, "delta" if loop.is_max else "alpha"
     return [
         Slab(f"{symbol}[:, :, None]", "previous", loop.kept[t][:, :, None]),
         Slab("transitions[None]", "transition", p.transitions[None]),
@@ -47,7 +47,7 @@ def slabs(loop: Loop, t: int) -> list[Slab]:
 
 def reduced(loop: Loop, t: int, axis: int = 1) -> Tensor:
     """The slabs' sum, reduced over an axis, a key of `AXES`; [B, S] over *from*, which is right."""
-    reduce = torch.amax if loop.semiring == "max" else torch.logsumexp
+    reduce = torch.amax if loop.is_max else torch.logsumexp
     return reduce(_total(slabs(loop, t)), dim=axis)
 
 
@@ -55,32 +55,32 @@ def _total(added: Sequence[Slab]) -> Tensor:
     return sum((slab.values for slab in added[1:]), added[0].values)
 
 
-def drawing(loop: Loop, t: int, axis: int) -> dict[str, Any]:
-    """The step into column t as the component draws it, reduced over an axis."""
+def drawing(loop: Loop, t: int, axis: int | None) -> dict[str, Any]:
+    """The step into column t as the component draws it, reduced over an axis; None: not yet."""
     added = slabs(loop, t)
     tensors = [_total(added), *(slab.values for slab in added)]
-    largest = pictures.largest_of([x for one in tensors for x in one.flatten().tolist()])
-    found, right = reduced(loop, t, axis), reduced(loop, t)
-    reduce = "max" if loop.semiring == "max" else "logsumexp"
+    largest = pictures.largest_of(x for one in tensors for x in one.flatten().tolist())
 
     def cell(value: float) -> list[str]:
         return pictures.cell(value, largest)
 
-    rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
-    return {
+    drawn = {
         "label": told("slabs-words.label"),
         "hint": told("slabs-words.hint"),
         "tags": list(loop.batch.model.tags),
         "axes": ["from", "to"],
-        **_layers(added, rows, cell),
-        "reduction": {
+        **_layers(added, loop.batch.names, cell),
+    }
+    if axis is not None:
+        found = reduced(loop, t, axis)
+        drawn["reduction"] = {
             "axis": AXES[axis],
-            "name": f"{reduce}(dim={axis})",
+            "name": f"{'max' if loop.is_max else 'logsumexp'}(dim={axis})",
             "shape": _shape(found),
             "cells": [[cell(x) for x in line] for line in found.tolist()],
-            "right": [list(map(theme.number, line)) for line in right.tolist()],
-        },
-    }
+            "right": [list(map(theme.number, line)) for line in reduced(loop, t).tolist()],
+        }
+    return drawn
 
 
 def warm_up() -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _layers(
 
 
 def _shape(values: Tensor, axes: int = 3) -> str:
-    return "[" + ", ".join(map(str, values.shape[-axes:])) + "]"
+    return str(list(values.shape[-axes:]))
 
 
 def section(lesson: Lesson, loop: Loop, step: int) -> None:
@@ -133,20 +133,12 @@ def section(lesson: Lesson, loop: Loop, step: int) -> None:
         lesson.say("one-word")
         return
     t = min(max(step - 1, usable[0]), usable[-1])
-    is_max, axis = loop.semiring == "max", 1
-    lesson.say("slabs", t=t + 1, cell="δ" if is_max else "α̂")
-    asked = question.guess(
-        told("axes.question"),
-        [told(f"axes.{name}") for name in AXES.values()],
-        right=0,
-        key="batches.axis-guess",
-        subject="axis",
+    lesson.say("slabs", t=t + 1, cell="δ" if loop.is_max else "α̂")
+    options, axis = [told(f"axes.{name}") for name in AXES.values()], None
+    if question.guess(
+        told("axes.question"), options, right=0, key="batches.axis-guess", subject="axis",
         tells=(controls.AXIS.address,),
-    )
-    if asked:
+    ):  # fmt: skip
         axis = int(controls.AXIS.widget("Reduce over")) if lesson.asks else 1
-        lesson.say(f"axis-{AXES[axis]}", reduction="maximum" if is_max else "sum")
-    drawn = drawing(loop, t, axis)
-    if not asked:
-        drawn.pop("reduction")
-    _SLABS(key="batches.slabs", data=drawn)
+        lesson.say(f"axis-{AXES[axis]}", reduction="maximum" if loop.is_max else "sum")
+    _SLABS(key="batches.slabs", data=drawing(loop, t, axis))

@@ -1,16 +1,16 @@
 """Find the bug: click the wrong line of a code, guess what comes out, see it beside the right."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from crf.figures.numbers import counted, format_magnitude
-from pages.batches.batch import PAD, Batch
+from pages.batches.batch import PAD, Batch, told
 from pages.batches.faults import FAULTS, Compared, FaultyCode, RowResult, compare, on_screen
-from pages.batches.pictures import told
 from pages.shared.figures import tables, theme
 from pages.shared.ui import question
+from pages.shared.ui.client_values import genuine, index
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import code_line, note
@@ -20,11 +20,9 @@ from pages.shared.ui.state import SessionValue
 _CODE = component("marked_code", "pages/batches/marked_code")
 TRIES = 2  # wrong lines; after one more the answer is told
 BUG = Choice(
-    "batches.bug",
-    next(iter(FAULTS)),
-    address="bug",
+    "batches.bug", next(iter(FAULTS)), address="bug",
     labels={name: str(number) for number, name in enumerate(FAULTS, 1)},
-)
+)  # fmt: skip
 # the lines that the reader has clicked, by the fault's name
 TRIED = SessionValue[Mapping[str, tuple[int, ...]]]("batches.tried", {})
 
@@ -49,8 +47,8 @@ def section(lesson: Lesson, batch: Batch) -> None:
     with text:
         answers = bool(tried) and _guess(fault, shown)
     with picture:
-        line = _code(name, fault, tried, solved and answers)
-        if line >= 0 and line != (tried or (-1,))[-1]:
+        line = _code(fault, tried, solved and answers)
+        if line is not None and (line,) != tried[-1:]:
             TRIED.set({**TRIED.value, name: (*tried, line)})
             st.rerun()  # the code above shows whether it is the line
         if answers:
@@ -85,28 +83,15 @@ def _guess(fault: FaultyCode, batch: Batch) -> bool:
     )
 
 
-def _code(name: str, fault: FaultyCode, tried: tuple[int, ...], solved: bool) -> int:
-    """The code; the line that was clicked last, −1 for none."""
-    st.markdown(f"**{BUG.labels[name]}. {fault.told('title')}**")
+def _code(fault: FaultyCode, tried: Sequence[int], solved: bool) -> int | None:
+    """The code; the line that was clicked last."""
+    st.markdown(f"**{BUG.labels[fault.name]}. {fault.told('title')}**")
+    marked, found = tried[-1] if tried else None, fault.line if solved else None
     result = _CODE(
-        key=f"batches.code.{name}",
-        data={
-            "lines": list(fault.lines),
-            "marked": tried[-1] if tried else None,
-            "found": fault.line if solved else None,
-        },
-        on_line_change=lambda: None,
-    )
-    return checked_line(result.get("line"), len(fault.lines))
-
-
-def checked_line(said: object, number: int) -> int:
-    """The line that the browser says is marked; −1 for anything else.
-
-    >>> [checked_line(said, 9) for said in (3, 9, -2, True, "3", None, 2.0)]
-    [3, -1, -1, -1, -1, -1, -1]
-    """
-    return said if type(said) is int and 0 <= said < number else -1
+        key=f"batches.code.{fault.name}", on_line_change=lambda: None,
+        data={"lines": list(fault.lines), "marked": marked, "found": found},
+    )  # fmt: skip
+    return genuine(result.get("line"), index(len(fault.lines)))
 
 
 def line_verdict(fault: FaultyCode, line: int, wrong: int) -> str:
@@ -136,16 +121,11 @@ def _results(lesson: Lesson, fault: FaultyCode, batch: Batch, solved: bool) -> N
 
 def _beside(caption: str, batch: Batch, compared: list[Compared]) -> str:
     """The results of the code beside the right ones."""
-    rows = [
-        [
-            f"row {b + 1}",
-            " ".join("pad" if w == PAD else theme.shorten(w, 9) for w in words),
-            _text(row.got, batch),
-            _text(row.right, batch),
-            "✓" if row.same else "✗",
-        ]
-        for b, (words, row) in enumerate(zip(batch.rows, compared, strict=True))
-    ]
+    rows = []
+    for name, words, row in zip(batch.names, batch.rows, compared, strict=True):
+        sentence = " ".join("pad" if w == PAD else theme.shorten(w, 9) for w in words)
+        found = [_text(row.got, batch), _text(row.right, batch), "✓" if row.same else "✗"]
+        rows.append([name, sentence, *found])
     header = ["", "words", "this code", "right", "same"]
     return f'<div class="crf-fit">{tables.text_table(header, rows, caption)}</div>'
 

@@ -1,7 +1,6 @@
 """The controls of the lesson: which sentences, sum or max, the axis, what is done to the batch."""
 
-from pages.batches.batch import OPERATIONS, Batch, parse, presets
-from pages.batches.pictures import told
+from pages.batches.batch import OPERATIONS, Batch, parse, presets, told
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 
@@ -10,7 +9,7 @@ def _rows(value: object) -> str:
     if not isinstance(value, str):
         raise InvalidError(told("sentences.lines"))
     try:
-        return value if not value else "\n".join(" ".join(row) for row in parse(value))
+        return value and "\n".join(map(" ".join, parse(value)))
     except ProblemError as why:
         raise InvalidError(f"{str(why).capitalize()}.") from None
 
@@ -22,27 +21,19 @@ def _operations(value: object) -> tuple[str, ...]:
 
 
 PRESET = Choice(
-    "batches.preset",
-    "ragged",
-    address="batch",
+    "batches.preset", "ragged", address="batch",
     labels={name: title for name, (title, _) in presets(Problem.blank(["A"], ["x"])).items()},
-)
+)  # fmt: skip
 ROWS = Value("batches.rows", "", address="rows", checked=_rows)  # "": the preset's
 MAX = Flag("batches.max", False, address="max")
 AXIS = Choice(
-    "batches.axis",
-    "1",
-    address="axis",
+    "batches.axis", "1", address="axis",
     labels={"1": "from, dim 1", "2": "to, dim 2", "0": "b, dim 0"},
-)
+)  # fmt: skip
 CHANGES: Value[tuple[str, ...]] = Value(
-    "batches.changes",
-    (),
-    address="changes",
-    checked=_operations,
-    reads=lambda text: _operations(text.split("~")),
-    writes="~".join,
-)
+    "batches.changes", (), address="changes", checked=_operations,
+    reads=lambda text: _operations(text.split("~")), writes="~".join,
+)  # fmt: skip
 MULTIPLY = Flag("batches.multiply", False, address="multiply")
 CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY)
 

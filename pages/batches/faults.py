@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.batches import faulty_code
-from pages.batches.batch import PAD, Batch, padded
-from pages.batches.pictures import told
+from pages.batches.batch import PAD, Batch, padded, told
 from pages.shared.course.problem import Problem
 
 RowResult = float | tuple[int, ...]
@@ -32,8 +32,7 @@ class FaultyCode:
     code: Callable[..., Any]  # the function or class, with its fault
     wrong: str  # the line that is wrong, as it stands there
     mended: str  # the same line, right
-    run: Callable[[Batch], list[RowResult]]  # [B] what the code gives
-    right: Callable[[Batch], list[RowResult]]  # [B] what the core gives
+    right: Callable[[Batch], Tensor]  # what the core gives: a number for each row, or its path
     innocent: tuple[str, ...]  # of other lines, something that only they contain
     lengths: tuple[int, ...]  # of the sentences in a small batch that reveals it
     forbids: bool = False  # whether a tag must be forbidden there
@@ -76,16 +75,33 @@ class Compared(NamedTuple):
 def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
     """The code's results beside the right ones, for each row of a batch.
 
-    Args:
-        fault: One of `FAULTS`.
-        batch: Padded on the right, each row with an allowed path.
+    The batch must be padded on the right, each row with an allowed path.
     """
-    pairs = zip(fault.run(batch), fault.right(batch), strict=True)
-    found = [(got, right, _outcome(got, right)) for got, right in pairs]
-    return [
-        Compared(got, right, kind if kind in fault.outcomes else "other")
-        for got, right, kind in found
-    ]
+    found = []
+    for got, right in zip(results(fault.code, batch), _rows(fault.right(batch)), strict=True):
+        outcome = _outcome(got, right)
+        found.append(Compared(got, right, outcome if outcome in fault.outcomes else "other"))
+    return found
+
+
+def results(code: Callable[..., Any], batch: Batch) -> list[RowResult]:
+    """What a code gives for each row: it gets the tensors that its parameters are called after."""
+    if code is faulty_code.Encoder:
+        return _rows(encoded(batch, batch_first=False))
+    chain, tensors = batch.chain(), batch.tensors()
+    given = dict(zip(("emissions", "transitions", "start", "end", "mask"), tensors, strict=True))
+    given |= {
+        "lengths": given["mask"].sum(1), "tags": chain.viterbi().tags,
+        "alpha": chain.log_alphas, "beta": chain.log_betas, "log_z": chain.log_partition,
+    }  # fmt: skip
+    return _rows(code(**{name: given[name] for name in inspect.signature(code).parameters}))
+
+
+def _rows(found: Tensor) -> list[RowResult]:
+    """Paths without their padding, where there are some, else numbers."""
+    if found.dim() > 1:
+        return [tuple(s for s in row if s >= 0) for row in found.tolist()]
+    return list(map(float, found.tolist()))
 
 
 def _outcome(got: RowResult, right: RowResult) -> str:
@@ -119,59 +135,18 @@ def small(lengths: tuple[int, ...], forbids: bool = False) -> Batch:
     return Batch(model, padded([tuple(next(words) for _ in range(n)) or (PAD,) for n in lengths]))
 
 
-# ---------------------------------------------------------------------- how each of them is run
+# ---------------------------------------------------------------------- what is right
 
 
-def _numbers(values: Any) -> list[RowResult]:
-    return [float(value) for value in values.tolist()]
+def _log_z(batch: Batch) -> Tensor:
+    return batch.chain().log_partition
 
 
-def _log_z(batch: Batch) -> list[RowResult]:
-    return _numbers(batch.chain().log_partition)
-
-
-def _gold(batch: Batch) -> Any:
+def _best(batch: Batch) -> Tensor:
     return batch.chain().viterbi().tags
 
 
-def _by_mask(code: Callable[..., Any]) -> Callable[[Batch], list[RowResult]]:
-    return lambda batch: _numbers(code(*batch.tensors()))
-
-
-def _by_lengths(code: Callable[..., Any]) -> Callable[[Batch], list[RowResult]]:
-    def run(batch: Batch) -> list[RowResult]:
-        *scores, mask = batch.tensors()
-        return _numbers(code(*scores, mask.sum(1)))
-
-    return run
-
-
-def _run_path_scores(batch: Batch) -> list[RowResult]:
-    emissions, transitions, start, end, mask = batch.tensors()
-    given = (emissions, transitions, start, end, mask.sum(1), _gold(batch))
-    return _numbers(faulty_code.path_scores(*given))
-
-
-def _right_path_scores(batch: Batch) -> list[RowResult]:
-    return _numbers(batch.chain().score(_gold(batch)))
-
-
-def _run_counts(batch: Batch) -> list[RowResult]:
-    emissions, transitions, _, _, mask = batch.tensors()
-    chain = batch.chain()
-    given = (chain.log_alphas, chain.log_betas, emissions, transitions, chain.log_partition, mask)
-    return _numbers(faulty_code.transition_counts(*given))
-
-
-def _right_counts(batch: Batch) -> list[RowResult]:
-    return _numbers(batch.chain().pair_marginals.sum((1, 2, 3)))
-
-
-def _paths(tags: Any) -> list[RowResult]:
-    return [tuple(s for s in row if s >= 0) for row in tags.tolist()]
-
-
-def _encoded(batch: Batch, batch_first: bool) -> list[RowResult]:
+def encoded(batch: Batch, batch_first: bool = True) -> Tensor:
     """log Z of each row, its emissions from an encoder whose weights are the same every time."""
     names = sorted({word for row in batch.rows for word in row} - {PAD})
     ids = torch.tensor([[0 if w == PAD else 1 + names.index(w) for w in r] for r in batch.rows])
@@ -183,7 +158,7 @@ def _encoded(batch: Batch, batch_first: bool) -> list[RowResult]:
             torch.nn.init.uniform_(weights, -0.5, 0.5, generator=seeded)
         emissions = encoder(ids).double()
     _, transitions, start, end, mask = batch.tensors()
-    return _numbers(LinearChain(emissions, transitions, start, end, mask).log_partition)
+    return LinearChain(emissions, transitions, start, end, mask).log_partition
 
 
 FAULTS = {
@@ -194,8 +169,7 @@ FAULTS = {
             faulty_code.Encoder,
             "self.lstm = nn.LSTM(size, size)",
             "self.lstm = nn.LSTM(size, size, batch_first=True)",
-            lambda batch: _encoded(batch, batch_first=False),
-            lambda batch: _encoded(batch, batch_first=True),
+            encoded,
             innocent=("nn.Embedding", "nn.Linear", "hidden, _ ="),
             lengths=(2,),
             outcomes=("other", "nan", "luck"),
@@ -205,8 +179,7 @@ FAULTS = {
             faulty_code.path_scores,
             "scores = torch.zeros_like(lengths)",
             "scores = torch.zeros_like(lengths, dtype=emissions.dtype)",
-            _run_path_scores,
-            _right_path_scores,
+            lambda batch: batch.chain().score(_best(batch)),
             innocent=("scores[b] = score", "path = tags", "start[path[0]]", "path[:-1]"),
             lengths=(1,),
         ),
@@ -215,7 +188,6 @@ FAULTS = {
             faulty_code.log_z_shrinking,
             "running = torch.arange(number)",
             "running = (lengths > t).nonzero()[:, 0]",
-            _by_lengths(faulty_code.log_z_shrinking),
             _log_z,
             innocent=("number = int", "index_copy", "arriving"),
             lengths=(1, 2),
@@ -225,8 +197,7 @@ FAULTS = {
             faulty_code.transition_counts,
             "has_pair = t < m",
             "has_pair = t < m - 1",
-            _run_counts,
-            _right_counts,
+            lambda batch: batch.chain().pair_marginals.sum((1, 2, 3)),
             innocent=("torch.roll", "pair = alpha", "probability = ", "for t in range"),
             lengths=(1,),
         ),
@@ -235,7 +206,6 @@ FAULTS = {
             faulty_code.log_z_multiplied,
             "alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
             "alpha = torch.where(mask[:, t, None], new, alpha)",
-            _by_mask(faulty_code.log_z_multiplied),
             _log_z,
             innocent=("keep = ", "arriving", "torch.where(mask.any"),
             lengths=(2,),
@@ -246,8 +216,7 @@ FAULTS = {
             faulty_code.best_paths,
             "tag = (delta + end).argmax(dim=1) * mask[:, -1]",
             "tag = (delta + end).argmax(dim=1)",
-            lambda batch: _paths(faulty_code.best_paths(*batch.tensors())),
-            lambda batch: _paths(_gold(batch)),
+            _best,
             innocent=("delta = torch.where", "pointers.append", "path = [", "tag = torch.where"),
             lengths=(1, 2),
             outcomes=("path", "nan", "luck"),
@@ -257,7 +226,6 @@ FAULTS = {
             faulty_code.log_z_unmasked,
             "alpha = arriving + emissions[:, t]",
             "alpha = torch.where(mask[:, t, None], arriving + emissions[:, t], alpha)",
-            _by_mask(faulty_code.log_z_unmasked),
             _log_z,
             innocent=("emissions = torch.where", "alpha = start", "arriving = ", "mask.any"),
             lengths=(1, 2),

@@ -13,9 +13,11 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from crf.chain import LinearChain
 from crf.decoding import max_matvec
 from crf.potentials import first_tokens, last_tokens
 from crf.recursions import log_matvec
+from crf.results import ViterbiResult
 from pages.batches.batch import Batch
 
 
@@ -24,22 +26,22 @@ class Loop:
     """One recursion over a batch."""
 
     batch: Batch  # the batch, of shape [B, L, S]
-    semiring: str = "sum"  # "sum" for α, "max" for δ with backpointers
+    is_max: bool = False  # whether it computes δ with backpointers, and not α
 
     @cached_property
-    def chain(self):
+    def chain(self) -> LinearChain:
         """All rows as one chain."""
         return self.batch.chain()
 
     @cached_property
-    def best(self):
+    def best(self) -> ViterbiResult:
         """Viterbi's result of the batch: tags [B, L], scores [B], backpointers [B, L, S]."""
         return self.chain.viterbi()
 
     @cached_property
     def columns(self) -> Tensor:
         """[B, L, S] log α or log δ of the core; 0 in padded cells."""
-        return self.best.log_deltas if self.semiring == "max" else self.chain.log_alphas
+        return self.best.log_deltas if self.is_max else self.chain.log_alphas
 
     @cached_property
     def kept(self) -> Tensor:
@@ -53,41 +55,43 @@ class Loop:
     @cached_property
     def new(self) -> Tensor:
         """[L, B, S] what the step computes for every row, also for those that it discards."""
-        p = self.chain.potentials
-        first = first_tokens(p.mask)
+        p, first = self.chain.potentials, first_tokens(self.chain.mask)
         steps = []
         for t in range(p.mask.shape[1]):
-            held = self.kept[t]
-            if self.semiring == "max":
-                arriving = max_matvec(held, p.transitions)[0]
-            else:
-                arriving = log_matvec(held, p.transitions)
+            held, by = self.kept[t], p.transitions
+            arriving = max_matvec(held, by)[0] if self.is_max else log_matvec(held, by)
             waiting = first[:, t, None] | (p.mask[:, : t + 1].sum(1, keepdim=True) == 0)
             steps.append(torch.where(waiting, p.start, arriving) + p.emissions[:, t])
         return torch.stack(steps)
 
-    @property
+    @cached_property
     def totals(self) -> tuple[float, ...]:
         """[B]: log Z, or the best path's score."""
-        found = self.best.scores if self.semiring == "max" else self.chain.log_partition
+        found = self.best.scores if self.is_max else self.chain.log_partition
         return tuple(found.tolist())
 
-    @cached_property
-    def ends(self) -> tuple[int, ...]:
-        """[B]: the column of each row's last word; −1 for a row without words."""
-        last = last_tokens(self.chain.mask)
-        return tuple(int(row.long().argmax()) if row.any() else -1 for row in last)
+    @property
+    def total_name(self) -> str:
+        """What each row's total is called."""
+        return "best score" if self.is_max else "log Z"
 
     @cached_property
     def begins(self) -> tuple[int, ...]:
         """[B]: the column of each row's first word; −1 for a row without words."""
-        first = first_tokens(self.chain.mask)
-        return tuple(int(row.long().argmax()) if row.any() else -1 for row in first)
+        return _places(first_tokens(self.chain.mask))
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """[B]: the column of each row's last word; −1 for a row without words."""
+        return _places(last_tokens(self.chain.mask))
 
     @property
     def last(self) -> int:
         """The number of the last step: 0 is the batch as it comes, t + 1 is column t; for max the
         way back follows, from the last column to the first.
         """
-        L = self.batch.shape[1]
-        return 2 * L if self.semiring == "max" else L
+        return (1 + self.is_max) * self.batch.shape[1]
+
+
+def _places(marks: Tensor) -> tuple[int, ...]:
+    return tuple(int(row.long().argmax()) if row.any() else -1 for row in marks)

@@ -7,9 +7,8 @@ import streamlit as st
 
 from crf.figures.languages import language
 from pages.batches import controls, pictures
-from pages.batches.batch import MOST_ROWS, PAD, Batch, presets
+from pages.batches.batch import MOST_ROWS, PAD, Batch, presets, told
 from pages.batches.loop import Loop
-from pages.batches.pictures import told
 from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui import view as views
@@ -23,9 +22,9 @@ _COMPONENT = component("batch_loop", "pages/batches/batch_loop")
 
 
 @lru_cache(maxsize=16)
-def loop_of(batch: Batch, semiring: str) -> Loop:
+def loop_of(batch: Batch, is_max: bool) -> Loop:
     """The recursion over a batch, computed once."""
-    return Loop(batch, semiring)
+    return Loop(batch, is_max)
 
 
 @lru_cache(maxsize=8)
@@ -41,47 +40,33 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
             with st.container(horizontal=True, vertical_alignment="center"):
                 _sentences(lesson)
                 controls.MAX.widget(told("loop-words.max"))
-        batch = controls.current(lesson.problem)
-        loop = loop_of(batch, "max" if controls.MAX.value else "sum")
+        loop = loop_of(controls.current(lesson.problem), controls.MAX.value)
         step = _stepper(lesson, loop)
     with text:
         _words(lesson, loop)
     lesson.say("ended")
-    if question.guess(
-        told("guess.question"),
-        [told(f"guess.{option}") for option in ("jump", "discard", "add")],
-        right=1,
-        key="batches.if",
-        subject="if",
-    ):
+    options = [told(f"guess.{option}") for option in ("jump", "discard", "add")]
+    if question.guess(told("guess.question"), options, 1, key="batches.if", subject="if"):
         lesson.say("no-if")
     return loop, step
 
 
 def _stepper(lesson: Lesson, loop: Loop) -> int:
     """The component; the step it says, checked."""
-    beginning = _first_end(loop)
+    columns = zip(*loop.batch.mask, strict=True)
+    # where a row first keeps its old column: after its end, or in a gap
+    beginning = next((t for t, column in enumerate(columns, 1) if not all(column)), 1)
     views.BEGINNING.at(lesson.name).set(beginning)
     first = beginning if lesson.first_step is None else lesson.first_step
     start = min(lesson.reached.begin(lambda: first), loop.last)
+    drawn, sent = _drawing(loop, language()), hash(loop.batch) % 2**31
     result = _COMPONENT(
-        key="batches.loop",
-        data={
-            "drawing": _drawing(loop, language()),
-            "step": start,
-            "sent": hash(loop.batch) % 2**31,
-        },
+        key="batches.loop", data={"drawing": drawn, "step": start, "sent": sent},
         on_step_change=lambda: None,
-    )
+    )  # fmt: skip
     step = clamp_step(result.get("step"), loop.last, default=start)
     lesson.reached.set(step)
     return step
-
-
-def _first_end(loop: Loop) -> int:
-    """Return the step at which a row first keeps its old column: after its end, or in a gap."""
-    columns = zip(*loop.batch.mask, strict=True)
-    return next((t + 1 for t, column in enumerate(columns) if not all(column)), 1)
 
 
 def _words(lesson: Lesson, loop: Loop) -> None:
@@ -98,9 +83,8 @@ def _words(lesson: Lesson, loop: Loop) -> None:
         lesson.say("nothing")
     allowed = loop.chain.feasible.tolist()
     if not all(allowed):
-        name = "infeasible" if any(allowed) else "all-infeasible"
-        lesson.say(name, total=pictures.total_name(loop))
-    if controls.MAX.value:
+        lesson.say("infeasible" if any(allowed) else "all-infeasible", total=loop.total_name)
+    if loop.is_max:
         lesson.say("max")
 
 
@@ -114,11 +98,8 @@ def _sentences(lesson: Lesson) -> None:
             for name, (title, _) in presets(lesson.problem).items():
                 st.button(title, key=f"batches.use.{name}", on_click=_preset, args=(name,))
         with st.form("batches.form", border=False):
-            typed = st.text_area(
-                told("sentences.area"),
-                batch.text,
-                help=told("sentences.help", pad=PAD),
-            )
+            helps = told("sentences.help", pad=PAD)
+            typed = st.text_area(told("sentences.area"), batch.text, help=helps)
             if st.form_submit_button("Use these"):
                 _use(typed)
         if len(batch.rows) < MOST_ROWS:

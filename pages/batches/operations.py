@@ -13,15 +13,13 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.batches import controls
-from pages.batches.batch import OPERATIONS, PAD, Batch, Words
-from pages.batches.pictures import told
+from pages.batches.batch import OPERATIONS, PAD, Batch, Words, told
 from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables, theme
 from pages.shared.ui.lesson import Lesson
 
-GROWTH = 2  # cells that padding grows by
-_MORE = (PAD,) * GROWTH
+_MORE = (PAD, PAD)  # what padding grows by
 _DIGITS = 9  # decimals of what must not change
 
 
@@ -43,11 +41,9 @@ def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
     '_ _ x\n_ _ x y z'
     """
     rows = list(batch.rows)
-    pads = {"right": lambda row: (*row, *_MORE), "left": lambda row: (*_MORE, *row),
-            "middle": _middle}  # fmt: skip
-    for operation, pad in pads.items():
-        if operation in operations and len(rows[0]) + GROWTH <= LARGEST_TOKENS:
-            rows = [pad(row) for row in rows]
+    for operation, place in {"right": len, "left": lambda row: 0, "middle": _middle}.items():
+        if operation in operations and len(rows[0]) + len(_MORE) <= LARGEST_TOKENS:
+            rows = [(*row[: place(row)], *_MORE, *row[place(row) :]) for row in rows]
     order = tuple(range(len(rows)))
     if "shuffled" in operations:
         order = (*order[1:], order[0])
@@ -57,11 +53,10 @@ def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
     return Arranged(arranged, order, padding or (0.0,))
 
 
-def _middle(row: Words) -> Words:
-    """After the first half of its words."""
+def _middle(row: Words) -> int:
+    """Where the first half of a row's words ends."""
     words = [t for t, word in enumerate(row) if word != PAD]
-    at = words[(len(words) - 1) // 2] + 1 if words else len(row) // 2
-    return (*row[:at], *_MORE, *row[at:])
+    return words[(len(words) - 1) // 2] + 1 if words else len(row) // 2
 
 
 class Results(NamedTuple):
@@ -75,20 +70,16 @@ class Results(NamedTuple):
 def results(arranged: Arranged, *, multiplied: bool = False) -> Results:
     """log Z and the best paths of a rearranged batch, in the order of the one it came from.
 
-    Args:
-        arranged: From `rearranged`.
-        multiplied: Multiply by the mask, as code that cannot work does, instead of selecting.
+    If `multiplied`, by the mask as a factor, as code that cannot work does, instead of selecting.
     """
     tensors = arranged.batch.tensors(*arranged.padding)
-    place = {old: new for new, old in enumerate(arranged.order)}
-    rows = [place[b] for b in range(len(place))]
+    rows = sorted(range(len(arranged.order)), key=arranged.order.__getitem__)
     if multiplied:
-        found = log_z_multiplied(*tensors)
-        return Results(tuple(found[b].item() for b in rows), ())
+        return Results(tuple(log_z_multiplied(*tensors)[rows].tolist()), ())
     chain = LinearChain(*tensors, backend="plain")
-    tags = [tuple(s for s in row if s >= 0) for row in chain.viterbi().tags.tolist()]
-    log_z = chain.log_partition
-    return Results(tuple(log_z[b].item() for b in rows), tuple(tags[b] for b in rows))
+    paths = chain.viterbi().tags[rows].tolist()
+    tags = tuple(tuple(s for s in path if s >= 0) for path in paths)
+    return Results(tuple(chain.log_partition[rows].tolist()), tags)
 
 
 def log_z_multiplied(
@@ -117,13 +108,10 @@ def section(lesson: Lesson, batch: Batch) -> None:
         lesson.say("same")
         if lesson.asks:
             done = st.pills(
-                "Change the batch",
-                OPERATIONS,
-                selection_mode="multi",
+                "Change the batch", OPERATIONS, selection_mode="multi",
                 format_func=lambda name: told(f"operations.{name}"),
-                default=controls.CHANGES.value,
-                key="batches.changes.pills",
-            )
+                default=controls.CHANGES.value, key="batches.changes.pills",
+            )  # fmt: skip
             controls.CHANGES.set(tuple(done))
             controls.MULTIPLY.widget(told("operations.multiply"))
         if controls.MULTIPLY.value:
@@ -137,7 +125,7 @@ def section(lesson: Lesson, batch: Batch) -> None:
 
 def _array(arranged: Arranged) -> str:
     """The padded array as it now is, row by row, and what the padding holds."""
-    held = ["nan" if math.isnan(x) else theme.number(x, 0) for x in arranged.padding]
+    held = [_number(x, 0) for x in arranged.padding]
     lines = []
     for row, old in zip(arranged.batch.rows, arranged.order, strict=True):
         cells = "".join(
@@ -159,9 +147,9 @@ def _comparison(batch: Batch, arranged: Arranged) -> str:
     before = results(rearranged(batch, ()))
     after = results(arranged, multiplied=controls.MULTIPLY.value)
     rows = []
-    for b, pair in enumerate(zip(before.log_z, after.log_z, strict=True)):
-        old, new = ("nan" if math.isnan(x) else theme.number(x, _DIGITS) for x in pair)
-        row = [f"row {b + 1}", old, new, "the same" if old == new else "changed"]
+    for b, name in enumerate(batch.names):
+        old, new = (_number(one.log_z[b], _DIGITS) for one in (before, after))
+        row = [name, old, new, "the same" if old == new else "changed"]
         if after.paths:
             tags = " ".join(batch.model.tags[s] for s in after.paths[b])
             row.append(theme.shorten(tags, 48) or "–")
@@ -169,3 +157,7 @@ def _comparison(batch: Batch, arranged: Arranged) -> str:
     header = ["", "log Z before", "log Z now", "is"] + ["best path now"] * bool(after.paths)
     table = tables.text_table(header, rows, told("operations.table"))
     return f'<div class="crf-fit">{table}</div>'
+
+
+def _number(x: float, digits: int) -> str:
+    return "nan" if math.isnan(x) else theme.number(x, digits)

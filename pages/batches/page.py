@@ -12,17 +12,11 @@ from pages.shared.ui.lesson import Lesson
 
 PARTS = ("loop", "warm-up", "same", "bugs", "speed")  # paragraphs whose headings begin a part
 
-
-def contents(lesson: Lesson) -> None:
-    """Links to the five parts of the page."""
-    titles = [lesson.text.title(part) for part in PARTS]
-    links = [Markup('<a href="#{}">{}</a>').format(anchor(title), title) for title in titles]
-    lesson.say("contents", parts=Markup(" · ").join(links))
-
-
 lesson = Lesson.open("batches", controls=(*CONTROLS, bug_section.BUG))
 lesson.bar()
-contents(lesson)
+titles = [lesson.text.title(part) for part in PARTS]
+links = [Markup('<a href="#{}">{}</a>').format(anchor(title), title) for title in titles]
+lesson.say("contents", parts=Markup(" · ").join(links))
 loop, step = loop_section.section(lesson)
 broadcasting.section(lesson, loop, step)
 operations.section(lesson, loop.batch)

@@ -1,21 +1,13 @@
 """The loop over a batch as the component draws it: texts, colours and a caption for each step."""
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
+from pages.batches.batch import told
 from pages.batches.loop import Loop
 from pages.shared.figures import theme
-from pages.shared.figures.text import Case, LessonText, Told, case
-
-
-def told(what: Told | str, /, **facts: Any) -> str:
-    """Sentences of the lesson’s tables of cases, as plain text."""
-    return LessonText.of("batches").line(what, **facts)
-
-
-def name(b: int) -> str:
-    """What a row is called."""
-    return f"row {b + 1}"
+from pages.shared.figures.text import Case, case
 
 
 def cell(value: float, largest: float) -> list[str]:
@@ -23,7 +15,7 @@ def cell(value: float, largest: float) -> list[str]:
     return [theme.number(value), theme.score_background(value, largest)]
 
 
-def largest_of(values: list[float]) -> float:
+def largest_of(values: Iterable[float]) -> float:
     """The largest absolute value; what all colours are measured by."""
     return max((abs(x) for x in values if abs(x) < math.inf), default=1.0) or 1.0
 
@@ -36,14 +28,13 @@ def drawing(loop: Loop) -> dict[str, Any]:
         are the way back, from the last column to the first. Cells are pairs (text, background).
     """
     batch, best = loop.batch, loop.best
+    pointers = best.backpointers if loop.is_max else None
     emissions, kept, new = loop.chain.potentials.emissions, loop.kept, loop.new
     scale = largest_of(emissions.flatten().tolist())
     wide = largest_of(loop.columns.flatten().tolist())
-    is_max = loop.semiring == "max"
-    pointers = best.backpointers if is_max else None
     rows = [
         {
-            "name": name(b),
+            "name": batch.names[b],
             "words": [w if m else "" for w, m in zip(words, mask, strict=True)],
             "mask": list(mask),
             "emissions": [[cell(x, scale) for x in column] for column in emissions[b].tolist()],
@@ -51,7 +42,7 @@ def drawing(loop: Loop) -> dict[str, Any]:
             "total": theme.number(loop.totals[b]),
             "totalAt": loop.ends[b] + 1,
             "pointers": None if pointers is None else pointers[b].tolist(),
-            "path": best.tags[b].tolist() if is_max else None,
+            "path": best.tags[b].tolist() if loop.is_max else None,
             "end": loop.ends[b],
         }
         for b, (words, mask) in enumerate(zip(batch.rows, batch.mask, strict=True))
@@ -66,17 +57,12 @@ def drawing(loop: Loop) -> dict[str, Any]:
     return {
         "label": told("captions.label"),
         "tags": list(batch.model.tags),
-        "symbol": "log δ" if is_max else "log α̂",
-        "total": total_name(loop),
+        "symbol": "log δ" if loop.is_max else "log α̂",
+        "total": loop.total_name,
         "rows": rows,
         "where": where,
         "captions": list(map(told, captions(loop))),
     }
-
-
-def total_name(loop: Loop) -> str:
-    """What each row's total is called."""
-    return "best score" if loop.semiring == "max" else "log Z"
 
 
 def captions(loop: Loop) -> list[list[Case]]:
@@ -85,7 +71,7 @@ def captions(loop: Loop) -> list[list[Case]]:
     empty = [case("captions.empty", row=_row(b)) for b, end in enumerate(loop.ends) if end < 0]
     steps = [[case("captions.before", B=B, L=L, S=S), *empty]]
     steps += [_forward(loop, t) for t in range(L)]
-    return steps + [_way_back(loop, t) for t in reversed(range(L)) if loop.semiring == "max"]
+    return steps + [_way_back(loop, t) for t in reversed(range(L)) if loop.is_max]
 
 
 def _forward(loop: Loop, t: int) -> list[Case]:
@@ -98,7 +84,7 @@ def _forward(loop: Loop, t: int) -> list[Case]:
             keeps.append(case(f"captions.{why}", row=_row(b)))
         if end == t:
             total = theme.number(loop.totals[b])
-            ends.append(case("captions.ends", row=_row(b), name=total_name(loop), total=total))
+            ends.append(case("captions.ends", row=_row(b), name=loop.total_name, total=total))
     return [case("captions.column", t=t + 1), *(keeps or [case("captions.all")]), *ends]
 
 
@@ -117,4 +103,4 @@ def _way_back(loop: Loop, t: int) -> list[Case]:
 
 
 def _row(b: int) -> str:
-    return name(b).capitalize()
+    return f"Row {b + 1}"

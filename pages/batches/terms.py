@@ -6,7 +6,6 @@ import streamlit as st
 
 from crf import scoring
 from crf.potentials import first_tokens, last_tokens
-from pages.batches import pictures
 from pages.batches.batch import PAD
 from pages.batches.loop import Loop
 from pages.shared.figures import problem_scores, tables
@@ -18,10 +17,10 @@ from pages.shared.ui.lesson import Lesson
 def section(lesson: Lesson, loop: Loop) -> None:
     """The terms of each row's best path where they count, and the code that reads them."""
     lesson.say("score")
-    rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
     columns = [str(t + 1) for t in range(loop.batch.shape[1])]
     for name, cells in counted_terms(loop).items():
-        st.html(problem_scores.titled(name, tables.score_table(rows, columns, cells, name)))
+        table = tables.score_table(loop.batch.names, columns, cells, name)
+        st.html(problem_scores.titled(name, table))
     lesson.say("score-terms")
     st.code(inspect.getsource(scoring.score_terms), language="python")
 
@@ -58,7 +57,6 @@ def exports(loop: Loop) -> dict[str, Table]:
         ]
 
     def totals() -> Rows:
-        rows = enumerate(loop.totals, 1)
-        return [["row", pictures.total_name(loop)], *([b, total] for b, total in rows)]
+        return [["row", loop.total_name], *map(list, enumerate(loop.totals, 1))]
 
     return {"Cells of the batch": Table.of(cells), "Totals of the batch": Table.of(totals)}

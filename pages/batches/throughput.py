@@ -11,8 +11,7 @@ import torch
 
 from crf.chain import LinearChain
 from crf.engines import has_kernels
-from pages.batches.batch import Batch
-from pages.batches.pictures import told
+from pages.batches.batch import Batch, told
 from pages.shared.course import measuring
 from pages.shared.figures import tables, theme
 from pages.shared.ui.frame import note
@@ -40,15 +39,10 @@ def measured(lengths: tuple[int, ...], tags: int) -> list[Rate]:
 
 
 def measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
-    """Measure log Z of batches with these lengths, again and again, and keep it.
+    """Measure log Z of batches of these lengths, which are repeated, over S tags, and keep it.
 
-    Args:
-        lengths: Of the sentences; a batch of n repeats them until it has n.
-        tags: S.
-
-    Returns:
-        The rates; nothing if another measurement is running. What does not fit `BUDGET` is left
-        out, the largest batches first.
+    What does not fit `BUDGET` is left out, the largest batches first; nothing is measured while
+    another measurement is running.
     """
     if found := measuring.alone(lambda: _measure(lengths, tags)):
         measured(lengths, tags)[:] = found
@@ -106,12 +100,9 @@ def figure(rates: Sequence[Rate]) -> go.Figure:
 
 
 def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
-    """The share of cells that are padding, of `CORPUS` sentences cut into batches.
+    """The share of cells that are padding, of `CORPUS` sentences cut into batches of a size.
 
-    Args:
-        lengths: Of the sentences; they are repeated.
-        size: Of a batch.
-        in_order: Whether the sentences are sorted by length first.
+    The lengths are repeated; `in_order`, the sentences are sorted by length first.
 
     Example:
         >>> waste((8, 5), 16, in_order=False), waste((8, 5), 16, in_order=True)

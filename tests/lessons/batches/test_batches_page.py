@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from pages.batches import faults, faulty_code
+from pages.batches import faults
 from pages.batches.bug_section import line_verdict
 from pages.batches.faults import FAULTS, compare, on_screen
 from pages.shared.ui.problem_state import SHARED
@@ -52,7 +52,7 @@ def test_the_problem_becomes_a_row_and_a_row_the_problem():
 
 def test_the_wrong_line_is_found(monkeypatch):
     fault, lines = faults.FAULTS["unmasked"], [0]
-    monkeypatch.setattr("pages.batches.bug_section.checked_line", lambda *_: lines[-1])
+    monkeypatch.setattr("pages.batches.bug_section.genuine", lambda *_: lines[-1])
 
     def clicked(line):
         lines.append(line)
@@ -117,24 +117,16 @@ class TestEveryFault:
             assert batch.chain().feasible.all()
             assert len(compare(fault, batch)) == len(batch.rows)
 
-    def test_set_right_it_gives_what_the_core_gives(self, name, monkeypatch):
-        fault = FAULTS[name]
-        code = mended(name)
+    def test_set_right_it_gives_what_the_core_gives(self, name):
+        fault, code = FAULTS[name], mended(name)
         if name == "time-first":  # the right one is this code with this switch
             assert code(3, 2).lstm.batch_first
             return
-        monkeypatch.setattr(faulty_code, fault.code.__name__, code)
-        runs = {
-            "sorted": faults._by_lengths(code),
-            "multiplied": faults._by_mask(code),
-            "unmasked": faults._by_mask(code),
-            "last-tag": lambda b: faults._paths(code(*b.tensors())),
-        }
-        run = runs.get(name, fault.run)
         for batch in (RAGGED, *RUNNABLE[3:6]):
-            for got, right in zip(run(batch), fault.right(batch), strict=True):
-                is_path = isinstance(right, tuple)
-                assert got == (right if is_path else pytest.approx(right, rel=1e-9))
+            right = [row.right for row in compare(fault, batch)]
+            for got, wanted in zip(faults.results(code, batch), right, strict=True):
+                is_path = isinstance(wanted, tuple)
+                assert got == (wanted if is_path else pytest.approx(wanted, rel=1e-9))
 
     def test_every_line_has_a_verdict(self, name):
         fault = FAULTS[name]
@@ -155,5 +147,6 @@ def test_time_first_depends_on_the_other_rows():
     """What the answer says: a word's context comes from the other sentences."""
     fault = FAULTS["time-first"]
     turned = type(RAGGED)(RAGGED.model, RAGGED.rows[::-1])
-    assert fault.run(RAGGED)[0] != pytest.approx(fault.run(turned)[1])
-    assert fault.right(RAGGED)[0] == pytest.approx(fault.right(turned)[1])
+    (first, _), (_, last) = compare(fault, RAGGED), compare(fault, turned)
+    assert first.got != pytest.approx(last.got)
+    assert first.right == pytest.approx(last.right)
