@@ -12,6 +12,7 @@ which is a marginal of the chain with one more tag fixed: `LinearChain.clamp`.
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations, groupby
 from typing import NamedTuple
 
 import torch
@@ -51,15 +52,9 @@ class Independence(NamedTuple):
 
 
 def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
-    """Fix tags and look at every pair of the others; computed once for each.
+    """Fix tags, by token, and look at every pair of the others; computed once for each.
 
-    Args:
-        problem: S tags, m tokens.
-        fixed: The tag's index for each token that is fixed.
-
-    Returns:
-        The pieces and the dependence of every pair of free tokens. If the fixed tags have
-        probability 0 nothing can be said: there are no pairs, and all marginals are 0.
+    If the fixed tags have probability 0 there are no pairs, and all marginals are 0.
     """
     return _given(problem, tuple(sorted(fixed.items())))
 
@@ -67,77 +62,50 @@ def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
 @lru_cache(maxsize=16)
 def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> Independence:
     fixed = dict(held)
-    S, m = len(problem.tags), len(problem.tokens)
-    tags = torch.tensor([[fixed.get(t, -1) for t in range(m)]])
-    chain = problem.chain()
+    chain, tags = problem.chain(), _tags(problem, fixed)
     clamped = chain.clamp(tags)
-    possible = bool(clamped.feasible.item())
     marginals = clamped.marginals[0]
-    free = [t for t in range(m) if t not in fixed]
-    pairs = []
-    if possible and len(free) > 1:
-        joint = _joint(chain, tags, free, S) * marginals[free][:, :, None, None]
-        pairs = [
-            _pair(a, b, fixed, joint[k, :, b], marginals)
-            for k, a in enumerate(free)
-            for b in free[k + 1 :]
-        ]
-    return Independence(
-        fixed,
-        min((clamped.log_partition - chain.log_partition).item(), 0.0) if possible else -math.inf,
-        tuple(map(tuple, marginals.tolist())), tuple(_pieces(free)), tuple(pairs),
-    )  # fmt: skip
+    free = [t for t in range(len(problem.tokens)) if t not in fixed]
+    runs = groupby(enumerate(free), key=lambda place: place[1] - place[0])
+    pieces = tuple(tuple(t for _, t in run) for _, run in runs)
+    log_p, pairs = -math.inf, []
+    if clamped.feasible.item():
+        log_p = min((clamped.log_partition - chain.log_partition).item(), 0.0)
+        joint = _joint(chain, tags, free)
+        for (k, a), (_, b) in combinations(enumerate(free), 2):
+            both = joint[k, :, b] * marginals[a][:, None]
+            pairs.append(_pair(a, b, fixed, both, marginals))
+    return Independence(fixed, log_p, tuple(map(tuple, marginals.tolist())), pieces, tuple(pairs))
+
+
+def _tags(problem: Problem, fixed: Mapping[int, int]) -> Tensor:
+    return torch.tensor([[fixed.get(t, -1) for t in range(len(problem.tokens))]])
 
 
 def joint_probability(problem: Problem, fixed: Mapping[int, int], more: Mapping[int, int]) -> float:
-    """p(more tags | fixed tags, x): what is left of Z when all are fixed, as a share.
-
-    Args:
-        problem: S tags, m tokens.
-        fixed: The tag's index of each token that is fixed; together they must be possible.
-        more: Further tags.
-    """
-    chain, m = problem.chain(), len(problem.tokens)
+    """p(more tags | fixed tags, x): what is left of Z when all are fixed, as a share."""
+    chain = problem.chain()
     few, many = (
-        chain.clamp(torch.tensor([[tags.get(t, -1) for t in range(m)]])).log_partition
-        for tags in (fixed, {**fixed, **more})
+        chain.clamp(_tags(problem, tags)).log_partition for tags in (fixed, {**fixed, **more})
     )
     return (many - few).exp().item()
 
 
-def _joint(chain: LinearChain, tags: Tensor, free: list[int], S: int) -> Tensor:
+def _joint(chain: LinearChain, tags: Tensor, free: list[int]) -> Tensor:
     """p(y_b=j | y_a=i, fixed) for all free a, tags i, tokens b, tags j: one batch of chains."""
-    p, (B, m) = chain.potentials, (len(free) * S, tags.shape[1])
-    more = tags.repeat(B, 1)
+    S, m = chain.marginals.shape[2], tags.shape[1]
+    more = tags.repeat(len(free) * S, 1)
     for row, (a, i) in enumerate((a, i) for a in free for i in range(S)):
         more[row, a] = i
-    per_step = p.transitions.dim() == 4
-    many = LinearChain(
-        p.emissions.expand(B, -1, -1),
-        p.transitions.expand(B, -1, -1, -1) if per_step else p.transitions,
-        p.start, p.end, backend="plain",
-    )  # fmt: skip
-    return many.clamp(more).marginals.reshape(len(free), S, m, S)
+    return chain[[0] * len(more)].clamp(more).marginals.reshape(len(free), S, m, S)
 
 
 def _pair(a: int, b: int, fixed: Mapping[int, int], joint: Tensor, marginals: Tensor) -> Pair:
     product = marginals[a][:, None] * marginals[b]
     off = (joint - product).abs()
     i, j = divmod(int(off.argmax()), off.shape[1])
-    return Pair(
-        a, b, any(a < t < b for t in fixed), off.max().item(), (i, j), joint[i, j].item(),
-        product[i, j].item(),
-    )  # fmt: skip
-
-
-def _pieces(free: list[int]) -> list[tuple[int, ...]]:
-    pieces: list[list[int]] = []
-    for t in free:
-        if pieces and pieces[-1][-1] == t - 1:
-            pieces[-1].append(t)
-        else:
-            pieces.append([t])
-    return [tuple(piece) for piece in pieces]
+    is_cut = any(a < t < b for t in fixed)
+    return Pair(a, b, is_cut, off.max().item(), (i, j), joint[i, j].item(), product[i, j].item())
 
 
 def rows(problem: Problem, pairs: Sequence[Pair]) -> Rows:
@@ -153,13 +121,7 @@ def rows(problem: Problem, pairs: Sequence[Pair]) -> Rows:
 def told(
     problem: Problem, free: Independence, now: Independence
 ) -> list[tuple[str, dict[str, str]]]:
-    """What fixing tags has done: paragraphs of the lesson's text and their facts.
-
-    Args:
-        problem: Whose tags they are.
-        free: With nothing fixed.
-        now: With some tag fixed.
-    """
+    """What fixing tags has done to a free chain: paragraphs of the lesson's text, their facts."""
     names = listed([tagged(problem, t, s) for t, s in sorted(now.fixed.items())])
     if now.log_p == -math.inf:
         return [("impossible", {"names": names})]
@@ -170,12 +132,11 @@ def told(
     parts = listed([_words(problem, piece) for piece in now.pieces])
     said = [("split", facts | {"count": str(len(now.pieces)), "parts": parts})]
     old = {pair[:2]: pair for pair in free.pairs}
-    for separated, paragraph in ((True, "cut"), (False, "tied")):
+    for separated, least, paragraph in ((True, SAME, "cut"), (False, TOLD, "tied")):
         pairs = [old[pair[:2]] for pair in now.pairs if pair.separated == separated]
-        if pairs:
-            before = max(pairs, key=lambda pair: pair.dependence)
-            if before.dependence >= (SAME if separated else TOLD):
-                said.append((paragraph, _event(problem, before, now)))
+        before = max(pairs, key=lambda pair: pair.dependence, default=None)
+        if before and before.dependence >= least:
+            said.append((paragraph, _event(problem, before, now)))
     return said
 
 
@@ -184,15 +145,10 @@ def _event(problem: Problem, before: Pair, now: Independence) -> dict[str, str]:
     (a, b), (i, j) = before[:2], before.at
     joint = joint_probability(problem, now.fixed, {a: i, b: j})
     product = now.marginals[a][i] * now.marginals[b][j]
-    sides = [tagged(problem, t, s) for t, s in ((a, i), (b, j))]
-    was, is_now = compared(before.joint, before.product), compared(joint, product)
-    return {
-        "event": f"p({', '.join(sides)})",
-        "joint": was[0],
-        "product": was[1],
-        "now_joint": is_now[0],
-        "now_product": is_now[1],
-    }
+    names = ("joint", "product", "now_joint", "now_product")
+    texts = (*compared(before.joint, before.product), *compared(joint, product))
+    event = f"p({tagged(problem, a, i)}, {tagged(problem, b, j)})"
+    return {"event": event, **dict(zip(names, texts, strict=True))}
 
 
 def compared(joint: float, product: float) -> tuple[str, str]:

@@ -11,8 +11,8 @@ Sources: McCallum, Freitag and Pereira (2000), "Maximum entropy Markov models"; 
 and Pereira (2001), "Conditional random fields", section 2; Bottou (1991) for the name's origin.
 """
 
-from collections.abc import Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
@@ -23,6 +23,7 @@ from pages.shared.figures.theme import log_probability
 
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
+WORDS = ("rib", "rob")
 
 
 class _Computed(Problem):
@@ -41,9 +42,7 @@ def memm(problem: Problem) -> Problem:
 
     def normalised(leads: Sequence[float], t: int) -> Row:
         ends = problem.end if t == m - 1 else (0.0,) * len(leads)
-        scores = [sum(parts) for parts in zip(leads, problem.emissions[t], ends, strict=True)]
-        whole = _log_normaliser(scores)
-        return tuple(score - whole for score in scores)
+        return _normalised(map(sum, zip(leads, problem.emissions[t], ends, strict=True)))
 
     steps = tuple(tuple(normalised(row, t) for row in problem.matrix(t)) for t in range(1, m))
     zeros = problem.zeros()
@@ -54,14 +53,9 @@ def memm(problem: Problem) -> Problem:
 
 
 def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
-    """The problem when another letter is read at one token.
+    """The problem when another letter is read at one token: the tag of its name scores `evidence`.
 
-    Args:
-        problem: Some of whose tags are named after letters, as in the example rib or rob.
-        token: Where it is read, from 0.
-        letter: What is read.
-        evidence: The score of the tag of that name there. The other tags that had a score there
-            get its negative, the rest keep 0.
+    The other tags that had a score there get its negative, the rest keep 0.
     """
     row = [
         0.0 if score == 0 else evidence if tag == letter else -evidence
@@ -76,10 +70,7 @@ def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
 def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
     """The same scores as an HMM: p(next | state) and p(read | state), each normalised.
 
-    Args:
-        problem: What is read.
-        others: All that might be read, the problem among them: over these a state's emissions
-            sum to 1.
+    Over all that might be read, `others`, the problem among them, a state's emissions sum to 1.
     """
     emissions = [
         [
@@ -88,9 +79,10 @@ def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
         ]
         for t, row in enumerate(problem.emissions)
     ]
-    transitions = [[score - _log_normaliser(row) for score in row] for row in problem.matrix(1)]
-    start = [score - _log_normaliser(problem.start) for score in problem.start]
-    return Problem.of(problem.tags, problem.tokens, emissions, transitions, start, problem.end)
+    transitions, start = map(_normalised, problem.matrix(1)), _normalised(problem.start)
+    return Problem.of(
+        problem.tags, problem.tokens, emissions, list(transitions), start, problem.end
+    )
 
 
 @lru_cache(maxsize=64)
@@ -102,32 +94,17 @@ def heard(letter: str, evidence: float | None = None) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def probabilities(letter: str, word: str, evidence: float | None = None) -> tuple[float, ...]:
-    """A word's probability under MEMM, CRF and HMM.
+def probabilities(
+    letter: str, word: str, evidence: float | None = None
+) -> tuple[float, float, float]:
+    """The probability of "rib" or "rob" under MEMM, CRF and HMM, with a letter in the middle.
 
-    Args:
-        letter: What is read in the middle.
-        word: "rib" or "rob".
-        evidence: The emission of the right state, in nats; None for the example's.
+    The evidence is the emission of the right state, in nats; None for the example's.
     """
     problem = heard(letter, evidence)
     hmm = as_hmm(problem, [heard(other, evidence) for other in LETTERS])
-    state = f"r·{word}"
-    return tuple(ChainSummary(model).marginal(0, state) for model in (memm(problem), problem, hmm))
-
-
-@lru_cache(maxsize=64)
-def reads(model: Problem) -> tuple[str, float]:
-    """The word that a model reads in the example rib or rob, and its probability."""
-    summary = ChainSummary(model)
-    p, word = max((summary.marginal(0, f"r·{word}"), word) for word in ("rib", "rob"))
-    return word, p
-
-
-@cache
-def prior(word: str) -> float:
-    """A word's probability before its middle letter is read."""
-    return ChainSummary(memm(heard("o"))).marginal(0, f"r·{word}")
+    found = [ChainSummary(one).marginal(0, f"r·{word}") for one in (memm(problem), problem, hmm)]
+    return found[0], found[1], found[2]
 
 
 def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
@@ -147,11 +124,15 @@ def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
 def rows() -> Rows:
     """Both words under the three models, for either letter."""
     found = [
-        [f"r{letter}b", word, *probabilities(letter, word)]
-        for letter in LETTERS
-        for word in ("rib", "rob")
+        [f"r{letter}b", word, *probabilities(letter, word)] for letter in LETTERS for word in WORDS
     ]
     return [["read", "word", "MEMM", "CRF", "HMM"], *found]
+
+
+def _normalised(scores: Iterable[float]) -> Row:
+    scores = tuple(scores)
+    whole = _log_normaliser(scores)
+    return tuple(score - whole for score in scores)
 
 
 def _log_normaliser(values: Sequence[float]) -> float:

@@ -22,24 +22,18 @@ MODEL = Choice(
     "graphs.model", "crf", address="graph", labels={"crf": "CRF", "memm": "MEMM", "hmm": "HMM"}
 )
 SEES = Choice(
-    "graphs.sees",
-    "token",
-    address="sees",
-    labels={"token": "", "sentence": ""},
+    "graphs.sees", "token", address="sees", labels={"token": "", "sentence": ""},
     words=lambda sees: told(f"sees.{sees}"),
-)
+)  # fmt: skip
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
 FIX = SessionValue("graphs.fix.{}", 0)  # a token’s tag, in its field
-LINKED = SessionValue(
-    "graphs.linked", False
-)  # whether a link asked for fixed tags: then all is shown
+# whether a link asked for fixed tags: then all is shown
+LINKED = SessionValue("graphs.linked", False)
+TELLS = (fixed_tags.ADDRESS, LETTER.address)  # of the address: the answers
 
 is_new = fixed_tags.is_new("graphs")
-lesson = Lesson.open(
-    "graphs",
-    controls=(MODEL, SEES, LETTER),
-    own=lambda problem: fixed_tags.query("graphs", problem),
-)
+own = partial(fixed_tags.query, "graphs")
+lesson = Lesson.open("graphs", controls=(MODEL, SEES, LETTER), own=own)
 lesson.bar(beside=True)
 problem, summary = lesson.problem, lesson.summary
 m = len(problem.tokens)
@@ -67,45 +61,38 @@ seen = False
 with text:
     lesson.editor()
     lesson.say(model)
-    st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(graph.formula)}</p>')
+    st.html(factor_graph.formula_html(graph.formula))
     if model != "hmm" and graph.sees == "token" and problem_state.is_of_a_tagger():
         lesson.say("sees-token-tagger", all_words=SEES.label("sentence"))
     elif model != "hmm":
-        lesson.say("sees-token" if graph.sees == "token" else "sees-sentence")
-    if not answers:
-        if not summary.feasible:
-            lesson.say("none")
-    elif m < 2:
+        lesson.say(f"sees-{graph.sees}")
+    if not summary.feasible:
+        lesson.say("none")
+    elif free and now and m < 2:
         lesson.say("one-token")
-    else:
-        unrelated = free is not None and all(p.dependence < independence.TOLD for p in free.pairs)
+    elif free and now:
+        unrelated = all(pair.dependence < independence.TOLD for pair in free.pairs)
         lesson.say("unrelated" if unrelated else "depends")
         if unrelated and lesson.asks:
             problem_bar.offer(DEFAULT, key="graphs.example")
         seen = LINKED.value or m < 3 or unrelated
         if not seen:
-            middle = quoted(problem.tokens, m // 2)
             seen = question.guess(
-                told("ask.middle", middle=middle),
-                ["yes", "no"],
-                1,
-                key="graphs.guess",
-                subject=problem.tokens,
-                why=told("ask.fix-it"),
-                tells=(fixed_tags.ADDRESS, LETTER.address),
-            )
+                told("ask.middle", middle=quoted(problem.tokens, m // 2)), ["yes", "no"], 1,
+                key="graphs.guess", subject=problem.tokens, why=told("ask.fix-it"), tells=TELLS,
+            )  # fmt: skip
         if seen and not unrelated:
             lesson.say("fix")
-        if seen and held and free and now:
+        if seen and held:
             for paragraph, facts in independence.told(problem, free, now):
                 lesson.say(paragraph, **facts)
 with graph_place:
     local = None
     if model == "memm":
         leads = label_bias.memm(problem)
-        rows = {0: [leads.start]} | {t: leads.matrix(t) for t in range(1, m)}
-        local = {t: [[math.exp(x) for x in row] for row in table] for t, table in rows.items()}
-    shown = (now if seen or not held else free) if answers else None
+        rows = [[leads.start], *(leads.matrix(t) for t in range(1, m))]
+        local = {t: [list(map(math.exp, row)) for row in table] for t, table in enumerate(rows)}
+    shown = now if seen or not held else free
     drawn = picture.drawing(
         graph, problem, held if model == "crf" else {}, shown, free=free, local=local
     )
@@ -144,45 +131,38 @@ letter = LETTER.value
 other = "i" if letter == "o" else "o"
 heard = label_bias.heard(letter)
 with text:
-    rib, rob = (probability(label_bias.prior(word)) for word in ("rib", "rob"))
-    lesson.say("bias", rib=rib, rob=rob, letter=letter)
+    rib, rob = (label_bias.probabilities("o", word)[0] for word in label_bias.WORDS)
+    lesson.say("bias", rib=probability(rib), rob=probability(rob), letter=letter)
     heard_of = question.guess(
-        told("ask.memm"),
-        [told(f"ask.{answer}") for answer in ("rob", "rib", "half")],
-        1,
-        key="graphs.bias",
-        subject="rib-rob",
-        why=told("ask.no-say"),
-        tells=(fixed_tags.ADDRESS, LETTER.address),
-    )
+        told("ask.memm"), [told(f"ask.{answer}") for answer in ("rob", "rib", "half")], 1,
+        key="graphs.bias", subject="rib-rob", why=told("ask.no-say"), tells=TELLS,
+    )  # fmt: skip
     if heard_of:
         if lesson.asks:
             LETTER.widget(told("ask.letter"))
-        memm, crf, hmm = label_bias.probabilities(letter, f"r{letter}b")
-        changed, *_ = label_bias.probabilities(other, f"r{letter}b")
-        lesson.say(
-            "bias-why", letter=letter, other=other, memm=probability(memm),
-            memm_other=probability(changed), crf=probability(crf),
-        )  # fmt: skip
-        lesson.say("bias-hmm", letter=letter, hmm=probability(hmm))
+        memm, crf, hmm = map(probability, label_bias.probabilities(letter, f"r{letter}b"))
+        changed = probability(label_bias.probabilities(other, f"r{letter}b")[0])
+        facts = {"letter": letter, "other": other, "memm": memm, "memm_other": changed}
+        lesson.say("bias-why", crf=crf, **facts)
+        lesson.say("bias-hmm", letter=letter, hmm=hmm)
         if summary.feasible and m > 1:
             with lesson.fold(key="evidence") as is_open:
                 if is_open:
                     lesson.say("bias-here", **label_bias.on_screen(problem, summary))
 with place:
-    for name, scored in (("MEMM", label_bias.memm(heard)), ("CRF", heard)):
-        if heard_of or name == "MEMM":
-            unheard = label_bias.memm(label_bias.heard(letter, 0.0))
-            word, p = label_bias.reads(scored)
-            read = f"**{name}**: {word}, {probability(p)}"
-            st.markdown(read if heard_of else f"**{told('ask.before')}**")
-            payload = flow.of_chain(
-                (scored if heard_of else unheard).chain(),
-                heard.tags,
-                heard.tokens if heard_of else ("r", "?", "b"),
-                label=told("ask.readings", name=name, letter=letter) if heard_of else "Both words",
-            )
+    if heard_of:
+        for k, (name, scored) in enumerate((("MEMM", label_bias.memm(heard)), ("CRF", heard))):
+            found = {w: label_bias.probabilities(letter, w)[k] for w in label_bias.WORDS}
+            word = max(found, key=found.__getitem__)
+            st.markdown(f"**{name}**: {word}, {probability(found[word])}")
+            label = told("ask.readings", name=name, letter=letter)
+            payload = flow.of_chain(scored.chain(), heard.tags, heard.tokens, label=label)
             flows.flow(payload, key=f"graphs.flow.{name}", height=130)
+    else:
+        st.markdown(f"**{told('ask.before')}**")
+        chain = label_bias.memm(label_bias.heard(letter, 0.0)).chain()
+        payload = flow.of_chain(chain, heard.tags, ("r", "?", "b"), label="Both words")
+        flows.flow(payload, key="graphs.flow.MEMM", height=130)
 
 # ---------------------------------------------------------------------- its kin
 
@@ -193,13 +173,12 @@ if lesson.shows_everything(asked=twins or lesson.view.screen == "family"):
     with text:
         lesson.say("family")
         lesson.say("features")
-        formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
-        st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')
+        st.html(factor_graph.formula_html("p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"))
     with place:
         drawing.draw(family.family(), key="graphs.family")
 
-rows = {"Label bias": exports.Table.of(label_bias.rows)}
+tables = {"Label bias": exports.Table.of(label_bias.rows)}
 if now is not None:
-    rows["Dependence of pairs"] = exports.Table.of(partial(independence.rows, problem, now.pairs))
-lesson.foot(rows)
+    tables["Dependence of pairs"] = exports.Table.of(partial(independence.rows, problem, now.pairs))
+lesson.foot(tables)
 lesson.close()

@@ -5,7 +5,9 @@ more. The figure lies in `model_graph`; it draws what it is sent, knows neither
 scores nor number formats, and sends back which tag's node was clicked, which is checked here.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from pages.graphs.factor_graph import Edge, Graph, Node
@@ -30,21 +32,16 @@ _TOP, _PARTS = 62, 14
 _BOW, _THICKEST = 96, 44  # height of the highest bow; thickness of a dependence of 1
 _FAINT = 0.0002  # a dependence under it has no bow
 _LETTERS = {"start": "σ", "end": "ε", "emission": "φ", "transition": "ψ"}
+_ROLES = {"emission": "e", "transition": "t", "start": "x", "end": "x"}  # of factors
 _LEVELS = {"tag": 0, "start": 0, "end": 0, "transition": 0, "emission": 1, "input": 2}
 _HEIGHTS = {True: (0, 74, 148), False: (0, 74, 112)}  # with factors, without; under the tags
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def show(
     drawn: Mapping[str, Any], *, key: str, tokens: int, on_click: Callable[[int], None]
 ) -> None:
-    """Put the picture on the page.
-
-    Args:
-        drawn: From `drawing`.
-        key: Of the component.
-        tokens: How many tags there are to click.
-        on_click: Called with the token whose tag was clicked.
-    """
+    """Put a `drawing` on the page; a click on one of its tags calls `on_click` with its token."""
 
     def clicked() -> None:
         token = check_click(client_values.state(key, "choice"), tokens)
@@ -60,10 +57,6 @@ def check_click(choice: object, tokens: int) -> int | None:
     return None if found is None else found["token"]
 
 
-_ROLES = {"emission": "e", "transition": "t", "start": "x", "end": "x"}
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
 def drawing(
     graph: Graph,
     problem: Problem,
@@ -71,7 +64,7 @@ def drawing(
     now: Independence | None,
     *,
     free: Independence | None = None,
-    local: Mapping[int, Sequence[Sequence[float]]] | None = None,
+    local: Mapping[int, ByToken] | None = None,
 ) -> dict[str, Any]:
     """The graph with some tags fixed.
 
@@ -89,28 +82,22 @@ def drawing(
         refer.
     """
     m = len(problem.tokens)
-    tables = _Tables(problem)
     top = _TOP + (_BOW if now is not None and m > 1 else 0)
-    has_factors = bool(_factors(graph))
-    places = {node.key: _place(node, m, has_factors, top) for node in graph.nodes}
-    nodes = {node.key: node for node in graph.nodes}
     tells = now is not None and bool(fixed) and now.fixed == dict(fixed)
     rows = None
     if free is not None and now is not None:
         rows = {"": free.marginals} | ({told("graph.fixed"): now.marginals} if tells else {})
+    nodes = _Nodes(graph, problem, fixed, rows, local or {}, top)
     return {
         "label": told("graph.label", model=graph.model.upper()),
         "figure": "graph",
         "width": 2 * _LEFT + (m - 1) * _STEP,
-        "height": max(y for _, y in places.values()) + _RADIUS + 6,
-        "edges": [_edge(edge, nodes, places, fixed) for edge in graph.edges],
-        "nodes": [
-            _node(node, places, problem, graph, fixed, tables, (rows, local or {}))
-            for node in graph.nodes
-        ],
+        "height": max(y for _, y in nodes.places.values()) + _RADIUS + 6,
+        "edges": [nodes.edge(edge) for edge in graph.edges],
+        "nodes": [nodes.node(node) for node in graph.nodes],
         "bows": [] if now is None else _bows(now, problem, top),
         "parts": _parts(now.pieces) if now is not None and tells else [],
-        "tables": tables.drawn,
+        "tables": nodes.tables,
         "hint": told("graph.hint-crf" if graph.model == "crf" else "graph.hint"),
     }
 
@@ -143,54 +130,14 @@ def _bow_title(pair: Pair, problem: Problem) -> str:
     return told("graph.dependent", names=names, off=f"{pair.dependence:.2g}")
 
 
-_Values = tuple[Mapping[str, ByToken] | None, Mapping[int, ByToken]]
-
-
-class _Tables:
-    """Tables of values, each once."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem, self.drawn = problem, []
-        self._known: dict[Any, int] = {}
-        values = [*problem.start, *problem.end, *(x for row in problem.emissions for x in row)]
-        matrices: Any = problem.transitions if problem.per_step else (problem.transitions,)
-        values += [x for matrix in matrices for row in matrix for x in row]
-        self.largest = max((abs(x) for x in values if x > float("-inf")), default=0.0)
-
-    def scores(self, names: Sequence[str], rows: Sequence[Sequence[float]], corner: str) -> int:
-        """A table of log-scores; its place among those drawn."""
-        known = self._known.setdefault((tuple(names), tuple(rows)), len(self.drawn))
-        if known == len(self.drawn):
-            cells = [[self._score(x) for x in row] for row in rows]
-            self._add(corner, names, cells)
-        return known
-
-    def probabilities(self, names: Sequence[str], rows: ByToken) -> int:
-        """A table of probabilities."""
-        colours = theme.tag_colours(self.problem.tags)
-        cells = [
-            [
-                [theme.table_probability(p), _bar(p, colours[tag]), None]
-                for tag, p in zip(self.problem.tags, row, strict=True)
-            ]
-            for row in rows
-        ]
-        self._add("", names, cells)
-        return len(self.drawn) - 1
-
-    def _add(self, corner: str, names: Sequence[str], cells: list) -> None:
-        rows = [[name, row] for name, row in zip(names, cells, strict=True)]
-        self.drawn.append({"corner": corner, "head": list(self.problem.tags), "rows": rows})
-
-    def _score(self, x: float) -> list[str | None]:
-        never = x == float("-inf")
-        colour = None if never else theme.score_background(x, self.largest)
-        return [theme.number(x), colour, None]
-
-
-def _bar(p: float, colour: str) -> str:
-    """CSS of a probability as a bar, in the colour of its tag."""
-    return f"linear-gradient(rgba({colour}, .4) 0 0) left / {100 * p:.1f}% 100% no-repeat"
+def _parts(pieces: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """A bar over each piece of the chain."""
+    parts = []
+    for k, piece in enumerate(pieces, 1):
+        left, right = (_LEFT + _STEP * piece[end] for end in (0, -1))
+        parts.append({"x1": left - 30, "x2": right + 30, "y": _PARTS + 10, "text": f"part {k}",
+                      "x": (left + right) / 2, "above": _PARTS})  # fmt: skip
+    return parts
 
 
 def subscript(name: str) -> str:
@@ -202,129 +149,143 @@ def subscript(name: str) -> str:
     return name.translate(_SUBSCRIPTS)
 
 
-def _factors(graph: Graph) -> list[Node]:
-    return [node for node in graph.nodes if node.kind in _ROLES]
+class _Nodes:
+    """The nodes of a graph, the edges between them, and the tables of values, each once."""
 
+    def __init__(
+        self,
+        graph: Graph,
+        problem: Problem,
+        fixed: Mapping[int, int],
+        marginals: Mapping[str, ByToken] | None,
+        local: Mapping[int, ByToken],
+        top: float,
+    ) -> None:
+        self.graph, self.problem, self.fixed = graph, problem, fixed
+        self.marginals, self.local = marginals, local
+        self.nodes = {node.key: node for node in graph.nodes}
+        heights = _HEIGHTS[any(node.kind in _ROLES for node in graph.nodes)]
+        self.places = {
+            key: (self._x(node), top + heights[_LEVELS[node.kind]])
+            for key, node in self.nodes.items()
+        }
+        self.tables: list[dict[str, Any]] = []
+        self._known: dict[Any, int] = {}
+        matrices: Any = problem.transitions if problem.per_step else (problem.transitions,)
+        rows = [problem.start, problem.end, *problem.emissions, *chain(*matrices)]
+        values = (abs(x) for x in chain(*rows) if x > -math.inf)
+        self.largest = max(values, default=0.0)
 
-def _place(node: Node, m: int, has_factors: bool, top: float) -> tuple[float, float]:
-    x = _LEFT + _STEP * (node.token or 0)
-    if node.kind == "transition":
-        x += _STEP / 2
-    elif node.kind in ("start", "end"):
-        x += (-1 if node.kind == "start" else 1) * _STEP / 2
-    elif node.token is None:
-        x = _LEFT + _STEP * (m - 1) / 2
-    return x, top + _HEIGHTS[has_factors][_LEVELS[node.kind]]
+    def _x(self, node: Node) -> float:
+        if node.token is None:
+            return _LEFT + _STEP * (len(self.problem.tokens) - 1) / 2
+        aside = {"transition": 0.5, "end": 0.5, "start": -0.5}.get(node.kind, 0)
+        return _LEFT + _STEP * (node.token + aside)
 
-
-def _parts(pieces: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """A bar over each piece of the chain."""
-    parts = []
-    for k, piece in enumerate(pieces, 1):
-        left, right = (_LEFT + _STEP * piece[end] for end in (0, -1))
-        parts.append({"x1": left - 30, "x2": right + 30, "y": _PARTS + 10, "text": f"part {k}",
-                      "x": (left + right) / 2, "above": _PARTS})  # fmt: skip
-    return parts
-
-
-def _edge(edge: Edge, nodes: Mapping[str, Node], places: Mapping, fixed: Mapping[int, int]) -> dict:
-    ends = [nodes[edge.source], nodes[edge.target]]
-    (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
-    whole = [node.kind == "input" and node.token is None for node in ends]
-    if whole[0]:  # the whole sentence is one box: leave it, or meet it, at its upper side
-        x1, y1 = (x1 + 3 * x2) / 4, y1 - _RADIUS
-    if whole[1]:
-        x2, y2 = (x2 + 3 * x1) / 4, y2 - _RADIUS
-    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
-    trims = [
-        0 if is_whole or not edge.directed else (_RADIUS + gap) / length
-        for is_whole, gap in zip(whole, (0, 2), strict=True)
-    ]
-    along = all(node.kind not in ("input", "emission") for node in ends)
-    return {
-        "x1": x1 + trims[0] * (x2 - x1), "y1": y1 + trims[0] * (y2 - y1),
-        "x2": x2 - trims[1] * (x2 - x1), "y2": y2 - trims[1] * (y2 - y1),
-        "arrow": edge.directed,
-        "cut": along and any(node.kind == "tag" and node.token in fixed for node in ends),
-    }  # fmt: skip
-
-
-def _node(
-    node: Node,
-    places: Mapping[str, tuple[float, float]],
-    problem: Problem,
-    graph: Graph,
-    fixed: Mapping[int, int],
-    tables: _Tables,
-    values: _Values,
-) -> dict[str, Any]:
-    x, y = places[node.key]
-    drawn: dict[str, Any] = {
-        "key": node.key, "kind": node.kind, "x": x, "y": y, "shaded": node.observed,
-        "role": _ROLES.get(node.kind), "radius": _RADIUS, "texts": [[x, y, subscript(node.name)]],
-        "row": None, "column": None, "table": None, "level": _LEVELS[node.kind],
-    }  # fmt: skip
-    if node.kind == "tag":
-        return drawn | _tag(node, problem, fixed, tables, values, (x, y))
-    if node.kind == "input":
-        return drawn | _input(node, problem, graph, places)
-    t, tags = node.token or 0, problem.tags
-    here, word = subscript(f"y{t + 1}"), f"‘{problem.tokens[t]}’"
-    drawn |= {"radius": _SIDE, "texts": [[x, y, _LETTERS[node.kind]]]}
-    if node.kind == "transition":
-        after = subscript(f"y{t + 2}")
-        drawn |= {
-            "title": told("graph.transition", here=here, after=after),
-            "table": tables.scores(tags, node.values, "from ↓ to →"),
-            "row": fixed.get(t), "column": fixed.get(t + 1),
+    def edge(self, edge: Edge) -> dict[str, Any]:
+        """An edge between two nodes' places."""
+        ends = [self.nodes[edge.source], self.nodes[edge.target]]
+        (x1, y1), (x2, y2) = self.places[edge.source], self.places[edge.target]
+        # the whole sentence is one box: leave it, or meet it, at its upper side
+        if ends[0].key == "x":
+            x1, y1 = (x1 + 3 * x2) / 4, y1 - _RADIUS
+        if ends[1].key == "x":
+            x2, y2 = (x2 + 3 * x1) / 4, y2 - _RADIUS
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        trims = [
+            0 if node.key == "x" or not edge.directed else (_RADIUS + gap) / length
+            for node, gap in zip(ends, (0, 2), strict=True)
+        ]
+        along = all(node.kind not in ("input", "emission") for node in ends)
+        return {
+            "x1": x1 + trims[0] * (x2 - x1), "y1": y1 + trims[0] * (y2 - y1),
+            "x2": x2 - trims[1] * (x2 - x1), "y2": y2 - trims[1] * (y2 - y1),
+            "arrow": edge.directed,
+            "cut": along and any(node.kind == "tag" and node.token in self.fixed for node in ends),
         }  # fmt: skip
-        return drawn
-    seen = "x" if graph.sees == "sentence" else subscript(f"x{t + 1}")
-    facts = {"seen": seen, "word": word} if node.kind == "emission" else {}
-    title = told(f"graph.{node.kind}", here=here, **facts)
-    table = tables.scores([f"log {_LETTERS[node.kind]}"], node.values, "")
-    return drawn | {"title": title, "table": table, "column": fixed.get(t)}
 
+    def node(self, node: Node) -> dict[str, Any]:
+        """A node with its texts, its title and the place of its table among the tables."""
+        x, y = self.places[node.key]
+        draw = {"tag": self._tag, "input": self._input}.get(node.kind, self._factor)
+        return {
+            "key": node.key, "kind": node.kind, "x": x, "y": y, "shaded": node.kind == "input",
+            "role": _ROLES.get(node.kind), "radius": _RADIUS,
+            "row": None, "column": None, "table": None, "level": _LEVELS[node.kind],
+        } | draw(node, x, y)  # fmt: skip
 
-def _tag(
-    node: Node,
-    problem: Problem,
-    fixed: Mapping[int, int],
-    tables: _Tables,
-    values: _Values,
-    place: tuple[float, float],
-) -> dict[str, Any]:
-    t = node.token or 0
-    name, held = subscript(node.name), t in fixed
-    shown = theme.shorten(problem.tags[fixed[t]], 9) if held else name
-    marginals, local = values
-    drawn: dict[str, Any] = {
-        "token": t,
-        "held": held,
-        "texts": [[*place, shown]],
-    }
-    facts = {"name": name, "word": problem.tokens[t]}
-    case = "fixed-tag" if held else "leads" if t in local and marginals is None else "tag"
-    more = {"tag": problem.tags[fixed[t]]} if held else {}
-    drawn["title"] = told(f"graph.{case}", **facts, **more)
-    if marginals is not None:
-        rows = {label or f"p({name} | x)": table[t] for label, table in marginals.items()}
-        drawn["table"] = tables.probabilities(list(rows), list(rows.values()))
-    elif t in local:
-        names = [f"after {tag}" for tag in problem.tags] if t else ["at the start"]
-        drawn["table"] = tables.probabilities(names, local[t])
-    return drawn
+    def _tag(self, node: Node, x: float, y: float) -> dict[str, Any]:
+        t, tags, name = node.token or 0, self.problem.tags, subscript(node.key)
+        facts = {"name": name, "word": self.problem.tokens[t]}
+        is_local = t in self.local and self.marginals is None
+        text, title, table = name, told("graph.leads" if is_local else "graph.tag", **facts), None
+        if (held := self.fixed.get(t)) is not None:
+            text = theme.shorten(tags[held], 9)
+            title = told("graph.fixed-tag", **facts, tag=tags[held])
+        if self.marginals is not None:
+            rows = {label or f"p({name} | x)": by[t] for label, by in self.marginals.items()}
+            table = self._probabilities(list(rows), list(rows.values()))
+        elif is_local:
+            names = [f"after {tag}" for tag in tags] if t else ["at the start"]
+            table = self._probabilities(names, self.local[t])
+        return {
+            "token": t, "held": held is not None, "texts": [[x, y, text]], "title": title,
+            "table": table,
+        }  # fmt: skip
 
+    def _input(self, node: Node, x: float, y: float) -> dict[str, Any]:
+        tokens = self.problem.tokens
+        if node.token is None:
+            words = [[_LEFT + _STEP * t, y, theme.shorten(w, 12)] for t, w in enumerate(tokens)]
+            half = _STEP * (len(tokens) - 1) / 2 + _LEFT - 20
+            return {"texts": words, "half": half, "title": told("graph.sentence")}
+        word, here = tokens[node.token], subscript(f"y{node.token + 1}")
+        facts = {"name": subscript(node.key), "word": word, "here": here}
+        title = told(f"graph.{self.graph.model}-input", **facts)
+        return {"texts": [[x, y, theme.shorten(word, 9)]], "title": title}
 
-def _input(node: Node, problem: Problem, graph: Graph, places: Mapping) -> dict[str, Any]:
-    t, (_, y) = node.token, places[node.key]
-    if t is None:
-        m = len(problem.tokens)
-        words = [[_LEFT + _STEP * k, y, theme.shorten(w, 12)] for k, w in enumerate(problem.tokens)]
-        title = told("graph.sentence")
-        return {"texts": words, "half": _STEP * (m - 1) / 2 + _LEFT - 20, "title": title}
-    name, here = subscript(node.key), subscript(f"y{t + 1}")
-    return {
-        "texts": [[places[node.key][0], y, theme.shorten(node.name, 9)]],
-        "title": told(f"graph.{graph.model}-input", name=name, word=node.name, here=here),
-    }
+    def _factor(self, node: Node, x: float, y: float) -> dict[str, Any]:
+        t, letter = node.token or 0, _LETTERS[node.kind]
+        facts = {"here": subscript(f"y{t + 1}")}
+        names, corner = [f"log {letter}"], ""
+        drawn = {"radius": _SIDE, "texts": [[x, y, letter]], "column": self.fixed.get(t)}
+        if node.kind == "emission":
+            seen = "x" if self.graph.sees == "sentence" else subscript(f"x{t + 1}")
+            facts |= {"seen": seen, "word": f"‘{self.problem.tokens[t]}’"}
+        elif node.kind == "transition":
+            facts |= {"after": subscript(f"y{t + 2}")}
+            names, corner = list(self.problem.tags), "from ↓ to →"
+            drawn |= {"row": self.fixed.get(t), "column": self.fixed.get(t + 1)}
+        return drawn | {
+            "title": told(f"graph.{node.kind}", **facts),
+            "table": self._scores(names, node.values, corner),
+        }
+
+    def _scores(self, names: list[str], rows: Sequence[Sequence[float]], corner: str) -> int:
+        """A table of log-scores; its place among those drawn."""
+        known = self._known.setdefault((tuple(names), tuple(rows)), len(self.tables))
+        if known == len(self.tables):
+            self._add(corner, names, [[self._score(x) for x in row] for row in rows])
+        return known
+
+    def _probabilities(self, names: list[str], rows: ByToken) -> int:
+        """A table of probabilities, each as a bar in the colour of its tag; its place."""
+        colours = [theme.tag_colours(self.problem.tags)[tag] for tag in self.problem.tags]
+        bar = "linear-gradient(rgba({}, .4) 0 0) left / {:.1f}% 100% no-repeat"
+        cells = [
+            [
+                [theme.table_probability(p), bar.format(colour, 100 * p), None]
+                for p, colour in zip(row, colours, strict=True)
+            ]
+            for row in rows
+        ]
+        return self._add("", names, cells)
+
+    def _add(self, corner: str, names: list[str], cells: list) -> int:
+        rows = [[name, row] for name, row in zip(names, cells, strict=True)]
+        self.tables.append({"corner": corner, "head": list(self.problem.tags), "rows": rows})
+        return len(self.tables) - 1
+
+    def _score(self, x: float) -> list[str | None]:
+        colour = None if x == -math.inf else theme.score_background(x, self.largest)
+        return [theme.number(x), colour, None]
