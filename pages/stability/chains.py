@@ -12,6 +12,8 @@ how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import torch
@@ -34,6 +36,10 @@ class FormatTables(NamedTuple):
     def to(self, dtype: str) -> "FormatTables":
         """The same, rounded to a format."""
         return FormatTables(*(table.to(torch_dtype(dtype)) for table in self))
+
+    def exp(self) -> "FormatTables":
+        """The chain’s potentials."""
+        return FormatTables(*(table.exp() for table in self))
 
 
 class Break(NamedTuple):
@@ -58,31 +64,33 @@ class FormatRun(NamedTuple):
     kinds: tuple[str, ...]
     # [L][S] α̂ as computed: log α̂ in log space; relative to the column's sum if scaled
     columns: tuple[tuple[float, ...], ...]
-    broke: Break | None  # the first failure of all; None if there is none
-    # the first failure after which the value is inf, −inf or nan; None if there is none
-    useless: Break | None
+    broke: Break | None  # the first failure of all
+    useless: Break | None  # the first failure after which the value is inf, −inf or nan
+
+    @property
+    def value(self) -> float:
+        """log Z of all L tokens."""
+        return self.values[-1]
+
+    @property
+    def kind(self) -> str:
+        """The verdict on it."""
+        return self.kinds[-1]
 
 
 def repeated(problem: Problem, tokens: int) -> FormatTables:
-    """The problem's tokens over and over, up to a length; start and end come once.
+    """Scores of the problem's tokens over and over, in float64; start and end come once.
 
-    Args:
-        problem: m tokens, S tags.
-        tokens: The length L ≥ 1.
-
-    Returns:
-        Scores in float64. Between two repeats stands the one transition matrix; where each step has
-        a matrix of its own there is none for it, and all transitions score 0.
+    Between two repeats stands the one transition matrix; where each step has a matrix of its own
+    there is none for it, and all transitions score 0.
     """
     S, m = len(problem.tags), len(problem.tokens)
     seam = ((0.0,) * S,) * S if problem.per_step else problem.matrix(1)
     matrices = [problem.matrix(t % m) if t % m else seam for t in range(1, tokens)]
     emissions = [problem.emissions[t % m] for t in range(tokens)]
-    as_tensor = lambda rows: torch.tensor(rows, dtype=torch.float64)  # noqa: E731
-    return FormatTables(
-        as_tensor(emissions), as_tensor(matrices).reshape(tokens - 1, S, S),
-        as_tensor(problem.start), as_tensor(problem.end),
-    )  # fmt: skip
+    tables = (emissions, matrices, problem.start, problem.end)
+    found = FormatTables(*(torch.tensor(table, dtype=torch.float64) for table in tables))
+    return found._replace(transitions=found.transitions.reshape(tokens - 1, S, S))
 
 
 class Prefixes(NamedTuple):
@@ -93,8 +101,8 @@ class Prefixes(NamedTuple):
 
 
 def probability(tables: FormatTables) -> Prefixes:
-    """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s), with ψ = exp(score); axes [s′, s]."""
-    emit, step, start, end = (table.exp() for table in tables)
+    """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s); axes [s′, s]."""
+    emit, step, start, end = tables.exp()
     columns = [start * emit[0]]
     for t in range(1, len(emit)):
         columns.append(emit[t] * (columns[-1][:, None] * step[t - 1]).sum(0))
@@ -104,17 +112,15 @@ def probability(tables: FormatTables) -> Prefixes:
 
 def scaled(tables: FormatTables) -> Prefixes:
     """The same; after each token α̂_t is divided by its sum c_t, whose log is kept."""
-    emit, step, start, end = (table.exp() for table in tables)
-    columns, log_scales = [], [torch.zeros_like(start[0])]
-    alpha = start * emit[0]
+    emit, step, start, end = tables.exp()
+    alpha, columns, log_scales = start * emit[0], [], []
     for t in range(len(emit)):
         if t > 0:
             alpha = emit[t] * (columns[-1][:, None] * step[t - 1]).sum(0)
-        scale = alpha.sum()
-        log_scales.append(log_scales[-1] + scale.log())
-        columns.append(alpha / scale)
+        log_scales.append(alpha.sum().log())
+        columns.append(alpha / alpha.sum())
     alphas = torch.stack(columns)
-    return Prefixes(alphas, torch.stack(log_scales[1:]) + (alphas * end).sum(1).log())
+    return Prefixes(alphas, torch.stack(list(accumulate(log_scales))) + (alphas * end).sum(1).log())
 
 
 def log_space(tables: FormatTables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Prefixes:
@@ -134,18 +140,15 @@ METHODS: dict[str, Callable[..., Prefixes]] = {
 }
 
 
-def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> list[FormatRun]:
-    """log Z of the first 1, 2 … L tokens by each method in each format.
+@lru_cache(maxsize=16)
+def grow(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
+    """log Z of the problem's first 1, 2 … L tokens, over and over: each method in each format.
 
-    Args:
-        tables: Scores in float64, for example `repeated(problem, 500)`.
-        methods: Which of `METHODS`.
-
-    Returns:
-        For each method all formats, `DTYPES`; errors are measured against float64 log space.
+    Errors are measured against float64 log space.
     """
+    tables = repeated(problem, tokens)
     exact = log_space(tables)
-    return [_run(tables, exact, method, dtype) for method in methods for dtype in DTYPES]
+    return tuple(_run(tables, exact, method, dtype) for method in METHODS for dtype in DTYPES)
 
 
 def _run(tables: FormatTables, known: Prefixes, method: str, dtype: str) -> FormatRun:
@@ -179,18 +182,18 @@ def _failures(columns: Tensor, alive: Tensor, nothing: float) -> list[str]:
         "nan": columns.isnan().any(1),
         "underflow": alive.any(1) & (empty == alive).all(1),
         "lost": empty.any(1),
+        "": torch.ones(len(columns), dtype=torch.bool),
     }
-    rows = zip(*(one.tolist() for one in holds.values()), strict=True)
-    return [next((kind for kind, here in zip(holds, row, strict=True) if here), "") for row in rows]
+    first = torch.stack(list(holds.values())).int().argmax(0)
+    return [list(holds)[k] for k in first.tolist()]
 
 
 def _first(failures: Sequence[str], method: str, dtype: str) -> Break | None:
     """The first failure, and its sentence."""
-    token = next((t for t, kind in enumerate(failures) if kind), None)
-    if token is None:
+    token, kind = next(((t, kind) for t, kind in enumerate(failures) if kind), (0, ""))
+    if not kind:
         return None
-    kind, facts = failures[token], {"token": str(token + 1), "dtype": dtype}
-    name = kind
+    name, facts = kind, {"token": str(token + 1), "dtype": dtype}
     if method == "log":
         name = f"log-{kind if kind in ('nan', 'overflow') else 'lowest'}"
     elif kind in ("overflow", "underflow"):
@@ -208,8 +211,7 @@ def two_tracks(lag: float) -> Problem:
     >>> round(two_tracks(120).chain().log_partition.item(), 6)
     -120.0
     """
-    down, late = -lag / 2, -2 * lag / 3
-    forbidden = -math.inf
+    down, late, forbidden = -lag / 2, -2 * lag / 3, -math.inf
     return Problem(
         ("A", "B"), ("1", "2", "3", "4"),
         ((0.0, down), (0.0, down), (late, 0.0), (late, 0.0)),

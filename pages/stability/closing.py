@@ -16,8 +16,9 @@ from pages.shared.ui.exports import Table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.view import View
 from pages.stability import forbidden, growing, own_scores, step
-from pages.stability.number_formats import DTYPES, limits, written
-from pages.stability.sums import log_sum, log_sums, pair_sum
+from pages.stability.chains import grow
+from pages.stability.number_formats import DTYPES, Limits, limits, written
+from pages.stability.sums import PairSum, log_sum, log_sums, pair_sum
 from pages.stability.verdicts import told
 
 _SEEDS = 10**6
@@ -94,50 +95,40 @@ def _by_hand(seed: int, helps: bool) -> None:
 def tables(problem: Problem) -> dict[str, Table]:
     """Every table of the lesson by name, for files."""
 
-    def sums() -> Rows:
-        found = log_sums(own_scores.SCORES.value)
-        header = ["method", "format", "value", "error", "verdict", "words"]
-        rows = [[x.method, x.dtype, x.value, x.error, x.kind, told(x.told)] for x in found]
-        return [header, *rows]
-
     def chain() -> Rows:
-        found, words = growing.runs(problem, growing.length(problem)), problem.tokens
+        found, words = grow(problem, growing.length(problem)), problem.tokens
         header = ["tokens", "last token", *(f"{run.method} {run.dtype}" for run in found)]
         rows = enumerate(zip(*(run.values for run in found), strict=True))
         return [header, *([t + 1, words[t % len(words)], *values] for t, values in rows)]
-
-    def formats() -> Rows:
-        return [limits(DTYPES[0])._fields, *map(limits, DTYPES)]
-
-    def pairs() -> Rows:
-        a, b = own_scores.LEFT.value, own_scores.RIGHT.value
-        found = [pair_sum(a, b, dtype) for dtype in DTYPES]
-        rows = [[dtype, *one] for dtype, one in zip(DTYPES, found, strict=True)]
-        return [["format", *found[0]._fields], *rows]
 
     def forbidding() -> Rows:
         on_screen = forbidden.chosen(problem)
         cells = [f"{token}: {tag}" for token in on_screen.tokens for tag in on_screen.tags]
         rows = [
-            [x.way, x.dtype, x.log_partition, x.kind, *itertools.chain(*x.marginals)]
+            [x.method, x.dtype, x.value, x.kind, *itertools.chain(*x.gradient)]
             for x in forbidden.compare(on_screen)
         ]
         return [["forbidden is", "format", "log Z", "verdict", *cells], *rows]
 
-    def nothing() -> Rows:
-        rows = [
-            [dtype, told(f"functions.{name}"), written(value), " ".join(map(written, gradient))]
-            for dtype in DTYPES
-            for name, (value, gradient) in forbidden.empty_row(dtype).items()
-        ]
-        return [["format", "function", "value", "gradient"], *rows]
-
     every = {
-        "Formats": formats,
-        "One sum": sums,
-        "Two at a time": pairs,
+        "Formats": lambda: [Limits._fields, *map(limits, DTYPES)],
+        "One sum": lambda: [
+            ["method", "format", "value", "error", "verdict", "words"],
+            *([*x[:-1], told(x.told)] for x in log_sums(own_scores.SCORES.value)),
+        ],
+        "Two at a time": lambda: [
+            ["format", *PairSum._fields],
+            *([d, *pair_sum(own_scores.LEFT.value, own_scores.RIGHT.value, d)] for d in DTYPES),
+        ],
         "Growing chain": chain,
         "Forbidden": forbidding,
-        "Row of -inf": nothing,
+        "Row of -inf": lambda: [
+            ["format", "function", "value", "gradient"],
+            *(
+                [dtype, told(f"functions.{name}"), written(value), " ".join(map(written, gradient))]
+                for dtype in DTYPES
+                for name, (value, gradient) in forbidden.empty_row(dtype).items()
+            ),
+        ],
     }
     return {name: Table.of(rows) for name, rows in every.items()}

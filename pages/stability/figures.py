@@ -22,6 +22,7 @@ _DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
 _CLEAR = "rgba(0,0,0,0)"
 _GREY = "#767676"
 _POINTS = 125  # of a curve
+_STEPS = 120  # of c
 _FLOOR = 1e-17  # where an error of 0 is drawn: a log axis has no 0
 
 
@@ -29,34 +30,34 @@ def error_curves(runs: Sequence[FormatRun], tokens: Sequence[str]) -> go.Figure:
     """|log Z − exact| against the length, with a cross where a curve ends in inf, −inf or nan.
 
     Args:
-        runs: Of `pages.stability.chains.grow`; those wanted on one plot.
-        tokens: The problem's tokens, which the chain repeats.
+        runs: Those wanted on one plot, a curve of some hundred points for each.
+        tokens: The problem's, which the chain repeats.
 
     Returns:
-        A curve for each run, in their order, of some hundred points; a point's customdata is
-        (its word, value, error). From where a curve ends, the rest of its length is shaded.
+        The figure; customdata of a point is (its word, value, error). From where a curve ends, the
+        rest of its length is shaded.
     """
-    figure = go.Figure()
-    length = len(runs[0].errors)
+    figure, length = go.Figure(), len(runs[0].errors)
+    drawn = range(0, length, -(-length // _POINTS))
     for run in runs:
-        name, drawn = _name(run), range(0, length, -(-length // _POINTS))
         errors = [run.errors[t] for t in drawn]
         figure.add_scatter(
             x=[t + 1 for t in drawn],
             y=[max(error, _FLOOR) if error < math.inf else None for error in errors],
             customdata=[
-                (tokens[t % len(tokens)], written(run.values[t]), magnitude(error))
-                for t, error in zip(drawn, errors, strict=True)
+                (tokens[t % len(tokens)], written(run.values[t]), magnitude(run.errors[t]))
+                for t in drawn
             ],
             # a point can be chosen only if it has a marker; these are seen once chosen
-            name=name, mode="lines+markers", marker={"opacity": 0, "size": 9},
+            name=_name(run), mode="lines+markers", marker={"opacity": 0, "size": 9},
             selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0}},
             line={"color": theme.FORMATS[run.dtype], "dash": _DASHES[run.method]},
-            hovertemplate=f"{told('curves.point')}<extra>{name}</extra>",
+            hovertemplate=f"{told('curves.point')}<extra>{_name(run)}</extra>",
         )  # fmt: skip
     ended = [(run, run.useless) for run in runs if run.useless and math.inf in run.errors]
     largest = max((e for run in runs for e in run.errors if 0 < e < math.inf), default=1.0)
-    _crosses(figure, ended, length, 10 * largest)
+    if ended:
+        _crosses(figure, ended, length, 10 * largest)
     figure.update_yaxes(title=told("curves.error"), type="log", exponentformat="power")
     figure.update_xaxes(title=told("curves.tokens"))
     return _plain(figure)
@@ -64,18 +65,14 @@ def error_curves(runs: Sequence[FormatRun], tokens: Sequence[str]) -> go.Figure:
 
 def _crosses(figure: go.Figure, ended: list[tuple], length: int, top: float) -> None:
     """Where curves end; one cross under the other: several may stand at one token."""
-    if not ended:
-        return
     colours = [theme.FORMATS[run.dtype] for run, _ in ended]
-    lower = (top / _FLOOR) ** 0.05
-    for (_, useless), colour in zip(ended, colours, strict=True):
+    places = [useless.token + 1 for _, useless in ended]
+    for place, colour in zip(places, colours, strict=True):
         figure.add_vrect(
-            x0=useless.token + 1, x1=length, fillcolor=colour, opacity=0.07, line_width=0,
-            layer="below",
-        )  # fmt: skip
+            x0=place, x1=length, fillcolor=colour, opacity=0.07, line_width=0, layer="below"
+        )
     figure.add_scatter(
-        x=[useless.token + 1 for _, useless in ended],
-        y=[top / lower**k for k in range(len(ended))],
+        x=places, y=[top / (top / _FLOOR) ** (0.05 * k) for k in range(len(ended))],
         mode="markers", name=told("curves.ended"),
         marker={"symbol": "x", "size": 9, "color": colours},
         text=[f"{_name(run)}: {useless.kind}. {told(useless.told)}" for run, useless in ended],
@@ -87,24 +84,17 @@ def _name(run: FormatRun) -> str:
     return f"{CHAINS[run.method].lower()}, {run.dtype}"
 
 
-def offset_plot(scores: Sequence[float], chosen: float, dtype: str, points: int = 121) -> go.Figure:
+def offset_plot(scores: Sequence[float], chosen: float, dtype: str) -> go.Figure:
     """Σ exp(q − c) against c: where a format holds it, and where it is inf or 0.
 
-    Args:
-        scores: q; at least one is not −∞.
-        chosen: The reader's c, marked by a line.
-        dtype: The number format that is shaded and computed with.
-        points: How many c are tried.
-
-    Returns:
-        Trace 0: the exact sum, a straight line on the log axis. Trace 1: the sum as the format
-        has it, where it is neither inf nor 0; customdata is (c, c + log Σ exp(q − c)).
-        Trace 2: c = max q.
+    Trace 0 is the exact sum, a straight line on the log axis. Trace 1 is the sum as the format has
+    it, where it is neither inf nor 0; customdata is (c, c + log Σ exp(q − c)). Trace 2 is c = max
+    q; a line marks the reader's c.
     """
     exact, top, bound = float(exact_log_sum_exp(scores)), max(scores), limits(dtype)
     span = bound.overflow - bound.underflow  # both regions are in sight
     low, high = exact - bound.overflow - 0.2 * span, exact - bound.underflow + 0.2 * span
-    offsets = [low + (high - low) * k / (points - 1) for k in range(points)]
+    offsets = [low + (high - low) * k / _STEPS for k in range(_STEPS + 1)]
     # q − c in float64: the plot is about exp, not about the digits of c
     sums = [with_offset([q - c for q in scores], 0.0, dtype) for c in offsets]
     shown = [(c, x) for c, x in zip(offsets, sums, strict=True) if 0 < x.total < math.inf]
@@ -160,12 +150,9 @@ _TICKS = (-300, -200, -100, 0, 100, 200, 300)  # powers of ten
 
 
 def payload(problem: Problem, logs: Sequence[float], at: int) -> dict[str, Any]:
-    """The number line's data: for each token the largest log α̂, for each format what exp holds.
+    """The number line's data: for each format what exp holds, for each token the largest log α̂.
 
-    Args:
-        problem: Whose tokens the chain repeats.
-        logs: The largest log α̂ of each token of the longest chain on offer.
-        at: The token that is marked at first, from 1.
+    The token that is marked at first, `at`, counts from 1.
     """
     words = ("label", "axis", "says", "held", "none")
     return {name: told(f"number-line.{name}") for name in words} | {

@@ -6,7 +6,7 @@ through it, and next to it small scores lose their digits. −∞ is none of tha
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,7 +31,8 @@ from pages.stability.number_formats import (
     torch_dtype,
     written,
 )
-from pages.stability.verdicts import Mark, told
+from pages.stability.sums import METHODS
+from pages.stability.verdicts import told
 
 STAND_IN = -10_000.0  # what published implementations use for "impossible"
 
@@ -39,30 +40,26 @@ STAND_IN = -10_000.0  # what published implementations use for "impossible"
 class Forbidding(NamedTuple):
     """log Z of a problem whose forbidden scores are replaced by something."""
 
-    way: str  # one of `WAYS`
+    method: str  # one of `WAYS`
     dtype: str  # the number format
-    log_partition: float  # log Z in nats, as computed
-    # [m][S] ∂ log Z / ∂ emission, by automatic differentiation
-    marginals: tuple[tuple[float, ...], ...]
-    # [m] sums of these; 1 if they are the marginals of a chain with a path
-    column_sums: tuple[float, ...]
+    value: float  # log Z in nats, as computed
+    gradient: tuple[tuple[float, ...], ...]  # [m][S] ∂ log Z / ∂ emission, as PyTorch finds it
     gradient_error: float  # the largest |∂ − exact|; inf if one is nan
     # the worse of the verdicts of `number_formats.judge` on log Z and on the gradient's worst
-    # entry, a probability and so judged like a score of 1; "vanished" is there a path, yet log Z is
-    # −∞
+    # entry, a probability and so judged like a score of 1; "vanished": there is a path, yet log Z
+    # is −∞
     kind: str
 
-
-def written_logsumexp(q: Tensor, dim: int) -> Tensor:
-    """c + log Σ exp(q − c): right unless all are −∞."""
-    c = q.amax(dim, keepdim=True)
-    return c.squeeze(dim) + (q - c).exp().sum(dim).log()
+    @property
+    def column_sums(self) -> list[float]:
+        """[m] 1 if the gradient is the marginals of a chain with a path."""
+        return list(map(sum, self.gradient))
 
 
 def handled_logsumexp(q: Tensor, dim: int) -> Tensor:
-    """The same; a row of −∞ is −∞, and its gradient 0: no nan arises that would have to be hidden.
+    """c + log Σ exp(q − c); of a row of −∞ it is −∞, and its gradient 0.
 
-    Where all is −∞, c is 0 and 1 stands in for the sum, so that log sees no 0.
+    There c is 0 and 1 stands in for the sum: no nan arises that would have to be hidden.
     """
     c = q.detach().amax(dim, keepdim=True)
     c = torch.where(c == -math.inf, 0.0, c)
@@ -81,26 +78,18 @@ WAYS = {
 
 
 def forbid(problem: Problem, way: str, dtype: str) -> Forbidding:
-    """log Z and its gradient, with a stand-in written wherever the problem has −∞.
-
-    The recursion is `log_space` of `pages.stability.chains`, differentiated by PyTorch.
-
-    Args:
-        problem: With some forbidden scores.
-        way: One of `WAYS`.
-        dtype: One of `DTYPES`.
-    """
+    """log Z and its gradient, by `log_space` with something else written for the problem's −∞."""
     stand_in, logsumexp = WAYS[way]
     chain = problem.chain()
-    log_z, marginals = chain.log_partition.item(), chain.marginals[0]
     given = repeated(problem, len(problem.tokens))
     replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in given)).to(dtype)
-    value, gradient = _differentiate(replaced, logsumexp)
-    off = (gradient.double() - marginals).abs().nan_to_num(math.inf).max().item()
-    return Forbidding(
-        way, dtype, value, tuple(map(tuple, gradient.tolist())),
-        tuple(gradient.double().sum(1).tolist()), off, _kind(value, log_z, off, dtype),
-    )  # fmt: skip
+    emissions = replaced.emissions.requires_grad_()
+    log_z = logsumexp(log_space(replaced, logsumexp).alphas[-1] + replaced.end, 0)
+    (gradient,) = torch.autograd.grad(log_z, emissions)
+    off = (gradient.double() - chain.marginals[0]).abs().nan_to_num(math.inf).max().item()
+    value = log_z.item()
+    kind = _kind(value, chain.log_partition.item(), off, dtype)
+    return Forbidding(way, dtype, value, tuple(map(tuple, gradient.tolist())), off, kind)
 
 
 @lru_cache(maxsize=16)
@@ -111,11 +100,15 @@ def compare(problem: Problem) -> tuple[Forbidding, ...]:
 
 def empty_row(dtype: str) -> dict[str, tuple[float, tuple[float, ...]]]:
     """logsumexp of a row of −∞ only, and its gradient, in one format, by three functions."""
-    functions = (written_logsumexp, torch.logsumexp, handled_logsumexp)
+    functions = {
+        "written": METHODS["shifted"],
+        "torch": lambda q: torch.logsumexp(q, 0),
+        "handled": lambda q: handled_logsumexp(q, 0),
+    }
     found = {}
-    for name, function in zip(("written", "torch", "handled"), functions, strict=True):
+    for name, function in functions.items():
         q = torch.full((3,), -math.inf, dtype=torch_dtype(dtype), requires_grad=True)
-        value = function(q, 0)
+        value = function(q)
         (gradient,) = torch.autograd.grad(value, q)
         found[name] = value.item(), tuple(gradient.tolist())
     return found
@@ -131,14 +124,6 @@ def every_other_forbidden(tokens: int) -> Problem:
         ("A", "B"), tuple(str(t + 1) for t in range(tokens)), ((0.5, forbidden),) * tokens,
         ((forbidden, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 0.0),
     )  # fmt: skip
-
-
-def _differentiate(tables: FormatTables, logsumexp: Callable[..., Tensor]) -> tuple[float, Tensor]:
-    emissions = tables.emissions.clone().requires_grad_()
-    alphas, _ = log_space(tables._replace(emissions=emissions), logsumexp)
-    log_z = logsumexp(alphas[-1] + tables.end, 0)
-    (gradient,) = torch.autograd.grad(log_z, emissions)
-    return log_z.item(), gradient
 
 
 def _kind(value: float, exact: float, off: float, dtype: str) -> str:
@@ -158,19 +143,17 @@ def _kind(value: float, exact: float, off: float, dtype: str) -> str:
 def forbidden_verdicts(found: Sequence[Forbidding]) -> str:
     """log Z and its gradient with each way to forbid."""
 
-    def mark(x: Forbidding) -> Mark:
+    def about(x: Forbidding) -> str:
         if math.isinf(x.gradient_error):
-            return Mark(x.log_partition, x.kind, told("gradient-words.nan"))
-        off = magnitude(x.gradient_error)
-        return Mark(x.log_partition, x.kind, told("gradient-words.off", off=off))
+            return told("gradient-words.nan")
+        return told("gradient-words.off", off=magnitude(x.gradient_error))
 
-    rows = [(way, [mark(x) for x in found if x.way == way]) for way in WAYS]
-    return verdicts.table(rows, told("captions.forbidden"))
+    return verdicts.table(found, {way: way for way in WAYS}, about, "forbidden")
 
 
 def forbidden_words(found: Sequence[Forbidding]) -> list[str]:
     """The verdicts in sentences, those of the same cause together; what −10000 does to digits."""
-    wrong = [(told(f"forbidding.{x.kind}"), x.way, x.dtype) for x in found if x.kind not in GOOD]
+    wrong = [(told(f"forbidding.{x.kind}"), x.method, x.dtype) for x in found if x.kind not in GOOD]
     steps = verdicts.apart(STAND_IN, ("float16", "bfloat16"))
     return [*verdicts.together(wrong), told("forbidding.spacing", steps=steps)]
 
@@ -178,31 +161,31 @@ def forbidden_words(found: Sequence[Forbidding]) -> list[str]:
 def gradient_table(found: Forbidding, problem: Problem, tells: bool) -> str:
     """∂ log Z / ∂ emission: a row for each tag, a column for each token, and their sums."""
     rows = [
-        [tag, *(written(column[s], 3) for column in found.marginals)]
+        [tag, *(written(column[s], 3) for column in found.gradient)]
         for s, tag in enumerate(problem.tags)
     ]
     rows.append(["sum", *(written(total, 4) for total in found.column_sums)])
-    width = 3 + 3.4 * len(problem.tokens)
-    caption = told("captions.gradient", way=found.way)
+    table = tables.text_table(
+        ["", *problem.tokens], rows, told("captions.gradient", way=found.method)
+    )
+    words = f'<p class="crf-note">{sums_words(found)}</p>' if tells else ""
     return (
-        f'<div style="flex-basis:{width:.0f}rem"><p class="crf-note">{found.way}: log Z = '
-        f"{written(found.log_partition)}</p>"
-        f"{tables.text_table(['', *problem.tokens], rows, caption)}"
-        + (f'<p class="crf-note">{sums_words(found)}</p></div>' if tells else "</div>")
+        f'<div style="flex-basis:{3 + 3.4 * len(problem.tokens):.0f}rem"><p class="crf-note">'
+        f"{found.method}: log Z = {written(found.value)}</p>{table}{words}</div>"
     )
 
 
 def sums_words(found: Forbidding) -> str:
     """Which columns of a gradient do not sum to 1, where log Z is a number, and why."""
     sums = [total for total in found.column_sums if abs(total - 1) > RIGHT]
-    if not sums or not all(map(math.isfinite, (found.log_partition, *sums))):
+    if not sums or not all(map(math.isfinite, (found.value, *sums))):
         return ""
     low, high = written(min(sums), 4), written(max(sums), 4)
     return told(
         "gradient-words.sums", n=len(sums), all=len(found.column_sums),
         to=low if low == high else case("gradient-words.between", low=low, high=high),
-        value=written(found.log_partition, 5), dtype=found.dtype,
-        apart=written(spacing(found.log_partition, found.dtype), 3),
+        value=written(found.value, 5), dtype=found.dtype,
+        apart=written(spacing(found.value, found.dtype), 3),
     )  # fmt: skip
 
 

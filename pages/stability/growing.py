@@ -14,7 +14,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.stability import figures, step, verdicts
 from pages.stability.chains import FormatRun, grow, log_space, repeated, two_tracks
-from pages.stability.number_formats import limits, written
+from pages.stability.number_formats import exactly, limits, written
 from pages.stability.sums import exact_log_partition
 from pages.stability.verdicts import find, told
 
@@ -29,23 +29,15 @@ _MOST_ENTRIES = 100_000  # of all transition matrices together
 _MOST_EXACT = 400  # m·S²: decimal arithmetic takes some milliseconds
 
 
-@lru_cache(maxsize=16)
-def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
-    """log Z of every length up to this one, in each way and format."""
-    return tuple(grow(repeated(problem, tokens)))
-
-
 @lru_cache(maxsize=8)
 def peaks(problem: Problem) -> tuple[float, ...]:
     """The largest log α̂ of each token of the longest chain."""
-    alphas = log_space(repeated(problem, longest(problem))).alphas
-    return tuple(alphas.amax(1).tolist())
+    return tuple(log_space(repeated(problem, longest(problem))).alphas.amax(1).tolist())
 
 
 def longest(problem: Problem) -> int:
     """Of how many tokens the chain can be: some hundred, or fewer where there are many tags."""
-    m, S = len(problem.tokens), len(problem.tags)
-    return max(m, min(LONGEST, _MOST_ENTRIES // S**2))
+    return max(len(problem.tokens), min(LONGEST, _MOST_ENTRIES // len(problem.tags) ** 2))
 
 
 def length(problem: Problem) -> int:
@@ -59,11 +51,10 @@ def growing(lesson: Lesson) -> None:
     problem = lesson.problem
     picture, text = lesson.split()
     with picture:
-        marks, at = peaks(problem), length(problem)
-        tokens = figures.number_line(problem, marks, at, key="stability.line")
+        tokens = figures.number_line(problem, peaks(problem), length(problem), key="stability.line")
         if tokens != TOKENS.value:
             TOKENS.set(tokens)
-        found = runs(problem, tokens)
+        found = grow(problem, tokens)
         with lesson.results("Show log Z"):
             st.html(verdicts.chain_verdicts(found, "chain"))
     with text:
@@ -88,9 +79,9 @@ def closer(lesson: Lesson) -> None:
     """More on the same chain: what else went wrong, every error, one step from the inside."""
     lesson.publish()
     problem = lesson.problem
-    found = runs(problem, length(problem))
-    more = [*verdicts.chain_words(found)[2:], *verdicts.chain_spacing(found)]
-    more += _reference(problem)
+    found = grow(problem, length(problem))
+    words = verdicts.chain_words(found)[2:]
+    more = [*words, *verdicts.chain_spacing(found), *_reference(problem)]
     if more and lesson.tells:
         with lesson.results("Show log Z"):
             st.html(prose(*more))
@@ -110,15 +101,14 @@ def closer(lesson: Lesson) -> None:
         step.look_inside(lesson, found)
 
 
-@lru_cache(maxsize=16)
-def _reference(problem: Problem) -> tuple[str, ...]:
+def _reference(problem: Problem) -> list[str]:
     """log Z by decimal arithmetic beside float64's; nothing if that would take long."""
     m = len(problem.tokens)
     if m * len(problem.tags) ** 2 > _MOST_EXACT:
-        return ()
-    by_float = f"{find(runs(problem, m), *verdicts.REFERENCE).values[-1]!r}".replace("-", "−")
-    exact = verdicts.exactly(exact_log_partition(problem))
-    return (told("chain.reference", exact=exact, float64=by_float),)
+        return []
+    by_float = repr(find(grow(problem, m), *verdicts.REFERENCE).value).replace("-", "−")
+    exact = exactly(exact_log_partition(problem))
+    return [told("chain.reference", exact=exact, float64=by_float)]
 
 
 @st.fragment
@@ -129,16 +119,12 @@ def two_paths(lesson: Lesson) -> None:
     if lesson.asks:
         LAG.widget(told("two-paths.lag"), shape="slider", step=6, width=380)
     problem = two_tracks(float(LAG.value))
-    found = runs(problem, len(problem.tokens))
+    found = grow(problem, len(problem.tokens))
     by_scale, by_log = (find(found, method, "float32") for method in ("scaled", "log"))
     with lesson.results("Show what is kept"):
         header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]
-        rows = [
-            [token, *(written(x, 4) for x in (*scaled, *logs))]
-            for token, scaled, logs in zip(
-                problem.tokens, by_scale.columns, by_log.columns, strict=True
-            )
-        ]
+        columns = zip(problem.tokens, by_scale.columns, by_log.columns, strict=True)
+        rows = [[token, *(written(x, 4) for x in (*a, *b))] for token, a, b in columns]
         tracks = tables.text_table(header, rows, told("captions.tracks"))
         st.html(tables.beside(verdicts.chain_verdicts(found, "two-paths"), tracks))
         if lesson.tells:
@@ -149,15 +135,12 @@ def two_paths(lesson: Lesson) -> None:
 
 
 def _lost(by_scale: FormatRun, by_log: FormatRun) -> list[str]:
-    lag = LAG.value
+    lag, broke = LAG.value, by_scale.broke
     facts = {"lag": str(lag), "limit": format_score(limits("float32").underflow)}
-    broke = by_scale.broke
-    return [
-        told(
-            "two-paths.scores", winner=format_score(-float(lag)), other=format_score(-4 * lag / 3),
-            log=written(by_log.values[-1]), scaled=written(by_scale.values[-1]),
-        ),
-        told("two-paths.lost", why=broke.told, **facts)
-        if broke
-        else told("two-paths.kept", **facts),
-    ]  # fmt: skip
+    scores = told(
+        "two-paths.scores", winner=format_score(-float(lag)), other=format_score(-4 * lag / 3),
+        log=written(by_log.value), scaled=written(by_scale.value),
+    )  # fmt: skip
+    if broke:
+        return [scores, told("two-paths.lost", why=broke.told, **facts)]
+    return [scores, told("two-paths.kept", **facts)]

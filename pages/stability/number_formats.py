@@ -10,11 +10,12 @@ Source: Goldberg (1991), "What every computer scientist should know about floati
 """
 
 import math
+from decimal import Decimal
 from typing import NamedTuple
 
 import torch
 
-from crf.figures.numbers import format_magnitude, format_power
+from crf.figures.numbers import format_magnitude, power_of_ten
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 RIGHT = 0.001  # nats
@@ -70,22 +71,15 @@ def gap(value: float, exact: float) -> float:
 
 
 def judge(value: float, exact: float, dtype: str) -> str:
-    """The verdict on a log-score that was computed in a format.
+    """The verdict on a log-score that was computed in a format; `exact` is finite or −∞.
 
-    Args:
-        value: What was computed.
-        exact: What it should be; finite or −∞.
-        dtype: The format.
+    "right", "near" or "inexact", see above; "forbidden" where both are −∞; "nan", "overflow"
+    (inf), "underflow" (−∞ and should not be), "invented" (a number and should be −∞).
 
-    Returns:
-        "right", "near" or "inexact", see above; "forbidden" where both are −∞; "nan", "overflow"
-        (inf), "underflow" (−∞ and should not be), "invented" (a number and should be −∞).
-
-    Example:
-        >>> judge(800.0, 800.3, "bfloat16"), judge(800.0, 800.3, "float16")
-        ('near', 'inexact')
-        >>> judge(800.0, 800.0004, "float32"), judge(math.inf, 800.3, "float16")
-        ('right', 'overflow')
+    >>> judge(800.0, 800.3, "bfloat16"), judge(800.0, 800.3, "float16")
+    ('near', 'inexact')
+    >>> judge(800.0, 800.0004, "float32"), judge(math.inf, 800.3, "float16")
+    ('right', 'overflow')
     """
     if math.isnan(value):
         return "nan"
@@ -101,21 +95,27 @@ def judge(value: float, exact: float, dtype: str) -> str:
     return "near" if error <= spacing(exact, dtype) / 2 else "inexact"
 
 
+# ---------------------------------------------------------------------- as the page writes them
+
+
 def written(value: float, digits: int = 7) -> str:
-    r"""A result as the page writes it; where it is no number, the word for it.
+    r"""A result; where it is no number, the word for it.
 
     >>> [written(x) for x in (1.5, -0.0, math.inf, -math.inf, math.nan)]
     ['1.5', '0', 'inf', '−inf', 'nan']
     >>> written(-6.7e-6).replace("\xa0", " ")
     '−6.7 × 10⁻⁶'
     """
-    if not math.isfinite(value):
-        return f"{value}".replace("-", "−")
-    if value != 0 and not 1e-4 <= abs(value) < 10**digits:
-        mantissa, power = format_power(abs(value), digits).split(" × ")
-        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        return f"{'−' if value < 0 else ''}{mantissa}\xa0×\xa0{power}"
-    return f"{value:.{digits}g}".replace("-", "−") if value else "0"
+    return _in_one_line(f"{value + 0.0:.{digits}g}")  # −0.0 + 0.0 is 0.0
+
+
+def exactly(value: Decimal) -> str:
+    r"""Every digit of an exact log-score.
+
+    >>> exactly(Decimal("-1.5195E-17")).replace("\xa0", " "), exactly(Decimal("-Infinity"))
+    ('−1.5195 × 10⁻¹⁷', '−∞')
+    """
+    return "−∞" if value == -math.inf else _in_one_line(str(value))
 
 
 def score_text(q: float) -> str:
@@ -124,5 +124,12 @@ def score_text(q: float) -> str:
 
 
 def magnitude(value: float, digits: int = 2) -> str:
-    """A positive number on one line."""
-    return format_magnitude(value, digits).replace(" ", "\xa0") if value < math.inf else "∞"
+    """A positive number."""
+    return format_magnitude(value, digits).replace(" ", "\xa0")
+
+
+def _in_one_line(number: str) -> str:
+    """A number as Python writes it, "-1.5e-17", with a real minus sign and a power of ten."""
+    mantissa, _, power = number.lower().partition("e")
+    mantissa = mantissa.replace("-", "−")
+    return f"{mantissa}\xa0×\xa0{power_of_ten(int(power))}" if power else mantissa

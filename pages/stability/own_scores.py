@@ -19,7 +19,15 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import InvalidError, SessionValue
 from pages.stability import figures, verdicts
-from pages.stability.number_formats import DTYPES, GOOD, limits, magnitude, score_text, written
+from pages.stability.number_formats import (
+    DTYPES,
+    GOOD,
+    exactly,
+    limits,
+    magnitude,
+    score_text,
+    written,
+)
 from pages.stability.number_formats import RIGHT as CLOSE
 from pages.stability.sums import OffsetSum, exact_log_sum_exp, log_sums, pair_sum, with_offset
 from pages.stability.verdicts import told
@@ -109,8 +117,8 @@ def one_sum(lesson: Lesson) -> None:
     grid, words = st.columns([3, 2], gap="large")
     grid.html(verdicts.sum_verdicts(found))
     if lesson.tells:
-        exactly = verdicts.exactly(exact_log_sum_exp(scores, digits=25))
-        said = told("sums.exact", value=exactly, off=f"{CLOSE:g}")
+        exact_sum = exactly(exact_log_sum_exp(scores, digits=25))
+        said = told("sums.exact", value=exact_sum, off=f"{CLOSE:g}")
         words.html(prose(*verdicts.sum_words(found), said))
     lesson.say("offset")
     _choice_of_c(lesson, scores)

@@ -1,5 +1,6 @@
 """One step of a growing chain in the lesson "Numerical stability", and the way to it in Forward."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -18,7 +19,7 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
 from pages.stability import verdicts
 from pages.stability.chains import FormatRun, FormatTables, repeated
-from pages.stability.number_formats import DTYPES, torch_dtype, written
+from pages.stability.number_formats import DTYPES, written
 from pages.stability.verdicts import find, told
 
 CHART = "stability.chart"
@@ -31,61 +32,42 @@ FORMAT = Choice("stability.format2", "float32", address="format2", labels={d: d 
 class Inside(NamedTuple):
     """One cell of a forward recursion as a format computed it."""
 
-    # [S] of each tag before it: its cell; what that is multiplied with, ψ(s′, s), or what is
-    # added, T[s′, s]; the product or sum. Empty at the first token
-    before: tuple[float, ...]
-    steps: tuple[float, ...]
-    terms: tuple[float, ...]
-    total: float  # their sum, or logsumexp; at the first token the start
-    emission: float  # ψ_t(s), or e[t, s]
-    raw: float  # total and emission together
-    divisor: float  # what the column is divided by; 1 unless it is scaled
-    value: float  # the cell
+    # from each tag before it, none at the first token: its cell; what that is multiplied with,
+    # ψ(s′, s), or what is added, T[s′, s]; the product or sum
+    terms: list[list[float]]
+    # by the holes of its sentence: "total" of the terms, at the first token the start; "emission";
+    # if scaled the "raw" cell and the "divisor", the column's sum; "value", the cell
+    numbers: dict[str, float]
 
 
 def inside(given: FormatTables, run: FormatRun, token: int, tag: int) -> Inside:
-    """What met in a cell of a run.
-
-    Args:
-        given: What the run was made of, in float64.
-        run: Of `pages.stability.chains.grow`.
-        token: From 0.
-        tag: The cell's.
-    """
+    """What met in a cell of a run; token from 0, `given` in float64."""
     logs = run.method == "log"
-    kept = given.to(run.dtype)
-    held = kept if logs else FormatTables(*(table.exp() for table in kept))
-    before = matrix = terms = torch.zeros(0, len(held.start))
-    total = held.start
+    tables = given.to(run.dtype)
+    tables = tables if logs else tables.exp()
+    terms, total = torch.zeros(0, 3), tables.start
     if token:
-        column = torch.tensor(run.columns[token - 1], dtype=torch.float64)
-        before = column.to(torch_dtype(run.dtype))[:, None]
-        matrix = held.transitions[token - 1]
-        terms = before + matrix if logs else before * matrix
-        total = torch.logsumexp(terms, 0) if logs else terms.sum(0)
-    emission = held.emissions[token]
-    raw = emission + total if logs else emission * total
-    divisor = raw.sum() if run.method == "scaled" else torch.ones_like(raw[0])
-    return Inside(
-        tuple(before[:, 0].tolist()), tuple(matrix[:, tag].tolist()), tuple(terms[:, tag].tolist()),
-        total[tag].item(), emission[tag].item(), raw[tag].item(), divisor.item(),
-        (raw / divisor)[tag].item(),
-    )  # fmt: skip
+        before = torch.tensor(run.columns[token - 1], dtype=torch.float64).to(total.dtype)[:, None]
+        matrix = tables.transitions[token - 1]
+        met = before + matrix if logs else before * matrix
+        total = torch.logsumexp(met, 0) if logs else met.sum(0)
+        terms = torch.stack([before.expand_as(matrix), matrix, met], -1)[:, tag]
+    emission = tables.emissions[token]
+    value = emission + total if logs else emission * total
+    numbers = {"total": total, "emission": emission}
+    if run.method == "scaled":
+        numbers |= {"raw": value, "divisor": value.sum().expand_as(value)}
+        value = value / value.sum()
+    numbers["value"] = value
+    return Inside(terms.tolist(), {name: x[tag].item() for name, x in numbers.items()})
 
 
 def lengthened(problem: Problem, tokens: int) -> Problem:
-    """The problem whose scores `pages.stability.chains.repeated` has, of at most 60 tokens.
-
-    >>> lengthened(Problem.blank(["A"], ["x", "y"]), 3).tokens
-    ('x', 'y', 'x')
-    """
-    longer = repeated(problem, tokens)
-    return Problem.of(
-        problem.tags, [problem.tokens[t % len(problem.tokens)] for t in range(tokens)],
-        longer.emissions.tolist(),
-        longer.transitions.tolist() if problem.per_step else problem.transitions,
-        problem.start, problem.end,
-    )  # fmt: skip
+    """The problem whose scores `pages.stability.chains.repeated` has, of at most 60 tokens."""
+    emissions, transitions, *ends = (table.tolist() for table in repeated(problem, tokens))
+    words = [problem.tokens[t % len(problem.tokens)] for t in range(tokens)]
+    steps = transitions if problem.per_step else problem.transitions
+    return Problem.of(problem.tags, words, emissions, steps, *ends)
 
 
 def token(lesson: Lesson) -> int:
@@ -94,7 +76,7 @@ def token(lesson: Lesson) -> int:
     return (lesson.view.step or 0) if kept is None else kept - 1
 
 
-def picked(drawn: list[FormatRun]) -> None:
+def picked(drawn: Sequence[FormatRun]) -> None:
     """Look inside the step of the curves' point that was clicked."""
     point = next(iter(client_values.points(CHART)), {})
     curve, x = point.get("curve_number"), point.get("x")
@@ -139,18 +121,15 @@ def look_inside(lesson: Lesson, found: tuple[FormatRun, ...]) -> None:
 def inside_table(found: Inside, problem: Problem, method: str) -> str:
     """The terms that met in a cell, a row for each tag before it."""
     names = ("log α̂ before", "T", "sum") if method == "log" else ("α̂ before", "ψ", "product")
-    columns = zip(problem.tags, found.before, found.steps, found.terms, strict=True)
-    rows = [[tag, *(written(x, 4) for x in numbers)] for tag, *numbers in columns]
+    pairs = zip(problem.tags, found.terms, strict=True)
+    rows = [[tag, *(written(x, 4) for x in numbers)] for tag, numbers in pairs]
     return tables.text_table(["from", *names], rows, told("inside.met"))
 
 
 def inside_line(found: Inside, method: str) -> str:
     """The rest of the step, with its numbers."""
-    what = "start" if not found.before else "logsumexp" if method == "log" else "sum"
-    facts = {"total": found.total, "emission": found.emission, "value": found.value}
-    if method == "scaled":
-        facts |= {"raw": found.raw, "divisor": found.divisor}
-    texts = {name: written(x, 4) for name, x in facts.items()}
+    what = "start" if not found.terms else "logsumexp" if method == "log" else "sum"
+    texts = {name: written(x, 4) for name, x in found.numbers.items()}
     return told(f"inside.{method}", what=what, **texts)
 
 

@@ -5,11 +5,11 @@
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from pages.shared.course.right_to_left import escape
+from pages.shared.figures import tables
 from pages.shared.figures.text import Items, LessonText, Told, case
 from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, GOOD, RIGHT, magnitude, spacing, written
@@ -21,44 +21,41 @@ CHAINS = {"probability": "Probability space", "scaled": "Scaled", "log": "Log sp
 REFERENCE = ("log", "float64")  # what errors are measured against
 
 
-class Mark(NamedTuple):
-    """What stands in a cell of a table of verdicts."""
-
-    value: float  # the result
-    kind: str  # "right", "inexact", "overflow", "nan" …
-    about: str = ""  # a remark under it
-
-
 def told(what: Told | str, /, **facts: Any) -> str:
     """Sentences of the lesson’s tables of cases, as plain text."""
     return LessonText.of("stability").line(what, **facts)
 
 
-def table(rows: Iterable[tuple[str, Sequence[Mark]]], caption: str) -> str:
-    """A row for each way to compute, a column for each number format."""
+def table(
+    found: Sequence[Any], ways: Mapping[str, str], about: Callable[[Any], str], caption: str
+) -> str:
+    """A row for each way to compute, a column for each number format.
+
+    Args:
+        found: Records with a `method`, a `dtype`, a `value` and its `kind`, by method and format.
+        ways: The rows' names by method.
+        about: Returns the remark under a record; "" for none.
+        caption: A case of the table `captions`.
+    """
     head = "".join(f'<th scope="col">{dtype}</th>' for dtype in DTYPES)
     body = []
-    for name, marks in rows:
-        cells = "".join(map(_cell, marks, DTYPES))
+    for method, name in ways.items():
+        cells = "".join(_cell(x, about(x)) for x in found if x.method == method)
         body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
-    return (
-        f'<div class="crf-scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
-        f'<table class="crf-grid crf-verdicts"><caption class="crf-hidden">{escape(caption)}'
-        f"</caption><thead><tr><td></td>{head}</tr></thead>"
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
+    caption = told(f"captions.{caption}")
+    return tables.framed("crf-grid crf-verdicts", caption, f"<tr><td></td>{head}</tr>", body)
 
 
-def _cell(mark: Mark, dtype: str) -> str:
-    sign = _SIGNS.get(mark.kind, "✗")
-    colour = {"✓": " crf-right", "✗": " crf-wrong"}.get(sign, "") if mark.kind != "near" else ""
-    named = mark.kind in ("inexact", "forbidden", "lost", "near")
-    facts = {"dtype": dtype} if mark.kind == "near" else {}
-    word = told(f"mark.{mark.kind}", **facts) if named else mark.kind
-    about = f'<span class="crf-about">{escape(mark.about)}</span>' if mark.about else ""
+def _cell(found: Any, about: str) -> str:
+    kind, sign = found.kind, _SIGNS.get(found.kind, "✗")
+    colour = {"✓": " crf-right", "✗": " crf-wrong"}.get(sign, "") if kind != "near" else ""
+    named = kind in ("inexact", "forbidden", "lost", "near")
+    facts = {"dtype": found.dtype} if kind == "near" else {}
+    word = told(f"mark.{kind}", **facts) if named else kind
+    remark = f'<span class="crf-about">{escape(about)}</span>' if about else ""
     return (
-        f'<td class="crf-cell"><b>{escape(written(mark.value))}</b>'
-        f'<span class="crf-about{colour}">{sign} {escape(word)}</span>{about}</td>'
+        f'<td class="crf-cell"><b>{escape(written(found.value))}</b>'
+        f'<span class="crf-about{colour}">{sign} {escape(word)}</span>{remark}</td>'
     )
 
 
@@ -66,19 +63,6 @@ def steps(lines: Sequence[str]) -> str:
     """A calculation, a step a line."""
     drawn = "".join(f"<div>{escape(line)}</div>" for line in lines)
     return f'<div class="crf-formula crf-recursion crf-steps">{drawn}</div>'
-
-
-def exactly(value: Decimal) -> str:
-    r"""Every digit of an exact value, in the style of the others.
-
-    >>> exactly(Decimal("-1.5195E-17")).replace("\xa0", " "), exactly(Decimal("-Infinity"))
-    ('−1.5195 × 10⁻¹⁷', '−∞')
-    """
-    if value == -math.inf:
-        return "−∞"
-    mantissa, _, power = f"{value}".replace("-", "−").partition("E")
-    raised = power.lstrip("+").translate(str.maketrans("−0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{mantissa}\xa0×\xa010{raised}" if power else mantissa
 
 
 def off_by(error: float) -> str:
@@ -92,15 +76,14 @@ def together(found: Iterable[tuple[str, str, str]]) -> list[str]:
     for words, way, dtype in found:
         places.setdefault(words, {}).setdefault(way, []).append(dtype)
 
-    def formats(dtypes: list[str]) -> str:
+    def place(way: str, dtypes: list[str]) -> str:
         every = len(dtypes) == len(DTYPES)
-        return told("mark.every") if every else told("mark.some", all=Items(dtypes))
+        return f"{way}, {told('mark.every') if every else told('mark.some', all=Items(dtypes))}"
 
-    where = {
-        words: "; ".join(f"{way}, {formats(dtypes)}" for way, dtypes in by_way.items())
+    return [
+        f"{'; '.join(place(way, dtypes) for way, dtypes in by_way.items())}. {words}"
         for words, by_way in places.items()
-    }
-    return [f"{place}. {words}" for words, place in where.items()]
+    ]
 
 
 # ---------------------------------------------------------------------- one sum
@@ -108,11 +91,7 @@ def together(found: Iterable[tuple[str, str, str]]) -> list[str]:
 
 def sum_verdicts(found: Sequence[LogSum]) -> str:
     """log Σ exp(q): three ways in four formats."""
-    rows = [
-        (name, [Mark(x.value, x.kind, off_by(x.error)) for x in found if x.method == method])
-        for method, name in SUMS.items()
-    ]
-    return table(rows, told("captions.sum"))
+    return table(found, SUMS, lambda x: off_by(x.error), "sum")
 
 
 def sum_words(found: Sequence[LogSum]) -> list[str]:
@@ -132,17 +111,15 @@ def find(runs: Sequence[FormatRun], method: str, dtype: str) -> FormatRun:
 def chain_verdicts(runs: Sequence[FormatRun], caption: str) -> str:
     """log Z of a chain: three ways in four formats, and from which token on it is useless."""
 
-    def mark(run: FormatRun) -> Mark:
-        about = off_by(run.errors[-1])
+    def about(run: FormatRun) -> str:
         if run.errors[-1] == math.inf and run.useless:
-            then_nan = run.useless.kind == "overflow" and math.isnan(run.values[-1])
-            about = told("mark.from-nan" if then_nan else "mark.from", token=run.useless.token + 1)
-        elif (run.method, run.dtype) == REFERENCE:
-            about = told("mark.reference")
-        return Mark(run.values[-1], run.kinds[-1], about)
+            then_nan = run.useless.kind == "overflow" and math.isnan(run.value)
+            return told("mark.from-nan" if then_nan else "mark.from", token=run.useless.token + 1)
+        if (run.method, run.dtype) == REFERENCE:
+            return told("mark.reference")
+        return off_by(run.errors[-1])
 
-    rows = [(name, [mark(r) for r in runs if r.method == way]) for way, name in CHAINS.items()]
-    return table(rows, told(f"captions.{caption}"))
+    return table(runs, CHAINS, about, caption)
 
 
 def chain_words(runs: Sequence[FormatRun]) -> list[str]:
@@ -151,20 +128,20 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
     for method, way in CHAINS.items():
         own = [r for r in runs if r.method == method]
         broken = [(r, r.useless if r.errors[-1] == math.inf else r.broke) for r in own]
-        broken = [(r, b) for r, b in broken if b and r.kinds[-1] not in (*GOOD, "inexact")]
+        broken = [(r, b) for r, b in broken if b and r.kind not in (*GOOD, "inexact")]
         for kind in dict.fromkeys(b.kind for _, b in broken):
             (first, why), *others = [(r, b) for r, b in broken if b.kind == kind]
             sentences = [case("chain.broken", way=way, dtype=first.dtype, why=why.told)]
             if others:
                 places = [case("chain.place", dtype=r.dtype, token=b.token + 1) for r, b in others]
                 sentences.append(case("chain.also", places=Items(places)))
-            if (kind, method) == ("overflow", "probability") and math.isnan(first.values[-1]):
+            if (kind, method) == ("overflow", "probability") and math.isnan(first.value):
                 sentences.append(case("chain.nan"))
             found.append(sentences)
         rounded = [
             case("chain.first", token=r.kinds.index("inexact") + 1, dtype=r.dtype)
             for r in own
-            if r.kinds[-1] == "inexact"
+            if r.kind == "inexact"
         ]
         if rounded:
             found.append(case("chain.rounding", way=way, off=f"{RIGHT:g}", places=Items(rounded)))
@@ -180,10 +157,10 @@ def apart(value: float, formats: Iterable[str]) -> Items:
 
 def chain_spacing(runs: Sequence[FormatRun]) -> list[str]:
     """Why log space loses digits, too: how far apart numbers of the size of log Z are."""
-    value = find(runs, *REFERENCE).values[-1]
+    value = find(runs, *REFERENCE).value
     if not math.isfinite(value) or abs(value) < 1:
         return []
-    kept = [r.dtype for r in runs if r.method == "log" and math.isfinite(r.values[-1])]
+    kept = [r.dtype for r in runs if r.method == "log" and math.isfinite(r.value)]
     name = "spacing" if len(kept) == len(DTYPES) else "spacing-range"
     steps = apart(value, [dtype for dtype in kept if dtype != "float64"])
     return [told(f"chain.{name}", value=written(value, 4), steps=steps)]

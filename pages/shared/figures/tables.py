@@ -79,7 +79,7 @@ def path_table(
             for tag, best in zip(row.tags, reference or row.tags, strict=True)
         )
         body.append(f'<tr><th scope="row">{escape(row.name)}{about}</th>{cells}</tr>')
-    return _table("crf-paths", caption, f"<tr><td></td>{head}</tr>", body)
+    return framed("crf-paths", caption, f"<tr><td></td>{head}</tr>", body)
 
 
 def score_table(
@@ -180,10 +180,11 @@ def _grid(
     for name, numbers in footer:
         cells = "".join(f"<td>{escape(number)}</td>" for number in numbers)
         body.append(f'<tr class="crf-foot"><th scope="row">{escape(name)}</th>{cells}</tr>')
-    return _table("crf-grid", caption, f"<tr><td>{escape(corner)}</td>{head}</tr>", body)
+    return framed("crf-grid", caption, f"<tr><td>{escape(corner)}</td>{head}</tr>", body)
 
 
-def _table(kind: str, caption: str, head: str, body: Sequence[str]) -> str:
+def framed(kind: str, caption: str, head: str, body: Sequence[str]) -> str:
+    """A table of finished HTML rows, of some classes, in a frame that scrolls."""
     return (
         f'<div class="crf-scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
         f'<table class="{kind}"><caption class="crf-hidden">{escape(caption)}</caption>'
@@ -220,4 +221,4 @@ def text_table(
         )
         body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
     kind = "crf-grid crf-texts crf-words" if words else "crf-grid crf-texts"
-    return _table(kind, caption, f"<tr>{head}</tr>", body)
+    return framed(kind, caption, f"<tr>{head}</tr>", body)

@@ -17,7 +17,7 @@ INF = math.inf
 
 
 def runs(problem, tokens):
-    return {(run.method, run.dtype): run for run in grow(repeated(problem, tokens))}
+    return {(run.method, run.dtype): run for run in grow(problem, tokens)}
 
 
 @pytest.fixture(scope="module")
@@ -99,24 +99,21 @@ def test_scaling_forgets_the_path_that_wins(lag, wrong):
     assert (broke.token, broke.kind) == (1, "lost")
 
 
-class TestWords:
-    @pytest.mark.parametrize("forbidden", [False, True])
-    def test_what_makes_nan_of_inf_is_said(self, forbidden):
-        problem = OLD_MAN.with_score("transitions", (3, 3), -INF) if forbidden else OLD_MAN
-        assert (
-            "inf · 0" in " ".join(verdicts.chain_words(grow(repeated(problem, 60))))
-        ) == forbidden
+def test_what_makes_nan_of_inf_is_said():
+    without = OLD_MAN.with_score("transitions", (3, 3), -INF)
+    for problem, said in ((OLD_MAN, False), (without, True)):
+        assert ("inf · 0" in " ".join(verdicts.chain_words(grow(problem, 60)))) == said
 
-    def test_log_space_is_not_said_to_keep_what_float16_cannot_hold(self):
-        large = OLD_MAN.with_score("emissions", (0, 0), 9e5)
-        (said,) = verdicts.chain_spacing(grow(repeated(large, 5)))
-        (usual,) = verdicts.chain_spacing(grow(repeated(OLD_MAN, 5)))
-        for words, kept in ((said, False), (usual, True)):
-            assert ("keeps every score in range" in words) == ("in float16" in words) == kept
+
+def test_log_space_is_not_said_to_keep_what_float16_cannot_hold():
+    large = OLD_MAN.with_score("emissions", (0, 0), 9e5)
+    for problem, kept in ((large, False), (OLD_MAN, True)):
+        (words,) = verdicts.chain_spacing(grow(problem, 5))
+        assert ("keeps every score in range" in words) == ("in float16" in words) == kept
 
 
 def test_error_curves_end_and_are_shaded_where_the_number_does():
-    found = grow(repeated(OLD_MAN, 60))
+    found = grow(OLD_MAN, 60)
     figure = error_curves(found, OLD_MAN.tokens)
     broken = [run.useless.token + 1 for run in found if run.useless]
     assert list(figure.data[-1].x) == [shape.x0 for shape in figure.layout.shapes] == broken
