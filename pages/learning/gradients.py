@@ -40,10 +40,6 @@ class UsedScores(NamedTuple):
     start: Tensor  # [S] of the first tag
     end: Tensor  # [S] of the last tag
 
-    def minus(self, other: "UsedScores") -> "UsedScores":
-        """The difference, place by place."""
-        return UsedScores(*(a - b for a, b in zip(self, other, strict=True)))
-
 
 @dataclass(frozen=True, eq=False)  # a model is itself alone: it can be remembered by
 class Model:
@@ -64,17 +60,12 @@ class Model:
 def of_problem(problem: Problem, path: Sequence[int]) -> Model:
     """The problem on screen: its scores are the parameters; one matrix is used at every step."""
     m, S = len(problem.tokens), len(problem.tags)
-    named = {"e": "emissions", "T": "transitions", "start": "start", "end": "end"}
-    tables = {
-        n: torch.tensor(getattr(problem, field), dtype=torch.float64) for n, field in named.items()
-    }
-    if problem.per_step:
-        tables["T"] = tables["T"].reshape(m - 1, S, S)
 
     def scores(given: Parameters) -> UsedScores:
         transitions = given["T"].expand(m - 1, S, S)
         return UsedScores(given["e"], transitions, given["start"], given["end"])
 
+    tables = dict(zip(("e", "T", "start", "end"), problem.tables(), strict=True))
     return Model(problem.tags, problem.tokens, tuple(path), tables, scores)
 
 
@@ -134,15 +125,14 @@ def _counts(of: LinearChain) -> UsedScores:
 def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
     """Each place where a parameter is used: table, index, and what it is multiplied by there."""
     name, index = entry
-    zero = torch.zeros_like(model.tables[name])
-    unit = zero.clone()
-    unit[index] = 1.0
+    unit = {n: torch.zeros_like(table) for n, table in model.tables.items()}
+    unit[name][index] = 1.0
 
-    def moves(tables: Parameters) -> UsedScores:  # by a unit of the parameter
-        return model.scores(tables | {name: unit}).minus(model.scores(tables | {name: zero}))
+    def slopes(tables: Parameters) -> UsedScores:
+        return torch.func.jvp(model.scores, (tables,), (unit,))[1]
 
-    places = moves({n: torch.ones_like(table) for n, table in model.tables.items()})
-    factors = moves(model.tables)
+    places = slopes({n: torch.ones_like(table) for n, table in model.tables.items()})
+    factors = slopes(model.tables)
     return [
         (table, tuple(at), getattr(factors, table)[tuple(at)].item())
         for table, moved in places._asdict().items()
@@ -158,14 +148,12 @@ def closed(model: Model, psi: bool = False, counts: UsedScores | None = None) ->
 
     Args:
         model: What is differentiated.
-        psi: With respect to ψ, not to log ψ.
+        psi: With respect to ψ, not to log ψ; a forbidden score has 0.
         counts: Expected counts other than the model's.
-
-    Returns:
-        A table for each of the model's; a forbidden score has 0.
     """
     gathered = torch.func.vjp(model.scores, model.tables)[1]
-    (gradient,) = gathered(observed(model).minus(expected(model) if counts is None else counts))
+    pushes = map(torch.sub, observed(model), counts or expected(model))
+    (gradient,) = gathered(UsedScores(*pushes))
     if not psi:
         return gradient
     return {
@@ -195,17 +183,11 @@ def differences(
     dtype: torch.dtype = torch.float64,
     psi: bool = False,
 ) -> Tensor:
-    """Central differences of log p, everything computed in one number format.
-
-    Args:
-        model: What is differentiated.
-        parameters: With respect to these.
-        steps: The h.
-        dtype: float64 or float32.
-        psi: Move ψ by h, not log ψ.
+    """Central differences of log p for each h in `steps`, computed in one number format.
 
     Returns:
-        [len(steps), len(parameters)]; nan where ψ − h is not positive: log p has no value there.
+        [len(steps), len(parameters)]; with `psi`, nan where ψ − h is not positive: there log p has
+        no value.
     """
     moves = [(place, sign * h) for h, place, sign in product(steps, parameters, (1, -1))]
     size = max(1, _CHUNK // (len(model.tokens) * len(model.tags) ** 2))
@@ -227,8 +209,7 @@ def differences(
 
 def log_probability(model: Model, tables: Parameters | None = None) -> Tensor:
     """log p(path | x) of P variants of the parameters, [P], by the recursion, in their dtype."""
-    if tables is None:
-        tables = {name: table[None] for name, table in model.tables.items()}
+    tables = tables or {name: table[None] for name, table in model.tables.items()}
     emissions, transitions, start, end = torch.vmap(model.scores)(tables)
     emissions = emissions.clone()
     emissions[:, 0] += start
@@ -237,11 +218,9 @@ def log_probability(model: Model, tables: Parameters | None = None) -> Tensor:
     mask = torch.ones(emissions.shape[:2], dtype=torch.bool)
     p = Potentials(emissions, transitions, zero, zero, mask)
     log_z = recursions.log_partition_from(p, recursions.forward(p))
-    path = torch.tensor(model.path)
-    tokens = torch.arange(len(path))
+    path, tokens = torch.tensor(model.path), torch.arange(len(model.path))
     score = emissions[:, tokens, path].sum(1)
-    score = score + transitions[:, tokens[:-1], path[:-1], path[1:]].sum(1)
-    return score - log_z
+    return score + transitions[:, tokens[:-1], path[:-1], path[1:]].sum(1) - log_z
 
 
 # ---------------------------------------------------------------------- how far they are apart

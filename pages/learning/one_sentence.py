@@ -29,10 +29,6 @@ class Counts(NamedTuple):
     start: Tensor  # [S] of the first tag
     end: Tensor  # [S] of the last tag
 
-    def minus(self, other: "Counts") -> "Counts":
-        """The difference, table by table."""
-        return Counts(*(a - b for a, b in zip(self, other, strict=True)))
-
 
 @dataclass(frozen=True)
 class Ascent:
@@ -43,10 +39,8 @@ class Ascent:
     rate: float  # the learning rate η
     words: tuple[str, ...]  # the different words, in order of appearance; case is ignored
     word_of: tuple[int, ...]  # [m] which of them each token is
-    emissions: Tensor  # [N+1, m, S] scores
-    transitions: Tensor  # [N+1, S, S] or [N+1, m-1, S, S] scores
-    start: Tensor  # [N+1, S] scores
-    end: Tensor  # [N+1, S] scores
+    # [N+1, …] emissions [m, S], transitions [S, S] or [m-1, S, S], start [S] and end [S]
+    scores: tuple[Tensor, ...]
     log_p: Tensor  # [N+1] log p(path | x), nats
     marginals: Tensor  # [N+1, m, S] p(y_t = s | x)
     pairs: Tensor  # [N+1, m-1, S, S] p(y_t = i, y_(t+1) = j | x)
@@ -56,7 +50,7 @@ class Ascent:
     @property
     def gradient(self) -> Counts:
         """Observed − expected, for each state: the gradient of log p with respect to the scores."""
-        return self.observed.minus(self.expected)
+        return Counts(*map(torch.sub, self.observed, self.expected))
 
     @property
     def norms(self) -> Tensor:
@@ -69,11 +63,8 @@ class Ascent:
         Raises:
             ProblemError: A score has become too large for a problem.
         """
-        old = self.problem
-        return Problem.of(
-            old.tags, old.tokens, self.emissions[n].tolist(), self.transitions[n].tolist(),
-            self.start[n].tolist(), self.end[n].tolist(),
-        )  # fmt: skip
+        scores = (table[n].tolist() for table in self.scores)
+        return Problem.of(self.problem.tags, self.problem.tokens, *scores)
 
 
 def different_words(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -89,12 +80,6 @@ def different_words(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[int, 
 
 def climb(problem: Problem, path: Sequence[int], rate: float, steps: int) -> Ascent:
     """Take gradient steps: each weight moves by rate · (observed − expected).
-
-    Args:
-        problem: The scores to begin with.
-        path: [m] the right tags, as indices; the problem must allow the path.
-        rate: The learning rate η.
-        steps: How many.
 
     Raises:
         ValueError: The path is forbidden: its log p is −∞, and no step can change that.
@@ -113,40 +98,23 @@ def climb(problem: Problem, path: Sequence[int], rate: float, steps: int) -> Asc
         return Counts(of_word, used.transitions[0], used.start[0], used.end[0])
 
     observed = counts(start_chain.clamp(right))
-    states = [_tables(problem)]
-    expected = []
-    for n in range(steps + 1):
-        emissions, transitions, start, end = states[n]
-        steps_of_row = transitions[None] if problem.per_step else transitions
-        chain = LinearChain(
-            emissions[None], steps_of_row, start, end, validate=False, backend=BACKEND
-        )
+    scores, states, expected = problem.tables(), [], []
+    for _ in range(steps + 1):
+        emissions, transitions, start, end = scores
+        matrices = transitions[None] if problem.per_step else transitions
+        chain = LinearChain(emissions[None], matrices, start, end, validate=False, backend=BACKEND)
+        states.append(scores)
         expected.append(counts(chain))
-        move = Counts(*(rate * g for g in observed.minus(expected[n])))
-        states.append(
-            (emissions + move.words[of_token], transitions + move.transitions, start + move.start,
-             end + move.end)
-        )  # fmt: skip
-    emissions, transitions, start, end = map(torch.stack, zip(*states[: steps + 1], strict=True))
-    every = _batch(emissions, transitions, start, end)
+        of_words, *others = (rate * (a - b) for a, b in zip(observed, expected[-1], strict=True))
+        scores = tuple(map(torch.add, scores, (of_words[of_token], *others)))
+    scores = tuple(map(torch.stack, zip(*states, strict=True)))
+    every = _batch(*scores)
     return Ascent(
-        problem, tuple(path), rate, words, word_of, emissions, transitions, start, end,
+        problem, tuple(path), rate, words, word_of, scores,
         log_p=every.log_prob(right.expand(steps + 1, m)).clamp(max=0.0),
         marginals=every.marginals, pairs=every.pair_marginals, observed=observed,
         expected=Counts(*map(torch.stack, zip(*expected, strict=True))),
     )  # fmt: skip
-
-
-def _tables(problem: Problem) -> tuple[Tensor, ...]:
-    """Emissions [m, S], transitions, start and end as float64 tensors."""
-    m, S = len(problem.tokens), len(problem.tags)
-    transitions = torch.tensor(problem.transitions, dtype=torch.float64)
-    return (
-        torch.tensor(problem.emissions, dtype=torch.float64),
-        transitions.reshape(m - 1, S, S) if problem.per_step else transitions,
-        torch.tensor(problem.start, dtype=torch.float64),
-        torch.tensor(problem.end, dtype=torch.float64),
-    )
 
 
 def _batch(emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> LinearChain:

@@ -1,13 +1,12 @@
 """What the lesson's components are sent: numbers of the core, rounded, and names."""
 
-import itertools
 from threading import Lock
 from typing import Any
 
 from torch import Tensor
 
 from crf.figures.flow.payload import THRESHOLD, Payload, flow, of_path
-from crf.figures.gradient.payload import FOLDER
+from crf.figures.gradient.payload import FOLDER, transition_table
 from crf.figures.words import words
 from pages.learning.corpus import Corpus, text
 from pages.learning.one_sentence import Ascent, Counts
@@ -16,7 +15,6 @@ from pages.shared.figures.theme import tag_colours
 from pages.shared.ui.component_data import zipped
 from pages.shared.ui.computed import once
 
-START, END = "START", "END"
 _FEW = 6  # tags that are all shown
 _MOST_NUMBERS, _MOST_FRAMES = 150_000, 151  # of all frames of a run
 _TRAINING = Lock()
@@ -51,53 +49,34 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
     problem, observed, expected = ascent.problem, ascent.observed, ascent.expected
     every, tokens = problem.tags, problem.tokens
     kept = kept_tags(ascent)
-    tags, S = [every[s] for s in kept], len(kept)
 
-    def folded(counts: Counts, k: int | None) -> list[list[float | None]]:
-        """Transitions with start as first row and end as last column."""
-        _, matrix, start, end = (table if k is None else table[k] for table in counts)
-        if matrix.dim() == 3:
-            matrix = matrix.sum(0)
-        inside = zip(matrix[kept][:, kept].tolist(), end[kept].tolist(), strict=True)
-        return [[*start[kept].tolist(), None], *([*row, stop] for row, stop in inside)]
+    def ends_and_steps(counts: Counts) -> tuple[list, list, list]:
+        _, matrix, start, end = counts
+        matrix = matrix.sum(0) if matrix.dim() == 3 else matrix
+        return start.tolist(), matrix.tolist(), end.tolist()
 
     pairs, marginals = ascent.pairs[n].tolist(), ascent.marginals[n].tolist()
-    steps = [f"{a}→{b}" for a, b in itertools.pairwise(tokens)]
     used_at = [
         [t for t, word in enumerate(ascent.word_of) if word == w] for w in range(len(ascent.words))
     ]
-    transitions = {
-        "name": "Transitions",
-        "names": "T[{row}, {column}], all steps" if problem.per_step else "T[{row}, {column}]",
-        "is_sum": problem.per_step,  # of tables, each of which is pushed by itself
-        "rows": [START, *tags],
-        "columns": [*tags, END],
-        "reads": [
-            [*([f"start:{s}"] for s in kept), []],
-            *([*([f"transition:{i}:{j}"] for j in kept), [f"end:{i}"]] for i in kept),
-        ],
-        "observed": folded(observed, None),
-        "expected": folded(expected, n),
-        "places": [
-            [[] for _ in range(S + 1)],
-            *(
-                [*([[step, pairs[t][i][j]] for t, step in enumerate(steps)] for j in kept), []]
-                for i in kept
-            ),
-        ],
-    }
+    # the sum of tables, each of which is pushed by itself, where each step has one
+    summed = {"names": "T[{row}, {column}], all steps"} if problem.per_step else {}
+    transitions = transition_table(
+        every, tokens, pairs, ends_and_steps(observed),
+        ends_and_steps(Counts(*(table[n] for table in expected))), kept,
+        is_sum=problem.per_step, **summed,
+    )  # fmt: skip
     features = {
         "name": "Words",
         "names": "w[{row}, {column}]",
         "rows": list(ascent.words),
-        "columns": tags,
+        "columns": [every[s] for s in kept],
         "reads": [[[f"emission:{t}:{s}" for t in at] for s in kept] for at in used_at],
         "observed": observed.words[:, kept].tolist(),
         "expected": expected.words[n][:, kept].tolist(),
         "places": [[[[tokens[t], marginals[t][s]] for t in at] for s in kept] for at in used_at],
     }
-    shown = {"rate": ascent.rate, "tables": [transitions, features]}
-    return shown | {"words": words(FOLDER)}
+    return {"rate": ascent.rate, "tables": [transitions, features], "words": words(FOLDER)}
 
 
 def kept_tags(ascent: Ascent) -> list[int]:
@@ -175,12 +154,8 @@ def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
     }
 
 
-def _rounded(values: Tensor) -> Any:
+def _rounded(values: Any) -> Any:
     """Numbers with five digits, so that a run is no large message."""
-    if values.dim():
-        return (
-            [_rounded(row) for row in values]
-            if values.dim() > 1
-            else [float(f"{x:.5g}") for x in values.tolist()]
-        )
-    return float(f"{values.item():.5g}")
+    if isinstance(values, Tensor):
+        values = values.tolist()
+    return list(map(_rounded, values)) if isinstance(values, list) else float(f"{values:.5g}")

@@ -71,8 +71,9 @@ def _crosses(figure: go.Figure, ended: list[tuple], length: int, top: float) -> 
         figure.add_vrect(
             x0=place, x1=length, fillcolor=colour, opacity=0.07, line_width=0, layer="below"
         )
+    lower = (top / _FLOOR) ** 0.05
     figure.add_scatter(
-        x=places, y=[top / (top / _FLOOR) ** (0.05 * k) for k in range(len(ended))],
+        x=places, y=[top / lower**k for k in range(len(ended))],
         mode="markers", name=told("curves.ended"),
         marker={"symbol": "x", "size": 9, "color": colours},
         text=[f"{_name(run)}: {useless.kind}. {told(useless.told)}" for run, useless in ended],

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ...chain import LinearChain
 
 
+Numbers = Sequence[float]
+Matrix = Sequence[Sequence[float]]
 START, END = "START", "END"
 FOLDER = Path(__file__).parent  # has its words
 
@@ -30,36 +32,20 @@ def of_chain(
         tags: [S] names.
         tokens: [L] words.
     """
-    S = len(tags)
+    S, path = len(tags), list(path)
     marginals, pairs = chain.marginals[0].tolist(), chain.pair_marginals[0].tolist()
-    import torch
-
-    observed = torch.zeros(S, S, dtype=torch.long)
+    observed = [[0] * S for _ in tags]
     for a, b in pairwise(path):
-        observed[a, b] += 1
-    expected = chain.pair_marginals[0].sum(0).tolist()
-    steps = [f"{a}→{b}" for a, b in pairwise(tokens)]
+        observed[a][b] += 1
     ones = [[int(s == tag) for s in range(S)] for tag in path]
-    transitions = {
-        "name": words(FOLDER)["transitions"],
-        "names": "T[{row}, {column}]",
-        "is_sum": True,  # no step is taken here
-        "rows": [START, *tags],
-        "columns": [*tags, END],
-        "reads": [
-            [*([f"start:{s}"] for s in range(S)), []],
-            *([*([f"transition:{i}:{j}"] for j in range(S)), [f"end:{i}"]] for i in range(S)),
-        ],
-        "observed": _framed(ones[0], observed.tolist(), ones[-1]),
-        "expected": _framed(marginals[0], expected, marginals[-1]),
-        "places": [
-            [[] for _ in range(S + 1)],
-            *(
-                [*([[step, pairs[t][i][j]] for t, step in enumerate(steps)] for j in range(S)), []]
-                for i in range(S)
-            ),
-        ],
-    }
+    transitions = transition_table(
+        tags,
+        tokens,
+        pairs,
+        (ones[0], observed, ones[-1]),
+        (marginals[0], chain.pair_marginals[0].sum(0).tolist(), marginals[-1]),
+        is_sum=True,  # no step is taken here
+    )
     emissions = {
         "name": words(FOLDER)["emissions"],
         "names": "e[{row}, {column}]",
@@ -74,6 +60,51 @@ def of_chain(
     return {"rate": 0.0, "tables": [transitions, emissions], "words": words(FOLDER)}
 
 
-def _framed(start: list, matrix: list[list], end: list) -> list[list]:
-    """A matrix with start as its first row and end as its last column; START, END has no entry."""
-    return [[*start, None], *([*row, stop] for row, stop in zip(matrix, end, strict=True))]
+def transition_table(
+    tags: Sequence[str],
+    tokens: Sequence[str],
+    pairs: Sequence[Matrix],
+    observed: tuple[Numbers, Matrix, Numbers],
+    expected: tuple[Numbers, Matrix, Numbers],
+    kept: Sequence[int] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Write counts of transitions with START as first row and END as last column.
+
+    Args:
+        tags: [S] names.
+        tokens: [L] words.
+        pairs: [L-1][S][S] pair marginals: the places that an expected count adds up.
+        observed: Counts of start [S], transitions [S][S] and end [S].
+        expected: The same, expected.
+        kept: Tags that have a row; None: all.
+        more: Further entries of the table.
+    """
+    kept = range(len(tags)) if kept is None else kept
+
+    def framed(counts: tuple[Numbers, Matrix, Numbers]) -> list[list[float | None]]:
+        start, matrix, end = counts
+        rows = ([*(matrix[i][j] for j in kept), end[i]] for i in kept)
+        return [[*(start[s] for s in kept), None], *rows]
+
+    names = [tags[s] for s in kept]
+    steps = [f"{a}→{b}" for a, b in pairwise(tokens)]
+    return {
+        "name": words(FOLDER)["transitions"],
+        "names": "T[{row}, {column}]",
+        "rows": [START, *names],
+        "columns": [*names, END],
+        "reads": [
+            [*([f"start:{s}"] for s in kept), []],
+            *([*([f"transition:{i}:{j}"] for j in kept), [f"end:{i}"]] for i in kept),
+        ],
+        "observed": framed(observed),
+        "expected": framed(expected),
+        "places": [
+            [[] for _ in range(len(kept) + 1)],
+            *(
+                [*([[step, pairs[t][i][j]] for t, step in enumerate(steps)] for j in kept), []]
+                for i in kept
+            ),
+        ],
+    } | more

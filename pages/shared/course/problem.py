@@ -34,6 +34,8 @@ from pages.shared.course.problem_checks import (
 from pages.shared.course.typed_numbers import parse_score
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from crf.chain import LinearChain
 
 __all__ = [
@@ -151,19 +153,21 @@ class Problem:
 
     def chain(self, backend: str = "plain") -> "LinearChain":
         """The chain in float64, a batch of one."""
-        import torch
-
         from crf.chain import LinearChain
 
+        emissions, transitions, start, end = self.tables()
+        steps = transitions[None] if self.per_step else transitions
+        return LinearChain(emissions[None], steps, start, end, backend=backend)
+
+    def tables(self) -> "tuple[Tensor, ...]":
+        """Emissions, transitions ([S, S] or [m-1, S, S]), start and end in float64."""
+        import torch
+
         S, m = len(self.tags), len(self.tokens)
-        transitions = torch.tensor(self.transitions, dtype=torch.float64)
-        return LinearChain(
-            torch.tensor([self.emissions], dtype=torch.float64),
-            transitions.reshape(1, m - 1, S, S) if self.per_step else transitions,
-            torch.tensor(self.start, dtype=torch.float64),
-            torch.tensor(self.end, dtype=torch.float64),
-            backend=backend,
-        )
+        tables = [torch.tensor(getattr(self, name), dtype=torch.float64) for name in TABLES]
+        if self.per_step:
+            tables[1] = tables[1].reshape(m - 1, S, S)
+        return tuple(tables)
 
     def trace(self, algorithm: str = "forward", **how: Any) -> Trace:
         """One recursion step by step, with this problem's names; see `crf.trace.trace`."""
