@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -31,14 +32,10 @@ class Time(NamedTuple):
 measured: list[Time] = []  # on this server, when somebody asked for it
 
 
-def measure() -> bool:
-    """Measure all and keep it; whether it could: not while another measurement is running."""
-    return measuring.renew(measured, _measure)
-
-
-def _measure() -> list[Time]:
+def times() -> list[Time]:
+    """Measure all sizes, the small ones first, until the budget is spent."""
     ways = [way for way in WAYS if way != "kernels" or has_kernels()]
-    until, times = time.perf_counter() + BUDGET, []
+    until, found = time.perf_counter() + BUDGET, []
     sizes = sorted(((m, S) for m in LENGTHS for S in TAGS), key=lambda size: size[0] * size[1] ** 2)
     for k, (m, S) in enumerate(sizes):
         scores = torch.Generator().manual_seed(0)
@@ -47,15 +44,12 @@ def _measure() -> list[Time]:
         for way in ways:
             left = until - time.perf_counter()
             if left <= 0:
-                return times
-            spent = measuring.seconds(
-                lambda way=way, e=emissions, T=transitions: (
-                    LinearChain(e, T, backend=way).log_partition
-                ),
-                left / (len(sizes) - k) / len(ways) / 3,
-            )
-            times.append(Time(m, S, way, spent))
-    return times
+                return found
+            chain = partial(LinearChain, emissions, transitions, backend=way)
+            share = left / (len(sizes) - k) / len(ways) / 3
+            spent = measuring.seconds(lambda chain=chain: chain().log_partition, share)
+            found.append(Time(m, S, way, spent))
+    return found
 
 
 def ratio(times: Sequence[Time], length: int, tags: int, way: str) -> float | None:
@@ -104,8 +98,4 @@ def _times(r: float) -> str:
     """
     if 0.95 < r < 1.05:
         return "as fast"
-    return f"{_two(r)}× faster" if r > 1 else f"{_two(1 / r)}× slower"
-
-
-def _two(x: float) -> str:
-    return f"{float(f'{x:.2g}'):g}"
+    return f"{max(r, 1 / r):.2g}× {'faster' if r > 1 else 'slower'}"

@@ -1,10 +1,9 @@
 """Lesson: what the recursion costs, and how time can be parallelised by bracketing a product."""
 
 from pages.cost import sections
-from pages.cost.controls import CONTROLS
 from pages.shared.ui.lesson import Lesson
 
-lesson = Lesson.open("cost", controls=CONTROLS)
+lesson = Lesson.open("cost", controls=sections.CONTROLS)
 lesson.bar()
 sections.growing(lesson)
 sections.tree(lesson)

@@ -1,21 +1,36 @@
 """The parts of the lesson: growth, the tree, the crossover, two spaces, a question."""
 
 import math
+from collections.abc import Callable
 from itertools import chain
+from typing import TypeVar
 
 import streamlit as st
 
 from crf.figures.numbers import counted
-from pages.cost import controls, crossover, spaces, tree_picture
-from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
+from pages.cost import crossover, spaces, tree_picture
+from pages.cost.tree import (
+    SHAPES,
+    Order,
+    Tree,
+    is_order,
+    moved,
+    multiplied,
+    sequential_cost,
+    shaped,
+    tree_cost,
+)
 from pages.cost.tree_picture import told
+from pages.shared.course import measuring
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.measuring import duration
+from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import growth, tables, theme
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import case
 from pages.shared.ui import client_values, drawing, problem_bar, question
 from pages.shared.ui.component import component
+from pages.shared.ui.controls import Flag, InvalidError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -23,7 +38,37 @@ from pages.shared.ui.question import Verdict
 from pages.shared.ui.stepper import clamp_step
 
 _TREE = component("product_tree", "pages/cost/product_tree", triggers=["move"])
+T = TypeVar("T")
 _PLAIN_CHART = {"displayModeBar": False}
+
+
+def _checked(value: object) -> str:
+    if isinstance(value, str) and len(value) <= 4 * LARGEST_TOKENS:
+        parts = value.split(".")
+        are_gaps = all(part.isascii() and part.isdigit() and len(part) < 4 for part in parts)
+        if value in SHAPES or (are_gaps and is_order(list(map(int, parts)), len(parts) + 1)):
+            return value
+    raise InvalidError(told("tree-words.expected", shapes=", ".join(SHAPES)))
+
+
+TREE = Value("cost.tree", "balanced", address="tree", checked=_checked)
+MAX = Flag("cost.max", False, address="max")
+CONTROLS = (TREE, MAX)
+
+
+def order(m: int) -> Order:
+    """The order of merging on screen; balanced, if the one asked for is for another length."""
+    value = TREE.value
+    if value in SHAPES:
+        return shaped(value, m)
+    gaps = tuple(int(part) for part in value.split("."))
+    return gaps if len(gaps) == m - 1 else shaped("balanced", m)
+
+
+def keep(gaps: Order) -> None:
+    """Show this order from now on."""
+    name = next((name for name in SHAPES if shaped(name, len(gaps) + 1) == gaps), "")
+    TREE.set(name or ".".join(map(str, gaps)))
 
 
 def growing(lesson: Lesson) -> None:
@@ -44,17 +89,17 @@ def growing(lesson: Lesson) -> None:
 @st.fragment
 def tree(lesson: Lesson) -> None:
     """The product of matrices, with brackets to drag."""
-    problem, is_max = lesson.problem, controls.MAX.value
+    problem, is_max = lesson.problem, MAX.value
     S, m = len(problem.tags), len(problem.tokens)
     picture, text = lesson.split("tree")
     with picture:
         if lesson.asks:
             with st.container(horizontal=True, vertical_alignment="center"):
                 for name, title in SHAPES.items() if m > 2 else ():
-                    key, choose = f"cost.shape.{name}", controls.TREE.set
+                    key, choose = f"cost.shape.{name}", TREE.set
                     st.button(title, key=key, on_click=choose, args=(name,))
-                is_max = controls.MAX.widget("max")
-        found = multiplied(problem, controls.order(m), "max" if is_max else "sum")
+                is_max = MAX.widget("max")
+        found = multiplied(problem, order(m), "max" if is_max else "sum")
         symbol = "best score" if is_max else "log Z"
         _component(lesson, found, symbol)
     with text:
@@ -79,7 +124,7 @@ def _component(lesson: Lesson, found: Tree, symbol: str) -> None:
 
     def on_move() -> None:
         if step := checked_move(client_values.state("cost.product", "move"), len(problem.tokens)):
-            controls.keep(moved(controls.order(len(problem.tokens)), step[0], up=step[1]))
+            keep(moved(order(len(problem.tokens)), step[0], up=step[1]))
 
     asked = client_values.state("cost.product", "node")
     inner = [k for k, node in enumerate(found.nodes) if node.children and node.first]
@@ -98,11 +143,9 @@ def checked_move(said: object, m: int) -> tuple[int, bool] | None:
     >>> checked_move([1, True], 5), checked_move([4, True], 5), checked_move("[0, 1]", 5)
     ((1, True), None, None)
     """
-    if not isinstance(said, list) or len(said) != 2:
-        return None
-    gap, up = said
-    if type(gap) is int and 0 <= gap < m - 1 and isinstance(up, bool):
-        return gap, up
+    match said:
+        case [gap, bool(up)] if type(gap) is int and 0 <= gap < m - 1:
+            return gap, up
     return None
 
 
@@ -119,10 +162,8 @@ def crossing(lesson: Lesson) -> None:
         why=told("ask.starts"),
     ):
         return
-    if st.button(told("measuring.all"), key="cost.measure"):
-        if not crossover.measure():
-            note(told("measuring.busy"))
     times = crossover.measured
+    _measured("all", "cost.measure", times, crossover.times)
     if not times:
         return
     wins, sizes = crossover.wins(times, "plain")
@@ -140,13 +181,17 @@ def crossing(lesson: Lesson) -> None:
         note(told("measuring.empty"))
 
 
+def _measured(asks: str, key: str, kept: list[T], measure: Callable[[], list[T]]) -> None:
+    """A button that measures anew; not while another measurement is running."""
+    if st.button(told(f"measuring.{asks}"), key=key) and not measuring.renew(kept, measure):
+        note(told("measuring.busy"))
+
+
 @st.fragment
 def two_spaces(lesson: Lesson) -> None:
     """Log space and scaled space: what a step costs, what each loses."""
     lesson.say("spaces")
-    if st.button(told("measuring.step"), key="cost.step"):
-        if not spaces.measure():
-            note(told("measuring.busy"))
+    _measured("step", "cost.step", spaces.measured, spaces.times)
     if spaces.measured:
         header = ["tags", *(told(f"measuring.{name}") for name in ("logs", "scaled")), "ratio"]
         rows = [
@@ -169,8 +214,6 @@ def two_spaces(lesson: Lesson) -> None:
 
 
 def _number(value: float) -> str:
-    if math.isnan(value):
-        return "nan"
     return theme.number(value) if abs(value) < 1e7 or math.isinf(value) else f"{value:.3e}"
 
 
@@ -198,8 +241,8 @@ def exports(lesson: Lesson) -> dict[str, Table]:
     problem = lesson.problem
 
     def products() -> Rows:
-        order = controls.order(len(problem.tokens))
-        found = multiplied(problem, order, "max" if controls.MAX.value else "sum")
+        semiring = "max" if MAX.value else "sum"
+        found = multiplied(problem, order(len(problem.tokens)), semiring)
         names = [f"{a}→{b}" for a in problem.tags for b in problem.tags]
         rows = [
             [node.first + 1, node.last + 1, node.height, *node.matrix.flatten().tolist()]

@@ -30,15 +30,9 @@ def log_step(alpha: Tensor, transitions: Tensor, emission: Tensor) -> Tensor:
 
 
 def scaled_step(weights: Tensor, potentials: Tensor, emission: Tensor) -> tuple[Tensor, Tensor]:
-    """One step in scaled space.
+    """One step in scaled space: the new weights, and the log of the factor taken out, [B, 1].
 
-    Args:
-        weights: [B, S], of sum 1: exp(α) up to a factor.
-        potentials: [S, S] exp(transitions), up to a factor.
-        emission: [B, S] log-scores.
-
-    Returns:
-        The new weights and the log of the factor taken out, [B, 1].
+    Weights, exp(α), and potentials, exp(transitions), are known up to a factor.
     """
     top = emission.amax(1, keepdim=True)
     arriving = (weights @ potentials) * torch.exp(emission - top)
@@ -101,13 +95,9 @@ class StepTime(NamedTuple):
 measured: list[StepTime] = []  # on this server, when somebody asked for it
 
 
-def measure() -> bool:
-    """Measure both steps and keep it; whether it could: not while another one is measuring."""
-    return measuring.renew(measured, _measure)
-
-
-def _measure() -> list[StepTime]:
-    times, until = [], time.perf_counter() + BUDGET
+def times() -> list[StepTime]:
+    """Measure a step of each size in both spaces."""
+    found, until = [], time.perf_counter() + BUDGET
     for k, S in enumerate(SIZES):
         scores = torch.Generator().manual_seed(0)
         alpha, emission = torch.randn(2, ROWS, S, generator=scores)
@@ -116,5 +106,5 @@ def _measure() -> list[StepTime]:
         share = (until - time.perf_counter()) / (len(SIZES) - k) / 2
         in_logs = measuring.seconds(partial(log_step, alpha, T, emission), share)
         scaled = measuring.seconds(partial(scaled_step, weights, potentials, emission), share)
-        times.append(StepTime(S, in_logs, scaled))
-    return times
+        found.append(StepTime(S, in_logs, scaled))
+    return found

@@ -70,19 +70,12 @@ def _halved(first: int, last: int) -> Order:
 
 
 def moved(order: Order, gap: int, *, up: bool) -> Order:
-    """Turn the tree at a node: it changes places with what stands above it, or below it.
+    """Turn the tree at a gap: it is merged later, or earlier, and changes places with a neighbour.
 
-    Args:
-        order: The gaps in the order of merging.
-        gap: One of them.
-        up: Whether it is merged later than now.
+    The order stays where nothing is above it, or below.
 
-    Returns:
-        The new order; the same if there is nothing above or below.
-
-    Example:
-        >>> moved((0, 1), 0, up=True), moved((0, 1), 1, up=False), moved((0, 1), 1, up=True)
-        ((1, 0), (1, 0), (0, 1))
+    >>> moved((0, 1), 0, up=True), moved((0, 1), 1, up=False), moved((0, 1), 1, up=True)
+    ((1, 0), (1, 0), (0, 1))
     """
     at = order.index(gap)
     low = max((g for g in order[at + 1 :] if g < gap), default=-1)
@@ -106,13 +99,7 @@ def is_order(value: Sequence[Any], m: int) -> bool:
 
 @lru_cache(maxsize=16)
 def multiplied(problem: Problem, order: Order, semiring: str) -> Tree:
-    """Multiply the sentence's matrices in this order.
-
-    Args:
-        problem: The problem, m tokens.
-        order: From `shaped` or `moved`.
-        semiring: "sum" or "max".
-    """
+    """Multiply the sentence's matrices in this order, in the semiring "sum" or "max"."""
     p = problem.chain().potentials
     nodes = [Product(-1, t, t, 0, (), M) for t, M in enumerate(scan.step_matrices(p)[0])]
     top = list(range(len(nodes)))  # for each matrix, the node that it is in by now

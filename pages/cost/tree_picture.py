@@ -16,31 +16,23 @@ def told(what: Told | str, /, **facts: Any) -> str:
 
 
 def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str, Any]:
-    """What is sent.
-
-    Args:
-        problem: Its names.
-        tree: The product.
-        chosen: Index of the node whose matrix is shown.
-        symbol: What the total is called: "log Z" or "best score".
-    """
-    places = _places(tree)
-    height = tree.depth * LEVEL + 2 * LEAF
-    nodes = []
-    for k, node in enumerate(tree.nodes):
-        x, up = places[k]
+    """What is sent: a tree whose total is called `symbol`, and the matrix of the chosen node."""
+    m, height = len(problem.tokens), tree.depth * LEVEL + 2 * LEAF
+    nodes: list[dict[str, Any]] = []
+    for node in tree.nodes:
+        first, last = str(node.first + 1), str(node.last + 1)
+        between = [nodes[child]["x"] for child in node.children]
         nodes.append(
             {
-                "x": x,
-                "y": height - LEAF - up * LEVEL,
+                "x": sum(between) / 2 if between else (node.first + 0.5) * WIDTH,
+                "y": height - LEAF - node.height * LEVEL,
                 "height": node.height,
                 "gap": node.gap,
                 "children": list(node.children),
-                "text": _name(node),
+                "text": f"{first}–{last}" if between else first,
                 "title": _title(problem, node),
             }
         )
-    m = len(problem.tokens)
     return {
         "label": told("tree-words.label"),
         "width": m * WIDTH,
@@ -51,24 +43,8 @@ def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str,
         "total": f"{symbol} = {theme.number(tree.total, 9)}",
         "chosen": chosen,
         "matrix": _matrix(problem, tree.nodes[chosen]),
-        "rounds": [_round(tree, r) for r in range(max(m, 1))],
+        "rounds": [_round(tree, r) for r in range(m)],
     }
-
-
-def _places(tree: Tree) -> list[tuple[float, int]]:
-    """Where each node stands: pixels from the left, and how many levels up."""
-    places: list[tuple[float, int]] = []
-    for node in tree.nodes:
-        if node.children:
-            left, right = (places[child][0] for child in node.children)
-            places.append(((left + right) / 2, node.height))
-        else:
-            places.append(((node.first + 0.5) * WIDTH, 0))
-    return places
-
-
-def _name(node: Product) -> str:
-    return str(node.first + 1) if not node.children else f"{node.first + 1}–{node.last + 1}"
 
 
 def _title(problem: Problem, node: Product) -> str:

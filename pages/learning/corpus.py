@@ -77,54 +77,49 @@ def preset_text(name: str) -> str:
 
 
 def parse(typed: str) -> Corpus:
-    """Read a corpus.
+    """Read a corpus: a sentence per line, each word with its tag behind the last slash.
 
-    Args:
-        typed: A sentence per line, each word with its tag behind the last slash.
+    >>> parse("They/PRON fish/VERB").words
+    ('they', 'fish')
 
     Raises:
         ProblemError: It is empty or too large, or a word cannot be used; the message says where
             and what to do.
-
-    Example:
-        >>> parse("They/PRON fish/VERB").words
-        ('they', 'fish')
     """
     lines = [line.split() for line in typed.splitlines() if line.strip()]
     if not lines:
-        raise _fault("empty")
+        raise fault("corpus-faults.empty")
     longest = max(map(len, lines))
     if len(lines) > MOST_SENTENCES or longest > MOST_WORDS:
-        raise _fault(
-            "large", most=MOST_SENTENCES, words=MOST_WORDS, lines=len(lines),
+        raise fault("corpus-faults.large", most=MOST_SENTENCES, words=MOST_WORDS, lines=len(lines),
             count=sum(map(len, lines)), longest=longest,
         )  # fmt: skip
     pairs = [
-        [_word(item, b + 1, t + 1) for t, item in enumerate(line)] for b, line in enumerate(lines)
+        [_word(word, b, t) for t, word in enumerate(line, 1)] for b, line in enumerate(lines, 1)
     ]
     names = list(dict.fromkeys(tag for row in pairs for _, tag in row))
     checked_names("tags", names, MOST_TAGS)
     check_distinct(names)
     words = list(dict.fromkeys(word.casefold() for row in pairs for word, _ in row))
     return Corpus(
-        tuple(names),
-        tuple(words),
-        tuple(tuple(word for word, _ in row) for row in pairs),
+        tuple(names), tuple(words), tuple(tuple(word for word, _ in row) for row in pairs),
         tuple(tuple(words.index(word.casefold()) for word, _ in row) for row in pairs),
         tuple(tuple(names.index(tag) for _, tag in row) for row in pairs),
-    )
+    )  # fmt: skip
 
 
 def _word(item: str, sentence: int, place: int) -> tuple[str, str]:
     word, slash, tag = item.rpartition("/")
+    where = {"sentence": sentence, "place": place, "got": short(item)}
     if not slash or not tag:
-        raise _fault("no-tag", sentence=sentence, place=place, got=short(item))
+        raise fault("corpus-faults.no-tag", **where)
     if not any(c.isalnum() for c in word) or not item.isprintable():
-        raise _fault("no-word", sentence=sentence, place=place, got=short(item))
+        raise fault("corpus-faults.no-word", **where)
     if max(len(word), len(tag)) > MAX_NAME:
-        raise _fault("long", sentence=sentence, place=place, got=short(item), most=MAX_NAME)
+        raise fault("corpus-faults.long", most=MAX_NAME, **where)
     return word, tag
 
 
-def _fault(name: str, **facts: int | str) -> ProblemError:
-    return ProblemError(text().line(f"corpus-faults.{name}", **facts))
+def fault(name: str, /, **facts: int | str) -> ProblemError:
+    """The error that says a case of the lesson's text."""
+    return ProblemError(text().line(name, **facts))

@@ -7,15 +7,14 @@ start = 0.2 0 -0.3
 path = 0 2 1 1                   the right tags, numbered from 0
 """
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import numpy as np
 
 from crf.figures.numbers import exact
-from pages.learning.corpus import text as words
+from pages.learning.corpus import fault
 from pages.learning.gradients import Model, chain, scalar_inputs
-from pages.shared.course.problem_checks import ProblemError, short
+from pages.shared.course.problem_checks import short
 from pages.shared.course.typed_numbers import parse_number
 
 MOST_TAGS, MOST_TOKENS, LARGEST = 8, 12, 1e3
@@ -55,11 +54,7 @@ def as_text(model: Model) -> str:
 
 @lru_cache(maxsize=16)
 def read(text: str, preset: str = "inputs") -> Model:
-    """The model whose numbers were typed; what is left out is the preset's.
-
-    Args:
-        text: A table per line; 1 to 8 tags, 1 to 12 tokens.
-        preset: One of `PRESETS`.
+    """The model whose numbers were typed, a table per line; what is left out is the preset's.
 
     Raises:
         ProblemError: A line or a number cannot be read, or the sizes do not belong together.
@@ -74,14 +69,15 @@ def read(text: str, preset: str = "inputs") -> Model:
     }
     m, S = len(found["x"][0]), len(found["W"][0])
     if m > MOST_TOKENS or S > MOST_TAGS:
-        raise _fault("large", most=MOST_TOKENS, tags=MOST_TAGS, m=m, S=S)
+        raise fault("inputs-faults.large", most=MOST_TOKENS, tags=MOST_TAGS, m=m, S=S)
     sizes = {"x": (1, m), "W": (1, S), "P": (S, S), "start": (1, S)}
     for name, (rows, columns) in sizes.items():
         _fits(name, found[name], rows, columns)
     x, W, P, start = (found[name] for name in _TABLES)
     path = _path(given["path"], m, S) if "path" in given else usual.path
     if len(path) != m or max(path) >= S:  # the preset's, of another size
-        path = _best(scalar_inputs(x[0], W[0], P, start[0], [0] * m))
+        scores = scalar_inputs(x[0], W[0], P, start[0], [0] * m)
+        path = chain(scores.scores(scores.tables)).viterbi().tags[0].tolist()
     return scalar_inputs(x[0], W[0], P, start[0], path)
 
 
@@ -89,32 +85,24 @@ def _line(line: str) -> tuple[str, list[list[float]]]:
     name, equals, written = (part.strip() for part in line.partition("="))
     name = _ALSO.get(name, name)
     if not equals or not written or name not in (*_TABLES, "path"):
-        raise _fault("line", got=short(line))
+        raise fault("inputs-faults.line", got=short(line))
     plain = written.translate(str.maketrans(",[]()", "     "))  # as Python or numpy prints them
     rows = [[parse_number(v, f"{name}, a number") for v in row.split()] for row in plain.split(";")]
     if any(abs(v) > LARGEST for row in rows for v in row):
-        raise _fault("number", table=name)
+        raise fault("inputs-faults.number", table=name)
     return name, rows
 
 
 def _fits(name: str, rows: list[list[float]], height: int, width: int) -> None:
     if len(rows) != height or any(len(row) != width for row in rows):
-        got = " + ".join(str(len(row)) for row in rows)
+        facts = {"table": name, "width": width, "got": " + ".join(str(len(row)) for row in rows)}
         if name == "P":
-            raise _fault("rows", table=name, height=height, width=width, got=got)
-        raise _fault("size", table=name, width=width, got=got)
+            raise fault("inputs-faults.rows", height=height, **facts)
+        raise fault("inputs-faults.size", **facts)
 
 
 def _path(rows: list[list[float]], m: int, S: int) -> tuple[int, ...]:
     _fits("path", rows, 1, m)
     if any(v != int(v) or not 0 <= v < S for v in rows[0]):
-        raise _fault("path", last=S - 1)
+        raise fault("inputs-faults.path", last=S - 1)
     return tuple(map(int, rows[0]))
-
-
-def _best(model: Model) -> Sequence[int]:
-    return chain(model.scores(model.tables)).viterbi().tags[0].tolist()
-
-
-def _fault(name: str, /, **facts: int | str) -> ProblemError:
-    return ProblemError(words().line(f"inputs-faults.{name}", **facts))

@@ -43,11 +43,11 @@ def _screen(problem: Problem, path: tuple[int, ...]) -> Model:
 @lru_cache(maxsize=16)
 def _errors(found: Model, psi: bool) -> tuple[dict[str, list[float]], list[Named]]:
     places = gradients.largest(found, gradients.closed(found))
-    formats = {"float64": torch.float64, "float32": torch.float32}
-    return {
-        name: gradients.errors(found, places, gradients.STEPS, dtype, psi)
-        for name, dtype in formats.items()
-    }, places
+    by_format = {
+        name: gradients.errors(found, places, gradients.STEPS, getattr(torch, name), psi)
+        for name in ("float64", "float32")
+    }
+    return by_format, places
 
 
 def model(lesson: Lesson) -> Model | None:
@@ -102,7 +102,7 @@ def _compared(lesson: Lesson) -> None:
                 say("model.step"), options=[10.0**-k for k in range(14, 0, -1)],
                 format_func=_power_of_ten,
             )  # fmt: skip
-        figure = v_curve(gradients.STEPS, by_format, step)
+        figure = v_curve(by_format, step)
         st.plotly_chart(figure, width="stretch", key="learning.v", config={"displayModeBar": False})
     with right:
         _table(lesson, found, places, psi, step, math.exp(log_p))
@@ -117,26 +117,18 @@ def _inputs(lesson: Lesson) -> None:
     loader("Load", say("model.file"), "learning.inputs.file", _load, most=INPUTS.longest)
 
 
-def _load(content: bytes, name: str) -> None:
+def _load(content: bytes, _name: str) -> None:
     typed = content.decode("utf-8", "replace")
     input_model.read(typed, MODEL.value)
     INPUTS.set(typed)
 
 
-def v_curve(
-    steps: Sequence[float], errors: Mapping[str, Sequence[float]], chosen: float
-) -> go.Figure:
-    """The largest error of central differences against h, a curve per number format.
-
-    Args:
-        steps: The h, largest first.
-        errors: Number format → an error for each h.
-        chosen: The reader's h, marked by a line.
-    """
+def v_curve(errors: Mapping[str, Sequence[float]], chosen: float) -> go.Figure:
+    """The largest error of differences against h, by number format; a line marks the reader's h."""
     figure = go.Figure()
     for dtype, values in errors.items():
         figure.add_scatter(
-            x=list(steps), y=[v if v > 0 and math.isfinite(v) else None for v in values],
+            x=gradients.STEPS, y=[v if v > 0 and math.isfinite(v) else None for v in values],
             name=dtype, mode="lines+markers",
             line={"color": theme.FORMATS[dtype], "dash": "solid" if dtype == "float64" else "dash"},
             hovertemplate="h = %{x:.0e}: off by %{y:.1e}<extra>" + dtype + "</extra>",
@@ -154,13 +146,8 @@ def v_curve(
 
 
 def _power_of_ten(h: float) -> str:
-    """A step as the page writes it.
-
-    >>> _power_of_ten(1e-05)
-    '1e-5'
-    """
-    mantissa, exponent = f"{h:.0e}".split("e")
-    return f"{mantissa}e{int(exponent)}"
+    """A step as the page writes it, as 1e-5."""
+    return f"{h:.0e}".replace("e-0", "e-")
 
 
 def name_of(found: Model, place: Named) -> str:
@@ -207,7 +194,7 @@ def _number(value: float) -> str:
     >>> _number(-0.25), _number(-1e-20), _number(float("nan"))
     ('−0.25000000', '0.00000000', 'ψ − h ≤ 0')
     """
-    return "ψ − h ≤ 0" if value != value else format_score(value, 8)
+    return "ψ − h ≤ 0" if math.isnan(value) else format_score(value, 8)
 
 
 def _written_out(found: Model, entry: Named, psi: bool) -> None:

@@ -82,7 +82,7 @@ def transition_table(
     """
     kept = range(len(tags)) if kept is None else kept
 
-    def framed(counts: tuple[Numbers, Matrix, Numbers]) -> list[list[float | None]]:
+    def framed(counts: tuple[Numbers, Matrix, Numbers]) -> list[list[Any]]:
         start, matrix, end = counts
         rows = ([*(matrix[i][j] for j in kept), end[i]] for i in kept)
         return [[*(start[s] for s in kept), None], *rows]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.cost import controls, crossover, sections, spaces, tree_picture
+from pages.cost import crossover, sections, spaces, tree_picture
 from pages.cost.sections import checked_move
 from pages.cost.tree import (
     SHAPES,
@@ -94,7 +94,7 @@ def test_a_forged_move_or_order_is_refused():
         assert checked_move(said, 5) is None
     for text in ("", "0.0", "1.2", "x", "0.1.", "9" * 400, "²", "-1.0"):
         with pytest.raises(InvalidError, match="balanced"):
-            controls.TREE.read(text)
+            sections.TREE.read(text)
 
 
 class TestMeasured:
