@@ -1,7 +1,7 @@
 // Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
-import { clipped, fill, filledText, html, isolated, readable, svg, taller, whenPointed } from "../shared/dom.js";
+import { clipped, fill, filledText, html, isolated, put, readable, svg, taller, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
 import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
@@ -31,10 +31,6 @@ export default {
     whenData(model, signal, (data) => flow.load(data));
   },
 };
-
-function put(made, attributes) {
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-}
 
 class Flow {
   send; stage; room; readout; data; text; shape; ribbons; blocks;

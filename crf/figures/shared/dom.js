@@ -27,8 +27,12 @@ export function fill(el, skeleton) {
   return el.firstElementChild;
 }
 
-function filled(made, attributes, parent, text) {
+export function put(made, attributes) {
   for (const key in attributes) made.setAttribute(key, attributes[key]);
+}
+
+function filled(made, attributes, parent, text) {
+  put(made, attributes);
   if (text !== null) made.textContent = isolated(text);
   parent?.append(made);
   return made;

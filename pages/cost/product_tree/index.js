@@ -1,7 +1,7 @@
 // A product of matrices as a tree. Python multiplies, places and names; what goes back, a node to look at or a bracket to move up or
 // down, is checked there. Here one goes through the rounds and drags.
 
-import { clipped, fill, followWords, html, isolated, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, followWords, html, isolated, put, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
@@ -76,7 +76,7 @@ class Tree {
     const { width, height, nodes, words } = this.data;
     const lane = height + 44;
     this.stage.replaceChildren();
-    for (const [name, value] of Object.entries({ width, height: lane + 22, viewBox: `0 0 ${width} ${lane + 22}` })) this.stage.setAttribute(name, value);
+    put(this.stage, { width, height: lane + 22, viewBox: `0 0 ${width} ${lane + 22}` });
     for (const { x, y, children } of nodes)
       for (const child of children) svg("line", { class: "edge", x1: x, y1: y, x2: nodes[child].x, y2: nodes[child].y }, this.stage);
     this.groups = nodes.map(({ x, y, gap, text, title }, k) => {
@@ -103,8 +103,7 @@ class Tree {
       group.classList.toggle("done", nodes[k].height <= this.round);
       group.classList.toggle("fresh", nodes[k].height === this.round && this.round > 0);
       group.classList.toggle("chosen", k === chosen);
-      group.setAttribute("tabindex", k === chosen ? 0 : -1);
-      group.setAttribute("aria-pressed", k === chosen);
+      put(group, { tabindex: k === chosen ? 0 : -1, "aria-pressed": k === chosen });
     });
     this.lane.forEach((box, t) => box.classList.toggle("done", t <= this.round));
     this.find(".told").textContent = isolated(rounds[this.round]);
@@ -155,12 +154,11 @@ class Tree {
     if (!group) return;
     const k = Number(group.dataset.node), from = event.clientY;
     const release = (end) => {
-      window.removeEventListener("pointerup", release);
       this.look(k);
       group.focus({ preventScroll: true });
       if (Math.abs(end.clientY - from) > 18) this.move(k, end.clientY < from);
     };
-    window.addEventListener("pointerup", release);
+    window.addEventListener("pointerup", release, { once: true });
   }
 
   key(event) {

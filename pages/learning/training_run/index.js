@@ -3,7 +3,7 @@
 
 import { EDGE, HEAD, bandPath, bands, inkOn, stacked } from "../../../crf/figures/flow/layout.js";
 import { Heat, powerText, signedText } from "../../../crf/figures/gradient/heat.js";
-import { clipped, fill, html, isolated, svg } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, html, isolated, put, svg } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
@@ -13,7 +13,7 @@ const TWEEN = 260; // ms of a single step
 const SETTLE = 500; // ms after which the place is reported
 const HIGH = 150; // px of the curve
 const [LEFT, RIGHT, BOTTOM] = [46, 10, 20];
-const COLUMN = 130; // px of a column of the flow
+const [COLUMN, WIDTH, TALL] = [130, 64, 120]; // px of a column of the flow, and of its blocks
 
 const SKELETON = `
 <div class="training" data-figure="training" role="group" aria-label="A training run">
@@ -46,12 +46,12 @@ export default {
     const training = new Training(fill(el, SKELETON));
     training.send = (place) => report(model, "place", place);
     signal.addEventListener("abort", () => training.leave());
-    whenData(model, signal, (data) => training.receive(data));
+    whenData(model, signal, (data) => training.load(data));
   },
 };
 
 class Training {
-  send;
+  send; playing = false;
 
   constructor(root) {
     this.root = root;
@@ -66,9 +66,8 @@ class Training {
     this.find(".play").onclick = () => (this.playing ? this.stop() : this.play());
     const curve = this.find(".curve");
     const scrub = (event) => {
-      const box = curve.getBoundingClientRect();
-      const share = (event.clientX - box.left - LEFT) / (this.wide - LEFT - RIGHT);
-      this.jump(this.nearest(share * this.last));
+      const x = event.clientX - curve.getBoundingClientRect().left - LEFT;
+      this.jump(this.nearest((x / (this.wide - LEFT - RIGHT)) * this.last));
     };
     curve.onpointerdown = (event) => {
       curve.setPointerCapture(event.pointerId);
@@ -89,35 +88,29 @@ class Training {
     this.watch.disconnect();
   }
 
-  receive({ run, place }) {
+  load({ run, place }) {
     if (run === this.run) return;
     this.run = run;
-    this.load({ ...run, place });
-  }
-
-  load(data) {
     this.stop();
-    const first = !this.data;
-    const same = this.data && JSON.stringify([data.sentences, data.tags]) === JSON.stringify([this.data.sentences, this.data.tags]);
-    const atEnd = this.data && this.at === this.frames - 1;
-    this.data = data;
-    this.frames = data.frames.length;
-    this.last = data.frames.at(-1);
+    const corpus = JSON.stringify([run.sentences, run.tags]);
+    const same = corpus === this.corpus;
+    const atEnd = this.at === this.frames - 1;
+    this.corpus = corpus;
+    this.data = { ...run, place };
+    [this.frames, this.last] = [run.frames.length, run.frames.at(-1)];
     this.slider.max = this.frames - 1;
     if (!same) {
-      this.sentence = Math.min(data.place.sentence, data.sentences.length - 1);
-      this.weight = data.place.weight;
-    }
-    this.at = first || !same ? this.nearest(data.place.iteration) : atEnd ? this.frames - 1 : Math.min(this.at, this.frames - 1);
+      this.sentence = Math.min(place.sentence, run.sentences.length - 1);
+      this.weight = place.weight;
+      this.at = this.nearest(place.iteration);
+    } else this.at = atEnd ? this.frames - 1 : Math.min(this.at, this.frames - 1);
     this.build();
     this.draw();
   }
 
   // The frame nearest to an iteration: of a long run only some are sent.
   nearest(iteration) {
-    let best = 0;
-    this.data.frames.forEach((n, k) => Math.abs(n - iteration) < Math.abs(this.data.frames[best] - iteration) && (best = k));
-    return best;
+    return this.data.frames.reduce((best, n, k, all) => (Math.abs(n - iteration) < Math.abs(all[best] - iteration) ? k : best), 0);
   }
 
   // ------------------------------------------------------------------ moving
@@ -169,10 +162,9 @@ class Training {
   stop(atEnd = false) {
     cancelAnimationFrame(this.frame);
     this.goal = null;
-    if (this.playing && !atEnd) this.at = Math.round(this.at);
-    const played = this.playing;
+    if (!this.playing) return;
+    if (!atEnd) this.at = Math.round(this.at);
     this.playing = false;
-    if (!played) return;
     this.draw();
     this.report();
   }
@@ -197,29 +189,28 @@ class Training {
     const names = tags.map(({ name }) => name);
     const host = this.find(".maps");
     host.replaceChildren();
-    const narrow = names.length > 5;
-    const pick = (table) => (i, j) => {
-      this.weight = [table, i, j];
-      this.tell();
-      this.report();
+    const map = (table, rows, title) => {
+      const pick = (i, j) => {
+        this.weight = [table, i, j];
+        this.tell();
+        this.report();
+      };
+      return new Heat(host, { rows, columns: names, title, signed: true, narrow: names.length > 5, pick });
     };
-    this.maps = [
-      new Heat(host, { rows: words, columns: names, title: "Weight of a word with a tag", signed: true, narrow, pick: pick("words") }),
-      new Heat(host, { rows: names, columns: names, title: "Weight T of a tag (row) before a tag", signed: true, narrow, pick: pick("tags") }),
-    ];
+    this.maps = [map("words", words, "Weight of a word with a tag"), map("tags", names, "Weight T of a tag (row) before a tag")];
     this.rows = sentences.map((sentence, b) => {
       const row = html("button", { type: "button" });
       const line = html("span", { class: "words" }, row);
       const marks = sentence.words.map((word) => html("small", {}, html("span", {}, line, word)));
       const bar = html("i", {}, html("span", { class: "bar", "aria-hidden": true }, row));
-      const nll = html("span", { class: "nll" }, row);
+      const nllText = html("span", { class: "nll" }, row);
       row.onclick = () => {
         this.sentence = b;
         this.buildFlow();
         this.draw();
         this.report();
       };
-      return Object.assign(row, { marks, bar, nllText: nll });
+      return Object.assign(row, { marks, bar, nllText });
     });
     this.find(".sentences").replaceChildren(...this.rows);
     this.buildCurve();
@@ -232,9 +223,8 @@ class Training {
     const stage = this.find(".curve");
     stage.replaceChildren();
     this.wide = Math.max(stage.clientWidth, 240);
-    stage.setAttribute("viewBox", `0 0 ${this.wide} ${HIGH}`);
     const what = this.data.perceptron ? "Wrong tags" : this.data.penalty ? "−L of the corpus" : "−log p of the corpus";
-    stage.setAttribute("aria-label", `${what} over ${this.last} iterations`);
+    put(stage, { viewBox: `0 0 ${this.wide} ${HIGH}`, "aria-label": `${what} over ${this.last} iterations` });
     this.find(".key .name").textContent = this.data.penalty ? "−L, with the penalty" : "all sentences";
     const top = Math.max(...total, 1e-9);
     const byPowers = top > 50 * Math.max(total[0], 1);
@@ -257,23 +247,21 @@ class Training {
     const { words, gold } = this.data.sentences[this.sentence];
     const stage = this.find(".flow");
     stage.replaceChildren();
-    this.places = { width: 64, height: 120 };
-    const whole = (words.length - 1) * COLUMN + this.places.width + 2 * EDGE;
-    for (const [name, value] of Object.entries({ width: whole, height: HEAD + this.places.height + 6, viewBox: `0 0 ${whole} ${HEAD + this.places.height + 6}` })) stage.setAttribute(name, value);
+    const whole = (words.length - 1) * COLUMN + WIDTH + 2 * EDGE;
+    const tall = HEAD + TALL + 6;
+    put(stage, { width: whole, height: tall, viewBox: `0 0 ${whole} ${tall}` });
     const colour = (s) => `rgb(${this.data.tags[s].colour})`;
     const S = this.data.tags.length;
     this.bands = words.slice(1).map(() => Array.from({ length: S * S }, (_, k) => svg("path", { class: "ribbon", fill: colour(Math.floor(k / S)) }, stage)));
     this.blocks = words.map((word, t) => {
-      svg("text", { class: "word", x: EDGE + t * COLUMN + this.places.width / 2, y: 20 }, stage, clipped(word, 13));
-      return Array.from({ length: S }, (_, s) => {
-        const ink = inkOn(this.data.tags[s].colour);
-        const group = svg("g", {}, stage);
-        const box = svg("rect", { x: EDGE + t * COLUMN, width: this.places.width, fill: colour(s) }, group);
-        const label = svg("text", { class: "label", x: EDGE + t * COLUMN + this.places.width / 2, style: `fill: ${ink}` }, group);
+      svg("text", { class: "word", x: EDGE + t * COLUMN + WIDTH / 2, y: 20 }, stage, clipped(word, 13));
+      return this.data.tags.map((tag, s) => {
+        const box = svg("rect", { x: EDGE + t * COLUMN, width: WIDTH, fill: colour(s) }, stage);
+        const label = svg("text", { class: "label", x: EDGE + t * COLUMN + WIDTH / 2, style: `fill: ${inkOn(tag.colour)}` }, stage);
         return { box, label };
       });
     });
-    this.rings = gold.map((_, t) => svg("rect", { class: "right", x: EDGE + t * COLUMN + 1, width: this.places.width - 2, rx: 2 }, stage));
+    this.rings = gold.map((_, t) => svg("rect", { class: "right", x: EDGE + t * COLUMN + 1, width: WIDTH - 2, rx: 2 }, stage));
     this.lines.forEach((line, b) => line.classList.toggle("chosen", b === this.sentence));
     this.rows.forEach((row, b) => row.setAttribute("aria-pressed", b === this.sentence));
   }
@@ -296,8 +284,7 @@ class Training {
   }
 
   draw() {
-    const { data } = this;
-    const near = this.near;
+    const { data, near } = this;
     const n = data.frames[near];
     const k = data.steps.indexOf(n);
     this.buttons();
@@ -306,12 +293,10 @@ class Training {
     this.find("output").textContent = `iteration ${n} of ${this.last}`;
     const weights = this.between((f) => [data.weights[f], data.transitions[f]]);
     const top = Math.max(1, ...weights.flat(2).map(Math.abs));
-    this.maps[0].show(weights[0], top, 1);
-    this.maps[1].show(weights[1], top, 1);
+    this.maps.forEach((map, k) => map.show(weights[k], top, 1));
     const x = this.x(this.between((f) => data.frames[f]));
-    for (const [name, value] of [["x1", x], ["x2", x]]) this.now.setAttribute(name, value);
-    this.dot.setAttribute("cx", x);
-    this.dot.setAttribute("cy", this.y(this.between((f) => data.total[data.steps.indexOf(data.frames[f])])));
+    put(this.now, { x1: x, x2: x });
+    put(this.dot, { cx: x, cy: this.y(this.between((f) => data.total[data.steps.indexOf(data.frames[f])])) });
     this.find(".curve-title").textContent = `${this.height(k)}  ·  ‖${data.perceptron ? "update" : "gradient"}‖ ${small(data.norms[k])}  ·  ‖weights‖ ${small(data.lengths[k])}`;
     const most = Math.max(1e-9, ...data.each.map((values) => values[k]));
     const scale = Math.max(most, Math.min(data.total[0] / data.each.length, 1e9));
@@ -347,30 +332,25 @@ class Training {
     const b = this.sentence;
     const { gold, words } = this.data.sentences[b];
     const [marginals, pairs] = this.between((f) => [this.data.marginals[f][b], this.data.pairs[f][b]]);
-    const { width, height } = this.places;
-    const stacks = marginals.map((column) => stacked(column.map((p) => ({ p })), height));
+    const stacks = marginals.map((column) => stacked(column.map((p) => ({ p })), TALL));
     stacks.forEach((stack, t) =>
       stack.forEach((place, s) => {
         const { box, label } = this.blocks[t][s];
-        box.setAttribute("y", place.y);
-        box.setAttribute("height", Math.max(place.height, 0));
-        label.setAttribute("y", place.y + place.height / 2 + 4);
+        put(box, { y: place.y, height: Math.max(place.height, 0) });
+        put(label, { y: place.y + place.height / 2 + 4 });
         label.textContent = place.height > 15 ? `${isolated(clipped(this.data.tags[s].name, 5))}${place.height > 22 && marginals[t][s] < 0.995 ? " " + marginals[t][s].toFixed(2).slice(1) : ""}` : "";
-        if (s === gold[t]) {
-          this.rings[t].setAttribute("y", place.y + 1);
-          this.rings[t].setAttribute("height", Math.max(place.height - 2, 0));
-        }
+        if (s === gold[t]) put(this.rings[t], { y: place.y + 1, height: Math.max(place.height - 2, 0) });
       }),
     );
     pairs.forEach((matrix, t) => {
       const S = matrix.length;
       const ribbons = matrix.flatMap((row, a) => row.map((p, c) => ({ a, b: c, p })));
       const named = (stack) => stack.map((place, s) => [s, { ...place }]);
-      const drawn = bands(ribbons, named(stacks[t]), named(stacks[t + 1]), height);
-      const left = EDGE + t * COLUMN + width;
+      const drawn = bands(ribbons, named(stacks[t]), named(stacks[t + 1]), TALL);
+      const left = EDGE + t * COLUMN + WIDTH;
       drawn.forEach((band, k) => {
         const path = this.bands[t][ribbons[k].a * S + ribbons[k].b];
-        path.setAttribute("d", ribbons[k].p > 0.001 ? bandPath(left, left + COLUMN - width, band) : "");
+        path.setAttribute("d", ribbons[k].p > 0.001 ? bandPath(left, left + COLUMN - WIDTH, band) : "");
       });
     });
     const nll = this.data.each[b][this.data.steps.indexOf(this.data.frames[this.near])];
@@ -381,12 +361,10 @@ class Training {
 
   // The chosen weight: every place where it is used, what is observed there and what is expected.
   tell() {
-    const { data } = this;
+    const { data, near } = this;
     const [table, i, j] = this.weight;
     const isWord = table === "words";
-    this.maps[0].choose(...(isWord ? [i, j] : [-1, -1]));
-    this.maps[1].choose(...(isWord ? [-1, -1] : [i, j]));
-    const near = this.near;
+    this.maps.forEach((map, k) => map.choose(...(isWord === !k ? [i, j] : [-1, -1])));
     const name = isWord ? `w[${data.words[i]}, ${data.tags[j].name}]` : `T[${data.tags[i].name}, ${data.tags[j].name}]`;
     const weight = (isWord ? data.weights : data.transitions)[near][i][j];
     const uses = [];
@@ -427,7 +405,5 @@ function probabilityText(nll) {
 }
 
 function small(value) {
-  if (value >= 1e4) return powerText(value);
-  if (value === 0 || value >= 0.01) return value.toPrecision(3);
-  return powerText(value);
+  return value === 0 || (value >= 0.01 && value < 1e4) ? value.toPrecision(3) : powerText(value);
 }

@@ -1,7 +1,7 @@
 // The formats as bars on an axis of scores (nats); a slider walks through the tokens of a chain, and the
 // largest entry of its column is marked on each bar, or said to be inf or 0 where the bar has ended.
 
-import { element, fill, isolated, letters, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { element, fill, isolated, letters, put, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
@@ -40,8 +40,7 @@ class NumberLine {
   }
 
   load(data) {
-    const same = this.data && JSON.stringify(this.data) === JSON.stringify(data);
-    if (same) return;
+    if (JSON.stringify(this.data) === JSON.stringify(data)) return;
     const sent = this.data?.at;
     this.data = data;
     this.slider.max = data.logs.length;
@@ -55,13 +54,12 @@ class NumberLine {
     const token = by > 0 ? Math.min(2 * this.at, this.data.logs.length) : this.past.pop();
     if (!token || token === this.at) return false;
     if (by > 0) this.past.push(this.at);
-    this.slider.value = token;
     this.move(token);
     return true;
   }
 
   move(token) {
-    this.at = token;
+    this.slider.value = this.at = token;
     this.mark();
     clearTimeout(this.later);
     this.later = setTimeout(() => this.send(token), 180);
@@ -76,9 +74,7 @@ class NumberLine {
     const { formats, ticks, label } = this.data;
     this.width = Math.max(this.root.clientWidth / letters(this.root), 320);
     const height = ROW * formats.length + 64;
-    this.picture.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
-    this.picture.style.height = `${height}px`;
-    this.picture.setAttribute("aria-label", label);
+    put(this.picture, { viewBox: `0 0 ${this.width} ${height}`, style: `height: ${height}px`, "aria-label": label });
     this.picture.replaceChildren();
     const foot = ROW * formats.length + 14;
     svg("line", { x1: LEFT, x2: this.width - RIGHT, y1: foot, y2: foot, class: "axis" }, this.picture);
@@ -107,8 +103,7 @@ class NumberLine {
 
   mark() {
     const { logs, words, numbers, zeros } = this.data;
-    const nats = logs[this.at - 1];
-    const isZero = zeros[this.at - 1]; // itself: no path comes here, and every format has a 0
+    const [nats, isZero] = [logs, zeros].map((list) => list[this.at - 1]); // 0: no path comes here, and every format has a 0
     const x = this.x(nats);
     this.at_line.setAttribute("transform", `translate(${x} 0)`);
     const lost = [];
@@ -117,7 +112,7 @@ class NumberLine {
       dot.setAttribute("transform", `translate(${x} 0)`);
       dot.style.opacity = state ? 0.25 : 1;
       verdict.textContent = state ? `✗ ${state}` : isZero ? "✓ 0" : "✓";
-      verdict.setAttribute("class", state ? "lost" : "held");
+      put(verdict, { class: state ? "lost" : "held" });
       if (state) lost.push(`${format.name}: ${state}`);
     }
     this.says.textContent = `${this.at} · ${isolated(words[(this.at - 1) % words.length])}`;
