@@ -97,7 +97,8 @@ class Training {
     const atEnd = this.at === this.frames - 1;
     this.corpus = corpus;
     this.data = { ...run, place };
-    [this.frames, this.last] = [run.frames.length, run.frames.at(-1)];
+    this.frames = run.frames.length;
+    this.last = run.frames.at(-1);
     this.slider.max = this.frames - 1;
     if (!same) {
       this.sentence = Math.min(place.sentence, run.sentences.length - 1);
