@@ -13,7 +13,7 @@ Source of the error of differences: Nocedal and Wright (2006), "Numerical optimi
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -57,7 +57,8 @@ class Model:
         return "x" not in self.tables
 
 
-def of_problem(problem: Problem, path: Sequence[int]) -> Model:
+@lru_cache(maxsize=8)
+def of_problem(problem: Problem, path: tuple[int, ...]) -> Model:
     """The problem on screen: its scores are the parameters; one matrix is used at every step."""
     m, S = len(problem.tokens), len(problem.tags)
 
@@ -67,7 +68,7 @@ def of_problem(problem: Problem, path: Sequence[int]) -> Model:
 
     emissions, transitions, start, end = problem.tables()
     tables = {"e": emissions, "T": transitions, "start": start, "end": end}
-    return Model(problem.tags, problem.tokens, tuple(path), tables, scores)
+    return Model(problem.tags, problem.tokens, path, tables, scores)
 
 
 @cache

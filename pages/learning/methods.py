@@ -7,7 +7,6 @@ Sources: Collins (2002) for the perceptron; Rabiner (1989), section III, for cou
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -17,21 +16,14 @@ from pages.learning.corpus import Corpus
 from pages.learning.training import BACKEND, CorpusSettings, Run
 
 
-class Method(NamedTuple):
-    """What one way of learning makes of the corpus."""
-
-    name: str  # "crf", "perceptron", "softmax" or "hmm"
-    chain: LinearChain  # the corpus under what it has learnt, [B] rows
-
-
 def methods(
     corpus: Corpus, settings: CorpusSettings, train: Callable[[Corpus, CorpusSettings], Run]
-) -> list[Method]:
-    """The four methods on a corpus; those that climb start at zeros, with the same settings.
+) -> dict[str, LinearChain]:
+    """The corpus, [B] rows, under what each method has learnt of it, by the method's name.
 
     Args:
         corpus: What they learn from.
-        settings: Those of the reader's own run, which is one of the four if it starts at zeros.
+        settings: Those of the reader's own run; all that climb start at zeros.
         train: Trains, or gives a run that is there already.
     """
     settings = replace(settings, start="zeros")
@@ -42,8 +34,8 @@ def methods(
         "softmax": replace(settings, optimiser=gradient, transitions=False),
     }
     runs = {name: train(corpus, how) for name, how in trained.items()}
-    found = [Method(name, run.at([run.iterations])) for name, run in runs.items()]
-    return [*found, Method("hmm", counted(corpus))]
+    found = {name: run.at([run.iterations]) for name, run in runs.items()}
+    return found | {"hmm": counted(corpus)}
 
 
 def counted(corpus: Corpus) -> LinearChain:

@@ -10,6 +10,7 @@ Source: Sutton and McCallum (2012), "An introduction to conditional random field
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
@@ -78,7 +79,8 @@ def different_words(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[int, 
     return words, tuple(words.index(name) for name in names)
 
 
-def climb(problem: Problem, path: Sequence[int], rate: float, steps: int) -> Ascent:
+@lru_cache(maxsize=16)
+def climb(problem: Problem, path: tuple[int, ...], rate: float, steps: int) -> Ascent:
     """Take gradient steps: each weight moves by rate · (observed − expected).
 
     Raises:
@@ -110,7 +112,7 @@ def climb(problem: Problem, path: Sequence[int], rate: float, steps: int) -> Asc
     scores = tuple(map(torch.stack, zip(*states, strict=True)))
     every = _batch(*scores)
     return Ascent(
-        problem, tuple(path), rate, words, word_of, scores,
+        problem, path, rate, words, word_of, scores,
         log_p=every.log_prob(right.expand(steps + 1, m)).clamp(max=0.0),
         marginals=every.marginals, pairs=every.pair_marginals, observed=observed,
         expected=Counts(*map(torch.stack, zip(*expected, strict=True))),

@@ -36,11 +36,7 @@ def most_moved(run: Run, but: WeightPlace) -> list[WeightPlace]:
 def heights(
     run: Run, n: int, first: WeightPlace, second: WeightPlace, xs: list[float], ys: list[float]
 ) -> list[list[float]]:
-    """The objective where two weights vary, and the others are as after n iterations.
-
-    Returns:
-        [len(ys)][len(xs)] values of L.
-    """
+    """[len(ys)][len(xs)] L where two weights vary, and the others are as after n iterations."""
     weights = Weights(*(table[n].repeat(len(xs) * len(ys), 1, 1) for table in run.weights))
     varied = {first: xs * len(ys), second: [y for y in ys for _ in xs]}
     for (table, (i, j)), values in varied.items():
@@ -49,13 +45,9 @@ def heights(
 
 
 def valley(runs: Mapping[str, Run], n: int, first: WeightPlace, second: WeightPlace) -> go.Figure:
-    """The objective over two weights, the others as in the first run, and a line for each run.
+    """The objective over two weights, along x and y, and a line for each run by its start.
 
-    Args:
-        runs: Runs by the name of their start; the first is the one on screen.
-        n: The iteration on screen.
-        first: The weight along x.
-        second: The weight along y.
+    The other weights are those of the first run, the one on screen, after n iterations.
     """
     run = next(iter(runs.values()))
     ways = {name: (_values(r, first), _values(r, second)) for name, r in runs.items()}

@@ -1,14 +1,12 @@
 """One sentence: pick the right path, compare observed with expected, take steps."""
 
-from functools import lru_cache
-
 import streamlit as st
 
 from crf.figures.numbers import counted, format_magnitude, format_score
 from pages.learning import payloads
 from pages.learning.corpus import text
 from pages.learning.one_sentence import Ascent, climb
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
 from pages.shared.figures.tables import Rows
@@ -49,11 +47,6 @@ STEPS = Integer("learning.steps", 0, low=0, high=_MOST_STEPS, address="steps")
 CONTROLS = (GOLD, RATE, STEPS)
 
 
-@lru_cache(maxsize=16)
-def _climbed(problem: Problem, path: Path, rate: float, steps: int) -> Ascent:
-    return climb(problem, path, rate, steps)
-
-
 def right_path(lesson: Lesson) -> Path:
     """The right tags: those that the reader chose, else the best path of the problem as it came.
 
@@ -81,7 +74,7 @@ def ascent(lesson: Lesson) -> Ascent:
         ValueError: The right path is forbidden.
     """
     ahead = -(-(STEPS.value + 1) // _AHEAD) * _AHEAD
-    return _climbed(lesson.problem, right_path(lesson), RATE.value, ahead)
+    return climb(lesson.problem, right_path(lesson), RATE.value, ahead)
 
 
 @st.fragment
@@ -270,14 +263,11 @@ def choices(run: Ascent) -> tuple[list[str], int]:
     def said(at: tuple[int, int], up: bool) -> str:
         return f"T[{tags[at[0]]}, {tags[at[1]]}] {'up' if up else 'down'}"
 
-    best = ranked[0]
+    best, used, top = ranked[0], run.observed.transitions > 0, slopes.abs().max().item()
     right = said(best, slopes[best].item() > 0)
-    others = [said(best, slopes[best].item() <= 0)]
-    used = run.observed.transitions > 0
-    top = abs(slopes[best].item())
     small = [at for at in reversed(ranked) if used[at] and abs(slopes[at].item()) < top - 1e-6]
-    others += [said(at, True) for at in small[:1]]
-    others += [said(at, slopes[at].item() <= 0) for at in ranked[2:3]]
+    others = [said(at, True) for at in small[:1]]
+    others += [said(at, slopes[at].item() <= 0) for at in (best, *ranked[2:3])]
     options = sorted({right, *others})
     return options, options.index(right)
 
@@ -291,13 +281,13 @@ def _derived(lesson: Lesson, run: Ascent, n: int) -> None:
         gradient, expected = run.gradient.transitions[n], run.expected.transitions[n]
         if gradient.dim() == 3 or len(run.problem.tokens) < 2:
             return
-        i, j = divmod(int(gradient.abs().argmax()), len(run.problem.tags))
-        numbers = (run.observed.transitions[i, j], expected[i, j], gradient[i, j])
-        observed, expects, slope = (format_score(x.item(), 4) for x in numbers)
-        lesson.say(
-            "derive-numbers", a=run.problem.tags[i], b=run.problem.tags[j], observed=observed,
-            expected=expects, gradient=slope,
-        )  # fmt: skip
+        tags = run.problem.tags
+        i, j = divmod(int(gradient.abs().argmax()), len(tags))
+        numbers = {
+            "observed": run.observed.transitions, "expected": expected, "gradient": gradient
+        }  # fmt: skip
+        texts = {name: format_score(table[i, j].item(), 4) for name, table in numbers.items()}
+        lesson.say("derive-numbers", a=tags[i], b=tags[j], **texts)
 
 
 def _twice(lesson: Lesson, run: Ascent) -> None:

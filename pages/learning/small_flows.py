@@ -1,26 +1,23 @@
 """A table of small flows: methods down, sentences across, what each gets right and wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from crf import LinearChain
 from pages.learning.corpus import Corpus, text
-from pages.learning.methods import Method
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures.theme import probability, tag_colours
 
 WIDTH, HEIGHT, BLOCK = 44, 34, 13  # px: from token to token, of probability 1, of a block
 
 
-def table(corpus: Corpus, methods: Sequence[Method]) -> str:
-    """The table as HTML.
-
-    A method without probabilities is drawn as its best path alone.
-    """
+def table(corpus: Corpus, methods: Mapping[str, LinearChain]) -> str:
+    """The table as HTML; a method without probabilities is drawn as its best path alone."""
     say = text().line
     head = "".join(
         f'<th scope="col"><bdi>{escape(" ".join(words))}</bdi></th>' for words in corpus.sentences
     )
-    rows = "".join(_row(corpus, method) for method in methods)
+    rows = "".join(_row(corpus, name, chain) for name, chain in methods.items())
     return (
         f'<div class="crf-scroll" tabindex="0" role="region" aria-label="{say("method.flows")}">'
         '<table class="crf-texts crf-words" data-figure="methods"><caption class="crf-hidden">'
@@ -30,42 +27,21 @@ def table(corpus: Corpus, methods: Sequence[Method]) -> str:
     )
 
 
-def decoded(method: Method) -> list[list[int]]:
-    """Viterbi's tags of each sentence."""
-    rows = method.chain.viterbi().tags.tolist()
-    return [[s for s in row if s >= 0] for row in rows]
-
-
-def right(corpus: Corpus, method: Method) -> int:
-    """How many tokens it decodes right."""
-    found = decoded(method)
-    return sum(
-        s == gold
-        for row, golds in zip(found, corpus.tag_of, strict=True)
-        for s, gold in zip(row, golds, strict=True)
-    )
-
-
-def _row(corpus: Corpus, method: Method) -> str:
-    chain, paths = method.chain, decoded(method)
-    if method.name == "perceptron":
-        chain = chain.clamp(method.chain.viterbi().tags)
-    marginals, pairs = chain.marginals.tolist(), chain.pair_marginals.tolist()
-    cells = ""
+def _row(corpus: Corpus, name: str, chain: LinearChain) -> str:
+    decoded = chain.viterbi().tags
+    drawn = chain.clamp(decoded) if name == "perceptron" else chain
+    marginals, pairs = drawn.marginals.tolist(), drawn.pair_marginals.tolist()
+    cells, right = "", 0
     for b, golds in enumerate(corpus.tag_of):
-        m = len(golds)
-        told = " ".join(
-            f"<b>✗ {escape(corpus.tags[s])}</b>" if s != gold else escape(corpus.tags[s])
-            for s, gold in zip(paths[b], golds, strict=True)
-        )
-        drawn = _flow(marginals[b][:m], pairs[b][: m - 1], corpus.tags, golds)
-        cells += f"<td>{drawn}<small>{told}</small></td>"
-    total = sum(map(len, corpus.tag_of))
-    name = text().line(f"method.{method.name}")
-    return (
-        f'<tr><th scope="row">{escape(name)}</th>{cells}'
-        f"<td>{right(corpus, method)} / {total}</td></tr>"
-    )
+        m, told = len(golds), []
+        for s, gold in zip(decoded[b, : len(golds)].tolist(), golds, strict=True):
+            right += s == gold
+            tag = escape(corpus.tags[s])
+            told.append(tag if s == gold else f"<b>✗ {tag}</b>")
+        flow = _flow(marginals[b][:m], pairs[b][: m - 1], corpus.tags, golds)
+        cells += f"<td>{flow}<small>{' '.join(told)}</small></td>"
+    title, total = text().line(f"method.{name}"), sum(map(len, corpus.tag_of))
+    return f'<tr><th scope="row">{escape(title)}</th>{cells}<td>{right} / {total}</td></tr>'
 
 
 def _flow(

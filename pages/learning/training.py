@@ -38,10 +38,6 @@ class Weights(NamedTuple):
         """[N] ‖w‖²."""
         return sum((table.flatten(1).square().sum(1) for table in self), torch.tensor(0.0))
 
-    def clone(self) -> "Weights":
-        """The same in memory of its own."""
-        return Weights(self.words.clone(), self.tags.clone())
-
 
 @dataclass(frozen=True)
 class CorpusSettings:
@@ -172,15 +168,7 @@ def objective(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Ten
 
 
 def train(corpus: Corpus, settings: CorpusSettings) -> Run:
-    """Train, and say what happened at every iteration.
-
-    Args:
-        corpus: The sentences with their tags.
-        settings: How.
-
-    Returns:
-        The run; it ends early where a weight leaves the range of float64.
-    """
+    """Train; the run ends early where a weight leaves the range of float64."""
     with torch.inference_mode():  # no gradient is asked of it: a third faster
         passed = [start(corpus, settings)]
         for weights in _climb(corpus, settings, passed[0]):
@@ -216,16 +204,14 @@ def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
 
 def _climb(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Iterator[Weights]:
     """The weights after each iteration of an optimiser of PyTorch, which minimises −L."""
-    moved = weights.clone()
-    optimisers = {
-        "ascent": lambda: SGD(moved, settings.rate),
-        "adam": lambda: Adam(moved, settings.rate),
-        "lbfgs": lambda: LBFGS(
+    moved = Weights(*map(torch.clone, weights))
+    if settings.optimiser == "lbfgs":
+        optimiser = LBFGS(
             moved, settings.rate, max_iter=1, max_eval=20, line_search_fn="strong_wolfe"
-        ),
-        "perceptron": lambda: SGD(moved, 1.0),
-    }
-    optimiser = optimisers[settings.optimiser]()
+        )
+    else:
+        kind = Adam if settings.optimiser == "adam" else SGD
+        optimiser = kind(moved, 1.0 if settings.is_perceptron else settings.rate)
 
     def loss() -> Tensor:
         chain = chains(moved, corpus)
@@ -237,4 +223,4 @@ def _climb(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Iterat
 
     while True:
         optimiser.step(loss)
-        yield moved.clone()
+        yield Weights(*map(torch.clone, moved))

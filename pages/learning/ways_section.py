@@ -13,7 +13,7 @@ from pages.learning import gradients, input_model, sentence_section
 from pages.learning.corpus import text
 from pages.learning.corpus_section import plain
 from pages.learning.gradients import Model, Named
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
 from pages.shared.ui import question
@@ -33,11 +33,6 @@ CODE = Choice("learning.wrong", "A", address="wrong", labels={name: name for nam
 INPUTS = Text("learning.inputs", "", longest=3000, address="inputs")
 CONTROLS = (MODEL, WITH, STEP, CODE, INPUTS)
 _ROWS = 6  # of the table
-
-
-@lru_cache(maxsize=8)
-def _screen(problem: Problem, path: tuple[int, ...]) -> Model:
-    return gradients.of_problem(problem, path)
 
 
 @lru_cache(maxsize=16)
@@ -63,7 +58,7 @@ def model(lesson: Lesson) -> Model | None:
     if lesson.summary.feasible and not lesson.summary.has_one_path:
         path = sentence_section.right_path(lesson)
         if lesson.summary.chain.score(torch.tensor([path])).item() > -torch.inf:
-            return _screen(lesson.problem, path)
+            return gradients.of_problem(lesson.problem, path)
     st.info(lesson.text.line("notes.one-path" if lesson.summary.has_one_path else "notes.none"))
     return None
 

@@ -10,6 +10,7 @@ import pytest
 from pages.learning import payloads, sentence_section, training
 from pages.learning.corpus import parse, preset_text
 from pages.learning.corpus_section import PLACE, Place
+from pages.learning.one_sentence import climb
 from pages.learning.training import CorpusSettings
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
@@ -107,11 +108,11 @@ def test_a_place_of_a_run_is_checked():
 
 
 def test_the_right_answer_of_the_guess_is_the_largest_push_alone():
-    run = sentence_section._climbed(OLD_MAN, BEST, 0.5, 0)
+    run = climb(OLD_MAN, BEST, 0.5, 0)
     options, right = sentence_section.choices(run)
     assert options[right] == "T[NOUN, VERB] up"
     rib = EXAMPLES["rib-rob"].problem  # four transitions get pushes of the same size
-    run = sentence_section._climbed(rib, (1, 3, 4), 0.5, 0)
+    run = climb(rib, (1, 3, 4), 0.5, 0)
     options, right = sentence_section.choices(run)
     slopes = run.gradient.transitions[0]
 
@@ -124,7 +125,7 @@ def test_the_right_answer_of_the_guess_is_the_largest_push_alone():
 
 
 def test_the_gradient_that_is_drawn_adds_up_and_is_a_file():
-    run = sentence_section._climbed(OLD_MAN, BEST, 0.5, 3)
+    run = climb(OLD_MAN, BEST, 0.5, 3)
     for table in [table for n in (0, 3) for table in payloads.gradient(run, n)["tables"]]:
         for expected, row in zip(table["expected"], table["places"], strict=True):
             for whole, places in zip(expected, row, strict=True):
@@ -161,7 +162,7 @@ def test_unlikely_tags_of_many_are_left_out():
     for t in (0, 1):
         for s in range(2, 10):
             problem = problem.with_score("emissions", (t, s), -20.0)
-    run = sentence_section._climbed(problem, (0, 9), 0.1, 1)
+    run = climb(problem, (0, 9), 0.1, 1)
     first = payloads.gradient(run, 0)["tables"][0]
     assert first["rows"] == ["START", "A", "B", "J"]
     assert first["observed"][1] == [0, 0, 1, 0]

@@ -96,7 +96,7 @@ class TestWhatThePageSays:
         assert run.wrong[-1].tolist() == [0, 0, 0, 0, 1]
 
     def test_context_tells_fish_apart_and_a_softmax_cannot(self):
-        found = dict(methods.methods(preset("fish"), CorpusSettings(iterations=100), train))
+        found = methods.methods(preset("fish"), CorpusSettings(iterations=100), train)
         gold = preset("fish").batch.tags
         wrong = {name: int((chain.viterbi().tags != gold).sum()) for name, chain in found.items()}
         assert wrong == {"crf": 0, "perceptron": 0, "softmax": 1, "hmm": 0}
