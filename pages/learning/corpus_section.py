@@ -10,7 +10,7 @@ from torch import Tensor
 
 from crf.figures.numbers import format_magnitude
 from crf.figures.words import save_words
-from pages.learning import methods, payloads, plane, small_flows
+from pages.learning import methods, payloads, plane
 from pages.learning.corpus import PRESETS, Corpus, parse, preset_text, text
 from pages.learning.training import STARTS, CorpusSettings, Run
 from pages.shared.course.problem import ProblemError
@@ -245,7 +245,7 @@ def _folds(lesson: Lesson, run: Run) -> None:
             if is_swinging(run):
                 st.info(lesson.text.line("notes.too-large"))
             found = methods.methods(run.corpus, run.settings, payloads.run)
-            st.html(small_flows.table(run.corpus, found))
+            st.html(methods.table(run.corpus, found))
             lesson.say("methods")
     if lesson.shows_everything("concave", "features"):
         with lesson.fold(key="concave") as is_open:

@@ -15,7 +15,7 @@ from pages.shared.ui.controls import Integer
 from pages.shared.ui.exports import Table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.view import View
-from pages.stability import forbidden, growing, own_scores, step
+from pages.stability import forbidden, growing, own_scores
 from pages.stability.chains import grow
 from pages.stability.number_formats import DTYPES, Limits, limits, written
 from pages.stability.sums import PairSum, log_sum, log_sums, pair_sum
@@ -24,7 +24,7 @@ from pages.stability.verdicts import told
 _SEEDS = 10**6
 SEED = Integer("stability.seed", 0, low=0, high=_SEEDS, address="ask")  # the same behind a link
 CONTROLS = (
-    SEED, growing.TOKENS, growing.CURVES, growing.LAG, step.METHOD, step.FORMAT,
+    SEED, growing.TOKENS, growing.CURVES, growing.LAG, growing.METHOD, growing.FORMAT,
     *own_scores.CONTROLS, forbidden.FORMAT, forbidden.WHICH,
 )  # fmt: skip
 _TOLERANCE = 0.005  # an answer to two decimals

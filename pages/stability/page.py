@@ -1,7 +1,7 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
 from pages.shared.ui.lesson import Lesson
-from pages.stability import closing, forbidden, growing, own_scores, step
+from pages.stability import closing, forbidden, growing, own_scores
 
 FIRST = (
     ("error", "", growing.closer),
@@ -24,6 +24,6 @@ closing.check_yourself(lesson.view)
 lesson.folds(FIRST)
 if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
     lesson.folds(FURTHER)
-at = (step.token(lesson), growing.length(lesson.problem))
+at = (growing.token(lesson), growing.length(lesson.problem))
 lesson.foot(closing.tables(lesson.problem), code="logsumexp", at=at)
 lesson.close()

@@ -11,7 +11,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import computed
 from pages.shared.ui.problem_state import SHARED
 from pages.shared.ui.words import say
-from pages.stability import closing, growing, own_scores, step
+from pages.stability import closing, growing, own_scores
 from pages.stability.chains import grow, log_space, repeated
 from pages.stability.forbidden import WAYS
 from pages.stability.number_formats import DTYPES
@@ -85,7 +85,7 @@ def test_every_table_is_a_file(session):
     }
     assert all(len({len(row) for row in table}) == 1 for table in found.values())
     header, *rows = found["Growing chain"]
-    log_z = oracle.total(step.lengthened(OLD_MAN, 10), "sum")
+    log_z = oracle.total(growing.lengthened(OLD_MAN, 10), "sum")
     assert float(rows[-1][header.index("log float64")]) == pytest.approx(log_z, abs=1e-9)
     assert [row[1] for row in rows] == list(OLD_MAN.tokens) * 2
     assert [row[0] for row in found["Formats"][1:]] == list(DTYPES)
@@ -97,7 +97,7 @@ def test_every_table_is_a_file(session):
 @pytest.mark.parametrize("name", ["old-man", "no-path", "pair-potentials"])
 def test_the_growing_chain_of_an_example(name):
     app, problem = open_page("error", ex=name), EXAMPLES[name].problem
-    log_z = oracle.total(step.lengthened(problem, growing.TOKENS.default), "sum")
+    log_z = oracle.total(growing.lengthened(problem, growing.TOKENS.default), "sum")
     found = verdicts(app, "log Z of the chain")
     value, sign, _ = found["Log space"][3]
     if log_z == -INF:
@@ -198,12 +198,12 @@ def test_inside_is_what_the_run_computed_and_a_long_chain_has_one_exact_sum(name
     )
     tokens = 2 * len(problem.tokens) + 1
     tables = repeated(problem, tokens)
-    longer = step.lengthened(problem, tokens).chain().log_partition.item()
+    longer = growing.lengthened(problem, tokens).chain().log_partition.item()
     assert longer == pytest.approx(log_space(tables).log_z[-1].item(), rel=1e-12)
     for run in grow(problem, tokens):
         for t, column in enumerate(run.columns):
             for s, value in enumerate(column):
-                terms, numbers = step.inside(tables, run, t, s)
+                terms, numbers = growing.inside(tables, run, t, s)
                 assert numbers["value"] == pytest.approx(value, nan_ok=True), (run.method, t)
                 assert len(terms) == (len(column) if t else 0)
 
@@ -212,7 +212,7 @@ def test_it_opens_where_the_run_broke_and_every_digit_is_shown():
     app = open_page()
     run = grow(OLD_MAN, 40)[2]
     assert (run.method, run.dtype) == ("probability", "float32")
-    assert app.number_input(key=step.TOKEN.key).value == run.broke.token + 1
+    assert app.number_input(key=growing.TOKEN.key).value == run.broke.token + 1
     said = text_of(app)
     assert ": inf = α" in said
     exact = f"{exact_log_partition(OLD_MAN)}"
@@ -224,18 +224,18 @@ def test_it_opens_where_the_run_broke_and_every_digit_is_shown():
 def test_a_click_on_a_curve_opens_its_step(session):
     run = grow(OLD_MAN, 20)[9]
     for points in ([], [{}], [{"x": "7"}], [{"x": 0}], [{"x": 999, "curve_number": 0}]):
-        session.state[step.CHART] = {"selection": {"points": points}}
-        step.picked([run])
-        assert step.TOKEN.key not in session.state
-    session.state[step.CHART] = {"selection": {"points": [{"curve_number": 0, "x": 13}]}}
-    step.picked([run])
-    assert session.state[step.TOKEN.key] == 13
-    assert (step.METHOD.value, step.FORMAT.value) == ("log", "bfloat16")
+        session.state[growing.CHART] = {"selection": {"points": points}}
+        growing.picked([run])
+        assert growing.TOKEN.key not in session.state
+    session.state[growing.CHART] = {"selection": {"points": [{"curve_number": 0, "x": 13}]}}
+    growing.picked([run])
+    assert session.state[growing.TOKEN.key] == 13
+    assert (growing.METHOD.value, growing.FORMAT.value) == ("log", "bfloat16")
 
 
 def test_the_way_to_forward():
     app = open_page(step="11")
-    app.selectbox(key=step.TAG.key).set_value("NOUN").run()
+    app.selectbox(key=growing.TAG.key).set_value("NOUN").run()
     press(app, "See this step in the lesson Forward")
     assert not app.exception
     assert app.title[0].value == "Forward"
