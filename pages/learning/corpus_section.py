@@ -1,5 +1,6 @@
 """The small corpus: its text and settings, the run, what the run shows, the other methods."""
 
+import re
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -65,12 +66,10 @@ def _place(value: object) -> Place:
 
 
 def _read(typed: str) -> Place:
-    parts = typed.split(".")
-    numbers = [part for k, part in enumerate(parts) if k != 2]
-    short = all(part.isascii() and part.isdigit() and len(part) < 5 for part in numbers)
-    if len(parts) != 5 or not short or parts[2] not in ("words", "tags"):
+    if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}\.(words|tags)\.[0-9]{1,4}\.[0-9]{1,4}", typed):
         return _place(None)
-    return Place(int(parts[0]), int(parts[1]), (parts[2], int(parts[3]), int(parts[4])))
+    iteration, sentence, table, row, column = typed.split(".")
+    return Place(int(iteration), int(sentence), (table, int(row), int(column)))
 
 
 PLACE = Value[Place](
@@ -82,10 +81,9 @@ CONTROLS = (PRESET, TEXT, OPTIMISER, RATE, PENALTY, START, ITERATIONS, CONVERGE,
 
 def settings() -> CorpusSettings:
     """How the run on screen is trained."""
+    n, tolerance = (ITERATIONS.high, TOLERANCE) if CONVERGE.value else (ITERATIONS.value, 0.0)
     how = OPTIMISER.value, RATE.value, PENALTY.value, START.value
-    if CONVERGE.value:
-        return CorpusSettings(*how, int(ITERATIONS.high), tolerance=TOLERANCE)
-    return CorpusSettings(*how, ITERATIONS.value)
+    return CorpusSettings(*how, n, tolerance=tolerance)
 
 
 def corpus() -> Corpus:
@@ -193,12 +191,11 @@ def _fitting(place: Place, run: Run) -> Place:
 
 def told(run: Run) -> list[Case]:
     """What there is to say of this run, and of no other."""
-    converged = "converged" if run.converged else "not-converged"
-    asked = case(
-        f"run.{converged}", tolerance=f"{run.settings.tolerance:g}", norm=_size(run.norms),
-        n=run.iterations,
-    )  # fmt: skip
-    return [*([asked] if run.settings.tolerance else []), shown_by(run)]
+    if not run.settings.tolerance:
+        return [shown_by(run)]
+    name = "run.converged" if run.converged else "run.not-converged"
+    facts = {"tolerance": f"{run.settings.tolerance:g}", "norm": _size(run.norms)}
+    return [case(name, n=run.iterations, **facts), shown_by(run)]
 
 
 def shown_by(run: Run) -> Case:
@@ -261,9 +258,9 @@ def _starts(lesson: Lesson, run: Run) -> None:
     if run.settings.is_perceptron:
         st.info(lesson.text.line("notes.no-objective"))
         return
-    names = {s: START.labels[s] for s in (run.settings.start, *STARTS)}
+    starts = dict.fromkeys((run.settings.start, *STARTS))
     runs = {
-        name: payloads.run(run.corpus, replace(run.settings, start=s)) for s, name in names.items()
+        START.labels[s]: payloads.run(run.corpus, replace(run.settings, start=s)) for s in starts
     }
     ends = {name: each.objective[-1].item() for name, each in runs.items()}
     apart = max(ends.values()) - min(ends.values())
@@ -282,10 +279,8 @@ def _starts(lesson: Lesson, run: Run) -> None:
     second = others.get(name) or next(iter(others.values()))
     figure = plain(plane.valley(runs, place.iteration, first, second), 380)
     st.plotly_chart(figure, width="stretch", key="learning.plane", config={"displayModeBar": False})
-    heights = {
-        name: f"{'−' if end else ''}{format_magnitude(-end, 4)}" for name, end in ends.items()
-    }
-    lesson.say("tops", tops=", ".join(f"{name} {height}" for name, height in heights.items()))
+    tops = (f"{s} {'−' if end else ''}{format_magnitude(-end, 4)}" for s, end in ends.items())
+    lesson.say("tops", tops=", ".join(tops))
 
 
 def plain(figure: go.Figure, height: int) -> go.Figure:

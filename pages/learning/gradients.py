@@ -127,14 +127,16 @@ def _counts(of: LinearChain) -> UsedScores:
 def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
     """Each place where a parameter is used: table, index, and what it is multiplied by there."""
     name, index = entry
-    unit = {n: torch.zeros_like(table) for n, table in model.tables.items()}
-    unit[name][index] = 1.0
+    zero = torch.zeros_like(model.tables[name])
+    unit = zero.clone()
+    unit[index] = 1.0
 
-    def slopes(tables: Parameters) -> UsedScores:
-        return torch.func.jvp(model.scores, (tables,), (unit,))[1]
+    def moves(tables: Parameters) -> UsedScores:  # by a unit of the parameter
+        one, other = (model.scores(tables | {name: table}) for table in (unit, zero))
+        return UsedScores(*map(torch.sub, one, other))
 
-    places = slopes({n: torch.ones_like(table) for n, table in model.tables.items()})
-    factors = slopes(model.tables)
+    places = moves({n: torch.ones_like(table) for n, table in model.tables.items()})
+    factors = moves(model.tables)
     return [
         (table, tuple(at), getattr(factors, table)[tuple(at)].item())
         for table, moved in places._asdict().items()

@@ -63,7 +63,7 @@ def read(text: str) -> OwnScores:
 
 def _checked(value: object) -> OwnScores:
     if isinstance(value, tuple) and 1 <= len(value) <= MOST:
-        if all(isinstance(q, float) and -math.inf <= q < math.inf for q in value):
+        if all(isinstance(q, float) and q < math.inf for q in value):
             return value
     raise InvalidError(told("scores.many", most=MOST))
 
@@ -151,8 +151,7 @@ def _chooser(lesson: Lesson) -> OwnScores:
 def _last_column(lesson: Lesson) -> OwnScores:
     """The terms of log Z: log α of the last token, plus end."""
     alphas = computed.summary(lesson.problem).chain.log_alphas[0, -1].tolist()
-    sums = [a + end for a, end in zip(alphas, lesson.problem.end, strict=True)]
-    return tuple(round(x, 4) if x > -math.inf else x for x in sums)
+    return tuple(round(a + end, 4) for a, end in zip(alphas, lesson.problem.end, strict=True))
 
 
 def _choice_of_c(lesson: Lesson, scores: OwnScores) -> None:
@@ -206,11 +205,10 @@ def _bracketed(value: float) -> str:
 def what_formats_hold(lesson: Lesson) -> None:
     """The four formats and where exp leaves them."""
     lesson.say("formats")
-    rows = []
-    for bound in map(limits, DTYPES):
-        ends = map(format_score, (bound.overflow, bound.fades, bound.underflow))
-        next_number = f"1\xa0+\xa0{magnitude(bound.epsilon)}"
-        rows.append([bound.dtype, magnitude(bound.largest, 3), *ends, next_number])
+    rows = [
+        [dtype, magnitude(largest, 3), *map(format_score, ends), f"1\xa0+\xa0{magnitude(epsilon)}"]
+        for dtype, *ends, epsilon, largest in map(limits, DTYPES)
+    ]
     columns = ("largest", "inf", "fades", "zero", "next")
     header = ["", *(told(f"limits.{name}") for name in columns)]
     st.html(tables.text_table(header, rows, told("captions.formats")))
