@@ -98,4 +98,5 @@ def _times(r: float) -> str:
     """
     if 0.95 < r < 1.05:
         return "as fast"
-    return f"{max(r, 1 / r):.2g}× {'faster' if r > 1 else 'slower'}"
+    times = float(f"{max(r, 1 / r):.2g}")
+    return f"{times:g}× {'faster' if r > 1 else 'slower'}"
