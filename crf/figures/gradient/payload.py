@@ -7,14 +7,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..flow.payload import Numbers
 from ..words import words
 
 if TYPE_CHECKING:
     from ...chain import LinearChain
 
 
-Numbers = Sequence[float]
-Matrix = Sequence[Sequence[float]]
 START, END = "START", "END"
 FOLDER = Path(__file__).parent  # has its words
 
@@ -63,9 +62,9 @@ def of_chain(
 def transition_table(
     tags: Sequence[str],
     tokens: Sequence[str],
-    pairs: Sequence[Matrix],
-    observed: tuple[Numbers, Matrix, Numbers],
-    expected: tuple[Numbers, Matrix, Numbers],
+    pairs: Sequence[Sequence[Numbers]],
+    observed: tuple[Numbers, Sequence[Numbers], Numbers],
+    expected: tuple[Numbers, Sequence[Numbers], Numbers],
     kept: Sequence[int] | None = None,
     **more: Any,
 ) -> dict[str, Any]:
@@ -82,7 +81,7 @@ def transition_table(
     """
     kept = range(len(tags)) if kept is None else kept
 
-    def framed(counts: tuple[Numbers, Matrix, Numbers]) -> list[list[Any]]:
+    def framed(counts: tuple[Numbers, Sequence[Numbers], Numbers]) -> list[list[Any]]:
         start, matrix, end = counts
         rows = ([*(matrix[i][j] for j in kept), end[i]] for i in kept)
         return [[*(start[s] for s in kept), None], *rows]
