@@ -42,6 +42,7 @@ FINISHED = {
     ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
     ForwardMsg.FINISHED_WITH_COMPILE_ERROR,
 }
+DRAWN = ("new_element", "add_block")
 TIMEOUT = 60.0  # seconds
 
 
@@ -114,19 +115,15 @@ class RawClient:
             self.drawn.clear()
         elif kind == "navigation":  # says which page the address means
             self.page = message.navigation.page_script_hash
-        elif kind == "delta":
-            self._draw(message)
+        elif kind == "delta" and (part := message.delta.WhichOneof("type")) in DRAWN:
+            place = tuple(message.metadata.delta_path)
+            self.elements[place] = getattr(message.delta, part)
+            self.fragments[place] = message.delta.fragment_id
+            self.drawn.add(place)
         if kind != "script_finished" or message.script_finished not in FINISHED:
             return False
         self._sweep(message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
         return True
-
-    def _draw(self, message: ForwardMsg) -> None:
-        place, delta = tuple(message.metadata.delta_path), message.delta
-        kind = delta.WhichOneof("type")
-        if kind in ("new_element", "add_block"):
-            self.elements[place], self.fragments[place] = getattr(delta, kind), delta.fragment_id
-            self.drawn.add(place)
 
     def _sweep(self, only_fragments: bool) -> None:
         """Forget what the run has not drawn again, as a browser does at its end."""

@@ -168,7 +168,7 @@ def _check_differences(gradients: GivenFunction, nll: GivenFunction, report: Rep
 def check_numbers(function: str, rung: Rung, got: Cells, form: AnswerForm) -> CheckResult:
     """Check numbers that were computed elsewhere, and name the mistakes that explain all of them.
 
-    They are of one of `FUNCTIONS`, "deltas" or "log_partition"; of a gradient, one table is enough.
+    `function` is one of `FUNCTIONS`, "deltas" or "log_partition"; of a gradient one table will do.
     """
     given = {cell for cell, _ in got}
     truth = [each for each in right_cells(function, rung, form) if each[0] in given]

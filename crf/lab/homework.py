@@ -27,9 +27,9 @@ def functions_of(namespace: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
 
 
 def kind_of(namespace: Mapping[str, Any]) -> str:
-    """Return as what a homework wants its arguments: "torch", "numpy" or "lists".
+    """Return the kind of a homework's arguments: "torch", "numpy" or "lists".
 
-    That is the library that it has imported, or has a name from.
+    It is the library that the homework has imported, or has a name from.
     """
     origins = [
         value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
@@ -61,7 +61,7 @@ def describe(namespace: Mapping[str, Any]) -> dict[str, Any]:
 def call(
     function: Callable[..., Any], arguments: dict[str, Any], kind: str, autograd: bool = False
 ) -> dict[str, Any]:
-    """Call a function with fresh arguments, made of lists: as what it wants them (`kind_of`).
+    """Call a function with fresh copies of the arguments: lists, arrays or tensors, by `kind`.
 
     Returns:
         Either `value`, as lists and numbers, with `mutated`, the arguments that were changed; or

@@ -24,7 +24,7 @@ class Rung(NamedTuple):
         return len(self.rows) > 1 or not all(self.rows[0].mask)
 
     def arguments(self, function: str, batched: bool, *, to_from: bool = False) -> dict[str, Any]:
-        """The arguments of a call by name, as lists; transitions perhaps as [to][from]."""
+        """The arguments of a call by name, as lists; `to_from`: with transitions [to][from]."""
         arguments = self.rows[0]._asdict()
         if batched:
             for name in ("emissions", "tags", "mask"):
@@ -56,7 +56,7 @@ def _random_rows(seed: int, masks: list[list[bool]], S: int, *, ends: bool = Tru
 
 
 def _forbidden(unreachable: bool) -> Scores:
-    """Some transitions and emissions are −∞; perhaps the second tag cannot be reached at all."""
+    """A row with some transitions −∞; `unreachable`: no path has the second tag."""
     row = _random_rows(5, [[True] * 5], 3)[0]
     row.transitions[0][2] = row.transitions[2][1] = NEG_INF
     if unreachable:

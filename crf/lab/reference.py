@@ -72,7 +72,7 @@ class Reference:
     # ------------------------------------------------------------------ parts
 
     def taken(self, scores: Scores) -> Scores:
-        """The scores that are worked with."""
+        """The scores to work with."""
         return scores
 
     def transition(self, i: int, j: int) -> float:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from .cells import AnswerCell, AnswerForm, Cells, right_cells, same
 from .ladder import Rung
 from .mistakes import explanations
-from .reference import NEG_INF, Reference, Scores
+from .reference import NEG_INF, Reference, Scores, mapped
 
 if TYPE_CHECKING:
     from ..figures import Figure
@@ -145,15 +145,11 @@ def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
             step = m * S + m - cell.token
     rows = {"e": scores.emissions, "a": scores.transitions, "s": [scores.start], "z": [scores.end]}
     query = {"t": "~".join(f"tag {s}" for s in range(S)), "w": "~".join(f"w{t}" for t in range(m))}
-    query |= {
-        key: "~".join("_".join(map(_short, row)) for row in table) for key, table in rows.items()
-    }
+    for key, table in rows.items():
+        texts = mapped(lambda value: "x" if value == NEG_INF else f"{value:.6g}", table)
+        query[key] = "~".join(map("_".join, texts))
     query |= {"step": str(step)} if step else {}
     return f"{app}/{page}?{urlencode(query)}"
-
-
-def _short(value: float) -> str:
-    return "x" if value == NEG_INF else f"{value:.6g}"
 
 
 # ---------------------------------------------------------------------- text

@@ -1,9 +1,8 @@
 """For the student: a sheet to answer, and the code to hand in."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -47,7 +46,10 @@ def show(query: Mapping[str, str]) -> None:
             note(answers.how_to_write(exercise))
             answer, places = practice.fields(exercise, f"homework.{variant}.{n}")
             typed.append(tuple(answer))
-            if _tell_unreadable(exercise, answer, places):
+            reasons = answers.unreadable(exercise, answer)  # why it is no number, below its field
+            for place, why in zip(places, reasons, strict=False):
+                place.html(f'<p class="crf-mark">{"⚠ " * bool(why)}{escape(why)}</p>')
+            if any(reasons):
                 unreadable.append(str(n))
     made = st.container()  # above the button: where one looks when it has been pressed
     pressed = st.button(say("student.make"), type="primary", key="homework.code.make")
@@ -70,14 +72,6 @@ def _code(name: str, typed: _Typed) -> None:
         return
     st.caption(say("student.code"))
     st.code(code, language=None, wrap_lines=True)
-
-
-def _tell_unreadable(exercise: Exercise, answer: Sequence[str], places: Sequence[Any]) -> bool:
-    """Say under each field why what is typed there is no number; whether there is one such."""
-    found = answers.unreadable(exercise, answer)
-    for place, why in zip(places, found, strict=False):
-        place.html(f'<p class="crf-mark">{"⚠ " * bool(why)}{escape(why)}</p>')
-    return any(found)
 
 
 def _keep(sheet: Sheet, variant: str, name: str, exercises: tuple[Exercise, ...]) -> None:

@@ -57,7 +57,7 @@ nothing can be divided by 0
     logarithm = _LOGARITHM.fullmatch(plain)
     value = _value((logarithm[1] or logarithm[2] or "") if logarithm else plain)
     if logarithm and isinstance(value, float):
-        value = _logarithm(value)
+        value = "negative" if value < 0 else math.log(value) if value else -math.inf
     if isinstance(value, str):
         raise refuse(field, "a number", short(text), say(f"number.{value}"))
     return value
@@ -108,12 +108,6 @@ def _value(text: str) -> float | str:
     if value == 0 and re.search("[1-9]", match[1].partition("e")[0]):
         return "tiny"
     return value + 0.0  # −0 becomes 0
-
-
-def _logarithm(value: float) -> float | str:
-    if value < 0:
-        return "negative"
-    return math.log(value) if value else -math.inf
 
 
 _FAULTS: dict[str, Callable[[str], object]] = {  # the advice for a text that is no number
