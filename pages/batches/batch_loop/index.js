@@ -20,18 +20,16 @@ const SKELETON = `
 
 export default {
   render({ model, el, signal }) {
-    const batch = new Batch(fill(el, SKELETON));
-    batch.send = (step) => report(model, "step", step);
+    const batch = new Batch(fill(el, SKELETON), (step) => report(model, "step", step));
     whenTurned(batch.root, (by) => batch.go(batch.step + by), signal);
     whenData(model, signal, (data) => batch.load(data));
   },
 };
 
 class Batch {
-  send;
-
-  constructor(root) {
+  constructor(root, send) {
     this.root = root;
+    this.send = send;
     offerSave(root);
     this.find = (selector) => root.querySelector(selector);
     this.find(".back").onclick = () => this.go(this.step - 1);
@@ -41,27 +39,26 @@ class Batch {
     followWords((name) => root.querySelectorAll("[data-name]").forEach((part) => part.classList.toggle("lit", part.dataset.name === name)));
   }
 
-  load(data) {
-    const text = JSON.stringify(data.drawing);
-    if (text === this.text && data.sent === this.sent) return;
-    const isNew = text !== this.text;
-    this.text = text;
-    this.data = data.drawing;
-    if (isNew) {
-      this.root.setAttribute("aria-label", this.data.label);
-      this.last = this.data.captions.length - 1;
-      this.find(".at").max = this.last;
+  load({ drawing, step, sent }) {
+    const text = JSON.stringify(drawing);
+    if (text === this.text && sent === this.sent) return;
+    if (text !== this.text) {
+      this.text = text;
+      this.data = drawing;
+      this.last = drawing.captions.length - 1;
       this.build();
     }
-    if (this.sent === undefined || data.sent !== this.sent) this.step = data.step;
-    this.sent = data.sent;
+    if (sent !== this.sent) this.step = step;
+    this.sent = sent;
     this.step = Math.min(this.step, this.last);
     this.paint();
   }
 
   build() {
-    const { rows, tags } = this.data;
-    const array = html("table", {}, null);
+    const { rows, tags, label } = this.data;
+    this.root.setAttribute("aria-label", label);
+    this.find(".at").max = this.last;
+    const array = html("table");
     this.L = rows[0].words.length;
     this.blocks = rows.map((row) => {
       const head = html("tr", { class: "words" }, array);
@@ -71,18 +68,12 @@ class Batch {
       const masked = html("tr", { class: "inside", "data-name": "mask" }, array);
       html("code", {}, html("th", { scope: "row", class: "tag" }, masked), "mask");
       for (const inside of row.mask) html("td", {}, masked, inside ? "✓" : "✗");
-      const cells = tags.map((tag) => {
-        const line = html("tr", {}, array);
-        html("th", { scope: "row", class: "tag", title: tag }, line, tag);
-        return row.words.map(() => html("td", { class: "cell" }, line));
-      });
-      let path = null;
-      if (row.path) {
-        const line = html("tr", { class: "path" }, array);
-        html("th", { scope: "row", class: "tag" }, line, "best path");
-        path = row.words.map(() => html("td", { class: "cell" }, line));
-      }
-      return { row, cells, path, fell };
+      const line = (name, kind = "") => {
+        const made = html("tr", { class: kind }, array);
+        html("th", { scope: "row", class: "tag", title: name }, made, name);
+        return row.words.map(() => html("td", { class: "cell" }, made));
+      };
+      return { row, cells: tags.map((tag) => line(tag)), path: row.path && line("best path", "path"), fell };
     });
     this.find(".array").replaceChildren(array);
   }
@@ -112,12 +103,7 @@ class Batch {
         cell.classList.toggle("carried", known && !row.mask[t]);
         cell.classList.toggle("later", !known);
       });
-      const out = step >= row.totalAt;
-      fell.replaceChildren();
-      if (out) {
-        html("div", {}, fell, data.total);
-        html("b", {}, fell, row.total);
-      }
+      fell.replaceChildren(...(step >= row.totalAt ? [html("div", {}, null, data.total), html("b", {}, null, row.total)] : []));
       fell.classList.toggle("fell", step === row.totalAt && step > 0);
     }
     this.where(step <= L ? column : -1);
@@ -141,13 +127,13 @@ class Batch {
     const table = html("table", { "data-name": "where" });
     const head = html("tr", {}, html("thead", {}, table));
     html("td", {}, head, `t = ${t + 1}`);
-    const S = data.tags.length;
-    for (const [name, span] of [["mask[:, t]", 1], ["new", S], ["old", S]]) {
-      if (name !== "mask[:, t]") html("td", { class: "gap" }, head);
-      html("code", { "data-name": name.split(/[ [(]/)[0] }, html("td", { colspan: span }, head), name);
+    html("code", { "data-name": "mask" }, html("td", {}, head), "mask[:, t]");
+    for (const name of ["new", "old"]) {
+      html("td", { class: "gap" }, head);
+      html("code", { "data-name": name }, html("td", { colspan: data.tags.length }, head), name);
     }
     const body = html("tbody", {}, table);
-    this.data.rows.forEach((row, b) => {
+    data.rows.forEach((row, b) => {
       const line = html("tr", {}, body);
       html("th", { scope: "row" }, line, row.name);
       html("td", { class: "mask" }, line, row.mask[t] ? "✓ True" : "✗ False");

@@ -31,9 +31,7 @@ class Slabs {
   }
 
   load(data) {
-    const text = JSON.stringify(data);
-    if (text === this.text) return;
-    this.text = text;
+    if (JSON.stringify(data) === JSON.stringify(this.data)) return;
     this.data = data;
     this.root.setAttribute("aria-label", data.label);
     this.build();
@@ -44,9 +42,8 @@ class Slabs {
   build() {
     const { layers, names, reduction } = this.data;
     const named = layers[0].name !== "";
-    const grid = html("div", { class: "grid" });
     const columns = 2 * names.length + 1;
-    grid.style.gridTemplateColumns = `${named ? "auto " : ""}repeat(${columns}, auto)`;
+    const grid = html("div", { class: "grid", style: `grid-template-columns: ${named ? "auto " : ""}repeat(${columns}, auto)` });
     const head = (name, shape, role = "") => {
       const box = html("div", { class: `head ${role}`, "data-name": role || "sum" }, grid);
       html("b", {}, box, shape);
@@ -62,7 +59,6 @@ class Slabs {
     head("their sum", this.data.shape);
     this.operands = [];
     this.sums = [];
-    this.results = [];
     layers.forEach((layer, b) => {
       if (named) html("div", { class: "row" }, grid, layer.name);
       this.operands.push(layer.operands.map((cells, k) => {
@@ -74,9 +70,8 @@ class Slabs {
     });
     if (reduction?.axis === "b") {
       if (named) html("div", { class: "row" }, grid, reduction.shape);
-      for (let k = 0; k < columns - 1; k += 1) html("div", {}, grid);
-      const box = html("div", {}, grid);
-      this.table(box, reduction.cells, (td, i, j, cell) => this.result(td, cell, `b·${i}·${j}`));
+      for (let k = 1; k < columns; k += 1) html("div", {}, grid);
+      this.table(html("div", {}, grid), reduction.cells, (td, i, j, cell) => this.result(td, cell, `b·${i}·${j}`));
     }
     this.place.replaceChildren(grid);
     this.buttons = [...this.place.querySelectorAll("button")];
@@ -88,22 +83,20 @@ class Slabs {
     const tall = cells.length === 1 && sum.length > 1, wide = cells[0].length === 1 && sum[0].length > 1;
     const repeated = b > 0 && role === "transition";
     const box = html("div", { class: repeated ? "ghost" : "", "data-name": role, ...(repeated && { title: "the same for every row of the batch" }) }, grid);
-    const found = [];
     const table = html("table", {}, box);
     this.heads(table, wide ? 1 : sum[0].length, !wide, role !== "emission");
-    sum.forEach((line, i) => {
+    return sum.map((line, i) => {
       const strips = tall && i > 0;
       const tr = html("tr", strips ? { class: "strips" } : {}, table);
       if (role !== "emission" && this.data.tags.length) html("th", {}, tr, this.data.tags[i]);
-      found.push(line.map((_, j) => {
+      return line.map((_, j) => {
         const [text, background] = cells[tall ? 0 : i][wide ? 0 : j];
         const strip = wide && j > 0;
         const td = html("td", { ...(strip && { class: "strip" }), ...((strip || strips) && { title: `a copy of ${text}` }) }, tr, strip || strips ? null : text);
         td.style.background = background;
         return td;
-      }));
+      });
     });
-    return found;
   }
 
   heads(table, columns, named, corner) {
@@ -157,33 +150,29 @@ class Slabs {
 
   look(button) {
     if (!button) return;
-    const { data } = this;
+    const { layers, tags, reduction } = this.data;
     for (const td of this.place.querySelectorAll("td")) td.classList.remove("lit", "summed");
+    button.parentElement.classList.add("lit");
     const [b, i, j] = button.dataset.at.split("·");
-    const called = (k, axis) => data.tags[k] ?? `${data.axes[axis]} = ${k}`;
-    const every = (at, n) => (at === "*" || at === "b" ? [...Array(n).keys()] : [Number(at)]);
-    const chosen = [];
-    for (const layer of every(b, data.layers.length))
-      for (const row of every(i, this.sums[layer].length)) for (const column of every(j, this.sums[layer][row].length)) chosen.push([layer, row, column]);
-    if (![b, i, j].some((at) => at === "*" || at === "b")) {
-      for (const operand of this.operands[b]) operand[i][j].classList.add("lit");
-      this.sources(b, Number(i), Number(j));
-      this.sums[b][i][j].classList.add("lit");
-      const parts = data.layers[b].operands.map((cells) => cells[cells.length === 1 ? 0 : i][cells[0].length === 1 ? 0 : j][0]);
-      const where = data.tags.length ? `[${data.layers[b].name}, from ${called(i, 0)}, to ${called(j, 1)}]` : `[${i}, ${j}]`;
-      this.told.textContent = `${isolated(where)} = ${parts.map((part) => (part.startsWith("−") ? `(${part})` : part)).join(" + ")} = ${data.layers[b].sum[i][j][0]}`;
+    if (Number.isNaN(Number(b + i + j))) { // a result: over all rows, from or to
+      const every = (at, n) => (Number.isNaN(Number(at)) ? [...Array(n).keys()] : [Number(at)]);
+      const terms = every(b, layers.length).flatMap((layer) => every(i, tags.length).flatMap((row) => every(j, tags.length).map((column) => {
+        this.sums[layer][row][column].classList.add("summed");
+        return layers[layer].sum[row][column][0];
+      })));
+      this.told.textContent = `${reduction.name} of ${terms.join(", ")} = ${button.firstChild.textContent}`;
     } else {
-      for (const [layer, row, column] of chosen) this.sums[layer][row][column].classList.add("summed");
-      button.parentElement.classList.add("lit");
-      const terms = chosen.map(([layer, row, column]) => data.layers[layer].sum[row][column][0]);
-      this.told.textContent = `${data.reduction.name} of ${terms.join(", ")} = ${button.firstChild.textContent}`;
+      const parts = layers[b].operands.map((cells, k) => {
+        const [row, column] = [cells.length === 1 ? 0 : i, cells[0].length === 1 ? 0 : j];
+        this.operands[b][k][i][j].classList.add("lit"); // a stretched copy, it may be, of
+        this.operands[b][k][row][column].classList.add("lit"); // the number itself
+        const part = cells[row][column][0];
+        return part.startsWith("−") ? `(${part})` : part;
+      });
+      const where = tags.length ? `[${layers[b].name}, from ${tags[i]}, to ${tags[j]}]` : `[${i}, ${j}]`;
+      this.told.textContent = `${isolated(where)} = ${parts.join(" + ")} = ${layers[b].sum[i][j][0]}`;
     }
     this.buttons.forEach((other) => (other.tabIndex = other === button ? 0 : -1));
-  }
-
-  // The numbers themselves, where the cell in the operand is only a stretched copy of one.
-  sources(b, i, j) {
-    this.data.layers[b].operands.forEach((cells, k) => this.operands[b][k][cells.length === 1 ? 0 : i][cells[0].length === 1 ? 0 : j].classList.add("lit"));
   }
 
   key(event) {

@@ -18,21 +18,17 @@ const SKELETON = `
 
 export default {
   render({ model, el, signal }) {
-    const graph = new Graph(fill(el, SKELETON));
-    graph.send = (value) => report(model, "choice", value);
+    const graph = new Graph(fill(el, SKELETON), (value) => report(model, "choice", value));
     whenData(model, signal, (data) => graph.load(data));
   },
 };
 
 class Graph {
-  send;
-
-  constructor(root) {
+  constructor(root, send) {
     this.root = root;
+    this.send = send;
     this.find = (selector) => root.querySelector(selector);
     this.stage = this.find("svg");
-    this.client = `${Date.now()} ${Math.random()}`;
-    this.serial = 0;
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onclick = (event) => this.press(event.target.closest(".node"));
     offerWays(this.find(".save"), root);
@@ -48,20 +44,21 @@ class Graph {
     if (text === this.text) return;
     this.text = text;
     const had = this.stage.getRootNode().activeElement?.dataset.key;
+    const isFirst = !this.data;
     this.data = data.drawing;
-    this.root.setAttribute("aria-label", this.data.label);
-    this.root.dataset.figure = this.data.figure;
-    const rows = Math.max(0, ...this.data.tables.map((table) => Math.min(table.rows.length, 8)));
-    this.root.style.setProperty("--room", rows ? `calc(${rows * 1.5 + 3.5} * var(--crf-rem))` : "calc(1.6 * var(--crf-rem))");
+    const { label, figure, tables, nodes } = this.data;
+    this.root.setAttribute("aria-label", label);
+    this.root.dataset.figure = figure;
+    const rows = Math.max(0, ...tables.map((table) => Math.min(table.rows.length, 8)));
+    this.root.style.setProperty("--room", `calc(${rows ? rows * 1.5 + 3.5 : 1.6} * var(--crf-rem))`);
     this.draw();
-    const held = this.data.nodes.find((node) => node.held);
-    if (!this.opened && held) this.stage.parentElement.scrollLeft = held.x - this.stage.parentElement.clientWidth / 2;
-    this.opened = true;
-    const focused = this.nodes.find((node) => node.dataset.key === had);
-    this.reach(focused ?? this.nodes.find((node) => node.dataset.key === this.at) ?? this.nodes[0]);
-    focused?.focus({ preventScroll: true });
+    const held = nodes.find((node) => node.held);
+    if (isFirst && held) this.stage.parentElement.scrollLeft = held.x - this.stage.parentElement.clientWidth / 2;
+    const named = (key) => this.nodes.find((node) => node.dataset.key === key);
+    this.reach(named(had) ?? named(this.at) ?? this.nodes[0]);
+    named(had)?.focus({ preventScroll: true });
     this.looked = null; // it belonged to the drawing before
-    this.look(this.nodes.find((node) => node.dataset.key === this.at) ?? null);
+    this.look(named(this.at));
   }
 
   draw() {
@@ -95,28 +92,18 @@ class Graph {
       tabindex: -1, "aria-label": node.title, "data-key": node.key, role: this.clicks(node) ? "button" : "img", "data-speaks": node.role ? `factor ${node.kind}` : node.kind,
       ...(this.clicks(node) && { "aria-pressed": node.held }),
     }, this.stage);
-    const texts = node.texts.map(([tx, ty, text]) => svg("text", { x: tx, y: ty }, null, text));
-    const needed = this.widthOf(group, texts) / 2 + 8;
+    const texts = node.texts.map(([tx, ty, text]) => svg("text", { x: tx, y: ty }, group, text));
+    const needed = Math.max(0, ...texts.map((text) => text.getComputedTextLength())) / 2 + 8;
     const wide = half || (!node.role && needed > radius && Math.min(needed, WIDEST)); // a name that a circle has no room for
-    const box = (grow, name) => {
-      if (wide) return svg("rect", { class: name, x: x - wide - grow, y: y - radius - grow, width: 2 * (wide + grow), height: 2 * (radius + grow), rx: radius }, group);
-      if (node.role) return svg("rect", { class: name, x: x - radius - grow, y: y - radius - grow, width: 2 * (radius + grow), height: 2 * (radius + grow) }, group);
-      return svg("circle", { class: name, cx: x, cy: y, r: radius + grow }, group);
-    };
-    box(5, "halo");
-    box(0, "shape");
+    for (const [grow, name] of [[5, "halo"], [0, "shape"]]) {
+      const [w, h] = [(wide || radius) + grow, radius + grow];
+      if (wide || node.role) svg("rect", { class: name, x: x - w, y: y - h, width: 2 * w, height: 2 * h, ...(wide && { rx: radius }) }, group);
+      else svg("circle", { class: name, cx: x, cy: y, r: h }, group);
+    }
     group.append(...texts);
     if (!half && needed > WIDEST) for (const text of texts) text.setAttribute("textLength", 2 * WIDEST - 14);
     group.node = node;
     return group;
-  }
-
-  // How wide the widest of these texts is in a group.
-  widthOf(group, texts) {
-    group.append(...texts);
-    const widest = Math.max(0, ...texts.map((text) => text.getComputedTextLength()));
-    group.replaceChildren();
-    return widest;
   }
 
   // Only a CRF's tags are fixed by a click.
@@ -133,10 +120,10 @@ class Graph {
     if (!group && this.looked) return;
     this.looked = group;
     for (const other of this.nodes) other.classList.toggle("looked", other === group);
-    const node = group?.node;
+    const [node, title] = [group?.node, this.find(".title")];
     this.at = node?.key;
-    this.find(".title").textContent = isolated(node?.title ?? this.data.hint ?? "");
-    this.find(".title").dataset.export = node ? "yes" : "no";
+    title.textContent = isolated(node?.title ?? this.data.hint ?? "");
+    title.dataset.export = node ? "yes" : "no";
     const table = node?.table == null ? null : this.data.tables[node.table];
     this.find(".values").hidden = !table;
     if (!table) return;
@@ -159,7 +146,7 @@ class Graph {
   press(group) {
     if (!group || !this.clicks(group.node)) return;
     this.reach(group);
-    this.send({ client: this.client, serial: ++this.serial, token: group.node.token });
+    this.send({ token: group.node.token, pressed: Date.now() }); // the same one again is another press
   }
 
   key(event) {

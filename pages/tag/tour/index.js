@@ -30,7 +30,6 @@ export default {
     };
     const show = (number) => {
       at = number;
-      if (at >= AT.length) return end();
       find(".number").textContent = at + 1;
       find(".said").textContent = words[at + 1];
       find(".next").hidden = at === AT.length - 1;

@@ -19,17 +19,15 @@ const SKELETON = `<div class="layers" data-figure="network"><div class="scroll">
 
 export default {
   render({ model, el, signal }) {
-    const picture = new Layers(fill(el, SKELETON));
-    picture.send = (place) => report(model, "pick", place);
+    const picture = new Layers(fill(el, SKELETON), (place) => report(model, "pick", place));
     whenData(model, signal, (data) => picture.load(data));
   },
 };
 
 class Layers {
-  send;
-
-  constructor(root) {
+  constructor(root, send) {
     this.root = root;
+    this.send = send;
     this.scroll = root.querySelector(".scroll");
     offerSave(root);
     this.scroll.onkeydown = (event) => this.key(event);
@@ -54,17 +52,15 @@ class Layers {
     this.column = this.room();
     this.wide = this.column - GAP;
     const focused = this.root.contains(document.activeElement) || this.root.getRootNode().activeElement;
-    const high = (row) => HIGH[row.kind] ?? LINE * row.lines + 4;
     const top = arcs.length ? ARCS : TOP;
     const width = this.left + this.column * tokens.length;
-    const height = top + HEAD + rows.reduce((sum, row) => sum + high(row) + (UNDER[row.kind] ?? 4), 0);
-    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label });
+    const picture = svg("svg", { width, role: "group", "aria-label": label });
     this.wires = svg("g", { class: "wires" }, picture);
     this.drawHeads(picture, top);
     let y = top + HEAD;
     let above = null;
     this.cells = rows.map((row) => {
-      const at = { y, high: high(row), from: row.kind === "part" ? null : above };
+      const at = { y, high: HIGH[row.kind] ?? LINE * row.lines + 4, from: row.kind === "part" ? null : above };
       svg("text", { x: 0, y: y + at.high / 2 + 4, class: "small" }, picture, row.name);
       if (this.left > 100) svg("text", { x: this.left - 8, y: y + at.high / 2 + 4, class: "shape" }, picture, row.shape);
       const drawn = tokens.map((_, t) => this.cell(picture, row, t, at, chosen));
@@ -72,6 +68,8 @@ class Layers {
       if (row.kind !== "part" || row.of === 1) above = at.y + at.high;
       return drawn;
     });
+    picture.setAttribute("height", String(y));
+    picture.setAttribute("viewBox", `0 0 ${width} ${y}`);
     this.scroll.replaceChildren(picture);
     if (focused && chosen) this.cells.flat().find((cell) => cell.getAttribute("aria-pressed") === "true")?.focus();
   }
@@ -148,13 +146,13 @@ class Layers {
   }
 
   key(event) {
-    const at = this.cells.flatMap((row, k) => row.map((cell, t) => [cell, k, t])).find(([cell]) => cell === event.target);
-    if (!at) return;
-    const [, k, t] = at;
-    const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    if (event.key === "Enter" || event.key === " ") this.send([this.data.rows[k].layer, t]);
-    else if (!move) return;
+    const k = this.cells.findIndex((row) => row.includes(event.target));
+    if (k < 0) return;
+    const t = this.cells[k].indexOf(event.target);
+    const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Enter: [0, 0], " ": [0, 0] }[event.key];
+    if (!move) return;
     event.preventDefault();
-    if (move) this.cells[k + move[0]]?.[t + move[1]]?.focus();
+    if (event.key.startsWith("Arrow")) this.cells[k + move[0]]?.[t + move[1]]?.focus();
+    else event.target.onclick();
   }
 }
