@@ -79,9 +79,9 @@ def test_a_file_steps_by_keys_and_saves(opened):
     cell = page.locator("[data-cell='0,1']")
     cell.hover()
     page.locator(".more summary").click()
-    expect(page.locator("[data-do=html]")).to_be_hidden()  # it is one already
+    expect(page.locator("[data-way=html]")).to_be_hidden()  # it is one already
     with page.expect_download() as download:
-        page.locator("[data-do=png]").click()
+        page.locator("[data-way=png]").click()
     assert download.value.suggested_filename.endswith(".png")
 
 

@@ -25,22 +25,20 @@ const SKELETON = `
 
 export default {
   render({ model, el, signal }) {
-    const flow = new Flow(fill(el, SKELETON));
-    flow.send = (choice) => report(model, "choice", choice);
-    signal.addEventListener("abort", () => flow.leave());
+    const flow = new Flow(fill(el, SKELETON), (choice) => report(model, "choice", choice), signal);
     whenData(model, signal, (data) => flow.load(data));
   },
 };
 
 class Flow {
-  send; stage; room; readout; data; text; shape; ribbons; blocks;
+  root; send; stage; room; readout; data; text; shape; ribbons; blocks;
 
-  constructor(root) {
-    this.root = root;
+  constructor(root, send, signal) {
+    Object.assign(this, { root, send });
     this.find = (selector) => root.querySelector(selector);
     [this.stage, this.room, this.readout] = [".stage svg", ".scroll", ".readout"].map(this.find);
     this.parts = new Map(); // "b|column|tag" or "r|column|from|to|cut" -> what is drawn
-    this.menu = new Menu(root, this.find(".menu"), (token, tag) => this.send({ token, tag }));
+    this.menu = new Menu(root, this.find(".menu"), (token, tag) => send({ token, tag }));
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onclick = (event) => this.press(event.target.closest(".block, .head"));
@@ -56,22 +54,15 @@ class Flow {
     };
     overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
     offerWays(this.find(".save"), root);
-    this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
-    document.addEventListener("crf:light", this.lights);
-    this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true);
-    document.addEventListener("crf:moved", this.moved);
-    this.rows = () => this.resize();
-    document.addEventListener("crf:rows", this.rows);
+    const hear = (name, act) => document.addEventListener(name, act, { signal });
+    hear("crf:light", ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads));
+    hear("crf:moved", ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true));
+    hear("crf:rows", () => this.resize());
     this.watch = new ResizeObserver(() => this.resize());
-    this.watch.observe(this.room);
-  }
-
-  leave() {
-    document.removeEventListener("crf:light", this.lights);
-    document.removeEventListener("crf:moved", this.moved);
-    document.removeEventListener("crf:rows", this.rows);
-    this.watch.disconnect();
-    cancelAnimationFrame(this.frame);
+    signal.addEventListener("abort", () => {
+      this.watch.disconnect();
+      cancelAnimationFrame(this.frame);
+    });
   }
 
   load(data, follows = false) {
@@ -114,11 +105,12 @@ class Flow {
     this.lines = svg("g", { class: "lines" }, this.stage);
     this.spans = svg("g", { class: "spans" }, this.stage);
     this.heads = this.data.flow.columns.map((column, k) => {
-      const head = svg("g", { class: "head", "data-column": k }, this.stage);
-      const parts = { box: svg("rect", { class: "hit", height: HEAD - 2, rx: 4 }, head), ring: svg("rect", { class: "ring", height: HEAD - 4, y: 1, rx: 4 }, head) };
-      parts.word = svg("text", { class: `word ink ${column.unknown ? "unknown" : ""}`, "font-size": 17, "font-weight": 600, "text-anchor": "middle", y: 21 }, head);
-      parts.mark = svg("text", { class: "mark ink", "font-size": 11, "text-anchor": "middle", y: 32 }, head);
-      return Object.assign(head, { column: k, parts });
+      const group = svg("g", { class: "head", "data-column": k }, this.stage);
+      const box = svg("rect", { class: "hit", height: HEAD - 2, rx: 4 }, group);
+      const ring = svg("rect", { class: "ring", height: HEAD - 4, y: 1, rx: 4 }, group);
+      const word = svg("text", { class: `word ink ${column.unknown ? "unknown" : ""}`, "font-size": 17, "font-weight": 600, "text-anchor": "middle", y: 21 }, group);
+      const mark = svg("text", { class: "mark ink", "font-size": 11, "text-anchor": "middle", y: 32 }, group);
+      return (group.drawn = { kind: "head", k, group, box, ring, word, mark });
     });
     this.at = null;
   }
@@ -135,13 +127,14 @@ class Flow {
         Object.assign(this.part(`r|${k}|${a}|${b}|${cut}`, () => this.ribbon(k, a, b, cut)), { p, to: p, text, toRight: right ?? null, fromRight: right == null ? null : 0 });
     });
     for (const part of this.parts.values()) this.describe(part);
+    const { words, clickable } = this.data;
     columns.forEach((column, k) => {
-      const { box, word } = this.heads[k].parts;
-      const opens = this.data.clickable && column.choices?.length;
-      this.heads[k].classList.toggle("opens", Boolean(opens));
-      put(this.heads[k], opens ? { role: "button", "aria-haspopup": "menu", tabindex: -1, "aria-label": filledText(this.data.words.choose, { word: column.text }) } : { role: "presentation" });
-      box.dataset.token = column.token;
-      word.dataset.word = column.token;
+      const { group, box, word } = this.heads[k];
+      const opens = clickable && column.choices?.length;
+      group.classList.toggle("opens", Boolean(opens));
+      put(group, opens ? { role: "button", "aria-haspopup": "menu", tabindex: -1, "aria-label": filledText(words.choose, { word: column.text }) } : { role: "presentation" });
+      box.dataset.token = word.dataset.word = column.token;
+      this.heads[k].told = clickable ? filledText(words.open, { word: column.text }) : null;
     });
   }
 
@@ -164,7 +157,6 @@ class Flow {
     const group = svg("g", { class: "ribbon", fill: `rgb(${this.tags.get(a).colour})`, "fill-opacity": 0.38, stroke: "#fff" }, this.ribbons);
     const made = { kind: "ribbon", k, a, b, group, band: svg("path", {}, group) };
     if (cut) made.hatch = svg("path", { fill: "url(#cut)", "fill-opacity": 0.9 }, group);
-    group.drawn = made;
     return made;
   }
 
@@ -210,35 +202,31 @@ class Flow {
     this.larger = Math.min(1.35, Math.max(1, this.places.width / (longest * 7.4 + 6))); // letters, where blocks are wide
     put(this.stage, { width: this.places.whole, height: tall, viewBox: `0 0 ${this.places.whole} ${tall}` });
     this.root.classList.toggle("scrolls", this.places.scrolls);
-    const { lefts, width } = this.places;
-    const apart = (k) => Math.min(lefts[k] - (lefts[k - 1] ?? -Infinity), (lefts[k + 1] ?? Infinity) - lefts[k]);
+    const { middles, wides, whole } = this.places;
     flow.columns.forEach((column, k) => {
-      const { box, ring, word, mark } = this.heads[k].parts;
-      const wide = Math.max(Math.min(apart(k) - 6, 150), width);
-      const middle = lefts[k] + width / 2;
-      const half = Math.min(wide / 2, middle - 2, this.places.whole - middle - 2);
+      const { box, ring, word, mark } = this.heads[k];
+      const middle = middles[k];
+      const half = Math.min(wides[k] / 2, middle - 2, whole - middle - 2);
       for (const part of [box, ring]) put(part, { x: middle - half, width: 2 * half });
       put(word, { x: middle });
-      word.textContent = clipped(column.text, Math.floor(wide / 8.6));
+      word.textContent = clipped(column.text, Math.floor(wides[k] / 8.6));
       mark.textContent = column.marked ? `▲ ${this.data.words.marked}` : "";
       put(mark, { x: middle });
     });
-    this.drawSpans(apart);
+    this.drawSpans();
     this.drawLines();
     this.drawOverview();
   }
 
   // Names: what belongs together is underlaid, with its kind under the words.
-  drawSpans(apart) {
+  drawSpans() {
     const { columns, spans = [] } = this.data.flow;
-    const { lefts, width } = this.places;
-    const half = (k) => Math.max(Math.min(apart(k) - 6, 150), width) / 2;
-    const middle = (k) => lefts[k] + width / 2;
-    columns.forEach((_, k) => put(this.heads[k].parts.word, { y: spans.some(({ from, to }) => from <= k && k < to) ? 17 : 21 }));
+    const { middles, wides, whole } = this.places;
+    columns.forEach((_, k) => put(this.heads[k].word, { y: spans.some(({ from, to }) => from <= k && k < to) ? 17 : 21 }));
     this.spans.replaceChildren();
     for (const { from, to, kind, colour } of spans) {
-      const x = Math.max(middle(from) - half(from), 1);
-      const end = Math.min(middle(to - 1) + half(to - 1), this.places.whole - 1);
+      const x = Math.max(middles[from] - wides[from] / 2, 1);
+      const end = Math.min(middles[to - 1] + wides[to - 1] / 2, whole - 1);
       const group = svg("g", { "data-kind": kind, "data-from": from, "data-to": to }, this.spans);
       svg("rect", { x, y: 1, width: end - x, height: HEAD - 3, rx: 6, fill: `rgb(${colour})`, "fill-opacity": 0.2, stroke: `rgb(${colour})` }, group);
       const free = !columns.slice(from, to).some(({ marked }) => marked);
@@ -250,6 +238,7 @@ class Flow {
   drawLines() {
     const { lines } = this.data.flow;
     const top = HEAD + this.height + 8;
+    const wide = Math.max(this.places.width, 58);
     this.lines.replaceChildren();
     const names = lines.map(({ name, text }) => {
       const row = html("p", {}, null, `${name} `);
@@ -261,9 +250,8 @@ class Flow {
     lines.forEach((line, row) =>
       line.tags.forEach((tag, k) => {
         const differs = tag !== lines[0].tags[k];
-        const x = this.places.lefts[k] + this.places.width / 2;
+        const x = this.places.middles[k];
         const y = top + row * LINE;
-        const wide = Math.max(this.places.width, 58);
         if (differs) svg("rect", { class: "cell ink", x: x - wide / 2, y: y + 2, width: wide, height: LINE - 5, rx: 3, fill: "none", "stroke-width": 1.5 }, this.lines);
         const { colour } = this.tags.get(tag) ?? {};
         if (colour) svg("rect", { x: x - wide / 2 + 5, y: y + 8, width: 8, height: 8, fill: `rgb(${colour})` }, this.lines);
@@ -312,10 +300,11 @@ class Flow {
   tick() {
     cancelAnimationFrame(this.frame);
     const share = this.span ? Math.min((performance.now() - this.began) / this.span, 1) : 1;
-    const eased = share < 1 ? (this.span === BRISK ? share : share * share * (3 - 2 * share)) : 1;
+    const eased = this.span === BRISK ? share : share * share * (3 - 2 * share);
+    const between = (from, to) => (share < 1 ? from + eased * (to - from) : to);
     for (const part of this.parts.values()) {
-      part.now = share < 1 ? part.from + eased * (part.to - part.from) : part.to;
-      part.right = part.toRight == null ? null : share < 1 ? (part.fromRight ?? part.toRight) + eased * (part.toRight - (part.fromRight ?? part.toRight)) : part.toRight;
+      part.now = between(part.from, part.to);
+      part.right = part.toRight == null ? null : between(part.fromRight ?? part.toRight, part.toRight);
     }
     this.draw();
     if (share < 1) this.frame = requestAnimationFrame(() => this.tick());
@@ -325,21 +314,21 @@ class Flow {
   // One frame.
   draw() {
     if (!this.places) return;
-    const { lefts, width } = this.places;
-    const place = ({ tag }) => this.tags.get(tag).place;
-    const all = [...this.parts.values()];
-    this.columns = lefts.map((_, k) => all.filter((part) => part.kind === "block" && part.k === k).sort((a, b) => place(a) - place(b)));
-    const stacks = this.columns.map((blocks) => stacked(blocks.map(({ now }) => ({ p: now })), this.height));
-    this.columns.forEach((blocks, k) =>
-      blocks.forEach((block, i) => {
-        const { y, height } = (block.place = stacks[k][i]);
-        put(block.fill, { x: lefts[k], y, width, height: Math.max(height, 0) });
-        this.letter(block, lefts[k] + width / 2, y, height);
-        this.edge(block, lefts[k], y, width, height, i);
-      }),
-    );
+    const { lefts, middles, width } = this.places;
     const order = (tag) => this.tags.get(tag).place;
-    const gaps = lefts.map((_, k) => all.filter((part) => part.kind === "ribbon" && part.k === k).sort((r, s) => order(r.a) - order(s.a) || order(r.b) - order(s.b)));
+    const all = [...this.parts.values()];
+    const sorted = (kind, compare) => lefts.map((_, k) => all.filter((part) => part.kind === kind && part.k === k).sort(compare));
+    this.columns = sorted("block", (a, b) => order(a.tag) - order(b.tag));
+    this.columns.forEach((blocks, k) => {
+      const places = stacked(blocks.map(({ now }) => now), this.height);
+      blocks.forEach((block, i) => {
+        const { y, height } = (block.place = places[i]);
+        put(block.fill, { x: lefts[k], y, width, height: Math.max(height, 0) });
+        this.letter(block, middles[k], y, height);
+        this.edge(block, lefts[k], y, width, height, i);
+      });
+    });
+    const gaps = sorted("ribbon", (r, s) => order(r.a) - order(s.a) || order(r.b) - order(s.b));
     gaps.forEach((row, k) => {
       if (!row.length) return;
       const ends = [k, k + 1].map((column) => this.columns[column].map((block) => [block.tag, block.place]));
@@ -377,19 +366,16 @@ class Flow {
 
   // The line between neighbours, the outline of the path, the hatching of what is cut.
   edge(block, x, y, width, height, i) {
-    const column = this.data.flow.columns[block.k];
-    const outlined = column.path === block.tag && height > 0.5;
-    if (outlined && !block.outline) block.outline = svg("rect", { class: "outline ink", rx: 2, fill: "none", "stroke-width": 2.5 }, block.group);
-    if (!outlined) block.outline = block.outline?.remove();
-    if (outlined) put(block.outline, { x: x + 1, y: y + Math.min(1, height / 2), width: width - 2, height: Math.max(height - 2, 0.5) });
-    const divided = i > 0 && height > 3;
-    if (divided && !block.divide) block.divide = svg("line", { class: "divide", stroke: "#fff", "stroke-width": 1.5 }, block.group);
-    if (!divided) block.divide = block.divide?.remove();
-    if (divided) put(block.divide, { x1: x, x2: x + width, y1: y, y2: y });
-    if (block.cut && !block.hatch) block.hatch = svg("rect", { fill: "url(#cut)" }, block.group);
-    if (!block.cut) block.hatch = block.hatch?.remove();
-    if (block.hatch) put(block.hatch, { x, y, width, height });
-    if (block.outline) block.group.append(block.outline);
+    const keep = (name, isWanted, shape, look, place) => {
+      if (isWanted) put((block[name] ??= svg(shape, look, block.group)), place);
+      else block[name] = block[name]?.remove();
+    };
+    keep("divide", i > 0 && height > 3, "line", { class: "divide", stroke: "#fff", "stroke-width": 1.5 }, { x1: x, x2: x + width, y1: y, y2: y });
+    keep("hatch", block.cut, "rect", { fill: "url(#cut)" }, { x, y, width, height });
+    const outlined = this.data.flow.columns[block.k].path === block.tag && height > 0.5;
+    const inside = { x: x + 1, y: y + Math.min(1, height / 2), width: width - 2, height: Math.max(height - 2, 0.5) };
+    keep("outline", outlined, "rect", { class: "outline ink", rx: 2, fill: "none", "stroke-width": 2.5 }, inside);
+    if (outlined) block.group.append(block.outline); // on top
   }
 
   // The picture stands still: what shrank to nothing goes, and blocks get their targets.
@@ -419,7 +405,7 @@ class Flow {
     const focusable = this.focusable();
     if (!focusable.includes(this.at)) {
       const back = this.lost === undefined ? null : this.columns[this.lost]?.find(seen)?.group;
-      this.reach(back ?? focusable.find((group) => group.drawn) ?? focusable[0] ?? null, false);
+      this.reach(back ?? focusable.find((group) => group.drawn.kind === "block") ?? focusable[0] ?? null, false);
       back?.focus({ preventScroll: true });
     }
     this.lost = undefined;
@@ -428,7 +414,8 @@ class Flow {
 
   // All that the arrow keys reach.
   focusable() {
-    return [...this.heads.filter((head) => head.classList.contains("opens")), ...(this.columns ?? []).flat().filter(({ hit }) => hit).map(({ group }) => group)];
+    const heads = this.heads.filter(({ group }) => group.classList.contains("opens"));
+    return [...heads, ...(this.columns ?? []).flat().filter(({ hit }) => hit)].map(({ group }) => group);
   }
 
   // The one that Tab reaches; the arrow keys go on from it.
@@ -444,15 +431,17 @@ class Flow {
   look(group) {
     this.looked = group;
     const part = group?.drawn;
-    const column = group?.column;
-    this.stage.classList.toggle("looking", Boolean(part));
-    for (const other of this.parts.values()) {
-      if (other.kind !== "ribbon") continue;
-      const near = part?.kind === "block" && ((other.k === part.k && other.a === part.tag) || (other.k === part.k - 1 && other.b === part.tag));
-      other.group.classList.toggle("lit", other === part || near);
-    }
-    const told = isolated(part?.told ?? (column !== undefined && this.data.clickable ? filledText(this.data.words.open, { word: this.data.flow.columns[column].text }) : this.hint));
+    const isNear = ({ k, a, b }) => part?.kind === "block" && ((k === part.k && a === part.tag) || (k === part.k - 1 && b === part.tag));
+    this.lightRibbons((ribbon) => ribbon === part || isNear(ribbon));
+    this.stage.classList.toggle("looking", Boolean(part) && part.kind !== "head");
+    const told = isolated(part?.told ?? this.hint);
     if (this.readout.textContent !== told) this.readout.textContent = told;
+  }
+
+  lightRibbons(isLit) {
+    const ribbons = [...this.parts.values()].filter(({ kind }) => kind === "ribbon");
+    for (const ribbon of ribbons) ribbon.group.classList.toggle("lit", isLit(ribbon));
+    this.stage.classList.toggle("looking", ribbons.some(isLit));
   }
 
   // The picture or its room has changed: what is pointed at has other numbers, or is no more.
@@ -477,16 +466,15 @@ class Flow {
         if (table === "transition") return a === tags[i] && b === tags[j];
         return table === "emission" && ((Number(i) === k && a === tags[j]) || (Number(i) === k + 1 && b === tags[j]));
       });
-    const lit = [...this.parts.values()].filter((part) => part.kind === "ribbon" && uses(part));
-    this.stage.classList.toggle("looking", lit.length > 0);
-    for (const part of this.parts.values()) if (part.kind === "ribbon") part.group.classList.toggle("lit", lit.includes(part));
+    this.lightRibbons(uses);
   }
 
   press(group) {
     if (!group?.classList.contains("opens")) return;
     this.reach(group);
-    const column = this.data.flow.columns[group.drawn?.k ?? group.column];
-    if (group.drawn && group.drawn.tag !== OTHER) this.send({ token: column.token, tag: group.drawn.tag });
+    const { k, tag = OTHER } = group.drawn; // a word has no tag
+    const column = this.data.flow.columns[k];
+    if (tag !== OTHER) this.send({ token: column.token, tag });
     else this.menu.open(group, column, { tags: this.tags, numbers: this.data.numbers, label: filledText(this.data.words.menu, { word: column.text }) });
   }
 
@@ -506,14 +494,15 @@ class Flow {
 
   // Up and down within a column, its word on top; left and right to the same tag, else to the nearest block.
   neighbour(group, key) {
-    const k = group.drawn?.k ?? group.column;
-    const stack = (column) => this.focusable().filter((other) => (other.drawn?.k ?? other.column) === column);
+    const { k, tag, place } = group.drawn;
+    const stack = (column) => this.focusable().filter(({ drawn }) => drawn.k === column);
     if (key === "ArrowUp" || key === "ArrowDown") return stack(k)[stack(k).indexOf(group) + (key === "ArrowDown" ? 1 : -1)];
     const last = this.columns.length - 1;
     const there = stack({ ArrowLeft: k - 1, ArrowRight: k + 1, Home: 0, End: last }[key] ?? -1);
-    if (!group.drawn) return there.find((other) => !other.drawn);
-    const height = ({ drawn }) => (drawn ? Math.abs(drawn.place.y + drawn.place.height / 2 - group.drawn.place.y - group.drawn.place.height / 2) : Infinity);
-    return there.find((other) => other.drawn?.tag === group.drawn.tag) ?? there.sort((a, b) => height(a) - height(b))[0];
+    const same = there.find(({ drawn }) => drawn.tag === tag); // a word's is another word
+    if (same || !place) return same;
+    const distance = ({ drawn }) => (drawn.place ? Math.abs(drawn.place.y + drawn.place.height / 2 - place.y - place.height / 2) : Infinity);
+    return there.sort((a, b) => distance(a) - distance(b))[0];
   }
 
   // What a saved picture says under it.

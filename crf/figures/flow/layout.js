@@ -20,42 +20,40 @@ export function columnPlaces(columns, room) {
   const step = ({ near = 1 }) => Math.max(near * pitch, width + BETWEEN);
   const whole = columns.slice(1).reduce((sum, column) => sum + step(column), width + 2 * EDGE);
   let x = EDGE + Math.max(0, (room - whole) / 2);
+  const lefts = columns.map((column, k) => (x += k ? step(column) : 0));
+  const apart = (k) => Math.min(lefts[k] - (lefts[k - 1] ?? -Infinity), (lefts[k + 1] ?? Infinity) - lefts[k]);
   return {
-    width,
+    width, lefts,
     whole: Math.max(room, whole),
     scrolls: whole > room + 1,
-    lefts: columns.map((column, k) => (x += k ? step(column) : 0)),
+    middles: lefts.map((left) => left + width / 2),
+    wides: lefts.map((_, k) => Math.max(Math.min(apart(k) - 6, 150), width)), // of words
   };
 }
 
-// Blocks of a column on top of each other, in their order; heights are exact.
-export function stacked(blocks, height) {
+// Blocks of a column on top of each other, in the order of their probabilities; heights are exact.
+export function stacked(probabilities, height) {
   let y = HEAD;
-  return blocks.map(({ p }) => {
+  return probabilities.map((p) => {
     const place = { y, height: p * height };
     y += place.height;
     return place;
   });
 }
 
-// Ribbons between two columns: at each end in the order of the blocks at the other.
+// Ribbons between two columns, each from block `a` to block `b`, `p` wide and at its right end `q`, if that is another width.
+// They come in the order of the blocks, first of the left ones, and lie so at both ends.
 export function bands(ribbons, left, right, height) {
-  const from = new Map(left.map(([tag, place]) => [tag, place.y]));
-  const into = new Map(right.map(([tag, place]) => [tag, place.y]));
-  const places = ribbons.map(({ a, p }) => {
-    const y = from.get(a) ?? HEAD;
-    from.set(a, y + p * height);
-    return { y0: y, h0: p * height };
+  const [from, into] = [left, right].map((blocks) => new Map(blocks.map(([tag, place]) => [tag, place.y])));
+  const next = (ends, tag, high) => {
+    const y = ends.get(tag) ?? HEAD;
+    ends.set(tag, y + high);
+    return y;
+  };
+  return ribbons.map(({ a, b, p, q = null }) => {
+    const [h0, h1] = [p * height, (q ?? p) * height];
+    return { y0: next(from, a, h0), h0, y1: next(into, b, h1), h1 };
   });
-  const order = new Map(left.map(([tag], k) => [tag, k]));
-  const byLeft = ribbons.map((_, k) => k).sort((i, j) => order.get(ribbons[i].a) - order.get(ribbons[j].a));
-  for (const k of byLeft) {
-    const { b, p, q } = ribbons[k];
-    const y = into.get(b) ?? HEAD;
-    into.set(b, y + (q ?? p) * height);
-    Object.assign(places[k], { y1: y, h1: (q ?? p) * height });
-  }
-  return places;
 }
 
 export function bandPath(x0, x1, { y0, h0, y1, h1 }) {

@@ -8,9 +8,11 @@ const STEP = 0.1; // of an arrow key, and of PIXELS of a drag; with Shift ten ti
 const PIXELS = 4;
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
+const isUsable = ({ control }) => Boolean(control) && !control.disabled;
+
 export class Grid {
   // owner: draft(key) -> {text, message} or undefined, live(spec, text) while a score moves,
-  // commit(spec, text), revert(spec), press(spec), light(reads)
+  // commit(spec, text), revert(spec), command(op, index), light(reads)
   constructor(table, owner) {
     this.table = table;
     this.owner = owner;
@@ -91,12 +93,9 @@ export class Grid {
     }
     this.colour(slot);
     cell.title = draft?.message ?? [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
-    if (draft?.message) {
-      control.setAttribute("aria-invalid", "true");
-      control.setAttribute("aria-errormessage", "refused");
-    } else {
-      control.removeAttribute("aria-invalid");
-      control.removeAttribute("aria-errormessage");
+    for (const [name, value] of [["aria-invalid", "true"], ["aria-errormessage", "refused"]]) {
+      if (draft?.message) control.setAttribute(name, value);
+      else control.removeAttribute(name);
     }
   }
 
@@ -122,7 +121,7 @@ export class Grid {
       this.move(control, MOVES[event.key]);
     } else if ((event.key === "Home" || event.key === "End") && !typing) {
       event.preventDefault();
-      this.move(control, [0, event.key === "Home" ? -Infinity : Infinity]);
+      this.rows[this.place(control)[0]].filter(isUsable).at(event.key === "Home" ? 0 : -1)?.control.focus();
     } else if (slot.spec.kind === "button") return;
     else if (event.key === "Enter") {
       event.preventDefault();
@@ -160,7 +159,7 @@ export class Grid {
     let dragged = false;
     const moved = (to) => {
       const steps = Math.trunc((from - to.clientY) / PIXELS);
-      if (!dragged && Math.abs(from - to.clientY) < PIXELS) return;
+      if (!dragged && !steps) return;
       if (!dragged) {
         dragged = true;
         control.setPointerCapture(event.pointerId);
@@ -169,14 +168,15 @@ export class Grid {
       getSelection()?.removeAllRanges();
       this.follow(control, start + steps * STEP * (to.shiftKey ? 10 : 1));
     };
+    const drag = new AbortController();
     const ended = (last) => {
-      for (const [name, handler] of Object.entries(handlers)) control.removeEventListener(name, handler);
+      drag.abort();
       if (dragged && last.type === "pointerup") this.settle();
       else if (dragged) this.release();
     };
     const escaped = (key) => key.key === "Escape" && dragged && ended(key);
     const handlers = { pointermove: moved, pointerup: ended, pointercancel: ended, keydown: escaped };
-    for (const [name, handler] of Object.entries(handlers)) control.addEventListener(name, handler);
+    for (const [name, handler] of Object.entries(handlers)) control.addEventListener(name, handler, { signal: drag.signal });
   }
 
   follow(control, value) {
@@ -193,20 +193,24 @@ export class Grid {
   // What moved stays where it is: one edit, one step of the way back.
   settle() {
     if (!this.moving) return;
-    const { control, text, from } = this.moving;
-    if (text === from) return this.release();
-    this.moving = null;
-    this.slot(control).cell.classList.remove("moving");
-    this.owner.commit(this.slot(control).spec, text);
+    const { text, from } = this.moving;
+    if (text === from) this.release();
+    else this.owner.commit(this.stopped(), text);
   }
 
   // It goes back to where it was.
   release() {
     const { control, from } = this.moving;
-    this.moving = null;
-    this.slot(control).cell.classList.remove("moving");
     control.value = from;
-    this.owner.live(this.slot(control).spec, from);
+    this.owner.live(this.stopped(), from);
+  }
+
+  // Nothing moves any more; returns what did.
+  stopped() {
+    const { cell, spec } = this.slot(this.moving.control);
+    this.moving = null;
+    cell.classList.remove("moving");
+    return spec;
   }
 
   open(control) {
@@ -246,7 +250,9 @@ export class Grid {
   clicked(control) {
     if (control.tagName === "INPUT" && this.fresh) control.select();
     this.fresh = false;
-    if (control.tagName === "BUTTON") this.owner.press(this.slot(control).spec);
+    if (control.tagName !== "BUTTON") return;
+    const { op, index } = this.slot(control).spec;
+    this.owner.command(op, index);
   }
 
   tabStop(control) {
@@ -256,25 +262,19 @@ export class Grid {
     control.tabIndex = 0;
   }
 
+  // To the next control that way; `stops` says of a slot whether one stays there.
   move(control, [down, right], stops = (_slot) => true) {
-    const at = this.place(control);
-    const row = this.rows[at[0]];
-    if (Math.abs(right) === Infinity) {
-      const usable = row.filter((slot) => slot.control && !slot.control.disabled);
-      usable.at(right < 0 ? 0 : -1)?.control.focus();
-      return;
-    }
-    for (let r = at[0] + down, c = at[1] + right; this.rows[r]?.[c]; r += down, c += right) {
-      const next = this.rows[r][c];
-      if (next.control && !next.control.disabled && stops(next)) return next.control.focus();
+    const [row, column] = this.place(control);
+    for (let r = row + down, c = column + right; this.rows[r]?.[c]; r += down, c += right) {
+      if (isUsable(this.rows[r][c]) && stops(this.rows[r][c])) return this.rows[r][c].control.focus();
     }
   }
 
+  // The control there, or the next one to its left.
   /** @param {number[]} at */
   near([r, c]) {
     const row = this.rows[Math.min(r, this.rows.length - 1)];
-    for (let k = Math.min(c, row.length - 1); k >= 0; k--) if (row[k].control && !row[k].control.disabled) return row[k].control;
-    return this.stop;
+    return row.slice(0, c + 1).filter(isUsable).at(-1)?.control ?? this.stop;
   }
 
   focus(key) {
@@ -294,13 +294,11 @@ export class Grid {
     return target?.closest?.("td, th")?.slot_;
   }
 
+  // Row and column of a control, if it is in the table.
   place(control) {
     const slot = this.slot(control);
-    for (let r = 0; slot && r < this.rows.length; r++) {
-      const c = this.rows[r].indexOf(slot);
-      if (c >= 0) return [r, c];
-    }
-    return null;
+    const row = slot ? this.rows.findIndex((slots) => slots.includes(slot)) : -1;
+    return row < 0 ? null : [row, this.rows[row].indexOf(slot)];
   }
 
   focused() {

@@ -1,6 +1,6 @@
 // The tables of scores on a page without a trellis.
 
-import { fill } from "../shared/dom.js";
+import { fill, lightElsewhere } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { ScoreTables } from "./tables.js";
 
@@ -24,27 +24,14 @@ const SKELETON = `
 
 export default {
   render({ model, el, signal }) {
-    const editor = new Editor(fill(el, SKELETON));
-    editor.send = (edits) => report(model, "edits", edits);
-    document.addEventListener("crf:light", editor.hear, { signal });
-    whenData(model, signal, (data) => editor.tables.load(data));
+    const root = fill(el, SKELETON);
+    // What is pointed at here lights its counterparts elsewhere on the page, and the other way round.
+    const tables = new ScoreTables(root, {
+      send: (edits) => report(model, "edits", edits),
+      light: (reads) => lightElsewhere(root, tables.data.source, reads),
+    });
+    const hear = ({ detail }) => Array.isArray(detail?.reads) && detail.source !== tables.data?.source && tables.lit(detail.reads);
+    document.addEventListener("crf:light", hear, { signal });
+    whenData(model, signal, (data) => tables.load(data));
   },
 };
-
-// What is pointed at here lights its counterparts elsewhere on the page, and the other way round.
-class Editor {
-  send;
-
-  constructor(root) {
-    this.root = root;
-    this.tables = new ScoreTables(root, this);
-    this.hear = ({ detail }) => {
-      if (Array.isArray(detail?.reads) && detail.source !== this.tables.data?.source) this.tables.lit(detail.reads);
-    };
-  }
-
-  light(reads) {
-    const detail = { source: this.tables.data.source, reads };
-    this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
-  }
-}

@@ -6,8 +6,6 @@ import { element, filledText, writeWords } from "../shared/dom.js";
 import { Grid } from "./grid.js";
 
 export class ScoreTables {
-  commands;
-
   // owner: send(message), light(reads); where pictures follow a score as it moves, ask(edit) -> a promise of them, moved(them).
   constructor(root, owner) {
     this.owner = owner;
@@ -15,20 +13,22 @@ export class ScoreTables {
     this.find = (selector) => root.querySelector(selector);
     this.client = `${Date.now()} ${Math.random()}`;
     this.serial = 0;
+    this.commands = new Set(); // serials of edits that are no score's text: should one be refused, it is said once
     this.queue = []; // edits that Python has not answered
     this.drafts = new Map(); // key of a cell -> {text, serial, message}: what was typed and is not in the tables (yet)
     this.emissions = new Grid(this.find(".emissions"), this);
     this.transitions = new Grid(this.find(".transitions"), this);
     this.steps = this.find(".steps select");
     this.steps.onchange = () => this.paint();
-    for (const button of root.querySelectorAll("[data-add]")) button.onclick = () => this.add(button.dataset.add);
+    this.adds = [...root.querySelectorAll("[data-add]")];
+    for (const button of this.adds) button.onclick = () => this.add(button.dataset.add);
     this.naming = !this.find(".naming");
     this.find(".naming")?.addEventListener("click", () => this.name());
     this.moves = { wanted: null, asked: null }; // a score that moves: one request at a time, then the latest
   }
 
   load(data) {
-    if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
+    if (data.serial < this.data?.serial) return; // two repaints may arrive in the wrong order
     if (!this.data) writeWords(this.find(".editor") ?? this.root, data.words);
     const isOther = this.data && this.data.epoch !== data.epoch;
     this.data = data;
@@ -46,7 +46,7 @@ export class ScoreTables {
     }
     this.find(".steps").hidden = !data.perStep;
     this.find(".keys")?.toggleAttribute("hidden", Boolean(data.readOnly));
-    for (const button of this.root.querySelectorAll("[data-add]")) button.disabled = data.full.includes(button.dataset.add);
+    for (const button of this.adds) button.disabled = data.full.includes(button.dataset.add);
     for (const part of this.root.querySelectorAll(".naming, .adds")) part.hidden = data.fixed || (part.classList.contains("adds") && !this.naming);
     this.paint();
     if (this.awaited && data.answers.upto >= this.awaited.serial) {
@@ -62,7 +62,7 @@ export class ScoreTables {
       draft.message = refused[draft.serial];
       if (!draft.message) this.drafts.delete(key);
     }
-    this.said = Object.entries(refused).filter(([serial]) => this.commands?.has(Number(serial))).map(([, message]) => message);
+    this.said = Object.entries(refused).filter(([serial]) => this.commands.has(Number(serial))).map(([, message]) => message);
   }
 
   paint() {
@@ -90,19 +90,14 @@ export class ScoreTables {
 
   // The matrix of one step, where each has its own.
   turn(step) {
-    if (step === undefined || step === this.steps.selectedIndex || this.root.contains(this.focused())) return;
+    if (step === undefined || step === this.steps.selectedIndex || this.emissions.focused() || this.transitions.focused()) return;
     this.steps.selectedIndex = step;
     this.paint();
   }
 
-  focused() {
-    return this.emissions.focused() ?? this.transitions.focused();
-  }
-
   lit(reads, won = []) {
     this.now = [reads, won];
-    this.emissions.lit(reads, won);
-    this.transitions.lit(reads, won);
+    for (const grid of [this.emissions, this.transitions]) grid.lit(reads, won);
   }
 
   // A score follows the hand: Python draws what it would be, and keeps nothing.
@@ -123,8 +118,10 @@ export class ScoreTables {
     this.follow();
   }
 
-  command(op) {
-    (this.commands ??= new Set()).add(this.push(op, [], "").serial);
+  command(op, index = []) {
+    const { serial } = this.push(op, index, "");
+    this.commands.add(serial);
+    return serial;
   }
 
   commit(spec, text) {
@@ -139,14 +136,8 @@ export class ScoreTables {
     this.paint();
   }
 
-  press(spec) {
-    (this.commands ??= new Set()).add(this.push(spec.op, spec.index, "").serial);
-  }
-
   add(kind) {
-    const { serial } = this.push(`add-${kind}`, [], "");
-    (this.commands ??= new Set()).add(serial);
-    this.awaited = { serial, kind };
+    this.awaited = { serial: this.command(`add-${kind}`), kind };
   }
 
   push(op, index, text) {

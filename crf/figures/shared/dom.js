@@ -93,6 +93,13 @@ export function whenPointed(part, look) {
   part.onpointermove = look;
 }
 
+// Light the scores with these names, "transition:0:2" or "emission:1:2", in every other part of the page; `step` is given where
+// they are those of a whole step.
+export function lightElsewhere(root, source, reads, step) {
+  const detail = { source, reads, ...(step !== undefined && { step }) };
+  root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
+}
+
 // A presenter's keys on a screen: `take` gets 1 or -1, and says whether it had a step to take.
 export function whenTurned(root, take, signal) {
   const turn = (event) => !event.defaultPrevented && root.checkVisibility() && take(event.detail) && event.preventDefault();

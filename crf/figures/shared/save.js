@@ -1,6 +1,6 @@
 // Any figure of HTML and SVG as an SVG file of its own: on white paper whatever the theme, no style sheet, no font of ours.
 
-import { SVG, html, svg } from "./dom.js";
+import { SVG, html, put, svg } from "./dom.js";
 
 const EXPORTED = {
   fonts: { "sans-serif": "'Source Sans 3', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif", serif: "'Source Serif 4', Georgia, 'DejaVu Serif', serif" },
@@ -37,23 +37,27 @@ function drawn(root) {
   const context = { frame, extent, colour: plainColours() };
   for (const child of root.children) drawHtml(child, out, context);
   const [width, height] = [Math.ceil(extent.width) + 6, Math.ceil(extent.height) + 6];
-  for (const [name, value] of Object.entries({ width, height, viewBox: `-4 -4 ${width} ${height}` })) out.setAttribute(name, value);
-  for (const [name, value] of Object.entries({ width, height })) paper.setAttribute(name, value);
+  put(out, { width, height, viewBox: `-4 -4 ${width} ${height}` });
+  put(paper, { width, height });
   return out;
 }
 
-// A button offers the ways to save its figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it. Its
-// words come with the figure's data, in the reader's language.
-export function offerWays(button, root) {
-  const words = root.closest(".crf-figure")?.crfFigure?.model.get("data").save ?? {};
-  const ways = html("div", { class: "ways", popover: "auto", "data-export": "no" });
-  for (const [way, text, host] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", words.embed ?? "", "of-host"]]) {
-    const item = html("button", { type: "button", "data-way": way, ...(host && { class: host }) }, ways, text);
-    item.onclick = () => {
-      ways.hidePopover();
+// A button for each way to save a figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it.
+export function saveButtons(host, root, { look = "", embed = "", before }) {
+  for (const [way, text, by = ""] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", embed, "of-host"]]) {
+    const button = html("button", { type: "button", class: `${look} ${by}`, "data-way": way, "data-title": `${way}_title`, ...(way === "embed" && { "data-word": way }) }, host, text);
+    button.onclick = () => {
+      before();
       saveAs(way, root);
     };
   }
+}
+
+// A button offers the ways to save its figure. Its words come with the figure's data, in the reader's language.
+export function offerWays(button, root) {
+  const words = root.closest(".crf-figure")?.crfFigure?.model.get("data").save ?? {};
+  const ways = html("div", { class: "ways", popover: "auto", "data-export": "no" });
+  saveButtons(ways, root, { embed: words.embed, before: () => ways.hidePopover() });
   ways.ontoggle = () => {
     const box = button.getBoundingClientRect();
     Object.assign(ways.style, { left: `${Math.max(0, box.right - ways.offsetWidth)}px`, top: `${Math.min(box.bottom + 2, innerHeight - ways.offsetHeight)}px` });
@@ -72,7 +76,7 @@ export function offerSave(root) {
   offerWays(button, root);
 }
 
-export async function saveAs(way, root) {
+async function saveAs(way, root) {
   if (way === "html" || way === "embed") return root.dispatchEvent(new CustomEvent("crf:save", { bubbles: true, composed: true, detail: { way, root } }));
   const text = figureAsSvg(root);
   const name = fileName(root.getAttribute("aria-label") ?? root.dataset.figure);
@@ -117,23 +121,31 @@ function plainColours() {
   };
 }
 
+// Where a box lies in the picture, which it makes at least so large.
+function reached(box, { frame, extent }) {
+  const [x, y] = [box.left - frame.left, box.top - frame.top];
+  extent.width = Math.max(extent.width, x + box.width);
+  extent.height = Math.max(extent.height, y + box.height);
+  return [x, y];
+}
+
 function drawHtml(node, out, context) {
   const style = getComputedStyle(node);
   const box = node.getBoundingClientRect();
   if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0" || box.width <= 1) return;
   if (node.localName === "svg") return drawSvg(node, box, out, context);
-  const { frame, extent, colour } = context;
-  const [x, y] = [box.left - frame.left, box.top - frame.top];
-  extent.width = Math.max(extent.width, x + box.width);
-  extent.height = Math.max(extent.height, y + box.height);
+  const { colour } = context;
+  const [x, y] = reached(box, context);
   const rect = (grow, paint) => svg("rect", { x: x - grow, y: y - grow, width: box.width + 2 * grow, height: box.height + 2 * grow, rx: parseFloat(style.borderTopLeftRadius) || 0, ...paint }, out);
   const ground = colour(style.backgroundColor);
   if (ground.alpha) rect(0, { fill: ground.rgb, "fill-opacity": ground.alpha });
   if (style.backgroundImage.startsWith("repeating")) svg("path", { d: hatching(x, y, box), fill: "none", stroke: colour(style.borderTopColor).rgb }, out);
-  const line = (side) => (style[`border${side}Style`] === "none" ? 0 : parseFloat(style[`border${side}Width`]));
-  if (line("Top") && line("Left")) rect(-line("Top") / 2, { fill: "none", stroke: colour(style.borderTopColor).rgb, "stroke-opacity": colour(style.borderTopColor).alpha, "stroke-width": line("Top"), ...(style.borderTopStyle === "dashed" && { "stroke-dasharray": "4 3" }) });
-  else if (line("Bottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, stroke: colour(style.borderBottomColor).rgb, "stroke-width": line("Bottom"), ...(style.borderBottomStyle === "dashed" && { "stroke-dasharray": "4 3" }) }, out);
-  if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth)) rect(parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth) / 2, { fill: "none", stroke: colour(style.outlineColor).rgb, "stroke-width": parseFloat(style.outlineWidth) });
+  const wide = (line) => (style[`${line}Style`] === "none" ? 0 : parseFloat(style[`${line}Width`]));
+  const stroke = (line) => ({ stroke: colour(style[`${line}Color`]).rgb, "stroke-width": wide(line), ...(style[`${line}Style`] === "dashed" && { "stroke-dasharray": "4 3" }) });
+  const top = wide("borderTop");
+  if (top && wide("borderLeft")) rect(-top / 2, { fill: "none", ...stroke("borderTop"), "stroke-opacity": colour(style.borderTopColor).alpha });
+  else if (wide("borderBottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, ...stroke("borderBottom") }, out);
+  if (wide("outline")) rect(parseFloat(style.outlineOffset) + wide("outline") / 2, { fill: "none", ...stroke("outline") });
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
     else if (child.nodeType === Node.ELEMENT_NODE) drawHtml(child, out, context);
@@ -171,16 +183,11 @@ function drawText(node, style, out, { frame, colour }) {
   }
 }
 
-function asWide(text, width) {
-  text.setAttribute("textLength", width);
-  text.setAttribute("lengthAdjust", "spacingAndGlyphs");
-}
+const asWide = (text, width) => put(text, { textLength: width, lengthAdjust: "spacingAndGlyphs" });
 
 function drawSvg(node, box, out, context) {
-  const { frame, extent, colour } = context;
-  const [x, y] = [box.left - frame.left, box.top - frame.top];
-  extent.width = Math.max(extent.width, x + box.width);
-  extent.height = Math.max(extent.height, y + box.height);
+  const { colour } = context;
+  const [x, y] = reached(box, context);
   const [, , wide] = (node.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
   const scale = wide ? box.width / wide : 1;
   const group = svg("g", { transform: `translate(${x} ${y})${scale === 1 ? "" : ` scale(${scale})`}` }, out);
@@ -203,8 +210,7 @@ function drawSvg(node, box, out, context) {
       if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
       made.textContent = Array.from(from.childNodes).filter((part) => part.localName !== "title").map((part) => part.textContent).join("");
       if (from.getComputedTextLength()) asWide(made, from.getComputedTextLength());
-      const halo = style.paintOrder.startsWith("stroke") && style.stroke !== "none";
-      if (halo) {
+      if (style.paintOrder.startsWith("stroke") && style.stroke !== "none") { // a halo
         const under = made.cloneNode(true);
         under.setAttribute("fill", made.getAttribute("stroke"));
         made.before(under);

@@ -5,7 +5,7 @@
 import { ScoreTables } from "../scores/tables.js";
 import { element, fill, filledText, letters, readable, whenPointed, writeWords } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
-import { saveAs } from "../shared/save.js";
+import { saveButtons } from "../shared/save.js";
 import { Guesses } from "./guesses.js";
 import { layout } from "./layout.js";
 import { writeLegend } from "./legend.js";
@@ -53,12 +53,7 @@ const SKELETON = `
         </select></label>
         <button type="button" class="plain toggle" data-do="guessFirst" aria-pressed="false" data-title="guess_first_title" data-word="guess_first" hidden></button>
         <button type="button" class="plain toggle" data-do="stopAtSurprises" aria-pressed="true" data-title="stop_at_surprises_title" data-word="stop_at_surprises"></button>
-        <div class="save" role="group" data-label="save">
-          <button type="button" class="plain" data-do="svg" data-title="svg_title">SVG</button>
-          <button type="button" class="plain" data-do="png" data-title="png_title">PNG</button>
-          <button type="button" class="plain of-host" data-do="html" data-title="html_title">HTML</button>
-          <button type="button" class="plain of-host" data-do="embed" data-title="embed_title" data-word="embed"></button>
-        </div>
+        <div class="save" role="group" data-label="save"></div>
       </div>
     </details>
   </div>
@@ -144,11 +139,13 @@ class Stepper {
       stopAtSurprises: () => this.player.stops(),
       show: () => this.open(() => this.guesses.open(this.index)),
       guessFirst: () => this.open(() => this.guesses.turn(this.index)),
-      svg: () => saveAs("svg", root),
-      png: () => saveAs("png", root),
-      html: () => saveAs("html", root),
-      embed: () => saveAs("embed", root),
+      scrub: () => this.go(Number(this.scrub.value), { animate: false }),
     };
+    const before = () => {
+      this.player.pause();
+      this.trellis.skip();
+    };
+    saveButtons(this.find(".save"), root, { look: "plain", before });
     this.listen();
   }
 
@@ -179,11 +176,11 @@ class Stepper {
     anywhere("crf:turn", (event) => this.turn(event));
     anywhere("crf:step", (event) => this.goTo(event));
     anywhere("pointerdown", (event) => this.closeMore(event), { capture: true });
+    anywhere("crf:light", (event) => this.links.hear(event));
     anywhere("crf:rows", () => this.data && this.fit());
     followText((...found) => this.lightParts(...found), signal);
     const late = new MutationObserver(() => this.meanLate());
     late.observe(document.body, { childList: true, subtree: true });
-    this.links.listen(signal);
     signal.addEventListener("abort", () => {
       this.player.pause();
       clearTimeout(this.reporting);
@@ -231,7 +228,6 @@ class Stepper {
     this.end = data.steps.length - 1;
     this.total = data.steps.findIndex((step) => step.kind === "total");
     this.guesses.load(data, kept);
-    this.text = (index) => this.guesses.text(index);
     this.root.style.setProperty("--scale", data.view.scale);
     for (const part of ["values", "terms", "equation", "sentence", "controls", "answers", "legend"]) {
       this.root.classList.toggle(`hide-${part}`, data.view.hide.includes(part));
@@ -251,12 +247,10 @@ class Stepper {
 
   // The scores, how the distribution stands, and what is pinned.
   showBeside() {
-    const { scores, standing } = this.beside;
+    const { scores } = this.beside;
     this.find(".editor").hidden = !scores;
     if (scores) this.tables.load(scores);
-    this.trellis.pin(standing?.pinned ?? null);
-    this.trellis.vote(this.beside.votes);
-    this.trellis.compare(this.beside.given);
+    this.annotate();
     this.write(this.index);
     this.stand();
     this.mean(this.data.steps[this.index]);
@@ -264,18 +258,21 @@ class Stepper {
 
   draw() {
     this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
-    this.trellis.pin(this.beside?.standing?.pinned ?? null);
-    this.trellis.vote(this.beside?.votes);
-    this.trellis.compare(this.beside?.given);
     this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;
   }
 
+  annotate() {
+    const { standing, votes, given } = this.beside;
+    this.trellis.pin(standing?.pinned);
+    this.trellis.vote(votes);
+    this.trellis.compare(given);
+  }
+
   showPath(i, on) {
     const { name } = this.data.paths[i];
-    if (on) this.hidden.delete(name);
-    else this.hidden.add(name);
+    this.hidden[on ? "delete" : "add"](name);
     for (const layer of this.trellis.overlays[i]) layer.classList.toggle("off", !on);
   }
 
@@ -289,6 +286,7 @@ class Stepper {
     const { pitch, rowPitch } = layout(this.data, room);
     if (pitch === this.trellis.at.pitch && rowPitch === this.trellis.at.rowPitch) return;
     this.draw();
+    this.annotate();
     this.trellis.show(this.index, false);
   }
 
@@ -298,8 +296,7 @@ class Stepper {
     if (!this.data) return;
     if (name !== "play") this.player.pause();
     this.trellis.skip();
-    if (name === "scrub") this.go(Number(this.scrub.value), { animate: false });
-    else this.actions[name]();
+    this.actions[name]();
   }
 
   go(index, { animate = true, report = true } = {}) {
@@ -372,23 +369,25 @@ class Stepper {
   // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place; on a
   // phone, where the text comes far below, the meaning stands under the trellis.
   mean(step) {
-    const { view, work } = this.data;
+    const { work, words } = this.data;
     const write = (place, texts) => place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
-    const tell = (kind, texts) => write(document.querySelector(`[data-${kind}="${CSS.escape(view.source)}"]`), texts);
-    const hidden = [this.data.words.hidden_meaning];
-    const means = step.means && (this.guesses.isOpen(this.index) ? step.means : hidden);
-    if (means) tell("means", means);
+    const means = step.means && (this.guesses.isOpen(this.index) ? step.means : [words.hidden_meaning]);
+    if (means) write(this.inText("means"), means);
     write(this.find(".meaning"), means ?? []);
-    if (work) tell("work", [work.lines[work.at[this.index]]]);
-    this.markCode(view.source, step);
-    const place = document.querySelector(`[data-products="${CSS.escape(view.source)}"]`);
-    if (place && this.beside?.products) this.multiply(place, step);
+    if (work) write(this.inText("work"), [work.lines[work.at[this.index]]]);
+    this.markCode(step);
+    if (this.inText("products") && this.beside.products) this.multiply(step);
+  }
+
+  // The place that the page's text has for the meaning, the work, the products or the code of a step.
+  inText(kind) {
+    return document.querySelector(`[data-${kind}="${CSS.escape(this.data.view.source)}"]`);
   }
 
   // The lines of the textbook's code that run in this step, where the page shows it.
-  markCode(source, { kind, column }) {
+  markCode({ kind, column }) {
     const isFirst = kind === "cell" && column === this.data.steps[0].column;
-    for (const line of document.querySelectorAll(`[data-code="${CSS.escape(source)}"] [data-step]`)) {
+    for (const line of this.inText("code")?.querySelectorAll("[data-step]") ?? []) {
       line.classList.toggle("crf-runs", line.dataset.step === (isFirst ? "first" : kind));
     }
   }
@@ -396,18 +395,15 @@ class Stepper {
   // The text may come after the picture, or anew: then its places are new.
   meanLate() {
     if (!this.data) return;
-    const source = CSS.escape(this.data.view.source);
-    const places = [...document.querySelectorAll(["means", "work", "products", "code"].map((kind) => `[data-${kind}="${source}"]`).join())];
-    if (places.every((place) => this.places.has(place))) return;
+    const places = ["means", "work", "products", "code"].map((kind) => this.inText(kind)).filter((place) => place && !this.places.has(place));
     places.forEach((place) => this.places.add(place));
-    this.mean(this.data.steps[this.index]);
+    if (places.length) this.mean(this.data.steps[this.index]);
   }
 
   // Forward times backward, for the column on screen: a tag is open once its cell is computed.
-  multiply(place, step) {
-    const column = step.kind === "cell" ? step.column : 0;
-    const isKnown = (row) => this.isKnown(column, row);
-    writeProducts(place, this.beside.products, { column, row: step.kind === "cell" ? step.row : -1, isKnown });
+  multiply(step) {
+    const [column, row] = step.kind === "cell" ? [step.column, step.row] : [0, -1];
+    writeProducts(this.inText("products"), this.beside.products, { column, row, isKnown: (row) => this.isKnown(column, row) });
   }
 
   // Whether a cell has been computed, and may be seen.
@@ -423,7 +419,7 @@ class Stepper {
 
   // How the distribution stands; a result, so not before the recursion has come to its end, or a score has been moved.
   stand() {
-    const { standing } = this.beside ?? {};
+    const { standing } = this.beside;
     const host = this.find(".standing");
     host.hidden = !standing || this.guesses.on || this.guesses.covered;
     if (host.hidden) return;
@@ -436,14 +432,14 @@ class Stepper {
     const step = steps[index];
     const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
     const open = this.guesses.isOpen(index);
-    const how = { data: this.data, text: this.text, open, asking: index === this.index && this.guesses.asks(index) };
-    const ofTerms = (terms) => terms.flatMap((term) => term.reads).map((i) => nameOf(reads[i]));
-    const all = [...ofTerms(compared.terms), ...compared.added.map((i) => nameOf(reads[i]))];
+    const how = { data: this.data, text: (i) => this.guesses.text(i), open, asking: index === this.index && this.guesses.asks(index) };
+    const ofTerms = (terms, more = []) => [...terms.flatMap((term) => term.reads), ...more].map((i) => nameOf(reads[i]));
+    const all = ofTerms(compared.terms, compared.added);
     const won = open ? compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term.from)) : [];
     writeEquation(this.find(".equation .now"), step, how);
     writeTerms(this.find(".terms"), compared, how);
     this.tables.turn(compared.gap);
-    if (this.beside?.scores) this.tables.lit(all, ofTerms(won));
+    if (this.beside.scores) this.tables.lit(all, ofTerms(won));
     this.lit = all;
     this.links.tell(all, index);
   }

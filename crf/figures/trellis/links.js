@@ -1,7 +1,6 @@
 // Linked views: whatever the pointer or the focus is on lights its counterparts, here and in other parts of the page.
-// They speak by the event crf:light, whose detail is { source, reads: ["transition:0:2", …], step? }; `step` is there when
-// the reads are those of a whole step.
 
+import { followWords, lightElsewhere } from "../shared/dom.js";
 import { nameOf } from "./panel.js";
 
 export class Links {
@@ -39,32 +38,24 @@ export class Links {
   }
 
   tell(reads, step) {
-    const detail = { source: this.data.view.source, reads: reads.filter((name) => !name.startsWith("previous")), ...(step !== undefined && { step }) };
-    this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
+    lightElsewhere(this.root, this.data.view.source, reads.filter((name) => !name.startsWith("previous")), step);
   }
 
-  hear(event) {
-    const { detail } = event;
+  hear({ detail }) {
     if (!this.data || !this.root.isConnected || !Array.isArray(detail?.reads) || detail.source === this.data.view.source) return;
     this.light(detail.step === undefined ? detail.reads : []);
   }
-
-  listen(signal) {
-    document.addEventListener("crf:light", (event) => this.hear(event), { signal });
-  }
 }
 
-// One Tab stop per table, arrows within. Returns whether the key was one of these.
+// Up and down among the terms, of which Tab reaches one. Returns whether the key was one of these.
 export function rove(event) {
   const stop = event.target.closest?.("[data-stop]");
-  const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (!stop || !move) return false;
   const row = stop.closest("tr");
-  const isCell = stop.localName === "td";
-  if (!isCell && move[1]) return false; // in the terms, left and right go on stepping
-  const line = row.closest("tbody").rows[row.sectionRowIndex + move[0]];
-  const next = isCell ? line?.cells[stop.cellIndex + move[1]] : line?.querySelector("[data-stop]") ?? line;
-  if (next && "stop" in next.dataset) {
+  const line = row.parentElement.rows[row.sectionRowIndex + move];
+  const next = line?.querySelector("[data-stop]") ?? line;
+  if (next) {
     stop.tabIndex = -1;
     next.tabIndex = 0;
     next.focus();
@@ -72,16 +63,14 @@ export function rove(event) {
   return true;
 }
 
-// Words of the text that speak of parts of the picture: while one is pointed at or focused, `light` gets their names and true;
-// else it gets those of the section on screen, the paragraph nearest to the middle that speaks of any, and false.
+// While a word of the text that speaks of parts of the picture is pointed at or focused, `light` gets their names and true; else it
+// gets those of the section on screen, the paragraph nearest to the middle that speaks of any, and false.
 export function followText(light, signal) {
-  const names = (element) => element?.dataset.lights.split(" ") ?? [];
-  const word = (event) => event.target.closest?.("[data-lights]");
-  let pointed = null;
-  let shown = "";
+  const names = (text) => text.split(" ").filter(Boolean);
+  let [pointed, shown, scrolled, waiting] = ["", "", false, null];
   const show = (found) => {
-    const now = `${Boolean(pointed)} ${found}`;
-    if (now !== shown) light(found, Boolean(pointed));
+    const now = `${pointed !== ""} ${found}`;
+    if (now !== shown) light(found, pointed !== "");
     shown = now;
   };
   const section = () => {
@@ -92,10 +81,13 @@ export function followText(light, signal) {
     };
     const all = [...document.querySelectorAll(".crf-prose:has([data-lights])")];
     const nearest = all.reduce((best, part) => (distance(part) < (best ? distance(best) : Infinity) ? part : best), null);
-    show(scrolled && nearest ? [...nearest.querySelectorAll("[data-lights]")].flatMap(names) : []);
+    show(scrolled && nearest ? [...nearest.querySelectorAll("[data-lights]")].flatMap((word) => names(word.dataset.lights)) : []);
   };
-  let scrolled = false;
-  let waiting = null;
+  followWords((text) => {
+    pointed = text;
+    show(names(text));
+    section();
+  }, signal);
   const scroll = () => {
     scrolled = true;
     waiting ??= setTimeout(() => {
@@ -103,14 +95,5 @@ export function followText(light, signal) {
       section();
     }, 120);
   };
-  for (const [on, off] of [["mouseover", "mouseout"], ["focusin", "focusout"]]) {
-    document.addEventListener(on, (event) => word(event) && show(names((pointed = word(event)))), { signal });
-    document.addEventListener(off, (event) => {
-      if (!word(event)) return;
-      pointed = null;
-      show([]);
-      section();
-    }, { signal });
-  }
   document.addEventListener("scroll", scroll, { signal, capture: true, passive: true });
 }

@@ -55,16 +55,10 @@ export class Player {
   }
 }
 
-// The first step of the next or previous column (the backtrace counts step by step).
+// The first step of the next or previous column (the backtrace counts step by step); at the ends the last or first step.
 export function otherColumn(steps, index, direction) {
   const place = (i) => `${steps[i].kind} ${steps[i].column}`;
-  let i = index;
-  if (direction < 0 && i > 0 && place(i - 1) === place(i)) {
-    while (i > 0 && place(i - 1) === place(i)) i--;
-    return i;
-  }
-  const here = place(i);
-  while (steps[i + direction] && place(i) === here) i += direction;
-  while (direction < 0 && i > 0 && place(i - 1) === place(i)) i--;
-  return i;
+  const firsts = [...steps.keys()].filter((i) => i === 0 || place(i) !== place(i - 1));
+  if (direction < 0) return firsts.filter((i) => i < index).at(-1) ?? 0;
+  return firsts.find((i) => i > index) ?? steps.length - 1;
 }

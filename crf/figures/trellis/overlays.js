@@ -9,6 +9,14 @@ export function ring(parent, b, grow, attributes) {
   return svg("rect", { ...size, rx: 4 + grow, ...attributes }, parent);
 }
 
+// A way through cells: `nodes`, with a ring around each that is `grow` larger, and the edges between them.
+export function drawWay(parent, place, nodes, grow, attributes = {}) {
+  nodes.forEach((node, i) => {
+    ring(parent, place.box(node), grow, attributes);
+    if (i) svg("path", { d: place.edge(nodes[i - 1], node), ...attributes }, parent);
+  });
+}
+
 // A path appears column by column, as far as the recursion has come: at the step `closes` says for a column.
 export function drawPath({ style, rows }, { place, layer, closes, reveals, total }) {
   const lines = svg("g", { class: "overlay" }, layer.paths);
@@ -32,10 +40,7 @@ export function drawFlips(data, { place, layer }) {
   const lasts = data.tags.length - 1;
   const prefix = (rows, style) => {
     const group = svg("g", { class: style }, layer.paths);
-    rows.forEach((row, column) => {
-      ring(group, place.box([column, row]), style === "abandoned" ? 5 : 3, {});
-      if (column) svg("path", { d: place.edge([column - 1, rows[column - 1]], [column, row]) }, group);
-    });
+    drawWay(group, place, [...rows.entries()], style === "abandoned" ? 5 : 3);
     return group;
   };
   const drawn = data.flips.map(({ step, known, rows, wins }) => ({ from: step, to: known + lasts, groups: [prefix(rows, "abandoned"), prefix(wins, "preferred way")] }));

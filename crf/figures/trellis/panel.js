@@ -1,9 +1,11 @@
 // The words beside the drawing: equation, terms and the table behind the figure.
 
-import { filledText, html } from "../shared/dom.js";
+import { element, filledText, html } from "../shared/dom.js";
 
 const ROLES = ["previous", "transition", "emission", "start", "end"];
 const ROLE_CLASS = { previous: "p", transition: "t", emission: "e", start: "x", end: "x" };
+
+const headCell = (scope, textContent) => element("th", { scope, textContent });
 
 export const nameOf = ({ role, at }) => [role, ...at].join(":");
 
@@ -43,18 +45,17 @@ function writePiece(row, piece, how) {
 
 // The terms as rows; while a guess is asked for (`asking`), each row's name is a button.
 export function writeTerms(table, step, how) {
-  const { data, open } = how;
-  const focused = table.tBodies[0].contains(table.getRootNode().activeElement);
-  const stop = [...table.tBodies[0].rows].findIndex((row) => row.contains(table.getRootNode().activeElement));
-  writeTermHeads(table.tHead, step, data);
-  table.tBodies[0].replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
+  const body = table.tBodies[0];
+  const stop = [...body.rows].findIndex((row) => row.contains(table.getRootNode().activeElement));
+  writeTermHeads(table.tHead, step, how.data);
+  body.replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
   table.tFoot.replaceChildren();
-  if (step.merged) mergedRow(table.tFoot, step, how);
-  if (step.added.length) addedRow(table.tFoot, step, how);
-  table.classList.toggle("shut", !open);
-  const stops = [...table.tBodies[0].querySelectorAll("[data-stop]")];
+  if (step.merged) writeFoot(table.tFoot, step, how, step.merged).append(how.data.merged);
+  if (step.added.length) writeAdded(writeFoot(table.tFoot, step, how, step.label), step, how);
+  table.classList.toggle("shut", !how.open);
+  const stops = [...body.querySelectorAll("[data-stop]")];
   stops.forEach((element, i) => (element.tabIndex = i === Math.max(stop, 0) ? 0 : -1));
-  if (focused) (stops[stop] ?? stops[0])?.focus();
+  if (stop >= 0) (stops[stop] ?? stops[0])?.focus();
 }
 
 function writeTermHeads(head, step, data) {
@@ -94,27 +95,25 @@ function termRow({ from, sum, aside, share, reads }, i, step, how) {
   return row;
 }
 
-// What the terms make together.
-function mergedRow(foot, step, { data, open }) {
+// A row under the terms: what they make together, or with what is added to it. Returns the cell for its name.
+function writeFoot(foot, step, { open }, value) {
   const row = html("tr", {}, foot);
-  html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row, data.merged);
-  html("td", { class: "sum" }, row, open ? `= ${step.merged}` : "?");
+  const head = html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row);
+  html("td", { class: "sum" }, row, open ? `= ${value}` : "?");
   html("td", {}, row);
+  return head;
 }
 
-// What is added once, after the terms are merged, and the cell's value with it.
-function addedRow(foot, step, how) {
-  const { joint, headings, reads } = how.data;
-  const row = html("tr", {}, foot);
-  const head = html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row, `${how.data.words.then} `);
+// What is added once, after the terms are merged.
+function writeAdded(head, step, how) {
+  const { joint, headings, reads, words } = how.data;
+  head.append(`${words.then} `);
   for (const index of step.added) {
     head.append(`${joint} `);
     html("span", { class: ROLE_CLASS[reads[index].role] }, head, headings[ROLES.indexOf(reads[index].role)]);
     head.append(" ");
     writeRead("span", head, index, how);
   }
-  html("td", { class: "sum" }, row, how.open ? `= ${step.label}` : "?");
-  html("td", {}, row);
 }
 
 // How the distribution stands: the best path, its probability, log Z; beside it the same under the scores that are pinned.
@@ -137,27 +136,13 @@ export function writeStanding(host, { path, p, logZ, pinned }, { known, command,
 
 // A row for each tag of a column: what is multiplied, the product, and as a bar what it is of Z. It stands in the page itself.
 export function writeProducts(host, { heads, tags, columns, shares }, { column, row, isKnown }) {
-  const table = html("table", { class: "crf-products" });
-  const top = html("tr", {}, html("thead", {}, table));
-  for (const head of heads) html(head ? "th" : "td", head ? { scope: "col" } : {}, top, head);
-  const body = html("tbody", {}, table);
-  columns[column].forEach((texts, s) => {
-    const line = html("tr", s === row ? { class: "crf-here" } : {}, body);
-    html("th", { scope: "row" }, line, tags[s]);
-    const known = isKnown(s);
-    texts.forEach((text, k) => {
-      const cell = html("td", {}, line, known || k < texts.length - 3 ? text : "?");
-      if (known && shares.length && k === texts.length - 1) cell.style.setProperty("--share", `${100 * shares[column][s]}%`);
-    });
+  const head = element("tr", {}, ...heads.map((text) => (text ? headCell("col", text) : element("td"))));
+  const lines = columns[column].map((texts, s) => {
+    const cells = texts.map((text, k) => element("td", { textContent: isKnown(s) || k < texts.length - 3 ? text : "?" }));
+    if (isKnown(s) && shares.length) cells.at(-1).style.setProperty("--share", `${100 * shares[column][s]}%`);
+    return element("tr", { className: s === row ? "crf-here" : "" }, headCell("row", tags[s]), ...cells);
   });
-  host.replaceChildren(table);
-}
-
-// A step that needs as much room as any: the longest first line, second line and note of all.
-function tallest(steps) {
-  const longer = (a, b) => (JSON.stringify(b ?? "").length > JSON.stringify(a ?? "").length ? b : a);
-  const all = (part) => steps.map(part).reduce(longer);
-  return { equation: [all((step) => step.equation[0]), all((step) => step.equation[1]) ?? []], note: all((step) => step.note) };
+  host.replaceChildren(element("table", { className: "crf-products" }, element("thead", {}, head), element("tbody", {}, ...lines)));
 }
 
 // `isKnown(column, row)`: whether a number is in the figure already.
@@ -165,29 +150,26 @@ export function writeTable(behind, data, isKnown) {
   const table = behind.querySelector("table");
   behind.querySelector(".about").textContent = // beside the table: a caption is no wider than its columns
     filledText(data.words.values_about, data);
-  const top = html("tr", {});
-  html("th", { scope: "col" }, top, data.words.tag);
-  for (const { index, word } of data.columns) html("th", { scope: "col" }, top, `${index} ${word}`);
-  table.tHead.replaceChildren(top);
-  table.tBodies[0].replaceChildren(
-    ...data.tags.map((tag, row) => {
-      const line = html("tr");
-      html("th", { scope: "row" }, line, tag);
-      data.labels.forEach((column, c) => html("td", {}, line, isKnown(c, row) ? column[row] : "?"));
-      return line;
-    }),
-  );
+  const heads = [data.words.tag, ...data.columns.map(({ index, word }) => `${index} ${word}`)];
+  table.tHead.replaceChildren(element("tr", {}, ...heads.map((text) => headCell("col", text))));
+  const cells = (row) => data.labels.map((column, c) => element("td", { textContent: isKnown(c, row) ? column[row] : "?" }));
+  table.tBodies[0].replaceChildren(...data.tags.map((tag, row) => element("tr", {}, headCell("row", tag), ...cells(row))));
 }
 
 // Room for the longest of all sentences and equations, so that nothing moves while stepping; a tick at every change of mind.
 export function writeRoom(find, data) {
-  const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
-  find(".say .ghost").textContent = longest(data.steps.flatMap((step) => [step.say, step.ask ?? ""]));
-  writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i].label, open: true });
-  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair);
+  const { steps } = data;
+  // A step that needs as much room as any: the longest first line, second line and note of all.
+  const size = (part) => (typeof part === "string" ? part : JSON.stringify(part ?? [])).length;
+  const longest = (parts) => parts.reduce((a, b) => (size(b) > size(a) ? b : a));
+  const line = (k) => longest(steps.map((step) => step.equation[k])) ?? [];
+  const tallest = { equation: [line(0), line(1)], note: longest(steps.map((step) => step.note)) };
+  find(".say .ghost").textContent = longest(steps.flatMap((step) => [step.say, step.ask]));
+  writeEquation(find(".equation .ghost"), tallest, { data, text: (i) => data.reads[i].label, open: true });
+  find(".panel").style.setProperty("--rows", Math.max(...steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair);
   const ticks = data.flips.map(({ step }) => {
     const tick = html("i", { title: data.words.change_of_mind });
-    tick.style.setProperty("--at", step / Math.max(data.steps.length - 1, 1));
+    tick.style.setProperty("--at", step / Math.max(steps.length - 1, 1));
     return tick;
   });
   find(".ticks").replaceChildren(...ticks);

@@ -1,8 +1,8 @@
 // The drawing: built once per trace; a step only toggles classes and moves a few elements.
 
-import { clipped, filledText, readable, svg } from "../shared/dom.js";
+import { clipped, filledText, put, readable, svg } from "../shared/dom.js";
 import { geometry, layout } from "./layout.js";
-import { drawFlips, drawPath, ring } from "./overlays.js";
+import { drawFlips, drawPath, drawWay, ring } from "./overlays.js";
 
 function definitions(root) {
   const defs = svg("defs", {}, root);
@@ -16,6 +16,8 @@ function definitions(root) {
 }
 
 const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes", "given"];
+
+const run = (element, frames, timing) => element.animate(frames, { fill: "backwards", ...timing });
 
 export class Trellis {
   viewport; data; isOpen; host;
@@ -45,27 +47,24 @@ export class Trellis {
     this.overlays = data.paths.map((path) => drawPath(path, { ...this, closes, total: Math.max(data.steps.findIndex((step) => step.kind === "total"), 0) }));
     this.showFlips = drawFlips(data, this);
     this.frame = svg("rect", { class: "frame", rx: 6 }, this.layer.rings);
-    this.incoming = [];
-    this.sources = [];
-    this.lit = [];
+    this.marked = {}; // class -> the parts that have it for now
     host.onscroll = () => (this.scrolled = host.scrollLeft);
     host.replaceChildren(this.names, this.element);
   }
 
   drawHeads(scale) {
-    const head = ({ index, word }, x, room, kind) => {
+    const { place, at, data } = this;
+    const head = ({ index, word }, column, room, kind) => {
+      const box = place.box([column, 0]);
+      const x = box.x + box.width / 2;
       const group = svg("g", { class: kind }, this.layer.heads);
-      svg("text", { x, y: this.at.index, class: "index" }, group, index);
-      svg("text", { x, y: this.at.word, class: "word" }, group, clipped(word, Math.floor(room / (0.55 * Math.max(this.at.font + 2, readable())))));
+      svg("text", { x, y: at.index, class: "index" }, group, index);
+      svg("text", { x, y: at.word, class: "word" }, group, clipped(word, Math.floor(room / (0.55 * Math.max(at.font + 2, readable())))));
       svg("title", {}, group, word);
       return group;
     };
-    const { place, at, data } = this;
-    this.heads = data.columns.map((words, column) => head(words, place.box([column, 0]).x + at.cellWidth / 2, at.pitch - 8, "head"));
-    if (data.outer) {
-      const dot = place.box([place.first[0], 0]);
-      head(data.outer, dot.x + dot.width / 2, 62 * scale, "head small");
-    }
+    this.heads = data.columns.map((words, column) => head(words, column, at.pitch - 8, "head"));
+    if (data.outer) head(data.outer, place.first[0], 62 * scale, "head small");
     this.rowNames = data.tags.map((tag, row) => {
       const name = svg("text", { x: at.nameWidth - 10, y: at.top + (row + 0.5) * at.rowPitch, class: "name" }, this.names, clipped(tag, 9));
       svg("title", {}, name, tag);
@@ -173,51 +172,37 @@ export class Trellis {
   light(index, animate) {
     const step = this.data.steps[index];
     const edges = this.edgesOf(step, this.isOpen(index));
-    for (const cell of this.sources) cell.classList.remove("source");
-    while (this.incoming.length < edges.length) {
-      this.incoming.push({ line: svg("path", { pathLength: 1 }, this.layer.incoming), hit: svg("path", {}, this.layer.hits) });
-    }
-    this.sources = [];
-    this.incoming.forEach(({ line, hit }, i) => {
-      if (i >= edges.length) return [line, hit].forEach((path) => path.removeAttribute("d"));
-      const { from, to, row, kind, width = "", taken, boundary } = edges[i];
-      const d = this.place.edge(from, to);
-      for (const path of [line, hit]) {
-        path.setAttribute("d", d);
-        path.setAttribute("data-from", row);
-      }
+    for (const layer of [this.layer.incoming, this.layer.hits]) layer.replaceChildren();
+    for (const { from, to, row, kind, width = "", taken, boundary } of edges) {
+      const path = { d: this.place.edge(from, to), "data-from": row };
+      svg("path", path, this.layer.hits);
       const loses = kind === "candidate" && this.data.semiring === "max" && this.isOpen(index);
-      line.setAttribute("class", `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}`);
+      const line = svg("path", { ...path, pathLength: 1, class: `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}` }, this.layer.incoming);
       line.style.strokeWidth = width;
       if (taken) line.setAttribute("marker-start", "url(#arrow-win)");
-      else line.removeAttribute("marker-start");
-      if (kind !== "candidate") this.layer.incoming.append(line); // on top of the others
-      if (animate) this.run(line, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 140, easing: "ease-out" });
-      const cell = this.cellAt.get(from.join());
-      cell?.classList.add("source");
-      if (cell) this.sources.push(cell);
-    });
+      if (animate) run(line, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 140, easing: "ease-out" });
+    }
+    this.layer.incoming.append(...this.layer.incoming.querySelectorAll(":not(.candidate)")); // on top of the others
     if (animate) this.compute(index, edges);
     const b = this.place.box(this.place.node(step));
-    for (const [key, value] of Object.entries({ x: b.x - 3, y: b.y - 3, width: b.width + 6, height: b.height + 6 })) this.frame.setAttribute(key, value);
-    for (const label of this.lit) label?.classList.remove("on");
-    this.lit = [this.heads[step.column], this.rowNames[step.row]];
-    for (const label of this.lit) label?.classList.add("on");
+    put(this.frame, { x: b.x - 3, y: b.y - 3, width: b.width + 6, height: b.height + 6 });
+    this.mark("source", edges.map(({ from }) => this.cellAt.get(from.join())));
+    this.mark("on", [this.heads[step.column], this.rowNames[step.row]]);
     return b;
+  }
+
+  // Give a class to these parts, and take it from those that had it.
+  mark(name, parts) {
+    for (const part of this.marked[name] ?? []) part?.classList.remove(name);
+    this.marked[name] = parts;
+    for (const part of parts) part?.classList.add(name);
   }
 
   // ------------------------------------------------------------------ motion that computes
 
-  run(element, frames, timing) {
-    const motion = element.animate(frames, { fill: "backwards", ...timing });
-    this.motions = (this.motions ?? []).filter(({ playState }) => playState === "running");
-    this.motions.push(motion);
-    return motion;
-  }
-
   // What moves is at its end: the reader has gone on.
   skip() {
-    for (const motion of this.motions ?? []) motion.finish();
+    for (const motion of this.element.getAnimations({ subtree: true })) motion.finish();
   }
 
   // The terms run along their edges into the cell; there they are one value, and what lost fades.
@@ -226,13 +211,12 @@ export class Trellis {
     const cell = this.cellAt.get(this.place.node(step).join());
     for (const { from, to, share, kind } of edges.filter((edge) => edge.kind !== "between")) {
       const dot = svg("circle", { r: 2.5 + (share ?? 0) / 25, class: `dot-term ${kind}`, style: `offset-path: path("${this.place.edge(from, to)}")` }, this.layer.dots);
-      this.run(dot, [{ offsetDistance: "0%", opacity: 1 }, { offsetDistance: "100%", opacity: 1 }], { duration: 210, delay: 60, easing: "ease-in" }).finished.then(() => dot.remove(), () => dot.remove());
+      run(dot, [{ offsetDistance: "0%", opacity: 1 }, { offsetDistance: "100%", opacity: 1 }], { duration: 210, delay: 60, easing: "ease-in" }).finished.then(() => dot.remove(), () => dot.remove());
     }
-    const value = cell?.querySelector(".value");
-    if (value) this.run(value, [{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }], { duration: 380 });
-    if (cell) this.run(cell.querySelector("rect"), [{ fill: "transparent" }, { fill: "transparent", offset: 0.6 }, {}], { duration: 380 });
-    if (this.data.semiring !== "max") return;
-    for (const { line } of this.incoming) if (line.classList.contains("loses")) this.run(line, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, {}], { duration: 380 });
+    const late = (part, before, after) => run(part, [before, { ...before, offset: 0.6 }, after], { duration: 380 });
+    late(cell.querySelector(".value"), { opacity: 0 }, { opacity: 1 });
+    late(cell.querySelector("rect"), { fill: "transparent" }, {});
+    for (const line of this.layer.incoming.querySelectorAll(".loses")) late(line, { opacity: 1 }, {});
   }
 
   // ------------------------------------------------------------------ the best way into a cell
@@ -255,11 +239,8 @@ export class Trellis {
   drawWay(at) {
     this.layer.prefix.replaceChildren();
     if (!at || !this.data.best) return;
-    const nodes = this.wayInto(at[0], at[1]).filter(([column, row]) => this.cellAt.has([column, row].join()));
-    nodes.forEach((node, i) => {
-      ring(this.layer.prefix, this.place.box(node), 3, { class: "way" });
-      if (i) svg("path", { d: this.place.edge(node, nodes[i - 1]), class: "way" }, this.layer.prefix);
-    });
+    const nodes = this.wayInto(...at).filter((node) => this.cellAt.has(node.join())).reverse();
+    drawWay(this.layer.prefix, this.place, nodes, 3, { class: "way" });
   }
 
   // What the cells were under the scores that are pinned: the number under each, and the best path then.
@@ -276,11 +257,8 @@ export class Trellis {
       cell.classList.add("differs");
       svg("text", { x: b.x + b.width / 2, y: b.y + b.height + 6 * this.at.scale, class: "was" }, cell, `A ${before}`);
     }));
-    const nodes = pinned.path.map((row, c) => [c, row]).filter((node) => this.cellAt.has(node.join()));
-    nodes.forEach((node, i) => {
-      ring(this.layer.pinned, this.place.box(node), 6, { class: "before" });
-      if (i) svg("path", { d: this.place.edge(nodes[i - 1], node), class: "before" }, this.layer.pinned);
-    });
+    const nodes = [...pinned.path.entries()].filter((node) => this.cellAt.has(node.join()));
+    drawWay(this.layer.pinned, this.place, nodes, 6, { class: "before" });
   }
 
   // What share of the class had each cell of a column right, as a bar along it: { column, cells: [[row, right, all], …] }.
@@ -311,8 +289,7 @@ export class Trellis {
 
   // Reveal everything up to and including this step, and light it.
   show(index, animate) {
-    for (let i = this.current + 1; i <= index; i++) for (const element of this.reveals[i]) element.classList.add("on");
-    for (let i = this.current; i > index; i--) for (const element of this.reveals[i]) element.classList.remove("on");
+    this.reveals.forEach((parts, i) => parts.forEach((part) => part.classList.toggle("on", i <= index)));
     this.current = index;
     this.tell();
     this.element.classList.toggle("tracing", this.data.steps[index].kind === "backtrace");
@@ -340,7 +317,7 @@ export class Trellis {
 
   // Stress the edge of one term of the current step.
   stress(from) {
-    for (const { line } of this.incoming) line.classList.toggle("stressed", from !== null && line.dataset.from === String(from));
+    for (const line of this.layer.incoming.children) line.classList.toggle("stressed", from !== null && line.dataset.from === String(from));
   }
 
   // Outline the cells and edges that use a score: [[step, row the term comes from, or null], …].

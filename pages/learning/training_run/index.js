@@ -333,7 +333,7 @@ class Training {
     const b = this.sentence;
     const { gold, words } = this.data.sentences[b];
     const [marginals, pairs] = this.between((f) => [this.data.marginals[f][b], this.data.pairs[f][b]]);
-    const stacks = marginals.map((column) => stacked(column.map((p) => ({ p })), TALL));
+    const stacks = marginals.map((column) => stacked(column, TALL));
     stacks.forEach((stack, t) =>
       stack.forEach((place, s) => {
         const { box, label } = this.blocks[t][s];

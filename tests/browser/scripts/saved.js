@@ -3,7 +3,7 @@ async (root) => {
   let file = null
   URL.createObjectURL = (blob) => ((file = blob), '#')
   HTMLAnchorElement.prototype.click = () => {}
-  const names = ['[data-do=svg]', '.save', '.save-figure']
+  const names = ['.stepper [data-way=svg]', '.save', '.save-figure']
   names.map((name) => document.querySelector(name)).find(Boolean).click()
   document.querySelector('.ways:popover-open [data-way=svg]')?.click()
   for (let k = 0; k < 9 && !file; k += 1) await new Promise(requestAnimationFrame)
