@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from crf.figures.heat.payload import Probabilities
+from crf.figures.heat.payload import Probabilities, payload
 from crf.figures.numbers import format_potential
 from crf.figures.trellis.narration import printable, quoted, tagged
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Space, symbol_of
@@ -127,22 +127,14 @@ def _pairwise(shown: Recursion) -> None:
     likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
     a, b = PAIR.value if PAIR.value in every else likeliest
     columns = list(zip(*pairs, strict=True))
-    cell_table(
-        Probabilities(
-            line("labels.pair-table", **place),
-            tags,
-            tags,
-            pairs,
-            lambda i, j: (
-                f"{words[t]} {tags[i]}, {words[t + 1]} {tags[j]}: {probability(pairs[i][j])}"
-            ),
-            {(a, b)},
-            sums=("Σ", [f"{math.fsum(row):.4f}" for row in pairs]),
-            footer=[("Σ", [f"{math.fsum(column):.4f}" for column in columns])],
-        ),
-        key="backward.pairs",
-        on_pick=PAIR.set,
-    )
+    table = Probabilities(
+        line("labels.pair-table", **place), tags, tags, pairs,
+        lambda i, j: f"{words[t]} {tags[i]}, {words[t + 1]} {tags[j]}: {probability(pairs[i][j])}",
+        {(a, b)},
+        sums=("Σ", [f"{math.fsum(row):.4f}" for row in pairs]),
+        footer=[("Σ", [f"{math.fsum(column):.4f}" for column in columns])],
+    )  # fmt: skip
+    cell_table(payload(table), key="backward.pairs", on_pick=PAIR.set)
     finer = replace(LOG, number=lambda value: number(value, 3))  # to be checked by hand
     shown.say(
         "pairs", **place, a=tagged(both.alpha, t, a), b=tagged(both.alpha, t + 1, b),

@@ -4,6 +4,7 @@ A rule is a cell (i, j): from tag i to tag j. Row S is the start of the sentence
 """
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -19,14 +20,10 @@ from pages.shared.figures.tables import Cell
 
 def scheme_of(tags: Sequence[str]) -> str:
     """The scheme that tags are named after: "bioes", "bio", or "all" where they follow none."""
-    prefixes = {tag[:1] for tag in tags if tag in ("B", "I", "O", "E", "S") or tag[1:2] == "-"}
-    if "B" not in prefixes or not all(_fits(tag) for tag in tags):
+    letters = {tag[:1] for tag in tags}
+    if "B" not in letters or not all(re.match("[BIOES]$|[BIES]-", tag) for tag in tags):
         return "all"
-    return "bioes" if prefixes & {"E", "S"} else "bio"
-
-
-def _fits(tag: str) -> bool:
-    return tag in ("B", "I", "O", "E", "S") or (tag[:1] in "BIES" and tag[1:2] == "-")
+    return "bioes" if letters & {"E", "S"} else "bio"
 
 
 def kind(tags: Sequence[str]) -> str:
@@ -108,17 +105,32 @@ def does_nothing(problem: Problem, rules: "Rules") -> bool:
 def _possible(problem: Problem) -> int:
     """How many sequences have no −∞ in their scores."""
 
-    def may(scores: Sequence[float]) -> list[bool]:
-        return [score > -math.inf for score in scores]
+    def may(table: Sequence) -> list:
+        return [may(row) if isinstance(row, Sequence) else row > -math.inf for row in table]
 
-    every = range(len(problem.tags))
-    ways = [
-        int(a and b) for a, b in zip(may(problem.start), may(problem.emissions[0]), strict=True)
-    ]
-    for t in range(1, len(problem.tokens)):
-        moves, here = [may(row) for row in problem.matrix(t)], may(problem.emissions[t])
+    matrices = [may(problem.matrix(t)) for t in range(1, len(problem.tokens))]
+    return _ways(may(problem.start), may(problem.end), matrices, may(problem.emissions))
+
+
+def _ways(
+    start: Sequence[bool],
+    end: Sequence[bool],
+    steps: Sequence[Sequence[Sequence[bool]]],
+    tokens: Sequence[Sequence[bool]],
+) -> int:
+    """How many tag sequences are allowed: the forward recursion over whole numbers.
+
+    Args:
+        start: [S] which tags the first token may have.
+        end: [S] which tags the last token may have.
+        steps: [m - 1][S][S] which tag may follow which.
+        tokens: [m][S] which tags each token may have.
+    """
+    every = range(len(start))
+    ways = [int(start[s] and tokens[0][s]) for s in every]
+    for moves, here in zip(steps, tokens[1:], strict=True):
         ways = [sum(ways[i] for i in every if moves[i][j]) if here[j] else 0 for j in every]
-    return sum(n for n, last in zip(ways, may(problem.end), strict=True) if last)
+    return sum(ways[s] for s in every if end[s])
 
 
 def shows_names(problem: Problem) -> bool:
@@ -143,7 +155,7 @@ class Rules(NamedTuple):
 def count(problem: Problem, rules: Rules | None = None) -> int:
     """How many tag sequences there are, exactly; with rules, how many they allow.
 
-    The forward recursion over whole numbers, in which nothing is rounded: scores do not enter.
+    Scores do not enter.
 
     >>> count(Problem.blank(["B", "I", "O"], ["x", "y", "z"]), Rules("names"))
     13
@@ -153,10 +165,7 @@ def count(problem: Problem, rules: Rules | None = None) -> int:
         return S**m
     allowed = rules.of(problem)
     moves, start, end = (x.tolist() for x in (allowed.transitions, allowed.start, allowed.end))
-    ways = [int(may) for may in start]
-    for _ in range(m - 1):
-        ways = [sum(ways[i] for i in range(S) if moves[i][j]) for j in range(S)]
-    return sum(ways[s] for s in range(S) if end[s])
+    return _ways(start, end, [moves] * (m - 1), [[True] * S] * m)
 
 
 def illegal(problem: Problem, rules: Rules) -> float:
@@ -184,13 +193,8 @@ def cuts(problem: Problem, rules: Rules) -> tuple[set[tuple[int, int, int]], set
     """Ribbons (token, from, to) and blocks (token, tag) that no allowed sequence has."""
     allowed = rules.of(problem)
     S, m = len(problem.tags), len(problem.tokens)
-    ribbons = {
-        (t, i, j)
-        for t in range(m - 1)
-        for i in range(S)
-        for j in range(S)
-        if not allowed.transitions[i, j]
-    }
+    steps = (~allowed.transitions).nonzero().tolist()
+    ribbons = {(t, i, j) for t in range(m - 1) for i, j in steps}
     blocks = {(0, s) for s in range(S) if not allowed.start[s]}
     blocks |= {(m - 1, s) for s in range(S) if not allowed.end[s]}
     return ribbons, blocks

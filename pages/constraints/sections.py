@@ -3,6 +3,7 @@
 import math
 import random
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 import torch
@@ -11,15 +12,15 @@ from crf import ChainCRF
 from crf.figures.flow import payload as flows
 from crf.figures.numbers import format_log_probability, format_probability, format_score
 from pages.constraints import rules as ruled
-from pages.constraints.allowed import allowed_table
 from pages.constraints.controls import APPLY, EXAMPLE, FLIPPED, OUT, SCHEME, current
 from pages.constraints.rules import Rules
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.tables import Cell
-from pages.shared.figures.text import case
-from pages.shared.ui import computed, presenter_view, problem_bar, question
+from pages.shared.figures.text import LessonText, case
+from pages.shared.ui import computed, frame, presenter_view, problem_bar, question
+from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
@@ -28,6 +29,10 @@ from pages.shared.ui.question import Verdict
 FORBIDDEN_POSTERIOR = "bio"
 _ROUNDING = 1e-12  # a smaller share is the rounding of log Z
 _IN_SIGHT = 0.005  # a smaller share is less than a pixel of the flow
+_PAINT = {
+    True: "light-dark(#e1f0e7, #173a29)",
+    False: "repeating-linear-gradient(45deg, transparent 0 4px, rgba(118, 118, 118, .35) 4px 5px)",
+}  # of what is allowed, and of what is not
 
 
 @lru_cache(maxsize=16)
@@ -60,9 +65,36 @@ def table_and_flow(lesson: Lesson) -> None:
         if lesson.view.screen:
             _turns(lesson)
         if lesson.asks or lesson.view.screen:
-            allowed_table(problem, rules, key="constraints.table", on_press=_turn)
+            data = table_data(problem, rules)
+            frame.note(data["label"])
+            cell_table(data, key="constraints.table", on_pick=lambda at: _turn(problem, at))
     with text:
         _told(lesson, problem, rules)
+
+
+def table_data(problem: Problem, rules: Rules) -> dict[str, Any]:
+    """What may follow what, as a heat map's data: from START and each tag to each tag and END."""
+    allowed, S, line = rules.of(problem), len(problem.tags), LessonText.of("constraints").line
+    names, columns = [*problem.tags, "START"], [*problem.tags, "END"]
+
+    def cell(i: int, j: int) -> list[Any] | None:
+        if (i, j) == (S, S):
+            return None
+        may = bool(
+            allowed.start[j] if i == S else allowed.end[i] if j == S else allowed.transitions[i, j]
+        )
+        step = f"{names[i]} → {columns[j]}"
+        about = line("table.allowed" if may else "table.forbidden", step=step)
+        return ["✓" if may else "✕", _PAINT[may], "inherit", about, (i, j) in rules.flipped]
+
+    rows = [
+        {"name": names[i], "cells": [cell(i, j) for j in range(S + 1)], "sums": []}
+        for i in (S, *range(S))
+    ]
+    label = line("table.caption")
+    return {
+        "label": label, "corner": "", "columns": columns, "rows": rows, "sums": [], "footer": [],
+    }  # fmt: skip
 
 
 def _label(problem: Problem, scheme: str) -> str:
@@ -82,8 +114,9 @@ def _turns(lesson: Lesson) -> None:
         turn("next", line("labels.apply"), lambda: APPLY.set(True), key="constraints.apply")
 
 
-def _turn(cell: Cell) -> None:
-    FLIPPED.set(FLIPPED.value ^ {cell})
+def _turn(problem: Problem, at: Cell) -> None:
+    """Turn the cell of a row and column of the table, whose first row is START's."""
+    FLIPPED.set(FLIPPED.value ^ {(at[0] - 1 if at[0] else len(problem.tags), at[1])})
 
 
 def _flow(lesson: Lesson, rules: Rules) -> None:

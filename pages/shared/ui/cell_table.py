@@ -1,9 +1,9 @@
-"""The figure in `crf/figures/heat`: a heat map of probabilities whose cells can be picked."""
+"""The figure in `crf/figures/heat`: a heat map whose cells can be picked."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from crf.figures.heat.payload import Probabilities, payload
 from pages.shared.figures.tables import Cell
 from pages.shared.ui import client_values
 from pages.shared.ui.component import component
@@ -11,21 +11,22 @@ from pages.shared.ui.component import component
 _COMPONENT = component("cell_table", "crf/figures/heat", triggers=["pick"])
 
 
-def cell_table(shown: Probabilities, *, key: str, on_pick: Callable[[Cell], None]) -> None:
-    """Draw the table."""
+def cell_table(data: Mapping[str, Any], *, key: str, on_pick: Callable[[Cell], None]) -> None:
+    """Draw the table of a heat map's payload."""
 
     def picked() -> None:
-        cell = check_pick(client_values.state(key, "pick"), shown)
+        cell = check_pick(client_values.state(key, "pick"), data)
         if cell is not None:
             on_pick(cell)
 
-    data = payload(shown) | {"key": key, "serial": time.monotonic()}
-    _COMPONENT(key=key, data=data, on_pick_change=picked)
+    _COMPONENT(key=key, data={**data, "key": key, "serial": time.monotonic()}, on_pick_change=picked)
 
 
-def check_pick(pick: object, shown: Probabilities) -> Cell | None:
+def check_pick(pick: object, data: Mapping[str, Any]) -> Cell | None:
     """The cell that the browser named, or None if there is none: anything may come from there."""
-    most = max(len(shown.rows), len(shown.columns))
+    rows, most = data["rows"], max(len(data["rows"]), len(data["columns"]))
     found = client_values.genuine(pick, client_values.listed(client_values.index(most), 2, 2))
     row, column = found or (most, most)
-    return (row, column) if row < len(shown.rows) and column < len(shown.columns) else None
+    if row >= len(rows) or column >= len(data["columns"]) or rows[row]["cells"][column] is None:
+        return None
+    return row, column

@@ -68,7 +68,8 @@ def draw(
 ) -> None:
     """Draw the heat map, whose cells can be picked as the blocks of the flow can, or the table."""
     if view == "heat":
-        cell_table(shown, key=key, on_pick=lambda cell: on_choice(cell[1], shown.rows[cell[0]]))
+        data = payload(shown)
+        cell_table(data, key=key, on_pick=lambda cell: on_choice(cell[1], shown.rows[cell[0]]))
         return
     digits = [[f"{p:.{_DIGITS}f}" for p in row] for row in shown.values]
     rows = [[tag, *texts] for tag, texts in zip(shown.rows, digits, strict=True)]

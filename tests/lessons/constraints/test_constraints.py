@@ -10,10 +10,10 @@ import torch
 from crf import LinearChain
 from pages.constraints import rules as ruled
 from pages.constraints import sections
-from pages.constraints.allowed import check_press, payload
 from pages.constraints.rules import Rules
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
+from pages.shared.ui.cell_table import check_pick
 from tests.apps import html_of, opened, press, text_of, unfolded
 
 PARIS = EXAMPLES["paris-hilton"].problem
@@ -96,20 +96,22 @@ class TestRules:
 
 
 class TestWhatComesFromTheBrowser:
-    def test_a_press_that_cannot_be(self):
+    def test_a_pick_is_of_a_cell_that_is_drawn(self):
+        shown = sections.table_data(PARIS, BIO)
         for said in (None, "0", [0], [0, 0, 0], [True, 0], [-1, 0], [0, 6], [6, 0], [0, 5],
                       [1.0, 1], {}):  # fmt: skip
-            assert check_press(said, PARIS) is None
+            assert check_pick(said, shown) is None
+        assert check_pick([0, 2], shown) == (0, 2)
+        assert shown["rows"][0]["name"] == "START"
+        assert "I-PER: forbidden" in shown["rows"][1]["cells"][2][3]
 
-    def test_a_press_is_the_cell_that_is_drawn_there(self):
-        S = len(PARIS.tags)
-        shown = payload(PARIS, BIO)
-        assert check_press([0, 2], PARIS) == (S, 2)
-        assert check_press([1, 2], PARIS) == (0, 2)
-        rows = shown["rows"]
-        assert rows[0]["name"] == "START"
-        assert "I-PER: forbidden" in rows[1]["cells"][2][3]
-        assert rows[0]["cells"][S] is None
+    def test_a_pick_turns_the_cell_that_is_drawn_there(self, monkeypatch):
+        found = []
+        monkeypatch.setattr(type(sections.FLIPPED), "set", lambda self, cells: found.append(cells))
+        monkeypatch.setattr(type(sections.FLIPPED), "value", frozenset())
+        for at in ([0, 2], [1, 2]):
+            sections._turn(PARIS, at)
+        assert found == [{(len(PARIS.tags), 2)}, {(0, 2)}]
 
     def test_an_address_that_cannot_be(self):
         for text in ("1.2.3", "-1.2", "<b>"):
