@@ -44,13 +44,7 @@ def beta_front(chain: LinearChain, t: int) -> LinearChain:
 
 
 def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
-    """Both fronts at token t, and between them the blocks of their product.
-
-    Args:
-        problem: Its tags and tokens.
-        chain: Its chain; some path must be allowed.
-        t: Where they meet.
-    """
+    """Both fronts at token t, and between them the blocks of their product; a path is allowed."""
     tags, tokens, line = problem.tags, problem.tokens, LessonText.of("backward").line
     ends = alpha_front(chain, t), beta_front(chain, t)
     left, right = (
@@ -84,18 +78,17 @@ def _joined(tags, left, right) -> list[Ribbon]:
     def name(column, tag: str) -> str:
         return tag if any(block.tag == tag for block in column["blocks"]) else OTHER
 
-    widths: dict[tuple[str, str], list[float]] = {}
-    for s, tag in enumerate(tags):
-        p, q = left[1][s], right[1][s]
+    widths: dict[tuple[str, str], tuple[float, float]] = {}
+    for tag, p, q in zip(tags, left[1], right[1], strict=True):
         if p > 0 or q > 0:
-            at = widths.setdefault((name(left[0], tag), name(right[0], tag)), [0.0, 0.0])
-            at[0] += p
-            at[1] += q
-    ribbons = []
-    for (a, b), (p, q) in widths.items():
-        told = line("labels.becomes", p=format_probability(p), q=format_probability(q))
-        ribbons.append(Ribbon(a, b, p, told, False, q))
-    return ribbons
+            ends = name(left[0], tag), name(right[0], tag)
+            before = widths.get(ends, (0.0, 0.0))
+            widths[ends] = before[0] + p, before[1] + q
+    told = {
+        (p, q): line("labels.becomes", p=format_probability(p), q=format_probability(q))
+        for p, q in widths.values()
+    }
+    return [Ribbon(*ends, p, told[p, q], False, q) for ends, (p, q) in widths.items()]
 
 
 def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:

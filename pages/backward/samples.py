@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 from torch import Tensor
+from torch.nn.functional import one_hot
 
 from pages.backward.sections import both_ways, by_tag
 from pages.shared.course.problem import Problem
@@ -63,8 +64,7 @@ def frequencies(samples: Tensor, num_tags: int) -> list[list[float]]:
     >>> frequencies(torch.tensor([[0, 1], [1, 1]]), 2)
     [[0.5, 0.5], [0.0, 1.0]]
     """
-    counts = torch.stack([(samples == s).sum(0) for s in range(num_tags)], dim=-1)
-    return (counts.double() / len(samples)).tolist()
+    return one_hot(samples, num_tags).double().mean(0).tolist()
 
 
 @lru_cache(maxsize=8)
@@ -87,33 +87,23 @@ def expected_distance(marginals: Sequence[Sequence[float]], n: int) -> float:
 
 
 def curve(found: Sequence[float], expected: Sequence[float], n: int) -> go.Figure:
-    """The distance of frequencies to marginals against the number of samples.
+    """The distances of `SIZES`, what theory expects, and the size n on screen: three traces.
 
-    Args:
-        found: For each of `SIZES`, the root mean square distance.
-        expected: For each, what theory expects.
-        n: The number of samples on screen, one of `SIZES`.
-
-    Returns:
-        Trace 0: what was found. Trace 1: what theory expects, a line of slope −1/2. Trace 2: the
-        number on screen. Both axes are logarithmic; what is below a tenth of all that is expected
-        is drawn there, so that an exact hit leaves the rest of the curve readable.
+    What is below a tenth of all that is expected is drawn there, so that an exact hit leaves the
+    rest of the curve readable.
     """
     line = LessonText.of("backward").line
     bottom = min(expected) / 10
     heights = [max(distance, bottom) for distance in found]
     figure = go.Figure()
-    figure.add_scatter(
-        x=SIZES, y=heights, name=line("labels.these"), mode="lines+markers",
-        line={"color": _MEASURED}, text=[probability(distance) for distance in found],
-        hovertemplate="%{x:,}: %{text}<extra></extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=SIZES, y=expected, name=line("labels.expected"), mode="lines",
-        line={"color": _EXPECTED, "dash": "dash"},
-        text=[probability(distance) for distance in expected],
-        hovertemplate="%{x:,}: %{text}<extra></extra>",
-    )  # fmt: skip
+    for name, mode, style, true, drawn in (
+        ("these", "lines+markers", {"color": _MEASURED}, found, heights),
+        ("expected", "lines", {"color": _EXPECTED, "dash": "dash"}, expected, expected),
+    ):
+        figure.add_scatter(
+            x=SIZES, y=drawn, name=line(f"labels.{name}"), mode=mode, line=style,
+            text=list(map(probability, true)), hovertemplate="%{x:,}: %{text}<extra></extra>",
+        )  # fmt: skip
     figure.add_scatter(
         x=[n], y=[heights[SIZES.index(n)]], name=f"n = {n:,}", mode="markers",
         marker={"symbol": "circle-open", "size": 16, "color": _MEASURED, "line": {"width": 3}},
@@ -143,7 +133,6 @@ def sampled(shown: Recursion) -> None:
 @st.fragment
 def _sampled(shown: Recursion) -> None:
     problem, line = shown.problem, shown.text.line
-    n = SIZE.value
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         n = st.select_slider(
             line("labels.size"), SIZES, key=SIZE.key, persist_state="session", width=360,
@@ -154,16 +143,13 @@ def _sampled(shown: Recursion) -> None:
         )
     unary = both_ways(problem).unary
     counted = frequencies(drawn(problem, seed)[:n], len(problem.tags))
-    gaps = [
-        max(abs(f - p) for f, p in zip(*rows, strict=True))
-        for rows in zip(counted, unary, strict=True)
-    ]
-    by_tag = list(zip(*counted, strict=True))
+    gaps = (torch.tensor(counted).double() - torch.tensor(unary).double()).abs().amax(1).tolist()
+    shares = list(zip(*counted, strict=True))
     footer = [(line("labels.off"), [f"{gap:.3f}" for gap in gaps])]
-    texts = [[f"{round(n * share):,}" for share in row] for row in by_tag]
+    texts = [[f"{round(n * share):,}" for share in row] for row in shares]
     caption = line("labels.drawn", n=n)
     st.html(
-        tables.probability_table(problem.tags, problem.tokens, by_tag, caption, footer, texts=texts)
+        tables.probability_table(problem.tags, problem.tokens, shares, caption, footer, texts=texts)
     )
     expected = [expected_distance(unary, size) for size in SIZES]
     k = SIZES.index(n)
@@ -172,13 +158,9 @@ def _sampled(shown: Recursion) -> None:
         return
     found = distances(problem, seed)
     st.plotly_chart(
-        curve(found, expected, n),
-        key=_CURVE,
-        width=760,
-        config={"displayModeBar": False},
-        on_select=lambda: _choose_size(shown),
-        selection_mode="points",
-    )
+        curve(found, expected, n), key=_CURVE, width=760, config={"displayModeBar": False},
+        on_select=lambda: _choose_size(shown), selection_mode="points",
+    )  # fmt: skip
     off = line("sampled.off", n=n, found=probability(found[k]), expected=probability(expected[k]))
     st.html(prose(off))
 

@@ -25,13 +25,7 @@ def _line(name: str, /, **facts: object) -> str:
 
 
 def follow(trace: Trace, index: int, space: Space) -> list[str]:
-    """What a step's number is, and what is not in it, in paragraphs of plain text.
-
-    Args:
-        trace: Of a backward recursion, in any convention and semiring.
-        index: Which of its steps.
-        space: Whether numbers are log-scores or potentials.
-    """
+    """What a step's number is, and what is not in it, in paragraphs of plain text."""
     step, notation = trace.steps[index], NOTATIONS[space]
     value, is_sum = notation.number(step.log_value), trace.semiring == "sum"
     other = in_the_other_space(step, notation)
@@ -127,16 +121,11 @@ def product_row(both: Marginals, t: int, s: int, space: Space) -> list[str]:
 
 def sums_table(both: Marginals) -> str:
     """Each column's total, and how far it is from the one the forward recursion found."""
-    kind = both.alpha.semiring
+    kind, gaps = both.alpha.semiring, map(both.residual, range(both.m))
+    none = both.log_total == -math.inf  # then every column's total is −∞
     rows = [
-        [
-            printable(token),
-            number(total, 6),
-            "both −∞"
-            if total == -math.inf == both.log_total
-            else format_magnitude(both.residual(t)),
-        ]
-        for t, (token, total) in enumerate(zip(both.alpha.tokens, both.column_totals, strict=True))
+        [printable(token), number(total, 6), "both −∞" if none else format_magnitude(gap)]
+        for token, total, gap in zip(both.alpha.tokens, both.column_totals, gaps, strict=True)
     ]
     heads = ["", _line(f"labels.of-{kind}"), _line(f"labels.off-{kind}")]
     return tables.text_table(heads, rows, _line("labels.totals"))
@@ -162,12 +151,7 @@ def entropy_table(both: Marginals, marked: set[int]) -> str:
 
 
 def entropy_told(both: Marginals, chain: float) -> list[str]:
-    """What the entropies say, of the tokens and of the chain as a whole.
-
-    Args:
-        both: The two recursions.
-        chain: The entropy of the whole sequence, in nats.
-    """
+    """What the entropies say, of the tokens and of the chain as a whole, whose nats are given."""
     total = math.fsum(entropy(column) for column in both.unary)
     told = _line(
         "uncertain.tokens", total=number(total, 3), chain=number(chain, 3), choices=_choices(chain)

@@ -62,22 +62,19 @@ def has_scheme(tags: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=16)
 def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Constraints:
-    """The rules, those in `flipped` turned round.
+    """The rules, those in `flipped` turned round, as far as these exist.
 
-    Args:
-        tags: Names; "names" reads their prefixes, and takes the steps of `trial` if they have none.
-        scheme: "names": after the tags' prefixes; "all": everything is allowed.
-        flipped: Cells to turn round; those that do not exist are passed over.
+    Scheme "names" reads the tags' prefixes, and takes the steps of `trial` if they have none; "all"
+    allows everything.
     """
     S = len(tags)
-    rules = Constraints.none(S)
-    if scheme != "all" and scheme_of(tags) != "all":
+    rules, found = Constraints.none(S), scheme_of(tags)
+    if scheme != "all" and found != "all":
         labels = [tag if "-" in tag or tag == "O" else f"{tag}-name" for tag in tags]
-        rules = Constraints.bio(labels) if scheme_of(tags) == "bio" else Constraints.bioes(labels)
+        rules = Constraints.of(labels, found.upper())
     transitions, start, end = rules.transitions.clone(), rules.start.clone(), rules.end.clone()
-    if scheme != "all" and scheme_of(tags) == "all":
-        for i, j in trial(tags).steps:
-            transitions[i, j] = False
+    if scheme != "all" and found == "all":
+        flipped ^= trial(tags).steps
     for i, j in flipped:
         if i < S and j < S:
             transitions[i, j] = ~transitions[i, j]
@@ -133,11 +130,6 @@ def _ways(
     return sum(ways[s] for s in every if end[s])
 
 
-def shows_names(problem: Problem) -> bool:
-    """Whether the rules of a scheme of names change anything here."""
-    return scheme_of(problem.tags) != "all" and not does_nothing(problem, Rules("names"))
-
-
 class Rules(NamedTuple):
     """A scheme and the cells that were turned round."""
 
@@ -166,11 +158,6 @@ def count(problem: Problem, rules: Rules | None = None) -> int:
     allowed = rules.of(problem)
     moves, start, end = (x.tolist() for x in (allowed.transitions, allowed.start, allowed.end))
     return _ways(start, end, [moves] * (m - 1), [[True] * S] * m)
-
-
-def illegal(problem: Problem, rules: Rules) -> float:
-    """The probability of all sequences that the rules forbid, in the problem without them."""
-    return -math.expm1(log_legal(problem, rules))
 
 
 def log_legal(problem: Problem, rules: "Rules") -> float:

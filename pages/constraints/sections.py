@@ -2,7 +2,6 @@
 
 import math
 import random
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -33,11 +32,6 @@ _PAINT = {
     True: "light-dark(#e1f0e7, #173a29)",
     False: "repeating-linear-gradient(45deg, transparent 0 4px, rgba(118, 118, 118, .35) 4px 5px)",
 }  # of what is allowed, and of what is not
-
-
-@lru_cache(maxsize=16)
-def _illegal(problem: Problem, rules: Rules) -> float:
-    return ruled.illegal(problem, rules)
 
 
 # ---------------------------------------------------------------------- the table and the flow
@@ -155,7 +149,8 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if ruled.does_nothing(problem, rules):
         lesson.say("already", forbidden=case("labels.sequences", n=before - after))
         return
-    illegal = _illegal(problem, rules)
+    log_legal = ruled.log_legal(problem, rules)
+    illegal = -math.expm1(log_legal)
     lesson.say(
         "counts",
         before=theme.count(before),
@@ -174,7 +169,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         "held": decoders.names(problem, held.path) + ties,
         "p_held": format_log_probability(held.log_p),
         "p_before": format_log_probability(_log_p(problem, held.path)),
-        "legal": format_log_probability(ruled.log_legal(problem, rules)),
+        "legal": format_log_probability(log_legal),
     }  # fmt: skip
     if free.path != held.path:
         name = "best"
@@ -195,21 +190,18 @@ def _none_forbidden(lesson: Lesson) -> None:
 
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     """What the table says, and where names have nothing to show, an example where they have."""
-    if rules.scheme == "names":  # else the table has no rule to tell of
-        _first_rule(lesson, problem)
-    if lesson.asks and not ruled.shows_names(problem):
-        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
-
-
-def _first_rule(lesson: Lesson, problem: Problem) -> None:
-    """What the scheme of these tags says, or the rule to try."""
-    if ruled.scheme_of(problem.tags) != "all":
-        if kind := ruled.kind(problem.tags):
-            lesson.say("names", kind=kind)
-        else:
-            lesson.say("chunks")
+    has_names, kind = ruled.scheme_of(problem.tags) != "all", ruled.kind(problem.tags)
+    if rules.scheme != "names":
+        pass  # the table has no rule to tell of
+    elif has_names and kind:
+        lesson.say("names", kind=kind)
+    elif has_names:
+        lesson.say("chunks")
     elif len(problem.tokens) > 1 and ruled.has_scheme(problem.tags):
         lesson.say("trial", forbidden=ruled.trial(problem.tags).about)
+    shows_names = has_names and not ruled.does_nothing(problem, Rules("names"))
+    if lesson.asks and not shows_names:
+        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
 
 
 def _best_paths(problem: Problem, rules: Rules) -> tuple[Decoded, Decoded] | None:
@@ -248,16 +240,13 @@ def obedience(problem: Problem, rules: Rules) -> dict[Decoded, str]:
     held = ruled.constrained(problem, rules)
     if not computed.summary(held).feasible:
         return {}
-    return {one: _verdict(one, problem, rules) for one in computed.decoded(held)}
-
-
-def _verdict(one: Decoded, problem: Problem, rules: Rules) -> str:
-    """Whether a path may be: the table may allow what the scores forbid."""
-    if not ruled.is_legal(one.path, problem, rules):
-        return "labels.forbidden"
-    if one.score == -math.inf:
-        return "labels.by-scores"
-    return "labels.allowed"
+    by_scores = {True: "labels.by-scores", False: "labels.allowed"}  # which the table allows
+    return {
+        one: by_scores[one.score == -math.inf]
+        if ruled.is_legal(one.path, problem, rules)
+        else "labels.forbidden"
+        for one in computed.decoded(held)
+    }
 
 
 def export_table(lesson: Lesson) -> Table:
@@ -292,7 +281,7 @@ def known_in_part(lesson: Lesson) -> None:
         ),
         key="constraints.partial",
         height=170,
-        on_choice=lambda token, tag: _rule_out(problem, token, tag),
+        on_choice=lambda t, tag: OUT.set(OUT.value ^ {(t, problem.tags.index(tag))}),
     )
     if lesson.asks:
         clear = lesson.text.line("labels.rule-nothing")
@@ -305,10 +294,6 @@ def known_in_part(lesson: Lesson) -> None:
             "partial-result", p=format_log_probability(log_p), loss=format_score(-log_p + 0.0)
         )
     lesson.publish()
-
-
-def _rule_out(problem: Problem, token: int, tag: str) -> None:
-    OUT.set(OUT.value ^ {(token, problem.tags.index(tag))})
 
 
 # ---------------------------------------------------------------------- folds, questions
@@ -330,9 +315,8 @@ def when(lesson: Lesson) -> None:
     if ruled.does_nothing(lesson.problem, current()):
         lesson.say("when-already")
         return
-    held = paths[1]
-    before = format_log_probability(_log_p(lesson.problem, held.path))
-    after = format_log_probability(held.log_p)
+    numbers = _log_p(lesson.problem, paths[1].path), paths[1].log_p
+    before, after = map(format_log_probability, numbers)
     if before == after:
         lesson.say("when-alike", p_held=after)
     else:

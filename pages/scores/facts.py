@@ -40,12 +40,7 @@ def behind(place: Standing) -> Case:
 
 def paths(problem: Problem) -> Case:
     """How many there are."""
-    return counted(brute_force.count_paths(problem))
-
-
-def counted(n: int) -> Case:
-    """A number of paths."""
-    return case("number.paths", n=n)
+    return case("number.paths", n=brute_force.count_paths(problem))
 
 
 def rank(problem: Problem, path: Path, listed: list[brute_force.ScoredPath] | None) -> Case:
@@ -66,12 +61,8 @@ def one_way(problem: Problem, path: Path) -> dict[str, str] | None:
     for t, (i, j) in enumerate(pairwise(path), 1):
         there, back = problem.matrix(t)[i][j], problem.matrix(t)[j][i]
         if there != back:
-            return {
-                "a": problem.tags[i],
-                "b": problem.tags[j],
-                "there": format_score(there),
-                "back": format_score(back),
-            }
+            scores = {"there": format_score(there), "back": format_score(back)}
+            return {"a": problem.tags[i], "b": problem.tags[j], **scores}
     return None
 
 
@@ -108,16 +99,9 @@ def feature(problem: Problem, path: Path) -> list[Case]:
         return []
     used, weights = Counter(pairwise(path)), problem.matrix(1)
     i, j = next((pair for pair in used if weights[pair[0]][pair[1]]), (path[0], path[1]))
-    return [
-        case(
-            "features.used",
-            a=problem.tags[i],
-            b=problem.tags[j],
-            weight=format_score(weights[i][j]),
-            factor=format_potential(weights[i][j]),
-            times=times("times", used[i, j]),
-        )
-    ]
+    weight, factor = format_score(weights[i][j]), format_potential(weights[i][j])
+    facts = {"weight": weight, "factor": factor, "times": times("times", used[i, j])}
+    return [case("features.used", a=problem.tags[i], b=problem.tags[j], **facts)]
 
 
 def questions(
@@ -125,13 +109,8 @@ def questions(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The three questions that one asks of a model, answered for this problem: two, and the last.
 
-    The last has no weight where there is nothing to learn.
-
-    Args:
-        problem: S tags, m tokens; some path is allowed.
-        best: Viterbi's path.
-        others: Those of other decoders, one of which plays the right path.
-        summary: The problem's chain and its log Z.
+    One of the other decoders' paths plays the right one. The last has no weight where there is
+    nothing to learn.
     """
     right = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
     used, S = Counter(pairwise(right.path)), len(problem.tags)
@@ -147,17 +126,14 @@ def questions(
         t = min(range(len(p)), key=lambda t: p[t][right.path[t]])
         weight = f"e[{problem.tokens[t]}, {problem.tags[right.path[t]]}]"
         observed, expected = 1, p[t][right.path[t]]
+    path = names(problem, best.path)
     answers: dict[str, Any] = {
         "p_best": format_log_probability(min(best.score - summary.log_z, 0.0)),
-        "best": case("features.tied", path=names(problem, best.path))
-        if summary.has_ties
-        else names(problem, best.path),
+        "best": case("features.tied", path=path) if summary.has_ties else path,
         "score": format_score(best.score),
     }
-    learning: dict[str, Any] = {
-        "other": names(problem, right.path),
-        "loss": format_score(abs(right.log_p)),
-    }
+    loss = format_score(abs(right.log_p))
+    learning: dict[str, Any] = {"other": names(problem, right.path), "loss": loss}
     if abs(observed - expected) >= SAME:
         learning |= {
             "weight": weight,

@@ -26,13 +26,7 @@ SEED = Integer("scores.seed", 0, low=0, high=_SEEDS, address="ask")
 
 
 def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
-    """Two paths of a problem as it came, so that no edit changes what was asked.
-
-    Args:
-        problem: As it came.
-        best: Its best path.
-        edited: Whether other scores are on screen by now.
-    """
+    """Two paths of a problem as it came; `edited`: whether other scores are on screen by now."""
     seed = SEED.value
     pair = two_paths(problem, seed, best)
     if pair is None:

@@ -110,15 +110,12 @@ def number_of_best(trace: Trace) -> int:
 
 def agreement_told(problem: Problem, trace: Trace) -> str:
     """What to say where all decoders find the same path."""
-    best = number_of_best(trace)
+    best, line = number_of_best(trace), LessonText.of("viterbi").line
     if best >= 2:
-        name = "tied"
-    elif len(problem.tags) == 1:
-        name = "one-tag"
-    else:
-        name = "must" if chooses_alone(problem, "greedy") else "by-chance"
-    line = LessonText.of("viterbi").line
-    return line(f"agree.{name}", n=best) if name == "tied" else line(f"agree.{name}")
+        return line("agree.tied", n=best)
+    if len(problem.tags) == 1:
+        return line("agree.one-tag")
+    return line(f"agree.{'must' if chooses_alone(problem, 'greedy') else 'by-chance'}")
 
 
 def ties_told(trace: Trace) -> list[str]:
@@ -133,12 +130,9 @@ def ties_told(trace: Trace) -> list[str]:
 
 
 def pointer_rows(trace: Trace) -> tuple[list[list[str]], set[tuple[int, int]]]:
-    """The backpointers of a Viterbi trace, in any convention.
+    """The backpointers of a Viterbi trace by name, and the places of those that it follows.
 
-    Returns:
-        A row for each tag: its name, then for the second token and each later one the tag that its
-        pointer names (`NEVER` if no allowed way leads there); and the places, the name counted, of
-        the pointers that the way back follows.
+    A row for each tag: its name, then the tag that its pointer names at each token but the first.
     """
     named = [[printable(tag), *[NEVER] * (len(trace.tokens) - 1)] for tag in trace.tags]
     followed = set()
@@ -159,15 +153,7 @@ def pointer_table(trace: Trace) -> str:
 
 
 def way_back(problem: Problem, trace: Trace) -> list[list[str]]:
-    """The way back without stored backpointers: at each token the sums compared again, from δ.
-
-    Args:
-        problem: The problem.
-        trace: Its max trace in state form.
-
-    Returns:
-        Rows from the last token to the first: the token, the sums, the tag found.
-    """
+    """The way back without backpointers: each token, the sums compared again, the tag found."""
     path = trace.best_path or ()
     into = {(step.token, step.row): step for step in trace.steps if step.kind == "cell"}
     total = next(step for step in trace.steps if step.kind == "total")

@@ -77,7 +77,7 @@ def test_where_a_path_stands_against_enumeration(y):
     assert found == pytest.approx((score, log_z, score - log_z, max(every)))
     told = facts.rank(OLD_MAN, y, computed.paths(OLD_MAN))
     rank = 1 + sum(other > score + 1e-9 for other in every)
-    assert (told.facts["place"], told.facts["paths"]) == (rank, facts.counted(1024))
+    assert (told.facts["place"], told.facts["paths"]) == (rank, case("number.paths", n=1024))
 
 
 def test_ties_and_too_many_paths_for_a_rank():
@@ -90,7 +90,7 @@ def test_ties_and_too_many_paths_for_a_rank():
     for t in range(2):
         for s in range(2):
             near = near.with_score("emissions", (t, s), 1e6)
-    listed, four = computed.paths(near), facts.counted(4)
+    listed, four = computed.paths(near), case("number.paths", n=4)
     assert facts.rank(near, (0, 0), listed) == case("ranks.alone", place=1, paths=four)
     assert facts.rank(near, (0, 1), listed) == case("ranks.shared", place=2, paths=four, ties=2)
 
