@@ -62,13 +62,10 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
     def draw(figure: Figure) -> dict[str, Any]:
         import torch
 
-        names = figure.scores
-        chain = figure.chain
-        fixed = torch.full((1, len(names.tokens)), -1)
-        for t, s in figure.held.items():
-            fixed[0, t] = s
+        names, chain = figure.scores, figure.chain
+        fixed = [[figure.held.get(t, -1) for t in range(len(names.tokens))]]
         free = chain.marginals[0].tolist()  # the menus have the probabilities without what is held
-        shown = chain.clamp(fixed) if figure.held else chain
+        shown = chain.clamp(torch.tensor(fixed)) if figure.held else chain
         say = _words(_flow.FOLDER)
         payload = _flow.of_chain(
             shown, names.tags, names.tokens, held=figure.held, choices=free,
@@ -90,7 +87,7 @@ def forward(
     space: Space = "log",
 ) -> Figure:
     """Step through the forward recursion. Arguments as in `viterbi`."""
-    return _stepper("forward", "forward", chain, row, tokens, tags, convention, space)
+    return _stepper("forward", chain, row, tokens, tags, convention, space)
 
 
 def backward(
@@ -103,7 +100,7 @@ def backward(
     space: Space = "log",
 ) -> Figure:
     """Step through the backward recursion. Arguments as in `viterbi`."""
-    return _stepper("backward", "backward", chain, row, tokens, tags, convention, space)
+    return _stepper("backward", chain, row, tokens, tags, convention, space)
 
 
 def viterbi(
@@ -130,7 +127,7 @@ def viterbi(
     Raises:
         ValueError: There are too few or too many names, or the row has no token.
     """
-    return _stepper("viterbi", "viterbi_title", chain, row, tokens, tags, convention, space)
+    return _stepper("viterbi", chain, row, tokens, tags, convention, space)
 
 
 def compared(
@@ -166,8 +163,7 @@ def compared(
         view = trace["view"] | {"notes": True}  # under the cells
         return {"trace": trace | {"view": view}, "beside": {"sent": 0, **beside}}
 
-    title = "viterbi_title" if algorithm == "viterbi" else algorithm
-    plain = _stepper(algorithm, title, chain, 0, tokens, tags, convention, space)
+    plain = _stepper(algorithm, chain, 0, tokens, tags, convention, space)
     return Figure("crf/figures/trellis", plain.title, plain.scores, draw)
 
 
@@ -237,7 +233,6 @@ BY_NAME = {
 
 def _stepper(
     algorithm: str,
-    title: str,
     chain: LinearChain,
     row: int,
     tokens: Names,
@@ -256,7 +251,7 @@ def _stepper(
         beside = {"scores": figure.editor()} if figure.is_live else {}
         return _trellis.figure_data(_trellis.payload(run, space=space), beside=beside)
 
-    title = _words(_trellis.FOLDER)[title]
+    title = _words(_trellis.FOLDER)["viterbi_title" if algorithm == "viterbi" else algorithm]
     return Figure("crf/figures/trellis", title, _tables(chain, row, tokens, tags), draw)
 
 

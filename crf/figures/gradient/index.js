@@ -1,7 +1,7 @@
 // The gradient of one sentence's log p: observed − expected, as heat maps of the transitions or of the words.
 // Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
 
-import { element, fill, filledText, followWords, html, isolated, writeWords } from "../shared/dom.js";
+import { element, fill, filledText, followWords, html, isolated, lightElsewhere, writeWords } from "../shared/dom.js";
 import { whenData } from "../shared/model.js";
 import { offerSave } from "../shared/save.js";
 import { Heat, powerText, signedText } from "./heat.js";
@@ -41,12 +41,6 @@ class Gradient {
     this.root = root;
     offerSave(root);
     followWords((name) => Object.entries(this.maps ?? {}).forEach(([title, map]) => map.root.classList.toggle("lit", title === name)));
-  }
-
-  // Other parts of the page light the places that a score is used at.
-  light(reads) {
-    const detail = { source: "gradient", reads };
-    this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
   }
 
   load(data) {
@@ -93,7 +87,7 @@ class Gradient {
       this.picked[this.which] = [i, j];
       this.tell();
     };
-    const point = (i, j) => this.light(i === null ? [] : this.table.reads[i][j]);
+    const point = (i, j) => lightElsewhere(this.root, "gradient", i === null ? [] : this.table.reads[i][j]);
     const made = (name, more) => new Heat(host, { rows, columns, title: this.data.words[name], pick, point, ...more });
     host.style.setProperty("--columns", columns.length * (columns.length > WIDEST ? 1 : 3));
     const sign = (text) => html("span", { class: "operator", "aria-hidden": true }, host, text);

@@ -3,7 +3,7 @@
 // go out as `edits`; while one moves, a host that can is asked for the picture of it (`model.ask`).
 
 import { ScoreTables } from "../scores/tables.js";
-import { element, fill, filledText, letters, readable, whenPointed, writeWords } from "../shared/dom.js";
+import { element, fill, filledText, letters, readable, whenPointed, whenTurned, writeWords } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { saveButtons } from "../shared/save.js";
 import { Guesses } from "./guesses.js";
@@ -173,7 +173,7 @@ class Stepper {
   listenAnywhere(signal) {
     const anywhere = (name, act, how = {}) => document.addEventListener(name, act, { signal, ...how });
     anywhere("keydown", (event) => this.keyAnywhere(event));
-    anywhere("crf:turn", (event) => this.turn(event));
+    whenTurned(this.root, (by) => this.turn(by), signal);
     anywhere("crf:step", (event) => this.goTo(event));
     anywhere("pointerdown", (event) => this.closeMore(event), { capture: true });
     anywhere("crf:light", (event) => this.links.hear(event));
@@ -324,13 +324,12 @@ class Stepper {
   }
 
   // A presenter's key: what is covered is shown first; at the ends whoever asked goes elsewhere.
-  turn(event) {
-    if (!this.data || event.defaultPrevented || !this.root.checkVisibility()) return;
-    const to = this.index + event.detail;
-    const covered = event.detail > 0 && !this.guesses.isOpen(this.index);
-    if (!covered && (to < 0 || to > this.end)) return;
-    event.preventDefault();
-    this.act(covered ? "show" : event.detail > 0 ? "next" : "previous");
+  turn(by) {
+    if (!this.data) return false;
+    const covered = by > 0 && !this.guesses.isOpen(this.index);
+    if (!covered && this.index === (by > 0 ? this.end : 0)) return false;
+    this.act(covered ? "show" : by > 0 ? "next" : "previous");
+    return true;
   }
 
   // Another window shows this step.
