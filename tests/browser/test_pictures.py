@@ -304,9 +304,8 @@ def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
     slopes = {}
     for i, row in enumerate(table["observed"]):
         for j, n in enumerate(row):
-            cell = next(cells)
-            assert ("hidden" in cell) == (n is None)
-            if n is not None:
+            if n is not None:  # else there is no button
+                cell = next(cells)
                 slopes[i, j] = n - table["expected"][i][j]
                 assert (cell["text"] == "0") == (abs(slopes[i, j]) < 1e-9)  # ≈0 is no 0
                 shown = float(cell["text"].replace("−", "-").removeprefix("≈"))

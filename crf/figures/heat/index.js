@@ -1,28 +1,32 @@
 // A table of cells to pick from. Python sends every text and colour, and is told which cell was picked; nothing is computed here.
 
-import { element, fill } from "../shared/dom.js";
+import { clipped, element, fill, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 
 const SKELETON = `<div class="cells scroll" data-figure="heat" role="region" tabindex="-1"></div>`;
 
 export default {
   render({ model, el, signal }) {
-    const cells = new Cells(fill(el, SKELETON));
-    cells.send = (place) => report(model, "pick", place);
+    const cells = new Cells(fill(el, SKELETON), (place) => report(model, "pick", place));
     whenData(model, signal, (data) => cells.load(data));
     const moved = ({ detail }) => detail[cells.data?.key] && cells.load({ ...detail[cells.data.key], key: cells.data.key });
     document.addEventListener("crf:moved", moved, { signal }); // a score is being dragged beside it
   },
 };
 
-class Cells {
-  send;
+export class Cells {
+  root; send;
 
-  constructor(root) {
-    this.root = root;
+  // `send` gets the row and column of the cell that is picked; `point` those of one that is pointed at or focused, else null.
+  constructor(root, send, point = (_place) => {}) {
+    Object.assign(this, { root, send });
     this.at = [0, 0]; // the one cell that Tab reaches; arrow keys go on from it
+    this.painted = new WeakMap(); // button -> its cell, as text
     root.onclick = (event) => this.pick(event.target);
     root.onkeydown = (event) => this.key(event);
+    whenPointed(root, (event) => point(this.placeOf(event.target)));
+    root.addEventListener("focusin", (event) => point(this.placeOf(event.target)));
+    for (const name of ["pointerleave", "focusout"]) root.addEventListener(name, () => point(null));
   }
 
   load(data) {
@@ -35,13 +39,13 @@ class Cells {
   }
 
   build() {
-    const { columns, rows, sums, footer } = this.data;
+    const { columns, rows, sums, footer, letters = [Infinity, Infinity] } = this.data; // of a row's name, of a column's
     this.buttons = rows.map(({ cells }) => cells.map((cell) => cell && element("button", { type: "button" }))); // null: there is none
     this.texts = rows.map(() => sums.map(() => element("td", { className: "sum" })));
     this.feet = footer.map(() => columns.map(() => element("td")));
     this.caption = element("caption");
     this.corner = element("td");
-    const heading = (text, scope) => element("th", { scope, title: text }, element("bdi", { textContent: text }));
+    const heading = (text, scope) => element("th", { scope, title: text }, element("bdi", { textContent: clipped(text, letters[Number(scope === "col")]) }));
     const head = element("tr", {}, this.corner, ...columns.map((name) => heading(name, "col")), ...sums.map((name) => heading(name, "col")));
     const body = rows.map((row, i) => element("tr", {}, heading(row.name, "row"), ...this.buttons[i].map((button) => element("td", {}, ...(button ? [button] : []))), ...this.texts[i]));
     this.names = footer.map(() => element("th", { scope: "row" }));
@@ -61,13 +65,15 @@ class Cells {
         if (!cell) return;
         const [text, background, colour, about, isPressed] = cell;
         const button = this.buttons[i][j];
+        if (isPressed) pressed ??= [i, j];
+        if (this.painted.get(button) === String(cell)) return;
+        this.painted.set(button, String(cell));
         button.textContent = text;
         button.style.background = background;
         button.style.color = colour;
         button.title = about;
         button.setAttribute("aria-label", about);
         button.setAttribute("aria-pressed", isPressed);
-        if (isPressed) pressed ??= [i, j];
       });
       row.sums.forEach((text, k) => (this.texts[i][k].textContent = text));
     });
@@ -84,19 +90,25 @@ class Cells {
     this.buttons.forEach((line, i) => line.forEach((button, j) => button && (button.tabIndex = i === row && j === column ? 0 : -1)));
   }
 
-  pick(target) {
-    const button = target.closest("button") ?? undefined;
+  placeOf(target) {
+    const button = target.closest("button") ?? undefined; // null stands where there is none
     const i = this.buttons.findIndex((line) => line.includes(button));
-    if (i < 0) return;
-    this.at = [i, this.buttons[i].indexOf(button)];
+    return i < 0 ? null : [i, this.buttons[i].indexOf(button)];
+  }
+
+  pick(target) {
+    const place = this.placeOf(target);
+    if (!place) return;
+    this.at = place;
     this.reach();
-    this.send(this.at);
+    this.send(place);
   }
 
   key(event) {
     const go = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!go || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    event.stopPropagation();
     const [i, j] = [this.at[0] + go[0], this.at[1] + go[1]];
     if (!this.buttons[i]?.[j]) return;
     this.at = [i, j];
