@@ -19,7 +19,8 @@ def cell_table(data: Mapping[str, Any], *, key: str, on_pick: Callable[[Cell], N
         if cell is not None:
             on_pick(cell)
 
-    _COMPONENT(key=key, data={**data, "key": key, "serial": time.monotonic()}, on_pick_change=picked)
+    sent = {**data, "key": key, "serial": time.monotonic()}
+    _COMPONENT(key=key, data=sent, on_pick_change=picked)
 
 
 def check_pick(pick: object, data: Mapping[str, Any]) -> Cell | None:
