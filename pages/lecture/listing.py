@@ -35,9 +35,7 @@ _FIELDS: dict[str, SessionValue[Any]] = {  # of each stop
 def from_address() -> None:
     """Take over the lecture that the address brings; the one before can be had back."""
     link = asked(ADDRESS)
-    if link is None:
-        return
-    if not _TAKEN.is_set or _TAKEN.value != link:
+    if link is not None and (not _TAKEN.is_set or _TAKEN.value != link):
         _TAKEN.set(link)
         try:
             lectures.change(files.from_link(link))
@@ -59,7 +57,10 @@ def show(lecture: Lecture) -> None:
     else:
         note(say("empty.about"))
         with st.container(horizontal=True):
-            _plan_button("empty.plan", "lecture.example", "primary")
+            st.button(
+                say("empty.plan"), key="lecture.example", type="primary",
+                on_click=lambda: _use(example()),
+            )  # fmt: skip
             own_slide.button()
             _undo()
         _load()
@@ -99,12 +100,8 @@ def _use(lecture: Lecture) -> None:
     lectures.CHOSEN.reset()
 
 
-def _plan_button(label: str, key: str, kind: Any = "secondary") -> None:
-    st.button(say(label), key=key, type=kind, on_click=lambda: _use(example()))
-
-
 def _undo() -> None:
-    if lectures.can_undo():
+    if lectures.mine().past:
         st.button(
             say("list.undo"), icon=":material/undo:", on_click=lectures.undo, key="lecture.undo"
         )
@@ -235,7 +232,7 @@ def _whole(lecture: Lecture) -> None:
             st.warning(theme.markdown(str(error)))
         _load()
         with st.container(horizontal=True):
-            _plan_button("file.plan", "lecture.again")
+            st.button(say("file.plan"), key="lecture.again", on_click=lambda: _use(example()))
             st.button(say("file.empty"), on_click=lambda: _use(Lecture()), key="lecture.empty")
         note(say("file.undo"))
 

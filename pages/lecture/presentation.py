@@ -24,12 +24,12 @@ def start(number: int) -> None:
 
 def show(lecture: Lecture) -> None:
     """Draw the class's screen; it says of every stop that it shows."""
-    if not lecture.stops and not lectures.are_heard():
+    if not lecture.stops:
+        if lectures.mine().heard:
+            ON.set(False)
+            st.rerun()
         st.caption(lectures.say("present.opening"))
         return
-    if not lecture.stops:
-        ON.set(False)
-        st.rerun()
     state.publish(lectures.CHOSEN.query() | ON.query())
     stops = [
         {
@@ -81,12 +81,12 @@ def _follow(lecture: Lecture) -> None:
     state.publish(lectures.CHOSEN.query() | ON.query())
     if at["left"] or at["blank"] or not given().room:
         return
-    from pages.shared.ui import class_picture, class_session  # nobody needs them without a class
+    from pages.shared.ui import class_news, class_session  # nobody needs them without a class
 
     planned = lecture.stops[at["stop"]]
     try:
         shown = Stop(planned.page, at["query"], planned.title)
     except ProblemError:  # no address of ours: the planned one stands
         shown = planned
-    picture = class_picture.sent(client_values.state(_KEY, "at"))
+    picture = class_news.sent(client_values.state(_KEY, "at"))
     class_session.present(shown, at["stop"], picture)

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import followers
 from benchmarks.browsing import until
 from benchmarks.serving import serving
-from pages.shared.course.classroom import quiz
+from pages.shared.course.classroom.ballot import quiz
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
@@ -89,7 +89,7 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
             page.get_by_text("3 · 100 %").wait_for()
 
         room.lead(Stop("forward", "", "Sums"))
-        room.ask(quiz.questions()[0])  # at once: whoever is on the way there goes on to follow
+        room.ask(quiz()[0])  # at once: whoever is on the way there goes on to follow
         for phone in (stays, follows):
             phone.wait_for_url("**/forward*")
             phone.get_by_text("You follow the lecturer: Sums").wait_for()

@@ -20,7 +20,6 @@ from pages.shared.ui import (
     class_door,
     class_news,
     class_panel,
-    class_picture,
     class_session,
     problem_state,
 )
@@ -121,11 +120,11 @@ def test_a_student_answers_and_changes_the_answer(room, student):
     assert "You can change it" in words(app)
     assert apps.opened("glossary").radio[0].value == 1  # another session of the same student
     assert room.store.places().taken == 1
-    room.turn(1, "closed")
+    room.store.turn(1, "closed")
     app.run()
     assert not app.radio
     assert BARS not in words(app)
-    room.turn(1, "revealed")
+    room.store.turn(1, "revealed")
     assert 'data-count="1"' in words(app.run())
     assert "<b>word" not in words(app)
 
@@ -162,12 +161,12 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     assert tally.cells == (1,) * len(ballot.options)
     on_screen = EXAMPLES[DEFAULT].problem
     trace = on_screen.trace("forward")
-    room.turn(1, "revealed")
+    room.store.turn(1, "revealed")
     assert ask_class.votes(on_screen, trace) is None  # the panel has not heard of it yet
     monkeypatch.setattr(class_session, "SHOWN", SimpleNamespace(value=1))
-    room.turn(1, "closed")
+    room.store.turn(1, "closed")
     assert ask_class.votes(on_screen, trace) is None
-    room.turn(1, "revealed")
+    room.store.turn(1, "revealed")
     shown = ask_class.votes(on_screen, trace)
     assert shown == {
         "column": ballot.column.column,
@@ -242,7 +241,7 @@ def full(*_):
 def test_what_the_lecturer_presses_and_the_server_cannot_do_is_said(room, lecturer, monkeypatch):
     app = apps.opened("graphs", ex="book")
     app.button(key="graphs.bias·class").click().run()
-    monkeypatch.setattr(room, "turn", full)
+    monkeypatch.setattr(room.store, "turn", full)
     monkeypatch.setattr(room.store, "lead", full)
     for key in ("class.turn.closed", "class.show"):
         app = apps.opened("forward", ex="book")
@@ -285,13 +284,13 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
 def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, session):
     apps.opened("forward")  # registers its figures
     drawn = {"folder": "crf/figures/trellis", "data": "H4sI"}
-    kept = class_picture.sent({"stop": 0, "picture": drawn})
+    kept = class_news.sent({"stop": 0, "picture": drawn})
     class_session.present(Stop("forward", "", "One"), 0, kept)
     class_session.present(Stop("forward", "step=3", "Two"), 1)  # its picture is not there yet
     class_session.present(Stop("forward", "step=3", "Two"), 1, kept)
     assert (room.now().number, room.now().picture) == (2, 2)
     news = class_news.News(room)
-    pictures = class_picture.StopPictures(news)
+    pictures = class_news.StopPictures(news)
 
     async def answers(*numbers: int) -> list[bytes]:
         return [await pictures.answer(number) for number in numbers]
@@ -304,7 +303,7 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
     assert answer.pop("style").startswith("/*")
     assert answer == drawn
     asks = {"folder": "", "data": "Which one?"}
-    class_session.present(Stop("structure", "", "Asks"), 2, class_picture.sent({"picture": asks}))
+    class_session.present(Stop("structure", "", "Asks"), 2, class_news.sent({"picture": asks}))
     news.now = room.now()
     assert json.loads(gzip.decompress(run_apart(lambda: answers(3))[0])) == {**asks, "style": ""}
 
@@ -321,7 +320,7 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
 )
 def test_what_no_window_sends_is_no_picture(room, picture):
     apps.opened("forward")
-    assert class_picture.sent({"picture": picture}) == ""
+    assert class_news.sent({"picture": picture}) == ""
 
 
 def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room, lecturer, session):
@@ -331,7 +330,7 @@ def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room,
         number = room.ask(QUESTION)
         room.store.tables.run(lambda step: step.delete("times", student), changes=True)  # at once
         room.vote(student, number, QUESTION, 1)
-        room.turn(number, phase)
+        room.store.turn(number, phase)
         class_session.present(Stop("forward", "step=1", "One"), 0)
         assert room.now().phase == phase  # the stop has only moved on
         class_session.present(Stop("viterbi", "", "Two"), 1)

@@ -67,10 +67,7 @@ def read_options(text: str) -> tuple[tuple[str, ...], list[int]]:
 
 
 def image_of(content: bytes) -> str:
-    """Return a picture as a data URL of a small WebP file.
-
-    Args:
-        content: Of a PNG, JPEG, GIF or WebP file.
+    """Return the picture in a PNG, JPEG, GIF or WebP file as a data URL of a small WebP file.
 
     Raises:
         ProblemError: It is none, or too large.

@@ -76,9 +76,7 @@ def parser() -> argparse.ArgumentParser:
 def read(argv: Sequence[str]) -> StartOptions:
     """Take over what the app was started with, and print what is wrong with it.
 
-    Args:
-        argv: The command's words, the program first; those of another program than app.py (a test,
-            another server) are not ours.
+    The words of another program than app.py (a test, another server) are not ours.
 
     Raises:
         SystemExit: An option does not exist, or lacks its value or companion; argparse has said so.

@@ -22,7 +22,6 @@ def button(entry: Entry) -> None:
     is_begun = lectures.MINE.is_set or ask_class.leads()
     if not is_begun or page not in PAGES or view.screen or "controls" in view.hide:
         return
-    lectures.current()
     st.button(
         "", icon=":material/playlist_add:", help=say("add.button"), shortcut=SHORTCUT,
         type="tertiary", key="head.add", on_click=_add, args=(page, entry.title),

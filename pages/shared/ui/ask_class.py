@@ -4,6 +4,7 @@ Who is asked is led to the lesson as well, which has what one needs for the answ
 """
 
 from collections.abc import Callable, Collection
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -18,22 +19,25 @@ if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
 
+def _session() -> ModuleType | None:
+    """The module `class_session`, which takes long to import; None where there is no class."""
+    if not given().room:
+        return None
+    from pages.shared.ui import class_session
+
+    return class_session
+
+
 def leads() -> bool:
     """Whether this session leads a class."""
-    if not given().room:
-        return False
-    from pages.shared.ui import class_session  # what nobody needs where there is no class
-
-    return class_session.lecturing() is not None
+    session = _session()
+    return session is not None and session.lecturing() is not None
 
 
 def is_open(key: str) -> bool:
     """Return whether the class still answers the question of this widget: then nothing tells."""
-    if not given().room:
-        return False
-    from pages.shared.ui import class_session
-
-    return class_session.OPEN_KEY.value == key
+    session = _session()
+    return session is not None and session.OPEN_KEY.value == key
 
 
 def button(make: Callable[[], "Ballot"], *, key: str, tells: Collection[str] = ()) -> None:
@@ -49,27 +53,15 @@ def button(make: Callable[[], "Ballot"], *, key: str, tells: Collection[str] = (
 
 
 def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
-    """How many of the class had each cell of a column of this trace right; None until revealed.
-
-    Args:
-        problem: The problem on screen.
-        trace: Of it.
-    """
-    if not given().room:
-        return None
-    from pages.shared.ui import class_session
-
-    found = class_session.revealed_column()
+    """How many of the class had each cell of a column of this trace right; None until revealed."""
+    session = _session()
+    found = session.revealed_column() if session else None
     if found is None or not found[0].is_of(problem, trace):
         return None
-    column, tally = found[0].column, found[1]
-    if column is None:
-        return None
+    ballot, tally = found
+    column = ballot.column
     cells = zip(column.rows, tally.cells, strict=True)
-    return {
-        "column": column.column,
-        "cells": [[row, right, tally.total] for row, right in cells],
-    }
+    return {"column": column.column, "cells": [[row, n, tally.total] for row, n in cells]}
 
 
 def _ask(make: Callable[[], "Ballot"], tells: Collection[str]) -> None:

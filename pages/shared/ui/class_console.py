@@ -1,13 +1,14 @@
 """The lecturer's own page: how one joins, who is there, what can be asked, what came of it."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import streamlit as st
-from streamlit import config
+from streamlit.config import get_option
 
 from pages.shared.contents import CLASS
-from pages.shared.course.classroom import network, quiz, tally
-from pages.shared.course.classroom.ballot import LONGEST, MOST_OPTIONS, Ballot
+from pages.shared.course.classroom import network, tally
+from pages.shared.course.classroom.ballot import LONGEST, MOST_OPTIONS, Ballot, quiz
 from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.classroom.store import MOST_STUDENTS
 from pages.shared.course.slide import read_options
@@ -58,13 +59,18 @@ def _how_to_join(room: Classroom) -> None:
 
 def _bases() -> list[str]:
     """Addresses for students: that of this very browser first, unless nobody else can use it."""
-    listens = config.get_option("server.address") or ""
-    port, path = config.get_option("server.port"), config.get_option("server.baseUrlPath")
-    known = network.bases(listens, port, given().public, path)
+    _, known = addresses()
     own = (st.context.url or "").rpartition(f"/{CLASS.address}")[0]
-    if own and not given().public and not network.is_loopback(own):
+    if own and not given().public and not network.is_loopback(urlsplit(own).hostname or ""):
         known.insert(0, own)
-    return list(dict.fromkeys(known)) or [own or f"http://127.0.0.1:{port}"]
+    return list(dict.fromkeys(known)) or [own or f"http://127.0.0.1:{get_option('server.port')}"]
+
+
+def addresses() -> tuple[str, list[str]]:
+    """The address that the server is bound to, and those at which others reach the app."""
+    listens = get_option("server.address") or ""
+    port, path = get_option("server.port"), get_option("server.baseUrlPath")
+    return listens, network.bases(listens, port, given().public, path)
 
 
 @st.fragment(run_every=3.0)
@@ -96,9 +102,6 @@ def _change(change: Callable[[], None]) -> None:
         complain(str(error))
 
 
-# ---------------------------------------------------------------------- what can be asked
-
-
 def _own_question() -> None:
     with (
         st.expander(say("console.own")),
@@ -124,7 +127,7 @@ def _ask(make: Callable[[], Ballot]) -> None:
 def _quiz(room: Classroom) -> None:
     asked = {ballot.key for ballot in room.ballots()}
     with st.expander(say("console.quiz")):
-        for number, ballot in enumerate(quiz.questions(), start=1):
+        for number, ballot in enumerate(quiz(), start=1):
             ask = "console.again" if ballot.key in asked else "console.ask"
             press, words = st.columns([2, 7], vertical_alignment="center")
             press.button(
@@ -132,9 +135,6 @@ def _quiz(room: Classroom) -> None:
                 on_click=_ask, args=(lambda ballot=ballot: ballot,),
             )  # fmt: skip
             words.markdown(markdown(ballot.question))
-
-
-# ---------------------------------------------------------------------- what came of it
 
 
 @st.fragment(run_every=3.0)

@@ -39,10 +39,7 @@ _SCRIPT = (_ASSETS / "join.js").read_text(encoding="utf-8")
 
 
 class Pace:
-    """How many new places one address is given: a bucket that fills up again.
-
-    A whole class may share one address.
-    """
+    """How many new places one address, which a class may share, is given: a bucket that refills."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, tuple[float, float]] = {}  # address → how many, when

@@ -1,11 +1,15 @@
-"""What goes on in the class, pushed to every phone as it changes.
+"""What goes on in the class, pushed to every phone as it changes, and the picture of a stop.
 
 A browser that waits for news costs no run of a page: one task on each server reads the store, and
 whoever waits is told. Asked once a second by a fragment of each page, two hundred readers would
 take most of a core's time to hear that nothing has happened.
+
+The picture, which the lecturer's window sends, is shown until a phone has the stop's page, as two
+hundred pages take a server seconds. All phones get the same answer, made once.
 """
 
 import asyncio
+import gzip
 import json
 import signal
 import time
@@ -14,15 +18,19 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
+from crf.figures import modules
+from crf.strict_json import read_json
 from pages.shared.course.classroom.classroom import Classroom, StoreError
-from pages.shared.course.classroom.store import Now
-from pages.shared.ui import class_panel, class_session
+from pages.shared.course.classroom.store import MOST_TEXT, Now
+from pages.shared.ui import class_panel, class_session, client_values, component
 from pages.shared.ui import view as views
+from pages.shared.ui.component_data import as_json
 from pages.shared.ui.server.connections import held
 
 PERIOD = 0.1  # seconds between two readings of the store
 SPREAD = 0.006  # seconds for each phone: in that time they go to a stop whose picture they have
 BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet line for a dead one
+_PATIENCE = 5 * PERIOD  # seconds for which a picture is waited for: another server may be ahead
 # How a line ends: the room was emptied, so join again; the same phone has opened a newer line.
 EMPTIED, MOVED = "emptied", "moved"
 
@@ -133,3 +141,48 @@ def address(room: Classroom, now: Now) -> str:
     values = stop.values | {"size": "1", "hide": "~".join(sorted(hide))}
     values[class_session.STOP] = str(now.number)
     return f"{stop.page}?{urlencode(values, safe='~*')}"
+
+
+def sent(message: object) -> str:
+    """The picture as it is kept, of what the lecturer's window says; "" if it has none.
+
+    It is a figure's folder and data; where the stop has none yet, as before its question, no folder
+    and what the stop says.
+    """
+    picture = client_values.record(
+        folder=client_values.one_of({"", *component.folders()}), data=client_values.text(MOST_TEXT)
+    )
+    found = client_values.genuine(message, client_values.record(picture=picture))
+    return json.dumps(found["picture"]) if found else ""
+
+
+class StopPictures:
+    """What phones are answered; that of the present stop is made once."""
+
+    def __init__(self, news: News) -> None:
+        self.news = news
+        self._made: tuple[int, asyncio.Future[bytes]] | None = None  # of which stop, and the answer
+
+    async def answer(self, number: int) -> bytes:
+        """The picture of the present stop with its style, as gzipped JSON; b"" of any other."""
+        waited = 0.0
+        while self.news.now.picture < number and waited < _PATIENCE:
+            await asyncio.sleep(PERIOD)
+            waited += PERIOD
+        if self.news.now.picture != number:
+            return b""
+        if self._made is None or self._made[0] != number:
+            self._made = number, asyncio.ensure_future(asyncio.to_thread(self._make, number))
+        return await asyncio.shield(self._made[1])
+
+    def _make(self, number: int) -> bytes:
+        try:
+            kept = self.news.room.store.picture(number)
+        except StoreError:
+            kept = ""
+        if not kept:
+            return b""
+        picture = read_json(kept, 2 * MOST_TEXT)
+        figure = picture["folder"]
+        picture["style"] = modules.style(*component.styles(figure)) if figure else ""
+        return gzip.compress(as_json(picture), mtime=0)

@@ -143,12 +143,17 @@ def _student(room: Classroom, here: str) -> None:
         now, student, ballot = Now(), "", None
         st.warning(markdown(say("panel.retry", why=error)))
     _redraw(now, ballot)
+    bar = {
+        name.removeprefix("follow."): said
+        for name, said in words_in_class().items()
+        if name.startswith("follow.")
+    }
     _FOLLOW(
         key="class.follow",
         data={
             "code": room.code, "root": root(), "news": class_session.NEWS, "here": here,
             "picture": class_session.PICTURE,
-            "stop": now.number, "ballot": now.ballot, "phase": now.phase, "words": _follow_words(),
+            "stop": now.number, "ballot": now.ballot, "phase": now.phase, "words": bar,
         },
         on_news_change=lambda: None,
     )  # fmt: skip
@@ -173,16 +178,6 @@ def _told() -> int:
     """Return the number of the news that the phone has heard; 0 where the whole page is drawn."""
     said = client_values.state("class.follow", "news")
     return said if type(said) is int else 0
-
-
-def _follow_words() -> dict[str, str]:
-    """What the bar says that follows the lecturer."""
-    found = words_in_class()
-    return {
-        name.removeprefix("follow."): said
-        for name, said in found.items()
-        if name.startswith("follow.")
-    }
 
 
 def _answer_choice(room: Classroom, student: str, number: int, ballot: Ballot, kept: Any) -> None:
@@ -294,7 +289,7 @@ def _show_here() -> None:
 
 def _turn(room: Classroom, ballot: int, phase: str) -> None:
     try:
-        room.turn(ballot, phase)
+        room.store.turn(ballot, phase)
     except StoreError as error:
         complain(say("panel.not-turned", why=error))
         _STALE.set(True)

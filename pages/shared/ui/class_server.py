@@ -15,24 +15,18 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
-from streamlit import config
 
 from pages.shared.course.classroom import classroom, network
 from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import class_console, class_door  # noqa: F401  (loaded before the first reader)
-from pages.shared.ui.class_news import EMPTIED, News
-from pages.shared.ui.class_picture import StopPictures
+from pages.shared.ui import class_console, class_door
+from pages.shared.ui.class_news import EMPTIED, News, StopPictures
 from pages.shared.ui.class_session import NEWS, PICTURE, STUDENT
 from pages.shared.ui.server_path import root
 
 
 def parts(options: StartOptions) -> dict[str, Any]:
-    """What `st.App` is given to serve a class beside the app; ends the start if it cannot be had.
-
-    Args:
-        options: Of the start; they ask for a class.
-    """
+    """What `st.App` is given to serve a class; ends the start if it cannot be had."""
     try:
         room = classroom.start(options.store)
     except StoreError as error:
@@ -59,22 +53,19 @@ def parts(options: StartOptions) -> dict[str, Any]:
 
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
-        _announce(room, options.public)
+        _announce(room)
         reader = asyncio.create_task(news.read())
         news.end_with_server()
         yield
         reader.cancel()
         room.store.close()
 
-    routes = [*class_door.routes(room), Route(root() + NEWS, events)]
-    routes.append(Route(root() + PICTURE, picture))
-    return {"routes": routes, "lifespan": lifespan}
+    own = Route(root() + NEWS, events), Route(root() + PICTURE, picture)
+    return {"routes": [*class_door.routes(room), *own], "lifespan": lifespan}
 
 
-def _announce(room: Classroom, public: str) -> None:
-    listens = config.get_option("server.address") or ""
-    port, path = config.get_option("server.port"), config.get_option("server.baseUrlPath")
-    bases = network.bases(listens, port, public, path)
+def _announce(room: Classroom) -> None:
+    listens, bases = class_console.addresses()
     link = network.lecturers_link(room.keys.token, bases)
     shown = "" if network.print_when_asked(link) else link  # the terminal may be on the projector
     print(network.announcement(room.code, bases, listens, shown), flush=True)

@@ -59,8 +59,7 @@ def lead(stop: Stop, picture: str = "") -> int:
     """Show a stop to the class that this session leads, and its picture, if there is one.
 
     Returns:
-        The stop's running number; 0: there is no class, it is another's, or it cannot be kept,
-        which the page then says.
+        The stop's running number; 0: it leads none, or the stop cannot be kept, as the page says.
     """
     room = lecturing()
     if room is None:
@@ -78,10 +77,8 @@ def lead(stop: Stop, picture: str = "") -> int:
 def show_page(less: Collection[str] = ()) -> bool:
     """Show the page on screen to the class that this session leads, exactly as its address does.
 
-    A class that is there already is left in peace: who has begun to write is not sent anew.
-
-    Args:
-        less: Values of the address that the class is not to see, as they would tell an answer.
+    A class that is there already is left in peace: who has begun to write is not sent anew. The
+    values `less` of the address, which would tell an answer, are not shown.
 
     Returns:
         Whether the class is there; False as well while this is one picture of a lecture, whose
@@ -113,18 +110,13 @@ def present(stop: Stop, number: int, picture: str = "") -> None:
 
     While the stop stays, the class stays: two hundred phones are not sent on at every step. Where
     somebody else has led the class away meanwhile, the next move leads it back.
-
-    Args:
-        stop: As it stands on the screen.
-        number: Of the stop in the lecture.
-        picture: What phones show of it until they have its page; "" if there is none yet.
     """
     if (room := lecturing()) is None:
         return
     with suppress(StoreError):  # the panel says so
         if (number, room.now().number) == _LED.value:
             if picture:
-                room.show(_LED.value[1], picture)
+                room.store.show(_LED.value[1], picture)
         elif running := lead(stop, picture):
             _LED.set((number, running))
 
@@ -139,9 +131,7 @@ def revealed_column() -> tuple[Ballot, Tally] | None:
     try:
         now = room.now()
         ballot = room.ballot(now.ballot) if now.phase == "revealed" else None
-        if ballot is None or ballot.column is None:
-            return None
-        return ballot, room.tally(now.ballot, ballot)
+        return (ballot, room.tally(now.ballot, ballot)) if ballot and ballot.column else None
     except (StoreError, ProblemError):
         return None  # the panel above says so
 

@@ -25,7 +25,7 @@ MOST_UNDONE = 50
 
 
 @dataclass
-class _Mine:
+class Mine:
     """The session's copy."""
 
     lecture: Lecture = field(default_factory=Lecture)  # as it stands
@@ -36,7 +36,7 @@ class _Mine:
 
 # The stop, from 1, that is chosen in the list, was presented last, or was added last.
 CHOSEN = Integer("lecture.chosen", 1, low=1, high=files.MOST_STOPS, address="stop")
-MINE = SessionValue[_Mine | None]("lecture.mine", None, kind=_Mine)
+MINE = SessionValue[Mine | None]("lecture.mine", None, kind=Mine)
 
 
 def say(name: str, /, **facts: Any) -> str:
@@ -44,22 +44,22 @@ def say(name: str, /, **facts: Any) -> str:
     return fill(words(PAGES / "lecture", file="text")[name], **facts)
 
 
+def mine() -> Mine:
+    """The session's copy, which begins when it is first asked for."""
+    return MINE.begin(Mine)
+
+
 def current() -> Lecture:
     """The lecture as it stands."""
-    return MINE.begin(_Mine).lecture
-
-
-def are_heard() -> bool:
-    """Whether the browser has said what it keeps."""
-    return MINE.begin(_Mine).heard
+    return mine().lecture
 
 
 def change(lecture: Lecture) -> None:
     """Put another in its place; `undo` brings this one back."""
-    mine = MINE.begin(_Mine)
-    if lecture != mine.lecture:
-        mine.past = [*mine.past, mine.lecture][-MOST_UNDONE:]
-        mine.lecture, mine.serial = lecture, mine.serial + 1
+    own = mine()
+    if lecture != own.lecture:
+        own.past = [*own.past, own.lecture][-MOST_UNDONE:]
+        own.lecture, own.serial = lecture, own.serial + 1
 
 
 def add(stop: Stop) -> str:
@@ -74,25 +74,20 @@ def add(stop: Stop) -> str:
     return say("add.added", number=len(lecture.stops), lecture=lecture.title)
 
 
-def can_undo() -> bool:
-    """Whether there was a change."""
-    return bool(MINE.begin(_Mine).past)
-
-
 def undo() -> None:
     """Take the last change back."""
-    mine = MINE.begin(_Mine)
-    if mine.past:
-        mine.lecture, mine.serial = mine.past.pop(), mine.serial + 1
+    own = mine()
+    if own.past:
+        own.lecture, own.serial = own.past.pop(), own.serial + 1
 
 
 def keep() -> None:
     """Let the browser keep it, and take over what it keeps."""
-    mine = MINE.begin(_Mine)
-    write = files.to_json(mine.lecture) if mine.serial and mine.heard else None
+    own = mine()
+    write = files.to_json(own.lecture) if own.serial and own.heard else None
     _COMPONENT(
         key=_KEY,
-        data={"name": NAME, "write": write, "serial": mine.serial},
+        data={"name": NAME, "write": write, "serial": own.serial},
         on_kept_change=_hear,
         on_full_change=lambda: complain(say("list.full")),
     )
@@ -105,16 +100,15 @@ def _hear() -> None:
     said = client_values.genuine(
         client_values.state(_KEY, "kept"), lambda value: kept_text(pair(value)[1])
     )
-    mine = MINE.begin(_Mine)
-    first, mine.heard = not mine.heard, True
+    own = mine()
+    first, own.heard = not own.heard, True
     if not said:
         return
     try:
         kept = files.from_json(said)
-        if first and mine.serial and mine.lecture.stops:  # something was added before it was heard
-            kept = Lecture(kept.title, (*kept.stops, *mine.lecture.stops))
-            mine.serial += 1
+        if first and own.serial and own.lecture.stops:  # something was added before it was heard
+            kept = Lecture(kept.title, (*kept.stops, *own.lecture.stops))
+            own.serial += 1
+        own.lecture = kept
     except ProblemError as error:
         complain(say("list.unreadable", why=f"{error}."))
-        return
-    mine.lecture = kept

@@ -21,14 +21,7 @@ def fit(view: View) -> None:
 
 
 def turn(name: str, label: str, on_click: Callable[[], None], *, key: str) -> None:
-    """A button that a presenter's key presses, too, where no figure has a step to take.
-
-    Args:
-        name: "next" or "back".
-        label: What it says.
-        on_click: What it does.
-        key: Of what it belongs to.
-    """
+    """A button, "next" or "back", that a presenter's key presses where no figure has a step."""
     with st.container(key=f"turn-{name}-{key}", width="content"):
         st.button(label, key=f"{key}·{name}", on_click=on_click)
 

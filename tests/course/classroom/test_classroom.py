@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.course.classroom import classroom, network, quiz, tally
-from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom import classroom, network, tally
+from pages.shared.course.classroom.ballot import Ballot, quiz
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
@@ -142,7 +142,7 @@ def test_results_as_csv_hold_no_names_and_nothing_a_spreadsheet_computes():
 
 
 def test_the_quiz_has_five_questions_with_one_right_answer_each():
-    questions = quiz.questions()
+    questions = quiz()
     assert len({ballot.key for ballot in questions}) == 5
     assert [ballot.options[ballot.right] for ballot in questions] == [
         f"{5**8:,}",

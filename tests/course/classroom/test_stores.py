@@ -211,7 +211,7 @@ def test_another_class_in_the_place_of_this_one_is_said(store, where):
 
 def wipe(store):
     """All tables gone, as after a Redis server lost its memory."""
-    for name in stores._ALL:
+    for name in ("class", "ballots", "picture", "students", "times", *stores._VOTES):
         store.tables.run(lambda step, name=name: step.delete(name), changes=True)
 
 

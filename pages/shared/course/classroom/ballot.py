@@ -1,8 +1,10 @@
 """A question to the class: one of some options, or a column of a recursion to compute."""
 
 import json
+import tomllib
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from crf.strict_json import read_json
@@ -62,14 +64,7 @@ class Ballot:
     def of_column(
         cls, question: str, fields: list[str], key: str, problem: Problem, **where: Any
     ) -> Self:
-        """A column to compute.
-
-        Args:
-            question: What is asked.
-            fields: What each field is called.
-            key: Of the widget.
-            problem: Its scores.
-            where: The other attributes of `Column`.
+        """A column to compute, of `fields` by their names; `where`: the rest of `Column`.
 
         Raises:
             ProblemError: The problem is too large to be sent around.
@@ -103,11 +98,7 @@ class Ballot:
     # ------------------------------------------------------------------ answers
 
     def check(self, said: object) -> str:
-        """An answer as text for the store.
-
-        Args:
-            said: An option's index; of a column, a text for each field, as `diagnose` reads them;
-                some may be empty.
+        """An answer as text for the store: an option's index; of a column, a text for each field.
 
         Raises:
             ProblemError: It is no answer to this question, or a field is not a number.
@@ -179,3 +170,13 @@ def _traced(ballot: Ballot) -> tuple[Problem, Any]:
         return problem, problem.trace(at.algorithm, **how)
     except ValueError as error:
         raise ProblemError(str(error)) from None
+
+
+def quiz() -> list[Ballot]:
+    """Five questions for the end of a lecture, from quiz.toml.
+
+    >>> [ballot.options[ballot.right] for ballot in quiz()][:2]
+    ['390,625', 'four times']
+    """
+    written = tomllib.loads(Path(__file__).with_name("quiz.toml").read_text(encoding="utf-8"))
+    return [Ballot(**one, key=f"quiz.{k}") for k, one in enumerate(written["questions"], start=1)]

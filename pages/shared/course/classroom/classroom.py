@@ -21,7 +21,6 @@ from pages.shared.course.classroom.store import (
     MOST_BALLOTS,
     MOST_STUDENTS,
     MOST_TEXT,
-    PHASES,
     Keys,
     Now,
     OverError,
@@ -43,11 +42,7 @@ class RefusedError(ValueError):
 
 
 class Classroom:
-    """A class, and what its members may do.
-
-    Args:
-        store: Where it is kept. A class that is running there goes on with its code and token.
-    """
+    """A class, and what its members may do; one that runs in its store goes on with its code."""
 
     def __init__(self, store: Store) -> None:
         code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
@@ -88,23 +83,10 @@ class Classroom:
         return isinstance(token, str) and _same(token, self.keys.token) and not self.is_over()
 
     def lead(self, stop: Stop, picture: str = "") -> int:
-        """Show a stop to the class, less its notes; its running number.
-
-        Args:
-            stop: The stop.
-            picture: What phones show of it until they have its page; "" if there is none.
-        """
+        """Show a stop to the class, less its notes, and its picture, if any; its running number."""
         shown = asdict(stop)
         del shown["note"], shown["minutes"]
         return self.store.lead(json.dumps(shown), picture)
-
-    def show(self, number: int, picture: str) -> bool:
-        """Show the picture of the stop with this running number, whose page is on its way.
-
-        Returns:
-            Whether it is kept: not that of another stop, and the first one alone.
-        """
-        return self.store.show(number, picture)
 
     def ask(self, ballot: Ballot) -> int:
         """Ask the class; the number of the question.
@@ -116,11 +98,6 @@ class Classroom:
         if not number:
             raise RefusedError(say("class.asked", n=MOST_BALLOTS))
         return number
-
-    def turn(self, number: int, phase: str) -> None:
-        """Open, close or reveal the latest question; of an earlier one nothing changes."""
-        if phase in PHASES:
-            self.store.turn(number, phase)
 
     def ballots(self) -> list[Ballot]:
         """All questions so far."""
@@ -138,14 +115,9 @@ class Classroom:
     # ------------------------------------------------------------------ students
 
     def join(self, code: str, cookie: str | None) -> str:
-        """Let a student in.
+        """Let a student in by the code as it was typed; the cookie that the browser is to keep.
 
-        Args:
-            code: As it was typed.
-            cookie: What the browser has kept; whoever is in stays the same student.
-
-        Returns:
-            What the browser is to keep.
+        Whoever has a cookie of this class stays the same student.
 
         Raises:
             RefusedError: The code is wrong, or the room is full or locked.
@@ -171,10 +143,7 @@ class Classroom:
         return student if student and _same(signature, self._signed(student)) else None
 
     def vote(self, student: str, number: int, ballot: Ballot, said: object) -> str:
-        """Take a student's answer; the last one before the question is closed counts.
-
-        Returns:
-            As `Store.vote`.
+        """Take a student's answer, as `Store.vote`; the last before the question closes counts.
 
         Raises:
             RefusedError: It is no answer to this question.
@@ -208,10 +177,7 @@ _running: list[Classroom] = []  # none or one
 
 
 def start(where: str) -> Classroom:
-    """Open the class of this server.
-
-    Args:
-        where: The store, as on the command line; "" for a file in the user's own folder.
+    """Open the class of this server in this store; "": in a file in the user's own folder.
 
     Raises:
         StoreError: The store cannot be had.

@@ -1,5 +1,6 @@
 """The addresses at which other machines reach this one, and what is said at the start."""
 
+import io
 import ipaddress
 import os
 import select
@@ -9,7 +10,6 @@ import textwrap
 import threading
 import time
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import ifaddr
 import segno
@@ -48,13 +48,7 @@ def _towards_internet() -> str:
 
 
 def bases(listens: str, port: int, public: str, path: str = "") -> list[str]:
-    """Addresses of the app for others, the one to show first.
-
-    Args:
-        listens: The address that the server is bound to.
-        port: Its port.
-        public: That of a proxy in front of it, if there is one.
-        path: Under which the app stands.
+    """Addresses of the app for others, the one to show first; `public` is that of a proxy.
 
     >>> bases("192.168.0.7", 8501, ""), bases("0.0.0.0", 8501, "https://crf.example.org/")
     (['http://192.168.0.7:8501'], ['https://crf.example.org'])
@@ -68,13 +62,9 @@ def bases(listens: str, port: int, public: str, path: str = "") -> list[str]:
 
 def qr_in_terminal(link: str) -> str:
     """A QR code in half blocks: black on white whatever the terminal's colours."""
-    rows = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=2)]
-    rows += [[0] * len(rows[0])] * (len(rows) % 2)
-    lines = []
-    for upper, lower in zip(rows[::2], rows[1::2], strict=True):
-        blocks = "".join("█▀▄ "[2 * a + b] for a, b in zip(upper, lower, strict=True))
-        lines.append(f"\033[97;40m{blocks}\033[0m")
-    return "\n".join(lines)
+    drawn = io.StringIO()
+    segno.make(link, micro=False).terminal(drawn, border=2, compact=True)
+    return "\n".join(f"\033[97;40m{line}\033[0m" for line in drawn.getvalue().splitlines())
 
 
 def qr_as_image(link: str) -> str:
@@ -83,26 +73,13 @@ def qr_as_image(link: str) -> str:
 
 
 def lecturers_link(token: str, to_show: Sequence[str]) -> str:
-    """The lines with the link by which one leads.
-
-    Args:
-        token: Of the lecturer.
-        to_show: From `bases`.
-    """
-    line = say("start.lecturer", first=_first(to_show), token=token)
+    """The lines with the link by which one leads; `to_show`: from `bases`."""
+    line = say("start.lecturer", first=[*to_show, "http://127.0.0.1"][0], token=token)
     return f"  {line}\n              {say('start.secret')}\n"
 
 
-def _first(to_show: Sequence[str]) -> str:
-    return to_show[0] if to_show else "http://127.0.0.1"
-
-
 def print_when_asked(text: str) -> bool:
-    """Print a text each time Enter is pressed in the terminal that the server was started from.
-
-    Returns:
-        Whether there is such a terminal; without one nothing is printed.
-    """
+    """Print a text each time Enter is pressed in the server's terminal; whether there is one."""
     try:
         terminal = sys.stdin.fileno()
         can_ask = os.isatty(terminal) and sys.stdout.isatty() and hasattr(os, "tcgetpgrp")
@@ -133,27 +110,24 @@ def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str)
         listens: The address that the server is bound to.
         lecturer: From `lecturers_link`; "" where it is printed at a press of Enter.
     """
-    link = f"{_first(to_show)}/join?code={code}"
+    link = f"{[*to_show, 'http://127.0.0.1'][0]}/join?code={code}"
     students = [say("start.students", base=base, code=code) for base in to_show]
-    said = students or [say("start.no-network")]
     lines = ["", f"  {say('start.open')}", "", qr_in_terminal(link), ""]
-    lines += [f"  {line}" for line in said]
+    lines += [f"  {line}" for line in students or [say("start.no-network")]]
     lines.append(lecturer or f"  {say('start.enter')}\n")
     if listens in _ANYWHERE:
-        about = textwrap.wrap(say("start.everyone"), 86)
-        lines += [f"  {line}" for line in about]
-    elif is_loopback(f"http://{listens}"):
+        lines += [f"  {line}" for line in textwrap.wrap(say("start.everyone"), 86)]
+    elif is_loopback(listens):
         lines.append(f"  {say('start.only-here')}")
     return "\n".join([*lines, ""])
 
 
-def is_loopback(link: str) -> bool:
-    """Whether an address leads to this machine only for whoever sits at it.
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine for whoever sits at it alone.
 
-    >>> is_loopback("http://localhost:8501"), is_loopback("http://10.42.0.1:8501")
+    >>> is_loopback("localhost"), is_loopback("10.42.0.1")
     (True, False)
     """
-    host = urlsplit(link).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

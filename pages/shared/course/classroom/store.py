@@ -32,17 +32,12 @@ PLACE_FREED_AFTER = 600.0  # seconds of silence of a phone that has no vote
 PRESENT_WITHIN = 30.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
 VERSION = "3"  # of the tables above
-_CLASS, _BALLOTS, _STUDENTS, _TIMES = "class", "ballots", "students", "times"
-_PICTURE = "picture"
+_CLASS, _BALLOTS, _PICTURE = "class", "ballots", "picture"
+_STUDENTS, _TIMES = "students", "times"
+_VOTES = [f"votes.{k + 1}" for k in range(MOST_BALLOTS)]
 P = ParamSpec("P")
-_ALL = (
-    _CLASS,
-    _BALLOTS,
-    _PICTURE,
-    _STUDENTS,
-    _TIMES,
-    *(f"votes.{k + 1}" for k in range(MOST_BALLOTS)),
-)
+_Method = Callable[Concatenate["Store", Transaction, P], T]
+_Step = Callable[Concatenate["Store", P], T]
 
 
 class OverError(StoreError):
@@ -81,22 +76,17 @@ class Places(NamedTuple):
     live: int  # how many of their phones were heard of within `PRESENT_WITHIN` seconds
 
 
-def _step(
-    *, changes: bool
-) -> Callable[
-    [Callable[Concatenate["Store", Transaction, P], T]], Callable[Concatenate["Store", P], T]
-]:
+def _step(*, changes: bool) -> Callable[[_Method[P, T]], _Step[P, T]]:
     """Make a method of a store, which is given the tables, one step that happens wholly or not."""
 
-    def made(
-        method: Callable[Concatenate["Store", Transaction, P], T],
-    ) -> Callable[Concatenate["Store", P], T]:
+    def made(method: _Method[P, T]) -> _Step[P, T]:
         @wraps(method)
         def step(self: "Store", *args: P.args, **kwargs: P.kwargs) -> T:
+            def of(tables: Transaction) -> T:
+                return method(self, tables, *args, **kwargs)
+
             try:
-                return self.tables.run(
-                    lambda now: method(self, now, *args, **kwargs), changes=changes
-                )
+                return self.tables.run(of, changes=changes)
             finally:
                 if changes:
                     self._read = None
@@ -107,13 +97,7 @@ def _step(
 
 
 class Store:
-    """A class in tables.
-
-    Every method may raise `StoreError`, and `OverError` after `CLASS_EXPIRES_AFTER`.
-
-    Args:
-        tables: Of either kind.
-    """
+    """A class; every method may raise `StoreError`, and `OverError` when the class is over."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -131,7 +115,7 @@ class Store:
         if kept and tables.time - float(kept["touched"]) < CLASS_EXPIRES_AFTER:
             kept["touched"] = str(tables.time)
         else:
-            for table in _ALL:
+            for table in (_CLASS, _BALLOTS, _PICTURE, _STUDENTS, _TIMES, *_VOTES):
                 tables.delete(table)
             kept = fresh._asdict() | {"version": VERSION, "touched": str(tables.time)}
             kept["now"] = json.dumps(Now())
@@ -191,14 +175,11 @@ class Store:
         """Show another stop, which ends the question at the one before; its number."""
         now = self._class(tables)
         number, phase = now.number + 1, now.phase if stop == now.stop else "over"
-        self._keep_picture(tables, number, picture)
         pictured = number if picture else now.picture
-        self._change(tables, now, number=number, stop=stop, phase=phase, picture=pictured)
-        return number
-
-    def _keep_picture(self, tables: Transaction, number: int, picture: str) -> None:
         if picture:
             tables.put(_PICTURE, {"stop": str(number), "text": picture})
+        self._change(tables, now, number=number, stop=stop, phase=phase, picture=pictured)
+        return number
 
     @_step(changes=True)
     def show(self, tables: Transaction, number: int, picture: str) -> bool:
@@ -206,7 +187,7 @@ class Store:
         now = self._class(tables)
         if now.number != number or now.picture == number:
             return False
-        self._keep_picture(tables, number, picture)
+        tables.put(_PICTURE, {"stop": str(number), "text": picture})
         self._change(tables, now, picture=number)
         return True
 
@@ -246,16 +227,10 @@ class Store:
 
     @_step(changes=True)
     def admit(self, tables: Transaction, student: str, known: bool = False) -> str:
-        """Let a student in.
+        """Let a student in: "in", "locked" or "full"; whoever has a place keeps it.
 
-        Args:
-            tables: Given by the step.
-            student: Whoever has a place keeps it.
-            known: Whether they had one before: then a lock does not keep them out.
-
-        Returns:
-            "in", "locked" or "full". In a full room the places of those are free that were not
-            heard of for `PLACE_FREED_AFTER` seconds and have not voted.
+        A lock keeps nobody out who is `known`, as they had a place before. In a full room the
+        places of those are free that were silent for `PLACE_FREED_AFTER` and have not voted.
         """
         now = self._class(tables)
         if tables.get(_STUDENTS, student) is None:
@@ -303,11 +278,10 @@ class Store:
 
     @_step(changes=True)
     def vote(self, tables: Transaction, ballot: int, student: str, answer: str) -> str:
-        """Keep a student's answer in the place of an earlier one.
+        """Keep a student's answer in the place of an earlier one: "counted".
 
-        Returns:
-            "counted"; "closed", if the question is not open; "early", within
-            `SECONDS_BETWEEN_VOTES` of the last one; "stranger", if the student has no place.
+        Or "closed", if the question is not open; "early", within `SECONDS_BETWEEN_VOTES` of the
+        last one; "stranger", if the student has no place.
         """
         now = self._class(tables)
         if tables.get(_STUDENTS, student) is None:
@@ -343,10 +317,7 @@ def _now(kept: dict[str, str]) -> Now:
 
 
 def open_store(where: str) -> Store:
-    """A store by its name on the command line.
-
-    Args:
-        where: "redis://…" (or rediss:, unix:), or the path of an SQLite file.
+    """Open a store: "redis://…" (or rediss:, unix:), or the path of an SQLite file.
 
     Raises:
         StoreError: It cannot be had; the message says why.

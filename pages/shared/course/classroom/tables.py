@@ -25,11 +25,9 @@ class Transaction(Protocol):
 
     def put(self, table: str, texts: Mapping[str, str]) -> None:
         """Set texts under their keys; a step reads what it puts only in the next step."""
-        ...
 
     def delete(self, table: str, *keys: str) -> None:
         """Delete these keys; without keys, the whole table."""
-        ...
 
 
 class Tables(Protocol):
@@ -38,14 +36,8 @@ class Tables(Protocol):
     notes: list[str]  # sentences for whoever has started the server
 
     def run(self, step: Callable[[Transaction], T], *, changes: bool) -> T:
-        """What a step returns; its changes are kept all together, or none of them.
-
-        Args:
-            step: May be called again where another server was quicker.
-            changes: Whether it changes anything.
-        """
+        """Run a step, again where another server was quicker; its changes are kept all, or none."""
         ...
 
     def close(self) -> None:
         """Let go of the file or the connection."""
-        ...

@@ -35,11 +35,7 @@ class Tally(NamedTuple):
 
 
 def count(ballot: Ballot, answers: Iterable[str]) -> Tally:
-    """Count them; what cannot be read is left out.
-
-    Args:
-        ballot: The question.
-        answers: As `Ballot.check` writes them.
+    """Count answers, as `Ballot.check` writes them; what cannot be read is left out.
 
     >>> question = Ballot("Which?", ("this", "that"), right=1)
     >>> [(bar.label, bar.count, bar.right) for bar in count(question, ["1", "0", "1"]).bars]
@@ -50,14 +46,14 @@ def count(ballot: Ballot, answers: Iterable[str]) -> Tally:
     if ballot.column is None:
         counted = Counter(said)
         bars = tuple(
-            Bar(option, counted[k], _part(counted[k], total), k == ballot.right)
+            Bar(option, counted[k], counted[k] / max(1, total), k == ballot.right)
             for k, option in enumerate(ballot.options)
         )
         return Tally(total, bars)
     counted = Counter(value["kind"] for value in said)
     remarks = {value["kind"]: value["message"] for value in said}
     bars = tuple(
-        Bar(_label(kind), counted[kind], _part(counted[kind], total), kind == "right",
+        Bar(_label(kind), counted[kind], counted[kind] / total, kind == "right",
             "" if kind in _NAMED else remarks[kind])
         for kind in sorted(counted, key=lambda kind: (kind != "right", -counted[kind], kind))
     )  # fmt: skip
@@ -78,7 +74,7 @@ def to_csv(ballots: Sequence[Ballot], tallies: Sequence[Tally]) -> str:
             for bar in tally.bars
         ]
         rows += [
-            [number, ballot.question, f"{field} right", "", right, _part(right, tally.total)]
+            [number, ballot.question, f"{field} right", "", right, right / max(1, tally.total)]
             for field, right in zip(ballot.options, tally.cells, strict=False)
         ]
     return rows_to_csv(rows)
@@ -93,7 +89,3 @@ def _read(ballot: Ballot, text: str) -> Any:
         return value if whole and value["kind"] != "unreadable" else None
     except (ValueError, TypeError, KeyError):
         return None
-
-
-def _part(count: int, total: int) -> float:
-    return count / total if total else 0.0

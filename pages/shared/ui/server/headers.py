@@ -10,24 +10,20 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
+from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared.course.classroom.network import is_loopback
-from pages.shared.ui.server.own_names import is_local
 from pages.shared.ui.server.refusals import refuse
 
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def policy(embed_from: Sequence[str] = ()) -> str:
-    """The value of `Content-Security-Policy`.
-
-    Args:
-        embed_from: Origins whose pages may show this app in a frame.
-    """
+    """The value of `Content-Security-Policy`; these origins may show the app in a frame."""
     page = files("streamlit").joinpath("static", "index.html").read_text(encoding="utf-8")
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in _SCRIPT.findall(page)]
     rules = {
@@ -52,8 +48,8 @@ class Headers:
 
     Args:
         app: What answers.
-        metrics: Path of Streamlit's numbers about its sessions.
-        is_class: Whether there is a class: then nobody is shown them.
+        metrics: Path of Streamlit's numbers about its sessions; in a class nobody is shown them.
+        is_class: Whether there is a class.
         embed_from: See `policy`.
     """
 
@@ -79,7 +75,7 @@ class Headers:
         if scope["type"] == "http" and scope["path"].rstrip("/") == self.metrics:
             asked = HTTPConnection(scope)
             client, host = asked.client.host if asked.client else "", asked.headers.get("host", "")
-            near = is_local(client) and is_loopback(f"http://{host}")
+            near = is_loopback(client) and is_loopback(urlsplit(f"//{host}").hostname or "")
             if self.is_class or not near:
                 await refuse(scope, receive, send_more, 404, "nothing")
                 return

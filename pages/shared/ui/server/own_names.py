@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.shared.course.classroom.network import is_loopback
 from pages.shared.ui.server.refusals import refuse
 
 _USUAL = {"http": 80, "https": 443}  # ports that an address leaves out
@@ -29,19 +30,13 @@ class OwnNames:
     """Middleware that answers 403 where `Host` or `Origin` names another server.
 
     Own names are those of loopback, the address that the request has reached, `--server.address`,
-    each with the port that the server listens on; and that of `--public-url`.
-
-    Args:
-        app: What answers the rest. It sees no `Origin`: there is nothing left to check.
-        address: `--server.address`.
-        public: `--public-url`; "" if there is none.
+    each with the port that the server listens on; and that of `--public-url`. The app sees no
+    `Origin`: there is nothing left to check.
     """
 
     def __init__(self, app: ASGIApp, address: str = "", public: str = "") -> None:
-        self.app = app
-        self.address = _plain(address)
-        self.public = public
-        self.known = _of_link(public)
+        self.app, self.address = app, _plain(address)
+        self.public, self.known = public, _of_link(public)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -66,7 +61,7 @@ class OwnNames:
         host, port = reached or ("", None)  # nothing, on a Unix socket: there a proxy is before it
         if port is None or name.port != (None if port in _USUAL.values() else port):
             return False
-        return name.host in ("localhost", self.address, _plain(host)) or is_local(name.host)
+        return name.host in (self.address, _plain(host)) or is_loopback(name.host)
 
 
 def _of_host(text: str) -> Name | None:
@@ -93,11 +88,3 @@ def _plain(host: str) -> str:
     except ValueError:
         return host.lower()
     return str(getattr(address, "ipv4_mapped", None) or address)
-
-
-def is_local(host: str) -> bool:
-    """Whether this is a loopback address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

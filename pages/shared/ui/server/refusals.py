@@ -22,17 +22,7 @@ async def refuse(
     scope: Scope, receive: Receive, send: Send, status: int, paragraph: str,
     headers: Mapping[str, str] | None = None, **facts: object,
 ) -> None:  # fmt: skip
-    """Answer a request, or a WebSocket's handshake, with a status and a paragraph of text.md.
-
-    Args:
-        scope: Of the request.
-        receive: Of the request.
-        send: Of the request.
-        status: HTTP status from 400.
-        paragraph: Name of the paragraph.
-        headers: Further headers of the answer.
-        facts: What fills the paragraph's holes.
-    """
+    """Answer a request, or a WebSocket's handshake, with a paragraph of text.md, holes filled."""
     kept = {"Cache-Control": "no-store"} | dict(headers or {})
     answer = HTMLResponse(_page(paragraph, **facts), status, kept)
     if scope["type"] == "http":

@@ -27,7 +27,7 @@ def stack(options: StartOptions) -> list[Middleware]:
     address = config.get_option("server.address") or ""
     limit = descriptors.raise_limit()
     most = max(10, min(limit - descriptors.OWN, connections.MOST))
-    bound = Middleware(Connections, most=most)
+    who, news = None, ""
     if room := classroom.running():
         phones = connections.phones(limit)
         if phones < MOST_STUDENTS:
@@ -35,18 +35,15 @@ def stack(options: StartOptions) -> list[Middleware]:
             print(said, file=sys.stderr, flush=True)
         from pages.shared.ui.class_session import NEWS, STUDENT
 
-        def who(cookies: Mapping[str, str]) -> str:
+        def of_room(cookies: Mapping[str, str]) -> str:
             return room.named(cookies.get(STUDENT)) or ""
 
-        bound = Middleware(Connections, most=most, who=who, news=root() + NEWS)
+        who, news = of_room, root() + NEWS
+
+    metrics = f"{root()}_stcore/metrics"
     return [
-        Middleware(
-            Headers,
-            metrics=f"{root()}_stcore/metrics",
-            is_class=options.room,
-            embed_from=options.embed_from,
-        ),
+        Middleware(Headers, metrics=metrics, is_class=options.room, embed_from=options.embed_from),
         Middleware(OwnNames, address=address, public=options.public),
-        bound,
+        Middleware(Connections, most=most, who=who, news=news),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
     ]

@@ -17,12 +17,7 @@ MOST_IN_ALL = 256 * MEGABYTE
 
 
 class Uploads:
-    """Middleware that answers 413 to an upload beyond the bounds, and keeps nothing of it.
-
-    Args:
-        app: What keeps the files.
-        path: Of Streamlit's uploads, above the session and the file.
-    """
+    """Middleware that answers 413 to an upload beyond the bounds, and keeps nothing of it."""
 
     def __init__(self, app: ASGIApp, path: str) -> None:
         self.app = app
