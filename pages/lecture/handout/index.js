@@ -1,9 +1,9 @@
 // Saves a lecture as one HTML file: each stop's page is opened in a frame out of sight, and its figures are taken from there.
 
-import { element, fill, filledText } from "../../../crf/figures/shared/dom.js";
+import { fill, filledText } from "../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../crf/figures/shared/model.js";
 import { download } from "../../../crf/figures/shared/save.js";
-import { atRest, escaped, figuresOn, shellOf, zipped } from "../../shared/ui/scripts/file.js";
+import { atRest, escaped, figuresOn, outOfSight, shellOf, zipped } from "../../shared/ui/scripts/file.js";
 
 const SKELETON = `<div class="handout"><button type="button"></button><p role="status"></p></div>`;
 const [PATIENCE, SETTLE] = [30000, 1200]; // ms: until a stop's figure is there; and until it stands still
@@ -39,10 +39,7 @@ async function lecture({ title, stops, words }, tell) {
       continue;
     }
     const places = [];
-    const frame = element("iframe", { src: stop.href, tabIndex: -1 });
-    Object.assign(frame.style, { position: "fixed", left: "-3000px", width: "1280px", height: "720px" });
-    frame.setAttribute("aria-hidden", "true");
-    document.body.append(frame);
+    const frame = outOfSight(stop.href);
     for (const { folder, data } of await figuresIn(frame)) {
       shell = (await shellOf(folder)).file;
       const own = JSON.parse(shell.match(/id="crf-page">(.*)<\/script>/)[1]);

@@ -5,6 +5,7 @@
 import { element, fill } from "../../../crf/figures/shared/dom.js";
 import { report } from "../../../crf/figures/shared/model.js";
 import { atRest, figuresOn, zipped } from "../../shared/ui/scripts/file.js";
+import { remember, remembered } from "../../shared/ui/scripts/memory.js";
 
 const KEYS = {
   ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back", b: "blank", ".": "blank", n: "stopNext", p: "stopBack",
@@ -19,8 +20,8 @@ const RETURNED = ["reload", "back_forward"]; // how a window comes to a page tha
 const PATIENCE = 6000; // ms that the stop before stays on screen for a picture that is not there yet
 const PASSING = 250; // ms without a key until a stop counts as gone to, and not passed
 
-const SKELETON = `
-<div class="stage" hidden>
+const STAGE = `
+<div class="stage">
   <div class="frames"></div>
   <i class="comes" hidden></i>
   <p class="line"><span class="title"></span><span class="leads" role="status"></span><span class="where"></span></p>
@@ -36,8 +37,9 @@ const SKELETON = `
   </div>
   <div class="blank" hidden></div>
   <p class="over" hidden>End of the lecture</p>
-</div>
-<div class="speaker" hidden>
+</div>`;
+const SPEAKER = `
+<div class="speaker">
   <p class="alone" role="status">Nothing is presented in this browser. Press “Present” in the other window, and leave this one open.</p>
   <div class="desk" hidden>
     <header><p class="clock"><b class="elapsed"></b> <span class="plan"></span></p><p class="time"></p></header>
@@ -59,11 +61,9 @@ const SKELETON = `
 
 export default {
   render({ model, el, signal }) {
-    fill(el, SKELETON);
-    const find = (selector) => el.querySelector(selector);
     const data = model.get("data");
-    const one = data.speaker ? new Speaker(find) : new Stage(find, data);
-    one.report = (at) => report(model, "at", at);
+    const root = fill(el, data.speaker ? SPEAKER : STAGE);
+    const one = data.speaker ? new Speaker(root) : new Stage(root, data, (at) => report(model, "at", at));
     signal.addEventListener("abort", () => one.end());
   },
 };
@@ -80,15 +80,23 @@ function wish(event, byTab) {
 }
 
 class Lectern {
-  report;
-
-  constructor(find) {
-    this.find = find;
+  constructor(root) {
+    this.root = root;
     this.id = crypto.getRandomValues(new Uint32Array(1))[0];
     this.channel = new BroadcastChannel("crf-lecture");
     this.channel.onmessage = ({ data }) => data && data.from !== this.id && this.hear(data);
     this.listening = new AbortController();
     this.listen(window);
+    for (const button of root.querySelectorAll("[data-do]")) {
+      button.onclick = () => {
+        button.blur(); // Space is for going on, not for pressing it again
+        this.act(button.dataset.do);
+      };
+    }
+  }
+
+  find(selector) {
+    return this.root.querySelector(selector);
   }
 
   listen(to) {
@@ -99,7 +107,7 @@ class Lectern {
 
   hear(_message) {}
 
-  act(_wish, _event) {}
+  act(_wish, _held) {}
 
   // What a key asks for that stands for nothing.
   otherwise(_event) {
@@ -129,11 +137,10 @@ class Lectern {
 // ---------------------------------------------------------------------- the window that the class sees
 
 class Stage extends Lectern {
-  constructor(find, data) {
-    super(find);
+  constructor(root, data, report) {
+    super(root);
     this.data = data;
-    this.root = find(".stage");
-    this.root.hidden = false;
+    this.report = report;
     this.frames = new Map(); // number of a stop -> its frame
     this.leftAs = new Map(); // number of a stop whose frame is away -> as what it was left
     this.gone = new Map(); // number of a stop -> how often it has been taken on
@@ -144,17 +151,12 @@ class Stage extends Lectern {
     this.over = false; // beyond the last stop
     this.left = false; // until the server takes it away
     this.since = Date.now(); // at this stop
-    this.started = kept(CLOCK) ?? this.since;
-    this.before = kept(SHOWN);
-    keep(CLOCK, this.started);
+    const isBack = RETURNED.includes(performance.getEntriesByType("navigation")[0]?.type);
+    this.started = (isBack && remembered(CLOCK)) || this.since;
+    this.before = isBack && remembered(SHOWN);
+    remember(CLOCK, this.started);
     this.leads = true;
     this.beside = new Set(); // other windows that present
-    for (const button of this.root.querySelectorAll("[data-do]")) {
-      button.onclick = () => {
-        button.blur(); // Space is for going on, not for pressing it again
-        this.act(button.dataset.do);
-      };
-    }
     const { signal } = this.listening;
     window.addEventListener("pagehide", () => this.goes(), { signal });
     this.root.addEventListener("pointermove", () => this.stir(), { signal });
@@ -186,7 +188,7 @@ class Stage extends Lectern {
     else if (what === "stopBack") this.show(this.index - 1);
     else if (what === "first") this.anew();
     else if (what === "last") this.show(this.data.stops.length - 1);
-    else if (what === "restart") keep(CLOCK, (this.started = this.since = Date.now()));
+    else if (what === "restart") remember(CLOCK, (this.started = this.since = Date.now()));
     this.changed();
   }
 
@@ -194,7 +196,7 @@ class Stage extends Lectern {
   // page answers the key before, the next one waits.
   turn(by, held) {
     if (this.isAwaited) return;
-    if ("turning" in (this.frames.get(this.index)?.contentDocument?.documentElement?.dataset ?? {})) {
+    if ("turning" in this.said(this.index)) {
       if (!held) this.waiting = by;
       return;
     }
@@ -265,7 +267,7 @@ class Stage extends Lectern {
   // No frames but those of what is on screen, of what is asked for, and beside it. Whoever comes back finds a stop as it was left.
   tidy() {
     for (const [number, frame] of this.frames) {
-      const isPassed = !this.isFitted(frame) && number !== this.index; // its page would only keep others waiting
+      const isPassed = !this.isFitted(number) && number !== this.index; // its page would only keep others waiting
       if (number === this.seen || (Math.abs(number - this.index) <= 1 && !isPassed)) continue;
       this.leftAs.set(number, this.asShown(number)?.toString());
       frame.remove();
@@ -277,7 +279,7 @@ class Stage extends Lectern {
     const stop = this.data.stops[index];
     if (!stop || this.frames.has(index)) return;
     const query = this.before?.index === index ? this.before.query : (this.leftAs.get(index) ?? onScreen(stop.query));
-    this.before = null;
+    this.before = null; // as a reload found it
     const frame = element("iframe", { title: stop.title, src: this.address({ ...stop, query }) });
     frame.onload = () => {
       const { signal } = this.listening;
@@ -290,9 +292,9 @@ class Stage extends Lectern {
         if (index === this.seen) this.changed(); // phones get its picture
         else this.reveal();
       };
-      if (this.isFitted(frame)) fitted();
+      if (this.isFitted(index)) fitted();
       frame.contentDocument.addEventListener("crf:fitted", fitted, { signal });
-      frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.stepped(), { signal });
+      frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.catchUp(), { signal });
       frame.contentDocument.addEventListener("crf:turned", () => index === this.index && this.turned(), { signal });
     };
     this.frames.set(index, frame);
@@ -318,19 +320,20 @@ class Stage extends Lectern {
 
   // Whether its picture is still to come.
   get isAwaited() {
-    return !this.isFitted(this.frames.get(this.index)) && Date.now() - this.since < PATIENCE;
+    return !this.isFitted(this.index) && Date.now() - this.since < PATIENCE;
   }
 
-  isFitted(frame) {
-    return "fitted" in (frame?.contentDocument?.documentElement?.dataset ?? {});
+  // What the page of a stop says of itself.
+  said(number) {
+    return this.frames.get(number)?.contentDocument?.documentElement?.dataset ?? {};
+  }
+
+  isFitted(number) {
+    return "fitted" in this.said(number);
   }
 
   get step() {
-    return this.stepOf(this.index);
-  }
-
-  stepOf(number) {
-    return this.frames.get(number)?.contentDocument?.documentElement?.dataset.step ?? "";
+    return this.said(this.index).step ?? "";
   }
 
   // What a frame's address says now, with its step; null: it is not there yet.
@@ -338,7 +341,7 @@ class Stage extends Lectern {
     const search = this.frames.get(number)?.contentWindow?.location.search;
     if (!search?.includes("screen=")) return null;
     const now = new URLSearchParams(search);
-    const step = this.stepOf(number);
+    const { step } = this.said(number);
     if (step) now.set("step", String(parseInt(step, 10) - 1));
     return now;
   }
@@ -366,9 +369,9 @@ class Stage extends Lectern {
     this.find(".blank").hidden = !this.blank;
     this.find(".over").hidden = !this.over;
     this.find(".comes").hidden = this.seen === this.index;
-    this.find(".stage .title").textContent = stops[this.index].title;
+    this.find(".title").textContent = stops[this.index].title;
     const comes = this.seen === this.index ? "" : "… ";
-    this.find(".stage .where").textContent = `${comes}${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
+    this.find(".where").textContent = `${comes}${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
     this.sayWhoLeads();
     this.keepShown();
     if (!this.leads) return;
@@ -381,7 +384,7 @@ class Stage extends Lectern {
   async picture() {
     const { index, since } = this;
     const frame = this.frames.get(index);
-    if (!this.data.isClass || this.pictured === since || !this.isFitted(frame)) return null;
+    if (!this.data.isClass || this.pictured === since || !this.isFitted(index)) return null;
     this.pictured = since;
     const [figure] = figuresOn(frame.contentDocument);
     if (!figure) return { folder: "", data: wordsOn(frame.contentDocument) };
@@ -396,15 +399,9 @@ class Stage extends Lectern {
   leave() {
     this.left = true;
     clearTimeout(this.reporting);
-    keep(CLOCK, null);
-    keep(SHOWN, null);
+    remember(CLOCK, null);
+    remember(SHOWN, null);
     this.report(this.at());
-  }
-
-  // The picture has moved; where another window leads, it may have to catch up.
-  stepped() {
-    this.changed();
-    if (!this.leads) this.catchUp();
   }
 
   hear({ from, type, what, held, state, led }) {
@@ -413,32 +410,31 @@ class Stage extends Lectern {
     if (type === "lead" && !(Date.now() - this.inherited < 500 && this.id < from)) this.follow(from); // of two heirs one
     if (type === "follow") this.beside.add(from);
     if (type === "bye") this.beside.delete(from);
-    if (type === "bye" && led && !this.leads) this.inherit();
-    if (type === "state" && !this.leads && same(state.stops, this.state().stops)) {
+    if (type === "bye" && led && !this.leads) {
+      this.inherited = Date.now();
+      this.lead();
+    }
+    if (type === "state" && !this.leads && JSON.stringify(state.stops) === JSON.stringify(this.state().stops)) {
       this.shown = state;
       if (state.index !== this.index) this.show(state.index);
       this.blank = state.blank;
       this.over = state.over;
-      this.changed();
       this.catchUp();
     }
     this.sayWhoLeads();
   }
 
+  // The picture has moved, or should: where another window leads, it may be a step behind.
   catchUp() {
+    this.changed();
     const { step, index } = this.shown ?? {};
-    if (step && index === this.index && step !== this.step) this.ask("crf:step", parseInt(step, 10) - 1);
+    if (!this.leads && step && index === this.index && step !== this.step) this.ask("crf:step", parseInt(step, 10) - 1);
   }
 
   lead() {
     this.leads = true;
     this.say({ type: "lead" });
     this.changed();
-  }
-
-  inherit() {
-    this.inherited = Date.now();
-    this.lead();
   }
 
   follow(leader) {
@@ -458,13 +454,13 @@ class Stage extends Lectern {
   // For a reload; now and not only as the page goes, when a picture may have gone before.
   keepShown() {
     const query = this.asShown(this.index)?.toString();
-    if (query && !this.left) keep(SHOWN, { index: this.index, query });
+    if (query && !this.left) remember(SHOWN, { index: this.index, query });
   }
 
   sayWhoLeads() {
     let said = this.leads ? "" : "Another window leads. A key pressed here leads from here.";
     if (this.leads && this.beside.size) said = "This window leads; another one follows.";
-    this.find(".stage .leads").textContent = said;
+    this.find(".leads").textContent = said;
   }
 
   end() {
@@ -474,33 +470,10 @@ class Stage extends Lectern {
   }
 }
 
-// What this window kept, where its page was reloaded meanwhile, or left and come back to.
-function kept(name) {
-  const [how] = performance.getEntriesByType("navigation");
-  try {
-    return RETURNED.includes(how?.type) ? JSON.parse(sessionStorage.getItem(name)) : null;
-  } catch {
-    return null; // a browser that keeps nothing: all begins anew
-  }
-}
-
-function keep(name, value) {
-  try {
-    if (value === null) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    return;
-  }
-}
-
 // What a page without a figure says, less its buttons.
 function wordsOn(page) {
   const parts = Array.from(page.querySelectorAll(".st-key-page :is(h1, h2, p:not(li p), li)"));
   return parts.filter((part) => part.checkVisibility() && !part.closest("button")).map((part) => part.textContent).join("\n");
-}
-
-function same(a, b) {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 // One picture, without text and controls, as large as the window allows.
@@ -514,16 +487,9 @@ function onScreen(query) {
 // ---------------------------------------------------------------------- the window that the speaker sees
 
 class Speaker extends Lectern {
-  constructor(find) {
-    super(find);
-    find(".speaker").hidden = false;
+  constructor(root) {
+    super(root);
     document.title = "Speaker’s window";
-    for (const button of find(".speaker").querySelectorAll("[data-do]")) {
-      button.onclick = () => {
-        button.blur();
-        this.act(button.dataset.do);
-      };
-    }
     this.ticking = setInterval(() => this.tick(), 500);
     this.say({ type: "hello" });
   }
@@ -545,12 +511,13 @@ class Speaker extends Lectern {
     if (!state) return;
     const stop = state.stops[state.index];
     const next = state.stops[state.index + 1];
-    this.find(".speaker .where").textContent = `Stop ${state.index + 1} of ${state.stops.length}${state.step ? `, step ${state.step.replace("/", " of ")}` : ""}${state.over ? ", the end is on screen" : ""}${state.blank ? ", the screen is blank" : ""}`;
-    this.find(".speaker .title").textContent = stop.title;
+    const where = [`Stop ${state.index + 1} of ${state.stops.length}`, state.step && `step ${state.step.replace("/", " of ")}`, state.over && "the end is on screen", state.blank && "the screen is blank"];
+    this.find(".where").textContent = where.filter(Boolean).join(", ");
+    this.find(".title").textContent = stop.title;
     this.draw(state);
     this.find(".note").textContent = stop.note;
     this.find(".after").textContent = next ? `Next: ${next.title}` : "This is the last stop.";
-    this.find(".desk [data-do=blank]").setAttribute("aria-pressed", state.blank);
+    this.find("[data-do=blank]").setAttribute("aria-pressed", state.blank);
     this.tick();
   }
 

@@ -4,6 +4,8 @@
 import { element, fill, html } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { figureAsSvg } from "../../../crf/figures/shared/save.js";
+import { outOfSight } from "../../shared/ui/scripts/file.js";
+import { remember, remembered } from "../../shared/ui/scripts/memory.js";
 
 const SKELETON = `<ol class="stops"></ol>`;
 const [IDLE, PATIENCE] = [2500, 20000]; // ms: until the first picture is taken; that one may take
@@ -56,7 +58,7 @@ function show(list) {
   let missing = null;
   for (const place of list.querySelectorAll(".picture")) {
     const { href } = place.dataset;
-    const text = pictures.get(href) ?? kept(href);
+    const text = pictures.get(href) ?? remembered(KEPT + href);
     if (text === null) missing ??= href;
     else if (!place.firstChild && text) place.append(element("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`, alt: "" }));
   }
@@ -64,14 +66,6 @@ function show(list) {
 }
 
 const pictures = new Map(); // address -> the text of an SVG; "": it has no figure
-
-function kept(href) {
-  try {
-    return sessionStorage.getItem(KEPT + href);
-  } catch {
-    return null;
-  }
-}
 
 let taking = null; // whose list of stops is at it
 
@@ -84,21 +78,14 @@ async function takeAll(list, signal) {
     const text = await taken(href, signal);
     if (text === null) break;
     pictures.set(href, text);
-    try {
-      sessionStorage.setItem(KEPT + href, text);
-    } catch {
-      // no more room: this page has it
-    }
+    remember(KEPT + href, text);
   }
   if (taking === list) taking = null;
 }
 
 // The largest figure of a page, as an SVG; null: the list has gone meanwhile.
 async function taken(href, signal) {
-  const frame = element("iframe", { src: href, tabIndex: -1 });
-  Object.assign(frame.style, { position: "fixed", left: "-3000px", width: "1280px", height: "720px" });
-  frame.setAttribute("aria-hidden", "true");
-  document.body.append(frame);
+  const frame = outOfSight(href);
   const end = performance.now() + PATIENCE;
   const isThere = () => "fitted" in (frame.contentDocument?.documentElement?.dataset ?? {});
   while (!isThere() && performance.now() < end && !signal.aborted) await pause(150);

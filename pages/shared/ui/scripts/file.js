@@ -1,5 +1,6 @@
 // A figure as one HTML file: the server has the file without its data, which are filled in here.
 
+import { element } from "../../../../crf/figures/shared/dom.js";
 import { download } from "../../../../crf/figures/shared/save.js";
 
 const SHELLS = new URL("../../../../shell/", import.meta.url);
@@ -27,6 +28,14 @@ function* figureElements(root) {
     if (el.classList.contains("crf-figure")) yield el;
     if (el.shadowRoot) yield* figureElements(el.shadowRoot);
   }
+}
+
+// A page of the app in a frame that nobody sees, for what it draws.
+export function outOfSight(src) {
+  const frame = element("iframe", { src, tabIndex: -1, ariaHidden: "true" });
+  Object.assign(frame.style, { position: "fixed", left: "-3000px", width: "1280px", height: "720px" });
+  document.body.append(frame);
+  return frame;
 }
 
 // The data without what only Python answers, at the step that the reader sees.

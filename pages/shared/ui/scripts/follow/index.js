@@ -3,6 +3,7 @@
 
 import { element, fill } from "../../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../../crf/figures/shared/model.js";
+import { remember, remembered } from "../memory.js";
 import { giveWay, showAhead, takeAway } from "./ahead.js";
 
 const KEPT = "crf-class"; // of this tab: { code, following, stop, page }
@@ -42,14 +43,10 @@ function justJoined(root) {
 
 function made(root, signal) {
   const bar = { root, line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0, ahead: 0 };
-  const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
+  const keep = (kept) => remember(KEPT, kept);
   const kept = () => {
-    try {
-      const found = JSON.parse(sessionStorage.getItem(KEPT));
-      return found?.code === bar.data.code ? found : null;
-    } catch {
-      return null;
-    }
+    const found = remembered(KEPT);
+    return found?.code === bar.data.code ? found : null;
   };
 
   bar.listen = () => {
@@ -153,15 +150,10 @@ function made(root, signal) {
   function draw(mine) {
     const { news } = bar;
     const say = element("span", { textContent: words(mine, news) });
-    const button = element("button", { type: "button" });
-    if (mine.following) {
-      button.textContent = bar.data.words.stay;
-      button.onclick = () => { keep({ ...mine, following: false }); bar.settle(); };
-    } else {
-      button.textContent = bar.data.words.follow;
-      button.className = "go";
-      button.onclick = go;
-    }
+    const stay = () => { keep({ ...mine, following: false }); bar.settle(); };
+    const { words: said } = bar.data;
+    const how = mine.following ? { textContent: said.stay, onclick: stay } : { textContent: said.follow, className: "go", onclick: go };
+    const button = element("button", { type: "button", ...how });
     const shown = news.stop ? [say, button] : [say];
     if (root.textContent !== shown.map((part) => part.textContent).join("")) root.replaceChildren(...shown);
   }
