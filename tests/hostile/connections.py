@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
+from typing import NamedTuple
 
 from pages.shared.ui.class_session import STUDENT
 
@@ -21,19 +22,16 @@ HANDSHAKE = {
 }
 
 
-class Answer:
-    """What came back for one request.
+class Answer(NamedTuple):
+    """What came back for one request."""
 
-    Attributes:
-        text: All that came before the body.
-        status: Of HTTP; 0: nothing came.
-        seconds: How long it took.
-    """
+    text: str  # all that came before the body; "": nothing came
+    seconds: float  # how long it took
 
-    def __init__(self, text: bytes, seconds: float) -> None:
-        self.text = text.partition(b"\r\n\r\n")[0].decode("latin1")
-        self.status = int(self.text.split()[1]) if text else 0
-        self.seconds = seconds
+    @property
+    def status(self) -> int:
+        """Of HTTP; 0: nothing came."""
+        return int(self.text.split()[1]) if self.text else 0
 
 
 def request(url: str, path: str, head: dict[str, str], method: str = "GET") -> bytes:
@@ -44,14 +42,9 @@ def request(url: str, path: str, head: dict[str, str], method: str = "GET") -> b
 
 
 async def ask(
-    url: str,
-    path: str,
-    headers: dict[str, str] | None = None,
-    *,
-    method: str = "GET",
-    body: bytes = b"",
-    source: str = "127.0.0.1",
-) -> Answer:
+    url: str, path: str, headers: dict[str, str] | None = None, *,
+    method: str = "GET", body: bytes = b"", source: str = "127.0.0.1",
+) -> Answer:  # fmt: skip
     """Send one request, and read the answer to its end."""
     host, port = url.removeprefix("http://").split(":")
     length = {"Content-Length": str(len(body))} if body or method == "POST" else {}
@@ -65,15 +58,13 @@ async def ask(
                 text = await reader.readuntil(b"\r\n\r\n")
                 if b" 101 " not in text.split(b"\r\n")[0]:
                     await reader.read()
-    return Answer(text, time.perf_counter() - start)
+    return Answer(text.partition(b"\r\n\r\n")[0].decode("latin1"), time.perf_counter() - start)
 
 
 async def join(url: str, code: str, cookie: str = "", source: str = "127.0.0.1") -> Answer:
     """Press Join."""
-    headers = {"Cookie": cookie} if cookie else {}
-    return await ask(
-        url, "join", headers, method="POST", body=f"code={code}".encode(), source=source
-    )
+    body, headers = f"code={code}".encode(), {"Cookie": cookie} if cookie else {}
+    return await ask(url, "join", headers, method="POST", body=body, source=source)
 
 
 def cookie(answer: Answer) -> str:
@@ -85,23 +76,14 @@ def cookie(answer: Answer) -> str:
 async def held(
     url: str, number: int, head: dict[str, str] | None, path: str = "", source: str = ATTACKER
 ) -> AsyncIterator[Counter[str]]:
-    """So many connections that stay open, and how each was answered.
-
-    Args:
-        url: Of the server.
-        number: How many.
-        head: Headers of the request on each; None: nothing is sent.
-        path: That it asks for.
-        source: The address that they come from.
-    """
+    """So many connections that stay open, and how each was answered; no `head`: nothing is sent."""
     host, port = url.removeprefix("http://").split(":")
 
     async def one() -> tuple[asyncio.StreamWriter | None, str]:
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(2 * PATIENCE):
-                reader, writer = await asyncio.open_connection(
-                    host, int(port), local_addr=(source, 0)
-                )
+                local = (source, 0)
+                reader, writer = await asyncio.open_connection(host, int(port), local_addr=local)
                 if head is None:
                     return writer, "open"
                 writer.write(request(url, path, head))

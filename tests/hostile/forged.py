@@ -116,17 +116,14 @@ def typed(client: RawClient, text: str) -> list[WidgetState]:
 def tries(part: int, only: Sequence[str]) -> Iterator[tuple[str, str, States]]:
     """Everything that is sent to a page, or every so many-th: its kind, its name, the states."""
 
-    def of(name: str, value: Any, kinds: str = "") -> States:
-        return lambda client: [
-            forge(widget, name, value) for widget, kind in widgets(client).items() if kinds in kind
-        ]
+    def of(client: RawClient, name: str, value: Any, kinds: str) -> list[WidgetState]:
+        return [forge(one, name, value) for one, kind in widgets(client).items() if kinds in kind]
 
-    if "widgets" in only:
-        for name, value in FORGERIES[::part]:
-            yield "widgets", f"{name} {value!r:.60}", of(name, value)
-    if "components" in only:
-        for name, value in list(component_forgeries())[::part]:
-            yield "components", f"{name} {value!r:.60}", of(name, value, "bidi_component")
+    for what, kinds, values in (
+        ("widgets", "", FORGERIES), ("components", "bidi_component", [*component_forgeries()]),
+    ):  # fmt: skip
+        for name, value in values[::part] if what in only else ():
+            yield what, f"{name} {value!r:.60}", partial(of, name=name, value=value, kinds=kinds)
     if "fields" in only:
         for text in [text for text in NUMBERS if "\ud800" not in text][::part]:
             yield "fields", f"{text!r:.60}", partial(typed, text=text)
@@ -135,11 +132,7 @@ def tries(part: int, only: Sequence[str]) -> Iterator[tuple[str, str, States]]:
 async def attack(
     server: Server, address: str, part: int = 1, only: Sequence[str] = WHAT
 ) -> list[str]:
-    """Send a page all that there is to send, or every so many-th, of some of `WHAT`.
-
-    Returns:
-        A line for each try that ended in an error of ours.
-    """
+    """Send a page all that there is, or every so many-th: a line for each error of ours."""
     failures, client = [], await unfolded(server, address)
     for what, name, states in tries(part, only):
         client.widgets = {state.id: state for state in states(client)}

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -66,8 +67,8 @@ def test_archives():
             damaged = bytearray(packed.getvalue())
             for _ in range(rng.choice([1, 1, 4])):
                 damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-            upload = {"x.zip": bytes(damaged)}
-            tried(f"{method} {number}", lambda upload=upload: model_files.load_upload(upload))
+            load = partial(model_files.load_upload, {"x.zip": bytes(damaged)})
+            tried(f"{method} {number}", load)
 
 
 def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
@@ -123,7 +124,7 @@ def test_json(kind):
         for changed in _changed(document, odd):
             text = json.dumps(changed)
             for again in (text, text.replace("{", '{"tags": 1, ', 1)):
-                tried(again[:80], lambda again=again: read(again))
+                tried(again[:80], partial(read, again))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -134,11 +135,10 @@ def test_weights(name):
     odd = [table.to(getattr(torch, kind)) for kind in types]
     odd += [torch.full_like(table, value) for value in (math.inf, math.nan, 1e38, -math.inf)]
     odd += [torch.zeros(0), torch.zeros(()), torch.zeros(5000, 3000).bool(), table[None]]
+
+    def decoded(content: bytes) -> object:
+        return loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
+
     for one in odd:
         content = safetensors.torch.save(TABLES | {name: one.contiguous()})
-        tried(
-            f"{one.dtype} {tuple(one.shape)}",
-            lambda content=content: (
-                loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
-            ),
-        )
+        tried(f"{one.dtype} {tuple(one.shape)}", partial(decoded, content))

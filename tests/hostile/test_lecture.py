@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -64,34 +65,26 @@ def attacked(url: str, code: str) -> Iterator[None]:
         program.wait()
 
 
-class Waits:
-    """How long phones waited at most, by what they waited for."""
-
-    def __init__(self) -> None:
-        self.longest: dict[str, float] = {}
-
-    @contextmanager
-    def of(self, what: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        waited = time.perf_counter() - start
-        self.longest[what] = max(waited, self.longest.get(what, 0.0))
-
-
 async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
     """All join, follow the stops and vote; every vote counts. The longest waits, in seconds."""
-    waits = Waits()
+    longest: defaultdict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def waiting(what: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        longest[what] = max(longest[what], time.perf_counter() - start)
 
     async def come(k: int) -> Follower:
         await asyncio.sleep(WITHIN * k / students)
-        with waits.of("join"):
+        with waiting("join"):
             return await Follower.join(url, room.code)
 
     async def follow(phone: Follower, serial: int) -> None:
-        with waits.of("news"):
+        with waiting("news"):
             await phone.hear(serial)
-        with waits.of("page"):
-            with waits.of("stop"):
+        with waiting("page"):
+            with waiting("stop"):
                 if phone.news["picture"]:
                     await phone.see(serial)
                 else:
@@ -103,7 +96,7 @@ async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
         await phone.hear(serial)
         await asyncio.sleep(WITHIN * k / students)
         await phone.session.trigger("class.follow", "news", serial)
-        with waits.of("vote"):
+        with waiting("vote"):
             await phone.vote(QUESTION.options[k % 3], number)
 
     phones = await asyncio.gather(*(come(k) for k in range(students)))
@@ -119,7 +112,7 @@ async def lecture(url: str, room: Classroom, students: int) -> dict[str, float]:
     assert [room.answer(name, number) for name in names] == [k % 3 for k in range(students)]
     assert [error for phone in phones for error in phone.session.exceptions()] == []
     await asyncio.gather(*(phone.leave() for phone in phones), return_exceptions=True)
-    return waits.longest
+    return longest
 
 
 @pytest.mark.thorough

@@ -86,20 +86,12 @@ def test_a_foreign_page_is_refused_and_nobody_else_waits(alone, path):
 
     async def visit(url: str) -> None:
         port = url.rpartition(":")[2]
-        origins = (
-            "http://evil.example",
-            "null",
-            "",
-            "http://localhost:1",
-            f"file://127.0.0.1:{port}",
-        )
+        foreign = "http://evil.example", "http://localhost:1", f"file://127.0.0.1:{port}"
         evil = {"Host": f"evil.example:{port}"}  # a name that was made to lead here
-        more = {"Origin": f"http://evil.example:{port}"}
-        hosts = ("127.0.0.1:1", f"127.0.0.1:{port}@evil.example")
-        for head in (
-            *({"Origin": origin} for origin in origins), evil, evil | more,
-            *({"Host": host} for host in hosts),
-        ):  # fmt: skip
+        heads = [{"Origin": origin} for origin in ("null", "", *foreign)]
+        heads += [evil, evil | {"Origin": f"http://evil.example:{port}"}]
+        heads += [{"Host": "127.0.0.1:1"}, {"Host": f"127.0.0.1:{port}@evil.example"}]
+        for head in heads:
             sent = head | (HANDSHAKE if path == STREAM else {})
             rounds = []
             while len(rounds) < ROUNDS and not any(rounds):  # a busy machine is given another try
@@ -147,8 +139,7 @@ def test_a_program_that_joins_again_and_again_keeps_nobody_out(crowded):
 
 def test_a_phone_with_many_lines_leaves_others_theirs(crowded):
     """Line after line, then page after page."""
-    number = 1012
-    running, room = crowded
+    number, (running, room) = 1012, crowded
 
     async def attack(url: str) -> None:
         one, other = [{"Cookie": cookie(await join(url, room.code))} for _ in range(2)]
@@ -215,15 +206,7 @@ def test_a_whole_class_is_held(crowded):
 
 def test_a_reader_who_asks_for_many_drawings_does_not_keep_the_door(crowded):
     lines = 100
-    tags, words = range(12), range(20)
-    large = Problem.of(
-        tuple(f"T{s}" for s in tags),
-        tuple(f"w{t}" for t in words),
-        [[(7 * t + 3 * s) % 11 / 4 for s in tags] for t in words],
-        [[(5 * a + 2 * b) % 7 / 4 for b in tags] for a in tags],
-        [0.0] * len(tags),
-        [0.0] * len(tags),
-    )
+    large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)]).random(1)
     move = json.dumps({"serial": 0, "epoch": 0, "op": "start", "index": [0], "text": "1", "at": 0})
 
     async def attack(url: str, code: str) -> None:

@@ -4,6 +4,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.raw_client import RawClient
@@ -12,18 +13,14 @@ from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 
 
+@dataclass
 class Server:
-    """A running app and its log.
+    """A running app and its log."""
 
-    Attributes:
-        url: Its address.
-        log: What it writes.
-        headers: That each reader sends; in a class they say who it is.
-    """
-
-    def __init__(self, url: str, log: Path) -> None:
-        self.url, self.log, self._read = url, log, 0
-        self.headers: Mapping[str, str] = {}
+    url: str
+    log: Path
+    headers: Mapping[str, str] = field(default_factory=dict)  # in a class they say who reads
+    _read: int = 0  # bytes of the log that were looked at
 
     async def open(self, page: str, query: str = "") -> RawClient:
         """A reader with that page open."""
@@ -32,8 +29,7 @@ class Server:
     def traceback(self, *, forged: bool = False) -> str:
         """The last line of the first traceback in the log since this was asked last; "": none.
 
-        Args:
-            forged: Whether Streamlit's own error, at what no widget can say, counts as none.
+        After what was `forged`, as no widget says it, Streamlit's own error counts as none.
         """
         with self.log.open("rb") as log:
             log.seek(self._read)
@@ -62,10 +58,7 @@ def _is_ours(place: str) -> bool:
 def server(*options: str, before: Sequence[str] = (), site: str = "") -> Iterator[Server]:
     """Start the app, with options of its own, and stop it in the end.
 
-    Args:
-        options: Of the app.
-        before: See `serving`.
-        site: Code that Python runs before the app; `LOOKUPS` in its environment is a file's path.
+    The code `site`, for which the environment's `LOOKUPS` names a file, runs before the app.
     """
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
