@@ -40,24 +40,16 @@ _IN_A_QUERY = frozenset(
 class Stop:
     """One stop: a page exactly as an address shows it, and what the lecturer knows of it.
 
-    Args:
-        page: The lesson's folder; "" for the front page.
-        query: Of its address, encoded, without the question mark.
-        title: One line of text.
-        note: What to say; for the lecturer only.
-        minutes: How long it takes; 0: not planned.
-        image: Of a slide, as a data URL of a small WebP file; "": none.
-
     Raises:
         ProblemError: A field is wrong; the message says which, and what to do.
     """
 
-    page: str
-    query: str
-    title: str
-    note: str = ""
-    minutes: float = 0.0
-    image: str = ""
+    page: str  # the lesson's folder; "" for the front page
+    query: str  # of its address, encoded, without the question mark
+    title: str  # one line of text
+    note: str = ""  # what to say; for the lecturer only
+    minutes: float = 0.0  # how long it takes; 0: not planned
+    image: str = ""  # of a slide, as a data URL of a small WebP file; "": none
 
     def __post_init__(self) -> None:
         if self.page not in PAGES:
@@ -101,15 +93,13 @@ class Lecture:
 
     @property
     def minutes(self) -> float:
-        """How long it takes, as far as it is planned."""
+        """How long it takes, as far as that is planned."""
         return math.fsum(stop.minutes for stop in self.stops)
 
     def starts(self) -> tuple[float, ...]:
         """At which minute each stop begins."""
         minutes = [stop.minutes for stop in self.stops]
         return tuple(math.fsum(minutes[:k]) for k in range(len(minutes)))
-
-    # ------------------------------------------------------------------ changes
 
     def with_stop(self, stop: Stop) -> Self:
         """The same with one more stop at the end."""
@@ -131,15 +121,12 @@ class Lecture:
         return replace(self, stops=tuple(rest))
 
 
-# ---------------------------------------------------------------------- files
-
-
 def to_json(lecture: Lecture) -> str:
     """The lecture as the text of a JSON file, a stop after the other."""
-    stops = [asdict(stop) for stop in lecture.stops]
-    for stop in stops:
-        if not stop["image"]:
-            del stop["image"]
+    stops = [
+        {name: value for name, value in asdict(stop).items() if value or name != "image"}
+        for stop in lecture.stops
+    ]
     written = {"format": FORMAT, "version": VERSION, "title": lecture.title, "stops": stops}
     return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
@@ -165,9 +152,6 @@ def from_json(content: str | bytes) -> Lecture:
         except ProblemError as error:
             raise ProblemError(f"{where}, {error}") from None
     return Lecture(data["title"], tuple(read))
-
-
-# ---------------------------------------------------------------------- links
 
 
 def to_link(lecture: Lecture) -> str:

@@ -13,7 +13,7 @@ import streamlit as st
 from crf.figures.trellis.notation import NOTATIONS
 from pages.shared import contents
 from pages.shared.course.classroom import classroom
-from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
+from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot, traced
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import SECONDS_BETWEEN_VOTES, Now, OverError
 from pages.shared.course.lecture import Stop
@@ -105,7 +105,7 @@ def _bold(text: str) -> None:
 def _given(ballot: Ballot) -> None:
     """Draw the numbers from which a column is computed."""
     assert ballot.column is not None
-    tables = columns.given(ballot.traced()[1], ballot.column.column, ballot.column.space)
+    tables = columns.given(traced(ballot)[1], ballot.column.column, ballot.column.space)
     st.html(path_score.given_tables(tables, say("answer.given")))
 
 
@@ -119,9 +119,6 @@ def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
         st.html(votes.bars(tally, kept if isinstance(kept, int) else None))
     if ballot.why:
         note(ballot.why)
-
-
-# ---------------------------------------------------------------------- students
 
 
 @st.fragment
@@ -177,7 +174,7 @@ def _student(room: Classroom, here: str) -> None:
 def _told() -> int:
     """Return the number of the news that the phone has heard; 0 where the whole page is drawn."""
     said = client_values.state("class.follow", "news")
-    return said if type(said) is int else 0
+    return client_values.genuine(said, client_values.index(2**53)) or 0
 
 
 def _answer_choice(room: Classroom, student: str, number: int, ballot: Ballot, kept: Any) -> None:
@@ -241,9 +238,6 @@ def _vote(room: Classroom, student: str, number: int, ballot: Ballot, said: Any)
     elif outcome != "counted":
         st.warning(say("answer.stranger"))
     return outcome == "counted"
-
-
-# ---------------------------------------------------------------------- the lecturer
 
 
 @st.fragment(run_every=1.0)

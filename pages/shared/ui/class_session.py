@@ -5,7 +5,7 @@ show_page()             # the same with the page on screen
 if lecturing(): …       # what is for the lecturer alone
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 
@@ -40,13 +40,6 @@ def follow() -> None:
     """A phone that is led to another stop begins there as one that opens its link."""
     if stop := asked(STOP):
         begin_anew(stop, _LASTING)
-
-
-def role(room: Classroom, cookies: Mapping[str, str]) -> str:
-    """What a browser's cookies say: "lecturer", "student", or "" for neither."""
-    if room.is_lecturer(cookies.get(LECTURER)):
-        return "lecturer"
-    return "student" if room.student(cookies.get(STUDENT)) else ""
 
 
 def lecturing() -> Classroom | None:
@@ -125,8 +118,10 @@ def revealed_column() -> tuple[Ballot, Tally] | None:
     """The column that the class has computed, once it is revealed to whoever is in the room."""
     if not SHOWN.value:
         return None
-    room = classroom.running()
-    if room is None or not role(room, st.context.cookies):
+    room, cookies = classroom.running(), st.context.cookies
+    if room is None or not (
+        room.is_lecturer(cookies.get(LECTURER)) or room.student(cookies.get(STUDENT))
+    ):
         return None
     try:
         now = room.now()

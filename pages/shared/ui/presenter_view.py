@@ -31,10 +31,8 @@ def answers(view: View, key: str) -> bool:
     if not view.screen or "answers" in view.hide:
         return False
     told = views.current().told  # now: a fragment may have begun with another view
-    if told:
-        turn("back", "Hide the answer", lambda: views.tell(False), key=key)
-    else:
-        turn("next", "Show the answer", lambda: views.tell(True), key=key)
+    name, label = ("back", "Hide the answer") if told else ("next", "Show the answer")
+    turn(name, label, lambda: views.tell(not told), key=key)
     return told
 
 

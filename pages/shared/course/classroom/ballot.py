@@ -95,8 +95,6 @@ class Ballot:
         except (ValueError, TypeError, KeyError, AttributeError):
             raise refuse("question", "one that was asked here", short(text), "ask again") from None
 
-    # ------------------------------------------------------------------ answers
-
     def check(self, said: object) -> str:
         """An answer as text for the store: an option's index; of a column, a text for each field.
 
@@ -120,7 +118,7 @@ class Ballot:
         """What is to be said of a column."""
         assert self.column is not None
         at = self.column
-        *cells, whole = diagnose(*self.traced(), at.column, typed, at.space, at.rows)
+        *cells, whole = diagnose(*traced(self), at.column, typed, at.space, at.rows)
         kind = "right" if whole.right else whole.kind
         return Judged(kind, whole.about or whole.message, tuple(cell.right for cell in cells))
 
@@ -136,19 +134,11 @@ class Ballot:
         except ProblemError:
             return False
 
-    def traced(self) -> tuple[Problem, Any]:
-        """The problem and the trace whose column is asked for.
-
-        Raises:
-            ProblemError: What was sent around is none.
-        """
-        return _traced(self)
-
     @property
     def truth(self) -> tuple[float, ...]:
         """The right numbers of a column, as log-values, for the fields in order."""
         assert self.column is not None
-        table = self.traced()[1].table[self.column.column]
+        table = traced(self)[1].table[self.column.column]
         return tuple(table[row] for row in self.column.rows)
 
 
@@ -161,7 +151,12 @@ class Judged(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _traced(ballot: Ballot) -> tuple[Problem, Any]:
+def traced(ballot: Ballot) -> tuple[Problem, Any]:
+    """The problem and the trace whose column is asked for.
+
+    Raises:
+        ProblemError: What was sent around is none.
+    """
     at = ballot.column
     assert at is not None
     try:

@@ -46,11 +46,7 @@ def policy(embed_from: Sequence[str] = ()) -> str:
 class Headers:
     """Middleware that adds them to each answer, and keeps the server's numbers to its machine.
 
-    Args:
-        app: What answers.
-        metrics: Path of Streamlit's numbers about its sessions; in a class nobody is shown them.
-        is_class: Whether there is a class.
-        embed_from: See `policy`.
+    Streamlit's numbers about its sessions are at `metrics`; in a class nobody is shown them.
     """
 
     def __init__(

@@ -19,11 +19,7 @@ from pages.shared.ui.server_path import root
 
 
 def stack(options: StartOptions) -> list[Middleware]:
-    """The middleware that `st.App` is given; says what the machine cannot do for a class.
-
-    Args:
-        options: Of the start; a class they ask for is running.
-    """
+    """The middleware that `st.App` is given; says what the machine cannot do for its class."""
     address = config.get_option("server.address") or ""
     limit = descriptors.raise_limit()
     most = max(10, min(limit - descriptors.OWN, connections.MOST))
