@@ -40,7 +40,7 @@ from pages.shared.course.lecture import Stop
 from pages.shared.ui.class_session import LECTURER, NEWS, PICTURE, STUDENT
 from pages.shared.ui.component_data import parts
 
-WITHIN = 5.0  # seconds in which all votes come
+WITHIN = 5.0  # seconds in which all join, and in which all votes come
 STOP = Stop("forward", "ex=old-man&step=7&hide=controls~prose", "Forward")
 _ROOT = re.compile(r'import\(new URL\("([^"]+)"')  # where a figure's modules are
 _MODULES = re.compile(r'"([\w/.-]+\.js)"')  # those that it names
@@ -278,7 +278,13 @@ def _program(log: Path, name: str, options: str) -> Iterator[None]:
 async def lecture(url: str, where: str, apps: list[Server], followers: int, votes: int) -> dict:
     """A class joins, is led to a stop, and votes; with several servers one is killed meanwhile."""
     room = Classroom(open_store(where))
-    phones = list(await asyncio.gather(*(Follower.join(url, room.code) for _ in range(followers))))
+
+    async def come(k: int) -> tuple[Follower, float]:
+        await asyncio.sleep(WITHIN * k / followers)
+        start = time.perf_counter()
+        return await Follower.join(url, room.code), time.perf_counter() - start
+
+    phones, joined = zip(*(await asyncio.gather(*map(come, range(followers)))), strict=True)
     await asyncio.gather(*(phone.ahead for phone in phones))
     drawn = await picture(url, room, STOP, "stepper")
     cpu = _cpu(apps)
@@ -321,6 +327,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         "followers": followers,
         "servers": len(apps),
         "stop": number,
+        "joined_last_s": max(joined),
         **{
             f"{what}_{how}_s": of(seconds)
             for what, seconds in zip(("told", "seen", "there"), waits, strict=True)
@@ -332,6 +339,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         "sent_again": sum(k > 1 for k in tries),
         "vote_median_ms": statistics.median(trips),
         "vote_p95_ms": statistics.quantiles(trips, n=20)[-1],
+        "vote_last_ms": max(trips),
         "errors": errors[:5],
         "cores": os.cpu_count(),
     }

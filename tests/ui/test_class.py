@@ -15,14 +15,8 @@ from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import (
-    ask_class,
-    class_door,
-    class_news,
-    class_panel,
-    class_session,
-    problem_state,
-)
+from pages.shared.ui import ask_class, class_door, class_news, class_panel, class_session
+from pages.shared.ui.problem_state import SHARED
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.view import VIEW
 from tests import apps
@@ -31,12 +25,10 @@ BARS = 'data-figure="votes"'
 QUESTION = Ballot("Which <b>word</b>?", ("*this*", "that"), right=1, why="Because.")
 
 
-class Cookies:
-    """What stands for a browser's cookies."""
-
-    def __init__(self, **cookies):
-        self.cookies = cookies
-        self.url, self.locale = "http://127.0.0.1:8501/class", "en-US"
+def browser(**cookies):
+    """What stands for a browser."""
+    url = "http://127.0.0.1:8501/class"
+    return SimpleNamespace(cookies=cookies, url=url, locale="en-US")
 
 
 @pytest.fixture
@@ -52,16 +44,15 @@ def room(tmp_path, monkeypatch):
 def student(room, monkeypatch):
     """The session is a student's."""
     cookie = room.join(room.code, None)
-    monkeypatch.setattr(class_session.st, "context", Cookies(**{class_session.STUDENT: cookie}))
+    monkeypatch.setattr(class_session.st, "context", browser(**{class_session.STUDENT: cookie}))
     return room.student(cookie)
 
 
 @pytest.fixture
 def lecturer(room, monkeypatch):
     """The session is the lecturer's."""
-    monkeypatch.setattr(
-        class_session.st, "context", Cookies(**{class_session.LECTURER: room.keys.token})
-    )
+    cookies = {class_session.LECTURER: room.keys.token}
+    monkeypatch.setattr(class_session.st, "context", browser(**cookies))
 
 
 def words(app) -> str:
@@ -91,7 +82,7 @@ def test_a_phone_begins_anew_at_another_stop_and_keeps_what_is_its_own(room, stu
 
     def shown():
         state = app.run().session_state
-        return state[problem_state.SHARED.key].origin.example, state[VIEW.key].step
+        return state[SHARED.key].origin.example, state[VIEW.key].step
 
     assert shown() == ("book", 3)  # what is in the address is about the beginning
     app.query_params["ex"], app.query_params["step"], app.query_params["at"] = "fish", "0", "2"
@@ -133,9 +124,7 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     asked = []
     monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: True)
     monkeypatch.setattr(class_session, "ask", lambda make: asked.append(make()))
-    app = apps.fresh("forward")
-    app.session_state["forward.fold.fill"] = True
-    app.run()
+    app = apps.unfolded("forward", "fill")
     monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: False)
     app.button(key="forward.fill·class").click().run()
     (ballot,) = asked
@@ -146,8 +135,7 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     def send(*typed):
         for field, text in zip(app.text_input, typed, strict=True):
             field.set_value(text)
-        next(button for button in app.button if button.label == "Send").click().run()
-        assert not app.exception
+        assert not apps.press(app, "Send").exception
 
     right = [f"{value:.3f}" for value in ballot.truth]
     send(*right[:-1], right[-1].replace(".", ","))
@@ -177,9 +165,7 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
 
 
 def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
-    app = apps.opened("structure")
-    button = next(b for b in app.button if b.label == "Ask the class")
-    button.click().run()
+    app = apps.press(apps.opened("structure"), "Ask the class")
     assert not app.exception
     (ballot,) = room.ballots()
     assert ballot.right in range(len(ballot.options))
@@ -189,8 +175,7 @@ def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
     app.run()
     assert "3 of 3 have answered" in words(app)
     assert BARS not in words(app)
-    next(b for b in app.button if b.label == "Close and reveal").click().run()
-    app.run()
+    apps.press(app, "Close and reveal").run()
     assert room.now().phase == "revealed"
     assert 'data-count="2"' in words(app)
 
@@ -263,7 +248,7 @@ def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
     assert "a note" not in room.now().stop
     stranger = {class_session.STUDENT: room.join(room.code, None)}
     for cookies in ({}, {class_session.LECTURER: "x"}, stranger):
-        monkeypatch.setattr(class_session.st, "context", Cookies(**cookies))
+        monkeypatch.setattr(class_session.st, "context", browser(**cookies))
         assert class_session.lead(Stop("forward", "", "Two")) == 0
         app = apps.opened("class")
         assert not app.exception
@@ -308,19 +293,12 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
     assert json.loads(gzip.decompress(run_apart(lambda: answers(3))[0])) == {**asks, "style": ""}
 
 
-@pytest.mark.parametrize(
-    "picture",
-    [
-        None,
-        "a text",
-        {"folder": "../crf", "data": ""},
-        {"folder": "crf/figures/trellis"},
-        {"folder": "crf/figures/trellis", "data": "x" * (MOST_TEXT + 1)},
-    ],
-)
-def test_what_no_window_sends_is_no_picture(room, picture):
+def test_what_no_window_sends_is_no_picture(room):
     apps.opened("forward")
-    assert class_news.sent({"picture": picture}) == ""
+    trellis = {"folder": "crf/figures/trellis"}
+    large = trellis | {"data": "x" * (MOST_TEXT + 1)}
+    for picture in (None, "a text", {"folder": "../crf", "data": ""}, trellis, large):
+        assert class_news.sent({"picture": picture}) == ""
 
 
 def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room, lecturer, session):

@@ -12,15 +12,8 @@ import pytest
 from pages.shared.contents import ROOT
 from pages.shared.course.classroom import store as stores
 from pages.shared.course.classroom.sqlite_tables import APPLICATION
-from pages.shared.course.classroom.store import (
-    Keys,
-    Now,
-    OverError,
-    Places,
-    Store,
-    StoreError,
-    open_store,
-)
+from pages.shared.course.classroom.store import Keys, Now, OverError, Places, Store, open_store
+from pages.shared.course.classroom.tables import StoreError
 
 PASSWORD = "CRF_REDIS_PASSWORD"
 KEYS = Keys("CODE2", "token", "secret")
