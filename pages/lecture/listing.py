@@ -135,7 +135,7 @@ def _act() -> None:
         _move(act["stop"], act["to"])
     else:
         if act["do"] == "delete":
-            lectures.change(lecture.without(act["stop"]))
+            lectures.change(lecture.with_changed(act["stop"]))
         lectures.CHOSEN.set(act["stop"] + 1)
 
 
@@ -193,9 +193,8 @@ def _keep(k: int, name: str) -> None:
     if k >= len(lecture.stops):  # deleted in another tab
         return
     try:
-        lectures.change(
-            lecture.with_changed(k, **vars(own_slide.changed(lecture.stops[k], **{name: value})))
-        )
+        stop = own_slide.changed(lecture.stops[k], **{name: value})
+        lectures.change(lecture.with_changed(k, stop))
     except ProblemError as error:
         if name == "title" and not value:
             complain(say("stop.no-title", number=k + 1))

@@ -94,6 +94,6 @@ def _keep_field(k: int, name: str) -> None:
 def _keep(k: int, values: dict[str, str]) -> None:
     """Give stop k other values."""
     lecture = lectures.current()
-    lecture = lecture.with_changed(k, **vars(changed(lecture.stops[k], **values)))
+    lecture = lecture.with_changed(k, changed(lecture.stops[k], **values))
     files.from_json(files.to_json(lecture))  # refuses what has become too large
     lectures.change(lecture)

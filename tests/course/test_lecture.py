@@ -116,9 +116,9 @@ class TestChanges:
     def test_each(self):
         for index, to, order in ((0, 1, "bac"), (2, 0, "cab"), (1, 9, "acb"), (1, -4, "bac")):
             assert self.order(self.ABC.moved(index, to)) == order
-        assert self.order(self.ABC.without(1)) == "ac"
+        assert self.order(self.ABC.with_changed(1)) == "ac"
         assert self.order(self.ABC.with_stop(Stop("", "", "d"))) == "abcd"
-        assert self.ABC.with_changed(1, minutes=4).starts() == (0, 0, 4)
+        assert self.ABC.with_changed(1, Stop("", "", "b", minutes=4)).starts() == (0, 0, 4)
         assert self.ABC.minutes == 3
 
     def test_as_many_as_there_may_be(self):

@@ -105,19 +105,14 @@ class Lecture:
         """The same with one more stop at the end."""
         return replace(self, stops=(*self.stops, stop))
 
-    def with_changed(self, index: int, **changes: Any) -> Self:
-        """The same with other values in one stop."""
-        changed = replace(self.stops[index], **changes)
-        return replace(self, stops=(*self.stops[:index], changed, *self.stops[index + 1 :]))
-
-    def without(self, index: int) -> Self:
-        """The same without one stop."""
-        return replace(self, stops=(*self.stops[:index], *self.stops[index + 1 :]))
+    def with_changed(self, index: int, *stops: Stop) -> Self:
+        """The same with these stops, or none, in the place of one."""
+        return replace(self, stops=(*self.stops[:index], *stops, *self.stops[index + 1 :]))
 
     def moved(self, index: int, to: int) -> Self:
         """The same with one stop at another place; beyond the ends is at the end."""
-        rest = [*self.stops[:index], *self.stops[index + 1 :]]
-        rest.insert(min(max(to, 0), len(rest)), self.stops[index])
+        rest = list(self.with_changed(index).stops)
+        rest.insert(max(to, 0), self.stops[index])
         return replace(self, stops=tuple(rest))
 
 

@@ -50,17 +50,12 @@ def link_builder(
 
     Args:
         page: The page's part of the address: "forward".
-        at: The step where the reader is, from 0, and how many there are; None in a lesson without
-            steps.
+        at: The step where the reader is, from 0, and how many there are; None: the page has none.
         switches: What the page puts into its address beside problem and view.
         parts: What the page has that can be hidden.
         pictures: The names of its pictures; a stop of a lecture shows one.
     """
-
-    def build() -> None:
-        _build(page, at, switches, problem_state.address(), parts, pictures)
-
-    _button(page, build)
+    _button(page, lambda: _build(page, at, switches, problem_state.address(), parts, pictures))
 
 
 def of_address(page: str) -> None:
