@@ -74,7 +74,7 @@ def qr_as_image(link: str) -> str:
 
 def lecturers_link(token: str, to_show: Sequence[str]) -> str:
     """The lines with the link by which one leads; `to_show`: from `bases`."""
-    line = say("start.lecturer", first=[*to_show, "http://127.0.0.1"][0], token=token)
+    line = say("start.lecturer", first=next(iter(to_show), "http://127.0.0.1"), token=token)
     return f"  {line}\n              {say('start.secret')}\n"
 
 
@@ -110,7 +110,7 @@ def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str)
         listens: The address that the server is bound to.
         lecturer: From `lecturers_link`; "" where it is printed at a press of Enter.
     """
-    link = f"{[*to_show, 'http://127.0.0.1'][0]}/join?code={code}"
+    link = f"{next(iter(to_show), 'http://127.0.0.1')}/join?code={code}"
     students = [say("start.students", base=base, code=code) for base in to_show]
     lines = ["", f"  {say('start.open')}", "", qr_in_terminal(link), ""]
     lines += [f"  {line}" for line in students or [say("start.no-network")]]
