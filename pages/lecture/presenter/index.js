@@ -448,6 +448,7 @@ class Stage extends Lectern {
   // The page is closed, or reloaded.
   goes() {
     this.say({ type: "bye", led: this.leads });
+    this.channel.onmessage = null; // whoever goes follows nobody
     this.keepShown();
   }
 
