@@ -62,7 +62,8 @@ const SPEAKER = `
 export default {
   render({ model, el, signal }) {
     const data = model.get("data");
-    const root = fill(el, data.speaker ? SPEAKER : STAGE);
+    const skeleton = data.speaker ? SPEAKER : STAGE;
+    const root = fill(el, skeleton);
     const one = data.speaker ? new Speaker(root) : new Stage(root, data, (at) => report(model, "at", at));
     signal.addEventListener("abort", () => one.end());
   },
