@@ -20,7 +20,7 @@ const RETURNED = ["reload", "back_forward"]; // how a window comes to a page tha
 const PATIENCE = 6000; // ms that the stop before stays on screen for a picture that is not there yet
 const PASSING = 250; // ms without a key until a stop counts as gone to, and not passed
 
-const STAGE = `
+const STAGE_SKELETON = `
 <div class="stage">
   <div class="frames"></div>
   <i class="comes" hidden></i>
@@ -38,7 +38,7 @@ const STAGE = `
   <div class="blank" hidden></div>
   <p class="over" hidden>End of the lecture</p>
 </div>`;
-const SPEAKER = `
+const SPEAKER_SKELETON = `
 <div class="speaker">
   <p class="alone" role="status">Nothing is presented in this browser. Press “Present” in the other window, and leave this one open.</p>
   <div class="desk" hidden>
@@ -62,7 +62,7 @@ const SPEAKER = `
 export default {
   render({ model, el, signal }) {
     const data = model.get("data");
-    const skeleton = data.speaker ? SPEAKER : STAGE;
+    const skeleton = data.speaker ? SPEAKER_SKELETON : STAGE_SKELETON;
     const root = fill(el, skeleton);
     const one = data.speaker ? new Speaker(root) : new Stage(root, data, (at) => report(model, "at", at));
     signal.addEventListener("abort", () => one.end());
