@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 
-from crf.figures.numbers import format_probability
+from crf.figures.numbers import format_probability, format_score
 from crf.tagger import Sentence
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables
@@ -48,13 +48,13 @@ def _sample(part: str, tags: tuple[str, ...]) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in found if set(sentence.tags) <= set(tags))
 
 
-def learnt_from() -> tuple[Sentence, ...]:
-    """Sentences that the tagger has learnt from, as far as they are here."""
+def came_with(part: int) -> tuple[Sentence, ...]:
+    """Sentences that the tagger has learnt from (0), or was measured by (1), if they are here."""
     key = TAGGER.value
     if key in taggers.shipped_entries():
-        return _sample("training", taggers.get(key).tags)
+        return _sample(("training", "dev")[part], taggers.get(key).tags)
     data = taggers.data_of(key)
-    return tuple(data[0]) if data else ()
+    return tuple(data[part]) if data else ()
 
 
 def judged_by(lesson: Lesson, place: str) -> tuple[Sentence, ...]:
@@ -62,11 +62,9 @@ def judged_by(lesson: Lesson, place: str) -> tuple[Sentence, ...]:
 
     The place tells the parts apart that ask.
     """
+    if found := came_with(1):
+        return found[:MOST_JUDGED]
     key, tags = TAGGER.value, taggers.get(TAGGER.value).tags
-    if key in taggers.shipped_entries():
-        return _sample("dev", tags)
-    if data := taggers.data_of(key):
-        return tuple(data[1])[:MOST_JUDGED]
     lesson.say("judge-by", tagger=taggers.name_of(key))
     file = tagged_file(lesson, f"tagger.judge.{key}", place=place, tags=tags)
     if file is None:
@@ -166,7 +164,7 @@ def _take(sentence: str) -> None:
 
 def transitions(lesson: Lesson) -> None:
     """The learnt transitions, the most disliked first."""
-    tagger, sentences = network_tagger(TAGGER.value), learnt_from()
+    tagger, sentences = network_tagger(TAGGER.value), came_with(0)
     counts = _counts(tuple(s.tags for s in sentences)) if sentences else None
     if sentences:
         lesson.say("disliked", sentences=len(sentences))
@@ -195,18 +193,12 @@ def disliked(
 
     What is forbidden, −∞, has no weight.
     """
-    ranked = sorted(
-        (weight, tags[i], tags[j])
-        for i, row in enumerate(transitions)
-        for j, weight in enumerate(row)
-        if weight > -math.inf
-    )
-    rows = [[f"{a} → {b}", f"{w:.2f}".replace("-", "−")] for w, a, b in ranked[:DISLIKED]]
-    if counts is None:
-        return ["transition", "weight T"], rows
-    times = [str(counts.get((a, b), 0)) for _, a, b in ranked[:DISLIKED]]
-    rows = [[*row, n] for row, n in zip(rows, times, strict=True)]
-    return ["transition", "weight T", "times in the sample"], rows
+    pairs = zip((w for row in transitions for w in row), product(tags, repeat=2), strict=True)
+    rows = []
+    for weight, (a, b) in sorted(pair for pair in pairs if pair[0] > -math.inf)[:DISLIKED]:
+        times = [] if counts is None else [str(counts.get((a, b), 0))]
+        rows.append([f"{a} → {b}", format_score(weight), *times])
+    return ["transition", "weight T", *["times in the sample"] * (counts is not None)], rows
 
 
 # ---------------------------------------------------------------------- its probabilities

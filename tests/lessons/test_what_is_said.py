@@ -135,8 +135,8 @@ STATES = [
     state("tagger", sentence="x" * 5000, layer="-1", at="x"),
     state("tagger", sentence="<b>{0}</b> 😀 \u202e", other="<script>"),
     state("tagger", sentence="word " * 60),
-    state("tagger", "Xavier", "radients of batches of 4", folds="train batches", encoder="plain",
-          batch="4"),
+    state("tagger", "Xavier", "radients of batches of 4", "Batch size", "Optimiser",
+          folds="train batches", encoder="plain", batch="4"),
     # Numerical stability
     state("stability", "score 1: expected a number", "1 to 500", q="a~b", len="501"),
     state("stability", "asks for q “1~inf”", "1 to 500", q="1~inf", len="²"),

@@ -99,11 +99,8 @@ def test_held_names_what_was_chosen_and_what_moved():
 
 def test_the_picture_holds_the_records_numbers(record):
     payload = picture.readings(record)
-    assert [line["tags"] for line in payload["lines"]] == [
-        record.viterbi.tags,
-        record.greedy.tags,
-        record.posterior.tags,
-    ]
+    paths = (record.viterbi, record.greedy, record.posterior)
+    assert [line["tags"] for line in payload["lines"]] == [path.tags for path in paths]
     old = {block.tag: block.p for block in payload["columns"][1]["blocks"]}
     assert old["NOUN"] == record.marginals[1][TAGS.index("NOUN")]
     assert [column["unknown"] for column in payload["columns"]] == list(record.unknown)
@@ -128,14 +125,14 @@ def test_best_paths_says_where_they_differ(record):
 
 
 def test_tagger_note_quotes_the_metrics():
-    figures = {
-        "decoders": {
-            "greedy": {"accuracy": 0.9024, "sentence_accuracy": 0.431},
-            "viterbi": {"accuracy": 0.9381, "sentence_accuracy": 0.602},
-            "posterior_decode": {"accuracy": 0.9399, "sentence_accuracy": 0.597},
-        }
+    shares = {
+        "greedy": (0.9024, 0.431),
+        "viterbi": (0.9381, 0.602),
+        "posterior_decode": (0.94, 0.597),
     }
-    html = say(facts.tagger_note("local", figures))
+    keys = ("accuracy", "sentence_accuracy")
+    decoders = {name: dict(zip(keys, found, strict=True)) for name, found in shares.items()}
+    html = say(facts.tagger_note("local", {"decoders": decoders}))
     for number in ("90.2 %", "43.1 %", "93.8 %", "60.2 %", "94.0 %", "59.7 %"):
         assert number in html
 
@@ -160,12 +157,15 @@ class Bio(GardenPath):
 
     def chain(self, sentences, backend="auto"):
         never = float("-inf")
-        emissions = torch.tensor([[0.0, 0.5, 1.0]]).repeat(len(sentences[0]), 1)[None].double()
-        transitions = torch.tensor([[0.0, 0.0, never], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-        start, end = torch.tensor([0.0, 0.0, never]), torch.tensor([0.0, never, 0.0])
-        return LinearChain(
-            emissions, transitions.double(), start=start.double(), end=end.double(), backend=backend
+        transitions = [[0.0, 0.0, never], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        scores = (
+            [[0.0, 0.5, 1.0]] * len(sentences[0]),
+            transitions,
+            [0.0, 0.0, never],
+            [0.0, never, 0.0],
         )
+        emissions, *others = (torch.tensor(table, dtype=torch.float64) for table in scores)
+        return LinearChain(emissions[None], *others, backend=backend)
 
 
 class Chunks(GardenPath):

@@ -18,9 +18,10 @@ from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.by_hand import BY_HAND
 from pages.tag.controls import EXAMPLE, SENTENCE
 from pages.tag.examples import BY_NAME, EXAMPLES
-from tests.apps import html_of, messages, opened, plain, press, switch, text_of, unfolded
+from tests.apps import html_of, messages, opened, plain, press, switch, text_of, unfolded, upload
 
 TEXT = LessonText.of("tag")
+UNIVERSITY = "The University of Chicago is in Chicago."
 HELD = "of the probability. The best of them"  # what is said where tags are held
 FILES = {n: (shipped("local") / n).read_bytes() for n in ("tagger.json", "weights.safetensors")}
 
@@ -150,12 +151,7 @@ def test_a_forged_address_is_answered_and_changes_nothing(query, said):
 class TestUpload:
     def upload(self, app, files=FILES):
         app.session_state["tag.own"] = True
-        app.run()
-        for name, content in files.items():
-            app.file_uploader[0].upload(name, content)
-        app.run()
-        assert not app.exception
-        return app
+        return upload(app.run(), files)
 
     def test_a_good_one_tags_like_the_shipped_one_and_is_found_again_by_the_address(self, app):
         app.selectbox(key=TAGGER.key).set_value("local").run()
@@ -251,9 +247,6 @@ def test_tags_set_by_hand_stay_with_the_sentence_in_the_address_and_are_undone(a
     assert "fix" not in reader.query_params
 
 
-UNIVERSITY = "The University of Chicago is in Chicago."
-
-
 def test_impossible_tags_leave_the_picture_and_are_named():
     """From the address: I-LOC may not begin a sentence; B-ORG at the next word is held."""
     app = opened(sentence=UNIVERSITY, tagger="ner", fix="0.3~1.1")
@@ -288,23 +281,15 @@ def test_the_address_s_sentence_goes_on_to_the_first_lesson_with_all_its_scores(
 
 
 @pytest.mark.parametrize(
-    ("query", "said", "unsaid"),
+    ("sentence", "tagger", "said", "unsaid"),
     [
-        (
-            {"tagger": "ner-softmax", "sentence": "Ann flew home"},
-            "This tagger has no CRF, so all its transition scores are 0",
-            "has learnt of the order",
-        ),
-        (
-            {"tagger": "ner", "sentence": "Ann flew home"},
-            "scores O right after B-PER",
-            "T[DET, NOUN]",
-        ),
-        ({"sentence": "Run"}, "where one tag is certain", "neighbours tell"),
+        ("Ann flew home", "ner-softmax", "all its transition scores are 0", "learnt of the order"),
+        ("Ann flew home", "ner", "scores O right after B-PER", "T[DET, NOUN]"),
+        ("Run", "bilstm", "where one tag is certain", "neighbours tell"),
     ],
 )
-def test_the_tables_speak_of_this_tagger_and_sentence(query, said, unsaid):
-    app, text = unfolded("start", "ingredients", **query), ""
+def test_the_tables_speak_of_this_tagger_and_sentence(sentence, tagger, said, unsaid):
+    app, text = unfolded("start", "ingredients", sentence=sentence, tagger=tagger), ""
     for name in ("Emission scores", "Transition scores", "Marginal probabilities"):
         app.session_state["ingredients"] = name
         text += text_of(app.run())

@@ -12,7 +12,7 @@ from crf.tagger.bundled import sample, shipped
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from pages.tagger import training_config, trainings
-from tests.apps import fresh, html_of, messages, text_of, unfolded
+from tests.apps import fresh, html_of, messages, text_of, unfolded, upload
 from tests.lessons.tagger.test_tagger_page import FOLDS
 
 ROWS = "Paris NNP I-NP I-LOC\nsings VBZ I-VP O\n\nAda NNP I-NP I-PER\nsings VBZ I-VP O\n\n" * 6
@@ -47,15 +47,6 @@ def given(monkeypatch, folder):
     options = start_options.StartOptions((start_options.folder(folder),))
     monkeypatch.setattr(start_options, "_given", [options])
     taggers.given_entries.cache_clear()
-
-
-def upload(app, files, *key):
-    """Give files to the place whose key has these parts."""
-    place = next(u for u in app.file_uploader if all(part in str(u.key) for part in key))
-    for name, content in files.items():
-        place.upload(name, content)
-    app.run()
-    assert not app.exception
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -19,7 +19,7 @@ from pages.shared.ui import taggers
 from pages.tagger import minibatches, runs, tagged_files, training_config, trainings
 from pages.tagger.training_config import TrainingConfig
 from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
-from tests.apps import messages, press, switch, text_of, unfolded
+from tests.apps import messages, press, switch, text_of, unfolded, upload
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
 AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
@@ -173,8 +173,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     """An epoch on a small file; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
     app = unfolded("tagger", "train", train="1", data="own", epochs="1", width="8")
-    place = next(u for u in app.file_uploader if "tagger.file" in str(u.key))
-    place.upload("small.conllu", conllu(40)).run()
+    upload(app, {"small.conllu": conllu(40)}, "tagger.file")
     app.button(key="tagger.train").click().run()
     assert not app.exception
     key = "".join(app.query_params["training"])
@@ -222,9 +221,3 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
     assert not settings.schedule
     assert settings.optimiser == optimiser
     assert settings.batch_size == (batch or 10**6)
-
-
-def test_minibatches_are_offered_where_one_trains():
-    app = unfolded("tagger", "train", "batches", encoder="plain", batch="4")
-    assert any("tagger.batches" in chart.proto.id for chart in app.get("plotly_chart"))
-    assert {"Batch size", "Optimiser"} <= {g.label for g in app.get("button_group")}
