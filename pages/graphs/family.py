@@ -44,8 +44,8 @@ def family() -> Drawing:
         made.line(x, top + high, x, top + down, "hot", speaks="objective")
         y = top + high + (down - high) / 2
         made.text(x - 8, y, told("family-words.trained"), "small hot right halo")
-    for k, models in enumerate(KIN.values()):
-        for row, (name, *lines) in enumerate(models):
+    for row in (0, 1):
+        for k, (name, *lines) in enumerate(models[row] for models in KIN.values()):
             x, y = left + step * k, top + down * row
             here = " here" * (name == "linear-chain CRF")
             made.box(x, y, wide, high, f"frame{here}", speaks="crf" if here else "")
