@@ -19,6 +19,7 @@ from tests.browser.mounted import (
     middles,
     near,
     numbers,
+    redrawn,
     sent,
 )
 from tests.browser.test_every_page import CUT_OFF
@@ -98,6 +99,20 @@ def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
     figure.locator("button").nth(4).click()
     assert at() == ["1 0"]
     assert figure.page.evaluate("window.said") == [["pick", [1, 0]]]
+
+
+def test_a_repaint_that_comes_late_is_dropped(draw):
+    def heat(p):
+        table = Probabilities("a", "r", "xy", [[p, 1 - p]], lambda i, j: f"{i} {j}")
+        return component("crf/figures/heat", payload(table) | {"serial": 1.0})
+
+    older, newer = heat(0.25), heat(0.125)
+    figure = draw(newer)
+    drawn = figure.inner_text()
+    redrawn(figure, older)
+    assert figure.inner_text() == drawn
+    redrawn(figure, heat(0.25))
+    expect(figure).not_to_have_text(drawn)
 
 
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
@@ -230,7 +245,7 @@ def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, p
     tags, words = [f"TAG{k}" for k in range(17)], [f"word{t}" for t in range(6)]
     cell, zero = ["−10.00", None], ["−0.38"] * 17
     given = data | {
-        "tags": tags, "tokens": words, "pick": pick, "serial": data["serial"] + 1,
+        "tags": tags, "tokens": words, "pick": pick,
         "emissions": [[cell] * 17] * 6, "start": zero, "end": zero, "transitions": [[zero] * 17],
         "perStep": False, "paths": [{"tags": [0] * 6, "style": None if pick else "best"}],
     }  # fmt: skip

@@ -3,7 +3,7 @@
 
 import { askOffer, sayStep } from "./ask.js";
 import { saveWhole } from "./file.js";
-import { isPacked, unpacked } from "./packed.js";
+import { unpacked } from "./packed.js";
 
 // `folder`: where the figure lies. `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
 export function hosted(figure, [folder, ...triggers]) {
@@ -34,9 +34,9 @@ class Model extends EventTarget {
   signal = this.end.signal;
   say;
 
-  // The first data draw the figure, later ones are a change. Packed ones take a moment.
+  // The first data draw the figure, later ones are a change.
   async receive(data, draw) {
-    const received = isPacked(data) ? await unpacked(this, data) : JSON.parse(new TextDecoder().decode(data));
+    const received = await unpacked(this, data);
     if (received === null || this.signal.aborted) return;
     const isFirst = !("data" in this.values);
     this.values.data = received;
