@@ -5,10 +5,12 @@ import errno
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TextIO
+
+from .tagger.decoders import DECODERS
 
 EXAMPLE = """\
 From nothing to a tagger of your own:
@@ -33,8 +35,16 @@ _ANOTHER = (
 )
 
 
-_FLAG: dict[str, Any] = {"action": "store_true"}
-CommandOption = tuple[str, str, dict[str, Any]]  # its names, its help, how it is read
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got {text!r}")
+    return int(text)
+
+
+def _size(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0, got {text!r}")
+    return int(text)
 
 
 def _path(metavar: str, **more: Any) -> dict[str, Any]:
@@ -53,34 +63,13 @@ def _number(metavar: str, kind: Callable[[str], float]) -> dict[str, Any]:
     return {"type": kind, "metavar": metavar}
 
 
+_FLAG: dict[str, Any] = {"action": "store_true"}
+CommandOption = tuple[str, str, dict[str, Any]]  # its name, its help, how it is read
+Groups = Mapping[str, Sequence[CommandOption]]  # by title; "": the command's own
+
+# fmt: off
 _TAGGED = "CoNLL-U, columns or JSON lines; may be gzipped"
-
-
-def _device() -> list[CommandOption]:
-    return [
-        ("--device", "where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s "
-         "GPU", _among("auto", "cpu", "cuda", "mps", default="auto")),
-        ("--threads", "default: 1", _number("N", _count) | {"default": 1}),
-    ]  # fmt: skip
-
-
-def _model() -> list[CommandOption]:
-    return [
-        ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
-         "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
-         "comes with the package: bilstm (the default), local, ner, ner-softmax",
-         _text("DIR", "bilstm")),
-        *_device(),
-    ]  # fmt: skip
-
-
-def _decoder() -> CommandOption:
-    from .tagger.decoders import DECODERS
-
-    what = "how tags are chosen (default: viterbi, the most probable path)"
-    return "--decoder", what, _among(*DECODERS, default="viterbi")
-
-
+_HOW_READ = "how files are read (default: as their content says)"
 _ENCODING: CommandOption = ("--encoding", "of the text (default: utf-8)", _text("NAME", "utf-8"))
 _READING: list[CommandOption] = [
     ("--column", "of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
@@ -91,20 +80,30 @@ _READING: list[CommandOption] = [
     ("--repair", "read labels that break their scheme as conlleval does, instead of refusing them",
      _FLAG),
     _ENCODING,
-]  # fmt: skip
-_HOW_READ = "how files are read (default: as their content says)"
-
-
-def _train(to: argparse.ArgumentParser) -> None:
-    _add(to, [
+]
+_DEVICE: list[CommandOption] = [
+    ("--device", "where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s GPU",
+     _among("auto", "cpu", "cuda", "mps", default="auto")),
+    ("--threads", "default: 1", _number("N", _count) | {"default": 1}),
+]
+_MODEL: list[CommandOption] = [
+    ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
+     "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
+     "comes with the package: bilstm (the default), local, ner, ner-softmax",
+     _text("DIR", "bilstm")),
+    *_DEVICE,
+]
+_DECODER: CommandOption = (
+    "--decoder", "how tags are chosen (default: viterbi, the most probable path)",
+    _among(*DECODERS, default="viterbi"),
+)
+_TRAIN: Groups = {
+    "": [
         ("train", _TAGGED, _path("TRAIN")),
         ("dev", "file that chooses the epoch", _path("DEV")),
         ("--output", "where the tagger goes", _path("DIR", required=True)),
         ("--task", "settings for parts of speech or for names (default: by the labels)",
          _among("auto", "pos", "ner", default="auto")),
-    ])  # fmt: skip
-    _add(to, _READING, _HOW_READ)
-    _add(to, [
         ("--tokeniser", "how the tagger splits a text: at Unicode's word boundaries (the default), "
          "as English treebanks do (with --language en), or at spaces",
          _among("unicode", "english", "spaces")),
@@ -113,8 +112,11 @@ def _train(to: argparse.ArgumentParser) -> None:
         ("--licence", "of the sentences, for the card", _text("TEXT")),
         ("--hints", "CoNLL-U file with the sentences of TRAIN: the encoder learns its other "
          "columns too", _path("FILE")),
-    ])  # fmt: skip
-    _add(to, [
+        ("--quiet", "say nothing while it trains", _FLAG),
+        *_DEVICE,
+    ],
+    _HOW_READ: _READING,
+    "which model": [
         ("--plain", "the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
          _FLAG),
         ("--local", "no LSTM: each emission sees its own word only", _FLAG),
@@ -122,15 +124,15 @@ def _train(to: argparse.ArgumentParser) -> None:
         ("--unconstrained", "a CRF that may learn any label sequence", _FLAG),
         ("--twin-of", "with --softmax: put the figures into the card of this tagger, trained alike",
          _path("DIR")),
-    ], "which model")  # fmt: skip
-    _add(to, [
+    ],
+    "sizes (0 switches a feature off)": [
         ("--embedding", "size of a word's vector", _number("N", _size)),
         ("--affixes", "size of an affix's vector", _number("N", _size)),
         ("--characters", "filters of the character convolution", _number("N", _size)),
         ("--hidden", "LSTM units per direction", _number("N", _size)),
         ("--layers", "of the LSTM", _number("N", _size)),
-    ], "sizes (0 switches a feature off)")  # fmt: skip
-    _add(to, [
+    ],
+    "how to train (default: the settings found best)": [
         ("--epochs", "passes over TRAIN, at most", _number("N", _count)),
         ("--patience", "stop after N epochs without a better one", _number("N", _count)),
         ("--batch-size", "sentences per step, of each process", _number("N", _count)),
@@ -139,71 +141,55 @@ def _train(to: argparse.ArgumentParser) -> None:
         ("--seed", "of initial weights, order of the data and dropout (default: 0)",
          _number("N", _size)),
         ("--bf16", "the network in bfloat16; the CRF stays in float32", _FLAG),
-    ], "how to train (default: the settings found best)")  # fmt: skip
-    _add(to, [("--quiet", "say nothing while it trains", _FLAG), *_device()])
-
-
-def _evaluate(to: argparse.ArgumentParser) -> None:
-    _add(to, [("file", _TAGGED, _path("FILE")), *_model()])
-    _add(to, _READING, _HOW_READ)
-    _add(to, [
+    ],
+}
+_EVALUATE: Groups = {
+    "": [
+        ("file", _TAGGED, _path("FILE")),
+        *_MODEL,
         ("--constraints", "forbid at decoding what this scheme forbids, whatever the tagger was "
          "trained with", _among("bio", "bioes", "bilou", "bmes")),
-        _decoder(),
+        _DECODER,
         ("--json", "one line of JSON; shares are 0 to 1", _FLAG),
-    ])  # fmt: skip
+    ],
+    _HOW_READ: _READING,
+}
+_TAG: Groups = {"": [
+    ("file", "default: standard input", _path("FILE", nargs="?")),
+    *_MODEL,
+    ("--output", "default: standard output", _path("FILE")),
+    ("--format", "word/TAG pairs (the default); a line of JSON with tokens, tags, offsets, "
+     "log_prob in nats, and entities with their probabilities; columns; CoNLL-U",
+     _among("text", "json", "columns", "conllu", default="text")),
+    ("--json", "the same as --format json", _FLAG),
+    _DECODER,
+    ("--input", "text: a sentence on each line (the default); the others are split already; "
+     "auto also recognises CoNLL-U, columns of labels and JSON lines",
+     _among("auto", "text", "tokenised", "columns", "conllu", "jsonl", default="auto")),
+    ("--tokenised", "the words of each line stand between spaces", _FLAG),
+    _ENCODING,
+]}
+_SHOW: Groups = {"": [
+    ("text", "one sentence, in quotes", {"metavar": "TEXT"}),
+    *_MODEL,
+    ("--figure", "flow: all readings at once (the default); forward, backward, viterbi: step "
+     "by step",
+     _among("flow", "forward", "backward", "viterbi", "marginals", "scores", default="flow")),
+    ("--output", "ends in .html", _path("FILE", required=True)),
+]}
+_FETCH: Groups = {"": [
+    ("name", "ud-english-ewt", {"metavar": "NAME"}),
+    ("--directory", "where to (default: the user's cache)", _path("DIR")),
+]}
+# fmt: on
 
-
-def _tag(to: argparse.ArgumentParser) -> None:
-    _add(to, [
-        ("file", "default: standard input", _path("FILE", nargs="?")),
-        *_model(),
-        ("--output", "default: standard output", _path("FILE")),
-        ("--format", "word/TAG pairs (the default); a line of JSON with tokens, tags, offsets, "
-         "log_prob in nats, and entities with their probabilities; columns; CoNLL-U",
-         _among("text", "json", "columns", "conllu", default="text")),
-        ("--json", "the same as --format json", _FLAG),
-        _decoder(),
-        ("--input", "text: a sentence on each line (the default); the others are split already; "
-         "auto also recognises CoNLL-U, columns of labels and JSON lines",
-         _among("auto", "text", "tokenised", "columns", "conllu", "jsonl", default="auto")),
-        ("--tokenised", "the words of each line stand between spaces", _FLAG),
-        _ENCODING,
-    ])  # fmt: skip
-
-
-def _show(to: argparse.ArgumentParser) -> None:
-    _add(to, [
-        ("text", "one sentence, in quotes", {"metavar": "TEXT"}),
-        *_model(),
-        ("--figure", "flow: all readings at once (the default); forward, backward, viterbi: step "
-         "by step",
-         _among("flow", "forward", "backward", "viterbi", "marginals", "scores", default="flow")),
-        ("--output", "ends in .html", _path("FILE", required=True)),
-    ])  # fmt: skip
-
-
-def _lab(to: argparse.ArgumentParser) -> None:
-    from .lab.command import add_arguments
-
-    add_arguments(to)
-
-
-def _fetch(to: argparse.ArgumentParser) -> None:
-    _add(to, [
-        ("name", "ud-english-ewt", {"metavar": "NAME"}),
-        ("--directory", "where to (default: the user's cache)", _path("DIR")),
-    ])  # fmt: skip
-
-
-Arguments = Callable[[argparse.ArgumentParser], None]
-COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and what more there is
+COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and what more there is
     "train": (
         "Train a tagger on tagged sentences",
         "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
         "on from its last whole epoch when the same command is given again. Under torchrun, each "
         "process takes its share of every batch.",
-        _train,
+        _TRAIN,
     ),
     "evaluate": (
         "Compare a tagger with tagged sentences",
@@ -211,37 +197,33 @@ COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and 
         "mean negative log-likelihood of a sentence's gold tags in nats; for names precision, "
         "recall and F1 of exact spans, and how many labels break their scheme; then the same for "
         "each tag or type. A tag that the tagger has never seen counts as wrong.",
-        _evaluate,
+        _EVALUATE,
     ),
     "tag": (
         "Tag text, or sentences that are split into words",
         "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
         "with --output, a run that was stopped goes on where it was.",
-        _tag,
+        _TAG,
     ),
-    "lab": ("Check an implementation of your own, cell by cell", "", _lab),
+    "lab": ("Check an implementation of your own, cell by cell", "", {}),  # has its own table
     "show": (
         "Draw a sentence's chain",
         "Writes one HTML file that works offline and can be put into a page in an iframe.",
-        _show,
+        _SHOW,
     ),
-    "fetch": ("Download a treebank, with its checksums verified", "", _fetch),
+    "fetch": ("Download a treebank, with its checksums verified", "", _FETCH),
     "doctor": (
         "Say which code computes here, and why",
         "The results are the same with each engine; the kernels in C take less time.",
-        lambda to: None,
+        {},
     ),
 }
 
 
-def _add(to: argparse.ArgumentParser, options: Sequence[CommandOption], group: str = "") -> None:
-    place = to.add_argument_group(group) if group else to
-    for name, text, how in options:
-        place.add_argument(name, help=text, **how)
-
-
 def parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
+    from .lab.command import add_arguments
+
     top = argparse.ArgumentParser(
         prog="python -m crf",
         description="Train, measure and use a tagger with a CRF: parts of speech, or names.",
@@ -250,8 +232,13 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (summary, details, arguments) in COMMANDS.items():
-        arguments(commands.add_parser(name, help=summary, description=f"{summary}. {details}"))
+    for name, (summary, details, groups) in COMMANDS.items():
+        to = commands.add_parser(name, help=summary, description=f"{summary}. {details}")
+        for title, options in groups.items():
+            place = to.add_argument_group(title) if title else to
+            for option, text, how in options:
+                place.add_argument(option, help=text, **how)
+    add_arguments(commands.choices["lab"])
     return top
 
 
@@ -265,16 +252,13 @@ def doctor() -> str:
     if engines.kernels is not None:
         kernels = f"{'yes' if engines.has_kernels() else 'no'}: {engines.kernels.about}"
     triton = "yes" if importlib.util.find_spec("triton") else "no: triton is not installed"
-    return "\n".join(
-        (
-            f"linear-chain-crf {_version()}",
-            f"torch {torch.__version__}, {torch.get_num_threads()} threads",
-            "plain    yes: the code of the textbook",
-            f"kernels  {kernels}",
-            f"triton   {triton}",
-            f"auto     {'kernels' if engines.has_kernels() else 'plain'} on a CPU, plain elsewhere",
-        )
-    )
+    return f"""\
+linear-chain-crf {_version()}
+torch {torch.__version__}, {torch.get_num_threads()} threads
+plain    yes: the code of the textbook
+kernels  {kernels}
+triton   {triton}
+auto     {"kernels" if engines.has_kernels() else "plain"} on a CPU, plain elsewhere"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -354,18 +338,6 @@ def _missing(error: ModuleNotFoundError) -> str:
         f"it needs the package {error.name}, which is not installed; the extra [{extra}] brings "
         f"it: pip install 'linear-chain-crf[{extra}]', or in a clone pip install '.[{extra}]'"
     )
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got {text!r}")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0, got {text!r}")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """The tagger: words in, part-of-speech tags out, by a BiLSTM (or nothing) under a CRF.
 
 bundled.py      the taggers, the sample of tagged sentences and the word clusters of the package
-reading.py      a file of tagged sentences → sentences; lines.py, formats.py, columns.py: its parts
-dataset.py      sentences in memory
-vocabulary.py   strings ↔ indices
-features.py     words → indices of the word, its affixes, its characters
+reading.py      files of tagged sentences; lines.py, formats.py, columns.py: its parts
+features.py     words → indices of the word, its affixes, its characters, by `Vocabulary`
 encoder.py      indices → vectors of the tokens
 model.py        vectors → emissions → ChainCRF: `Tagger`
 training.py     `train`: the CRF's NLL, by Adam; checkpoint.py: to go on after a kill
@@ -14,7 +12,7 @@ storage.py      a tagger on disk, and the checks of files that may come from any
 model_files.py  files → taggers: ours, pytorch_crf_model.py, hugging_face.py, crfsuite.py
 devices.py      where a network computes
 model_card.py   metrics.json and MODEL_CARD.md
-words.py        a typed sentence → words, by the tagger's tokeniser; tokeniser.py: the English one
+tokeniser.py    a typed sentence → words, by the tagger's tokeniser
 tag_lines.py    `crf tag`: text_input.py → chains, entities.py → writers.py
 fetch.py        download the treebank
 """
@@ -24,14 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .bundled import sample, shipped, shipped_names
-    from .dataset import DataFileError, Sentence, TaggingDataset
     from .encoder import Encoder, Hyperparameters
     from .evaluation import Evaluation, test
+    from .features import Vocabulary
+    from .lines import DataFileError
     from .model import Tagger
+    from .reading import Sentence, TaggingDataset
     from .storage import ModelFileError
     from .tokeniser import tokenise
     from .training import Settings, train
-    from .vocabulary import Vocabulary
 
 __all__ = [
     "DataFileError",
@@ -56,14 +55,15 @@ _HOME = {
     name: module
     for module, names in {
         "bundled": ("sample", "shipped", "shipped_names"),
-        "dataset": ("DataFileError", "Sentence", "TaggingDataset"),
         "evaluation": ("Evaluation", "test"),
         "encoder": ("Encoder", "Hyperparameters"),
+        "features": ("Vocabulary",),
+        "lines": ("DataFileError",),
         "model": ("Tagger",),
+        "reading": ("Sentence", "TaggingDataset"),
         "storage": ("ModelFileError",),
         "tokeniser": ("tokenise",),
         "training": ("Settings", "train"),
-        "vocabulary": ("Vocabulary",),
     }.items()
     for name in names
 }

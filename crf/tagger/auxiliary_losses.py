@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from .dataset import TaggingDataset
+from .reading import TaggingDataset
 
 NOTHING = -100  # the class at padding, which `cross_entropy` leaves out
 
@@ -27,31 +27,22 @@ class AuxiliaryClassifiers(nn.Module):
 
     def __init__(self, training: TaggingDataset, size: int) -> None:
         super().__init__()
+        columns = zip(*(hints for s in training for hints in s.hints), strict=True)
+        numbers = [{v: n for n, v in enumerate(sorted(set(column)))} for column in columns]
         self.classes: list[Tensor] = []  # of each sentence, [L, H]
-        sizes: list[int] = []
-        if any(sentence.hints for sentence in training):
-            columns = zip(*(hints for s in training for hints in s.hints), strict=True)
-            numbers = [{v: n for n, v in enumerate(sorted(set(column)))} for column in columns]
-            sizes = [len(number) for number in numbers]
-            self.classes = [
-                torch.tensor(
-                    [[n[v] for n, v in zip(numbers, hints, strict=True)] for hints in s.hints]
-                )
-                if s.hints
-                else torch.full((len(s.words), len(sizes)), NOTHING)
-                for s in training
-            ]
-        self.classifiers = nn.ModuleList(nn.Linear(size, classes) for classes in sizes)
+        for words, _, hints in training:
+            found = [[n[v] for n, v in zip(numbers, values, strict=True)] for values in hints]
+            nothing = [[NOTHING] * len(numbers)] * len(words)
+            self.classes.append(torch.tensor(found or nothing))
+        self.classifiers = nn.ModuleList(nn.Linear(size, len(number)) for number in numbers)
 
     def loss(self, states: Tensor, rows: list[int]) -> Tensor:
         """The sum of the cross-entropies, in nats per sentence.
 
-        Args:
-            states: [B, L, size] the encoder's vectors.
-            rows: Which B of the training sentences they are of.
+        The states [B, L, size] are the encoder's vectors of these B training sentences.
         """
         total = states.new_zeros(())
-        if self.classes:
+        if self.classifiers:
             padded = pad_sequence([self.classes[row] for row in rows], True, NOTHING)
             padded = padded.to(states.device)  # [B, L, H]
             for classifier, classes in zip(self.classifiers, padded.unbind(2), strict=True):

@@ -15,15 +15,10 @@ _HERE = Path(__file__).parent
 def shipped(name: str) -> Path:
     """The directory of a tagger that comes with the package.
 
-    Args:
-        name: One of `shipped_names()`.
-
     Raises:
-        ValueError: There is no such tagger.
+        ValueError: The name is none of `shipped_names()`.
     """
-    if name not in shipped_names():
-        raise ValueError(f"name: expected one of {', '.join(shipped_names())}, got {name!r}")
-    return _HERE / "shipped" / name
+    return _HERE / "shipped" / _one_of(shipped_names(), name)
 
 
 def shipped_names() -> list[str]:
@@ -34,18 +29,20 @@ def shipped_names() -> list[str]:
 def sample(name: str) -> Path:
     """A file of the sample of English web text: 500 sentences of the development set of EWT.
 
-    Args:
-        name: `train.conllu`, `dev.conllu` (parts of speech); `train.iob2`, `dev.iob2` (names, of
-            the same sentences in the same order).
+    `train.conllu` and `dev.conllu` have parts of speech, `train.iob2` and `dev.iob2` the names of
+    the same sentences in the same order.
 
     Raises:
         ValueError: There is no such file.
     """
-    path = _HERE / "sample" / name
-    names = sorted(file.name for file in (_HERE / "sample").iterdir())
+    folder = _HERE / "sample"
+    return folder / _one_of(sorted(file.name for file in folder.iterdir()), name)
+
+
+def _one_of(names: list[str], name: str) -> str:
     if name not in names:
         raise ValueError(f"name: expected one of {', '.join(names)}, got {name!r}")
-    return path
+    return name
 
 
 def english_clusters() -> dict[str, str]:

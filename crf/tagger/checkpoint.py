@@ -15,10 +15,8 @@ import safetensors.torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from .dataset import TaggingDataset
+from .reading import TaggingDataset
 from .storage import write_atomically
-
-PARTS = ("model", "hints", "average", "best")
 
 
 class CheckpointError(ValueError):
@@ -28,31 +26,19 @@ class CheckpointError(ValueError):
 class Snapshot(NamedTuple):
     """A training run between two epochs."""
 
-    model: dict[str, Tensor]
-    hints: dict[str, Tensor]
-    average: dict[str, Tensor]
-    best: dict[str, Tensor]
-    optimiser: dict[int, dict[str, Tensor]]  # adam's moments and step, by the parameter's number
-    rng: Tensor
-    """torch's generator, from which dropout and the next epochs' data order will be drawn."""
+    tensors: Mapping[str, Tensor]
     history: list[list[float | None]]  # the figures of each epoch done
 
 
 def fingerprint(settings: Mapping[str, Any], training: TaggingDataset, dev: TaggingDataset) -> str:
     """SHA-256 of what determines a run, so that no run goes on from another one's checkpoint."""
-    content = [dict(settings), training.sentences, dev.sentences]
+    content = [dict(settings), training, dev]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def write(path: Path, run: str, snapshot: Snapshot) -> None:
     """Write or replace the checkpoint of the run with this fingerprint."""
-    tensors = {"rng": snapshot.rng}
-    for part in PARTS:
-        for name, tensor in getattr(snapshot, part).items():
-            tensors[f"{part}/{name}"] = tensor.contiguous()
-    for number, quantities in snapshot.optimiser.items():
-        for name, tensor in quantities.items():
-            tensors[f"adam/{number}/{name}"] = tensor
+    tensors = {name: tensor.contiguous() for name, tensor in snapshot.tensors.items()}
     metadata = {"run": run, "history": json.dumps(snapshot.history)}
     write_atomically(path, safetensors.torch.save(tensors, metadata))
 
@@ -76,15 +62,4 @@ def read(path: Path, run: str) -> Snapshot:
             f"{path}: the checkpoint of a run with other data or settings; delete it to start "
             "over, or repeat that run's command to finish it"
         )
-    parts: dict[str, dict[str, Tensor]] = {part: {} for part in PARTS}
-    optimiser: dict[int, dict[str, Any]] = {}
-    for name, tensor in tensors.items():
-        part, _, rest = name.partition("/")
-        if part in parts:
-            parts[part][rest] = tensor
-        elif part == "adam":
-            number, quantity = rest.split("/")
-            optimiser.setdefault(int(number), {})[quantity] = tensor
-    return Snapshot(
-        **parts, optimiser=optimiser, rng=tensors["rng"], history=json.loads(metadata["history"])
-    )
+    return Snapshot(tensors, json.loads(metadata["history"]))

@@ -41,14 +41,10 @@ class ColumnChoice(NamedTuple):
 def choose(
     layout: Layout, rows: Sequence[Sequence[str]], asked: str = "", tags: Sequence[str] = ()
 ) -> ColumnChoice:
-    """Choose the column of the labels.
+    """Choose the column of the labels by the cells of a file's first words.
 
-    Args:
-        layout: Of the file.
-        rows: Cells of its first words.
-        asked: The name or number of the column; "": the one that holds most of `tags`, else the
-            format's default.
-        tags: Of a tagger.
+    It is the one asked for by its name or number; else the one that holds most of a tagger's tags;
+    else the format's default.
 
     Raises:
         DataFileError: There is no such column.
@@ -66,14 +62,19 @@ def choose(
     if asked:
         label = _asked(layout, free, asked)
     else:
-        label = _default(layout, columns, free)
-        shares = {n: sum(cells[n] in set(tags) for cells in rows) for n in free} if tags else {}
+        label, known = _default(layout, columns, free), set(tags)
+        shares = {n: sum(cells[n] in known for cells in rows) for n in free}
         if any(shares.values()):
             label = max(free, key=lambda n: (shares[n], n == label))
     others = [columns[n].name for n in free if n != label and columns[n].is_label_like]
     if layout.kind == COLUMNS and others and not asked:
         notes.append(f"column {', '.join(others)} looks like labels, too")
-    return ColumnChoice(layout, columns, label, [_told(layout, columns[label]), *notes])
+    by = "spaces" if layout.separator == " " else "tabs"
+    told = (
+        f"read as {layout.kind}{f' separated by {by}' if layout.kind == COLUMNS else ''}: words "
+        f"from column {layout.names[layout.word]}, labels from column {layout.names[label]}"
+    )
+    return ColumnChoice(layout, columns, label, [told, *notes])
 
 
 def _column(name: str, cells: Sequence[str]) -> FileColumn:
@@ -82,14 +83,6 @@ def _column(name: str, cells: Sequence[str]) -> FileColumn:
     odd = sum(n for cell, n in counts.items() if cell not in labels and cell)
     scheme = scheme_of_tags(labels) if odd <= ODD * len(cells) else None
     return FileColumn(name, tuple(islice(counts, 5)), scheme)
-
-
-def _told(layout: Layout, label: FileColumn) -> str:
-    by = f" separated by {'spaces' if layout.separator == ' ' else 'tabs'}"
-    return (
-        f"read as {layout.kind}{by if layout.kind == COLUMNS else ''}: words from column "
-        f"{layout.names[layout.word]}, labels from column {label.name}"
-    )
 
 
 def _asked(layout: Layout, free: Sequence[int], asked: str) -> int:

@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import hashlib
 import importlib
+import io
 import json
 import os
 import shlex
@@ -20,20 +21,17 @@ from torch import distributed
 from .. import Constraints
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
-from .dataset import TaggingDataset, read_together, with_hints
 from .devices import device_of
 from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
-from .reading import TaggedFile
-from .spans import SpanScores
-from .tag_lines import Form, Readable, tag_file, tag_stream
+from .reading import TaggedFile, TaggingDataset, read_together, with_hints
+from .tag_lines import Form, tag_file, tag_stream
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None
 
-POS = training.Settings(sizes=Hyperparameters(word_dim=64, clusters=2))
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
     epochs=9,
@@ -43,7 +41,7 @@ NAMES = training.Settings(
     sizes=Hyperparameters(word_dim=48, hidden=128, clusters=2),
 )
 SETTINGS = {
-    ("pos", False): POS,
+    ("pos", False): training.Settings(sizes=Hyperparameters(word_dim=64, clusters=2)),
     ("pos", True): training.Settings(sizes=LOCAL, hints=0.0),
     ("ner", False): NAMES,
     ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2), hints=0.0),
@@ -151,7 +149,7 @@ def tag(options: Namespace) -> None:
         elif options.output or training.processes() > 1:
             raise ValueError("FILE: expected a file to share or to go on with, got none")
         else:
-            tag_stream(tagger, cast(Readable, sys.stdin.buffer), sys.stdout, form)
+            tag_stream(tagger, cast(io.BufferedReader, sys.stdin.buffer), sys.stdout, form)
 
 
 def show(options: Namespace) -> None:
@@ -199,18 +197,13 @@ def _load(model: str) -> AnyTagger:
 
 def _reading(options: Namespace) -> dict[str, Any]:
     """How the options say that files are read."""
-    labels = options.labels or ""
+    labels = options.labels
     if labels and Path(labels).is_file():
         names = Path(labels).read_text(encoding="utf-8-sig").split()
     else:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    return {
-        "column": options.column,
-        "labels": names,
-        "scheme": options.scheme,
-        "repair": options.repair,
-        "encoding": options.encoding,
-    }
+    given = ("column", "scheme", "repair", "encoding")
+    return {"labels": names} | {name: getattr(options, name) for name in given}
 
 
 def _say(file: TaggedFile) -> None:
@@ -233,8 +226,6 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         )
     is_english = options.language == "en"
     settings = training.plain() if options.plain else SETTINGS[task, options.local]
-    if not is_english:  # as the clusters are
-        settings = replace(settings, sizes=replace(settings.sizes, clusters=0))
     sizes = {
         "word_dim": options.embedding,
         "affix_dim": options.affixes,
@@ -242,32 +233,25 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "hidden": 0 if options.local else options.hidden,
         "layers": options.layers,
         "dropout": options.dropout,
+        "clusters": None if is_english else 0,  # they are of English words
     }
+    few = max(4, file.sentences // 40)  # sentences a batch: some steps to each epoch
+    scheme = file.target_scheme if task == "ner" else None
+    constrained = scheme in storage.CONSTRAINED and not (options.softmax or options.unconstrained)
     changes = {
         "epochs": options.epochs,
         "patience": options.patience,
-        "batch_size": options.batch_size,
+        "batch_size": options.batch_size or min(settings.batch_size, few),
         "learning_rate": options.lr,
         "seed": options.seed,
         "precision": "bf16" if options.bf16 else None,
         "loss": "softmax" if options.softmax else None,
-        "sizes": replace(settings.sizes, **_given(sizes)),
+        "sizes": replace(settings.sizes, **model_card.given(sizes)),
+        "scheme": scheme if constrained else None,
+        "tokeniser": options.tokeniser or ("english" if is_english else "unicode"),
+        "written_as": file.scheme if file.scheme in ("IO", "IOB1") else None,
     }
-    few = max(4, file.sentences // 40)  # sentences a batch: some steps to each epoch
-    settings = replace(settings, batch_size=min(settings.batch_size, few))
-    scheme = file.target_scheme if task == "ner" else None
-    constrained = scheme in storage.CONSTRAINED and not (options.softmax or options.unconstrained)
-    return replace(
-        settings,
-        scheme=scheme if constrained else None,
-        tokeniser=options.tokeniser or ("english" if is_english else "unicode"),
-        written_as=file.scheme if file.scheme in ("IO", "IOB1") else None,
-        **_given(changes),
-    )
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
+    return replace(settings, **model_card.given(changes))
 
 
 @contextlib.contextmanager
@@ -316,7 +300,7 @@ def _sentence(measured: evaluation.Evaluation) -> str:
     count = sum(measured.unseen.values())
     unseen = f"; {count:,} tokens have tags the tagger has never seen ({names})" if count else ""
     headline = measured.headline
-    if isinstance(headline, SpanScores):
+    if isinstance(headline, evaluation.SpanScores):
         precision, recall, f1, invalid = headline
         return (
             f"spans: precision {100 * precision:.2f} %, recall {100 * recall:.2f} %, "

@@ -27,7 +27,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,6 +35,7 @@ import torch
 from torch import Tensor
 
 from .. import Constraints, LinearChain
+from .model import AnyTagger, Sentences
 from .pytorch_crf_model import MOST_TOKENS, PytorchCrfModel, padded_chain
 from .storage import ModelFileError, check_tags
 
@@ -57,7 +58,7 @@ json.dump({
 _AT = (("", 0), ("-1:", -1), ("+1:", 1))
 
 
-class CrfsuiteTagger:
+class CrfsuiteTagger(AnyTagger):
     """The weights of a model.
 
     Args:
@@ -69,25 +70,19 @@ class CrfsuiteTagger:
     def __init__(
         self, tags: Sequence[str], states: Mapping[str, Mapping[int, float]], transitions: Tensor
     ) -> None:
-        self.tags, self.states, self.transitions = tuple(tags), states, transitions
+        self.tags, self.states = tuple(tags), states
+        ends = torch.zeros(len(self.tags), dtype=torch.float64)
+        self.tables = (transitions, ends, ends)
 
     def chain_of(
         self,
         sentences: Sequence[Sequence[Item]],
         backend: str = "auto",
-        *,
         constraints: Constraints | None = None,
     ) -> LinearChain:
-        """p(tags | items) of a batch of sentences.
-
-        Args:
-            sentences: Lists of items, of any lengths.
-            backend: As for `LinearChain`.
-            constraints: Forbids tags; default: none.
-        """
-        ends = torch.zeros(len(self.tags), dtype=torch.float64)
+        """p(tags | items) of a batch of sentences, as `chain` for words."""
         rows = [self.emissions(items) for items in sentences]
-        return padded_chain(rows, (self.transitions, ends, ends), constraints, backend)
+        return padded_chain(rows, self.tables, constraints, backend)
 
     def emissions(self, items: Sequence[Item]) -> Tensor:
         """[L, S] the sums of the weights of each item's attributes."""
@@ -99,11 +94,7 @@ class CrfsuiteTagger:
         return torch.tensor(found, dtype=torch.float64).view(len(items), len(self.tags))
 
     def chain(
-        self,
-        sentences: Sequence[Sequence[str]],
-        backend: str = "auto",
-        *,
-        constraints: Constraints | None = None,
+        self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
         """p(tags | words) of a batch of sentences, by the tutorials' attributes.
 
@@ -116,8 +107,7 @@ class CrfsuiteTagger:
                 f"this CRFsuite model has attributes such as {example[:60]!r}, which cannot be "
                 "made of words here; give a file of items in CRFsuite’s format with it"
             )
-        items = [items_of(words) for words in sentences]
-        return self.chain_of(items, backend, constraints=constraints)
+        return self.chain_of([items_of(words) for words in sentences], backend, constraints)
 
     @property
     def reads_words(self) -> bool:
@@ -129,40 +119,30 @@ class CrfsuiteTagger:
         known = {re.split(r"[=:]", attribute)[-1] for attribute in self.states}
         return [token not in known and token.lower() not in known for token in tokens]
 
-    def to(self, device: torch.device | str) -> "CrfsuiteTagger":
-        """The same: there is no network to move."""
-        return self
-
     def state_dict(self) -> dict[str, Tensor]:
         """Every number that the answers depend on."""
         weights = [w for attribute in sorted(self.states) for w in self.states[attribute].values()]
-        return {"transitions": self.transitions, "states": torch.tensor(weights)}
+        return {"transitions": self.tables[0], "states": torch.tensor(weights)}
 
     def recorded(self, content: bytes, name: str) -> PytorchCrfModel:
         """The first sentence of a file of items as a tagger that knows this sentence.
 
-        Args:
-            content: Of the file.
-            name: Of the file, for messages.
-
         Raises:
             ModelFileError: The file has no sentence, or one that is too long.
         """
-        for _, items in read_items(content, name):
-            if len(items) > MOST_TOKENS:
-                raise ModelFileError(
-                    f"{name}: expected a first sentence of at most {MOST_TOKENS} tokens, got "
-                    f"{len(items):,}; a blank line ends a sentence"
-                )
-            ends = torch.zeros(len(self.tags), dtype=torch.float64)
-            words = [word_of(item) for item in items]
-            return PytorchCrfModel(
-                self.tags, words, self.emissions(items), self.transitions, ends, ends
+        items = first_items(content, name)
+        if not items:
+            raise ModelFileError(
+                f"{name}: expected items in CRFsuite’s format, a line for each token with its "
+                "label and its attributes, tabs between them, got no such line"
             )
-        raise ModelFileError(
-            f"{name}: expected items in CRFsuite’s format, a line for each token with its label "
-            "and its attributes, tabs between them, got no such line"
-        )
+        if len(items) > MOST_TOKENS:
+            raise ModelFileError(
+                f"{name}: expected a first sentence of at most {MOST_TOKENS} tokens, got "
+                f"{len(items):,}; a blank line ends a sentence"
+            )
+        words = [word_of(item) for item in items]
+        return PytorchCrfModel(self.tags, words, self.emissions(items), self.tables)
 
 
 def load(content: bytes) -> CrfsuiteTagger:
@@ -231,15 +211,13 @@ def word_of(item: Item) -> str:
     return next(named, next(iter(item), "?"))
 
 
-def read_items(content: bytes, name: str) -> Iterator[tuple[list[str], list[Item]]]:
-    r"""The labels and items of each sentence of a file in CRFsuite's format.
+def first_items(content: bytes, name: str) -> list[Item]:
+    r"""The items of the first sentence of a file in CRFsuite's format.
 
-    Args:
-        content: Of the file; ":" before a value and the characters "\" are written "\:" and "\\".
-        name: Of the file, for messages.
+    In an attribute, a colon that is not before its value and a backslash are written "\:" and "\\".
 
     Raises:
-        ModelFileError: It is not UTF-8, or a value is no number.
+        ModelFileError: It is not UTF-8, or a value is no number; the message begins with `name`.
     """
     try:
         lines = content.decode("utf-8-sig").splitlines()
@@ -247,17 +225,14 @@ def read_items(content: bytes, name: str) -> Iterator[tuple[list[str], list[Item
         raise ModelFileError(
             f"{name}: expected UTF-8 text, got {error.reason} at byte {error.start:,}"
         ) from error
-    labels: list[str] = []
     items: list[Item] = []
-    for number, line in enumerate([*lines, ""], start=1):
-        if not line.strip():
-            if items:
-                yield labels, items
-            labels, items = [], []
-            continue
-        label, *attributes = line.split("\t")
-        labels.append(label)
-        items.append(dict(_attribute(text, f"{name}, line {number}") for text in attributes))
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            _, *attributes = line.split("\t")
+            items.append(dict(_attribute(text, f"{name}, line {number}") for text in attributes))
+        elif items:
+            break
+    return items
 
 
 _PARTS = re.compile(r"((?:[^:\\]|\\.)*)(?::(.*))?", re.DOTALL)

@@ -15,16 +15,13 @@ def device_of(name: str) -> torch.device:
         >>> device_of("cpu")
         device(type='cpu')
     """
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    there = {
-        "cpu": lambda: True,
-        "cuda": torch.cuda.is_available,
-        "mps": torch.backends.mps.is_available,
-    }
-    if name not in there:
+    if name not in NAMES:
         raise ValueError(f"--device: expected one of {', '.join(NAMES)}, got {name[:40]!r}")
-    if not there[name]():
-        kind = {"cuda": "CUDA GPU", "mps": "Apple GPU (mps)"}[name]
-        raise ValueError(f"--device: torch finds no {kind} here; use --device cpu")
+    has_cuda = torch.cuda.is_available()
+    if name == "auto":
+        name = "cuda" if has_cuda else "cpu"
+    if name == "cuda" and not has_cuda:
+        raise ValueError("--device: torch finds no CUDA GPU here; use --device cpu")
+    if name == "mps" and not torch.backends.mps.is_available():
+        raise ValueError("--device: torch finds no Apple GPU (mps) here; use --device cpu")
     return torch.device(name)

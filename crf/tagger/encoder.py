@@ -186,12 +186,8 @@ def states_of_many(encoder: Encoder, features: Features) -> Tensor:
     """Return what `encoder(features)` does when nothing is dropped, [B, L, H], in half the time.
 
     What depends on the word alone, its vector and the vector's share of the LSTM's gates, is
-    computed once for each distinct word of the batch. The recurrence is left, in which no padding
-    takes part, since the longest sentences come first.
-
-    Args:
-        encoder: Of a tagger.
-        features: Of sentences, as `Featuriser` makes them: equal words have equal rows.
+    computed once for each distinct word of the batch: equal words have equal rows in the features.
+    The recurrence is left, in which no padding takes part, since the longest sentences come first.
     """
     B, L = features.spelling.shape
     if B * L == 0:
@@ -223,12 +219,8 @@ def _distinct(features: Features) -> Features:
 def _layer(lstm: nn.LSTM, layer: int, table: Tensor, rows: Tensor, mask: Tensor) -> Tensor:
     """One layer, both ways, [B, L, 2H]; zero at padding.
 
-    Args:
-        lstm: The LSTM.
-        layer: Which of its layers.
-        table: [U, E] the vectors that occur.
-        rows: [B, L] which of them each token has.
-        mask: [B, L] as in `Features`, the longest sentences first.
+    `table` [U, E] has the vectors that occur, `rows` [B, L] which of them each token has; by `mask`
+    [B, L] the longest sentences come first.
     """
     (B, L), H = rows.shape, lstm.hidden_size
     going_on, columns = mask.sum(dim=0).tolist(), rows.T.contiguous()

@@ -1,4 +1,10 @@
-"""How good a tagger is: its tags against the treebank's."""
+"""How good a tagger is: its tags against the treebank's.
+
+Spans are scored as CoNLL's `conlleval` and seqeval do: exact boundaries and type. A label that
+breaks its scheme is an error of the tagger, yet may begin a span: see `crf.schemes`.
+
+Source: Tjong Kim Sang and De Meulder (2003), "Introduction to the CoNLL-2003 shared task".
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,13 +13,13 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from .. import Constraints
-from ..schemes import scheme_of_tags
+from ..schemes import faults, scheme_of_tags, spans
 from .decoders import DECODERS
 from .model import AnyTagger
 from .reading import Sentence
-from .spans import ClassScores, SpanCounts, SpanScores, class_scores
 
 CHUNK = 4096  # sentences that are in memory together, so that those of like length can be a batch
 
@@ -21,12 +27,78 @@ CHUNK = 4096  # sentences that are in memory together, so that those of like len
 class Accuracy(NamedTuple):
     """Shares of what is right, 0–1."""
 
-    accuracy: float
-    """Of the tokens."""
-    sentence_accuracy: float
-    """Of the sentences: every token right."""
+    accuracy: float  # of the tokens
+    sentence_accuracy: float  # of the sentences: every token right
     unknown_word_accuracy: float | None
     """Of the tokens whose word training did not contain; None if there are none."""
+
+
+class SpanScores(NamedTuple):
+    """How well predicted spans fit the gold ones; shares are 0–1, and 0 where none is possible."""
+
+    span_precision: float  # share of the predicted spans that are gold spans
+    span_recall: float  # share of the gold spans that were predicted
+    span_f1: float  # the harmonic mean of both
+    invalid_tags: int  # predicted labels that break the scheme
+
+
+class ClassScores(NamedTuple):
+    """How well one type of span, or one tag, is predicted; shares are 0–1."""
+
+    precision: float  # share of its predictions that are right
+    recall: float  # share of its gold occurrences that were predicted
+    f1: float  # the harmonic mean of both
+    support: int  # its gold occurrences
+
+
+class SpanCounts:
+    """Counts of spans, sentence by sentence.
+
+    Args:
+        scheme: That the predicted labels should follow.
+
+    Example:
+        >>> counts = SpanCounts()
+        >>> counts.add(["B-LOC", "I-LOC", "O", "B-PER"], ["B-LOC", "O", "B-PER", "B-PER"])
+        >>> counts.scores().span_precision, counts.by_type()["PER"]
+        (0.33..., ClassScores(precision=0.5, recall=1.0, f1=0.66..., support=1))
+    """
+
+    def __init__(self, scheme: str = "BIO") -> None:
+        self.scheme = scheme
+        self.right, self.gold, self.predicted = Counter[str](), Counter[str](), Counter[str]()
+        self.invalid_tags = 0
+
+    def add(self, gold: Sequence[str], predicted: Sequence[str]) -> None:
+        """Count one sentence's labels."""
+        expected, found = set(spans(gold)), set(spans(predicted))
+        self.gold.update(span.kind for span in expected)
+        self.predicted.update(span.kind for span in found)
+        self.right.update(span.kind for span in expected & found)
+        self.invalid_tags += len(faults(predicted, self.scheme))
+
+    def scores(self) -> SpanScores:
+        """Return the scores of all types together."""
+        totals = (counter.total() for counter in (self.right, self.gold, self.predicted))
+        return SpanScores(*class_scores(*totals)[:3], self.invalid_tags)
+
+    def by_type(self) -> dict[str, ClassScores]:
+        """Return the scores of each type, in alphabetical order."""
+        return {
+            kind: class_scores(self.right[kind], self.gold[kind], self.predicted[kind])
+            for kind in sorted({*self.gold, *self.predicted})
+        }
+
+
+def class_scores(right: int, gold: int, predicted: int) -> ClassScores:
+    """Return precision, recall and F1 from counts.
+
+    Example:
+        >>> class_scores(1, 2, 4)
+        ClassScores(precision=0.25, recall=0.5, f1=0.33..., support=2)
+    """
+    total = max(gold + predicted, 1)
+    return ClassScores(right / max(predicted, 1), right / max(gold, 1), 2 * right / total, gold)
 
 
 class Evaluation(NamedTuple):
@@ -34,16 +106,14 @@ class Evaluation(NamedTuple):
 
     tokens: int
     sentences: int
-    unknown_words: int
-    """Tokens whose word training did not contain (case and digits apart)."""
+    unknown_words: int  # tokens whose word training did not contain (case and digits apart)
     nll: float
     """Mean of −log p(gold tags | words), in nats, over the sentences whose tags the tagger has."""
     decoders: dict[str, Accuracy]
     """By the decoder's name, see `DECODERS`; the headline figures are those of the first."""
     confusion: list[list[int]]
     """[S, S] tokens, by gold tag (row) and the first decoder's tag (column)."""
-    spans: dict[str, SpanScores]
-    """By the decoder's name; empty unless the tags are labels of spans."""
+    spans: dict[str, SpanScores]  # by the decoder's name; empty unless the tags are labels of spans
     unseen: dict[str, int]
     """Gold tags that the tagger does not have, with their tokens: each counts as wrong."""
     classes: dict[str, ClassScores]
@@ -80,7 +150,7 @@ def test(
     """Tag the dataset's sentences and compare. Memory does not grow with their number.
 
     Args:
-        tagger: The tagger.
+        tagger: Of any kind.
         dataset: Sentences with their gold tags, in the label scheme of the tagger's; at least one.
         decoders: Which of `DECODERS` to run; the first gives the headline figures.
         batch_size: Sentences per batch; it does not change the result.
@@ -151,32 +221,30 @@ class _Counts:
 
     def gold(self, batch: Sequence[Sentence]) -> tuple[Tensor, Tensor, Tensor]:
         """Gold tags (−1: unseen), mask, and which tokens are unknown words; each [B, L]."""
-        length = max(len(sentence.words) for sentence in batch)
-        gold = torch.full((len(batch), length), -1)
-        mask = torch.zeros(len(batch), length, dtype=torch.bool)
-        unknown = mask.clone()
-        for row, (words, tags, _) in enumerate(batch):
-            gold[row, : len(words)] = torch.tensor([self.index.get(tag, -1) for tag in tags])
-            mask[row, : len(words)] = True
-            unknown[row, : len(words)] = torch.tensor(self.tagger.unknown(words))
-            self.unseen.update(tag for tag in tags if tag not in self.index)
-        return gold, mask, unknown
+        index = self.index
+        tags = [torch.tensor([index.get(t, -1) for t in s.tags], dtype=torch.long) for s in batch]
+        gold = pad_sequence(tags, batch_first=True, padding_value=-1)
+        unknown = [torch.tensor(self.tagger.unknown(s.words), dtype=torch.bool) for s in batch]
+        lengths = torch.tensor(list(map(len, tags)))
+        mask = torch.arange(gold.shape[1]) < lengths[:, None]
+        self.unseen.update(tag for s in batch for tag in s.tags if tag not in index)
+        return gold, mask, pad_sequence(unknown, batch_first=True)
 
     def evaluation(self) -> Evaluation:
-        unknown_words = self.unknown_words
+        accuracies = {
+            decoder: Accuracy(
+                tokens / self.tokens,
+                sentences / self.sentences,
+                unknown / self.unknown_words if self.unknown_words else None,
+            )
+            for decoder, (tokens, sentences, unknown) in self.right.items()
+        }
         return Evaluation(
             self.tokens,
             self.sentences,
-            unknown_words,
+            self.unknown_words,
             self.nll / max(self.known, 1),
-            {
-                decoder: Accuracy(
-                    tokens / self.tokens,
-                    sentences / self.sentences,
-                    unknown / unknown_words if unknown_words else None,
-                )
-                for decoder, (tokens, sentences, unknown) in self.right.items()
-            },
+            accuracies,
             self.confusion.tolist(),
             {decoder: counts.scores() for decoder, counts in self.spans.items()},
             dict(self.unseen),

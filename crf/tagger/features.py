@@ -13,12 +13,11 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
-
-from .vocabulary import Vocabulary
 
 AFFIXES = 8
 """How many affixes a word has: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
@@ -28,6 +27,60 @@ CLUSTER_PREFIX = 6
 
 MAX_CHARACTERS = 24
 """Characters of a word that are looked at: of a longer word the first and the last half of it."""
+
+
+class Vocabulary:
+    """A fixed list of strings with their indices; 0 is padding, 1 stands for everything unknown.
+
+    Args:
+        entries: The known strings, without the two reserved ones; their indices start at 2.
+
+    Raises:
+        ValueError: An entry comes twice or is one of the reserved two.
+
+    Example:
+        >>> vocabulary = Vocabulary(["the", "boat"])
+        >>> vocabulary.index("boat"), vocabulary.index("yacht"), len(vocabulary)
+        (3, 1, 4)
+    """
+
+    PAD = "<PAD>"
+    UNKNOWN = "<UNK>"
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self.entries = (self.PAD, self.UNKNOWN, *entries)
+        if repeated := len(self.entries) - len(set(self.entries)):
+            raise ValueError(
+                f"entries: expected distinct strings other than {self.PAD} and {self.UNKNOWN}, "
+                f"got {repeated} repeated; remove them"
+            )
+        self._index = {entry: index for index, entry in enumerate(self.entries) if index > 1}
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int], min_count: int = 1) -> "Vocabulary":
+        """Keep what was seen at least `min_count` times, the most frequent first.
+
+        Example:
+            >>> Vocabulary.from_counts({"a": 1, "the": 5, "of": 5}, min_count=2).entries
+            ('<PAD>', '<UNK>', 'of', 'the')
+        """
+        kept = [entry for entry, count in counts.items() if count >= min_count]
+        return cls(sorted(kept, key=lambda entry: (-counts[entry], entry)))
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The entries without the two reserved ones."""
+        return self.entries[2:]
+
+    def index(self, entry: str) -> int:
+        """The entry's index; 1 if it is unknown, as the reserved names themselves are."""
+        return self._index.get(entry, 1)
+
+    def __contains__(self, entry: object) -> bool:
+        return entry in self._index
+
+    def __len__(self) -> int:
+        return len(self.entries)
 
 
 class Features(NamedTuple):
@@ -68,8 +121,10 @@ def shape(word: str) -> str:
     return re.sub(r"(.)\1{3,}", r"\1\1\1", "".join(kinds)[:MAX_CHARACTERS], flags=re.DOTALL)
 
 
-def affixes(word: str) -> list[str]:
+def affixes(word: str, clusters: Mapping[str, str] | None = None) -> list[str]:
     """Suffixes of 1–4 letters, prefixes of 1–3 letters, and the shape.
+
+    If there is a table of clusters, also the word's whole path in it and the path's beginning.
 
     A word as short as the affix gives itself, with a mark: the suffix "ing" of "sing" is not
     the word "ing".
@@ -77,24 +132,15 @@ def affixes(word: str) -> list[str]:
     Example:
         >>> affixes("Sing")
         ['-g', '-ng', '-ing', '-^sing', 's-', 'si-', 'sin-', 'Xxxx']
+        >>> affixes("Ulm", {"ulm": "01101001"})[-2:]
+        ['=01101001', '=011010…']
     """
+    path = clusters.get(word.lower(), "") if clusters else ""
+    cluster = [f"={path}", f"={path[:CLUSTER_PREFIX]}…"] if clusters else []
     word, form = normalise(word), shape(word)
     suffixes = [f"-{word[-n:]}" if n < len(word) else f"-^{word}" for n in (1, 2, 3, 4)]
     prefixes = [f"{word[:n]}-" if n < len(word) else f"{word}^-" for n in (1, 2, 3)]
-    return [*suffixes, *prefixes, form]
-
-
-def all_affixes(word: str, clusters: Mapping[str, str]) -> list[str]:
-    """The affixes and, if there is a table of clusters, the word's whole path and its beginning.
-
-    Example:
-        >>> all_affixes("Ulm", {"ulm": "01101001"})[-2:]
-        ['=01101001', '=011010…']
-    """
-    if not clusters:
-        return affixes(word)
-    path = clusters.get(word.lower(), "")
-    return [*affixes(word), f"={path}", f"={path[:CLUSTER_PREFIX]}…"]
+    return [*suffixes, *prefixes, form, *cluster]
 
 
 def characters(word: str) -> str:
@@ -117,7 +163,7 @@ class Featuriser:
     Args:
         words: Of normalised words.
         affixes: Of affixes and shapes.
-        characters: Of characters, case kept.
+        characters: Case kept.
         clusters: The path of a word, in lower case, in the tree of clusters, as zeros and ones.
     """
 
@@ -140,29 +186,20 @@ class Featuriser:
         min_count: int = 1,
         clusters: Mapping[str, str] | None = None,
     ) -> "Featuriser":
-        """Vocabularies of the sentences: affixes and characters seen at least twice.
-
-        Args:
-            sentences: Their words.
-            min_count: How often a word must be seen.
-            clusters: As for the class.
-        """
-        clusters = clusters or {}
-        tokens = Counter(token for sentence in sentences for token in sentence)
-        counts = Counter[str](), Counter[str](), Counter[str]()
-        for token, count in tokens.items():
-            for counter, features in zip(
-                counts,
-                ([normalise(token)], all_affixes(token, clusters), characters(token)),
-                strict=True,
-            ):
-                for feature in features:
-                    counter[feature] += count
-        vocabularies = (
-            Vocabulary.from_counts(counter, minimum)
-            for counter, minimum in zip(counts, (min_count, 2, 2), strict=True)
+        """Vocabularies of words seen `min_count` times, of affixes and characters seen twice."""
+        words, affixes_, letters = Counter[str](), Counter[str](), Counter[str]()
+        for token, count in Counter(chain.from_iterable(sentences)).items():
+            words[normalise(token)] += count
+            for affix in affixes(token, clusters):
+                affixes_[affix] += count
+            for character in characters(token):
+                letters[character] += count
+        return cls(
+            Vocabulary.from_counts(words, min_count),
+            Vocabulary.from_counts(affixes_, 2),
+            Vocabulary.from_counts(letters, 2),
+            clusters,
         )
-        return cls(*vocabularies, clusters=clusters)
 
     @property
     def affix_count(self) -> int:
@@ -174,7 +211,7 @@ class Featuriser:
         spelt = [self.characters.index(character) for character in characters(token)]
         row = [
             self.words.index(normalise(token)),
-            *(self.affixes.index(affix) for affix in all_affixes(token, self.clusters)),
+            *(self.affixes.index(affix) for affix in affixes(token, self.clusters)),
             *(spelt + [0] * (MAX_CHARACTERS + 2 - len(spelt))),
         ]
         return array("q", row).tobytes(), len(spelt)

@@ -6,42 +6,35 @@ anew by calling `fetch` again, file by file.
 """
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pooch
 import requests
 from tqdm import tqdm
 
 
-@dataclass(frozen=True)
-class Treebank:
+class Treebank(NamedTuple):
     """Where one revision of a treebank is, and what it must be."""
 
     base_url: str  # what stands before a file's name in its address
-    sha256: Mapping[str, str]  # file name → SHA-256 of its content, in hexadecimal digits
+    sha256: dict[str, str]  # file name → SHA-256 of its content, in hexadecimal digits
 
 
-TREEBANKS: Mapping[str, Treebank] = MappingProxyType(
-    {
-        "ud-english-ewt": Treebank(  # CC BY-SA 4.0
-            "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/"
-            "15d613d8447b3478787d4c278730a1e48a945efb/",
-            {
-                "en_ewt-ud-train.conllu": (
-                    "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"
-                ),
-                "en_ewt-ud-dev.conllu": (
-                    "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"
-                ),
-            },
-        )
-    }
-)
-"""The treebanks that can be fetched, by name."""
+TREEBANKS = {
+    "ud-english-ewt": Treebank(  # CC BY-SA 4.0
+        "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/"
+        "15d613d8447b3478787d4c278730a1e48a945efb/",
+        {
+            "en_ewt-ud-train.conllu": (
+                "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"
+            ),
+            "en_ewt-ud-dev.conllu": (
+                "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"
+            ),
+        },
+    )
+}
 
 
 class FetchError(OSError):
@@ -49,18 +42,13 @@ class FetchError(OSError):
 
 
 def fetch(name: str, directory: str | os.PathLike[str] | None = None) -> Path:
-    """Download a treebank's files, unless they are there already.
+    """Download a treebank's files, unless they are there already, and return their directory.
 
-    Args:
-        name: one of `TREEBANKS`.
-        directory: where the files go; created if need be. Default: the user's cache, under `name`.
-
-    Returns:
-        The directory, which now holds every file of the treebank, intact.
+    The default directory is the user's cache, under the name.
 
     Raises:
-        ValueError: no treebank has that name.
-        FetchError: no connection, the server refuses, what it sends is not the pinned file, or the
+        ValueError: No treebank has that name.
+        FetchError: No connection, the server refuses, what it sends is not the pinned file, or the
             files cannot be written. What was there before is then there still, unchanged.
     """
     if name not in TREEBANKS:
@@ -73,7 +61,7 @@ def fetch(name: str, directory: str | os.PathLike[str] | None = None) -> Path:
 
 
 def _download(url: str, path: Path, sha256: str) -> None:
-    """Brings one file unless it is there, and turns what can go wrong into a `FetchError`."""
+    """Bring one file unless it is there, and turn what can go wrong into a `FetchError`."""
     try:
         if path.exists() and pooch.file_hash(path) == sha256:  # or a bar would flash up
             return

@@ -71,9 +71,11 @@ class Layout:
         rows, of_conllu = FileRows([], []), self.kind == CONLLU
         for number, line in block:
             cells = line.split("\t") if of_conllu else self.split(line)
-            if line[0] == "#" and (of_conllu or self._is_comment(cells, first=not rows.cells)):
+            fits = len(cells) == len(self.names)
+            is_odd = not rows.cells and cells[-1] not in self.known  # first, ends in no label
+            if line[0] == "#" and (of_conllu or not fits or is_odd):
                 continue
-            if len(cells) != len(self.names):
+            if not fits:
                 by = "spaces" if self.separator == " " else "tabs"
                 raise LineError(
                     number,
@@ -84,13 +86,16 @@ class Layout:
                 if of_conllu and not _is_number(cells[0]):  # a range, an empty node, or what?
                     _check_id(number, cells[0])
                     continue
-                _check_place(number, cells[0], len(rows.cells) + 1)
+                if cells[0] != str(place := len(rows.cells) + 1):
+                    got = cells[0] if _is_number(cells[0]) else repr(cells[0][:20])
+                    raise LineError(
+                        number,
+                        f"expected token {place}, got {got}; a blank line must follow each "
+                        "sentence",
+                    )
             rows.numbers.append(number)
             rows.cells.append(cells)
         return rows
-
-    def _is_comment(self, cells: Sequence[str], first: bool) -> bool:
-        return len(cells) != len(self.names) or (first and cells[-1] not in self.known)
 
     def _object(self, number: int, line: str) -> FileRows:
         found = parse_object(number, line)
@@ -118,7 +123,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Lines]:
     """
     block: list[tuple[int, str]] = []
     for number, line in lines:
-        if line.isspace() or not line or line.startswith(DOCSTART):
+        if not line.strip() or line.startswith(DOCSTART):
             if block:
                 yield block
                 block = []
@@ -138,7 +143,7 @@ def recognise(head: Lines) -> Layout:
     Raises:
         LineError: They are of no format.
     """
-    filled = [(number, line) for number, line in head if line and not line.isspace()]
+    filled = [(number, line) for number, line in head if line.strip()]
     if filled and _LIKE_JSON.match(filled[0][1]):
         return _json_layout(*filled[0])
     for number, line in filled:
@@ -163,17 +168,12 @@ def recognise(head: Lines) -> Layout:
         )
     names = tuple(str(n + 1) for n in range(width))
     layout = replace(layout, names=names, known=frozenset(cells[-1] for cells in rows if cells))
-    starts = [layout.split(block[0][1])[0] for block in blocks(words_only(head))]
-    if set(starts) != {"1"}:
+    words_only = (numbered for numbered in head if not numbered[1].startswith("#"))
+    if {layout.split(block[0][1])[0] for block in blocks(words_only)} != {"1"}:
         return layout
     if width == 2:
         raise LineError(number, "expected words and labels, got numbers and words; where are they?")
     return replace(layout, word=1, numbered=True)
-
-
-def words_only(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines that are no comments, blank ones included."""
-    return ((number, line) for number, line in lines if not line.startswith("#"))
 
 
 def _plus_layout(number: int, line: str) -> Layout:
@@ -185,12 +185,9 @@ def _plus_layout(number: int, line: str) -> Layout:
 
 def _json_layout(number: int, line: str) -> Layout:
     found = parse_object(number, line)
-    word = next((key for key in TOKEN_KEYS if _is_plain_list(found.get(key))), "")
-    names = [
-        key
-        for key, value in found.items()
-        if word and _is_plain_list(value) and len(value) == len(found[word]) and key.isprintable()
-    ]
+    lists = {k: len(v) for k, v in found.items() if _is_plain_list(v) and k.isprintable()}
+    word = next((key for key in TOKEN_KEYS if key in lists), "")
+    names = [key for key, length in lists.items() if length == lists.get(word)]
     if len(names) < 2:
         raise LineError(
             number,
@@ -217,14 +214,6 @@ def parse_object(number: int, line: str) -> dict[str, Any]:
 
 def _is_number(cell: str) -> bool:
     return cell.isascii() and cell.isdecimal()
-
-
-def _check_place(number: int, cell: str, place: int) -> None:
-    if cell != str(place):
-        got = cell if _is_number(cell) else repr(cell[:20])
-        raise LineError(
-            number, f"expected token {place}, got {got}; a blank line must follow each sentence"
-        )
 
 
 def _check_id(number: int, cell: str) -> None:

@@ -27,6 +27,7 @@ from torch import Tensor, nn
 from .. import Constraints, LinearChain
 from ..schemes import scheme_of_tags
 from ..strict_json import JsonError, read_json
+from .model import AnyTagger, Sentences
 from .pytorch_crf_model import NAMES, crf_tables, padded_chain
 from .storage import ModelFileError, check_tags
 
@@ -35,7 +36,7 @@ _UNUSED = re.compile(r"(^|\.)(pooler|cls|lm_head|qa_outputs|seq_relationship)\.|
 """Weights of pre-training and pooling, which no score of a token depends on."""
 
 
-class HuggingFaceTagger:
+class HuggingFaceTagger(AnyTagger):
     """A model with its tokeniser.
 
     Args:
@@ -89,18 +90,9 @@ class HuggingFaceTagger:
 
     @torch.no_grad()
     def chain(
-        self,
-        sentences: Sequence[Sequence[str]],
-        backend: str = "auto",
-        *,
-        constraints: Constraints | None = None,
+        self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
         """p(labels | words) of a batch of sentences.
-
-        Args:
-            sentences: Lists of words, of any lengths.
-            backend: As for `LinearChain`.
-            constraints: Forbids tags at decoding; default: what the tagger has.
 
         Raises:
             ModelFileError: A sentence has more sub-tokens than the model can read.
@@ -139,11 +131,9 @@ class HuggingFaceTagger:
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
         """Which words the tokeniser has no piece for."""
-        vocabulary, unknown = self.tokenizer, self.tokenizer.unk_token_id
-        return [
-            unknown is not None and unknown in vocabulary(token, add_special_tokens=False).input_ids
-            for token in tokens
-        ]
+        unknown = self.tokenizer.unk_token_id
+        pieces = [self.tokenizer(token, add_special_tokens=False).input_ids for token in tokens]
+        return [unknown is not None and unknown in ids for ids in pieces]
 
 
 def _longest(model: nn.Module) -> int | None:
@@ -267,14 +257,11 @@ def _labels(folder: Path, *, has_crf: bool) -> list[str]:
             "config.json asks for code of the model’s own (auto_map), which is not run here; use a "
             "model of an architecture that transformers has"
         )
-    names = config.get("architectures") or []
-    if not isinstance(names, list):
-        names = [names]
-    classifies = any(isinstance(n, str) and n.endswith("ForTokenClassification") for n in names)
-    if not (classifies or has_crf):
+    architectures = str(config.get("architectures", "none"))
+    if "ForTokenClassification" not in architectures and not has_crf:
         raise ModelFileError(
             "config.json: expected a model for token classification, got "
-            f"{', '.join(map(str, names))[:100] or 'none'}; train it with a head of that kind"
+            f"{architectures[:100]}; train it with a head of that kind"
         )
     said = config.get("id2label")
     labels = [said.get(str(k)) for k in range(len(said))] if isinstance(said, dict) else said

@@ -138,11 +138,8 @@ class TextSource:
                 raise self._too_large(f"{size >> 20:,}")
             start = file.read(len(_GZIP))
             file.seek(0)
-            if start == _GZIP or self.name.endswith(".gz"):
-                with gzip.open(file) as unpacked:
-                    yield cast(IO[bytes], unpacked)
-            else:
-                yield file
+            packed = start == _GZIP or self.name.endswith(".gz")
+            yield cast(IO[bytes], gzip.open(file)) if packed else file
 
     def _too_large(self, size: str) -> DataFileError:
         return DataFileError(
@@ -155,6 +152,8 @@ class TextSource:
         decoder = codecs.getincrementaldecoder(self.encoding)()
         offset = number = 0
         with self._open() as file:
+            wide = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            file.seek(0)
             for piece in iter(partial(file.readline, MAX_LINE), b""):
                 number += 1
                 waiting = len(cast(bytes, decoder.getstate()[0]))
@@ -164,12 +163,8 @@ class TextSource:
                     offset += found.start - waiting
                     break
                 offset += len(piece)
-            file.seek(0)
-            start = file.read(2)
-        wide = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-        other = "utf-16" if wide else "latin-1"
         return DataFileError(
             f"{self.name}, line {number}: expected {self.encoding.upper()} text, got "
             f"{error.reason} at byte {offset:,} of the file",
-            f"give its --encoding, such as {other}, or is it no text?",
+            f"give its --encoding, such as {'utf-16' if wide else 'latin-1'}, or is it no text?",
         )

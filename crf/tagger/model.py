@@ -21,9 +21,8 @@ from .. import ChainCRF, Constraints, LinearChain
 from ..schemes import scheme_of_tags
 from . import storage
 from .encoder import Encoder, Hyperparameters
-from .features import AFFIXES, Features, Featuriser, normalise
+from .features import AFFIXES, Features, Featuriser, Vocabulary, normalise
 from .storage import ModelFileError
-from .vocabulary import Vocabulary
 
 
 def _crf(
@@ -33,19 +32,24 @@ def _crf(
     return ChainCRF(len(tags), constraints, generator=generator)
 
 
+Sentences = Sequence[Sequence[str]]  # lists of words, of any lengths, none too
+
+
 class AnyTagger(Protocol):
     """What every page and command needs of a tagger, whoever has made it."""
 
     tags: tuple[str, ...]  # the names of the tags
 
     def chain(
-        self,
-        sentences: Sequence[Sequence[str]],
-        backend: str = "auto",
-        *,
-        constraints: Constraints | None = None,
+        self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
-        """p(tags | words) of a batch of sentences."""
+        """p(tags | words) of a batch of sentences, as one ragged batch.
+
+        Args:
+            sentences: Their words.
+            backend: As for `LinearChain`.
+            constraints: Forbids tags at decoding; default: what the tagger was trained with.
+        """
         raise NotImplementedError
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
@@ -53,8 +57,8 @@ class AnyTagger(Protocol):
         raise NotImplementedError
 
     def to(self, device: torch.device | str) -> Any:
-        """The same tagger, its network on a device."""
-        raise NotImplementedError
+        """The same tagger, its network, if it has one, on a device."""
+        return self
 
     def state_dict(self) -> Mapping[str, Tensor]:
         """Every number that its answers depend on."""
@@ -91,12 +95,8 @@ class Tagger(nn.Module):
                 f"clusters: expected {featuriser.affix_count - AFFIXES}, as the featuriser has, "
                 f"got {sizes.clusters}; give both the same"
             )
-        self.tags = tuple(tags)
-        self.scheme = scheme
-        self.tokeniser = tokeniser
-        self.written_as = written_as
-        self.featuriser = featuriser
-        self.sizes = sizes
+        self.tags, self.scheme, self.written_as = tuple(tags), scheme, written_as
+        self.tokeniser, self.featuriser, self.sizes = tokeniser, featuriser, sizes
         self.encoder = Encoder(
             sizes, len(featuriser.words), len(featuriser.affixes), len(featuriser.characters)
         )
@@ -125,25 +125,15 @@ class Tagger(nn.Module):
         self.projection.to(device)
         return self
 
-    def features(self, sentences: Sequence[Sequence[str]]) -> Features:
+    def features(self, sentences: Sentences) -> Features:
         """The sentences in numbers, on the device of the weights."""
         return Features(*(part.to(self.device) for part in self.featuriser(sentences)))
 
     @torch.no_grad()
     def chain(
-        self,
-        sentences: Sequence[Sequence[str]],
-        backend: str = "auto",
-        *,
-        constraints: Constraints | None = None,
+        self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
-        """p(tags | words) of a batch of sentences, as one ragged batch; no gradient, no dropout.
-
-        Args:
-            sentences: Lists of tokens, of any lengths, none too.
-            backend: As for `LinearChain`.
-            constraints: Forbids tags at decoding; default: what the tagger was trained with.
-        """
+        """p(tags | words), see `AnyTagger`; no gradient, no dropout."""
         training = self.training
         self.eval()
         try:
@@ -151,19 +141,18 @@ class Tagger(nn.Module):
             emissions = self(features)
         finally:
             self.train(training)
-        crf = self.crf
+        crf, device = self.crf, self.crf.transitions.device
         scores = (
-            emissions.float().to(crf.transitions.device),
+            emissions.float().to(device),
             crf.transitions.detach(),
             crf.start_transitions.detach(),
             crf.end_transitions.detach(),
         )
         if constraints is not None or self.scheme:
             scores = (constraints or crf.constraints).apply(*scores)
-        mask = features.mask.to(crf.transitions.device)
-        return LinearChain(*scores, mask, backend=backend)
+        return LinearChain(*scores, features.mask.to(device), backend=backend)
 
-    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    def tag(self, sentences: Sentences) -> list[list[str]]:
         """The most probable tags of each sentence (Viterbi)."""
         paths = self.chain(sentences).viterbi().tags.tolist()
         return [
@@ -181,8 +170,9 @@ class Tagger(nn.Module):
 
     def contents(self) -> storage.Contents:
         """What `save` writes."""
-        names = ("words", "affixes", "characters")
-        vocabularies = {name: list(getattr(self.featuriser, name).known) for name in names}
+        vocabularies = {
+            name: list(getattr(self.featuriser, name).known) for name in storage.VOCABULARIES
+        }
         return storage.Contents(
             list(self.tags),
             self.scheme,
@@ -214,20 +204,15 @@ class Tagger(nn.Module):
         try:
             sizes = Hyperparameters(**contents.hyperparameters)  # pyright: ignore[reportArgumentType]
             vocabularies = {name: Vocabulary(e) for name, e in contents.vocabularies.items()}
+            featuriser = Featuriser(**vocabularies, clusters=contents.clusters)
+            with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
+                tagger = cls(contents.tags, featuriser, sizes)
+            # The constraints are not among the weights; global randomness stays as it is.
+            tagger.crf = _crf(tagger.tags, contents.scheme, torch.Generator())
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"{storage.JSON_NAME}: {error}") from error
-        featuriser = Featuriser(**vocabularies, clusters=contents.clusters)
-        if featuriser.affix_count != AFFIXES + sizes.clusters:
-            raise ModelFileError(f"{storage.JSON_NAME}: clusters and hyperparameters do not fit")
-        with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
-            tagger = cls(contents.tags, featuriser, sizes)
         checked = storage.check_weights(contents.weights, tagger.state_dict())
         tagger.scheme, tagger.tokeniser = contents.scheme, contents.tokeniser
         tagger.written_as = contents.written_as
-        try:
-            # The constraints are not among the weights; global randomness stays as it is.
-            tagger.crf = _crf(tagger.tags, tagger.scheme, torch.Generator())
-        except ValueError as error:
-            raise ModelFileError(f"{storage.JSON_NAME}: {error}") from error
         tagger.load_state_dict(checked, assign=True)
         return tagger.eval()

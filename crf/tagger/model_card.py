@@ -60,20 +60,17 @@ def metrics(
         "how_measured": _WORDS["how"],
         "weights_sha256": sha256,
         "confusion": evaluation.confusion,
-        "training": {**training, "history": [_given(epoch._asdict()) for epoch in history]},
+        "training": {**training, "history": [given(epoch._asdict()) for epoch in history]},
     }
 
 
-def _given(row: dict[str, Any]) -> dict[str, Any]:
+def given(row: dict[str, Any]) -> dict[str, Any]:
+    """Return what is not None."""
     return {name: value for name, value in row.items() if value is not None}
 
 
 def add_twin(directory: Path, twin: Mapping[str, Any]) -> None:
-    """Put the figures of a tagger's softmax twin into its `metrics.json` and its card.
-
-    Args:
-        directory: Of the tagger.
-        twin: The `metrics.json` of one trained alike but for the loss.
+    """Put the `metrics.json` of a tagger's softmax twin into the tagger's own and into its card.
 
     Raises:
         ValueError: They are not trained alike.
@@ -103,24 +100,14 @@ def write(directory: Path, tagger: Tagger, figures: Mapping[str, Any]) -> None:
 
 
 def log(figures: Mapping[str, Any]) -> str:
-    """Return the training run as a CSV table: loss in nats per sentence, shares 0–1.
-
-    Args:
-        figures: What `metrics` returns.
-    """
+    """Return the training run in the figures as a CSV table: loss in nats per sentence, shares."""
     history = figures["training"]["history"]
     rows = [history[0].keys(), *(epoch.values() for epoch in history)]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def render(tagger: Tagger, figures: Mapping[str, Any], file_sizes: Mapping[str, int]) -> str:
-    """Return the model card in Markdown.
-
-    Args:
-        tagger: The tagger.
-        figures: What `metrics` returns.
-        file_sizes: Bytes of each of its files, by name.
-    """
+    """Return the model card in Markdown; `file_sizes` has the bytes of each file."""
     training, spans, scheme = figures["training"], figures.get("spans"), tagger.label_scheme
     data, units = training["data"], tagger.sizes.hidden
     read = {"label": "?", "format": "the files", "scheme": ""} | data["training"]
@@ -138,14 +125,12 @@ def render(tagger: Tagger, figures: Mapping[str, Any], file_sizes: Mapping[str, 
         sizes=", ".join(f"{name} {size}" for name, size in asdict(tagger.sizes).items()),
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in file_sizes.items()),
-        train=data["training"],
-        dev=data["dev"],
-        label=read["label"],
-        format=read["format"],
+        data=data,
+        read=read,
         scheme=f", label scheme {read['scheme']}" if read["scheme"] else "",
         language=training.get("language") or "not stated",
         licence=training.get("licence") or "not stated",
-        tokeniser=tagger.tokeniser,
+        tagger=tagger,
         clusters=_WORDS["clusters"] if tagger.sizes.clusters else "",
         training=training,
         epochs=len(scores),
@@ -186,10 +171,8 @@ def _more_losses(training: Mapping[str, Any]) -> str:
 def _twin(figures: Mapping[str, Any]) -> str:
     if not (twin := figures.get("softmax")):
         return ""
-    names = {"tokens": "accuracy", "sentences": "sentence_accuracy"}
-    names["unknown"] = "unknown_word_accuracy"
-    gains = {key: 100 * (figures[name] - twin[name]) for key, name in names.items()}
-    return "\n" + _WORDS["twin"].format(command=twin["training"]["command"], **gains)
+    gains = [100 * (figures[name] - twin[name]) for name in _SHARES]
+    return "\n" + _WORDS["twin"].format(*gains, command=twin["training"]["command"])
 
 
 def _cell(value: float | None) -> str:
@@ -199,66 +182,55 @@ def _cell(value: float | None) -> str:
 
 
 def read_figures(content: bytes, sha256: str, tags: int) -> dict[str, Any] | None:
-    """Read back `metrics.json`, which may come from anyone.
+    """Read back `metrics.json`, which may come from anyone, of weights for so many tags.
 
-    Args:
-        content: Of metrics.json.
-        sha256: Of the weights.
-        tags: S, how many tags the tagger has.
-
-    Returns:
-        Every number that a page shows is there and is one; None: it is another file, or of others.
+    Every number that a page shows is there and is one; None: it is another file, or of others.
     """
     try:
         said = read_json(content, MOST_BYTES)
     except JsonError:
         return None
-    if not isinstance(said, dict) or said.get("weights_sha256") != sha256:
-        return None
-    decoders, spans = said.get("decoders"), said.get("spans")
-    fits = (
-        _is_number(said.get("tokens"))
-        and isinstance(decoders, dict)
-        and _has_shares(decoders.get("greedy"), _SHARES)
-        and _is_table(said.get("confusion"), tags)
-        and ("softmax" not in said or _has_shares(said["softmax"], _SHARES))
-    )
-    if "span_f1" in said:
-        greedy = spans.get("greedy") if isinstance(spans, dict) else None
-        fits = fits and all(
-            isinstance(of, dict)
-            and _has_shares(of, _SPAN_SHARES)
-            and _is_number(of.get("invalid_tags"))
-            for of in (said, greedy)
-        )
+    shares = dict.fromkeys(_SHARES, _is_share)
+    form = {
+        "weights_sha256": lambda value: value == sha256,
+        "tokens": _is_number,
+        "decoders": {"greedy": shares},
+        "confusion": [[_is_number] * tags] * tags,
+    }
+    names = said if isinstance(said, dict) else ()
+    if "softmax" in names:
+        form["softmax"] = shares
+    if "span_f1" in names:
+        spans = dict.fromkeys(_SPAN_SHARES, _is_share) | {"invalid_tags": _is_number}
+        form |= spans | {"spans": {"greedy": spans}}
     else:
-        fits = fits and _has_shares(said, _SHARES)
-    return said | {"training": {"history": _history(said)}} if fits else None
+        form |= shares
+    if not _fits(said, form):
+        return None
+    log = said["training"]["history"] if _fits(said, {"training": {"history": _is_list}}) else []
+    rows = [row for row in log if isinstance(row, dict) and "epoch" in row]
+    history = [row for row in rows if all(map(_is_number, row.values()))]
+    return said | {"training": {"history": history}}
 
 
-def _history(said: dict[str, Any]) -> list[dict[str, float]]:
-    """The rows of the training log whose entries are all numbers."""
-    training = said.get("training")
-    log = training.get("history") if isinstance(training, dict) else None
-    rows = [row for row in log if isinstance(row, dict)] if isinstance(log, list) else []
-    return [row for row in rows if "epoch" in row and all(map(_is_number, row.values()))]
+def _fits(value: Any, form: Any) -> bool:
+    """Whether parsed JSON has a form: of a dict some fields, of a list each item, else a check."""
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(
+            k in value and _fits(value[k], f) for k, f in form.items()
+        )
+    if isinstance(form, list):
+        return _is_list(value) and len(value) == len(form) and all(map(_fits, value, form))
+    return form(value)
 
 
-def _has_shares(of: Any, names: tuple[str, ...]) -> bool:
-    return isinstance(of, dict) and all(
-        name in of and (of[name] is None or (_is_number(of[name]) and of[name] <= 1))
-        for name in names
-    )
-
-
-def _is_table(table: Any, size: int) -> bool:
-    return (
-        isinstance(table, list)
-        and len(table) == size
-        and all(isinstance(row, list) and len(row) == size for row in table)
-        and all(_is_number(cell) for row in table for cell in row)
-    )
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15
+
+
+def _is_share(value: Any) -> bool:
+    return value is None or (_is_number(value) and value <= 1)

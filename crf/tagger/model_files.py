@@ -28,7 +28,7 @@ from .model import AnyTagger, Tagger
 from .model_card import METRICS_NAME, read_figures
 from .pytorch_crf_model import PytorchCrfModel
 from .storage import ModelFileError, naming
-from .words import word_spans
+from .tokeniser import word_spans
 
 OURS, RECORDED, HUGGING_FACE, CRFSUITE = "ours", "recorded", "hugging face", "crfsuite"
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
@@ -133,8 +133,10 @@ def kind_of(files: Files) -> str:
         return CRFSUITE
     if weights and "config.json" in texts:
         return HUGGING_FACE
-    if len(weights) == 1 and (_ours_among(files) or _scores_among(files)):
-        return OURS if _ours_among(files) else RECORDED
+    if len(weights) == 1 and _ours_among(files):
+        return OURS
+    if len(weights) == 1 and _scores_among(files):
+        return RECORDED
     if pickles := files.like("pickle"):
         raise ModelFileError(
             f"{pickles[0]} is a pickle. To open a pickle is to run whatever program is in it, "
@@ -156,22 +158,22 @@ def kind_of(files: Files) -> str:
     raise ModelFileError(f"{EXPECTED}; got {got}{lacking}", remedy)
 
 
-def _ours_among(files: Files) -> str | None:
-    """The name of the file that plays tagger.json."""
+def _ours_among(files: Files) -> str:
+    """The name of the file that plays tagger.json, or ""."""
     texts = files.like("json")
     if "tagger.json" in texts:
         return "tagger.json"
     named = [name for name in texts if "vocabularies" in _keys(files.read(name))]
     only = texts if len(texts) == 1 and not files.like("text") else []
     only = [name for name in only if "emissions" not in _keys(files.read(name))]
-    return next(iter(named or only), None)
+    return next(iter(named or only), "")
 
 
-def _scores_among(files: Files) -> str | None:
-    """The name of the file with a sentence's emissions."""
+def _scores_among(files: Files) -> str:
+    """The name of the file with a sentence's emissions, or ""."""
     texts = [name for name in files.like("json") if "emissions" in _keys(files.read(name))]
     found = texts or files.like("text")
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 else ""
 
 
 def words_of(tagger: AnyTagger, text: str, *, by_spaces: bool = False) -> list[str]:
@@ -222,10 +224,7 @@ def load_folder(path: Path) -> list[OpenedModel]:
 
 
 def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:
-    """The taggers in uploaded files; one upload is read at a time, the others wait for it.
-
-    Args:
-        contents: Files by name.
+    """The taggers in uploaded files, by name; one upload is read at a time, the others wait.
 
     Raises:
         ModelFileError: As for `load` and `Files.of_upload`.
@@ -235,23 +234,20 @@ def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:
 
 
 def _ours(files: Files) -> list[OpenedModel]:
-    description, (weights,) = _ours_among(files), files.like("weights")
-    assert description
-    content = files.read(weights)
-    tagger, figures = Tagger.from_bytes(files.read(description), content), None
+    (weights,) = map(files.read, files.like("weights"))
+    tagger, figures = Tagger.from_bytes(files.read(_ours_among(files)), weights), None
     if METRICS_NAME in files.names:
-        sha256 = hashlib.sha256(content).hexdigest()
+        sha256 = hashlib.sha256(weights).hexdigest()
         figures = read_figures(files.read(METRICS_NAME), sha256, len(tagger.tags))
     return [OpenedModel("", tagger, figures)]
 
 
 def _recorded(files: Files) -> list[OpenedModel]:
-    name, (weights,) = _scores_among(files), files.like("weights")
-    assert name
+    name, (weights,) = _scores_among(files), map(files.read, files.like("weights"))
     content = files.read(name)
     if len(content) > MOST_TEXT:
         raise ModelFileError(f"{name}: expected at most {MOST_TEXT:,} bytes, got more")
-    return [OpenedModel("", PytorchCrfModel.from_bytes(files.read(weights), content, name))]
+    return [OpenedModel("", PytorchCrfModel.from_bytes(weights, content, name))]
 
 
 def _hugging_face(files: Files) -> list[OpenedModel]:
@@ -274,9 +270,9 @@ def _hugging_face(files: Files) -> list[OpenedModel]:
 def _crfsuite(files: Files) -> list[OpenedModel]:
     (name,), items = files.like(CRFSUITE), files.like("text")
     tagger = crfsuite.load(files.read(name))
-    if not items:
-        return [OpenedModel("", tagger)]
-    return [OpenedModel("", tagger.recorded(files.read(items[0], MOST_TEXT), items[0]))]
+    if items:
+        tagger = tagger.recorded(files.read(items[0], MOST_TEXT), items[0])
+    return [OpenedModel("", tagger)]
 
 
 _LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face, CRFSUITE: _crfsuite}
@@ -292,7 +288,6 @@ def _keys(content: bytes) -> set[str]:
 
 def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
     """The files in a zip."""
-    unpacked: dict[str, bytes] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if _is_wanted(entry)]
@@ -302,14 +297,12 @@ def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
                     f"{name}: expected at most {MOST_UNPACKED:,} bytes when unpacked, got {size:,} "
                     f"in {len(entries)} files"
                 )
-            for entry in entries:
-                unpacked[PurePosixPath(entry.filename).name] = archive.read(entry)
+            return {PurePosixPath(entry.filename).name: archive.read(entry) for entry in entries}
     except ModelFileError:
         raise
     except Exception as error:  # whatever the decoders make of a damaged file
         reason = ascii(f"{error}" or type(error).__name__)[1:200]
         raise ModelFileError(f"{name}: the zip file is damaged ({reason})") from None
-    return unpacked
 
 
 def _is_wanted(entry: zipfile.ZipInfo) -> bool:

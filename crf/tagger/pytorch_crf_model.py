@@ -19,6 +19,7 @@ from torch import Tensor
 
 from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
+from .model import AnyTagger, Sentences
 from .storage import MAX_JSON_BYTES, ModelFileError, check_tags, read_tensors
 
 MOST_TOKENS = 200
@@ -27,16 +28,14 @@ LARGEST = 1e9  # nats; a score that stands for "forbidden" is as low as that at 
 _NUMBERS = f"a number of at most {LARGEST:g} in size or -inf"
 
 
-class PytorchCrfModel:
+class PytorchCrfModel(AnyTagger):
     """A CRF that knows the emissions of one sentence.
 
     Args:
         tags: The names of the S tags.
         tokens: The L words.
         emissions: [L, S] log-scores.
-        transitions: [S, S] log-scores, from row to column.
-        start: [S] log-scores of the first tag.
-        end: [S] log-scores of the last tag.
+        tables: Log-scores: transitions [S, S] from row to column, start [S] and end [S].
     """
 
     def __init__(
@@ -44,19 +43,13 @@ class PytorchCrfModel:
         tags: Sequence[str],
         tokens: Sequence[str],
         emissions: Tensor,
-        transitions: Tensor,
-        start: Tensor,
-        end: Tensor,
+        tables: Sequence[Tensor],
     ) -> None:
         self.tags, self.tokens = tuple(tags), tuple(tokens)
-        self._scores = (emissions[None], transitions, start, end)
+        self._emissions, self._tables = emissions, tables
 
     def chain(
-        self,
-        sentences: Sequence[Sequence[str]],
-        backend: str = "auto",
-        *,
-        constraints: Constraints | None = None,
+        self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
         """p(tags | words) of its sentence.
 
@@ -68,38 +61,29 @@ class PytorchCrfModel:
                 "the emissions of one sentence are known, of no other: it is "
                 f"“{' '.join(self.tokens)}”"
             )
-        emissions, *tables = self._scores
-        return padded_chain([emissions[0]], tables, constraints, backend)
+        return padded_chain([self._emissions], self._tables, constraints, backend)
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
         """Nothing is known of its training data: no token is marked."""
         return [False] * len(tokens)
 
-    def to(self, device: torch.device | str) -> "PytorchCrfModel":
-        """The same: there is no network to move."""
-        return self
-
     def state_dict(self) -> dict[str, Tensor]:
         """Every number that the answers depend on."""
-        return dict(zip(("emissions", *NAMES), self._scores, strict=True))
+        return {"emissions": self._emissions} | dict(zip(NAMES, self._tables, strict=True))
 
     @classmethod
     def from_bytes(cls, weights: bytes, emissions: bytes, name: str) -> "PytorchCrfModel":
-        """Read both files, which may come from anyone.
-
-        Args:
-            weights: A safetensors file with the state dict.
-            emissions: A CSV or JSON file.
-            name: Of that file, for messages.
+        """Read a safetensors file with the state dict and the CSV or JSON file of this name.
 
         Raises:
             ModelFileError: A file is damaged, or the two do not fit.
         """
         is_json = emissions.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
-        tokens, tags, rows = (_from_json if is_json else _from_csv)(emissions, name)
+        said = (_from_json if is_json else _from_csv)(emissions, name)
+        tokens, tags, rows = _checked(*said, name)
         scores = torch.tensor(rows, dtype=torch.float64)
         tables = crf_tables(read_tensors(weights, "weights"), len(tags), name)
-        return cls(tags, tokens, scores, *tables)
+        return cls(tags, tokens, scores, tables)
 
 
 def padded_chain(
@@ -110,11 +94,8 @@ def padded_chain(
 ) -> LinearChain:
     """Return the chain of a ragged batch.
 
-    Args:
-        rows: Of each sentence [L, S] emissions.
-        tables: Transitions [S, S], start [S] and end [S].
-        constraints: Forbids tags; None: nothing.
-        backend: As for `LinearChain`.
+    Each row has the emissions [L, S] of a sentence; the tables are transitions [S, S], start [S]
+    and end [S].
     """
     lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
     longest = int(lengths.max()) if len(rows) else 0
@@ -131,10 +112,8 @@ def padded_chain(
 def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]:
     """The tables `NAMES` of a state dict, as float64: checked before anything is converted.
 
-    Args:
-        tensors: By name; a prefix before a table's name, such as "model.crf.", is left out.
-        S: How many labels there are.
-        name: Of the file that names the labels.
+    A prefix of a table's name, such as "model.crf.", is left out. The S labels are those that the
+    file called `name` has.
 
     Raises:
         ModelFileError: A table is missing, is there twice, or has another shape or odd numbers.
@@ -165,7 +144,8 @@ def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]
     return found
 
 
-def _from_csv(content: bytes, name: str) -> tuple[list[str], list[str], list[list[float]]]:
+def _from_csv(content: bytes, name: str) -> tuple[Any, Any, Any]:
+    """The words, the labels and the rows of numbers, as they stand there."""
     try:
         text = content.decode("utf-8-sig")
         separator = max(",;\t", key=text.partition("\n")[0].count)
@@ -175,18 +155,17 @@ def _from_csv(content: bytes, name: str) -> tuple[list[str], list[str], list[lis
     if len(rows) < 2:
         raise ModelFileError(f"{name}: expected a header with the labels and a row for each word")
     (_, *tags), *lines = rows
-    tokens = [line[0] for line in lines]
-    return _checked(tokens, tags, [line[1:] for line in lines], name)
+    return [line[0] for line in lines], tags, [line[1:] for line in lines]
 
 
-def _from_json(content: bytes, name: str) -> tuple[list[str], list[str], list[list[float]]]:
+def _from_json(content: bytes, name: str) -> tuple[Any, Any, Any]:
     try:
         said = read_json(content, MAX_JSON_BYTES)
     except JsonError as error:
         raise ModelFileError(f"{name}: not JSON ({error})") from None
     if not isinstance(said, dict) or not {"tokens", "labels", "emissions"} <= said.keys():
         raise ModelFileError(f"{name}: expected an object with tokens, labels and emissions")
-    return _checked(said["tokens"], said["labels"], said["emissions"], name)
+    return said["tokens"], said["labels"], said["emissions"]
 
 
 def _checked(

@@ -4,24 +4,26 @@
     file.notes                                  # what was assumed, in sentences
     file.columns, file.label, file.first        # for a menu; the first sentence as it is read
     for sentence in file: ...                   # one at a time, as often as wanted
+    TaggingDataset.of(file)                     # all of them in memory, as training takes them
 
 A file is parsed from its first line to its last when it is opened, so that whatever is wrong in it
 is known before anything is learnt from it; a sentence at a time, so that memory stays flat.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import schemes
 from ..schemes import SchemeStatistics
 from .columns import choose
-from .formats import CONLLU, DOCSTART, JSON, FileRows, recognise
+from .formats import CONLLU, DOCSTART, JSON, recognise
 from .lines import DataFileError, LineError, TextSource
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown
+MAX_BYTES = 512 << 20  # of a text that is taken into memory
 HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
 ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
 
@@ -57,13 +59,11 @@ class TaggedFile:
     Attributes:
         format: "CoNLL-U", "columns" or "JSON lines".
         columns: All columns found, each with its name and examples.
-        word: Name of the column that holds the words.
-        label: Name of the column that holds the labels.
+        word, label: Names of the columns that hold the words and the labels.
         scheme: The label scheme that came in, or None for plain tags.
         first: The first sentence, as it is read.
-        sentences, tokens: How many there are.
+        sentences, tokens, faults: How many there are; a fault is a label that breaks the scheme.
         statistics: Counts of the labels as they were written.
-        faults: How many labels break the scheme.
         notes: What was assumed or left out, in sentences.
 
     Raises:
@@ -104,7 +104,7 @@ class TaggedFile:
             layout = recognise(head)
             rows = [cells for sentence in layout.sentences(head) for cells in sentence.cells]
             if not rows:
-                raise DataFileError(self._nothing())
+                raise self._nothing()
         layout, self.columns, place, self.notes = choose(layout, rows, column, tags)
         self._column = place
         self.format, self.word = layout.kind, layout.names[layout.word]
@@ -129,9 +129,7 @@ class TaggedFile:
     def settle(self, scheme: str = "", statistics: SchemeStatistics | None = None) -> None:
         """Settle the label scheme; refuse labels that break it, unless they shall be repaired.
 
-        Args:
-            scheme: As for the class.
-            statistics: Of all files that share the scheme; default: of this one.
+        The statistics are those of all files that share the scheme; by default, of this one.
 
         Raises:
             DataFileError: Labels break the scheme, or are none of it.
@@ -169,28 +167,17 @@ class TaggedFile:
         return self._written[0] if self._written else self.scheme
 
     def rewrite(self, scheme: str, *, bare: bool = False) -> None:
-        """From now on, give the spans of every sentence as labels of this scheme.
-
-        Args:
-            scheme: One of `crf.schemes.SCHEMES`.
-            bare: With IO: `PER` in place of `I-PER`.
-        """
+        """From now on, give all spans as labels of this scheme; bare: `PER` for `I-PER` in IO."""
         self._written = scheme, bare
         self.first = self._rewritten(self.first)
 
     def rewrite_for(self, tags: Sequence[str], scheme: str | None = None) -> None:
-        """From now on, give labels of spans as these tags write them; plain tags stay.
-
-        Args:
-            tags: Of a tagger.
-            scheme: Their label scheme; default: found from them.
-        """
-        is_bare = not all(map(schemes.has_letter, tags))
+        """From now on, give labels of spans as a tagger's tags write them; plain tags stay."""
         scheme = scheme or schemes.scheme_of_tags(tags)
         if not scheme and schemes.OUTSIDE in tags:
             scheme = "IO"  # PER, LOC, O
         if self.scheme and scheme:
-            self.rewrite(scheme, bare=is_bare)
+            self.rewrite(scheme, bare=not all(map(schemes.has_letter, tags)))
 
     def _refuse_odd(self, scheme: str) -> None:
         """Refuse the first label that is none of the scheme of the others."""
@@ -203,8 +190,8 @@ class TaggedFile:
                         "--scheme none reads plain tags, --column another column",
                     )
 
-    def _nothing(self) -> str:
-        return (
+    def _nothing(self) -> DataFileError:
+        return DataFileError(
             f"{self.name}: no sentence in it; expected CoNLL-U, columns of words and labels, or "
             "JSON lines"
         )
@@ -213,50 +200,46 @@ class TaggedFile:
         """Read everything once: count, and refuse what cannot be read."""
         blank = 0
         for sentence, _ in self._parsed():
-            if not self.sentences:
-                self.first = sentence
+            self.first = self.first if self.sentences else sentence
             self.sentences += 1
             self.tokens += len(sentence.words)
-            blank += sentence.words.count("_")
+            blank += sentence.words.count("_") if self.format == CONLLU else 0
             self.statistics.add(sentence.tags)
         if not self.sentences:
-            raise DataFileError(self._nothing())
+            raise self._nothing()
         if set(self.statistics.counts) == {"_"}:
             raise DataFileError(f"{self.name}: column {self.label} is empty: every label is _")
-        if self.format == CONLLU and blank == self.tokens:
+        if blank == self.tokens:
             raise DataFileError(
                 f"{self.name}: every FORM is _: a treebank without its words; its README says how "
                 "to get them"
             )
-        if self.format == CONLLU and blank:
+        if blank:
             self.notes.append(f"{blank:,} words are written _ and are read as that sign")
 
     def _parsed(self) -> Iterator[tuple[Sentence, list[int]]]:
         """Every sentence as it was written, with the lines of its words."""
         with self.source.explained():
-            for rows in self.layout.sentences(self.source.lines()):
-                words = tuple(cells[self.layout.word] for cells in rows.cells)
-                if words and words != (DOCSTART,):
-                    yield self._sentence(rows, words), rows.numbers
+            for numbers, cells in self.layout.sentences(self.source.lines()):
+                words = tuple(row[self.layout.word] for row in cells)
+                if not words or words == (DOCSTART,):
+                    continue
+                tags = tuple(row[self._place] for row in cells)
+                if self.labels:
+                    tags = tuple(map(self._name_of, numbers, tags))
+                longest = max(map(len, words))
+                if not (
+                    self._checked.issuperset(tags) and all(words) and longest <= MAX_ENTRY_LENGTH
+                ):
+                    self._check(numbers, words, tags)
+                hints = tuple(map(self._hints_of, cells)) if self._hints else ()
+                yield Sentence(words, tags, hints), numbers
 
-    def _sentence(self, rows: FileRows, words: tuple[str, ...]) -> Sentence:
-        tags = tuple(cells[self._place] for cells in rows.cells)
-        if self.labels:
-            tags = tuple(map(self._name_of, rows.numbers, tags))
-        if not (
-            self._checked.issuperset(tags)
-            and all(words)
-            and max(map(len, words)) <= MAX_ENTRY_LENGTH
-        ):
-            self._check(rows.numbers, words, tags)
-        hints = tuple(
-            tuple(
-                cells[n].partition(":")[0] if name == "DEPREL" else cells[n]
-                for name, n in self._hints
-            )
-            for cells in rows.cells
+    def _hints_of(self, row: Sequence[str]) -> tuple[str, ...]:
+        """The hints of a word; of its relation without the subtype."""
+        return tuple(
+            row[n].partition(":")[0] if name == "DEPREL" else row[n] for name, n in self._hints
         )
-        return Sentence(words, tags, hints if self._hints else ())
 
     def _check(self, numbers: Sequence[int], words: Sequence[str], tags: Sequence[str]) -> None:
         """Refuse words and labels that are empty, too long or unprintable."""
@@ -298,8 +281,7 @@ class TaggedFile:
 
     def _named(self, scheme: str) -> str | None:
         """The scheme that was asked for, if the labels are of it."""
-        name = scheme.upper()
-        name = ALIASES.get(name, name)
+        name = ALIASES.get(scheme.upper(), scheme.upper())
         if name == "NONE":
             return None
         if name not in schemes.SCHEMES:
@@ -318,3 +300,80 @@ class TaggedFile:
             return sentence
         scheme, bare = self._written
         return sentence._replace(tags=tuple(schemes.convert(sentence.tags, scheme, bare=bare)))
+
+
+class TaggingDataset(list[Sentence]):
+    """Tagged sentences: a list, and so a data set for torch.
+
+    Example:
+        >>> dataset = TaggingDataset([Sentence(("Fish", "fish"), ("NOUN", "VERB"))])
+        >>> len(dataset), dataset[0].tags, dataset.tags
+        (1, ('NOUN', 'VERB'), ('NOUN', 'VERB'))
+    """
+
+    @classmethod
+    def read(cls, source: str | Path | bytes, name: str = "", **options: Any) -> "TaggingDataset":
+        """Read the sentences of a path or an upload, with the arguments of `TaggedFile`.
+
+        Raises:
+            DataFileError: As for `TaggedFile`; or there are more than `MAX_BYTES`.
+        """
+        return cls.of(TaggedFile(source, name, max_bytes=MAX_BYTES, **options))
+
+    @classmethod
+    def of(cls, file: TaggedFile) -> "TaggingDataset":
+        """Take a file's sentences into memory, each word once however often it occurs."""
+        once: dict[str, str] = {}
+
+        def shared(texts: Iterable[str]) -> tuple[str, ...]:
+            return tuple(once.setdefault(text, text) for text in texts)
+
+        return cls(
+            Sentence(shared(words), shared(tags), tuple(map(shared, hints)))
+            for words, tags, hints in file
+        )
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags that occur, sorted."""
+        return tuple(sorted({tag for sentence in self for tag in sentence.tags}))
+
+
+def read_together(*paths: Path, **options: Any) -> list[TaggedFile]:
+    """Open files that share the first one's column and a label scheme; IOB1 is given as BIO.
+
+    Raises:
+        DataFileError: As for `TaggedFile`; or one has more than `MAX_BYTES`.
+    """
+    scheme = options.pop("scheme", "")
+    options |= {"max_bytes": MAX_BYTES, "settle": False}
+    files = [TaggedFile(paths[0], **options)]
+    options["column"] = files[0].label
+    files += [TaggedFile(path, **options) for path in paths[1:]]
+    together = SchemeStatistics()
+    for file in files:
+        together.merge(file.statistics)
+    for file in files:
+        file.settle(scheme, together)
+        if file.scheme == "IOB1":
+            file.rewrite("BIO")
+    return files
+
+
+def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingDataset:
+    """The dataset's sentences with the tags and hints that the same sentence has in a treebank.
+
+    Raises:
+        ValueError: No sentence is in both.
+    """
+    known = {
+        words: tuple((tag, *more) for tag, more in zip(tags, hints, strict=True))
+        for words, tags, hints in treebank
+    }
+    hinted = [sentence._replace(hints=known.get(sentence.words, ())) for sentence in dataset]
+    if not any(sentence.hints for sentence in hinted):
+        raise ValueError(
+            "hints: expected a CoNLL-U file with the sentences of the training file, got one that "
+            "has none of them; give the treebank that the names were annotated in"
+        )
+    return TaggingDataset(hinted)

@@ -69,11 +69,9 @@ def naming(path: Path | str) -> Iterator[None]:
 
 
 def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
-    """Write the file so that a kill at any moment leaves the old content or the new, whole.
+    """Write bytes, or their parts, so that a kill at any moment leaves the old content or the new.
 
-    Args:
-        path: Of the file; its directory is made if need be.
-        content: Its bytes, or their parts in order.
+    The directory is made if need be.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -128,10 +126,13 @@ def check_sizes(contents: Contents) -> None:
 
 
 def _description(contents: Contents, sha256: str) -> bytes:
+    words: dict[str, list[str]] = {}  # of each path: half the size of a word at a time
+    for word, path in contents.clusters.items():
+        words.setdefault(path, []).append(word)
     given = {
         "scheme": contents.scheme,
         "written_as": contents.written_as,
-        "clusters": by_path(contents.clusters),
+        "clusters": {path: " ".join(words[path]) for path in sorted(words)},
     }
     description = {
         "format": FORMAT,
@@ -182,12 +183,11 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
     )
     for name in VOCABULARIES:
         entries = vocabularies[name]
-        _check(isinstance(entries, list), f"vocabularies: {name} a list of strings")
         _check(
-            all(isinstance(entry, str) and len(entry) <= MAX_ENTRY_LENGTH for entry in entries),
-            f"vocabularies: {name} of strings of at most {MAX_ENTRY_LENGTH} characters",
+            isinstance(entries, list)
+            and all(isinstance(entry, str) and len(entry) <= MAX_ENTRY_LENGTH for entry in entries),
+            f"vocabularies: {name} a list of strings of at most {MAX_ENTRY_LENGTH} characters",
         )
-        _check(len(set(entries)) == len(entries), f"vocabularies: no entry of {name} twice")
     sizes = description["hyperparameters"]
     _check(
         isinstance(sizes, dict) and all(type(size) in (int, float) for size in sizes.values()),
@@ -206,12 +206,8 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
 def check_tags(tags: Any, where: str) -> list[str]:
     """Return the names of tags, if they are a list of different visible names, not too many.
 
-    Args:
-        tags: What may come from anyone.
-        where: The file that names them, for messages.
-
     Raises:
-        ModelFileError: They are not.
+        ModelFileError: They are not; the message begins with `where`.
     """
     if not isinstance(tags, list) or not 1 <= len(tags) <= MAX_TAGS:
         got = f"{len(tags):,}" if isinstance(tags, list) else "something else"
@@ -254,14 +250,6 @@ def check_weights(
     return {name: tensor.float() for name, tensor in weights.items()}
 
 
-def by_path(clusters: Mapping[str, str]) -> dict[str, str]:
-    """The words of each path, with blanks between them: half the size of a word at a time."""
-    words: dict[str, list[str]] = {}
-    for word, path in clusters.items():
-        words.setdefault(path, []).append(word)
-    return {path: " ".join(words[path]) for path in sorted(words)}
-
-
 def _parse_clusters(paths: Any) -> dict[str, str]:
     _check(
         isinstance(paths, dict)
@@ -275,15 +263,11 @@ def _parse_clusters(paths: Any) -> dict[str, str]:
 
 
 def _parse_json(content: bytes) -> dict[str, Any]:
-    if len(content) > MAX_JSON_BYTES:
-        raise ModelFileError(
-            f"{JSON_NAME}: expected at most {MAX_JSON_BYTES:,} bytes; is it the right file?"
-        )
     try:
         description = read_json(content, MAX_JSON_BYTES)
     except JsonError as error:
         raise ModelFileError(
-            f"{JSON_NAME}: not JSON (truncated, or another file?): {error}", _AS_WRITTEN
+            f"{JSON_NAME}: cannot be read (truncated, or another file?): {error}", _AS_WRITTEN
         ) from None
     _check(isinstance(description, dict), "an object")
     _check(description.get("format") == FORMAT, f'format: "{FORMAT}"')
@@ -314,12 +298,8 @@ def _parse_weights(content: bytes, sha256: object) -> dict[str, Tensor]:
 def read_tensors(content: bytes, name: str) -> dict[str, Tensor]:
     """Return the tensors of a safetensors file, which may come from anyone.
 
-    Args:
-        content: Of the file.
-        name: Of the file, for messages.
-
     Raises:
-        ModelFileError: It is too large or damaged.
+        ModelFileError: It is too large or damaged; the message begins with `name`.
     """
     if len(content) > MAX_WEIGHTS_BYTES:
         raise ModelFileError(f"{name}: expected at most {MAX_WEIGHTS_BYTES:,} bytes, got more")

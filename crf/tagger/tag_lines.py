@@ -1,6 +1,7 @@
 """Tags text or words that are split: a stream as it comes, or a file, by one process or several."""
 
 import hashlib
+import io
 import json
 import shutil
 import sys
@@ -8,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from torch import distributed
 
@@ -21,51 +22,36 @@ from .lines import MAX_LINE, LineError, TextSource
 from .model import AnyTagger
 from .model_files import spans_of
 from .storage import ModelFileError, write_atomically
-from .text_input import SentenceReader, SplitText, recognise_input, sentences
+from .text_input import SentenceReader, SplitText, recognise_input
 from .training import from_first, processes, rank
 from .writers import WRITERS, TaggedText, conllu_column
 
 PIECE = 1 << 18  # characters of text that are tagged together, about
-
 BATCH_CELLS = 8192  # tokens of a batch, padding included, unless a single sentence has more
-
 TOO_LONG = (
     f"expected at most {MAX_LINE:,} bytes, got more; break the text into sentences, one a line"
 )
-
 WORTH_COMPILING = 2000
 """Tokens from which the compiled kernels are used; a line typed by hand does not wait for them."""
-
-
-class Readable(Protocol):
-    """What `tag_stream` reads: a binary stream that can give what is there already."""
-
-    def read1(self, size: int, /) -> bytes:
-        """Some bytes, waiting only if there are none; empty at the end."""
-        ...
+_SHAPES_OUTPUT = ("tags", "scheme", "written_as", "tokeniser", "constraints")  # of a tagger
 
 
 class Form(NamedTuple):
     """How sentences come in, how they are tagged, how they go out."""
 
     write: str = "text"  # one of `WRITERS`
-    read: str = "auto"  # one of `INPUTS`, or "auto": recognised by the first lines
+    read: str = "auto"  # see `text_input`; "auto": recognised by the first lines
     encoding: str = "utf-8"  # of the input; the output is UTF-8
     decoder: str = "viterbi"  # one of `DECODERS`
 
 
 def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:
-    """Tag some sentences and write each.
-
-    Args:
-        tagger: With `chain` and `tags`, as `Tagger`.
-        sentences: With their words.
-        form: Of the answers.
-    """
+    """Tag some sentences and write each."""
     words = [sentence.words for sentence in sentences]
     backend = "auto" if sum(map(len, words)) >= WORTH_COMPILING else "plain"
     scheme = label_scheme(tagger)
     column = conllu_column(tagger.tags, has_spans=scheme is not None)
+    write, as_json = WRITERS[form.write], form.write == "json"
     found: list[str] = [""] * len(sentences)
     waiting = list(_batches([len(tokens) for tokens in words]))
     while waiting:
@@ -75,28 +61,27 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
         except ModelFileError as error:  # a model of others reads so many words at a time
             if len(rows) > 1:
                 waiting += [[row] for row in rows]
-            else:
-                sentence = sentences[rows[0]]
-                note = f"line {sentence.number}: {error}; each of its tags is written as _"
-                print(note, file=sys.stderr)
-                unknown = TaggedText(sentence, ["_"] * len(sentence.words), None, None, column)
-                found[rows[0]] = WRITERS[form.write](unknown)
+                continue
+            sentence = sentences[rows[0]]
+            note = f"line {sentence.number}: {error}; each of its tags is written as _"
+            print(note, file=sys.stderr)
+            unknown = TaggedText(sentence, ["_"] * len(sentence.words), None, None, column)
+            found[rows[0]] = write(unknown)
             continue
         best = DECODERS[form.decoder].tags(chain)
-        as_json = form.write == "json"
         log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
-        names = entities(chain, best, tagger.tags) if scheme and as_json else None
-        for n, (row, path) in enumerate(zip(rows, best.tolist(), strict=True)):
+        names: Sequence[Any] = [[] if scheme else None] * len(rows)
+        if scheme and as_json:
+            names = entities(chain, best, tagger.tags)
+        for row, path, log_prob, spans in zip(rows, best.tolist(), log_probs, names, strict=True):
             tags = [tagger.tags[tag] for tag in path[: len(words[row])]]
             if getattr(tagger, "written_as", None) == "IOB1":
                 tags = convert(tags, "IOB1")
-            of_row = names[n] if names is not None else ([] if scheme else None)
-            tagged = TaggedText(sentences[row], tags, log_probs[n], of_row, column)
-            found[row] = WRITERS[form.write](tagged)
+            found[row] = write(TaggedText(sentences[row], tags, log_prob, spans, column))
     return found
 
 
-def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> None:
+def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: Form) -> None:
     """Answer each sentence as soon as it is there, and those that are there together at once.
 
     Raises:
@@ -129,13 +114,8 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
     """Tag a file, piece by piece; of several processes each takes its share of the pieces.
 
     With `output`, each piece is kept in `OUTPUT.parts/` until all are done, so that a run that was
-    stopped goes on; only the whole result is put under the name asked for.
-
-    Args:
-        tagger: As for `answers`.
-        path: A text, may be gzipped.
-        output: Where the answers go; None: to standard output.
-        form: Of the sentences.
+    stopped goes on; only the whole result is put under the name asked for. Without it the answers
+    go to standard output.
 
     Raises:
         DataFileError: A line is too long or not of the encoding.
@@ -182,7 +162,7 @@ def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText
     size = 0
     with source.explained():
         reader = _reader(tagger, form, source.head())
-        for sentence in sentences(source.lines(), reader):
+        for sentence in reader.all(source.lines()):
             piece.append(sentence)
             size += len(sentence.text)
             if size >= PIECE:
@@ -229,28 +209,19 @@ def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
     for tensor in tagger.state_dict().values():
         model.update(tensor.cpu().numpy().tobytes())
     shape = hashlib.sha256(repr((form, PIECE)).encode())
-    header = {
-        name: digest.hexdigest()
-        for name, digest in (("file", content), ("tagger", model), ("form of answer", shape))
-    }
+    digests = {"file": content, "tagger": model, "form of answer": shape}
+    header = {name: digest.hexdigest() for name, digest in digests.items()}
     mark = parts / "run.json"
     parts.mkdir(parents=True, exist_ok=True)
     if mark.exists() or any(parts.glob("[0-9]*")):
-        there = _header(mark)
+        try:
+            there = read_json(mark.read_bytes(), 1 << 16)
+        except (OSError, JsonError):
+            there = None
+        there = there if isinstance(there, dict) else {}
         if other := [name for name in header if there.get(name) != header[name]]:
             raise ValueError(
                 f"{parts}: the parts of a run with another {' and another '.join(other)}; delete "
                 "it to start over, or give another --output"
             )
     write_atomically(mark, json.dumps(header).encode())
-
-
-_SHAPES_OUTPUT = ("tags", "scheme", "written_as", "tokeniser", "constraints")
-
-
-def _header(mark: Path) -> dict[str, Any]:
-    try:
-        found = read_json(mark.read_bytes(), 1 << 16)
-    except (OSError, JsonError):
-        return {}
-    return found if isinstance(found, dict) else {}

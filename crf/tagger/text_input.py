@@ -10,17 +10,15 @@ Lines are fed one at a time, as they come; a sentence comes back when it is whol
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from .columns import choose
 from .formats import COLUMNS, CONLLU, DOCSTART, JSON, MAX_WORDS, TOKEN_KEYS, parse_object, recognise
 from .lines import LineError
-from .words import word_spans
+from .tokeniser import word_spans
 
-INPUTS = ("text", "tokenised", "columns", "conllu", "jsonl")
 _KINDS = {CONLLU: "conllu", JSON: "jsonl", COLUMNS: "columns"}
-
-Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 
 class SplitText(NamedTuple):
@@ -69,32 +67,29 @@ def recognise_input(head: Sequence[tuple[int, str]]) -> str:
         rows = [cells for sentence in layout.sentences(head) for cells in sentence.cells]
     except LineError:
         return "text"
-    if not rows or (layout.kind == COLUMNS and len(rows) < 2):
-        return "text"
-    if layout.kind == COLUMNS:
-        columns = choose(layout, rows).columns
+    if layout.kind == COLUMNS and rows:
         by_spaces = layout.separator == " "
-        if by_spaces and not any(column.scheme for column in columns):
+        has_spans = any(column.scheme for column in choose(layout, rows).columns)
+        has_texts = any(" " in cell for cells in rows for cell in cells)
+        if len(rows) < 2 or has_texts or (by_spaces and not has_spans):
             return "text"
-        if any(" " in cell for cells in rows for cell in cells):
-            return "text"
-    return _KINDS[layout.kind]
+    return _KINDS[layout.kind] if rows else "text"
 
 
 class SentenceReader:
-    """Collects lines into sentences.
+    """Collects lines of a kind, one of the five above, into sentences; `split` finds words."""
 
-    Args:
-        kind: One of `INPUTS`.
-        split: Finds the words of a text.
-    """
-
-    def __init__(self, kind: str, split: Splitter) -> None:
-        if kind not in INPUTS:
-            raise ValueError(f"input: expected one of {', '.join(INPUTS)}, got {kind!r}")
-        self.kind, self.split = kind, split
+    def __init__(self, kind: str, split: Callable[[str], Sequence[tuple[int, int]]]) -> None:
+        self.kind = kind
+        self.split = partial(word_spans, tokeniser="spaces") if kind == "tokenised" else split
         self.block: list[str] = []
         self.first = 0  # its first line
+
+    def all(self, lines: Iterable[tuple[int, str]]) -> Iterator[SplitText]:
+        """Give the sentences of all lines."""
+        for number, line in lines:
+            yield from self.feed(number, line)
+        yield from self.end()
 
     def feed(self, number: int, line: str) -> Iterator[SplitText]:
         """Take the next line; give the sentence that it ends, if any.
@@ -106,8 +101,7 @@ class SentenceReader:
             if line.strip():
                 yield split_words(_tokens(number, line))._replace(number=number)
         elif self.kind in ("text", "tokenised"):
-            split = self.split if self.kind == "text" else _by_spaces
-            yield SplitText(line, tuple(split(line)), number=number)
+            yield SplitText(line, tuple(self.split(line)), number=number)
         elif line.strip() and not line.startswith(DOCSTART):
             self.first = number if not self.block else self.first
             self.block.append(line)
@@ -128,13 +122,6 @@ class SentenceReader:
             yield split_words([row[numbered] for row in rows])._replace(number=self.first)
 
 
-def sentences(lines: Iterable[tuple[int, str]], reader: SentenceReader) -> Iterator[SplitText]:
-    """All sentences of some lines."""
-    for number, line in lines:
-        yield from reader.feed(number, line)
-    yield from reader.end()
-
-
 def is_word(line: str) -> bool:
     """Whether a line of CoNLL-U is a word: no comment, no multiword range, no empty node."""
     return "\t" in line and line.partition("\t")[0].isdecimal()
@@ -146,7 +133,3 @@ def _tokens(number: int, line: str) -> list[str]:
     if not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
         raise LineError(number, 'expected a list of words, {"tokens": […]}')
     return tokens
-
-
-def _by_spaces(text: str) -> Sequence[tuple[int, int]]:
-    return word_spans(text, "spaces")

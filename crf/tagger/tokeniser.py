@@ -1,4 +1,8 @@
-r"""Splits a typed sentence into the words that the tagger was trained on.
+r"""A text → words, by the tokeniser that a tagger was trained with; each word with its place.
+
+    unicode   at Unicode's word boundaries, whatever the language: the default of `crf train`
+    english   as the English treebanks split, see below
+    spaces    at blanks only: the text is split already
 
 The Universal Dependencies English Web Treebank follows the Penn Treebank, amended for hyphens and
 for the web: clitics are words (``do|n't``, ``Bush|'s``); hyphens are words, except after an affix
@@ -13,12 +17,14 @@ that no later attempt crosses again, so the time is linear in the length of the 
 of the language and of the guidelines: none names a sentence.
 
 Source: the Penn Treebank's tokenisation; for hyphens, the addenda to the part-of-speech guidelines
-of LDC2007T02; what guidelines leave open was counted in the training split.
+of LDC2007T02; what guidelines leave open was counted in the training split. Unicode's boundaries:
+Unicode Standard Annex #29, "Unicode Text Segmentation", section 4; by the package `regex`.
 """
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import regex
@@ -170,15 +176,11 @@ _CLOSING = "\"'”’)]}" + _BLANKS
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
-    """Finds the words of a text.
+    """Return the words of any text as (start, end) in characters, in order, none empty.
 
-    Args:
-        text: any string; it need not be English, or text at all.
-
-    Returns:
-        The words as (start, end) in characters of `text`, in order, none empty. Every visible
-        character is in exactly one; white space, control characters and those that Unicode calls
-        ignorable (zero-width space, ...) are in none, or inside one whose writing needs them.
+    Every visible character is in exactly one; white space, control characters and those that
+    Unicode calls ignorable (zero-width space, ...) are in none, or inside one whose writing needs
+    them.
 
     >>> token_spans("Don't!")
     [(0, 2), (2, 5), (5, 6)]
@@ -194,23 +196,15 @@ def token_spans(text: str) -> list[tuple[int, int]]:
         if stop - start > _LONG or piece[-3:].lower() == "its":
             spans += _read(text, start, stop)
         else:
-            number = piece[-1] == "." and _NUMBER.match(text, stop)
-            spans += [
-                (start + a, start + b) for a, b in _remembered(piece, " 1" if number else " x")
-            ]
+            after = " 1" if piece[-1] == "." and _NUMBER.match(text, stop) else " x"
+            spans += [(start + a, start + b) for a, b in _remembered(piece, after)]
     if len(text) - tail > _LONG:
         return spans + list(_read(text, tail, len(text)))
     return spans + [(tail + a, tail + b) for a, b in _remembered(text[tail:], "")]
 
 
 def tokenise(text: str) -> list[str]:
-    """Splits a text into words, as the treebank would.
-
-    Args:
-        text: any string; an empty one has no words.
-
-    Returns:
-        The words, in order: `text[start:end]` for each of `token_spans(text)`.
+    """Return the words of any text, as the treebank would split it; see `token_spans`.
 
     >>> tokenise("He can't pay $100 for 15-year-old e-mail :-)")
     ['He', 'ca', "n't", 'pay', '$', '100', 'for', '15', '-', 'year', '-', 'old', 'e-mail', ':-)']
@@ -235,7 +229,7 @@ def _remembered(piece: str, after: str) -> list[tuple[int, int]]:
 
 
 def _split_clitics(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Cuts a token where its clitics begin: "couldn't've" has two, most tokens none."""
+    """Cut a token where its clitics begin: "couldn't've" has two, most tokens none."""
     cut = _CUTS.get(text[start:end].lower(), 0)
     if end - start == len("its") and _IT_IS.match(text, start):
         cut = len("it")
@@ -248,3 +242,50 @@ def _split_clitics(text: str, start: int, end: int) -> list[tuple[int, int]]:
         spans.append((clitic.start(), end))
         end = clitic.start()
     return [(start, end), *reversed(spans)]
+
+
+_BOUNDARY = regex.compile(r"\b", regex.WORD)
+_FLAG = regex.compile(r"\p{RI}{1,2}+[\p{M}\u200D]*+")  # \b takes quadratic time on many of them
+_NOTHING = regex.compile(r"[\s\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]*+")
+_SPACED = regex.compile(r"[^ \t\r\n\f\v]++")
+
+
+def word_spans(text: str, tokeniser: str = "unicode") -> list[tuple[int, int]]:
+    """Return the words of any text as (start, end) in characters, in order, none empty.
+
+    Blanks and what cannot be seen are in none.
+
+    Raises:
+        ValueError: There is no such tokeniser.
+
+    Example:
+        >>> [[text[a:b] for a, b in word_spans(text)] for text in ("Im Bad, 3,14 m²", "dont l'eau")]
+        [['Im', 'Bad', ',', '3,14', 'm', '²'], ['dont', "l'eau"]]
+    """
+    if tokeniser not in _FINDERS:
+        raise ValueError(f"tokeniser: expected one of {', '.join(_FINDERS)}, got {tokeniser!r}")
+    return _FINDERS[tokeniser](text)
+
+
+def _by_unicode(text: str) -> list[tuple[int, int]]:
+    cuts = sorted({0, len(text), *_cuts(text)})
+    return [
+        (start, end) for start, end in pairwise(cuts) if not _NOTHING.fullmatch(text, start, end)
+    ]
+
+
+def _cuts(text: str) -> Iterator[int]:
+    start = 0
+    for flag in [*_FLAG.finditer(text), None]:
+        stop = flag.start() if flag else len(text)
+        yield from (start + cut.start() for cut in _BOUNDARY.finditer(text[start:stop]))
+        if flag:
+            yield from flag.span()
+            start = flag.end()
+
+
+_FINDERS = {
+    "unicode": _by_unicode,
+    "english": token_spans,
+    "spaces": lambda text: [found.span() for found in _SPACED.finditer(text)],
+}

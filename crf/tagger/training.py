@@ -10,9 +10,10 @@ Under `torchrun`, each process takes its share of every batch, and the gradients
 
 import contextlib
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,15 +26,15 @@ from torch.optim import SGD, Adam
 
 from . import checkpoint as checkpoints
 from .auxiliary_losses import AuxiliaryClassifiers
-from .dataset import TaggingDataset
 from .encoder import Hyperparameters
 from .evaluation import test
 from .features import Features, Featuriser, normalise
 from .model import Tagger
+from .reading import TaggingDataset
 from .storage import CONSTRAINED, TOKENISERS, check_sizes
 
-PRECISIONS = ("float32", "bf16")
 _OPTIMISERS = {"adam": Adam, "sgd": SGD}
+_PARTS = {"model": "tagger", "hints": "hints", "average": "average"}  # of a checkpoint and a run
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,9 @@ class Settings:
     """Of the network."""
 
     def __post_init__(self) -> None:
-        choices = {"loss": ("crf", "softmax"), "precision": PRECISIONS, "optimiser": _OPTIMISERS}
+        choices = {"loss": ("crf", "softmax"), "precision": ("float32", "bf16")}
         choices |= {"scheme": (None, *CONSTRAINED), "tokeniser": TOKENISERS}
+        choices |= {"optimiser": tuple(_OPTIMISERS)}
         for name, allowed in choices.items():
             if (value := getattr(self, name)) not in allowed:
                 raise ValueError(f"{name}: expected one of {allowed}, got {value!r}")
@@ -103,16 +105,12 @@ class Settings:
             )
 
 
-def plain(**changes: Any) -> Settings:
+def plain() -> Settings:
     """The textbook's model and training: word embedding → one BiLSTM → linear → CRF, Adam.
 
     No affixes, characters, auxiliary losses, averaging, schedule or clipping.
-
-    Args:
-        changes: Of single settings.
     """
-    sizes = Hyperparameters(word_dim=100, affix_dim=0, char_filters=0, hidden=128, dropout=0.5)
-    bare = Settings(
+    return Settings(
         learning_rate=1e-3,
         schedule=False,
         clip=math.inf,
@@ -122,9 +120,8 @@ def plain(**changes: Any) -> Settings:
         feature_dropout=0.0,
         xavier=True,
         hints=0.0,
-        sizes=sizes,
+        sizes=Hyperparameters(word_dim=100, affix_dim=0, char_filters=0, hidden=128, dropout=0.5),
     )
-    return replace(bare, **changes)
 
 
 class Epoch(NamedTuple):
@@ -272,7 +269,7 @@ class _Run:
         self.hints = AuxiliaryClassifiers(hinted, self.tagger.encoder.output_dim)
         for module in (self.tagger, self.average, self.hints):
             module.to(device)
-        self.best = _copy(self.average)
+        self.best = deepcopy(self.average.state_dict())
         objective = _Objective(self.tagger, self.hints, settings.hints)
         self.parameters = [p for p in objective.parameters() if p.requires_grad]
         self.objective = DistributedDataParallel(objective) if processes() > 1 else objective
@@ -387,40 +384,36 @@ class _Run:
     def choose(self, epoch: Epoch) -> None:
         self.history.append(epoch)
         if self.best_epoch == self.epoch:
-            self.best = _copy(self.average)
+            self.best = deepcopy(self.average.state_dict())
 
     def snapshot(self) -> checkpoints.Snapshot:
         """Everything that the rest of the run depends on; the data's next order is in `rng`."""
-        return checkpoints.Snapshot(
-            self.tagger.state_dict(),
-            self.hints.state_dict(),
-            self.average.state_dict(),
-            self.best,
-            self.optimiser.state_dict()["state"],
-            torch.get_rng_state(),
-            [list(epoch) for epoch in self.history],
-        )
+        parts = {name: getattr(self, part).state_dict() for name, part in _PARTS.items()}
+        parts["best"] = self.best
+        moments = self.optimiser.state_dict()["state"]
+        parts |= {f"adam/{number}": of_one for number, of_one in moments.items()}
+        tensors = {f"{part}/{name}": x for part, held in parts.items() for name, x in held.items()}
+        tensors["rng"] = torch.get_rng_state()
+        return checkpoints.Snapshot(tensors, [list(epoch) for epoch in self.history])
 
     def restore(self, snapshot: checkpoints.Snapshot) -> None:
-        self.tagger.load_state_dict(snapshot.model)
-        self.hints.load_state_dict(snapshot.hints)
-        self.average.load_state_dict(snapshot.average)
-        self.best = snapshot.best
+        parts: dict[str, dict[str, Tensor]] = defaultdict(dict)
+        for name, tensor in snapshot.tensors.items():
+            part, _, rest = name.rpartition("/")
+            parts[part][rest] = tensor
+        for name, part in _PARTS.items():
+            getattr(self, part).load_state_dict(parts[name])
+        self.best = parts["best"]
+        moments = {int(p[5:]): of_one for p, of_one in parts.items() if p.startswith("adam/")}
         groups = self.optimiser.state_dict()["param_groups"]
-        self.optimiser.load_state_dict({"state": snapshot.optimiser, "param_groups": groups})
-        torch.set_rng_state(snapshot.rng)
+        self.optimiser.load_state_dict({"state": moments, "param_groups": groups})
+        torch.set_rng_state(snapshot.tensors["rng"])
         self.history = [Epoch(*epoch) for epoch in snapshot.history]  # pyright: ignore
 
 
 def _tagger(tags: tuple[str, ...], featuriser: Featuriser, settings: Settings) -> Tagger:
-    return Tagger(
-        tags,
-        featuriser,
-        settings.sizes,
-        settings.scheme,
-        tokeniser=settings.tokeniser,
-        written_as=settings.written_as,
-    )
+    written = {"tokeniser": settings.tokeniser, "written_as": settings.written_as}
+    return Tagger(tags, featuriser, settings.sizes, settings.scheme, **written)
 
 
 def _new_tagger(tags: tuple[str, ...], featuriser: Featuriser, settings: Settings) -> Tagger:
@@ -441,7 +434,3 @@ def _unknown_probability(training: TaggingDataset, featuriser: Featuriser) -> Te
         featuriser.words.index(normalise(word)) for sentence in training for word in sentence.words
     )
     return torch.tensor([1 / (1 + counts[index]) for index in range(len(featuriser.words))])
-
-
-def _copy(tagger: Tagger) -> dict[str, Tensor]:
-    return {name: tensor.clone() for name, tensor in tagger.state_dict().items()}

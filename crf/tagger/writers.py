@@ -8,7 +8,7 @@ conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .entities import Entity
@@ -37,10 +37,8 @@ def conllu_column(tags: Sequence[str], *, has_spans: bool) -> int:
     """Return the column of CoNLL-U for a tag set: MISC for labels of spans, else UPOS or XPOS.
 
     Example:
-        >>> conllu_column(["NOUN", "VERB"], has_spans=False)
-        3
-        >>> conllu_column(["NOUN", "VERB", "NN"], has_spans=False)
-        4
+        >>> conllu_column(["NOUN", "X"], has_spans=False), conllu_column(["NN"], has_spans=False)
+        (3, 4)
     """
     if has_spans:
         return _MISC
@@ -60,19 +58,13 @@ def _json(tagged: TaggedText) -> str:
         "offsets": source.spans,
     }
     if tagged.entities is not None:
-        answer["entities"] = [_entity(source, entity) for entity in tagged.entities]
+        places = [(source.spans[e.start][0], source.spans[e.end - 1][1]) for e in tagged.entities]
+        answer["entities"] = [
+            {"type": e.kind, "text": source.text[start:end], "start": start, "end": end,
+             "probability": e.probability}
+            for e, (start, end) in zip(tagged.entities, places, strict=True)
+        ]  # fmt: skip
     return json.dumps(answer, ensure_ascii=False)
-
-
-def _entity(source: SplitText, entity: Entity) -> dict[str, str | int | float]:
-    start, end = source.spans[entity.start][0], source.spans[entity.end - 1][1]
-    return {
-        "type": entity.kind,
-        "text": source.text[start:end],
-        "start": start,
-        "end": end,
-        "probability": entity.probability,
-    }
 
 
 def _columns(tagged: TaggedText) -> str:
@@ -81,8 +73,7 @@ def _columns(tagged: TaggedText) -> str:
 
 
 def _conllu(tagged: TaggedText) -> str:
-    lines = tagged.source.lines or list(_as_conllu(tagged.source))
-    tags = iter(tagged.tags)
+    lines, tags = tagged.source.lines or _as_conllu(tagged.source), iter(tagged.tags)
     return "".join(f"{_with_tag(line, tagged.column, tags)}\n" for line in lines)
 
 
@@ -101,12 +92,10 @@ def _with_tag(line: str, column: int, tags: Iterator[str]) -> str:
 def _as_conllu(source: SplitText) -> Iterator[str]:
     if source.spans:
         yield f"# text = {' '.join(source.text.split())}"
+    starts = {start for start, _ in source.spans}
     for n, (start, end) in enumerate(source.spans, start=1):
-        joined = n < len(source.spans) and source.spans[n][0] == end
-        cells = [str(n), _cell(source.text[start:end]), *["_"] * 8]
-        if joined:
-            cells[_MISC] = "SpaceAfter=No"
-        yield "\t".join(cells)
+        misc = "SpaceAfter=No" if end in starts else "_"
+        yield "\t".join([str(n), _cell(source.text[start:end]), *["_"] * 7, misc])
 
 
 def _cell(word: str) -> str:
@@ -114,10 +103,5 @@ def _cell(word: str) -> str:
     return " ".join(word.split()) if word.split() else "_"
 
 
-WRITERS: dict[str, Callable[[TaggedText], str]] = {
-    "text": _text,
-    "json": _json,
-    "columns": _columns,
-    "conllu": _conllu,
-}
+WRITERS = {"text": _text, "json": _json, "columns": _columns, "conllu": _conllu}
 """By the name of the form; each gives what is written for a sentence, without the last line end."""

@@ -29,7 +29,7 @@ RATE = 3.0  # of plain gradient descent
 @cache
 def corpus() -> tuple[Tensor, Tensor, Tensor]:
     """The sentences that are drawn from: words, tags as indices, and mask, each [N, L]."""
-    sentences = bundled("pos").training.sentences[:SENTENCES]
+    sentences = bundled("pos").training[:SENTENCES]
     words, tags = _indexed([s.words for s in sentences]), _indexed([s.tags for s in sentences])
     return words.clamp(min=0), tags.clamp(min=0), words >= 0
 

@@ -10,8 +10,7 @@ from torch import Tensor
 from crf import LinearChain
 from crf.figures.numbers import format_score
 from crf.tagger import Tagger
-from crf.tagger.features import affixes, normalise
-from crf.tagger.vocabulary import Vocabulary
+from crf.tagger.features import Vocabulary, affixes, normalise
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.client_values import genuine, index, listed, state

@@ -17,26 +17,6 @@ TINY = Hyperparameters(word_dim=6, affix_dim=3, char_dim=4, char_filters=5, hidd
 
 ROOT = Path(__file__).parents[2]
 
-CONLLU = """\
-# sent_id = 1
-# text = They don't fish.
-1\tThey\tthey\tPRON\tPRP\t_\t4\tnsubj\t_\t_
-2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
-2\tdo\tdo\tAUX\tVBP\t_\t4\taux\t_\t_
-3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
-4\tfish\tfish\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
-5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
-
-# sent_id = 2
-1\tSue\tSue\tPROPN\tNNP\t_\t2\tnsubj\t_\t_
-2\tlikes\tlike\tVERB\tVBZ\t_\t0\troot\t_\t_
-3\tcoffee\tcoffee\tNOUN\tNN\t_\t2\tobj\t_\t_
-4\tand\tand\tCCONJ\tCC\t_\t5\tcc\t_\t_
-5\tBill\tBill\tPROPN\tNNP\t_\t2\tconj\t5.1:nsubj\t_
-5.1\tlikes\tlike\tVERB\tVBZ\t_\t_\t_\t2:conj\t_
-6\ttea\ttea\tNOUN\tNN\t_\t5\torphan\t5.1:obj\t_
-"""
-
 
 def toy_sentences() -> list[Sentence]:
     """Forty sentences in which "fish" and "can" are nouns after "the" and verbs after "they"."""

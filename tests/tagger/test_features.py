@@ -3,8 +3,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crf.tagger.features import AFFIXES, MAX_CHARACTERS, Featuriser, affixes, characters, shape
-from crf.tagger.vocabulary import Vocabulary
+from crf.tagger.features import (
+    AFFIXES,
+    MAX_CHARACTERS,
+    Featuriser,
+    Vocabulary,
+    affixes,
+    characters,
+    shape,
+)
 
 WORDS = st.text(min_size=1, max_size=60)
 

@@ -4,18 +4,14 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import torch
 
-from crf import LinearChain
 from crf.schemes import Span, spans, write
 from crf.tagger import Settings, Tagger
 from crf.tagger.commands import SETTINGS
 from crf.tagger.storage import check_sizes
-from crf.tagger.tag_lines import Form, answers
-from crf.tagger.text_input import split_words
 from tests.tagger.conftest import TINY, run
 
 NAMES = [
@@ -161,28 +157,18 @@ def test_words_come_in_and_go_out_in_every_form(capsys, saved, feed, given, opti
     assert (code, out) == (0, expected)
 
 
-@pytest.mark.parametrize(
-    ("tags", "column"), [(["NOUN", "X"], 3), (["NOUN", "NN"], 4), (["O", "B-LOC", "I-LOC"], 9)]
-)
-def test_conllu_has_the_tags_in_the_column_of_their_set(tags, column):
-    """The whole set decides, whatever the tags of a sentence are."""
-    S = len(tags)
-    chain = LinearChain(torch.tensor([[[1.0] + [0.0] * (S - 1)]]), torch.zeros(S, S))
-    given = SimpleNamespace(tags=tags, chain=lambda *_: chain)
-    (block,) = answers(given, [split_words(["fish"])], Form("conllu"))
-    cells = block.splitlines()[1].split("\t")
-    assert cells[column] == ("NER=O" if column == 9 else "NOUN")
-    assert [cell for n, cell in enumerate(cells) if n not in (0, 1, column)] == ["_"] * 7
-
-
-def test_json_has_offsets_and_the_probability_of_each_name(capsys, feed):
-    feed(b"Ada Lovelace lived in New York.\n")
+def test_names_in_json_have_offsets_and_a_probability_and_stand_in_misc_of_conllu(capsys, feed):
+    sentence = b"Ada Lovelace lived in New York.\n"
+    feed(sentence)
     _, out, _ = run(capsys, "tag", "--model", "ner", "--json")
     answer = json.loads(out)
     assert [start for start, _ in answer["offsets"]] == [0, 4, 13, 19, 22, 26, 30]
     names = [(e["type"], e["text"], e["start"], e["end"]) for e in answer["entities"]]
     assert ("LOC", "New York", 22, 30) in names
     assert all(0 < entity["probability"] <= 1 for entity in answer["entities"])
+    feed(sentence)
+    _, out, _ = run(capsys, "tag", "--model", "ner", "--format", "conllu")
+    assert "\n5\tNew" + "\t_" * 7 + "\tNER=B-LOC\n" in out
 
 
 def test_a_tag_that_was_never_seen_counts_as_wrong_and_is_named(capsys, saved, tmp_path):

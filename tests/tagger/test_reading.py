@@ -5,16 +5,15 @@ import random
 import re
 import time
 import tracemalloc
-from pathlib import Path
 
 import pytest
 
 from crf.schemes import spans as spans_of
 from crf.schemes import write
-from crf.tagger import DataFileError, Sentence
+from crf.tagger import DataFileError, Sentence, TaggingDataset, sample
 from crf.tagger.reading import TaggedFile
+from tests.tagger.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 CONLL = (
     "-DOCSTART- -X- -X- O\n\n"
     "EU NNP B-NP B-ORG\nrejects VBZ B-VP O\nGerman JJ B-NP B-MISC\n. . O O\n\n"
@@ -200,3 +199,76 @@ def test_a_line_of_100_mb_is_refused_within_a_second(start, tmp_path):
     with pytest.raises(DataFileError, match="expected at most 1,000,000 characters"):
         TaggedFile(path)
     assert time.process_time() - begin < 1
+
+
+CONLLU = """\
+# sent_id = 1
+# text = They don't fish.
+1\tThey\tthey\tPRON\tPRP\t_\t4\tnsubj\t_\t_
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+2\tdo\tdo\tAUX\tVBP\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
+4\tfish\tfish\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
+
+# sent_id = 2
+1\tSue\tSue\tPROPN\tNNP\t_\t2\tnsubj\t_\t_
+2\tlikes\tlike\tVERB\tVBZ\t_\t0\troot\t_\t_
+3\tcoffee\tcoffee\tNOUN\tNN\t_\t2\tobj\t_\t_
+4\tand\tand\tCCONJ\tCC\t_\t5\tcc\t_\t_
+5\tBill\tBill\tPROPN\tNNP\t_\t2\tconj\t5.1:nsubj\t_
+5.1\tlikes\tlike\tVERB\tVBZ\t_\t_\t_\t2:conj\t_
+6\ttea\ttea\tNOUN\tNN\t_\t5\torphan\t5.1:obj\t_
+"""
+
+
+def test_words_tags_and_hints_without_ranges_and_empty_nodes():
+    text = CONLLU.replace("\tNNP\t_\t", "\tNNP\tNumber=Sing|X=Y\t")
+    dataset = TaggingDataset.read(text.replace("\tnsubj\t", "\tnsubj:pass\t").encode())
+    words = ["They do n't fish .", "Sue likes coffee and Bill tea"]
+    assert [" ".join(sentence.words) for sentence in dataset] == words
+    assert dataset[1].hints[0] == ("NNP", "Number=Sing|X=Y", "nsubj")  # without its subtype
+    assert dataset[1].hints[1] == ("VBZ", "_", "root")
+    assert dataset[0].tags == ("PRON", "AUX", "PART", "VERB", "PUNCT")
+    assert dataset.tags == ("AUX", "CCONJ", "NOUN", "PART", "PRON", "PROPN", "PUNCT", "VERB")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "fault"),
+    [
+        ("1\tThey\tthey\t", "1\tThey\t", 3, "10 columns separated by tabs, got 9"),
+        ("4\tfish", "four\tfish", 7, "not a valid ID"),
+        ("4\tfish", "5\tfish", 7, "expected token 4, got 5"),
+        ("\n\n# sent_id = 2\n", "\n", 9, "expected token 6, got 1"),
+        ("tea\tNOUN", "tea\t_", 17, "UPOS is empty"),
+        ("6\ttea", "6\t", 17, "FORM is empty"),
+        ("6\ttea", "free text\n6\ttea", 17, "got 1"),
+    ],
+)
+def test_a_malformed_line_is_reported_with_its_number(old, new, line, fault):
+    assert CONLLU.count(old) == 1
+    with pytest.raises(DataFileError, match=rf"tiny\.conllu, line {line}: .*{fault}"):
+        TaggingDataset.read(CONLLU.replace(old, new).encode(), "tiny.conllu")
+
+
+def test_what_cannot_be_read_is_reported_before_it_is_read(tmp_path):
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(1 << 30)  # takes no room on the disk
+    for name, fault in (
+        ("none", "No such file"),
+        (".", "Is a directory"),
+        ("huge", r"at most 512 MiB, .* got 1,024; train on a part"),
+    ):
+        with pytest.raises(DataFileError, match=fault):
+            TaggingDataset.read(tmp_path / name)
+
+
+def test_the_sample_has_parts_of_speech_and_names_of_the_same_sentences():
+    for split, sentences in (("train", 400), ("dev", 100)):
+        tagged = TaggingDataset.read(sample(f"{split}.conllu"))
+        named = TaggingDataset.read(sample(f"{split}.iob2"))
+        assert len(tagged) == len(named) == sentences
+        same = sum(a.words == b.words for a, b in zip(tagged, named, strict=True))
+        assert same >= 0.98 * sentences
+        assert named.tags == ("B-LOC", "B-ORG", "B-PER", "I-LOC", "I-ORG", "I-PER", "O")
+    assert sum(file.stat().st_size for file in sample("dev.iob2").parent.iterdir()) <= 300_000

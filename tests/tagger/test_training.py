@@ -1,4 +1,5 @@
 import copy
+import random
 from dataclasses import replace
 
 import pytest
@@ -6,24 +7,24 @@ import torch
 
 from crf.tagger import Sentence, Tagger, TaggingDataset, train
 from crf.tagger.checkpoint import CheckpointError
-from crf.tagger.training import Progress, _Run
+from crf.tagger.training import _Run
 
 
 class KillError(Exception):
     """Stands for a kill at some step."""
 
 
-def assert_same(one: Tagger, other: Tagger) -> None:
-    for name, tensor in one.state_dict().items():
-        assert torch.equal(tensor, other.state_dict()[name]), name
+def killed(*_):
+    raise KillError
 
 
 def kill_at(epoch: int, step: int):
-    def report(progress: Progress) -> None:
-        if (progress.epoch, progress.step) == (epoch, step):
-            raise KillError
+    return lambda now: killed() if (now.epoch, now.step) == (epoch, step) else None
 
-    return report
+
+def assert_same(one: Tagger, other: Tagger) -> None:
+    for name, tensor in one.state_dict().items():
+        assert torch.equal(tensor, other.state_dict()[name]), name
 
 
 def test_it_learns_the_toy_language(toy, settings):
@@ -68,23 +69,15 @@ def test_a_killed_run_goes_on_to_the_same_weights(toy, settings, tmp_path, monke
         with pytest.raises(KillError):
             train(toy, toy, settings, checkpoint=checkpoint, report=kill_at(epoch, 5))
     before = checkpoint.read_bytes()
-
-    def killed(*_):
-        raise KillError
-
     with monkeypatch.context() as patched:  # while the checkpoint is written
         patched.setattr("crf.tagger.storage.os.replace", killed)
         with pytest.raises(KillError):
             train(toy, toy, settings, checkpoint=checkpoint)
     assert checkpoint.read_bytes() == before
     assert list(tmp_path.iterdir()) == [checkpoint]
-    epochs_run = []
-
-    def report(progress: Progress) -> None:
-        epochs_run.append(progress.epoch)
-
-    resumed = train(toy, toy, settings, checkpoint=checkpoint, report=report)
-    assert min(epochs_run) > 1  # it went on, it did not start over
+    told = []
+    resumed = train(toy, toy, settings, checkpoint=checkpoint, report=told.append)
+    assert min(progress.epoch for progress in told) > 1  # it went on, it did not start over
     assert_same(uninterrupted.tagger, resumed.tagger)
     assert uninterrupted.history == resumed.history
 
@@ -93,7 +86,7 @@ def test_a_checkpoint_of_another_run_or_a_damaged_one_is_refused(toy, settings, 
     checkpoint = tmp_path / "c"
     settings = replace(settings, epochs=1)
     train(toy, toy, settings, checkpoint=checkpoint)
-    shorter = TaggingDataset(toy.sentences[1:])
+    shorter = TaggingDataset(toy[1:])
     for data, other in ((toy, replace(settings, epochs=2)), (shorter, settings)):
         with pytest.raises(CheckpointError, match="other data or settings; delete it"):
             train(data, toy, other, checkpoint=checkpoint)
@@ -105,12 +98,9 @@ def test_a_checkpoint_of_another_run_or_a_damaged_one_is_refused(toy, settings, 
 
 def test_early_stopping_keeps_the_best_epoch(toy, settings):
     """Tags drawn by lot cannot be learnt, so the accuracy on them wanders."""
-    generator = torch.Generator().manual_seed(0)
-
-    def shuffled(tags):
-        return tuple(tags[i] for i in torch.randperm(len(tags), generator=generator).tolist())
-
-    noise = TaggingDataset([Sentence(s.words, shuffled(s.tags)) for s in toy])
+    draw = random.Random(0)
+    noise = [Sentence(s.words, tuple(draw.sample(s.tags, len(s.tags)))) for s in toy]
+    noise = TaggingDataset(noise)
     stopped = train(toy, noise, replace(settings, epochs=30, patience=2))
     accuracies = [epoch.accuracy for epoch in stopped.history]
     best = accuracies.index(max(accuracies))

@@ -71,7 +71,7 @@ class TestData:
         assert (len(small.training), len(small.dev), small.tags) == (32, 8, ("DET", "NOUN"))
         training_config.write(tmp_path, QUICK, small)
         found, data = training_config.read(tmp_path)
-        assert (found, data.training.sentences[0].words) == (QUICK, ("w0", "w1"))
+        assert (found, data.training[0].words) == (QUICK, ("w0", "w1"))
 
     @pytest.mark.parametrize(
         ("content", "name", "reason"),
