@@ -148,9 +148,6 @@ def as_html() -> Markup:
     entries = []
     for name, there in PICTURES.items():
         of = facts().get(name, {})
-        title, body = TEXT[name].title, TEXT[name].body
-        asked = {hole: value for hole, value in of.items() if f"{{{hole}}}" in title}
-        told = {hole: value for hole, value in of.items() if f"{{{hole}}}" in body}
         page = contents.entry(there.partition("?")[0]).title
-        entries.append(made.format(title.format(**asked), TEXT.body(name, **told), there, page))
+        entries.append(made.format(TEXT.title(name, **of), TEXT.body(name, **of), there, page))
     return Markup("").join(entries)

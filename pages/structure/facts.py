@@ -112,10 +112,6 @@ def mass(probabilities: Sequence[float], share: float = 0.99) -> int:
 def cumulative(share: float, *, last: bool = False) -> str:
     """How much of the probability a path has together with all before it.
 
-    Args:
-        share: As a number.
-        last: Whether no allowed path is left.
-
     >>> [cumulative(share) for share in (0.64617, 0.99951, 1 - 1e-16)], cumulative(1, last=True)
     (['64.6 %', '> 99.9 %', '> 99.9 %'], '100 %')
     """

@@ -56,15 +56,7 @@ class GreedyPath(NamedTuple):
 
 @lru_cache(maxsize=16)
 def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
-    """A greedy decoder's path, and the decision that cost it the best one.
-
-    Args:
-        problem: S tags, m tokens.
-        decoder: "greedy" or "left_to_right".
-
-    Returns:
-        The comparison; None if no path is allowed.
-    """
+    """A greedy decoder's path, and the decision that cost it the best one."""
     chain = problem.chain()
     if not chain.feasible.item():
         return None

@@ -38,13 +38,6 @@ def score(problem: Problem, tags: tuple[int, ...]) -> float:
 def enumerate_paths(problem: Problem, limit: int = LIMIT) -> list[ScoredPath]:
     """Every path with its probability, best first; of equal scores the lower tags come first.
 
-    Args:
-        problem: The problem.
-        limit: Above this many paths none is computed.
-
-    Returns:
-        S^m paths; the last one's `cumulative` is 1 (0 if no path is allowed).
-
     Raises:
         ProblemError: There are more than `limit` paths; the message says how many.
 

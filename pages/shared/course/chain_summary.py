@@ -23,9 +23,6 @@ _ROUNDING = 1e-9  # between two scores
 class ChainSummary:
     """A problem and what its chain says of it; each answer is computed once, when asked for.
 
-    Args:
-        problem: The problem.
-
     Example:
         >>> summary = ChainSummary(Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2))
         >>> summary.viterbi, round(summary.p("B A"), 3)
@@ -115,12 +112,7 @@ class ChainSummary:
         return ChainSummary(problem)
 
     def at_temperature(self, tau: float) -> "LinearChain":
-        """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.
-
-        Args:
-            tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all allowed
-                paths alike.
-        """
+        """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew."""
         from crf.chain import LinearChain
 
         p = self.chain.potentials

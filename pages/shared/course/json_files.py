@@ -44,11 +44,7 @@ def read_object(
 def check_fields(
     where: str, data: dict[str, Any], known: Collection[str], needed: Collection[str]
 ) -> None:
-    """Refuse an object that has a field too many or too few.
-
-    Raises:
-        ProblemError: It names the field.
-    """
+    """Refuse an object that has a field too many or too few."""
     for name in data:
         if name not in known:
             names = [one for one in known if one not in ("format", "version")]
@@ -60,11 +56,7 @@ def check_fields(
 
 
 def text_of(content: str | bytes) -> str:
-    """The text of a file.
-
-    Raises:
-        ProblemError: Larger than `MAX_FILE`, or not UTF-8.
-    """
+    """The text of a file."""
     try:
         return read_text(content, MAX_FILE)
     except JsonError as error:

@@ -58,14 +58,6 @@ def number(log_value: float, space: str = "log") -> str:
 def step_equation(run: Trace, index: int, space: str = "log") -> str:
     r"""One step of a trace as an equation, its numbers substituted.
 
-    Args:
-        run: A trace, of any convention and semiring.
-        index: Which of its steps.
-        space: "log", or "probability" for products of potentials.
-
-    Returns:
-        LaTeX to be put between $ and $.
-
     Example:
         >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
         >>> print(step_equation(run, 2))
@@ -129,15 +121,7 @@ def _factor(part: Part, space: str) -> str:
 def table(
     corner: str, columns: Sequence[str], rows: Sequence[str], cells: Sequence, space: str = "log"
 ) -> str:
-    r"""A table of numbers with names at its sides, as a tabular.
-
-    Args:
-        corner: What stands above the rows' names.
-        columns: n names.
-        rows: k names.
-        cells: [k][n] log-scores.
-        space: "log", or "probability" to write them as potentials.
-    """
+    r"""A table of numbers with names at its sides, as a tabular."""
     lines = [" & ".join(map(escape, (corner, *columns))) + r" \\", r"\hline"]
     lines += [
         " & ".join([escape(label), *(f"${number(value, space)}$" for value in row)]) + r" \\"

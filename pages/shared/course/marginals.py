@@ -29,10 +29,6 @@ class Factor(NamedTuple):
 class Marginals:
     """The products α · β of every column, and the probabilities that they are.
 
-    Args:
-        alpha: The forward recursion (or Viterbi's).
-        beta: The backward recursion of the same chain, convention and semiring.
-
     Raises:
         ValueError: The two do not belong together.
 

@@ -10,14 +10,6 @@ def matching_step(before: Trace, index: int, after: Trace) -> int:
     has no column), it is the nearest token's. The total stays the total. A tag of the backtrace
     stays that token's; where nothing is traced back, it is the tag's cell.
 
-    Args:
-        before: The trace that is left.
-        index: The step in it.
-        after: The trace that is entered; of a chain of any size.
-
-    Returns:
-        0 ≤ step < len(after.steps).
-
     Example:
         >>> from pages.shared.course.problem import Problem
         >>> problem = Problem.blank(["A", "B"], ["x", "y", "z"])

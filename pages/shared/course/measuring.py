@@ -30,15 +30,7 @@ _ONE = threading.Lock()
 
 
 def seconds(call: Callable[[], object], budget: float) -> float:
-    """The shortest of some calls, by `clock`.
-
-    Args:
-        call: What is timed; it is called once before.
-        budget: Seconds after which no further call begins; there is at least one.
-
-    Returns:
-        Seconds.
-    """
+    """The shortest of some calls, by `clock`."""
     call()
     until, spent = time.perf_counter() + budget, []
     while not spent or time.perf_counter() < until:
@@ -49,11 +41,7 @@ def seconds(call: Callable[[], object], budget: float) -> float:
 
 
 def renew(kept: list[T], measure: Callable[[], list[T]]) -> bool:
-    """Measure, and keep it in the place of what was.
-
-    Returns:
-        Whether it could: not while another measurement is running.
-    """
+    """Measure, and keep it in the place of what was."""
     found = alone(measure) or []
     kept[:] = found or kept
     return bool(found)
@@ -76,15 +64,7 @@ def duration(seconds: float) -> str:
 
 
 def alone(work: Callable[[], T], *, waits: bool = False) -> T | None:
-    """Do it in a thread of its own, with torch on one core.
-
-    Args:
-        work: What is measured.
-        waits: Whether to wait for another measurement that is running on this server.
-
-    Returns:
-        What came out; None if another measurement is running and is not waited for.
-    """
+    """Do it in a thread of its own, with torch on one core."""
     if not _ONE.acquire(blocking=waits):
         return None
     found: list[T] = []

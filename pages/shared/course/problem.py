@@ -6,10 +6,13 @@
 Scores are log-potentials, −∞ forbids. A problem is never changed; the edits return new ones.
 """
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from crf.steps import Trace
 from pages.shared.course.problem_checks import (
@@ -89,21 +92,12 @@ class Problem:
     end: Row  # [S] log-scores of the last tag
 
     def __post_init__(self) -> None:
-        tags = checked_names("tags", self.tags, LARGEST_TAGS)
-        check_distinct(tags)
-        tokens = checked_names("tokens", self.tokens, LARGEST_TOKENS)
-        S, m = len(tags), len(tokens)
-        matrices = (m - 1, S, S) if has_steps(self.transitions) else (S, S)
-        fields = {
-            "tags": tags,
-            "tokens": tokens,
-            "emissions": checked_table("emissions", self.emissions, (m, S)),
-            "transitions": checked_table("transitions", self.transitions, matrices),
-            "start": checked_table("start", self.start, (S,)),
-            "end": checked_table("end", self.end, (S,)),
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "tags", checked_names("tags", self.tags, LARGEST_TAGS))
+        check_distinct(self.tags)
+        object.__setattr__(self, "tokens", checked_names("tokens", self.tokens, LARGEST_TOKENS))
+        for name in TABLES:
+            table = checked_table(name, getattr(self, name), self._shape(name))
+            object.__setattr__(self, name, table)
 
     @classmethod
     def of(cls, tags: Sequence[str], tokens: Sequence[str], *scores: Any) -> "Problem":
@@ -176,38 +170,39 @@ class Problem:
         return trace(self.chain(), algorithm=algorithm, tags=self.tags, tokens=self.tokens, **how)
 
     def folded(self, t: int = 1) -> Matrix:
-        """Start and end as a row <ROOT> and a column <EOS> of the transitions.
-
-        Args:
-            t: The token that the matrix leads into, if each step has its own.
+        """Start and end as a row <ROOT> and a column <EOS> of the transitions into token t.
 
         Returns:
             [S+2][S+2] log-scores: first <ROOT>, then the tags, then <EOS>. Column <ROOT> and row
             <EOS> are forbidden, and so is going from <ROOT> to <EOS> at once.
         """
-        no_step = ((0.0,) * len(self.tags),) * len(self.tags)
-        matrix = self.matrix(t) if not self.per_step or self.transitions else no_step
-        tags = ((NEG_INF, *row, stop) for row, stop in zip(matrix, self.end, strict=True))
-        forbidden = (NEG_INF,) * (len(self.tags) + 2)
-        return ((NEG_INF, *self.start, NEG_INF), *tags, forbidden)
+        whole = np.full((len(self.tags) + 2,) * 2, NEG_INF)
+        whole[0, 1:-1], whole[1:-1, -1] = self.start, self.end
+        whole[1:-1, 1:-1] = self.matrix(t) if self.transitions else 0.0
+        return tuple(map(tuple, whole.tolist()))
+
+    def _shape(self, table: str) -> tuple[int, ...]:
+        S, m = len(self.tags), len(self.tokens)
+        steps = (m - 1, S, S) if self.per_step else (S, S)
+        shapes = {"emissions": (m, S), "transitions": steps, "start": (S,), "end": (S,)}
+        if table not in shapes:
+            raise refuse("table", f"one of {', '.join(TABLES)}", short(table), "name one of these")
+        return shapes[table]
+
+    def _array(self, table: str) -> np.ndarray:
+        """A copy of a table, to be changed."""
+        return np.reshape(getattr(self, table), self._shape(table))
 
     # ------------------------------------------------------------------ edits: a new problem each
 
     def _with(self, **changes: Any) -> Self:
-        """The same problem but for these fields."""
-        return replace(self, **changes)
-
-    def _matrices(self, change: Callable[[Matrix], Any]) -> Any:
-        """The transitions with each matrix changed."""
-        transitions: Any = self.transitions
-        return tuple(map(change, transitions)) if self.per_step else change(transitions)
+        """The same problem but for these fields; arrays will do for tables."""
+        lists = {name: x.tolist() for name, x in changes.items() if isinstance(x, np.ndarray)}
+        return replace(self, **changes | lists)
 
     def score_at(self, table: str, index: int | tuple[int, ...]) -> float:
         """One score; the index as in `with_score`."""
-        value: Any = getattr(self, table)
-        for k in self._place(table, index):
-            value = value[k]
-        return value
+        return self._array(table)[self._place(table, index)].item()
 
     def with_score(self, table: str, index: int | tuple[int, ...], value: float) -> Self:
         """Change one score.
@@ -218,17 +213,12 @@ class Problem:
                 has its own; start and end (tag,) or tag.
             value: A log-score, −∞ to forbid.
         """
-        place = self._place(table, index)
-        value = checked_score(entry_name(table, *place), value)
-        return self._with(**{table: _put(getattr(self, table), place, value)})
+        place, scores = self._place(table, index), self._array(table)
+        scores[place] = checked_score(entry_name(table, *place), value)
+        return self._with(**{table: scores})
 
     def _place(self, table: str, index: int | tuple[int, ...]) -> tuple[int, ...]:
-        S, m = len(self.tags), len(self.tokens)
-        sizes = {"emissions": (m, S), "transitions": (S, S), "start": (S,), "end": (S,)}
-        if table not in sizes:
-            raise refuse("table", f"one of {', '.join(TABLES)}", short(table), "name one of these")
-        size = (m - 1, S, S) if table == "transitions" and self.per_step else sizes[table]
-        place = index if isinstance(index, tuple) else (index,)
+        size, place = self._shape(table), index if isinstance(index, tuple) else (index,)
         if len(place) != len(size) or not all(0 <= k < n for k, n in zip(place, size, strict=True)):
             raise refuse(
                 table, f"an index below {size}", short(index), "count tags and tokens from 0"
@@ -237,11 +227,9 @@ class Problem:
 
     def _fill(self, value: Callable[[], float]) -> Self:
         """Every score anew, in the order emissions, transitions, start, end."""
-
-        def anew(table: Any) -> Any:
-            return tuple(map(anew, table)) if isinstance(table, tuple) else value()
-
-        return self._with(**{name: anew(getattr(self, name)) for name in TABLES})
+        shapes = {name: self._shape(name) for name in TABLES}
+        drawn = {name: [value() for _ in range(math.prod(shapes[name]))] for name in TABLES}
+        return self._with(**{name: np.reshape(drawn[name], shapes[name]) for name in TABLES})
 
     def zeros(self) -> Self:
         """Every score 0: nothing is preferred and nothing is forbidden."""
@@ -254,12 +242,8 @@ class Problem:
 
     def symmetric(self) -> Self:
         """Each transition the mean of itself and its reverse; −∞ where either is forbidden."""
-
-        def mean(matrix: Matrix) -> Matrix:
-            S = range(len(matrix))
-            return tuple(tuple((matrix[i][j] + matrix[j][i]) / 2 for j in S) for i in S)
-
-        return self._with(transitions=self._matrices(mean))
+        scores = self._array("transitions")
+        return self._with(transitions=(scores + scores.swapaxes(-1, -2)) / 2)
 
     def per_step_form(self) -> Self:
         """A transition matrix of its own for each step, all equal to begin with."""
@@ -274,8 +258,7 @@ class Problem:
         """
         if not self.per_step:
             return self
-        row = (0.0,) * len(self.tags)
-        first = self.transitions[0] if self.transitions else (row,) * len(self.tags)
+        first = self.transitions[0] if self.transitions else np.zeros((len(self.tags),) * 2)
         for t, matrix in enumerate(self.transitions):
             if matrix != first:
                 raise refuse(
@@ -289,29 +272,17 @@ class Problem:
     def rename_tag(self, s: int, name: str) -> Self:
         """Give tag s another name."""
         check_index("tags", s, len(self.tags))
-        return self._with(tags=_put(self.tags, (s,), name))
+        return self._with(tags=(*self.tags[:s], name, *self.tags[s + 1 :]))
 
     def rename_token(self, t: int, name: str) -> Self:
         """Give token t another name."""
         check_index("tokens", t, len(self.tokens))
-        return self._with(tokens=_put(self.tokens, (t,), name))
+        return self._with(tokens=(*self.tokens[:t], name, *self.tokens[t + 1 :]))
 
     def add_tag(self, name: str) -> Self:
         """A further tag, last; its scores are 0."""
-
-        def wider(row: Row) -> Row:
-            return (*row, 0.0)
-
-        def larger(matrix: Matrix) -> Matrix:
-            return (*map(wider, matrix), (0.0,) * (len(self.tags) + 1))
-
-        return self._with(
-            tags=(*self.tags, name),
-            emissions=tuple(map(wider, self.emissions)),
-            transitions=self._matrices(larger),
-            start=wider(self.start),
-            end=wider(self.end),
-        )
+        S = len(self.tags)
+        return self._with_tags((*self.tags, name), lambda table, k: np.insert(table, S, 0.0, k))
 
     def remove_tag(self, s: int) -> Self:
         """Drop tag s and its scores."""
@@ -322,20 +293,18 @@ class Problem:
         """Only these tags, in this order; the scores of the others are dropped, not added in."""
         for s in indices:
             check_index("tags", s, len(self.tags))
+        kept = tuple(self.tags[s] for s in indices)
+        return self._with_tags(kept, lambda table, k: np.take(table, np.array(indices, int), k))
 
-        def kept(row: Sequence[Any]) -> tuple[Any, ...]:
-            return tuple(row[s] for s in indices)
-
-        def smaller(matrix: Matrix) -> Matrix:
-            return tuple(map(kept, kept(matrix)))
-
-        return self._with(
-            tags=kept(self.tags),
-            emissions=tuple(map(kept, self.emissions)),
-            transitions=self._matrices(smaller),
-            start=kept(self.start),
-            end=kept(self.end),
-        )
+    def _with_tags(
+        self, tags: tuple[str, ...], change: Callable[[np.ndarray, int], np.ndarray]
+    ) -> Self:
+        """Other tags; `change` makes an axis of a table fit them."""
+        tables = {name: self._array(name) for name in TABLES}
+        for name, table in tables.items():
+            for k in range(table.ndim - (2 if name == "transitions" else 1), table.ndim):
+                tables[name] = change(tables[name], k)
+        return self._with(tags=tags, **tables)
 
     def add_token(self, name: str, at: int | None = None) -> Self:
         """A further token with emissions 0, last or before token `at`.
@@ -343,17 +312,10 @@ class Problem:
         If each step has its own transitions, a matrix of zeros comes with it: it leads into the new
         token, or out of it where that is the first.
         """
-        m, row = len(self.tokens), (0.0,) * len(self.tags)
-        at = m if at is None else at
-        check_index("at", at, m + 1)
-        transitions: Any = self.transitions
-        if self.per_step:
-            transitions = _insert(transitions, max(at - 1, 0), (row,) * len(row))
-        return self._with(
-            tokens=_insert(self.tokens, at, name),
-            emissions=_insert(self.emissions, at, row),
-            transitions=transitions,
-        )
+        at = len(self.tokens) if at is None else at
+        check_index("at", at, len(self.tokens) + 1)
+        tokens = (*self.tokens[:at], name, *self.tokens[at:])
+        return self._with_tokens(tokens, at, lambda table, k: np.insert(table, k, 0.0, 0))
 
     def remove_token(self, t: int) -> Self:
         """Drop token t, its emissions, and (one matrix per step) the matrix that leads into it.
@@ -361,25 +323,14 @@ class Problem:
         Of the first token, the one that leads out of it.
         """
         check_index("tokens", t, len(self.tokens))
-        transitions: Any = self.transitions
-        return self._with(
-            tokens=_drop(self.tokens, t),
-            emissions=_drop(self.emissions, t),
-            transitions=_drop(transitions, max(t - 1, 0)) if self.per_step else transitions,
-        )
+        tokens = (*self.tokens[:t], *self.tokens[t + 1 :])
+        return self._with_tokens(tokens, t, lambda table, k: np.delete(table, np.s_[k : k + 1], 0))
 
-
-def _put(table: Any, place: tuple[int, ...], value: Any) -> Any:
-    """A nested tuple with one entry replaced."""
-    if not place:
-        return value
-    k, *rest = place
-    return (*table[:k], _put(table[k], tuple(rest), value), *table[k + 1 :])
-
-
-def _insert(table: tuple[Any, ...], k: int, entry: Any) -> tuple[Any, ...]:
-    return (*table[:k], entry, *table[k:])
-
-
-def _drop(table: tuple[Any, ...], k: int) -> tuple[Any, ...]:
-    return (*table[:k], *table[k + 1 :])
+    def _with_tokens(
+        self, tokens: tuple[str, ...], t: int, change: Callable[[np.ndarray, int], np.ndarray]
+    ) -> Self:
+        """Other tokens; `change` makes the emissions fit them at t, and the steps' matrices."""
+        tables = {"emissions": change(self._array("emissions"), t)}
+        if self.per_step:
+            tables["transitions"] = change(self._array("transitions"), max(t - 1, 0))
+        return self._with(tokens=tokens, **tables)

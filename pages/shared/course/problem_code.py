@@ -28,15 +28,7 @@ def problem_code(
     batched: bool = False,
     answers: bool = False,
 ) -> str:
-    """Return assignments that make a problem's arguments.
-
-    Args:
-        problem: The problem.
-        flavour: One of `FLAVOURS`; pytorch-crf takes a batch.
-        tags: The right tags.
-        batched: Whether as a batch of one, with a mask.
-        answers: Whether with what should come out, as a function `check` of asserts.
-    """
+    """Return assignments that make a problem's arguments."""
     given = {
         "emissions": problem.emissions,
         "transitions": problem.transitions if problem.per_step else problem.matrix(1),

@@ -80,15 +80,7 @@ def _minus_infinities(value: Any, depth: int = 3) -> Any:
 
 
 def to_csv(problem: Problem, table: str) -> str:
-    """One table of the problem as the text of a CSV file.
-
-    Args:
-        problem: The problem.
-        table: One of `CSV_TABLES`.
-
-    Raises:
-        ProblemError: There is no such table.
-    """
+    """One table of the problem as the text of a CSV file."""
     scores: Any = {
         "emissions": problem.emissions,
         "start_end": (problem.start, problem.end),
@@ -139,11 +131,6 @@ def _as_written(cell: str) -> str:
 
 def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
     """The problem with one table read from the text of a CSV file.
-
-    Args:
-        problem: It says which tags there are; the file has to have them, in the same order.
-        table: One of `CSV_TABLES`.
-        content: The file.
 
     Raises:
         ProblemError: The table cannot be used; the message has the line and the column's name.

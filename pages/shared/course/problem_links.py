@@ -32,12 +32,6 @@ _NUMBER = re.compile(r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,17})?|\.[0-9]{1,17})(?:e-?[0-
 def to_query(problem: Problem) -> dict[str, str]:
     """The problem as values for a URL's query.
 
-    Args:
-        problem: Any problem; its numbers are rounded to six significant digits.
-
-    Returns:
-        Strings by key, not yet percent-encoded.
-
     Raises:
         ProblemError: Encoded, they are longer than `MAX_LINK` characters.
 
@@ -68,9 +62,6 @@ def _check_length(query: Mapping[str, str], advice: str) -> None:
 
 def from_query(mapping: Mapping[str, Any]) -> Problem:
     """The problem of a link; keys other than `KEYS` are left to others.
-
-    Args:
-        mapping: Decoded values by key, from anywhere: nothing in it is trusted.
 
     Raises:
         ProblemError: A value is missing, too long, or not what `to_query` writes.

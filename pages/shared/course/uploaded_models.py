@@ -22,20 +22,12 @@ class ModelRefusedError(ProblemError):
 
 
 def checked_upload(contents: Mapping[str, bytes]) -> "list[OpenedModel]":
-    """The taggers in uploaded files, by name, checked.
-
-    Raises:
-        ModelRefusedError: There are none that can be used.
-    """
+    """The taggers in uploaded files, by name, checked."""
     return _checked("load_upload", contents)
 
 
 def checked_folder(path: Path) -> "list[OpenedModel]":
-    """The taggers in a folder, checked.
-
-    Raises:
-        ModelRefusedError: There are none that can be used.
-    """
+    """The taggers in a folder, checked."""
     return _checked("load_folder", path)
 
 

@@ -86,16 +86,7 @@ class Analysis:
 
 
 def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -> Analysis:
-    """Ask the tagger's chain for this sentence everything that the page shows.
-
-    Args:
-        tagger: A trained tagger.
-        tokens: [L] the words, L ≥ 1.
-        fixed: [L] tag indices set by hand, −1 where the tag is free.
-
-    Returns:
-        The record.
-    """
+    """Ask the tagger's chain for this sentence all that the page shows; of `fixed`, −1 is free."""
     import torch  # here, because the page paints before torch is loaded
 
     free = _free(tagger, tokens)
@@ -108,7 +99,7 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
     best_without_hand, greedy, viterbi, posterior, *best = _paths(
         free, tagger.tags, torch.cat([*decoded, top.tags[0][top.valid[0]]]), log_share
     )
-    marginals = chain.marginals[0]
+    marginals, unheld = chain.marginals[0], free.marginals[0].tolist()
     return Analysis(
         tokens=tokens,
         unknown=tuple(tagger.unknown(list(tokens))),
@@ -129,9 +120,7 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
         pairs=chain.pair_marginals[0].tolist(),
         choices=[
             alone if tag != FREE else given
-            for tag, alone, given in zip(
-                fixed, free.marginals[0].tolist(), marginals.tolist(), strict=True
-            )
+            for tag, alone, given in zip(fixed, unheld, marginals.tolist(), strict=True)
         ],
         column_sums=marginals.sum(1).tolist(),
         entropies=torch.special.entr(marginals).sum(1).tolist(),
@@ -142,17 +131,7 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 def holdable(
     tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...], order: Sequence[int]
 ) -> tuple[int, ...]:
-    """The tags set by hand less those that leave no sequence: the others, as far as they go.
-
-    Args:
-        tagger: A trained tagger.
-        tokens: [L] the words.
-        fixed: [L] tag indices set by hand, −1 where the tag is free.
-        order: The tokens with a tag set by hand; the first are kept rather than the last.
-
-    Returns:
-        [L] the same as `fixed`, −1 where a tag is left out.
-    """
+    """The tags set by hand that leave a sequence, taken in `order`; −1 for the others."""
     import torch
 
     chain, kept = _free(tagger, tokens), [FREE] * len(tokens)

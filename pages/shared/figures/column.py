@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from crf.figures.numbers import format_potential, format_score
 from crf.figures.trellis.notation import NOTATIONS, symbol_of
 from crf.figures.words import join
-from crf.steps import Step, Trace
+from crf.steps import Part, Step, Trace
 from pages.shared.course.exercises import TextTable
 from pages.shared.figures.text import say
+from pages.shared.figures.theme import decimals
 
 LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
 MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more
 _DIGITS = 5  # significant digits of a potential
-_DECIMALS = (1, 2, 3)  # of a log-score: the fewest that show all of it, or the most
+_DECIMALS = (1, 3)  # of a log-score, the fewest and the most
 
 
 def columns(trace: Trace) -> list[int]:
@@ -59,12 +60,9 @@ def fits_floats(trace: Trace, column: int) -> bool:
 
 
 def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:
-    """A number that is to be computed with: more digits than it is shown with elsewhere.
+    """A log-score, or its exponential, to be computed with: more digits than are shown elsewhere.
 
-    Args:
-        log_value: The number, as a log-score.
-        space: "log", or "probability" for its exponential.
-        beside: Log-scores that are to have as many decimals.
+    It has as many decimals as the log-scores `beside` it.
 
     >>> exact(-0.5, "log"), exact(1 / 3, "log"), exact(-0.5, "probability")
     ('−0.5', '0.333', '0.60653')
@@ -73,22 +71,14 @@ def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:
     """
     if space == "probability":
         return format_potential(log_value, _DIGITS)
-    finite = [value for value in (log_value, *beside) if value != -math.inf]
-    enough = (d for d in _DECIMALS if all(abs(round(v, d) - v) < 1e-9 for v in finite))
-    return format_score(log_value, next(enough, _DECIMALS[-1]))
+    return format_score(log_value, decimals((log_value, *beside), *_DECIMALS))
 
 
 def given(trace: Trace, column: int, space: str) -> tuple[TextTable, ...]:
     """All numbers that a column is made of, as tables.
 
-    Args:
-        trace: A trace of any convention and semiring.
-        column: One of its columns.
-        space: "log", or "probability" for potentials.
-
-    Returns:
-        A table with a column for each tag (the neighbouring column of the recursion, emissions,
-        start, end: as far as they are used), and the transitions, if they are.
+    One has a column for each tag: the neighbouring column of the recursion, emissions, start, end,
+    as far as they are used. The other has the transitions, if they are used.
     """
     S = len(trace.tags)
     rows: dict[tuple[str, int], dict[int, float]] = {}
@@ -101,21 +91,20 @@ def given(trace: Trace, column: int, space: str) -> tuple[TextTable, ...]:
             rows.setdefault((part.role, place), {})[part.at[-1]] = part.value
     tables = []
     if rows:
-        ordered = sorted(rows, key=lambda key: key[0] != "previous")
         lines = []
-        for key in ordered:
+        for key in sorted(rows, key=lambda key: key[0] != "previous"):
             values = [rows[key][s] for s in range(S)]
-            lines.append(
-                (_row_name(trace, *key, space), *(exact(v, space, values) for v in values))
-            )
+            numbers = (exact(value, space, values) for value in values)
+            lines.append((_row_name(trace, *key, space), *numbers))
         tables.append(TextTable(say("column.given"), ("", *trace.tags), tuple(lines)))
     if matrix:
         whole = tuple(matrix.values())
-        written = {at: exact(value, space, whole) for at, value in matrix.items()}
-        lines = tuple((trace.tags[i], *(written[i, j] for j in range(S))) for i in range(S))
-        tables.append(
-            TextTable(say("column.transitions"), (say("column.from"), *trace.tags), lines)
+        lines = tuple(
+            (tag, *(exact(matrix[i, j], space, whole) for j in range(S)))
+            for i, tag in enumerate(trace.tags)
         )
+        heads = (say("column.from"), *trace.tags)
+        tables.append(TextTable(say("column.transitions"), heads, lines))
     return tuple(tables)
 
 
@@ -128,13 +117,9 @@ def terms(trace: Trace, column: int, row: int, space: str) -> tuple[TextTable, s
     >>> [row[1] for row in table.rows], todo
     (['0.0 + 0.0', '2.0 + 0.0'], 'Take the log of the sum of their exponentials. Then add 0.0.')
     """
-    notation, step = NOTATIONS[space], cells(trace, column)[row]
+    step = cells(trace, column)[row]
     lines = tuple(
-        (
-            trace.tags[term.source] if term.source >= 0 else "",
-            notation.joint.join(_factor(part.value, space) for part in term.parts)
-            or exact(0.0, space),
-        )
+        (trace.tags[term.source] if term.source >= 0 else "", _written(term.parts, space))
         for term in step.terms
     )
     name = say("column.terms", tag=trace.tags[row])
@@ -153,13 +138,14 @@ def answer(trace: Trace, column: int, space: str) -> TextTable:
     return TextTable(say("column.answer"), ("", *trace.tags), ((name, *numbers),))
 
 
-def _parts(step: Step) -> list:
+def _parts(step: Step) -> list[Part]:
     return [part for term in step.terms for part in term.parts] + list(step.added)
 
 
-def _factor(log_value: float, space: str) -> str:
-    text = exact(log_value, space)
-    return f"({text})" if text.startswith("−") else text
+def _written(parts: Sequence[Part], space: str) -> str:
+    """The product of a term, negative factors in brackets."""
+    texts = [exact(part.value, space) for part in parts] or [exact(0.0, space)]
+    return NOTATIONS[space].joint.join(f"({x})" if x[0] == "−" else x for x in texts)
 
 
 def _row_name(trace: Trace, role: str, place: int, space: str) -> str:

@@ -55,25 +55,18 @@ def path_table(
 ) -> str:
     """Paths under their words with score and probability; what differs from the first is marked.
 
-    Args:
-        problem: Whose paths.
-        found: The paths.
-        caption: Of the table.
-        about: What stands under each name; (): how that decoder decides.
+    Without `about`, each name has how that decoder decides under it.
     """
     about = about or [say(f"decoder.{one.name}-about") for one in found]
+    tags = [[problem.tags[s] for s in one.path] for one in found]
     rows = [
         tables.PathRow(
-            one.label,
-            [problem.tags[s] for s in one.path],
-            [format_score(one.score), log_probability(one.log_p)],
-            text,
+            one.label, named, [format_score(one.score), log_probability(one.log_p)], text
         )
-        for one, text in zip(found, about, strict=True)
+        for one, named, text in zip(found, tags, about, strict=True)
     ]
-    best = [problem.tags[s] for s in found[0].path]
     heads = [say("path.score"), say("path.probability")]
-    return tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags)
+    return tables.path_table(problem.tokens, rows, tags[0], heads, caption, tags=problem.tags)
 
 
 def path_rows(problem: Problem, found: Sequence[Decoded]) -> list[list[str | float]]:
@@ -88,9 +81,10 @@ def path_rows(problem: Problem, found: Sequence[Decoded]) -> list[list[str | flo
 
 def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     """Where a decoder leaves the best path, and what it gains and loses by that."""
-    t = _parting(other, best)
-    if t is None:
+    apart = _apart(other, best)
+    if not apart:
         return say("wrong.best", decoder=other.label)
+    t = apart[0]
     facts = {
         "decoder": other.label,
         "tag": printable(problem.tags[other.path[t]]),
@@ -98,16 +92,25 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     }
     if _level(other, best):
         return say("wrong.tie", **facts)
-    gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     if other.score == -math.inf:
-        several = sum(map(int.__ne__, other.path, best.path)) > 1
-        return say("wrong.forbidden-several" if several else "wrong.forbidden", **facts)
+        return say("wrong.forbidden-several" if len(apart) > 1 else "wrong.forbidden", **facts)
+    gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     lost = (best.score - other.score) + gained
     digits = _that_add_up(gained, -lost)
+    told = [
+        say(
+            "wrong.instead",
+            tag=_emitted(problem, t, other), best=_emitted(problem, t, best),
+            word=quoted(problem.tokens, t),
+        )
+        for t in apart[:MOST_DIFFERING]
+    ]  # fmt: skip
+    if more := len(apart) - len(told):
+        told.append(say("wrong.others", n=more))
     return say(
         "wrong.taken",
         decoder=other.label,
-        words=_words_that_differ(problem, other.path, best.path),
+        words=listed(told),
         gained=_more(gained, digits),
         lost=_more(-lost, digits),
         all=_more(gained - lost, digits),
@@ -121,12 +124,11 @@ def _that_add_up(*parts: float) -> int:
     (3, 2)
     """
     total = math.fsum(parts)
-
-    def add_up(digits: int) -> bool:
+    for digits in (2, 3):
         off = math.fsum(round(part, digits) for part in parts) - round(total, digits)
-        return abs(off) < 0.5 * 10**-digits
-
-    return next(filter(add_up, range(2, 4)), 4)
+        if abs(off) < 0.5 * 10**-digits:
+            return digits
+    return 4
 
 
 def _level(other: Decoded, best: Decoded) -> bool:
@@ -134,31 +136,14 @@ def _level(other: Decoded, best: Decoded) -> bool:
     return math.isclose(other.score, best.score, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
-    """Each word that two paths tag differently, with both tags' emissions."""
-    differing = [t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b]
-    told = [
-        say(
-            "wrong.instead",
-            tag=_emitted(problem, t, path[t]), best=_emitted(problem, t, best[t]),
-            word=quoted(problem.tokens, t),
-        )
-        for t in differing[:MOST_DIFFERING]
-    ]  # fmt: skip
-    more = len(differing) - len(told)
-    if more:
-        told.append(say("wrong.others", n=more))
-    return listed(told)
-
-
-def _emitted(problem: Problem, t: int, tag: int) -> str:
+def _emitted(problem: Problem, t: int, one: Decoded) -> str:
+    tag = one.path[t]
     return f"{printable(problem.tags[tag])} ({format_score(problem.emissions[t][tag])})"
 
 
-def _parting(other: Decoded, best: Decoded) -> int | None:
-    """The first token that they tag differently."""
-    pairs = enumerate(zip(other.path, best.path, strict=True))
-    return next((t for t, (a, b) in pairs if a != b), None)
+def _apart(other: Decoded, best: Decoded) -> list[int]:
+    """The tokens that two paths tag differently."""
+    return [t for t, (a, b) in enumerate(zip(other.path, best.path, strict=True)) if a != b]
 
 
 def _emissions(problem: Problem, path: Path) -> float:
@@ -173,26 +158,27 @@ def _more(nats: float, digits: int = 2) -> str:
 
 def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     """Why left to right took the wrong turn: the two sums that it compared there."""
-    t = _parting(other, best)
-    if t is None or other.score == -math.inf or _level(other, best):
+    apart = _apart(other, best)
+    if not apart or other.score == -math.inf or _level(other, best):
         return ""
+    t = apart[0]
     row = problem.matrix(t)[other.path[t - 1]] if t else problem.start
     sums = [row[s] + problem.emissions[t][s] for s in (other.path[t], best.path[t])]
-    source = printable(problem.tags[other.path[t - 1]]) if t else "START"
-    tags = [printable(problem.tags[s]) for s in (other.path[t], best.path[t])]
-    name = "last" if t == len(best.path) - 1 else "step"
+    first, second = (printable(problem.tags[s]) for s in (other.path[t], best.path[t]))
     return say(
-        f"wrong.{name}",
-        word=quoted(problem.tokens, t), source=source,
-        first=tags[0], score=format_score(sums[0]), second=tags[1], other=format_score(sums[1]),
+        "wrong.last" if t == len(best.path) - 1 else "wrong.step",
+        word=quoted(problem.tokens, t),
+        source=printable(problem.tags[other.path[t - 1]]) if t else "START",
+        first=first, score=format_score(sums[0]), second=second, other=format_score(sums[1]),
     )  # fmt: skip
 
 
 def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: Sequence) -> str:
     """Why posterior decoding differs: each tag the likeliest, the whole perhaps not allowed."""
-    t = _parting(other, best)
-    if t is None:
+    apart = _apart(other, best)
+    if not apart:
         return ""
+    t = apart[0]
     a, b = other.path[t], best.path[t]
     equal = math.isclose(marginals[t][a], marginals[t][b], rel_tol=1e-9)
     return say(
@@ -207,10 +193,6 @@ def chooses_alone(problem: Problem, decoder: str) -> bool:
     """Whether the scores that a greedy decoder looks at are all that tells a word's tags apart.
 
     Then the best tag of each word is in a best path, and the decoder cannot fail.
-
-    Args:
-        problem: S tags, m tokens.
-        decoder: "greedy", which looks at emissions, or "left_to_right".
     """
     S, m = len(problem.tags), len(problem.tokens)
     tables = [problem.matrix(t) for t in range(1, m)]

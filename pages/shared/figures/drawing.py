@@ -51,14 +51,7 @@ class Drawing:
 
     def payload(self) -> dict[str, Any]:
         """What the component is sent."""
-        return {
-            "figure": self.figure,
-            "label": self.label,
-            "width": self.width,
-            "height": self.height,
-            "plot": self.plot,
-            "shapes": self.shapes,
-        }
+        return dict(vars(self))
 
     def _add(
         self,

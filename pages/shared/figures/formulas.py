@@ -18,16 +18,7 @@ def symbol(role: str, text: str) -> str:
 
 
 def recursion(trace: Trace, space: Space) -> str:
-    """The recursion of a trace, in symbols.
-
-    Args:
-        trace: Whose convention and semiring the formula has.
-        space: Whether scores are added or potentials multiplied.
-
-    Returns:
-        HTML: one line each for the first column, a step, and the end; for Viterbi one more for the
-        backpointers.
-    """
+    """The recursion of a trace, in symbols."""
     writer = _Writer(trace, NOTATIONS[space])
     lines, aside = writer.backward() if trace.algorithm == "backward" else writer.forward()
     shown = "".join(f"<div>{line}</div>" for line in lines)

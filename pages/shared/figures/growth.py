@@ -11,6 +11,8 @@ from functools import cache
 from itertools import accumulate, product
 from typing import NamedTuple
 
+import numpy as np
+
 from crf.figures.numbers import power_of_ten
 from pages.shared.course import measuring
 from pages.shared.course.brute_force import score
@@ -68,14 +70,10 @@ def growth(tags: int) -> Growth:
 def _measure(tags: int) -> Growth:
     names = [f"T{s}" for s in range(tags)]
     paths = _paths(names)
-    sizes = (1, 5, 10, 20, LONGEST)
-    chains = [(m, Problem.blank(names, ["x"] * m)) for m in sizes]
     recursion = []
-    for m, problem in chains:
-        chain = problem.chain
-        spent = measuring.seconds(
-            lambda chain=chain: chain().log_partition, BUDGET / 10 / len(sizes)
-        )
+    for m in (1, 5, 10, 20, LONGEST):
+        problem = Problem.blank(names, ["x"] * m)
+        spent = measuring.seconds(lambda of=problem.chain: of().log_partition, BUDGET / 50)
         recursion.append(SentenceTime(m, spent, measured=True))
     # A longer sentence does all that a shorter one does: what took longer for that was noise.
     least = accumulate(reversed([point.seconds for point in recursion]), min)
@@ -104,18 +102,11 @@ def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
 
 
 def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawing:
-    """Seconds against tokens, on a logarithmic scale.
+    """Seconds against tokens on a logarithmic scale, the sentence on screen with `here` tokens.
 
-    Args:
-        found: From `growth`.
-        tags: S.
-        here: The tokens of the sentence on screen.
-        tells: Whether it is told how many paths that sentence has, and how many steps they take.
+    `tells` how many paths that sentence has, and how many steps they take.
     """
-    made = Drawing(
-        "growth", say("growth.label"), _WIDTH, _HEIGHT,
-        plot=(_LEFT, _WIDTH - _RIGHT),
-    )  # fmt: skip
+    made = Drawing("growth", say("growth.label"), _WIDTH, _HEIGHT, (_LEFT, _WIDTH - _RIGHT))
     _axes(made, min(here, LONGEST))
     for name, seconds in measuring.HORIZONS.items():
         y = _y(seconds)
@@ -147,23 +138,19 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
             continue
         if (spent := _seconds(points, here)) <= 10**_HIGHEST:
             x, y = _x(here), _y(spent)
-            over = style == "hot"
             made.dot(x, y, 6, style)
-            x, y = (x - 10, y - 8) if over else (x + 10, y + 14)
-            side = "right" if over else "left"
-            made.text(x, y, say(f"growth.name-{speaks}", n=work), f"{style} small {side} halo")
+            work_name = say(f"growth.name-{speaks}", n=work)
+            if style == "hot":
+                made.text(x - 10, y - 8, work_name, "hot small right halo")
+            else:
+                made.text(x + 10, y + 14, work_name, "cold small left halo")
     return made
 
 
 def _seconds(points: Sequence[SentenceTime], tokens: int) -> float:
     """The time at a length between two that were measured, as the curve has it."""
-    after = next(point for point in points if point.tokens >= tokens)
-    before = [point for point in points if point.tokens <= tokens][-1]
-    if after == before:
-        return after.seconds
-    share = (tokens - before.tokens) / (after.tokens - before.tokens)
-    low, high = math.log(before.seconds), math.log(after.seconds)
-    return math.exp(low + share * (high - low))
+    times = [math.log(point.seconds) for point in points]
+    return math.exp(np.interp(tokens, [point.tokens for point in points], times))
 
 
 def _axes(made: Drawing, here: int) -> None:

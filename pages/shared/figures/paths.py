@@ -6,9 +6,11 @@ Plain data for the figure in `path_picker`, which knows neither scores nor forma
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import digits_that_give, format_magnitude, format_score
-from pages.shared.course.problem import NEG_INF, Problem
+from pages.shared.course.problem import NEG_INF, TABLES, Problem
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.path_score import Path, Standing
 from pages.shared.figures.text import say
@@ -26,13 +28,7 @@ class NamedPath(NamedTuple):
 
 
 def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
-    """One path, to be picked by hand, and its score as a sum from left to right.
-
-    Args:
-        problem: What it is a path of.
-        path: A tag index for each token.
-        place: How it stands among all paths; None if none is allowed.
-    """
+    """One path, to be picked by hand, and its score as a sum; no `place` if no path is allowed."""
     terms, decimals = path_score.terms(problem, path), digits(problem)
     return _trellis(problem) | {
         "figure": "path",
@@ -49,9 +45,7 @@ def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
             }
             for term in terms
         ],
-        "levels": _log_z(place),
-        "gap": _gap(place),
-        "sum": _sum(terms[-1].running, place),
+        **_standing(terms[-1].running, place),
         "fold": {
             "label": say("path.terms"),
             "caption": say("path.added", path=problem.named(path)),
@@ -73,12 +67,10 @@ def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
 
 
 def compared(problem: Problem, runs: Sequence[NamedPath]) -> Payload:
-    """Several paths on one trellis, and how their scores grow from token to token.
-
-    Args:
-        problem: What they are paths of.
-        runs: The paths; without any the trellis alone is drawn.
-    """
+    """Paths on one trellis, and how their scores grow; without any the trellis alone is drawn."""
+    lines: dict[Path, NamedPath] = {}
+    for run in runs:
+        lines.setdefault(run.path, run)  # one line stands for all who take the same path
     return _trellis(problem) | {
         "figure": "paths",
         "label": say("path.compared" if runs else "path.words"),
@@ -88,10 +80,10 @@ def compared(problem: Problem, runs: Sequence[NamedPath]) -> Payload:
             {
                 "name": run.name,
                 "style": run.style,
-                "values": [None if x == NEG_INF else x for x in reached(problem, run.path)],
+                "values": [None if x == NEG_INF else x for x in reached(problem, path)],
                 "text": format_score(run.score),
             }
-            for run in _apart(runs)
+            for path, run in lines.items()
         ],
         "sum": [
             {"text": f"{'' if k == 0 else ' · '}{run.name} {format_score(run.score)}",
@@ -117,29 +109,17 @@ def reached(problem: Problem, path: Path) -> list[float]:
 
 
 def digits(problem: Problem) -> int:
-    """How many decimals its scores are shown with: one if that is all they have, else two."""
-    return 1 if all(abs(round(x, 1) - x) < 1e-9 for x in _finite(problem)) else 2
+    """How many decimals its scores are shown with."""
+    return theme.decimals(_scores(problem))
 
 
 def largest_score(problem: Problem) -> float:
     """The largest finite score in size: where the colours are strongest."""
-    return max(map(abs, _finite(problem)), default=0.0)
+    return max((abs(x) for x in _scores(problem) if x != NEG_INF), default=0.0)
 
 
-def _finite(problem: Problem) -> list[float]:
-    def flat(table: Any) -> list[float]:
-        if isinstance(table, tuple):
-            return [value for entry in table for value in flat(entry)]
-        return [table]
-
-    every = (problem.emissions, problem.transitions, problem.start, problem.end)
-    return [value for value in flat(every) if value != NEG_INF]
-
-
-def _apart(runs: Sequence[NamedPath]) -> list[NamedPath]:
-    """The runs without those that are the same path as one before: one line stands for both."""
-    seen: set[Path] = set()
-    return [run for run in runs if not (run.path in seen or seen.add(run.path))]
+def _scores(problem: Problem) -> list[float]:
+    return [x for table in TABLES for x in np.ravel(getattr(problem, table)).tolist()]
 
 
 def _trellis(problem: Problem) -> Payload:
@@ -147,36 +127,25 @@ def _trellis(problem: Problem) -> Payload:
     matrices: Any = problem.transitions if problem.per_step else (problem.transitions,)
     largest, decimals = largest_score(problem), digits(problem)
 
-    def text(value: float) -> str:
-        return format_score(value, decimals)
+    def texts(row: Sequence[float]) -> list[str]:
+        return [format_score(value, decimals) for value in row]
 
-    def cell(value: float) -> list[str | None]:
-        never = value == NEG_INF
-        return [text(value), None if never else theme.score_background(value, largest)]
+    def colour(value: float) -> str | None:
+        return None if value == NEG_INF else theme.score_background(value, largest)
 
     return {
         "tags": list(problem.tags),
         "tokens": list(problem.tokens),
-        "emissions": [[cell(value) for value in row] for row in problem.emissions],
+        "emissions": [
+            [[text, colour(x)] for text, x in zip(texts(row), row, strict=True)]
+            for row in problem.emissions
+        ],
         "perStep": problem.per_step,
-        "transitions": [[[text(x) for x in row] for row in matrix] for matrix in matrices],
-        "start": [text(value) for value in problem.start],
-        "end": [text(value) for value in problem.end],
+        "transitions": [list(map(texts, matrix)) for matrix in matrices],
+        "start": texts(problem.start),
+        "end": texts(problem.end),
         "height": HEIGHT,
     }
-
-
-def _log_z(place: Standing | None) -> list[dict[str, Any]]:
-    if place is None:
-        return []
-    text = f"log Z = {format_score(place.log_z)}"
-    return [{"value": place.log_z, "text": text, "speaks": "log-z"}]
-
-
-def _gap(place: Standing | None) -> str:
-    if place is None or place.score == NEG_INF:
-        return ""
-    return f"−log p = {loss(place)}"
 
 
 def loss(place: Standing) -> str:
@@ -185,20 +154,24 @@ def loss(place: Standing) -> str:
     return format_score(nll) if nll >= 0.005 else format_magnitude(nll)
 
 
-def _sum(total: float, place: Standing | None) -> list[dict[str, str]]:
-    """score = …, p = exp(score − log Z) = …, with the decimals that it takes to be seen true."""
+def _standing(total: float, place: Standing | None) -> Payload:
+    """A score among all: log Z as a level, the gap to it, and p = exp(score − log Z) = … below.
+
+    The sum has the decimals that it takes to be seen true.
+    """
+    score = {"text": f"{say('path.score')} = ", "kind": "score", "speaks": "score"}
     if place is None:
-        return [
-            {
-                "text": f"{say('path.score')} = {format_score(total)}",
-                "kind": "score",
-                "speaks": "score",
-            }
-        ]
+        score["text"] += format_score(total)
+        return {"levels": [], "gap": "", "sum": [score]}
     digits = digits_that_give(place.score, place.log_z)
-    score, log_z = theme.number(place.score, digits), path_score.summand(place.log_z, digits)
-    return [
-        {"text": f"{say('path.score')} = {score}", "kind": "score", "speaks": "score"},
-        {"text": f"\u2003p = exp({score} − {log_z}) = "},
-        {"text": theme.log_probability(place.log_p), "kind": "p", "speaks": "log-p"},
-    ]
+    score["text"] += theme.number(place.score, digits)
+    log_z, level = path_score.summand(place.log_z, digits), f"log Z = {format_score(place.log_z)}"
+    return {
+        "levels": [{"value": place.log_z, "text": level, "speaks": "log-z"}],
+        "gap": "" if place.score == NEG_INF else f"−log p = {loss(place)}",
+        "sum": [
+            score,
+            {"text": f"\u2003p = exp({theme.number(place.score, digits)} − {log_z}) = "},
+            {"text": theme.log_probability(place.log_p), "kind": "p", "speaks": "log-p"},
+        ],
+    }

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from crf.figures.trellis.narration import quoted
-from pages.shared.course.problem import NEG_INF, Problem
+from pages.shared.course.problem import Problem
 from pages.shared.course.right_to_left import escape
-from pages.shared.figures import tables
+from pages.shared.figures import tables, theme
 from pages.shared.figures.text import say
 
 ScoresOrNone = Sequence[float | None]
@@ -56,8 +56,7 @@ def _titled(
     corner: str = "",
 ) -> str:
     """A table under its title; one decimal if that is all there is, else two."""
-    finite = [value for row in scores for value in row if value is not None and value != NEG_INF]
-    digits = 1 if all(abs(round(value, 1) - value) < 1e-9 for value in finite) else 2
+    digits = theme.decimals(x for row in scores for x in row if x is not None)
     table = tables.score_table(rows, columns, scores, title, corner=corner, digits=digits)
     return titled(title, table)
 

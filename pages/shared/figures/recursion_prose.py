@@ -18,16 +18,9 @@ from pages.shared.figures.theme import probability
 def follow(
     trace: Trace, index: int, space: Space, marginals: Sequence[Sequence[float]]
 ) -> list[str]:
-    """What a step's number is, and what is not in it yet.
+    """What a step's number is, and what is not in it yet: paragraphs of plain text.
 
-    Args:
-        trace: Of a recursion that runs forward, in any convention and semiring.
-        index: Which of its steps.
-        space: Whether numbers are log-scores or potentials.
-        marginals: [m][S] probabilities of each token's tags given the whole sentence.
-
-    Returns:
-        Paragraphs of plain text.
+    `marginals` are [m][S] probabilities of each token's tags given the whole sentence.
     """
     told = _Told(trace, trace.steps[index], NOTATIONS[space], marginals)
     kinds = {"cell": told.cell, "total": told.total, "backtrace": told.backtrace}
@@ -75,21 +68,15 @@ class _Told:
             name = f"first{'-last' if alone else ''}-{self.trace.semiring}"
             first = say(f"cell.{name}", cell=cell, value=self.value, tag=tag)
         else:
-            first = say(
-                f"cell.{form}-{'one' if step.prefixes == 1 else 'many'}",
-                cell=cell, over=self._over, word=word, tag=tag, value=self.value,
-            )  # fmt: skip
+            many, kind = step.prefixes, "best"
+            if many == 1:
+                kind = "allowed" if self.trace.forbids else "one"
+            elif self.is_sum:
+                kind = f"sum-{self._in}"
+            over = say(f"over.{kind}", result=self._name(), n=many)
+            name = f"cell.{form}-{'one' if many == 1 else 'many'}"
+            first = say(name, cell=cell, over=over, word=word, tag=tag, value=self.value)
         return [join(first, in_the_other_space(step, self.notation)), self._not_yet_in_it()]
-
-    @property
-    def _over(self) -> str:
-        """What a cell's number is of its prefixes."""
-        many = self.step.prefixes
-        if many == 1:
-            name = "allowed" if self.trace.forbids else "one"
-        else:
-            name = f"sum-{self._in}" if self.is_sum else "best"
-        return say(f"over.{name}", result=self._name(), n=many)
 
     def _not_yet_in_it(self) -> str:
         """What the cell has not seen: why it is neither a probability nor a confidence."""
@@ -120,10 +107,9 @@ class _Told:
             told = say("marginal.complete", symbol=symbol, tag=tag, p=p)
             many = several and len(self.trace.tokens) > 1
             return join(told, say("marginal.others")) if many else told
+        name = "differs"
         if probability(share) == p:
             name = "same" if several else "same-one"
-        else:
-            name = "differs"
         return say(f"marginal.{name}", symbol=symbol, share=probability(share), tag=tag, p=p)
 
     @property
@@ -139,9 +125,15 @@ class _Told:
         step, n = self.step, self.notation
         named = {"total": n.whole, "value": self.value}
         if not self.trace.feasible:
-            return [say(f"total.none-{'sum' if self.is_sum else 'max'}", **named, best=self._best)]
+            return [
+                say(
+                    f"total.none-{'sum' if self.is_sum else 'max'}",
+                    **named,
+                    best=self._name("best"),
+                )
+            ]
         allowed = "-allowed" if self.trace.forbids else ""
-        facts = named | {"n": step.prefixes, "result": self._name(), "best": self._best}
+        facts = named | {"n": step.prefixes, "result": self._name(), "best": self._name("best")}
         other = in_the_other_space(step, n)
         if not self.is_sum:
             name = "max-one" if step.prefixes == 1 else "max-many"
@@ -155,23 +147,15 @@ class _Told:
             join(say("total.no-path"), measured),
         ]
 
-    @property
-    def _best(self) -> str:
-        return self._name("best")
-
     def backtrace(self) -> list[str]:
         step, tags = self.step, self.trace.tags
         found = " ".join(printable(tags[row]) for row in step.best_prefix or ())
         left = len(self.trace.tokens) - len(step.best_prefix or ())
-        tag = printable(tags[step.row])
-        if step.from_row is None:
-            how = say("back.end", tag=tag)
-        else:
-            how = say(
-                "back.pointer",
-                after=printable(tags[step.from_row]), next=self._word(step.token + 1),
-                tag=tag, word=self._word(step.token),
-            )  # fmt: skip
+        facts, how = {"tag": printable(tags[step.row])}, "back.end"
+        if step.from_row is not None:
+            how = "back.pointer"
+            facts |= {"after": printable(tags[step.from_row]), "word": self._word(step.token)}
+            facts["next"] = self._word(step.token + 1)
         known = say("back.known" if left else "back.whole", path=found, n=left)
         total = self.notation.number(self.trace.log_total)
-        return [join(how, known), say(f"back.score-{self._in}", value=total)]
+        return [join(say(how, **facts), known), say(f"back.score-{self._in}", value=total)]

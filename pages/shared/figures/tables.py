@@ -6,9 +6,10 @@ repaint costs nothing. What comes from the outside is escaped here; the classes 
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from pages.shared.course.exercises import TextTable
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
 from pages.shared.figures.text import say
@@ -23,13 +24,7 @@ def word(text: str) -> str:
 
 
 def tag_chip(tag: str, tags: Sequence[str], differs: bool = False) -> str:
-    """A tag's label on its hue; a tag that differs from the best path's is framed and marked ≠.
-
-    Args:
-        tag: One of `tags`.
-        tags: All of them: they give it the hue that it has in every picture.
-        differs: Whether to mark it.
-    """
+    """A tag's label on its hue; a tag that differs from the best path's is framed and marked ≠."""
     kind, mark = "crf-tag", ""
     if differs:
         kind, mark = "crf-tag crf-differs", f'<span title="{say("path.differs")}">≠ </span>'
@@ -58,28 +53,19 @@ def path_table(
     *,
     tags: Sequence[str],
 ) -> str:
-    """Tag sequences under their words; what differs from the reference is marked.
-
-    Args:
-        tokens: [L] the words.
-        rows: The sequences, [L] tags each.
-        reference: [L] the tags to compare with; None marks nothing.
-        number_names: Headings of the rows' numbers.
-        caption: What the table shows, for screen readers.
-        tags: [S] all tags of the model.
-    """
-    head = "".join(f'<th scope="col" class="crf-num">{escape(name)}</th>' for name in number_names)
-    head += "".join(f'<th scope="col">{word(token)}</th>' for token in tokens)
+    """Tag sequences under their words; what differs from the reference, if any, is marked."""
+    heads = [f'<th scope="col" class="crf-num">{escape(name)}</th>' for name in number_names]
     body = []
     for row in rows:
         about = f'<span class="crf-about">{escape(row.about)}</span>' if row.about else ""
-        cells = "".join(f'<td class="crf-num">{escape(number)}</td>' for number in row.numbers)
-        cells += "".join(
+        cells = [f'<td class="crf-num">{escape(number)}</td>' for number in row.numbers]
+        cells += [
             f"<td>{tag_chip(tag, tags, tag != best)}</td>"
             for tag, best in zip(row.tags, reference or row.tags, strict=True)
-        )
-        body.append(f'<tr><th scope="row">{escape(row.name)}{about}</th>{cells}</tr>')
-    return framed("crf-paths", caption, f"<tr><td></td>{head}</tr>", body)
+        ]
+        body.append(_row(escape(row.name) + about, cells))
+    heads += map(_word_head, tokens)
+    return scrolling(caption, table("crf-paths", caption, "", heads, body))
 
 
 def score_table(
@@ -91,17 +77,7 @@ def score_table(
     corner: str = "",
     digits: int = 1,
 ) -> str:
-    """A heat map of signed log-scores: blue below 0, orange above, −∞ hatched.
-
-    Args:
-        row_names: Names of the rows.
-        column_names: Names of the columns.
-        scores: Rows of log-scores; None where there is none.
-        caption: What the table shows, for screen readers.
-        ringed: Cells to ring: those that the best path uses.
-        corner: What the rows and columns are.
-        digits: How many decimals a score has.
-    """
+    """A heat map of signed log-scores: blue below 0, orange above, −∞ hatched, None left empty."""
     values = [abs(v) for row in scores for v in row if v is not None and v != -math.inf]
     largest = max(values, default=0.0)
 
@@ -116,7 +92,7 @@ def score_table(
         text = theme.number(value, digits)
         return f'<td class="crf-cell{ring}" style="background:{colour}">{text}</td>'
 
-    return _grid(row_names, column_names, cell, caption, corner)
+    return grid(row_names, column_names, cell, caption, corner)
 
 
 def probability_table(
@@ -130,14 +106,7 @@ def probability_table(
 ) -> str:
     """A heat map of probabilities: cividis from 0 to 1, with rows of sums or entropies under it.
 
-    Args:
-        row_names: Names of the rows.
-        column_names: Names of the columns.
-        probabilities: Rows of probabilities.
-        caption: What the table shows, for screen readers.
-        footer: Rows under the table: name and one formatted number per column.
-        ringed: Cells to ring: those of the best path.
-        texts: What is written in the cells, if not the probabilities.
+    `texts` are written in the cells in place of the probabilities.
     """
 
     def cell(i: int, j: int) -> str:
@@ -148,7 +117,7 @@ def probability_table(
         text = escape(theme.table_probability(p) if texts is None else texts[i][j])
         return f'<td class="crf-cell crf-p{ring}" style="{style}">{text}</td>'
 
-    return _grid(row_names, column_names, cell, caption, "", footer)
+    return grid(row_names, column_names, cell, caption, "", footer)
 
 
 def beside(*parts: str) -> str:
@@ -164,32 +133,23 @@ def beside(*parts: str) -> str:
     return f'<div class="crf-tables crf-beside">{drawn}</div>'
 
 
-def _grid(
+def grid(
     row_names: Sequence[str],
     column_names: Sequence[str],
     cell: Callable[[int, int], str],
     caption: str,
-    corner: str,
+    corner: str = "",
     footer: Sequence[tuple[str, Sequence[str]]] = (),
 ) -> str:
-    head = "".join(f'<th scope="col">{word(name)}</th>' for name in column_names)
-    body = []
-    for i, name in enumerate(row_names):
-        cells = "".join(cell(i, j) for j in range(len(column_names)))
-        body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
+    """A table of cells, each as HTML by its row and column, with names at its sides."""
+    body = [
+        _row(escape(name), [cell(i, j) for j in range(len(column_names))])
+        for i, name in enumerate(row_names)
+    ]
     for name, numbers in footer:
-        cells = "".join(f"<td>{escape(number)}</td>" for number in numbers)
-        body.append(f'<tr class="crf-foot"><th scope="row">{escape(name)}</th>{cells}</tr>')
-    return framed("crf-grid", caption, f"<tr><td>{escape(corner)}</td>{head}</tr>", body)
-
-
-def framed(kind: str, caption: str, head: str, body: Sequence[str]) -> str:
-    """A table of finished HTML rows, of some classes, in a frame that scrolls."""
-    return (
-        f'<div class="crf-scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
-        f'<table class="{kind}"><caption class="crf-hidden">{escape(caption)}</caption>'
-        f"<thead>{head}</thead><tbody>{''.join(body)}</tbody></table></div>"
-    )
+        body.append(_row(escape(name), map(_text, numbers), ' class="crf-foot"'))
+    heads = map(_word_head, column_names)
+    return scrolling(caption, table("crf-grid", caption, corner, heads, body))
 
 
 def text_table(
@@ -202,23 +162,60 @@ def text_table(
 ) -> str:
     """A table of texts: the first column names the rows, the others are numbers or words.
 
-    Args:
-        header: Names of all columns.
-        rows: As many texts each.
-        caption: What the table shows, for screen readers.
-        marked: Cells to ring, the first column counted.
-        words: Whether the cells are words, which stand in the middle, and not numbers.
+    Cells to ring are counted from the first column; words stand in the middle.
     """
-    corner, *names = map(escape, header)
-    head = f"<td>{corner}</td>" + "".join(f'<th scope="col">{name}</th>' for name in names)
-    body = []
-    for i, (name, *texts) in enumerate(rows):
-        cells = "".join(
-            f'<td class="crf-cell crf-ring">{escape(text)}</td>'
-            if (i, j) in marked
-            else f"<td>{escape(text)}</td>"
-            for j, text in enumerate(texts, 1)
-        )
-        body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
+    body = [
+        _row(escape(name), (_text(text, (i, j) in marked) for j, text in enumerate(texts, 1)))
+        for i, (name, *texts) in enumerate(rows)
+    ]
     kind = "crf-grid crf-texts crf-words" if words else "crf-grid crf-texts"
-    return framed(kind, caption, f"<tr>{head}</tr>", body)
+    heads = map(_head, header[1:])
+    return scrolling(caption, table(kind, caption, header[0], heads, body))
+
+
+def exercise_tables(tables: Sequence[TextTable]) -> str:
+    """An exercise's tables, side by side, each below its title."""
+    drawn = []
+    for title, (corner, *names), rows in tables:
+        body = [_row(escape(name), map(_text, texts)) for name, *texts in rows]
+        drawn.append(table("crf-grid", title, corner, map(_head, names), body, "crf-note"))
+    return f'<div class="crf-tables">{"".join(drawn)}</div>'
+
+
+def scrolling(label: str, table: str, kind: str = "crf-scroll") -> str:
+    """A region that scrolls sideways where it is narrow; its label is read aloud."""
+    named = f'role="region" tabindex="0" aria-label="{escape(label)}"'
+    return f'<div class="{kind}" {named}>{table}</div>'
+
+
+def table(
+    kind: str,
+    caption: str,
+    corner: str,
+    heads: Iterable[str],
+    body: Iterable[str],
+    shows: str = "crf-hidden",
+) -> str:
+    """A table of heads and rows, which are HTML; its caption is for screen readers."""
+    return (
+        f'<table class="{kind}"><caption class="{shows}">{escape(caption)}</caption>'
+        f"<thead><tr><td>{escape(corner)}</td>{''.join(heads)}</tr></thead>"
+        f"<tbody>{''.join(body)}</tbody></table>"
+    )
+
+
+def _head(name: str) -> str:
+    return f'<th scope="col">{escape(name)}</th>'
+
+
+def _word_head(token: str) -> str:
+    return f'<th scope="col">{word(token)}</th>'
+
+
+def _text(text: str, ringed: bool = False) -> str:
+    ring = ' class="crf-cell crf-ring"' if ringed else ""
+    return f"<td{ring}>{escape(text)}</td>"
+
+
+def _row(name: str, cells: Iterable[str], attributes: str = "") -> str:
+    return f'<tr{attributes}><th scope="row">{name}</th>{"".join(cells)}</tr>'

@@ -4,11 +4,14 @@ The first use of a term on a page is marked, and opens its sentence in place.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from typing import ParamSpec, TypeVar
 
 from crf.figures.languages import language
 from pages.shared.figures.text import GLOSSARY, LessonText, lights, mark_term, meaning
 
+P, T = ParamSpec("P"), TypeVar("T")
 _EVERYDAY = {"observed", "start-end"}  # also words of other meanings: marked by hand alone
 _WHOLE = re.compile(  # what is no plain text: marks, links, code, tags, holes
     r'(<span class="crf-speaks".*?</span>|<dfn .*?</dfn>|<code>.*?</code>|<[^>]+>|\{[^}]*\})',
@@ -18,14 +21,16 @@ _SPEAKS, _MARKED = '<span class="crf-speaks"', '<dfn class="crf-term" data-term=
 _ENDINGS = {"en": "(?:s|es|ed)?", "de": "(?:e|en|n|s|es)?"}  # of a term in other forms
 
 
+def _per_language(make: Callable[P, T]) -> Callable[P, T]:
+    """Remember what a function gives in each language."""
+    remembered = lru_cache(maxsize=2048)(lambda _, *given, **named: make(*given, **named))
+    return lambda *given, **named: remembered(language(), *given, **named)
+
+
+@_per_language
 def forms() -> dict[str, re.Pattern[str]]:
     """How each term may stand in a text, by its name in the glossary."""
-    return _forms(language())
-
-
-@lru_cache(maxsize=8)
-def _forms(speak: str) -> dict[str, re.Pattern[str]]:
-    found = {}
+    found, speak = {}, language()
     for name, entry in LessonText.load(GLOSSARY).paragraphs.items():
         words = re.split(r", (?:the )?| and | \(|\)", entry.title)
         every = [form for word in words if word for form in (word, word.removesuffix(" decoding"))]
@@ -46,26 +51,19 @@ def _form(word: str, endings: str) -> str:
     return first + re.escape(word[1:]).replace(r"\ ", r"[ \u00a0]") + endings
 
 
+@_per_language
 def used(body: str) -> tuple[str, ...]:
     """The terms in a paragraph's HTML, by their names."""
-    return _used(body, language())
-
-
-@lru_cache(maxsize=1024)
-def _used(body: str, speak: str) -> tuple[str, ...]:
     text = re.sub(r"<code>.*?</code>|<[^>]+>|\{[^}]*\}", " ", body)
     by_hand = re.findall(rf"{_MARKED}([a-z0-9-]+)", body)
-    return (*by_hand, *(name for name, form in _forms(speak).items() if form.search(text)))
+    return (*by_hand, *(name for name, form in forms().items() if form.search(text)))
 
 
+@_per_language
 def marked(body: str, terms: frozenset[str]) -> str:
     """A paragraph's HTML with the first use of each of these terms marked."""
-    return _marked(body, terms, language())
-
-
-@lru_cache(maxsize=1024)
-def _marked(body: str, terms: frozenset[str], speak: str) -> str:
-    left = {name: form for name, form in _forms(speak).items() if name in terms}
+    speak = language()
+    left = {name: form for name, form in forms().items() if name in terms}
     left = {name: form for name, form in left.items() if f'{_MARKED}{name}"' not in body}
     parts = _WHOLE.split(body)
     for k, part in enumerate(parts):

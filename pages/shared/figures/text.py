@@ -27,8 +27,8 @@ English. Nothing here keeps a sentence: records hold cases, which are put into w
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from string import Formatter
@@ -93,13 +93,6 @@ class Paragraph(NamedTuple):
 class LessonText:
     r"""The paragraphs of a lesson by name.
 
-    Args:
-        source: The contents of its text.md.
-        language: What it is written in.
-
-    Raises:
-        ValueError: Two paragraphs have one name.
-
     Example:
         >>> text = LessonText("# one: A title\nA *{tag}*.\n")
         >>> print(text.html("one", tag="<b>"))
@@ -124,7 +117,7 @@ class LessonText:
     @classmethod
     def of(cls, lesson: str) -> "LessonText":
         """The text of a lesson, by its folder."""
-        return _of_lesson(lesson, language())
+        return cls.load(PAGES / lesson / "text.md")
 
     @classmethod
     def load(cls, path: Path) -> "LessonText":
@@ -148,12 +141,7 @@ class LessonText:
     def html(
         self, name: str, marked: Callable[[str], str] = lambda body: body, /, **facts: Any
     ) -> Markup:
-        """A paragraph with its heading.
-
-        Args:
-            name: Of the paragraph.
-            marked: Marks terms in its HTML.
-            facts: What fills its holes, by name: texts and numbers as they shall be read, cases.
+        """A paragraph with its heading; `marked` marks terms in its HTML.
 
         Raises:
             KeyError: There is no such paragraph.
@@ -172,43 +160,41 @@ class LessonText:
         """A paragraph without its heading, its holes filled."""
         body, spoken = marked(self[name].body), self[name].language
         lang = "" if spoken == "en" else f' lang="{spoken}"'
-        filled = Filler(spoken).vformat(body, (), self._inert_facts(facts))
+        inert = {hole: self._inert(fact) for hole, fact in facts.items()}
+        filled = Filler(spoken).vformat(body, (), inert)
         return Markup(f'<div class="crf-prose"{lang}>{filled}</div>')
 
     def sentence(self, told: Told) -> Markup:
-        """Cases as HTML, one sentence after the other.
+        """Cases as HTML, one sentence after the other."""
 
-        Raises:
-            KeyError: There is no such case.
-            ValueError: The facts are not exactly its holes.
-        """
-        made = []
-        for name, facts in each(told):
-            written, spoken = self._case(name, facts)
-            body = _html(_markdown.renderInline(written), spoken)
-            made.append(Filler(spoken).vformat(body, (), self._inert_facts(facts)))
-        return Markup(_BETWEEN.get(self._speak, " ").join(made))
+        def written(text: str, speak: str) -> str:
+            return _html(_markdown.renderInline(text), speak)
+
+        return Markup(self._filled(told, written, self._inert))
 
     def line(self, told: Told | str, /, **facts: Any) -> str:
         """Cases as plain text; of one, its name and facts will do."""
+        cases = Case(told, facts) if isinstance(told, str) else told
+        return self._filled(cases, lambda text, _: text, self._plain)
+
+    def _filled(
+        self,
+        told: Told,
+        written: Callable[[str, str], str],
+        fact: Callable[[Any], Any],
+    ) -> str:
+        """Cases one after the other; `written` makes text of Markdown in a language."""
         made = []
-        for name, given in each(Case(told, facts) if isinstance(told, str) else told):
-            written, spoken = self._case(name, given)
-            plain = {hole: self._plain(fact) for hole, fact in given.items()}
-            made.append(Filler(spoken).vformat(written, (), plain))
+        for name, facts in [told] if isinstance(told, Case) else told:
+            table, _, row = name.partition(".")
+            known = self[table].cases
+            if row not in known:
+                raise KeyError(f"text: no case is called {name!r}; there are {list(known)}")
+            sentence, speak = known[row]
+            _check("case", name, holes(sentence), facts)
+            given = {hole: fact(value) for hole, value in facts.items()}
+            made.append(Filler(speak).vformat(written(sentence, speak), (), given))
         return _BETWEEN.get(self._speak, " ").join(made)
-
-    def _case(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
-        """A case's sentence in Markdown and its language; its facts are checked."""
-        table, _, row = name.partition(".")
-        if row not in self[table].cases:
-            raise KeyError(f"text: no case is called {name!r}; there are {list(self[table].cases)}")
-        written, spoken = self[table].cases[row]
-        _check("case", name, holes(written), facts)
-        return written, spoken
-
-    def _inert_facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        return {hole: self._inert(fact) for hole, fact in facts.items()}
 
     def _inert(self, fact: Any) -> Any:
         """A fact as HTML; a number stays one, since it may choose a form."""
@@ -260,11 +246,6 @@ def _check(what: str, name: str, expected: frozenset[str], facts: Mapping[str, A
         )
 
 
-def each(told: Told) -> Iterator[Case]:
-    """One case after the other."""
-    yield from [told] if isinstance(told, Case) else told
-
-
 def _is_told(fact: Any) -> bool:
     """Whether it is a case, or several, or none."""
     return isinstance(fact, (Case, list, tuple))
@@ -286,11 +267,6 @@ def _load(path: Path, language: str) -> LessonText:
     if language == "en" or language not in files:
         return english
     return LessonText(files[language].read_text(encoding="utf-8"), language).or_else(english)
-
-
-@cache
-def _of_lesson(lesson: str, language: str) -> LessonText:
-    return _load(PAGES / lesson / "text.md", language)
 
 
 @lru_cache(maxsize=2048)

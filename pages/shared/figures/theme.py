@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 
 from crf.figures.colours import probability_colours, score_background, tag_colours, tag_meaning
 from crf.figures.numbers import format_count as count
@@ -15,6 +16,7 @@ from pages.shared.course.right_to_left import isolate
 __all__ = [
     "FORMATS",
     "count",
+    "decimals",
     "exp",
     "log_probability",
     "markdown",
@@ -44,6 +46,17 @@ def shorten(text: str, most: int = 24) -> str:
     ('short', 'xxxx…')
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def decimals(scores: Iterable[float], low: int = 1, high: int = 2) -> int:
+    """The fewest decimals that show all of some scores, or the most.
+
+    >>> decimals([0.5, -math.inf]), decimals([0.25]), decimals([0.125, 1 / 3], 1, 3)
+    (1, 2, 3)
+    """
+    finite = [x for x in scores if x != -math.inf]
+    enough = (d for d in range(low, high) if all(abs(round(x, d) - x) < 1e-9 for x in finite))
+    return next(enough, high)
 
 
 def exp(log_value: float) -> float:

@@ -8,12 +8,7 @@ from pages.shared.figures.text import say
 
 
 def bars(tally: Tally, own: int | None = None) -> str:
-    """A bar for each answer, with its share and count; the right one is marked.
-
-    Args:
-        tally: Of `pages.shared.course.classroom.tally`.
-        own: Index of the reader's own answer.
-    """
+    """A bar for each answer, with its share and count; the right and the own one are marked."""
     rows = "".join(_bar(bar, k == own) for k, bar in enumerate(tally.bars))
     return (
         f'<div class="crf-votes" data-figure="votes" role="table" '
@@ -23,13 +18,7 @@ def bars(tally: Tally, own: int | None = None) -> str:
 
 
 def column(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
-    """A column: its fields, and beside them what the class did in it, by diagnosis.
-
-    Args:
-        fields: What each is called.
-        tally: Of a column.
-        truth: The right numbers.
-    """
+    """A column: its fields, and beside them what the class did in it, by diagnosis."""
     shown = _cells(fields, tally, truth)
     return f'<div class="crf-vote-both">{shown}<div>{bars(tally)}</div></div>'
 

@@ -11,7 +11,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, analyse, holdable
 from pages.shared.figures.path_score import in_figures
-from pages.shared.figures.text import LessonText, case, each
+from pages.shared.figures.text import Case, LessonText, case
 from pages.tag import facts, picture
 from pages.tag.by_hand import ByHand
 from tests.oracles.garden_path import TAGS, TOKENS, GardenPath
@@ -26,7 +26,7 @@ def say(told):
 
 def names(told):
     """The names of the cases that hold."""
-    return [one.name for one in each(told)]
+    return [one.name for one in ([told] if isinstance(told, Case) else told)]
 
 
 @pytest.fixture(scope="module")
