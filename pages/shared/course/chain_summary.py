@@ -112,14 +112,11 @@ class ChainSummary:
         return ChainSummary(problem)
 
     def at_temperature(self, tau: float) -> "LinearChain":
-        """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew."""
+        """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew; τ > 0."""
         from crf.chain import LinearChain
 
-        p = self.chain.potentials
-        cells, between, start, end = (
-            score / tau for score in (p.emissions, p.transitions, p.start, p.end)
-        )
-        return LinearChain(cells, between, start, end, p.mask, backend="plain")
+        *scores, mask = self.chain.potentials
+        return LinearChain(*(score / tau for score in scores), mask, backend="plain")
 
     def _named(self, tags: "Tensor") -> TagNames:
         return tuple(self.problem.tags[s] for s in tags.tolist() if s >= 0)

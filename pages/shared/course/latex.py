@@ -56,7 +56,7 @@ def number(log_value: float, space: str = "log") -> str:
 
 
 def step_equation(run: Trace, index: int, space: str = "log") -> str:
-    r"""One step of a trace as an equation, its numbers substituted.
+    r"""One step of a trace as an equation, its numbers substituted: to be put between $ and $.
 
     Example:
         >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
@@ -64,20 +64,15 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
         \delta_{2}(\text{A}) = \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} + 0.00 = 2.00
     """
     step = run.steps[index]
-    left = symbol(run, step, space)
-    value = number(step.log_value, space)
     if step.kind == "backtrace":
         return _pointing(run, step)
-    if not step.terms:
-        return f"{left} = {value}"
-    if not step.terms[0].parts:
+    left, value = symbol(run, step, space), number(step.log_value, space)
+    if step.terms and not step.terms[0].parts:
         return f"{left} = {number(step.terms[0].log_value, space)}"
-    if len(step.terms) == len(step.terms[0].parts) == 1 and not step.added:
+    if not step.terms or (len(step.terms) == len(step.terms[0].parts) == 1 and not step.added):
         return f"{left} = {value}"
-    right = _merged(run, step, space)
-    if step.added:
-        right = _JOINS[space].join([right, *(_factor(part, space) for part in step.added)])
-    return f"{left} = {right} = {value}"
+    right = [_merged(run, step, space), *(_factor(part, space) for part in step.added)]
+    return f"{left} = {_JOINS[space].join(right)} = {value}"
 
 
 def symbol(run: Trace, step: Step, space: str = "log") -> str:
@@ -141,9 +136,8 @@ def _pointing(run: Trace, step: Step) -> str:
 def trace_table(run: Trace, space: str = "log") -> str:
     """The cells of a trace: a row for each tag, a column for each column of the recursion."""
     shift = 1 if run.convention == "message" and run.algorithm != "backward" else 0
-    columns = [run.tokens[c + shift] for c in range(run.num_columns)]
-    cells = [[run.table[c][s] for c in range(run.num_columns)] for s in range(len(run.tags))]
-    return table("", columns, run.tags, cells, space)
+    cells = [[column[s] for column in run.table[: run.num_columns]] for s in range(len(run.tags))]
+    return table("", run.tokens[shift : shift + run.num_columns], run.tags, cells, space)
 
 
 def problem_tables(problem: Problem) -> dict[str, str]:

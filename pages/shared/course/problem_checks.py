@@ -83,11 +83,7 @@ def entry_name(field: str, *at: int) -> str:
 
 
 def checked_names(field: str, names: Any, most: int) -> tuple[str, ...]:
-    """The names as a tuple.
-
-    Raises:
-        ProblemError: Not a list of 1 to `most` acceptable names.
-    """
+    """The names as a tuple; a ProblemError unless it is a list of 1 to `most` acceptable names."""
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise refuse(field, "a list of names", type(names).__name__, "give one name for each")
     if not 1 <= len(names) <= most:
@@ -101,12 +97,13 @@ def check_name(field: str, name: Any) -> None:
     """Refuse a name that is empty, too long, padded with blanks, or not wholly visible."""
     if not isinstance(name, str):
         raise refuse(field, "a name", short(name), "write it as text")
+    hidden = next(filter(_is_invisible, name), None)
     if not name.strip():
         raise refuse(field, "a name", short(name), "write at least one visible character")
     if len(name) > MAX_NAME:
         got = f"{len(name)} ({short(name)})"
         raise refuse(field, f"at most {MAX_NAME} characters", got, "shorten it")
-    for hidden in filter(_is_invisible, name):
+    if hidden:
         got = f"U+{ord(hidden):04X} in it"
         raise refuse(field, "visible characters", got, "remove that one")
     if name != name.strip():
@@ -124,13 +121,7 @@ def check_distinct(tags: Sequence[str]) -> None:
 
 
 def checked_table(field: str, table: Any, shape: Sequence[int], *at: int) -> Any:
-    """Nested tuples of floats.
-
-    Args:
-        field: Its name in messages.
-        table: Nested sequences of numbers.
-        shape: How long each level is.
-        at: Where in the field the table is, for messages.
+    """Nested tuples of floats, of a shape; `at` is where in the field the table is, for messages.
 
     Raises:
         ProblemError: Another shape, or an entry that is neither finite nor −∞.
@@ -148,11 +139,7 @@ def checked_table(field: str, table: Any, shape: Sequence[int], *at: int) -> Any
 
 
 def checked_score(field: str, value: Any) -> float:
-    """A score as a float; −0 becomes 0.
-
-    Raises:
-        ProblemError: Not a number, nan, +∞, or larger in size than `MAX_SCORE`.
-    """
+    """A score as a float, −0 as 0; a ProblemError for nan, +∞, and beyond `MAX_SCORE` in size."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise refuse(field, "a number or -inf", short(value), "write a number such as -1.5")
     if value == -math.inf:

@@ -28,7 +28,11 @@ def problem_code(
     batched: bool = False,
     answers: bool = False,
 ) -> str:
-    """Return assignments that make a problem's arguments."""
+    """Return assignments that make a problem's arguments, in one of the `FLAVOURS`.
+
+    `batched` makes a batch of one with a mask, which pytorch-crf always takes; `answers` adds what
+    should come out, as a function `check` of asserts.
+    """
     given = {
         "emissions": problem.emissions,
         "transitions": problem.transitions if problem.per_step else problem.matrix(1),

@@ -24,11 +24,12 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from itertools import chain, zip_longest
+from typing import Any, cast
 
 from crf.figures.numbers import exact
 from pages.shared.course.json_files import read_object, text_of
-from pages.shared.course.problem import Problem
+from pages.shared.course.problem import Problem, Row
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.typed_numbers import parse_score
 
@@ -49,10 +50,9 @@ def to_json(problem: Problem) -> str:
 
 
 def _json(value: Any) -> str:
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return "[" + ",\n  ".join(map(_json, value)) + "]"
     if isinstance(value, tuple):
-        return "[" + ", ".join(map(_json, value)) + "]"
+        nested = bool(value) and isinstance(value[0], tuple)
+        return "[" + (",\n  " if nested else ", ").join(map(_json, value)) + "]"
     if value == -math.inf:
         return '"-inf"'
     return exact(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
@@ -80,34 +80,27 @@ def _minus_infinities(value: Any, depth: int = 3) -> Any:
 
 
 def to_csv(problem: Problem, table: str) -> str:
-    """One table of the problem as the text of a CSV file."""
-    scores: Any = {
-        "emissions": problem.emissions,
-        "start_end": (problem.start, problem.end),
-        "transitions": problem.transitions,
-    }
-    head, names = _layout(problem, table)
-    if problem.per_step and table == "transitions":
-        scores["transitions"] = [row for matrix in problem.transitions for row in matrix]
-    rows = ([*name, *row] for name, row in zip(names, scores[table], strict=True))
-    return rows_to_csv([head, *rows])
+    """One of the `CSV_TABLES` of the problem as the text of a CSV file."""
+    head, names, scores = _layout(problem, table)
+    return rows_to_csv([head, *([*name, *row] for name, row in zip(names, scores, strict=True))])
 
 
-def _layout(problem: Problem, table: str) -> tuple[list[str], list[list[str]]]:
-    """The header of a table's file, and the names before each row."""
-    tags = [[tag] for tag in problem.tags]
+def _layout(problem: Problem, table: str) -> tuple[list[str], list[list[str]], Sequence[Row]]:
+    """The header of a table's file, the names before each row, and the rows."""
+    tags, matrices = [[tag] for tag in problem.tags], problem.transitions
     if table == "emissions":
-        lead, names = ["token"], [[token] for token in problem.tokens]
+        lead, names, rows = ["token"], [[token] for token in problem.tokens], problem.emissions
     elif table == "start_end":
-        lead, names = ["score"], [["start"], ["end"]]
+        lead, names, rows = ["score"], [["start"], ["end"]], (problem.start, problem.end)
     elif table != "transitions":
         raise refuse("table", f"one of {', '.join(CSV_TABLES)}", short(table), "name one of these")
     elif problem.per_step:
         steps = range(1, len(problem.tokens))
         lead, names = ["step", "from"], [[str(t), *tag] for t in steps for tag in tags]
+        rows = list(chain.from_iterable(matrices))
     else:
-        lead, names = ["from"], tags
-    return [*lead, *problem.tags], names
+        lead, names, rows = ["from"], tags, matrices
+    return [*lead, *problem.tags], names, cast("Sequence[Row]", rows)
 
 
 def rows_to_csv(rows: Iterable[Sequence[str | float]]) -> str:
@@ -130,12 +123,12 @@ def _as_written(cell: str) -> str:
 
 
 def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
-    """The problem with one table read from the text of a CSV file.
+    """The problem with one table read from the text of a CSV file; its tags have to be the same.
 
     Raises:
         ProblemError: The table cannot be used; the message has the line and the column's name.
     """
-    header, wanted = _layout(problem, table)
+    header, wanted, _ = _layout(problem, table)
     lead = len(header) - len(problem.tags)
     lines = _lines(content)
     _check_header(header, *(lines[0] if lines else (1, [])))
@@ -168,12 +161,13 @@ def _lines(content: str | bytes) -> list[tuple[int, list[str]]]:
 
 
 def _check_header(header: list[str], line: int, got: list[str]) -> None:
-    for k, name in enumerate(header):
-        if k >= len(got) or got[k] != name:
-            cell, columns = short(got[k]) if k < len(got) else "nothing", ",".join(header)
+    for k, (name, cell) in enumerate(zip_longest(header, got[: len(header)])):
+        if cell != name:
+            columns = ",".join(header)
             columns = columns if len(columns) <= _MOST_SHOWN else columns[: _MOST_SHOWN - 1] + "…"
+            found = "nothing" if cell is None else short(cell)
             where = f"line {line}, column {k + 1}"
-            raise refuse(where, repr(name), cell, f"name the columns {columns}")
+            raise refuse(where, repr(name), found, f"name the columns {columns}")
 
 
 def _read_row(

@@ -15,6 +15,7 @@ the point; a table of zeros is left out. Whatever comes from a link is checked l
 import math
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -30,7 +31,7 @@ _NUMBER = re.compile(r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,17})?|\.[0-9]{1,17})(?:e-?[0-
 
 
 def to_query(problem: Problem) -> dict[str, str]:
-    """The problem as values for a URL's query.
+    """The problem as values for a URL's query, not yet percent-encoded; it keeps six digits.
 
     Raises:
         ProblemError: Encoded, they are longer than `MAX_LINK` characters.
@@ -39,13 +40,9 @@ def to_query(problem: Problem) -> dict[str, str]:
         >>> to_query(Problem(["A", "B"], ["x"], [[0.5, -3]], [[0, 0], [0, 0]], [0, 0], [0, 0]))
         {'t': 'A~B', 'w': 'x', 'e': '.5_-3'}
     """
-    rows: dict[str, tuple[Row, ...]] = {"e": problem.emissions}
-    transitions: Any = problem.transitions
-    if problem.per_step:
-        rows["p"] = tuple(row for matrix in transitions for row in matrix)
-    else:
-        rows["a"] = transitions
-    rows |= {"s": (problem.start,), "z": (problem.end,)}
+    matrices: Any = problem.transitions
+    moves = {"p": tuple(chain.from_iterable(matrices))} if problem.per_step else {"a": matrices}
+    rows = {"e": problem.emissions, **moves, "s": (problem.start,), "z": (problem.end,)}
     query = {"t": _write_names(problem.tags), "w": _write_names(problem.tokens)}
     for key, table in rows.items():
         if key == "p" or any(value != 0 for row in table for value in row):
@@ -61,7 +58,7 @@ def _check_length(query: Mapping[str, str], advice: str) -> None:
 
 
 def from_query(mapping: Mapping[str, Any]) -> Problem:
-    """The problem of a link; keys other than `KEYS` are left to others.
+    """The problem of a link, of which nothing is trusted; keys other than `KEYS` are left alone.
 
     Raises:
         ProblemError: A value is missing, too long, or not what `to_query` writes.
@@ -73,13 +70,13 @@ def from_query(mapping: Mapping[str, Any]) -> Problem:
     query = {key: mapping[key] for key in KEYS if key in mapping}
     for key, value in query.items():
         if not isinstance(value, str):
-            raise refuse(f"link, {key}", "text", type(value).__name__, "copy the whole link")
+            raise _damaged(f"link, {key}", "text", type(value).__name__)
     _check_length(query, "load a file instead")
     for key in ("t", "w"):
         if key not in query:
-            raise refuse("link", f"names under {key}", "none", "copy the whole link")
+            raise _damaged("link", f"names under {key}", "none")
     if "a" in query and "p" in query:
-        raise refuse("link", "transitions under a or p", "both", "copy the whole link")
+        raise _damaged("link", "transitions under a or p", "both")
 
     tags, tokens = _read_names("t", query["t"]), _read_names("w", query["w"])
     S, m = len(tags), len(tokens)
@@ -103,13 +100,17 @@ def from_query(mapping: Mapping[str, Any]) -> Problem:
         raise ProblemError(str(error) if str(error)[:4] == "link" else f"link, {error}") from None
 
 
+def _damaged(where: str, expected: str, got: str) -> ProblemError:
+    return refuse(where, expected, got, "copy the whole link")
+
+
 def _write_names(names: tuple[str, ...]) -> str:
     return "~".join(name.replace("*", "*0").replace("~", "*1") for name in names)
 
 
 def _read_names(key: str, text: str) -> tuple[str, ...]:
     if re.search(r"\*(?![01])", text):
-        raise refuse(f"link, {key}", "*0 or *1 after a *", short(text), "copy the whole link")
+        raise _damaged(f"link, {key}", "*0 or *1 after a *", short(text))
     return tuple(name.replace("*1", "~").replace("*0", "*") for name in text.split("~"))
 
 
@@ -131,15 +132,15 @@ def _read_rows(query: Mapping[str, str], key: str, height: int, width: int) -> M
         return ((0.0,) * width,) * height
     rows = query[key].split("~") if query[key] != _NO_ROWS else []
     if len(rows) != height:
-        raise refuse(f"link, {key}", f"{height} rows", str(len(rows)), "copy the whole link")
+        raise _damaged(f"link, {key}", f"{height} rows", str(len(rows)))
     return tuple(_read_row(f"link, {key}, row {k + 1}", row, width) for k, row in enumerate(rows))
 
 
 def _read_row(where: str, text: str, width: int) -> Row:
     cells = text.split("_")
     if len(cells) != width:
-        raise refuse(where, f"{width} numbers", str(len(cells)), "copy the whole link")
+        raise _damaged(where, f"{width} numbers", str(len(cells)))
     for cell in cells:
         if cell != "x" and not _NUMBER.fullmatch(cell):
-            raise refuse(where, "a number, or x for −∞", short(cell), "copy the whole link")
+            raise _damaged(where, "a number, or x for −∞", short(cell))
     return tuple(-math.inf if cell == "x" else float(cell) for cell in cells)
