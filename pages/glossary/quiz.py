@@ -39,8 +39,7 @@ _TOKEN, _TAG = 2, 2  # ‘man’ as NOUN: likely for who has read so far, wrong 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, dict[str, str]]:
     """What fills the holes of each question and its answer."""
-    found = _of_a_path() | _of_cells() | _of_learning() | _of_practice()
-    return found | {"bias": _path_and_p(EXAMPLES[_RIB_ROB].summary)}
+    return _of_the_course() | _of_learning() | _of_practice()
 
 
 def _path_and_p(summary: ChainSummary) -> dict[str, str]:
@@ -48,62 +47,51 @@ def _path_and_p(summary: ChainSummary) -> dict[str, str]:
     return {"best": " ".join(best), "p": format_probability(summary.p(best))}
 
 
-def _of_a_path() -> dict[str, dict[str, str]]:
+def _of_the_course() -> dict[str, dict[str, str]]:
     problem, summary = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].summary
-    best = _path_and_p(summary)
-    score = summary.chain.viterbi().scores.item()
-    tags, tokens = str(len(problem.tags)), str(len(problem.tokens))
+    S, m, chain, best = len(problem.tags), len(problem.tokens), summary.chain, _path_and_p(summary)
+    log_z, greedy = format_score(summary.log_z), summary.greedy
+    alpha, beta, p = (
+        x[0, _TOKEN, _TAG].item() for x in (chain.log_alphas, chain.log_betas, chain.marginals)
+    )
+    cell = {
+        "word": problem.tokens[_TOKEN], "tag": problem.tags[_TAG], "alpha": format_score(alpha),
+    }  # fmt: skip
     return {
         "paths": {
-            "sentence": " ".join(problem.tokens), "tags": tags, "tokens": tokens,
+            "sentence": " ".join(problem.tokens), "tags": str(S), "tokens": str(m),
             "paths": count(count_paths(problem)),
         },
         "score": {
-            "score": format_score(score), "log_z": format_score(summary.log_z), "p": best["p"],
+            "score": format_score(chain.viterbi().scores.item()), "log_z": log_z, "p": best["p"],
         },
         "greedy": {
-            "greedy": " ".join(summary.greedy),
-            "p_greedy": format_probability(summary.p(summary.greedy)),
+            "greedy": " ".join(greedy), "p_greedy": format_probability(summary.p(greedy)),
             "best": best["best"], "p_best": best["p"],
         },
+        "forward": cell | {"prefixes": count(S**_TOKEN)},
+        "marginal": cell
+        | {"beta": format_score(beta), "log_z": log_z, "p": format_probability(p)},
         "change": {"before": " ".join(summary.first(3).viterbi), "best": best["best"]},
         "cost": {
-            "m": tokens, "tags": tags,
-            "once": count(len(problem.tokens) * len(problem.tags) ** 2),
-            "twice": count(2 * len(problem.tokens) * len(problem.tags) ** 2),
+            "m": str(m), "tags": str(S), "once": count(m * S**2), "twice": count(2 * m * S**2),
         },
-    }  # fmt: skip
-
-
-def _of_cells() -> dict[str, dict[str, str]]:
-    problem, chain = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].summary.chain
-    place = {"word": problem.tokens[_TOKEN], "tag": problem.tags[_TAG]}
-    alpha, beta = (x[0, _TOKEN, _TAG].item() for x in (chain.log_alphas, chain.log_betas))
-    p = chain.marginals[0, _TOKEN, _TAG].item()
-    return {
-        "forward": place
-        | {"prefixes": count(len(problem.tags) ** _TOKEN), "alpha": format_score(alpha)},
-        "marginal": place
-        | {
-            "alpha": format_score(alpha), "beta": format_score(beta),
-            "log_z": format_score(chain.log_partition.item()), "p": format_probability(p),
-        },
+        "bias": _path_and_p(EXAMPLES[_RIB_ROB].summary),
     }  # fmt: skip
 
 
 def _of_learning() -> dict[str, dict[str, str]]:
     """The transition that is pushed up most if the best path were right."""
-    problem, summary = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].summary
-    path = [problem.tags.index(tag) for tag in summary.viterbi]
+    summary, tags = EXAMPLES[_OLD_MAN].summary, EXAMPLES[_OLD_MAN].problem.tags
     expected = summary.chain.pair_marginals[0].sum(0)
     observed = torch.zeros_like(expected)
-    for a, b in pairwise(path):
+    for a, b in pairwise(map(tags.index, summary.viterbi)):
         observed[a, b] += 1
-    a, b = divmod(int((observed - expected).argmax()), len(problem.tags))
+    a, b = divmod(int((observed - expected).argmax()), len(tags))
     uses = int(observed[a, b])
     return {
         "gradient": {
-            "path": " ".join(summary.viterbi), "a": problem.tags[a], "b": problem.tags[b],
+            "path": " ".join(summary.viterbi), "a": tags[a], "b": tags[b],
             "way": "Up" if uses > expected[a, b] else "Down",
             "observed": counted(uses, "time"),
             "expected": format_probability(expected[a, b].item()),

@@ -41,18 +41,6 @@ if TYPE_CHECKING:
 
     from crf.chain import LinearChain
 
-__all__ = [
-    "EOS",
-    "MAX_NAME",
-    "MAX_TAGS",
-    "MAX_TOKENS",
-    "ROOT",
-    "TABLES",
-    "Problem",
-    "ProblemError",
-    "clean_name",
-    "parse_score",
-]
 Row = tuple[float, ...]
 Matrix = tuple[Row, ...]
 TABLES = ("emissions", "transitions", "start", "end")

@@ -18,7 +18,7 @@ def symbol(role: str, text: str) -> str:
 
 
 def recursion(trace: Trace, space: Space) -> str:
-    """The recursion of a trace, in symbols."""
+    """The recursion of a trace in symbols: its first column, a step (Viterbi: two), the end."""
     writer = _Writer(trace, NOTATIONS[space])
     lines, aside = writer.backward() if trace.algorithm == "backward" else writer.forward()
     shown = "".join(f"<div>{line}</div>" for line in lines)
@@ -77,17 +77,13 @@ class _Writer:
     def joined(self, *factors: str) -> str:
         return self.n.joint.join(factors)
 
-    def inside(self, *factors: str) -> str:
-        left, right = self.n.brackets
-        return f"{left} {self.joined(*factors)} {right}"
-
-    def merged(self, over: str, *factors: str) -> str:
+    def merged(self, over: str, *factors: str, best: str = "max") -> str:
         """⨁ over a tag of a product: log Σ exp, Σ or max."""
+        left, right = self.n.brackets
+        inside = f"{left} {self.joined(*factors)} {right}"
         if not self.is_sum:
-            return f"max<sub>{over}</sub> {self.inside(*factors)}"
-        if self.n is LOG:
-            return f"log Σ<sub>{over}</sub> exp{self.inside(*factors)}"
-        return f"Σ<sub>{over}</sub> {self.inside(*factors)}"
+            return f"{best}<sub>{over}</sub> {inside}"
+        return f"{self.log}Σ<sub>{over}</sub> {'exp' if self.log else ''}{inside}"
 
     def forward(self) -> tuple[list[str], str]:
         move, own = self.move(_FROM, _HERE), self.emission(_T)
@@ -110,7 +106,7 @@ class _Writer:
         lines = [f"{self.cell('1')} = {first}", f"{self.cell(_T)} = {step}"]
         if not self.is_sum:
             pointer = symbol("p", f"κ<sub>{_T}</sub>({_HERE})")
-            lines.append(f"{pointer} = argmax<sub>{_FROM}</sub> {self.inside(*ways)}")
+            lines.append(f"{pointer} = {self.merged(_FROM, *ways, best='argmax')}")
         return [*lines, f"{self.whole} = {self.merged(_HERE, *last)}"], aside
 
     def backward(self) -> tuple[list[str], str]:

@@ -13,24 +13,6 @@ from crf.figures.numbers import format_score as number
 from crf.figures.numbers import format_table_probability as table_probability
 from pages.shared.course.right_to_left import isolate
 
-__all__ = [
-    "FORMATS",
-    "count",
-    "decimals",
-    "exp",
-    "log_probability",
-    "markdown",
-    "number",
-    "percent",
-    "probability",
-    "probability_colours",
-    "score_background",
-    "shorten",
-    "table_probability",
-    "tag_colours",
-    "tag_meaning",
-]
-
 FORMATS = {  # number formats as lines: 3:1 on white and on the dark background
     "float16": "#D55E00",
     "bfloat16": "#B0578D",
