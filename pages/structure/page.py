@@ -20,7 +20,7 @@ from pages.shared.ui import (
 )
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
-from pages.structure import facts, greedy, listing, questions
+from pages.structure import facts, greedy, sections
 
 MOVED = ("graph", "sees", "letter", "fix")  # parts of old addresses: their figures are in Graphs
 SENT_ON = SessionValue("structure.sent_on", False)  # once a session, or Back would lead there again
@@ -44,7 +44,7 @@ with text:
     lesson.say("greedy")
     if problem_state.origin().example == "old-man":
         lesson.say("old-man")
-    seen = bool(found) and questions.first_wrong(lesson.text, problem, found[0])
+    seen = bool(found) and sections.first_wrong(lesson.text, problem, found[0])
     if not found:
         lesson.say("none")
     elif seen:
@@ -87,7 +87,7 @@ with text:
     if S > 1:
         lesson.say("growth", tags=S, **measured.facts())
         lesson.say("recursion", operations=theme.count(m * S * S))
-    questions.how_many(lesson.text, problem, helps="answers" not in lesson.view.hide)
+    sections.how_many(lesson.text, problem, helps="answers" not in lesson.view.hide)
 with picture:
     told = not lesson.view.screen or presenter_view.answers(lesson.view, "structure.growth")
     drawing.draw(growth.drawing(measured, S, m, tells=told), key="structure.growth")
@@ -101,7 +101,7 @@ with lesson.fold(say("labels.paths"), key="paths") as is_open:
             if number > len(allowed):
                 told.append(case("spreads.forbidden", n=number - len(allowed)))
             lesson.say("spread", told=told)
-            listing.show(problem, allowed)
+            sections.show_paths(problem, allowed)
         else:
             lesson.say("none-allowed", count=theme.count(number))
 taken: dict[str, exports.Table] = {}
@@ -110,6 +110,6 @@ if found:
         lambda: decoders.path_rows(problem, lesson.decoded)
     )
 if number <= LIMIT:
-    taken[say("labels.all")] = exports.Table.of(lambda: listing.rows(problem))
+    taken[say("labels.all")] = exports.Table.of(lambda: sections.path_rows(problem))
 lesson.foot(taken, code="left_to_right")
 lesson.close()

@@ -13,7 +13,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import paths
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import percent
-from pages.structure import facts, greedy, listing, questions
+from pages.structure import facts, greedy, sections
 from pages.structure.greedy import DECODERS, against_the_best
 from tests.apps import html_of, opened, press, text_of, unfolded
 
@@ -193,12 +193,12 @@ def test_how_the_probability_is_spread(p, told):
 
 
 def test_a_wrong_count_is_diagnosed():
-    assert questions.judge(TEXT, 3, 4, 81).right
+    assert sections.judge(TEXT, 3, 4, 81).right
     for answer, hint in ((64, "swapped"), (36, "steps a recursion takes"), (27, "One token")):
-        verdict = questions.judge(TEXT, 3, 4, answer)
+        verdict = sections.judge(TEXT, 3, 4, answer)
         assert not verdict.right
         assert hint in verdict.text
-    assert "cells" in questions.judge(TEXT, 2, 4, 8).text  # 2 · 4, before 2³
+    assert "cells" in sections.judge(TEXT, 2, 4, 8).text  # 2 · 4, before 2³
 
 
 def test_an_old_address_of_a_figure_that_has_moved():
@@ -227,7 +227,7 @@ def test_what_a_tiny_gap_costs_is_not_told_as_nothing():
 
 def test_no_allowed_path_is_listed_as_impossible(monkeypatch):
     """Down to 10⁻⁴⁷⁸, which no float holds; and only the last one makes it 100 %."""
-    monkeypatch.setattr(listing, "MOST", 1000)
+    monkeypatch.setattr(sections, "MOST", 1000)
     listed = html_of(unfolded("structure", "paths", ex="fifty")).split(
         "The best paths, best first"
     )[-1]
