@@ -131,12 +131,9 @@ def test_a_sheet_with_its_key_compiles(tmp_path, variant, size):
 @pytest.mark.thorough
 def test_every_equation_and_table_of_a_lesson_compiles(tmp_path):
     problem = EXAMPLES["book"].problem
-    lines = [r"\documentclass{article}", r"\usepackage[T1]{fontenc}", r"\usepackage{amsmath}"]
-    lines += [
-        r"\usepackage{textcomp}",
-        r"\begin{document}",
-        *latex.problem_tables(problem).values(),
-    ]
+    packages = "[T1]{fontenc}", "{amsmath}", "{textcomp}"
+    lines = [r"\documentclass{article}", *(rf"\usepackage{name}" for name in packages)]
+    lines += [r"\begin{document}", *latex.problem_tables(problem).values()]
     for algorithm in ALGORITHMS:
         run = problem.trace(algorithm)
         for space in latex.SPACES:

@@ -6,6 +6,7 @@ import torch
 
 from crf import LinearChain
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import TABLES
 from pages.shared.course.problem_code import problem_code
 from tests.apps import fresh
 
@@ -24,18 +25,16 @@ def run(example: str, flavour: str) -> dict:
 @pytest.mark.parametrize("example", EXAMPLE_NAMES)
 def test_what_should_come_out_is_what_the_core_finds(example, flavour):
     names = run(example, flavour)
-    given = []
-    for name in ("emissions", "transitions", "start", "end"):
-        table = torch.as_tensor(names[name], dtype=torch.float64)
-        batched = name == "emissions" or table.dim() == 3  # or transitions per step
-        given.append((table[None] if batched else table).requires_grad_())
-    chain = LinearChain(*given)
+    problem = EXAMPLES[example].problem
+    given = [torch.as_tensor(names[table], dtype=torch.float64) for table in TABLES]
+    for k in range(2 if problem.per_step else 1):  # emissions, and transitions for each step
+        given[k] = given[k][None]
+    chain = LinearChain(*(table.requires_grad_() for table in given))
     loss = -chain.log_prob(torch.as_tensor(np.asarray(names["tags"]))[None]).sum()
     kind = torch.as_tensor if flavour == "torch" else np.asarray
-    found = torch.autograd.grad(loss, given)
     gradients = [
         kind(g.reshape(np.shape(names[name])))
-        for g, name in zip(found, ("emissions", "transitions", "start", "end"), strict=True)
+        for g, name in zip(torch.autograd.grad(loss, given), TABLES, strict=True)
     ]
     names["check"](
         log_z=chain.log_partition.detach(),
