@@ -49,18 +49,17 @@ def test_a_tag_set_by_hand(record):
     share = ROW.marginals[1][fixed[1]]
     best = max(score for path, score in ROW.paths.items() if path[1] == fixed[1])
     assert math.exp(clamped.log_share) == pytest.approx(share, abs=1e-12)
-    assert clamped.viterbi.score == pytest.approx(best, abs=1e-10)
-    assert clamped.viterbi.log_prob == pytest.approx(clamped.viterbi.score - LOG_Z, abs=1e-10)
-    given = clamped.viterbi.log_prob - math.log(share)
-    assert clamped.viterbi.log_prob_given == pytest.approx(given, abs=1e-10)
+    found = clamped.viterbi.score, clamped.viterbi.log_prob, clamped.viterbi.log_prob_given
+    expected = best, best - LOG_Z, best - LOG_Z - math.log(share)
+    assert found == pytest.approx(expected, abs=1e-10)
     assert clamped.best_without_hand.tags == record.viterbi.tags
     assert clamped.marginals[1][fixed[1]] == pytest.approx(1.0)
     assert clamped.log_partition == record.log_partition
     assert clamped.emissions == record.emissions
     # A menu goes by what is held elsewhere, a held word's by nothing.
-    assert clamped.choices[1] == pytest.approx(record.marginals[1])
-    for t in (0, 2, 3, 4):
-        assert clamped.choices[t] == pytest.approx(clamped.marginals[t])
+    menus = [record.marginals[t] if t == 1 else clamped.marginals[t] for t in range(5)]
+    for menu, shown in zip(menus, clamped.choices, strict=True):
+        assert shown == pytest.approx(menu)
     assert clamped.choices[0] != record.choices[0] or clamped.choices[2] != record.choices[2]
 
 

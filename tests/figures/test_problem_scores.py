@@ -14,12 +14,9 @@ def read(table):
     head, body = table.split("</thead>")
     columns = re.findall(r'<th scope="col"><bdi[^>]*>(.*?)</bdi>', head)
     found = {}
-    for row in re.findall(r"<tr>(.*?)</tr>", body):
-        name = re.search(r'<th scope="row">(.*?)</th>', row)
+    for name, row in re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', body):
         cells = re.findall(r"<td[^>]*>(.*?)</td>", row)
-        assert name is not None
-        assert len(cells) == len(columns)
-        found |= {(name[1], column): cell for column, cell in zip(columns, cells, strict=True)}
+        found |= {(name, column): cell for column, cell in zip(columns, cells, strict=True)}
     return found
 
 

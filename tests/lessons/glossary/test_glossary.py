@@ -14,6 +14,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures import terms
 from pages.shared.figures.text import GLOSSARY, LessonText
 from tests.apps import html_of, opened, unfolded
+from tests.oracles.marginals import every_path
 
 TERMS = LessonText.load(GLOSSARY).paragraphs
 
@@ -86,17 +87,6 @@ def test_marks_stand_in_plain_text_alone():
     assert terms.marked(body, frozenset()) == body
 
 
-OLD_MAN = EXAMPLES["old-man"].problem
-
-
-def score(path):
-    """The score of a path in plain Python."""
-    every = [OLD_MAN.start[path[0]], OLD_MAN.end[path[-1]]]
-    every += [OLD_MAN.emissions[t][s] for t, s in enumerate(path)]
-    every += [OLD_MAN.matrix(t)[path[t - 1]][path[t]] for t in range(1, len(path))]
-    return math.fsum(every)
-
-
 def test_there_are_twelve_and_each_has_a_picture():
     assert set(quiz.PICTURES) == set(quiz.TEXT.paragraphs) - {"can"}
     assert len(quiz.PICTURES) == 12
@@ -114,14 +104,13 @@ def test_the_picture_opens_without_a_complaint(there):
 
 
 def test_answers_are_those_of_all_paths_listed():
-    every = list(product(range(4), repeat=5))
-    total = math.fsum(math.exp(score(path)) for path in every)
-    through = [path for path in every if path[quiz._TOKEN] == quiz._TAG]
-    p = math.fsum(math.exp(score(path)) for path in through) / total
-    found = quiz.facts()
-    assert found["paths"]["paths"] == f"{len(every):,}"
+    scores, found = dict(every_path(EXAMPLES["old-man"].problem)), quiz.facts()
+    total = math.fsum(map(math.exp, scores.values()))
+    through = [s for path, s in scores.items() if path[quiz._TOKEN] == quiz._TAG]
+    p = math.fsum(map(math.exp, through)) / total
+    assert found["paths"]["paths"] == f"{len(scores):,}"
     assert found["score"]["log_z"] == format_score(math.log(total))
-    assert found["score"]["score"] == format_score(max(map(score, every)))
+    assert found["score"]["score"] == format_score(max(scores.values()))
     assert float(found["marginal"]["p"]) == pytest.approx(p, abs=0.005)
     allowed = [  # of five tags O, B-PER, I-PER, B-LOC, I-LOC, by hand: I only after its own kind
         path for path in product(range(5), repeat=5)

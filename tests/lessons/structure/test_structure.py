@@ -46,12 +46,10 @@ def test_a_decoder_and_its_first_mistake_against_enumeration(name, decoder):
 
 def test_rounding_is_no_mistake():
     level = ("X", "Y"), ("a", "b"), ((0.8, 1.4), (-1.3, 2.0)), ((-1.2, 0.7), (-1.6, 1.0))
-    problem = Problem(*level, start=(-1.4, 0.8), end=(0.9, 1.1))
     for decoder in DECODERS:
-        found = against_the_best(problem, decoder)
+        found = against_the_best(Problem(*level, start=(-1.4, 0.8), end=(0.9, 1.1)), decoder)
         assert found.score < found.best_score  # in floats only: it is the same path
-        assert found.path == found.best
-        assert found.mistake is None
+        assert (found.path, found.mistake) == (found.best, None)
 
 
 def told(problem, decoder):
@@ -100,14 +98,10 @@ class TestLuck:
 
     def test_the_mistake_is_where_every_best_path_is_left(self):
         """A and B tie at first; A is taken, and the best path is lost at z."""
-        problem = Problem(
-            ("A", "B"), ("x", "y", "z"), ((0.0, 0.0), (0.0, 0.0), (1.0, 0.0)),
-            ((0.0, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 3.0),
-        )  # fmt: skip
+        problem = Problem.blank(["A", "B"], ["x", "y", "z"])
+        problem = problem.with_score("emissions", (2, 0), 1.0).with_score("end", 1, 3.0)
         found = against_the_best(problem, "greedy")
-        assert found.tied
-        assert found.mistake.token == 2
-        assert found.best == (0, 0, 1)
+        assert (found.tied, found.mistake.token, found.best) == (True, 2, (0, 0, 1))
 
 
 NEVER = -math.inf
@@ -168,6 +162,12 @@ def test_what_the_page_says_of_an_example(name, misleads):
         assert ("garden path" in said) is misleads
 
 
+def test_what_the_end_score_overturns_is_no_beginning_that_misleads():
+    at_the_end = scores(end=[9.0, 0.0])
+    assert against_the_best(at_the_end, "left_to_right").mistake is not None
+    assert not greedy.misleads(at_the_end)
+
+
 def test_all_paths_are_listed_when_asked_for():
     said = html_of(unfolded("structure", "paths"))
     first, second = (path.probability for path in enumerate_paths(OLD_MAN)[:2])
@@ -194,11 +194,13 @@ def test_how_the_probability_is_spread(p, told):
 
 def test_a_wrong_count_is_diagnosed():
     assert sections.judge(TEXT, 3, 4, 81).right
-    for answer, hint in ((64, "swapped"), (36, "steps a recursion takes"), (27, "One token")):
-        verdict = sections.judge(TEXT, 3, 4, answer)
+    for S, answer, hint in (
+        (3, 64, "swapped"), (3, 36, "steps a recursion takes"), (3, 27, "One token"),
+        (2, 8, "cells"),  # 2 · 4, before 2³
+    ):  # fmt: skip
+        verdict = sections.judge(TEXT, S, 4, answer)
         assert not verdict.right
         assert hint in verdict.text
-    assert "cells" in sections.judge(TEXT, 2, 4, 8).text  # 2 · 4, before 2³
 
 
 def test_an_old_address_of_a_figure_that_has_moved():
@@ -207,30 +209,21 @@ def test_an_old_address_of_a_figure_that_has_moved():
     assert app.query_params["graph"] == "memm"
 
 
-def test_what_the_end_score_overturns_is_no_beginning_that_misleads():
-    at_the_end = scores(end=[9.0, 0.0])
-    assert against_the_best(at_the_end, "left_to_right").mistake is not None
-    assert not greedy.misleads(at_the_end)
-
-
 def test_what_a_tiny_gap_costs_is_not_told_as_nothing():
     """0.002 against 0 at the first word, 0.002 against 0.00201 in the end."""
     near = Problem.blank(["A", "B"], ["x", "y"]).with_score("emissions", (0, 0), 0.002)
-    near = near.with_score("transitions", (1, 1), 0.00201)
-    found = greedy.against_the_best(near, "greedy")
-    _, told = facts.mistake(near, found)
+    found = against_the_best(near.with_score("transitions", (1, 1), 0.00201), "greedy")
+    told, cost = facts.mistake(near, found)[1], facts.cost(found)[1]
     assert (told["seen"], told["missed_seen"]) == ("0.002", "0.000")
     assert (told["whole"], told["missed_whole"]) == ("0.00200", "0.00201")
-    _, cost = facts.cost(found)
     assert (cost["behind"], cost["share"]) == ("1.00 × 10⁻⁵", "0.99999")
 
 
 def test_no_allowed_path_is_listed_as_impossible(monkeypatch):
     """Down to 10⁻⁴⁷⁸, which no float holds; and only the last one makes it 100 %."""
     monkeypatch.setattr(sections, "MOST", 1000)
-    listed = html_of(unfolded("structure", "paths", ex="fifty")).split(
-        "The best paths, best first"
-    )[-1]
+    listed = html_of(unfolded("structure", "paths", ex="fifty"))
+    listed = listed.split("The best paths, best first")[-1]
     numbers = re.findall(r">([^<>]*)</td>", listed)
     assert len(numbers) >= 3 * 256
     assert "0" not in numbers
