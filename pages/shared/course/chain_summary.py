@@ -115,8 +115,9 @@ class ChainSummary:
         """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew; τ > 0."""
         from crf.chain import LinearChain
 
-        *scores, mask = self.chain.potentials
-        return LinearChain(*(score / tau for score in scores), mask, backend="plain")
+        p = self.chain.potentials
+        scores = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
+        return LinearChain(*scores, mask=p.mask, backend="plain")
 
     def _named(self, tags: "Tensor") -> TagNames:
         return tuple(self.problem.tags[s] for s in tags.tolist() if s >= 0)

@@ -87,8 +87,8 @@ def given(trace: Trace, column: int, space: str) -> tuple[TextTable, ...]:
         if part.role == "transition":
             matrix[part.at] = part.value
         else:
-            place = part.at[0] if len(part.at) > 1 else -1
-            rows.setdefault((part.role, place), {})[part.at[-1]] = part.value
+            *place, s = part.at
+            rows.setdefault((part.role, place[0] if place else -1), {})[s] = part.value
     tables = []
     if rows:
         lines = []

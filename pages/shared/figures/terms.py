@@ -11,7 +11,8 @@ from typing import ParamSpec, TypeVar
 from crf.figures.languages import language
 from pages.shared.figures.text import GLOSSARY, LessonText, lights, mark_term, meaning
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 _EVERYDAY = {"observed", "start-end"}  # also words of other meanings: marked by hand alone
 _WHOLE = re.compile(  # what is no plain text: marks, links, code, tags, holes
     r'(<span class="crf-speaks".*?</span>|<dfn .*?</dfn>|<code>.*?</code>|<[^>]+>|\{[^}]*\})',
