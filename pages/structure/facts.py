@@ -21,19 +21,20 @@ def mistake(problem: Problem, found: GreedyPath) -> tuple[str, Facts]:
     if found.mistake is None:
         facts = {"name": name, "best": case("found.tied" if found.tied else "found.best")}
         return ("sure", facts | {"why": _why_sure(problem)}) if found.must else ("lucky", facts)
-    t, chosen, best, options = found.mistake
-    level = abs(options[chosen].seen - options[best].seen) < 1e-9
+    t, chosen, best = found.mistake
+    seen, missed_seen = told_apart(chosen.seen, best.seen)
     facts = {
         "name": name,
         "word": quoted(problem.tokens, t),
-        "chosen": problem.tags[chosen],
-        "level": case("found.level") if level else "",
-        "missed": problem.tags[best],
+        "chosen": problem.tags[chosen.tag],
+        "level": case("found.level") if abs(chosen.seen - best.seen) < 1e-9 else "",
+        "missed": problem.tags[best.tag],
+        "seen": seen,
+        "missed_seen": missed_seen,
     }
-    facts["seen"], facts["missed_seen"] = told_apart(options[chosen].seen, options[best].seen)
-    if options[chosen].whole == -math.inf:
+    if chosen.whole == -math.inf:
         return "dead-end", facts | {"why": _why_dead(problem, found, t)}
-    whole, missed = told_apart(options[chosen].whole, options[best].whole)
+    whole, missed = told_apart(chosen.whole, best.whole)
     return "mistake", facts | {"whole": whole, "missed_whole": missed}
 
 

@@ -32,10 +32,8 @@ class Mistake(NamedTuple):
     """The first token at which a decoder leaves the best path; of several such paths, the last."""
 
     token: int  # from 0
-    chosen: int  # the tag it took
-    best: int  # the tag of the best path
-    # all tags, in order, with what the decoder saw and what they lead to
-    options: tuple[Option, ...]
+    chosen: Option  # the tag it took
+    best: Option  # the tag of the best path
 
 
 class GreedyPath(NamedTuple):
@@ -44,7 +42,6 @@ class GreedyPath(NamedTuple):
     decoder: str  # one of `DECODERS`
     path: tuple[int, ...]  # its m tags
     score: float  # the path's score; −∞ if it is forbidden
-    probability: float  # exp(score − log Z)
     best: tuple[int, ...]  # the best path's tags; of several, one that the decoder leaves last
     best_score: float  # its score
     # where it leaves the best path; None if the path is the best, or as good (a tie)
@@ -62,7 +59,7 @@ def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
         return None
     found = chain.greedy() if decoder == "greedy" else chain.greedy_left_to_right()
     path = tuple(found[0].tolist())
-    score, p = chain.score(found).item(), chain.log_prob(found).exp().item()
+    score = chain.score(found).item()
     two = chain.topk(2)
     best_score = two.scores[0, 0].item()
     reached = best_score - ROUNDING * max(1.0, abs(best_score))
@@ -70,10 +67,11 @@ def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
     best, mistake = path, None
     if score < reached:
         t = _first_lost(problem, path, reached)
-        best = tuple(chain.clamp(_held(path, t)[None]).viterbi().tags[0].tolist())
-        mistake = Mistake(t, path[t], best[t], _options(problem, decoder, path, t))
+        best = tuple(chain.clamp(_held(path, t, len(path))[None]).viterbi().tags[0].tolist())
+        chosen, right = (_option(problem, decoder, path[:t], tag) for tag in (path[t], best[t]))
+        mistake = Mistake(t, chosen, right)
     must = chooses_alone(problem, decoder)
-    return GreedyPath(decoder, path, score, p, best, best_score, mistake, tied, must)
+    return GreedyPath(decoder, path, score, best, best_score, mistake, tied, must)
 
 
 def misleads(problem: Problem) -> bool:
@@ -89,26 +87,24 @@ def misleads(problem: Problem) -> bool:
     return led < best - ROUNDING * max(1.0, abs(best))
 
 
-def _held(path: tuple[int, ...], n: int) -> torch.Tensor:
-    """The first n tags of a path, the others free."""
-    return torch.tensor([*path[:n], *[-1] * (len(path) - n)])
+def _held(path: tuple[int, ...], n: int, m: int) -> torch.Tensor:
+    """The first n of m tags, the others free."""
+    return torch.tensor([*path[:n], *[-1] * (m - n)])
 
 
 def _first_lost(problem: Problem, path: tuple[int, ...], reached: float) -> int:
     """The first token after which no path that begins like this one has the best score."""
     m = len(path)
-    held = torch.stack([_held(path, t + 1) for t in range(m)])
+    held = torch.stack([_held(path, t + 1, m) for t in range(m)])
     scores = problem.chain()[[0] * m].clamp(held).viterbi().scores.tolist()
     return next(t for t, score in enumerate(scores) if score < reached or t == m - 1)
 
 
-def _options(problem: Problem, decoder: str, path: tuple[int, ...], t: int) -> tuple[Option, ...]:
-    S, m = len(problem.tags), len(problem.tokens)
-    before = [0.0] * S
+def _option(problem: Problem, decoder: str, before: tuple[int, ...], tag: int) -> Option:
+    """A tag after those before it."""
+    t, seen = len(before), 0.0
     if decoder == "left_to_right":
-        before = list(problem.matrix(t)[path[t - 1]] if t else problem.start)
-    fixed = torch.full((S, m), -1)  # a chain for each tag
-    fixed[:, :t] = torch.tensor(path[:t])
-    fixed[:, t] = torch.arange(S)
-    whole = problem.chain()[[0] * S].clamp(fixed).viterbi().scores.tolist()
-    return tuple(Option(s, before[s] + problem.emissions[t][s], whole[s]) for s in range(S))
+        seen = (problem.matrix(t)[before[-1]] if t else problem.start)[tag]
+    held = _held((*before, tag), t + 1, len(problem.tokens))
+    whole = problem.chain().clamp(held[None]).viterbi().scores.item()
+    return Option(tag, seen + problem.emissions[t][tag], whole)

@@ -114,7 +114,7 @@ def given() -> StartOptions:
 def folder(path: Path) -> Folder:
     """A folder with its taggers, which are loaded, or what is wrong with it."""
     try:
-        return Folder(path, models=tuple(uploaded_models.checked_folder(path)))
+        return Folder(path, models=tuple(uploaded_models.checked_models(path)))
     except ModelRefusedError as error:
         return Folder(path, f"--tagger {path}: {str(error).removeprefix(f'{path}: ')}.")
 

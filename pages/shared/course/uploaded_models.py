@@ -6,7 +6,7 @@ torch takes a second to import, and the first paint does not wait for it: the li
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.words import say
@@ -21,21 +21,15 @@ class ModelRefusedError(ProblemError):
     """Files that hold no model that can be used; the message says why, and what to do."""
 
 
-def checked_upload(contents: Mapping[str, bytes]) -> "list[OpenedModel]":
-    """The taggers in uploaded files, by name, checked."""
-    return _checked("load_upload", contents)
-
-
-def checked_folder(path: Path) -> "list[OpenedModel]":
-    """The taggers in a folder, checked."""
-    return _checked("load_folder", path)
-
-
-def _checked(how: str, source: Any) -> "list[OpenedModel]":
+def checked_models(source: Mapping[str, bytes] | Path) -> "list[OpenedModel]":
+    """The taggers in uploaded files, by name, or in a folder; a ModelRefusedError where none is."""
     from crf.tagger import ModelFileError, model_files
 
     try:
-        models = getattr(model_files, how)(source)
+        if isinstance(source, Path):
+            models = model_files.load_folder(source)
+        else:
+            models = model_files.load_upload(source)
     except ModelFileError as error:
         raise ModelRefusedError(str(error)) from None
     if (tags := len(models[0].tagger.tags)) > MOST_TAGS:

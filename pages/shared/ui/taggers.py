@@ -150,7 +150,7 @@ def add_files(
     if there := [key for key in (base, f"{base}.1") if adopt(key)]:
         return there[-1]
     key = base
-    for number, model in enumerate(uploaded_models.checked_upload(contents)):
+    for number, model in enumerate(uploaded_models.checked_models(contents)):
         key = f"{base}.{number}" if number else base
         with _lock:
             _kept[key] = _entry(name or say("own.name"), model, data)
