@@ -2,7 +2,7 @@
 // be picked each token is a group of radio buttons. Python sends every text and checks the path that goes back; here it is
 // only drawn, the path picked at once, before Python has answered.
 
-import { element, fill, followWords, readable, svg, taller, whenPointed } from "../../../../crf/figures/shared/dom.js";
+import { element, fill, followWords, html, readable, svg, taller, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../crf/figures/shared/model.js";
 import { offerWays } from "../../../../crf/figures/shared/save.js";
 
@@ -61,7 +61,7 @@ class Picker {
     whenPointed(root, (event) => this.light(event.target));
     root.addEventListener("focusin", (event) => this.light(event.target));
     for (const type of ["pointerleave", "focusout"]) root.addEventListener(type, () => this.light(null));
-    followWords((name) => this.speak(name));
+    followWords((name) => this.lit(name ? [name] : [], "speaks")); // the words of the text speak of these parts
     new ResizeObserver(() => this.data && this.draw()).observe(this.stage);
     document.addEventListener("crf:rows", () => this.data && this.draw());
   }
@@ -70,17 +70,15 @@ class Picker {
     const form = JSON.stringify([data.tags, data.tokens, data.pick]);
     const widths = widthsOf(data);
     if (form !== this.form || (data.client === this.client && data.upto >= this.pending)) this.pending = 0;
-    const isAnswered = !this.pending;
-    const picked = this.data?.paths[0]?.tags;
+    this.answered = !this.pending;
+    if (!this.answered) data.paths[0].tags = this.data.paths[0].tags;
     this.data = data;
-    if (!isAnswered) data.paths[0].tags = picked;
-    this.answered = isAnswered;
     if (form !== this.form || widths.join() !== this.widths?.join()) this.build(widths);
     [this.form, this.widths] = [form, widths];
     this.root.setAttribute("aria-label", data.label);
     this.root.dataset.figure = data.figure;
     this.paint();
-    if (isAnswered) this.write();
+    if (this.answered) this.write();
   }
 
   /** @param {number[]} widths */
@@ -104,9 +102,7 @@ class Picker {
       const word = element("bdi", { className: "word", textContent: token, title: token });
       word.style.setProperty("--room", `${0.55 * Math.min(token.length, WIDENS)}em`);
       const column = element("div", { className: "column" }, word, ...this.cells[t]);
-      if (pick) column.setAttribute("role", "radiogroup");
-      if (pick) column.setAttribute("aria-label", `Tag of ${token}`);
-      return column;
+      return Object.assign(column, pick && { role: "radiogroup", ariaLabel: `Tag of ${token}` });
     });
     const edge = (text) => element("div", { className: "edge" }, element("span", { textContent: text }));
     const names = element("div", { className: "names", ariaHidden: true, hidden: !named }, element("bdi", { className: "above", textContent: "\u00a0" }), ...tags.map((tag) => element("span", { textContent: tag, title: tag })));
@@ -171,10 +167,11 @@ class Picker {
   // Lines between the cells of each path; of the one picked with their scores.
   join() {
     const { data, at } = this;
+    const moves = (t) => data.transitions[data.perStep ? t : 0];
     this.links.replaceChildren();
     data.paths.forEach(({ tags: path, style }, k) => {
       const shift = data.paths.length > 1 ? 5 * (k - (data.paths.length - 1) / 2) : 0; // side by side where they coincide
-      const texts = [data.start[path[0]], ...path.slice(1).map((s, t) => this.step(t)[path[t]][s]), data.end[path.at(-1)]];
+      const texts = [data.start[path[0]], ...path.slice(1).map((s, t) => moves(t)[path[t]][s]), data.end[path.at(-1)]];
       const reads = [`start:${path[0]}`, ...path.slice(1).map((s, t) => `transition:${path[t]}:${s}`), `end:${path.at(-1)}`];
       const nodes = [at.first, ...path.map((s, t) => at.cells[t][s]), at.last];
       // How far from its cell a path has its ring: those that come later have theirs inside.
@@ -191,10 +188,6 @@ class Picker {
         }
       });
     });
-  }
-
-  step(t) {
-    return this.data.transitions[this.data.perStep ? t : 0];
   }
 
   // How the scores grow, under the columns: a bar for each term, or a line for each path.
@@ -259,20 +252,16 @@ class Picker {
   // What stands under the figure, and the same numbers as a table.
   write() {
     const { sum, fold } = this.data;
-    const parts = sum.map(({ text, kind = "", speaks }) => {
-      const part = element("span", { className: kind, textContent: text });
-      if (speaks) part.dataset.speaks = speaks;
-      return part;
-    });
-    this.find(".sum").replaceChildren(...parts);
+    this.find(".sum").replaceChildren();
+    for (const { text, kind = "", speaks = "" } of sum) html("span", { class: kind, "data-speaks": speaks }, this.find(".sum"), text);
     this.find("details").hidden = !fold;
     if (!fold) return;
     this.find("summary").textContent = fold.label;
     this.find("caption").textContent = fold.caption;
     this.find("thead").replaceChildren(element("tr", {}, ...fold.heads.map((text) => (text ? element("th", { textContent: text, scope: "col" }) : element("td")))));
     const rows = fold.rows.map(({ cells: [name, ...cells], role = "", read }) => {
-      const row = element("tr", {}, element("th", { textContent: name, scope: "row" }), ...cells.map((text, k) => element("td", { textContent: text, className: k ? "" : role })));
-      if (read) row.dataset.read = read;
+      const row = html("tr", read ? { "data-read": read } : {});
+      row.append(element("th", { textContent: name, scope: "row" }), ...cells.map((text, k) => element("td", { textContent: text, className: k ? "" : role })));
       return row;
     });
     this.find("tbody").replaceChildren(...rows);
@@ -303,19 +292,14 @@ class Picker {
 
   light(target) {
     const read = target?.closest("[data-read]")?.dataset.read;
+    if (read === this.shining) return;
+    this.shining = read;
     const reads = read ? [read] : [];
-    if (reads.join() === this.shining) return;
-    this.shining = reads.join();
     this.lit(reads);
     this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail: { source: this.data.source, reads } }));
   }
 
-  lit(reads) {
-    for (const node of this.root.querySelectorAll("[data-read]")) node.classList.toggle("lit", reads.includes(node.dataset.read));
-  }
-
-  // The words of the text speak of these parts.
-  speak(name) {
-    for (const node of this.root.querySelectorAll("[data-speaks]")) node.classList.toggle("lit", name !== "" && node.dataset.speaks === name);
+  lit(names, kind = "read") {
+    for (const node of this.root.querySelectorAll(`[data-${kind}]`)) node.classList.toggle("lit", names.includes(node.dataset[kind]));
   }
 }
