@@ -40,13 +40,6 @@ def enumerate_paths(problem: Problem, limit: int = LIMIT) -> list[ScoredPath]:
 
     Raises:
         ProblemError: There are more than `limit` paths; the message says how many.
-
-    Example:
-        >>> paths = enumerate_paths(Problem.blank(["A", "B"], ["x", "y"]).with_score("end", 1, 1))
-        >>> [(path.tags, path.score) for path in paths[:3]]
-        [((0, 1), 1.0), ((1, 1), 1.0), ((0, 0), 0.0)]
-        >>> round(paths[1].cumulative, 3)
-        0.731
     """
     count = count_paths(problem)
     if count > limit:

@@ -21,13 +21,7 @@ _ROUNDING = 1e-9  # between two scores
 
 
 class ChainSummary:
-    """A problem and what its chain says of it; each answer is computed once, when asked for.
-
-    Example:
-        >>> summary = ChainSummary(Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2))
-        >>> summary.viterbi, round(summary.p("B A"), 3)
-        (('B', 'A'), 0.44)
-    """
+    """A problem and what its chain says of it; each answer is computed once, when asked for."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

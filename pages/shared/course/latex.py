@@ -56,13 +56,7 @@ def number(log_value: float, space: str = "log") -> str:
 
 
 def step_equation(run: Trace, index: int, space: str = "log") -> str:
-    r"""One step of a trace as an equation, its numbers substituted: to be put between $ and $.
-
-    Example:
-        >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
-        >>> print(step_equation(run, 2))
-        \delta_{2}(\text{A}) = \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} + 0.00 = 2.00
-    """
+    r"""One step of a trace as an equation, its numbers substituted: to be put between $ and $."""
     step = run.steps[index]
     if step.kind == "backtrace":
         return _pointing(run, step)

@@ -31,15 +31,6 @@ class Marginals:
 
     Raises:
         ValueError: The two do not belong together.
-
-    Example:
-        >>> from pages.shared.course.problem import Problem
-        >>> problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("end", 1, math.log(3))
-        >>> found = Marginals(problem.trace("forward"), problem.trace("backward"))
-        >>> [round(p, 3) for p in found.unary[1]]
-        [0.25, 0.75]
-        >>> [[round(p, 3) for p in row] for row in found.pairs(0)]
-        [[0.125, 0.375], [0.125, 0.375]]
     """
 
     def __init__(self, alpha: Trace, beta: Trace) -> None:

@@ -9,13 +9,6 @@ def matching_step(before: Trace, index: int, after: Trace) -> int:
     A cell stays that cell; where the other trace has none for its token (in message form one token
     has no column), it is the nearest token's. The total stays the total. A tag of the backtrace
     stays that token's; where nothing is traced back, it is the tag's cell.
-
-    Example:
-        >>> from pages.shared.course.problem import Problem
-        >>> problem = Problem.blank(["A", "B"], ["x", "y", "z"])
-        >>> state, message = (problem.trace("forward", convention=c) for c in ("state", "message"))
-        >>> [matching_step(state, k, message) for k in range(len(state.steps))]
-        [0, 1, 0, 1, 2, 3, 4]
     """
     here = before.steps[index]
     kinds = {step.kind for step in after.steps}

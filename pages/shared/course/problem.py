@@ -64,11 +64,6 @@ class Problem:
 
     Raises:
         ProblemError: A name or a score is not acceptable, or a table has another shape.
-
-    Example:
-        >>> problem = Problem.blank(["D", "N"], ["the", "man"])
-        >>> problem.with_score("start", 0, 1.5).start
-        (1.5, 0.0)
     """
 
     tags: tuple[str, ...]  # S distinct names

@@ -35,10 +35,6 @@ def to_query(problem: Problem) -> dict[str, str]:
 
     Raises:
         ProblemError: Encoded, they are longer than `MAX_LINK` characters.
-
-    Example:
-        >>> to_query(Problem(["A", "B"], ["x"], [[0.5, -3]], [[0, 0], [0, 0]], [0, 0], [0, 0]))
-        {'t': 'A~B', 'w': 'x', 'e': '.5_-3'}
     """
     matrices: Any = problem.transitions
     moves = {"p": tuple(chain.from_iterable(matrices))} if problem.per_step else {"a": matrices}
@@ -62,10 +58,6 @@ def from_query(mapping: Mapping[str, Any]) -> Problem:
 
     Raises:
         ProblemError: A value is missing, too long, or not what `to_query` writes.
-
-    Example:
-        >>> from_query({"t": "A~B", "w": "x", "e": ".5_x"}).emissions
-        ((0.5, -inf),)
     """
     query = {key: mapping[key] for key in KEYS if key in mapping}
     for key, value in query.items():

@@ -121,11 +121,7 @@ def probability_table(
 
 
 def beside(*parts: str) -> str:
-    """Tables, and words that take the rest of the width; below each other where it is narrow.
-
-    >>> beside("<table></table>", "")
-    '<table></table>'
-    """
+    """Tables, and words that take the rest of the width; below each other where it is narrow."""
     given = [part for part in parts if part]
     if len(given) == 1:
         return given[0]

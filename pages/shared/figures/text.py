@@ -91,13 +91,7 @@ class Paragraph(NamedTuple):
 
 
 class LessonText:
-    r"""The paragraphs of a lesson by name.
-
-    Example:
-        >>> text = LessonText("# one: A title\nA *{tag}*.\n")
-        >>> print(text.html("one", tag="<b>"))
-        <h2 id="part-a-title">A title</h2><div class="crf-prose"><p>A <em>&lt;b&gt;</em>.</p></div>
-    """
+    """The paragraphs of a lesson by name."""
 
     def __init__(self, source: str, language: str = "en") -> None:
         self.paragraphs: dict[str, Paragraph] = {}
