@@ -149,7 +149,7 @@ def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawi
 
 def _seconds(points: Sequence[SentenceTime], tokens: int) -> float:
     """The time at a length between two that were measured, as the curve has it."""
-    times = [math.log(point.seconds) for point in points]
+    times = [math.log(max(point.seconds, 1e-9)) for point in points]  # a coarse clock may say 0
     return math.exp(np.interp(tokens, [point.tokens for point in points], times))
 
 

@@ -19,21 +19,15 @@ def bars(tally: Tally, own: int | None = None) -> str:
 
 def column(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
     """A column: its fields, and beside them what the class did in it, by diagnosis."""
-    shown = _cells(fields, tally, truth)
+    cells = "".join(
+        f'<div class="crf-vote-cell" data-right="{right}"><b>{escape(field)}</b>'
+        f'<span class="crf-vote-truth">{escape(number)}</span><span class="crf-vote-bar">'
+        f'<i style="width:{100 * right / (tally.total or 1):.1f}%"></i></span>'
+        f"<span>{say('votes.right-of', right=right, n=tally.total)}</span></div>"
+        for field, right, number in zip(fields, tally.cells, truth, strict=True)
+    )
+    shown = f'<div class="crf-vote-cells" data-figure="column-votes">{cells}</div>'
     return f'<div class="crf-vote-both">{shown}<div>{bars(tally)}</div></div>'
-
-
-def _cells(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
-    made = []
-    for field, right, number in zip(fields, tally.cells, truth, strict=True):
-        share = right / tally.total if tally.total else 0.0
-        made.append(
-            f'<div class="crf-vote-cell" data-right="{right}"><b>{escape(field)}</b>'
-            f'<span class="crf-vote-truth">{escape(number)}</span>'
-            f'<span class="crf-vote-bar"><i style="width:{100 * share:.1f}%"></i></span>'
-            f"<span>{say('votes.right-of', right=right, n=tally.total)}</span></div>"
-        )
-    return f'<div class="crf-vote-cells" data-figure="column-votes">{"".join(made)}</div>'
 
 
 def _bar(bar: Bar, own: bool) -> str:
