@@ -37,13 +37,13 @@ def table(
         about: Returns the remark under a record; "" for none.
         caption: A case of the table `captions`.
     """
-    head = "".join(f'<th scope="col">{dtype}</th>' for dtype in DTYPES)
+    heads = [f'<th scope="col">{dtype}</th>' for dtype in DTYPES]
     body = []
     for method, name in ways.items():
         cells = "".join(_cell(x, about(x)) for x in found if x.method == method)
         body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
     caption = told(f"captions.{caption}")
-    return tables.framed("crf-grid crf-verdicts", caption, f"<tr><td></td>{head}</tr>", body)
+    return tables.framed("crf-grid crf-verdicts", caption, "", heads, body)
 
 
 def _cell(found: Any, about: str) -> str:

@@ -65,7 +65,7 @@ def path_table(
         ]
         body.append(_row(escape(row.name) + about, cells))
     heads += map(_word_head, tokens)
-    return scrolling(caption, table("crf-paths", caption, "", heads, body))
+    return framed("crf-paths", caption, "", heads, body)
 
 
 def score_table(
@@ -145,7 +145,7 @@ def grid(
     for name, numbers in footer:
         body.append(_row(escape(name), map(_text, numbers), ' class="crf-foot"'))
     heads = map(_word_head, column_names)
-    return scrolling(caption, table("crf-grid", caption, corner, heads, body))
+    return framed("crf-grid", caption, corner, heads, body)
 
 
 def text_table(
@@ -166,7 +166,7 @@ def text_table(
     ]
     kind = "crf-grid crf-texts crf-words" if words else "crf-grid crf-texts"
     heads = map(_head, header[1:])
-    return scrolling(caption, table(kind, caption, header[0], heads, body))
+    return framed(kind, caption, header[0], heads, body)
 
 
 def exercise_tables(tables: Sequence[TextTable]) -> str:
@@ -174,8 +174,13 @@ def exercise_tables(tables: Sequence[TextTable]) -> str:
     drawn = []
     for title, (corner, *names), rows in tables:
         body = [_row(escape(name), map(_text, texts)) for name, *texts in rows]
-        drawn.append(table("crf-grid", title, corner, map(_head, names), body, "crf-note"))
+        drawn.append(_table("crf-grid", title, corner, map(_head, names), body, "crf-note"))
     return f'<div class="crf-tables">{"".join(drawn)}</div>'
+
+
+def framed(kind: str, caption: str, corner: str, heads: Iterable[str], body: Iterable[str]) -> str:
+    """A table of heads and rows, which are HTML, in a frame that scrolls; its caption is read."""
+    return scrolling(caption, _table(kind, caption, corner, heads, body))
 
 
 def scrolling(label: str, table: str, kind: str = "crf-scroll") -> str:
@@ -184,7 +189,7 @@ def scrolling(label: str, table: str, kind: str = "crf-scroll") -> str:
     return f'<div class="{kind}" {named}>{table}</div>'
 
 
-def table(
+def _table(
     kind: str,
     caption: str,
     corner: str,
@@ -192,7 +197,6 @@ def table(
     body: Iterable[str],
     shows: str = "crf-hidden",
 ) -> str:
-    """A table of heads and rows, which are HTML; its caption is for screen readers."""
     return (
         f'<table class="{kind}"><caption class="{shows}">{escape(caption)}</caption>'
         f"<thead><tr><td>{escape(corner)}</td>{''.join(heads)}</tr></thead>"
