@@ -138,8 +138,10 @@ def _explain(lesson: Lesson, shown: Network) -> None:
     looked_up = [name for name in PARTS if shown.layer(name)]
     facts = {"unknown": str(UNKNOWN)} if "word" in looked_up else {}
     lesson.say(f"looks-up-{'-'.join(looked_up)}", **facts)
-    vectors = "side-by-side" if len(looked_up) > 1 else "one-vector"
-    lesson.say(f"{vectors}-lstm" if reads else vectors, out=out)
+    if len(looked_up) > 1:
+        lesson.say("side-by-side-lstm" if reads else "side-by-side", out=out)
+    else:
+        lesson.say("one-vector-lstm" if reads else "one-vector", out=out)
     lesson.say("strips")
     if not reads:
         lesson.say("local-alone" if alone else "local")
