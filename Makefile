@@ -10,7 +10,7 @@ run: .venv/run
 	$(ENV)/streamlit run app.py
 
 test: .venv/test
-	$(ENV)/pytest -n 2
+	$(ENV)/pytest -n 3
 
 thorough: .venv/thorough
 	$(ENV)/pytest -m thorough
