@@ -108,7 +108,7 @@ def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
     return lambda moved: {_KEY: picture(moved)}
 
 
-def told(lesson: Lesson) -> None:
+def explanation(lesson: Lesson) -> None:
     """What it means that they meet; with the numbers of one tag, where the picture shows it."""
     problem, chain, t = lesson.problem, lesson.summary.chain, MEET.value
     lesson.say("fronts")

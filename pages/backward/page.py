@@ -42,7 +42,7 @@ with text:
         recursion.this_step(lesson)
         sections.meeting(lesson)
         if is_feasible:
-            alpha_beta_meeting.told(lesson)
+            alpha_beta_meeting.explanation(lesson)
         else:
             lesson.say("infeasible")
     if is_feasible:

@@ -31,7 +31,7 @@ OPERATIONS = ("shuffled", "right", "left", "middle", "nan", "forbidden")  # of `
 Words = tuple[str, ...]
 
 
-def told(what: Told | str, /, **facts: Any) -> str:
+def say(what: Told | str, /, **facts: Any) -> str:
     """Sentences of the lesson’s tables of cases, as plain text."""
     return LessonText.of("batches").line(what, **facts)
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pages.batches import controls, pictures
-from pages.batches.batch import told
+from pages.batches.batch import say
 from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.ui import question
@@ -65,8 +65,8 @@ def drawing(loop: Loop, t: int, axis: int | None) -> dict[str, Any]:
         return pictures.cell(value, largest)
 
     drawn = {
-        "label": told("slabs-words.label"),
-        "hint": told("slabs-words.hint"),
+        "label": say("slabs-words.label"),
+        "hint": say("slabs-words.hint"),
         "tags": list(loop.batch.model.tags),
         "axes": ["from", "to"],
         **_layers(added, loop.batch.names, cell),
@@ -90,8 +90,8 @@ def warm_up() -> dict[str, Any]:
         Slab("b", "emission", torch.tensor([[[1.0, 2.0]]])),
     ]
     return {
-        "label": told("slabs-words.warm-up"),
-        "hint": told("slabs-words.point"),
+        "label": say("slabs-words.warm-up"),
+        "hint": say("slabs-words.point"),
         "tags": [],
         "axes": ["i", "j"],
         **_layers(added, [""], lambda value: [theme.number(value, 0), ""], axes=2),
@@ -134,9 +134,9 @@ def section(lesson: Lesson, loop: Loop, step: int) -> None:
         return
     t = min(max(step - 1, usable[0]), usable[-1])
     lesson.say("slabs", t=t + 1, cell="δ" if loop.is_max else "α̂")
-    options, axis = [told(f"axes.{name}") for name in AXES.values()], None
+    options, axis = [say(f"axes.{name}") for name in AXES.values()], None
     if question.guess(
-        told("axes.question"), options, right=0, key="batches.axis-guess", subject="axis",
+        say("axes.question"), options, right=0, key="batches.axis-guess", subject="axis",
         tells=(controls.AXIS.address,),
     ):  # fmt: skip
         axis = int(controls.AXIS.widget("Reduce over")) if lesson.asks else 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from crf.figures.numbers import counted, format_magnitude
-from pages.batches.batch import PAD, Batch, told
+from pages.batches.batch import PAD, Batch, say
 from pages.batches.faults import FAULTS, Compared, FaultyCode, RowResult, compare, on_screen
 from pages.shared.figures import tables, theme
 from pages.shared.ui import question
@@ -57,15 +57,15 @@ def section(lesson: Lesson, batch: Batch) -> None:
         return
     with text:
         if tried and tried[-1] == fault.line:
-            verdict = told("bugs-words.found", line=fault.line + 1, why=fault.told("why"))
+            verdict = say("bugs-words.found", line=fault.line + 1, why=fault.words("why"))
             st.success(theme.markdown(verdict), icon=":material/check:")
         elif tried:
             verdict = line_verdict(fault, tried[-1], len(wrong))
             st.error(theme.markdown(verdict), icon=":material/close:")
             if given_up:
-                note(told("bugs-words.answer", line=fault.line + 1, why=fault.told("why")))
+                note(say("bugs-words.answer", line=fault.line + 1, why=fault.words("why")))
         found = sum(FAULTS[one].line in lines for one, lines in TRIED.value.items())
-        note(told("bugs-words.count", found=found, all=len(FAULTS)))
+        note(say("bugs-words.count", found=found, all=len(FAULTS)))
     lesson.publish()
 
 
@@ -75,8 +75,8 @@ def _guess(fault: FaultyCode, batch: Batch) -> bool:
     row = next((b for b, one in enumerate(compared) if not one.same), len(compared) - 1)
     words = counted(batch.lengths[row], "word")
     return question.guess(
-        told("outcomes.question", result=fault.told("result"), row=row + 1, words=words),
-        [told(f"outcomes.{name}") for name in fault.outcomes],
+        say("outcomes.question", result=fault.words("result"), row=row + 1, words=words),
+        [say(f"outcomes.{name}") for name in fault.outcomes],
         fault.outcomes.index(compared[row].outcome),
         key=f"batches.outcome.{fault.name}",
         subject=batch.text,
@@ -85,7 +85,7 @@ def _guess(fault: FaultyCode, batch: Batch) -> bool:
 
 def _code(fault: FaultyCode, tried: Sequence[int], solved: bool) -> int | None:
     """The code; the line that was clicked last."""
-    st.markdown(f"**{BUG.labels[fault.name]}. {fault.told('title')}**")
+    st.markdown(f"**{BUG.labels[fault.name]}. {fault.words('title')}**")
     marked, found = tried[-1] if tried else None, fault.line if solved else None
     result = _CODE(
         key=f"batches.code.{fault.name}", on_line_change=lambda: None,
@@ -98,24 +98,24 @@ def line_verdict(fault: FaultyCode, line: int, wrong: int) -> str:
     """What is said of a line that is not the wrong one; the more is tried, the more is said."""
     source = fault.lines[line]
     innocent = next((k for k, part in enumerate(fault.innocent, 1) if part in source), 0)
-    said = [fault.told(f"innocent-{innocent}")] if innocent else []
+    said = [fault.words(f"innocent-{innocent}")] if innocent else []
     if not said or wrong >= TRIES:
-        said.append(fault.told(f"hint-{min(wrong, TRIES)}"))
-    return told("bugs-words.wrong", line=line + 1, why=" ".join(said))
+        said.append(fault.words(f"hint-{min(wrong, TRIES)}"))
+    return say("bugs-words.wrong", line=line + 1, why=" ".join(said))
 
 
 def _results(lesson: Lesson, fault: FaultyCode, batch: Batch, solved: bool) -> None:
     """The results side by side; once the line is known, the right one and the smallest batch."""
-    result, compared = fault.told("result"), compare(fault, batch)
-    st.html(_beside(told("bugs-words.above", result=result), batch, compared))
+    result, compared = fault.words("result"), compare(fault, batch)
+    st.html(_beside(say("bugs-words.above", result=result), batch, compared))
     if not solved:
         return
-    note(told("bugs-words.mended"))
+    note(say("bugs-words.mended"))
     code_line(fault.mended)
     if all(row.same for row in compared):
         lesson.say("by-luck")
-    note(told("bugs-words.forbids" if fault.forbids else "bugs-words.reveals"))
-    caption = told("bugs-words.smallest", result=result)
+    note(say("bugs-words.forbids" if fault.forbids else "bugs-words.reveals"))
+    caption = say("bugs-words.smallest", result=result)
     st.html(_beside(caption, fault.smallest, compare(fault, fault.smallest)))
 
 

@@ -1,13 +1,13 @@
 """The controls of the lesson: which sentences, sum or max, the axis, what is done to the batch."""
 
-from pages.batches.batch import OPERATIONS, Batch, parse, presets, told
+from pages.batches.batch import OPERATIONS, Batch, parse, presets, say
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 
 
 def _rows(value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidError(told("sentences.lines"))
+        raise InvalidError(say("sentences.lines"))
     try:
         return value and "\n".join(map(" ".join, parse(value)))
     except ProblemError as why:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.batches import faulty_code
-from pages.batches.batch import PAD, Batch, padded, told
+from pages.batches.batch import PAD, Batch, padded, say
 from pages.shared.course.problem import Problem
 
 RowResult = float | tuple[int, ...]
@@ -39,9 +39,9 @@ class FaultyCode:
     # what a reader can guess of a row, of the table `outcomes`
     outcomes: tuple[str, ...] = ("small", "large", "nan", "luck")
 
-    def told(self, case: str) -> str:
+    def words(self, case: str) -> str:
         """What is said of it: its "title", its "result", "hint-1", "why", "innocent-1" …."""
-        return told(f"bug-{self.name}.{case}")
+        return say(f"bug-{self.name}.{case}")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

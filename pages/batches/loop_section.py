@@ -7,7 +7,7 @@ import streamlit as st
 
 from crf.figures.languages import language
 from pages.batches import controls, pictures
-from pages.batches.batch import MOST_ROWS, PAD, Batch, presets, told
+from pages.batches.batch import MOST_ROWS, PAD, Batch, presets, say
 from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
@@ -39,14 +39,14 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
         if lesson.asks:
             with st.container(horizontal=True, vertical_alignment="center"):
                 _sentences(lesson)
-                controls.MAX.widget(told("loop-words.max"))
+                controls.MAX.widget(say("loop-words.max"))
         loop = loop_of(controls.current(lesson.problem), controls.MAX.value)
         step = _stepper(lesson, loop)
     with text:
         _words(lesson, loop)
     lesson.say("ended")
-    options = [told(f"guess.{option}") for option in ("jump", "discard", "add")]
-    if question.guess(told("guess.question"), options, 1, key="batches.if", subject="if"):
+    options = [say(f"guess.{option}") for option in ("jump", "discard", "add")]
+    if question.guess(say("guess.question"), options, 1, key="batches.if", subject="if"):
         lesson.say("no-if")
     return loop, step
 
@@ -98,19 +98,19 @@ def _sentences(lesson: Lesson) -> None:
             for name, (title, _) in presets(lesson.problem).items():
                 st.button(title, key=f"batches.use.{name}", on_click=_preset, args=(name,))
         with st.form("batches.form", border=False):
-            helps = told("sentences.help", pad=PAD)
-            typed = st.text_area(told("sentences.area"), batch.text, help=helps)
+            helps = say("sentences.help", pad=PAD)
+            typed = st.text_area(say("sentences.area"), batch.text, help=helps)
             if st.form_submit_button("Use these"):
                 _use(typed)
         if len(batch.rows) < MOST_ROWS:
-            st.button(told("sentences.add"), on_click=_add, args=(batch,))
+            st.button(say("sentences.add"), on_click=_add, args=(batch,))
         with st.container(horizontal=True):
             for b, length in enumerate(batch.lengths):
                 st.button(
-                    told("sentences.take", row=b + 1), key=f"batches.take.{b}", on_click=_take,
+                    say("sentences.take", row=b + 1), key=f"batches.take.{b}", on_click=_take,
                     args=(batch, b), disabled=not length,
                 )  # fmt: skip
-        note(told("sentences.scores"))
+        note(say("sentences.scores"))
 
 
 def _preset(name: str) -> None:
@@ -134,4 +134,4 @@ def _add(batch: Batch) -> None:
 
 def _take(batch: Batch, row: int) -> None:
     controls.ROWS.set(batch.text)
-    problem_state.use_other(batch.problem(row), told("sentences.row", row=row + 1))
+    problem_state.use_other(batch.problem(row), say("sentences.row", row=row + 1))

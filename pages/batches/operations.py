@@ -13,7 +13,7 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.batches import controls
-from pages.batches.batch import OPERATIONS, PAD, Batch, Words, told
+from pages.batches.batch import OPERATIONS, PAD, Batch, Words, say
 from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import tables, theme
@@ -109,11 +109,11 @@ def section(lesson: Lesson, batch: Batch) -> None:
         if lesson.asks:
             done = st.pills(
                 "Change the batch", OPERATIONS, selection_mode="multi",
-                format_func=lambda name: told(f"operations.{name}"),
+                format_func=lambda name: say(f"operations.{name}"),
                 default=controls.CHANGES.value, key="batches.changes.pills",
             )  # fmt: skip
             controls.CHANGES.set(tuple(done))
-            controls.MULTIPLY.widget(told("operations.multiply"))
+            controls.MULTIPLY.widget(say("operations.multiply"))
         if controls.MULTIPLY.value:
             lesson.say("multiplied")
     arranged = rearranged(batch, controls.CHANGES.value)
@@ -137,7 +137,7 @@ def _array(arranged: Arranged) -> str:
         lines.append(f'<tr><th scope="row">row {old + 1}</th>{cells}</tr>')
     return (
         '<div class="crf-scroll" data-figure="array" tabindex="0" role="region" '
-        f'aria-label="{told("operations.array")}"><table class="crf-grid"><tbody>'
+        f'aria-label="{say("operations.array")}"><table class="crf-grid"><tbody>'
         f"{''.join(lines)}</tbody></table></div>"
     )
 
@@ -155,7 +155,7 @@ def _comparison(batch: Batch, arranged: Arranged) -> str:
             row.append(theme.shorten(tags, 48) or "–")
         rows.append(row)
     header = ["", "log Z before", "log Z now", "is"] + ["best path now"] * bool(after.paths)
-    table = tables.text_table(header, rows, told("operations.table"))
+    table = tables.text_table(header, rows, say("operations.table"))
     return f'<div class="crf-fit">{table}</div>'
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from pages.batches.batch import told
+from pages.batches.batch import say
 from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.figures.text import Case, case
@@ -55,13 +55,13 @@ def drawing(loop: Loop) -> dict[str, Any]:
         for before, after in zip(kept[:-1].tolist(), new.tolist(), strict=True)
     ]
     return {
-        "label": told("captions.label"),
+        "label": say("captions.label"),
         "tags": list(batch.model.tags),
         "symbol": "log δ" if loop.is_max else "log α̂",
         "total": loop.total_name,
         "rows": rows,
         "where": where,
-        "captions": list(map(told, captions(loop))),
+        "captions": list(map(say, captions(loop))),
     }
 
 

@@ -11,7 +11,7 @@ import torch
 
 from crf.chain import LinearChain
 from crf.engines import has_kernels
-from pages.batches.batch import Batch, told
+from pages.batches.batch import Batch, say
 from pages.shared.course import measuring
 from pages.shared.figures import tables, theme
 from pages.shared.ui.frame import note
@@ -88,10 +88,10 @@ def figure(rates: Sequence[Rate]) -> go.Figure:
             drawn.add_scatter(
                 x=[r.size for r in mine], y=[r.per_second for r in mine], name=name,
                 mode="lines+markers", line={"color": _COLOURS[way]},
-                hovertemplate=told("speed-words.point"),
+                hovertemplate=say("speed-words.point"),
             )  # fmt: skip
-    drawn.update_xaxes(title=told("speed-words.size"), type="log", tickvals=SIZES)
-    drawn.update_yaxes(title=told("speed-words.rate"), type="log", dtick=1)
+    drawn.update_xaxes(title=say("speed-words.size"), type="log", tickvals=SIZES)
+    drawn.update_yaxes(title=say("speed-words.rate"), type="log", dtick=1)
     return drawn.update_layout(
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=330,
         margin={"l": 60, "r": 20, "t": 30, "b": 50},
@@ -122,7 +122,7 @@ def padding(lesson: Lesson, lengths: Sequence[int]) -> None:
         [str(size), *(theme.percent(waste(lengths, size, in_order=o)) for o in (False, True))]
         for size in SIZES[1:]
     ]
-    header = [told(f"padding-words.{name}") for name in ("size", "as-they-come", "sorted")]
+    header = [say(f"padding-words.{name}") for name in ("size", "as-they-come", "sorted")]
     st.html(tables.text_table(header, rows, "Padding"))
 
 
@@ -133,9 +133,9 @@ def section(lesson: Lesson, batch: Batch) -> None:
     if not lengths:
         return
     words = st.container()
-    if st.button(told("speed-words.measure"), key="batches.measure"):
+    if st.button(say("speed-words.measure"), key="batches.measure"):
         if not measure(lengths, S):
-            note(told("speed-words.busy"))
+            note(say("speed-words.busy"))
     rates = measured(lengths, S)
     plain = [rate for rate in rates if rate.way == "plain"]
     with words:

@@ -11,7 +11,7 @@ import torch
 
 from crf.chain import LinearChain
 from crf.engines import has_kernels
-from pages.cost.tree_picture import told
+from pages.cost.tree_picture import say
 from pages.shared.course import measuring
 
 LENGTHS = (16, 64, 256, 1024)
@@ -78,7 +78,7 @@ def figure(times: Sequence[Time], way: str) -> go.Figure:
             x=[f"{m:,}" for m in LENGTHS], y=[str(S) for S in TAGS], z=logs, text=texts,
             texttemplate="%{text}", colorscale=[[0, "#e8985f"], [0.5, "#f7f7f7"], [1, "#7fb9dc"]],
             zmin=-5, zmax=5, showscale=False, xgap=3, ygap=3, textfont={"color": "#1b2126"},
-            hovertemplate=told("measuring.point"),
+            hovertemplate=say("measuring.point"),
         )
     )  # fmt: skip
     drawn.update_xaxes(title="tokens", type="category")
@@ -86,7 +86,7 @@ def figure(times: Sequence[Time], way: str) -> go.Figure:
     return drawn.update_layout(
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=280,
         margin={"l": 50, "r": 10, "t": 36, "b": 45},
-        title={"text": told("measuring.title", way=way), "font": {"size": 14}},
+        title={"text": say("measuring.title", way=way), "font": {"size": 14}},
     )  # fmt: skip
 
 

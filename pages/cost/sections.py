@@ -20,7 +20,7 @@ from pages.cost.tree import (
     shaped,
     tree_cost,
 )
-from pages.cost.tree_picture import told
+from pages.cost.tree_picture import say
 from pages.shared.course import measuring
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.measuring import duration
@@ -48,7 +48,7 @@ def _checked(value: object) -> str:
         are_gaps = all(part.isascii() and part.isdigit() and len(part) < 4 for part in parts)
         if value in SHAPES or (are_gaps and is_order(list(map(int, parts)), len(parts) + 1)):
             return value
-    raise InvalidError(told("tree-words.expected", shapes=", ".join(SHAPES)))
+    raise InvalidError(say("tree-words.expected", shapes=", ".join(SHAPES)))
 
 
 TREE = Value("cost.tree", "balanced", address="tree", checked=_checked)
@@ -154,12 +154,12 @@ def crossing(lesson: Lesson) -> None:
     """Scan, plain code and kernels, measured when asked for."""
     lesson.say("crossover")
     if not question.guess(
-        told("ask.where"),
-        [told(f"ask.{answer}") for answer in ("everywhere", "long", "wide", "nowhere")],
+        say("ask.where"),
+        [say(f"ask.{answer}") for answer in ("everywhere", "long", "wide", "nowhere")],
         right=1,
         key="cost.crossover-guess",
         subject="crossover",
-        why=told("ask.starts"),
+        why=say("ask.starts"),
     ):
         return
     times = crossover.measured
@@ -178,13 +178,13 @@ def crossing(lesson: Lesson) -> None:
             drawn = crossover.figure(times, way)
             st.plotly_chart(drawn, key=f"cost.crossover.{way}", config=_PLAIN_CHART)
     if sizes < len(crossover.LENGTHS) * len(crossover.TAGS):
-        note(told("measuring.empty"))
+        note(say("measuring.empty"))
 
 
 def _measured(asks: str, key: str, kept: list[T], measure: Callable[[], list[T]]) -> None:
     """A button that measures anew; not while another measurement is running."""
-    if st.button(told(f"measuring.{asks}"), key=key) and not measuring.renew(kept, measure):
-        note(told("measuring.busy"))
+    if st.button(say(f"measuring.{asks}"), key=key) and not measuring.renew(kept, measure):
+        note(say("measuring.busy"))
 
 
 @st.fragment
@@ -193,12 +193,12 @@ def two_spaces(lesson: Lesson) -> None:
     lesson.say("spaces")
     _measured("step", "cost.step", spaces.measured, spaces.times)
     if spaces.measured:
-        header = ["tags", *(told(f"measuring.{name}") for name in ("logs", "scaled")), "ratio"]
+        header = ["tags", *(say(f"measuring.{name}") for name in ("logs", "scaled")), "ratio"]
         rows = [
             [str(S), duration(in_logs), duration(scaled), f"{in_logs / scaled:.2g}"]
             for S, in_logs, scaled in spaces.measured
         ]
-        st.html(tables.text_table(header, rows, told("measuring.rows", rows=spaces.ROWS)))
+        st.html(tables.text_table(header, rows, say("measuring.rows", rows=spaces.ROWS)))
     lesson.say("spaces-lost")
     header = ["scores ×", "log Z, float64", "log space", "right", "scaled space", "right"]
     rows = []
@@ -207,7 +207,7 @@ def two_spaces(lesson: Lesson) -> None:
         for value in (found.in_logs, found.scaled):
             row += [_number(value), "✓" if spaces.good(value, found.exact) else "✗"]
         rows.append(row)
-    st.html(tables.text_table(header, rows, told("measuring.spaces")))
+    st.html(tables.text_table(header, rows, say("measuring.spaces")))
     if "✗" not in chain.from_iterable(rows):
         lesson.say("spaces-kept")
         problem_bar.offer(DEFAULT, key="cost.example")
@@ -226,12 +226,12 @@ def check(lesson: Lesson) -> None:
 
     def judge(given: float) -> Verdict:
         if given == rounds:
-            return Verdict(True, told("check.right", products=products))
-        hint = told(f"check.{hints.get(given, 'halves')}")
-        return Verdict(False, hint, told("check.solution", rounds=rounds))
+            return Verdict(True, say("check.right", products=products))
+        hint = say(f"check.{hints.get(given, 'halves')}")
+        return Verdict(False, hint, say("check.solution", rounds=rounds))
 
     question.number(
-        told("check.question", m=m, S=S), judge, key="cost.check", name="rounds",
+        say("check.question", m=m, S=S), judge, key="cost.check", name="rounds",
         helps="answers" not in lesson.view.hide,
     )  # fmt: skip
 

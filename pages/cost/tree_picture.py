@@ -10,7 +10,7 @@ from pages.shared.figures.text import LessonText, Told, case
 WIDTH, LEVEL, LEAF = 66, 56, 40  # pixels: between leaves, between heights, half a margin
 
 
-def told(what: Told | str, /, **facts: Any) -> str:
+def say(what: Told | str, /, **facts: Any) -> str:
     """Sentences of the lesson’s tables of cases, as plain text."""
     return LessonText.of("cost").line(what, **facts)
 
@@ -34,7 +34,7 @@ def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str,
             }
         )
     return {
-        "label": told("tree-words.label"),
+        "label": say("tree-words.label"),
         "width": m * WIDTH,
         "height": height,
         "nodes": nodes,
@@ -50,8 +50,8 @@ def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str,
 def _title(problem: Problem, node: Product) -> str:
     first, last = (theme.shorten(problem.tokens[t], 12) for t in (node.first, node.last))
     if node.children:
-        return told("tree-words.ways", first=first, last=last)
-    return told("tree-words.start" if node.first == 0 else "tree-words.matrix", word=first)
+        return say("tree-words.ways", first=first, last=last)
+    return say("tree-words.start" if node.first == 0 else "tree-words.matrix", word=first)
 
 
 def _matrix(problem: Problem, node: Product) -> dict[str, Any]:
@@ -71,10 +71,10 @@ def _round(tree: Tree, number: int) -> str:
     m = sum(not node.children for node in tree.nodes)
     done = [node for node in tree.nodes if node.children and node.height == number]
     if number == 0:
-        return told("tree-words.before")
+        return say("tree-words.before")
     vector = case("tree-words.vector", word=number + 1, m=m)
     if number > tree.depth:
-        return told([case("tree-words.since", depth=tree.depth), vector])
+        return say([case("tree-words.since", depth=tree.depth), vector])
     now = case("tree-words.round", number=number, n=len(done))
     end = [case("tree-words.done")] if number == tree.depth else []
-    return told([now, *end, vector])
+    return say([now, *end, vector])

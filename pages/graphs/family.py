@@ -3,7 +3,7 @@
 Source: Sutton and McCallum (2012), "An introduction to conditional random fields", figure 2.4.
 """
 
-from pages.graphs.picture import told
+from pages.graphs.picture import say
 from pages.shared.figures.drawing import Drawing
 
 # the model of each kind of output, its name and what it computes: first generative, of p(x, y),
@@ -26,7 +26,7 @@ KIN = {
 
 def family() -> Drawing:
     """The map: a row for each objective, a column for each kind of output."""
-    made = Drawing("models", told("family-words.label"), 680, 330)
+    made = Drawing("models", say("family-words.label"), 680, 330)
     wide, high, left, top, step, down = 178.0, 92.0, 90.0, 56.0, 196.0, 150.0
     for k, output in enumerate(KIN):
         made.text(left + step * k + wide / 2, 18, output, "soft")
@@ -43,7 +43,7 @@ def family() -> Drawing:
         x = left + step * k + wide / 2
         made.line(x, top + high, x, top + down, "hot", speaks="objective")
         y = top + high + (down - high) / 2
-        made.text(x - 8, y, told("family-words.trained"), "small hot right halo")
+        made.text(x - 8, y, say("family-words.trained"), "small hot right halo")
     for row in (0, 1):
         for k, (name, *lines) in enumerate(models[row] for models in KIN.values()):
             x, y = left + step * k, top + down * row

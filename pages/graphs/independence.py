@@ -118,7 +118,7 @@ def rows(problem: Problem, pairs: Sequence[Pair]) -> Rows:
 # ---------------------------------------------------------------------- in words
 
 
-def told(
+def paragraphs(
     problem: Problem, free: Independence, now: Independence
 ) -> list[tuple[str, dict[str, str]]]:
     """What fixing tags has done to a free chain: paragraphs of the lesson's text, their facts."""

@@ -8,7 +8,7 @@ import streamlit as st
 from crf.figures.flow import payload as flow
 from crf.figures.trellis.narration import quoted
 from pages.graphs import factor_graph, family, independence, label_bias, picture
-from pages.graphs.picture import told
+from pages.graphs.picture import say
 from pages.shared.course.examples import DEFAULT
 from pages.shared.figures.theme import probability
 from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, problem_state, question
@@ -23,7 +23,7 @@ MODEL = Choice(
 )
 SEES = Choice(
     "graphs.sees", "token", address="sees", labels={"token": "", "sentence": ""},
-    words=lambda sees: told(f"sees.{sees}"),
+    words=lambda sees: say(f"sees.{sees}"),
 )  # fmt: skip
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
 FIX = SessionValue("graphs.fix.{}", 0)  # a token’s tag, in its field
@@ -78,13 +78,13 @@ with text:
         seen = LINKED.value or m < 3 or unrelated
         if not seen:
             seen = question.guess(
-                told("ask.middle", middle=quoted(problem.tokens, m // 2)), ["yes", "no"], 1,
-                key="graphs.guess", subject=problem.tokens, why=told("ask.fix-it"), tells=TELLS,
+                say("ask.middle", middle=quoted(problem.tokens, m // 2)), ["yes", "no"], 1,
+                key="graphs.guess", subject=problem.tokens, why=say("ask.fix-it"), tells=TELLS,
             )  # fmt: skip
         if seen and not unrelated:
             lesson.say("fix")
         if seen and held:
-            for paragraph, facts in independence.told(problem, free, now):
+            for paragraph, facts in independence.paragraphs(problem, free, now):
                 lesson.say(paragraph, **facts)
 with graph_place:
     local = None
@@ -122,7 +122,7 @@ with graph_place:
                 key="graphs.free",
             )  # fmt: skip
         if answers and not seen:
-            note(told("ask.later"))
+            note(say("ask.later"))
 
 # ---------------------------------------------------------------------- label bias
 
@@ -134,12 +134,12 @@ with text:
     rib, rob = (label_bias.probabilities("o", word)[0] for word in label_bias.WORDS)
     lesson.say("bias", rib=probability(rib), rob=probability(rob), letter=letter)
     heard_of = question.guess(
-        told("ask.memm"), [told(f"ask.{answer}") for answer in ("rob", "rib", "half")], 1,
-        key="graphs.bias", subject="rib-rob", why=told("ask.no-say"), tells=TELLS,
+        say("ask.memm"), [say(f"ask.{answer}") for answer in ("rob", "rib", "half")], 1,
+        key="graphs.bias", subject="rib-rob", why=say("ask.no-say"), tells=TELLS,
     )  # fmt: skip
     if heard_of:
         if lesson.asks:
-            LETTER.widget(told("ask.letter"))
+            LETTER.widget(say("ask.letter"))
         memm, crf, hmm = map(probability, label_bias.probabilities(letter, f"r{letter}b"))
         changed = probability(label_bias.probabilities(other, f"r{letter}b")[0])
         facts = {"letter": letter, "other": other, "memm": memm, "memm_other": changed}
@@ -155,11 +155,11 @@ with place:
             found = {w: label_bias.probabilities(letter, w)[k] for w in label_bias.WORDS}
             word = max(found, key=found.__getitem__)
             st.markdown(f"**{name}**: {word}, {probability(found[word])}")
-            label = told("ask.readings", name=name, letter=letter)
+            label = say("ask.readings", name=name, letter=letter)
             payload = flow.of_chain(scored.chain(), heard.tags, heard.tokens, label=label)
             flows.flow(payload, key=f"graphs.flow.{name}", height=130)
     else:
-        st.markdown(f"**{told('ask.before')}**")
+        st.markdown(f"**{say('ask.before')}**")
         chain = label_bias.memm(label_bias.heard(letter, 0.0)).chain()
         payload = flow.of_chain(chain, heard.tags, ("r", "?", "b"), label="Both words")
         flows.flow(payload, key="graphs.flow.MEMM", height=130)

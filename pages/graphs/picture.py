@@ -19,7 +19,7 @@ from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 
 
-def told(name: str, /, **facts: Any) -> str:
+def say(name: str, /, **facts: Any) -> str:
     """A sentence of the lesson’s tables of cases, as plain text."""
     return LessonText.of("graphs").line(name, **facts)
 
@@ -86,10 +86,10 @@ def drawing(
     tells = now is not None and bool(fixed) and now.fixed == dict(fixed)
     rows = None
     if free is not None and now is not None:
-        rows = {"": free.marginals} | ({told("graph.fixed"): now.marginals} if tells else {})
+        rows = {"": free.marginals} | ({say("graph.fixed"): now.marginals} if tells else {})
     nodes = _Nodes(graph, problem, fixed, rows, local or {}, top)
     return {
-        "label": told("graph.label", model=graph.model.upper()),
+        "label": say("graph.label", model=graph.model.upper()),
         "figure": "graph",
         "width": 2 * _LEFT + (m - 1) * _STEP,
         "height": max(y for _, y in nodes.places.values()) + _RADIUS + 6,
@@ -98,7 +98,7 @@ def drawing(
         "bows": [] if now is None else _bows(now, problem, top),
         "parts": _parts(now.pieces) if now is not None and tells else [],
         "tables": nodes.tables,
-        "hint": told("graph.hint-crf" if graph.model == "crf" else "graph.hint"),
+        "hint": say("graph.hint-crf" if graph.model == "crf" else "graph.hint"),
     }
 
 
@@ -126,8 +126,8 @@ def _bows(now: Independence, problem: Problem, top: float) -> list[dict[str, Any
 def _bow_title(pair: Pair, problem: Problem) -> str:
     names = " and ".join(f"‘{problem.tokens[t]}’" for t in pair[:2])
     if pair.separated:
-        return told("graph.independent", names=names)
-    return told("graph.dependent", names=names, off=f"{pair.dependence:.2g}")
+        return say("graph.independent", names=names)
+    return say("graph.dependent", names=names, off=f"{pair.dependence:.2g}")
 
 
 def _parts(pieces: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
@@ -218,10 +218,10 @@ class _Nodes:
         t, tags, name = node.token or 0, self.problem.tags, subscript(node.key)
         facts = {"name": name, "word": self.problem.tokens[t]}
         is_local = t in self.local and self.marginals is None
-        text, title, table = name, told("graph.leads" if is_local else "graph.tag", **facts), None
+        text, title, table = name, say("graph.leads" if is_local else "graph.tag", **facts), None
         if (held := self.fixed.get(t)) is not None:
             text = theme.shorten(tags[held], 9)
-            title = told("graph.fixed-tag", **facts, tag=tags[held])
+            title = say("graph.fixed-tag", **facts, tag=tags[held])
         if self.marginals is not None:
             rows = {label or f"p({name} | x)": by[t] for label, by in self.marginals.items()}
             table = self._probabilities(list(rows), list(rows.values()))
@@ -238,10 +238,10 @@ class _Nodes:
         if node.token is None:
             words = [[_LEFT + _STEP * t, y, theme.shorten(w, 12)] for t, w in enumerate(tokens)]
             half = _STEP * (len(tokens) - 1) / 2 + _LEFT - 20
-            return {"texts": words, "half": half, "title": told("graph.sentence")}
+            return {"texts": words, "half": half, "title": say("graph.sentence")}
         word, here = tokens[node.token], subscript(f"y{node.token + 1}")
         facts = {"name": subscript(node.key), "word": word, "here": here}
-        title = told(f"graph.{self.graph.model}-input", **facts)
+        title = say(f"graph.{self.graph.model}-input", **facts)
         return {"texts": [[x, y, theme.shorten(word, 9)]], "title": title}
 
     def _factor(self, node: Node, x: float, y: float) -> dict[str, Any]:
@@ -257,7 +257,7 @@ class _Nodes:
             names, corner = list(self.problem.tags), "from ↓ to →"
             drawn |= {"row": self.fixed.get(t), "column": self.fixed.get(t + 1)}
         return drawn | {
-            "title": told(f"graph.{node.kind}", **facts),
+            "title": say(f"graph.{node.kind}", **facts),
             "table": self._scores(names, node.values, corner),
         }
 

@@ -49,7 +49,7 @@ class Break(NamedTuple):
     # "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (a cell is 0 or −∞,
     # yet paths go through it)
     kind: str
-    told: Case  # the same in a sentence
+    sentence: Case  # the same in a sentence
 
 
 class FormatRun(NamedTuple):

@@ -19,7 +19,7 @@ from pages.stability import forbidden, growing, own_scores
 from pages.stability.chains import grow
 from pages.stability.number_formats import DTYPES, Limits, limits, written
 from pages.stability.sums import PairSum, log_sum, log_sums, pair_sum
-from pages.stability.verdicts import told
+from pages.stability.verdicts import say
 
 _SEEDS = 10**6
 SEED = Integer("stability.seed", 0, low=0, high=_SEEDS, address="ask")  # the same behind a link
@@ -66,10 +66,10 @@ def _which_formats(seed: int, helps: bool) -> None:
     found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
     right = frozenset(x.dtype for x in found if math.isinf(x.value))
     kind = "overflows" if max(scores) > 0 else "vanishes"
-    solution = " ".join(f"{x.dtype}: {written(x.value)}. {told(x.told)}" for x in found)
-    hint = told(f"ask.{kind}", largest=written(max(scores)))
+    solution = " ".join(f"{x.dtype}: {written(x.value)}. {say(x.sentence)}" for x in found)
+    hint = say(f"ask.{kind}", largest=written(max(scores)))
     question.several(
-        told("ask.formats", q=", ".join(map(written, scores))),
+        say("ask.formats", q=", ".join(map(written, scores))),
         DTYPES,
         lambda chosen: Verdict(chosen == right, "" if chosen == right else hint, solution),
         key=f"stability.formats.{seed}",
@@ -81,15 +81,13 @@ def _by_hand(seed: int, helps: bool) -> None:
     score, times = equal_scores(seed)
     right = log_sum((score,) * times, "shifted", "float64").value
     facts = {"score": written(score), "times": times}
-    solution = told("ask.solution", right=format_score(right), **facts)
+    solution = say("ask.solution", right=format_score(right), **facts)
 
     def judge(given: float) -> Verdict:
         close = abs(given - right) <= _TOLERANCE + 1e-9
-        return Verdict(close, "" if close else told("ask.subtract"), solution)
+        return Verdict(close, "" if close else say("ask.subtract"), solution)
 
-    question.number(
-        told("ask.by-hand", **facts), judge, key=f"stability.byhand.{seed}", helps=helps
-    )
+    question.number(say("ask.by-hand", **facts), judge, key=f"stability.byhand.{seed}", helps=helps)
 
 
 def tables(problem: Problem) -> dict[str, Table]:
@@ -114,7 +112,7 @@ def tables(problem: Problem) -> dict[str, Table]:
         "Formats": lambda: [Limits._fields, *map(limits, DTYPES)],
         "One sum": lambda: [
             ["method", "format", "value", "error", "verdict", "words"],
-            *([*x[:-1], told(x.told)] for x in log_sums(own_scores.SCORES.value)),
+            *([*x[:-1], say(x.sentence)] for x in log_sums(own_scores.SCORES.value)),
         ],
         "Two at a time": lambda: [
             ["format", *PairSum._fields],
@@ -125,7 +123,7 @@ def tables(problem: Problem) -> dict[str, Table]:
         "Row of -inf": lambda: [
             ["format", "function", "value", "gradient"],
             *(
-                [dtype, told(f"functions.{name}"), written(value), " ".join(map(written, gradient))]
+                [dtype, say(f"functions.{name}"), written(value), " ".join(map(written, gradient))]
                 for dtype in DTYPES
                 for name, (value, gradient) in forbidden.empty_row(dtype).items()
             ),

@@ -16,7 +16,7 @@ from pages.shared.ui.component import component
 from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, limits, magnitude, written
 from pages.stability.sums import exact_log_sum_exp, with_offset
-from pages.stability.verdicts import CHAINS, told
+from pages.stability.verdicts import CHAINS, say
 
 _DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
 _CLEAR = "rgba(0,0,0,0)"
@@ -52,14 +52,14 @@ def error_curves(runs: Sequence[FormatRun], tokens: Sequence[str]) -> go.Figure:
             name=_name(run), mode="lines+markers", marker={"opacity": 0, "size": 9},
             selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0}},
             line={"color": theme.FORMATS[run.dtype], "dash": _DASHES[run.method]},
-            hovertemplate=f"{told('curves.point')}<extra>{_name(run)}</extra>",
+            hovertemplate=f"{say('curves.point')}<extra>{_name(run)}</extra>",
         )  # fmt: skip
     ended = [(run, run.useless) for run in runs if run.useless and math.inf in run.errors]
     largest = max((e for run in runs for e in run.errors if 0 < e < math.inf), default=1.0)
     if ended:
         _crosses(figure, ended, length, 10 * largest)
-    figure.update_yaxes(title=told("curves.error"), type="log", exponentformat="power")
-    figure.update_xaxes(title=told("curves.tokens"))
+    figure.update_yaxes(title=say("curves.error"), type="log", exponentformat="power")
+    figure.update_xaxes(title=say("curves.tokens"))
     return _plain(figure)
 
 
@@ -74,9 +74,9 @@ def _crosses(figure: go.Figure, ended: list[tuple], length: int, top: float) -> 
     lower = (top / _FLOOR) ** 0.05
     figure.add_scatter(
         x=places, y=[top / lower**k for k in range(len(ended))],
-        mode="markers", name=told("curves.ended"),
+        mode="markers", name=say("curves.ended"),
         marker={"symbol": "x", "size": 9, "color": colours},
-        text=[f"{_name(run)}: {useless.kind}. {told(useless.told)}" for run, useless in ended],
+        text=[f"{_name(run)}: {useless.kind}. {say(useless.sentence)}" for run, useless in ended],
         hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
 
@@ -103,7 +103,7 @@ def offset_plot(scores: Sequence[float], chosen: float, dtype: str) -> go.Figure
     figure = go.Figure()
     figure.add_scatter(
         x=offsets, y=[(exact - c) / math.log(10) for c in offsets], mode="lines",
-        name=told("offsets.exact"), line={"color": _GREY, "dash": "dash"}, hoverinfo="skip",
+        name=say("offsets.exact"), line={"color": _GREY, "dash": "dash"}, hoverinfo="skip",
     )  # fmt: skip
     figure.add_scatter(
         x=[c for c, _ in shown], y=[math.log10(x.total) for _, x in shown],
@@ -127,7 +127,7 @@ def offset_plot(scores: Sequence[float], chosen: float, dtype: str) -> go.Figure
             annotation_text=f"{dtype}: {says}", annotation_position="top left", layer="below",
         )  # fmt: skip
     figure.add_vline(
-        x=chosen, line={"color": _GREY, "width": 2}, annotation_text=told("offsets.yours"),
+        x=chosen, line={"color": _GREY, "width": 2}, annotation_text=say("offsets.yours"),
         annotation_position="bottom right",
     )  # fmt: skip
     figure.update_xaxes(title="c", range=[low, high])
@@ -156,7 +156,7 @@ def payload(problem: Problem, logs: Sequence[float], at: int) -> dict[str, Any]:
     The token that is marked at first, `at`, counts from 1.
     """
     words = ("label", "axis", "says", "held", "none")
-    return {name: told(f"number-line.{name}") for name in words} | {
+    return {name: say(f"number-line.{name}") for name in words} | {
         "low": -_AXIS,
         "high": _AXIS,
         "ticks": [{"nats": k * math.log(10), "text": power_of_ten(k)} for k in _TICKS],

@@ -32,7 +32,7 @@ from pages.stability.number_formats import (
     written,
 )
 from pages.stability.sums import METHODS
-from pages.stability.verdicts import told
+from pages.stability.verdicts import say
 
 STAND_IN = -10_000.0  # what published implementations use for "impossible"
 
@@ -145,17 +145,17 @@ def forbidden_verdicts(found: Sequence[Forbidding]) -> str:
 
     def about(x: Forbidding) -> str:
         if math.isinf(x.gradient_error):
-            return told("gradient-words.nan")
-        return told("gradient-words.off", off=magnitude(x.gradient_error))
+            return say("gradient-words.nan")
+        return say("gradient-words.off", off=magnitude(x.gradient_error))
 
     return verdicts.table(found, {way: way for way in WAYS}, about, "forbidden")
 
 
 def forbidden_words(found: Sequence[Forbidding]) -> list[str]:
     """The verdicts in sentences, those of the same cause together; what −10000 does to digits."""
-    wrong = [(told(f"forbidding.{x.kind}"), x.method, x.dtype) for x in found if x.kind not in GOOD]
+    wrong = [(say(f"forbidding.{x.kind}"), x.method, x.dtype) for x in found if x.kind not in GOOD]
     steps = verdicts.apart(STAND_IN, ("float16", "bfloat16"))
-    return [*verdicts.together(wrong), told("forbidding.spacing", steps=steps)]
+    return [*verdicts.together(wrong), say("forbidding.spacing", steps=steps)]
 
 
 def gradient_table(found: Forbidding, problem: Problem, tells: bool) -> str:
@@ -166,7 +166,7 @@ def gradient_table(found: Forbidding, problem: Problem, tells: bool) -> str:
     ]
     rows.append(["sum", *(written(total, 4) for total in found.column_sums)])
     table = tables.text_table(
-        ["", *problem.tokens], rows, told("captions.gradient", way=found.method)
+        ["", *problem.tokens], rows, say("captions.gradient", way=found.method)
     )
     words = f'<p class="crf-note">{sums_words(found)}</p>' if tells else ""
     return (
@@ -181,7 +181,7 @@ def sums_words(found: Forbidding) -> str:
     if not sums or not all(map(math.isfinite, (found.value, *sums))):
         return ""
     low, high = written(min(sums), 4), written(max(sums), 4)
-    return told(
+    return say(
         "gradient-words.sums", n=len(sums), all=len(found.column_sums),
         to=low if low == high else case("gradient-words.between", low=low, high=high),
         value=written(found.value, 5), dtype=found.dtype,
@@ -199,7 +199,7 @@ WHICH = Choice(
     "short",
     address="which",
     labels={"short": "", "long": "", "screen": ""},
-    words=lambda which: told(f"which.{which}"),
+    words=lambda which: say(f"which.{which}"),
 )
 
 
@@ -218,7 +218,7 @@ def stand_in(lesson: Lesson) -> None:
         WHICH.widget("In")
     on_screen = chosen(lesson.problem)
     if not any((table == -math.inf).any() for table in repeated(on_screen, len(on_screen.tokens))):
-        st.info(told("forbidding.nothing"))
+        st.info(say("forbidding.nothing"))
     found = compare(on_screen)
     with lesson.results("Show log Z"):
         grid, words = st.columns([3, 2], gap="large")
@@ -245,10 +245,10 @@ def nothing_but_forbidden(lesson: Lesson) -> None:
     """A row of −∞ only."""
     lesson.say("empty")
     rows = [
-        [told(f"functions.{name}"), written(value), ", ".join(map(written, gradient))]
+        [say(f"functions.{name}"), written(value), ", ".join(map(written, gradient))]
         for name, (value, gradient) in empty_row("float32").items()
     ]
     with lesson.results("Show value and gradient"):
         header = ["logsumexp(−∞, −∞, −∞)", "value", "gradient"]
-        st.html(tables.text_table(header, rows, told("captions.empty")))
+        st.html(tables.text_table(header, rows, say("captions.empty")))
         lesson.say("handled")

@@ -22,7 +22,7 @@ from pages.stability import figures, verdicts
 from pages.stability.chains import FormatRun, FormatTables, grow, log_space, repeated, two_tracks
 from pages.stability.number_formats import DTYPES, exactly, limits, written
 from pages.stability.sums import exact_log_partition
-from pages.stability.verdicts import find, told
+from pages.stability.verdicts import find, say
 
 LONGEST = 500  # a token has two factors: of the longest chain a thousand
 TOKENS = Integer("stability.tokens", 40, address="len", low=1, high=LONGEST)
@@ -81,7 +81,7 @@ def growing(lesson: Lesson) -> None:
         lesson.say("ways")
         with lesson.results("Show what went wrong"):
             if lesson.tells:
-                st.html(prose(*(verdicts.chain_words(found)[:2] or [told("chain.fine")])))
+                st.html(prose(*(verdicts.chain_words(found)[:2] or [say("chain.fine")])))
     lesson.publish()
 
 
@@ -105,10 +105,10 @@ def closer(lesson: Lesson) -> None:
         on_select=lambda: picked(drawn),
         selection_mode="points",
         config={"displayModeBar": False},
-        alt=told("curves.alt"),
+        alt=say("curves.alt"),
     )
-    note(told("curves.note"))
-    with lesson.results(told("inside.title")):
+    note(say("curves.note"))
+    with lesson.results(say("inside.title")):
         look_inside(lesson, found)
 
 
@@ -119,7 +119,7 @@ def _reference(problem: Problem) -> list[str]:
         return []
     by_float = repr(find(grow(problem, m), *verdicts.REFERENCE).value).replace("-", "−")
     exact = exactly(exact_log_partition(problem))
-    return [told("chain.reference", exact=exact, float64=by_float)]
+    return [say("chain.reference", exact=exact, float64=by_float)]
 
 
 @st.fragment
@@ -128,7 +128,7 @@ def two_paths(lesson: Lesson) -> None:
     lesson.publish()
     lesson.say("lost")
     if lesson.asks:
-        LAG.widget(told("two-paths.lag"), shape="slider", step=6, width=380)
+        LAG.widget(say("two-paths.lag"), shape="slider", step=6, width=380)
     problem = two_tracks(float(LAG.value))
     found = grow(problem, len(problem.tokens))
     by_scale, by_log = (find(found, method, "float32") for method in ("scaled", "log"))
@@ -136,25 +136,25 @@ def two_paths(lesson: Lesson) -> None:
         header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]
         columns = zip(problem.tokens, by_scale.columns, by_log.columns, strict=True)
         rows = [[token, *(written(x, 4) for x in (*a, *b))] for token, a, b in columns]
-        tracks = tables.text_table(header, rows, told("captions.tracks"))
+        tracks = tables.text_table(header, rows, say("captions.tracks"))
         st.html(tables.beside(verdicts.chain_verdicts(found, "two-paths"), tracks))
         if lesson.tells:
             st.html(prose(*_lost(by_scale, by_log)))
-    if lesson.asks and st.button(told("two-paths.put")):
-        problem_state.use_other(problem, told("two-paths.label", lag=LAG.value))
+    if lesson.asks and st.button(say("two-paths.put")):
+        problem_state.use_other(problem, say("two-paths.label", lag=LAG.value))
         st.rerun()
 
 
 def _lost(by_scale: FormatRun, by_log: FormatRun) -> list[str]:
     lag, broke = LAG.value, by_scale.broke
     facts = {"lag": str(lag), "limit": format_score(limits("float32").underflow)}
-    scores = told(
+    scores = say(
         "two-paths.scores", winner=format_score(-float(lag)), other=format_score(-4 * lag / 3),
         log=written(by_log.value), scaled=written(by_scale.value),
     )  # fmt: skip
     if broke:
-        return [scores, told("two-paths.lost", why=broke.told, **facts)]
-    return [scores, told("two-paths.kept", **facts)]
+        return [scores, say("two-paths.lost", why=broke.sentence, **facts)]
+    return [scores, say("two-paths.kept", **facts)]
 
 
 # ---------------------------------------------------------------------- one step from the inside
@@ -222,7 +222,7 @@ def picked(drawn: Sequence[FormatRun]) -> None:
 def look_inside(lesson: Lesson, found: tuple[FormatRun, ...]) -> None:
     """One cell of one run, with what met in it; at first where the run broke."""
     problem, most = lesson.problem, len(found[0].values)
-    st.subheader(told("inside.title"), anchor=False)
+    st.subheader(say("inside.title"), anchor=False)
     run = find(found, METHOD.value, FORMAT.value)
     first = lesson.view.step or (run.broke.token if run.broke else 0)
     TOKEN.set(min(max(1, TOKEN.begin(lambda: first + 1) or 1), most))
@@ -235,12 +235,12 @@ def look_inside(lesson: Lesson, found: tuple[FormatRun, ...]) -> None:
             st.selectbox("Tag", problem.tags, key=TAG.key, width=140, persist_state="session")
     t, s = token(lesson), problem.tags.index(TAG.value)
     word = shorten(problem.tokens[t % len(problem.tokens)])
-    note(told("inside.cell", token=t + 1, word=word, tag=problem.tags[s]))
+    note(say("inside.cell", token=t + 1, word=word, tag=problem.tags[s]))
     exact = find(found, *verdicts.REFERENCE).columns[t][s]
     alpha = format_potential(exact).replace(" ", "\xa0")
-    words = [told("inside.exact", log=written(exact), alpha=alpha)]
+    words = [say("inside.exact", log=written(exact), alpha=alpha)]
     if run.broke and run.broke.token == t:
-        words.insert(0, told(run.broke.told))
+        words.insert(0, say(run.broke.sentence))
     cell = inside(repeated(problem, t + 1), run, t, s)
     calculated = verdicts.steps([inside_line(cell, run.method)])
     met = inside_table(cell, problem, run.method) if t else ""
@@ -254,14 +254,14 @@ def inside_table(found: Inside, problem: Problem, method: str) -> str:
     names = ("log α̂ before", "T", "sum") if method == "log" else ("α̂ before", "ψ", "product")
     pairs = zip(problem.tags, found.terms, strict=True)
     rows = [[tag, *(written(x, 4) for x in numbers)] for tag, numbers in pairs]
-    return tables.text_table(["from", *names], rows, told("inside.met"))
+    return tables.text_table(["from", *names], rows, say("inside.met"))
 
 
 def inside_line(found: Inside, method: str) -> str:
     """The rest of the step, with its numbers."""
     what = "start" if not found.terms else "logsumexp" if method == "log" else "sum"
     texts = {name: written(x, 4) for name, x in found.numbers.items()}
-    return told(f"inside.{method}", what=what, **texts)
+    return say(f"inside.{method}", what=what, **texts)
 
 
 def _to_forward(problem: Problem, t: int, s: int) -> None:
@@ -271,11 +271,11 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
     if repeats * m > LARGEST_TOKENS:
         return
     if repeats > 1:
-        note(told("inside.repeats"))
-    if not st.button(told("inside.forward"), icon=":material/arrow_forward:"):
+        note(say("inside.repeats"))
+    if not st.button(say("inside.forward"), icon=":material/arrow_forward:"):
         return
     if repeats > 1:
-        label = told("inside.label", label=problem_state.origin().label, repeats=repeats)
+        label = say("inside.label", label=problem_state.origin().label, repeats=repeats)
         problem_state.use_other(lengthened(problem, repeats * m), label)
     options.SPACE.set("probability")
     options.CONVENTION.reset()

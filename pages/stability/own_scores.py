@@ -30,7 +30,7 @@ from pages.stability.number_formats import (
 )
 from pages.stability.number_formats import RIGHT as CLOSE
 from pages.stability.sums import OffsetSum, exact_log_sum_exp, log_sums, pair_sum, with_offset
-from pages.stability.verdicts import told
+from pages.stability.verdicts import say
 
 OwnScores = tuple[float, ...]
 
@@ -57,7 +57,7 @@ def read(text: str) -> OwnScores:
     """
     parts = [part for part in text.replace(";", ",").split(",") if part.strip()]
     if not 1 <= len(parts) <= MOST:
-        raise ProblemError(told("scores.number", most=MOST, got=len(parts)))
+        raise ProblemError(say("scores.number", most=MOST, got=len(parts)))
     return tuple(parse_score(part, f"score {k}") for k, part in enumerate(parts, 1))
 
 
@@ -65,7 +65,7 @@ def _checked(value: object) -> OwnScores:
     if isinstance(value, tuple) and 1 <= len(value) <= MOST:
         if all(isinstance(q, float) and q < math.inf for q in value):
             return value
-    raise InvalidError(told("scores.many", most=MOST))
+    raise InvalidError(say("scores.many", most=MOST))
 
 
 def _linked(text: str) -> OwnScores:
@@ -106,7 +106,7 @@ def one_sum(lesson: Lesson) -> None:
     found = log_sums(scores)
     wrong = [x.dtype for x in found if x.method == "naive" and x.kind not in GOOD]
     if not question.guess(
-        told("ask.guess"),
+        say("ask.guess"),
         list(map(str, range(len(DTYPES) + 1))),
         len(wrong),
         key="stability.guess",
@@ -118,7 +118,7 @@ def one_sum(lesson: Lesson) -> None:
     grid.html(verdicts.sum_verdicts(found))
     if lesson.tells:
         exact_sum = exactly(exact_log_sum_exp(scores, digits=25))
-        said = told("sums.exact", value=exact_sum, off=f"{CLOSE:g}")
+        said = say("sums.exact", value=exact_sum, off=f"{CLOSE:g}")
         words.html(prose(*verdicts.sum_words(found), said))
     lesson.say("offset")
     _choice_of_c(lesson, scores)
@@ -135,16 +135,16 @@ def _chooser(lesson: Lesson) -> OwnScores:
             st.button(name, key=f"stability.preset.{name}", on_click=TYPED.set, args=(text,))
         last = ", ".join(map(exact, _last_column(lesson)))
         st.button("From the problem", key="stability.from", on_click=TYPED.set, args=(last,),
-                  help=told("scores.last"))  # fmt: skip
+                  help=say("scores.last"))  # fmt: skip
     st.text_input(
         "Scores q", key=TYPED.key, max_chars=400, autocomplete="off", width=380,
-        help=told("scores.help"), persist_state="session",
+        help=say("scores.help"), persist_state="session",
     )  # fmt: skip
     try:
         SCORES.set(read(TYPED.value or ""))
     except ProblemError as error:
         kept = ", ".join(map(exact, SCORES.value))
-        st.warning(theme.markdown(told("scores.kept", error=str(error), kept=kept)))
+        st.warning(theme.markdown(say("scores.kept", error=str(error), kept=kept)))
     return SCORES.value
 
 
@@ -157,22 +157,22 @@ def _last_column(lesson: Lesson) -> OwnScores:
 def _choice_of_c(lesson: Lesson, scores: OwnScores) -> None:
     """The rule with the numbers on screen, for a c of the reader's choice."""
     if max(scores) == -math.inf:
-        st.info(told("offsets.none"))
+        st.info(say("offsets.none"))
         return
     plot, line = st.columns([3, 2], gap="large")
     with line:
         if lesson.asks:
-            FORMAT.widget(told("offsets.format"))
+            FORMAT.widget(say("offsets.format"))
         dtype = FORMAT.value
         if lesson.asks:
-            AWAY[dtype].widget(told("offsets.away"), shape="slider")
+            AWAY[dtype].widget(say("offsets.away"), shape="slider")
         c = max(scores) + AWAY[dtype].value
         st.html(verdicts.steps(offset_steps(with_offset(scores, c, dtype))))
     plot.plotly_chart(
         figures.offset_plot(scores, c, dtype),
         key="stability.offsets",
         config={"displayModeBar": False},
-        alt=told("offsets.alt", dtype=dtype),
+        alt=say("offsets.alt", dtype=dtype),
     )
 
 
@@ -210,8 +210,8 @@ def what_formats_hold(lesson: Lesson) -> None:
         for dtype, *ends, epsilon, largest in map(limits, DTYPES)
     ]
     columns = ("largest", "inf", "fades", "zero", "next")
-    header = ["", *(told(f"limits.{name}") for name in columns)]
-    st.html(tables.text_table(header, rows, told("captions.formats")))
+    header = ["", *(say(f"limits.{name}") for name in columns)]
+    st.html(tables.text_table(header, rows, say("captions.formats")))
 
 
 @st.fragment
@@ -227,7 +227,7 @@ def two_at_a_time(lesson: Lesson) -> None:
     with lesson.results("Show the sum"):
         header = ["", "as written", "with log(1 + x)", "with log1p(x)", "exact"]
         rows = [[dtype, *map(written, pair_sum(a, b, dtype))] for dtype in DTYPES]
-        sums = tables.text_table(header, rows, told("captions.pair"))
+        sums = tables.text_table(header, rows, say("captions.pair"))
         st.html(tables.beside(sums, verdicts.steps(pair_steps(a, b))))
 
 

@@ -122,13 +122,13 @@ class LogSum(NamedTuple):
     value: float  # the result, in nats
     error: float  # |value − exact|; inf if there is no finite value though there should be
     kind: str  # a verdict of `pages.stability.number_formats.judge`
-    told: Case  # the verdict’s sentence
+    sentence: Case  # the verdict’s sentence
 
 
 def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
     """log Σ exp(q) by one method in one format, and the verdict on it.
 
-    >>> log_sum([95.0, 90.0], "naive", "float32").told.name
+    >>> log_sum([95.0, 90.0], "naive", "float32").sentence.name
     'sum-verdict.overflow'
     """
     value = METHODS[method](held(scores, dtype)).item()

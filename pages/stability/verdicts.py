@@ -21,7 +21,7 @@ CHAINS = {"probability": "Probability space", "scaled": "Scaled", "log": "Log sp
 REFERENCE = ("log", "float64")  # what errors are measured against
 
 
-def told(what: Told | str, /, **facts: Any) -> str:
+def say(what: Told | str, /, **facts: Any) -> str:
     """Sentences of the lesson’s tables of cases, as plain text."""
     return LessonText.of("stability").line(what, **facts)
 
@@ -42,7 +42,7 @@ def table(
     for method, name in ways.items():
         cells = "".join(_cell(x, about(x)) for x in found if x.method == method)
         body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
-    caption = told(f"captions.{caption}")
+    caption = say(f"captions.{caption}")
     return tables.framed("crf-grid crf-verdicts", caption, "", heads, body)
 
 
@@ -51,7 +51,7 @@ def _cell(found: Any, about: str) -> str:
     colour = {"✓": " crf-right", "✗": " crf-wrong"}.get(sign, "") if kind != "near" else ""
     named = kind in ("inexact", "forbidden", "lost", "near")
     facts = {"dtype": found.dtype} if kind == "near" else {}
-    word = told(f"mark.{kind}", **facts) if named else kind
+    word = say(f"mark.{kind}", **facts) if named else kind
     remark = f'<span class="crf-about">{escape(about)}</span>' if about else ""
     return (
         f'<td class="crf-cell"><b>{escape(written(found.value))}</b>'
@@ -67,7 +67,7 @@ def steps(lines: Sequence[str]) -> str:
 
 def off_by(error: float) -> str:
     """An error in words; nothing where there is no number."""
-    return "" if math.isinf(error) else told("mark.off", off=magnitude(error))
+    return "" if math.isinf(error) else say("mark.off", off=magnitude(error))
 
 
 def together(found: Iterable[tuple[str, str, str]]) -> list[str]:
@@ -78,7 +78,7 @@ def together(found: Iterable[tuple[str, str, str]]) -> list[str]:
 
     def place(way: str, dtypes: list[str]) -> str:
         every = len(dtypes) == len(DTYPES)
-        return f"{way}, {told('mark.every') if every else told('mark.some', all=Items(dtypes))}"
+        return f"{way}, {say('mark.every') if every else say('mark.some', all=Items(dtypes))}"
 
     return [
         f"{'; '.join(place(way, dtypes) for way, dtypes in by_way.items())}. {words}"
@@ -96,8 +96,8 @@ def sum_verdicts(found: Sequence[LogSum]) -> str:
 
 def sum_words(found: Sequence[LogSum]) -> list[str]:
     """What went wrong, in sentences, those of the same cause together."""
-    wrong = [(told(x.told), SUMS[x.method], x.dtype) for x in found if x.kind not in GOOD]
-    return together(wrong) or [told("sums.fine")]
+    wrong = [(say(x.sentence), SUMS[x.method], x.dtype) for x in found if x.kind not in GOOD]
+    return together(wrong) or [say("sums.fine")]
 
 
 # ---------------------------------------------------------------------- a chain
@@ -114,9 +114,9 @@ def chain_verdicts(runs: Sequence[FormatRun], caption: str) -> str:
     def about(run: FormatRun) -> str:
         if run.errors[-1] == math.inf and run.useless:
             then_nan = run.useless.kind == "overflow" and math.isnan(run.value)
-            return told("mark.from-nan" if then_nan else "mark.from", token=run.useless.token + 1)
+            return say("mark.from-nan" if then_nan else "mark.from", token=run.useless.token + 1)
         if (run.method, run.dtype) == REFERENCE:
-            return told("mark.reference")
+            return say("mark.reference")
         return off_by(run.errors[-1])
 
     return table(runs, CHAINS, about, caption)
@@ -131,7 +131,7 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
         broken = [(r, b) for r, b in broken if b and r.kind not in (*GOOD, "inexact")]
         for kind in dict.fromkeys(b.kind for _, b in broken):
             (first, why), *others = [(r, b) for r, b in broken if b.kind == kind]
-            sentences = [case("chain.broken", way=way, dtype=first.dtype, why=why.told)]
+            sentences = [case("chain.broken", way=way, dtype=first.dtype, why=why.sentence)]
             if others:
                 places = [case("chain.place", dtype=r.dtype, token=b.token + 1) for r, b in others]
                 sentences.append(case("chain.also", places=Items(places)))
@@ -145,7 +145,7 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
         ]
         if rounded:
             found.append(case("chain.rounding", way=way, off=f"{RIGHT:g}", places=Items(rounded)))
-    return list(map(told, found))
+    return list(map(say, found))
 
 
 def apart(value: float, formats: Iterable[str]) -> Items:
@@ -163,4 +163,4 @@ def chain_spacing(runs: Sequence[FormatRun]) -> list[str]:
     kept = [r.dtype for r in runs if r.method == "log" and math.isfinite(r.value)]
     name = "spacing" if len(kept) == len(DTYPES) else "spacing-range"
     steps = apart(value, [dtype for dtype in kept if dtype != "float64"])
-    return [told(f"chain.{name}", value=written(value, 4), steps=steps)]
+    return [say(f"chain.{name}", value=written(value, 4), steps=steps)]

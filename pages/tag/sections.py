@@ -13,7 +13,7 @@ from pages.shared.figures.path_score import in_figures
 from pages.shared.figures.text import case, prose
 from pages.shared.ui import problem_bar, taggers, textbook_code
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.stepper import How, PathOverlay, stepper
+from pages.shared.ui.stepper import PathOverlay, TraceOptions, stepper
 from pages.tag import facts, picture
 
 Request = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
@@ -87,7 +87,7 @@ def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
         PathOverlay(lesson.text.line(f"labels.{name}"), name, path.tags)
         for name, path in picture.decoders(analysis)
     ]
-    stepper(trace, key="viterbi", how=How(tuple(overlays)))
+    stepper(trace, key="viterbi", options=TraceOptions(tuple(overlays)))
 
 
 def ingredients(lesson: Lesson, analysis: Analysis, text: str, tagger: str) -> None:

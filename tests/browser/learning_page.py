@@ -8,7 +8,7 @@ from pages.shared.ui import computed, frame, options, practice
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.stepper import How, go_to, step_through
+from pages.shared.ui.stepper import TraceOptions, go_to, step_through
 
 KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
 ALGORITHM = Choice(
@@ -29,10 +29,10 @@ def main():
         for switch in SWITCHES:
             options.switch(switch)
     convention, space, ways = (switch.value for switch in SWITCHES)
-    how = How(space="log" if space == "log" else "probability")
+    told = TraceOptions(space="log" if space == "log" else "probability")
     semiring = "max" if ALGORITHM.value == "viterbi" else ways
     trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
-    step = step_through(lesson, trace, key="stepper", how=how)
+    step = step_through(lesson, trace, key="stepper", options=told)
     waits = st.session_state.setdefault("waits", "waits" in st.query_params)
     wait = partial(go_to, "stepper") if waits else None
     fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=wait)

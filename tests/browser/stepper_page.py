@@ -5,7 +5,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.ui.stepper import How, Look, PathOverlay, stepper
+from pages.shared.ui.stepper import Display, PathOverlay, TraceOptions, stepper
 
 NEVER = float("-inf")
 
@@ -68,8 +68,8 @@ def main():
     predict = {"on": True, "off": False}.get(options.pop("predict", ""))
     example = options.setdefault("example", "old man")
     paths = (PathOverlay("Greedy", "greedy", GREEDY),) if example == "old man" else ()
-    look = Look(predict, lecture=lecture)
-    stepper(shown(**options), key="stepper", how=How(paths), look=look, beside={"step": at})
+    how, display = TraceOptions(paths), Display(predict, lecture=lecture)
+    stepper(shown(**options), key="stepper", options=how, display=display, beside={"step": at})
 
 
 if __name__ == "__main__":

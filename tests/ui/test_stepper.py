@@ -21,14 +21,14 @@ def page(forged, start=0, predict=None, space="log"):
 
     from crf import LinearChain
     from crf.trace import trace
-    from pages.shared.ui.stepper import How, Look, stepper
+    from pages.shared.ui.stepper import Display, TraceOptions, stepper
 
     if forged != "nothing":
         st.session_state["trellis"] = {"at": forged}
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
-    how, look, beside = How(space=space), Look(predict), {"step": start}
+    options, display, beside = TraceOptions(space=space), Display(predict), {"step": start}
     shown = trace(chain, algorithm="viterbi")
-    st.text(stepper(shown, key="trellis", how=how, look=look, beside=beside))
+    st.text(stepper(shown, key="trellis", options=options, display=display, beside=beside))
 
 
 def opened(forged, **how):
@@ -70,11 +70,11 @@ def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(m
     monkeypatch.setattr(steppers, "zipped", zipped)
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
     traces = trace(chain), trace(chain)
-    looks = [steppers.Look(scale=scale) for scale in (1.0, 1.5)]
+    looks = [steppers.Display(scale=scale) for scale in (1.0, 1.5)]
 
     def ask(k):
         shown = IdentityKey(traces[k % 2])
-        return steppers._packed(shown, steppers.How(), looks[k // 2 % 2], "a", "en")
+        return steppers._packed(shown, steppers.TraceOptions(), looks[k // 2 % 2], "a", "en")
 
     with ThreadPoolExecutor(16) as class_:
         answers = list(class_.map(ask, range(16)))

@@ -41,7 +41,7 @@ from pages.shared.ui.score_editor import Exchange
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.stepper import How, Look, PathOverlay, go_to, reached, step_through
+from pages.shared.ui.stepper import Display, PathOverlay, TraceOptions, go_to, reached, step_through
 from pages.shared.ui.view import FIRST_PICTURE
 from pages.shared.ui.words import say
 
@@ -196,8 +196,8 @@ def _picture(
             shown,
             trace,
             key=shown.key,
-            how=scene.told(problem),
-            look=Look(shown.view.guess, hide),
+            options=scene.trace_options(problem),
+            display=Display(shown.view.guess, hide),
             beside=scene.around(problem) | {"votes": ask_class.votes(problem, trace)},
             on_edits=edited,
         )
@@ -223,7 +223,7 @@ class _Scene:
     exchange: Exchange  # of the tables of scores
     pinned: Problem | None  # the problem to compare with
 
-    def told(self, problem: Problem, only: int | None = None) -> How:
+    def trace_options(self, problem: Problem, only: int | None = None) -> TraceOptions:
         """What is told of the trace, and drawn over it; of a score that moves, at that step."""
         algorithm, convention, _ = self.form
         algorithm = "backward" if algorithm == "backward" else "viterbi"
@@ -234,7 +234,7 @@ class _Scene:
         if self.shown.answers and only is None:  # one points at nothing while one drags
             best = computed.trace(problem, algorithm, convention, "max")
         size = len(problem.tags), len(problem.tokens)
-        return How(
+        return TraceOptions(
             tuple(self.paths(problem)) if self.shown.answers else (),
             self.space,
             IdentityKey(best),
@@ -258,9 +258,9 @@ class _Scene:
         at = message.get("at") if isinstance(message, dict) else None
         if problem is None or not self.shown.asks:
             return None
-        how = self.told(problem, at if isinstance(at, int) else 0)
+        drawn = self.trace_options(problem, at if isinstance(at, int) else 0)
         return {
-            "trace": how.payload(computed.trace(problem, *self.form), asks=True),
+            "trace": drawn.payload(computed.trace(problem, *self.form), asks=True),
             "beside": self.around(problem, moves=True) | {"votes": None},
             "pictures": pictures(problem),
         }

@@ -36,7 +36,7 @@ _COMPONENT = component("trellis_stepper", "crf/figures/trellis")
 _GO = SessionValue[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
 
 
-class How(NamedTuple):
+class TraceOptions(NamedTuple):
     """How a trace is told, as `payload` of the figure has it."""
 
     paths: tuple[PathOverlay, ...] = ()
@@ -54,7 +54,7 @@ class How(NamedTuple):
         )  # fmt: skip
 
 
-class Look(NamedTuple):
+class Display(NamedTuple):
     """How it is shown, as the browser has it."""
 
     predict: bool | None = None  # whether the learner guesses first; None: there is no such switch
@@ -64,7 +64,7 @@ class Look(NamedTuple):
     lecture: bool = False  # whether a presenter's remote steps from anywhere on the page
 
 
-_PLAIN, _AS_USUAL = How(), Look()
+_PLAIN, _AS_USUAL = TraceOptions(), Display()
 
 
 class _Place(NamedTuple):
@@ -82,8 +82,8 @@ def stepper(
     trace: Trace,
     *,
     key: str,
-    how: How = _PLAIN,
-    look: Look = _AS_USUAL,
+    options: TraceOptions = _PLAIN,
+    display: Display = _AS_USUAL,
     beside: Mapping[str, Any] | None = None,
     on_edits: Callable[[object], None] = lambda message: None,
     said: object = None,
@@ -98,8 +98,8 @@ def stepper(
     `said`: where the reader is, as the browser has said beside the runs; None: nothing yet.
     """
     beside = {"step": 0, "sent": 0, **(beside or {})}
-    how = how._replace(paths=tuple(replace(path, tags=tuple(path.tags)) for path in how.paths))
-    traced = _packed(IdentityKey(trace), how, look, key, language())
+    paths = tuple(replace(path, tags=tuple(path.tags)) for path in options.paths)
+    traced = _packed(IdentityKey(trace), options._replace(paths=paths), display, key, language())
     _COMPONENT(
         key=key,
         data=pack(traced, zipped({"beside": beside})),
@@ -130,11 +130,13 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
 
 
 @once(maxsize=8)  # of a class, all see the same; each keeps its traces
-def _packed(trace: IdentityKey[Trace], how: How, look: Look, source: str, speak: str) -> bytes:
+def _packed(
+    trace: IdentityKey[Trace], options: TraceOptions, display: Display, source: str, speak: str
+) -> bytes:
     """The trace as it is sent."""
-    asks = look.predict is not None or "answers" in look.hide
-    view = {"source": source, **look._asdict()}
-    shown = how.payload(trace.record, asks=asks) | {"view": view, "words": words(FOLDER)}
+    asks = display.predict is not None or "answers" in display.hide
+    view = {"source": source, **display._asdict()}
+    shown = options.payload(trace.record, asks=asks) | {"view": view, "words": words(FOLDER)}
     return zipped({"trace": shown})
 
 
@@ -146,8 +148,8 @@ def step_through(
     trace: Trace,
     *,
     key: str,
-    how: How = _PLAIN,
-    look: Look = _AS_USUAL,
+    options: TraceOptions = _PLAIN,
+    display: Display = _AS_USUAL,
     beside: Mapping[str, Any] | None = None,
     on_edits: Callable[[object], None] = lambda message: None,
 ) -> int:
@@ -158,7 +160,7 @@ def step_through(
     filled; where the reader is to find out what the cells hold, at its first cell.
     """
     view, first, last = lesson.view, lesson.first_step, len(trace.steps) - 1
-    hides = look.predict or "answers" in view.hide
+    hides = display.predict or "answers" in view.hide
     beginning = 0 if hides else _end_of_first_column(trace)
     views.BEGINNING.at(lesson.name).set(beginning)
     offer, place = preview_endpoint.offer(key), _PLACE.at(key).value
@@ -175,9 +177,9 @@ def step_through(
     step = stepper(
         trace,
         key=key,
-        how=how,
-        look=look._replace(
-            hide=tuple(sorted((view.hide | {*look.hide}) & PARTS)),
+        options=options,
+        display=display._replace(
+            hide=tuple(sorted((view.hide | {*display.hide}) & PARTS)),
             scale=view.scale,
             lecture=view.scale > 1 or "controls" in view.hide,
         ),

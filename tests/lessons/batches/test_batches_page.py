@@ -62,7 +62,7 @@ def test_the_wrong_line_is_found(monkeypatch):
         return [one.value.replace("\\", "") for one in (*app.success, *app.error)], shown
 
     app = opened("batches", bug="unmasked")
-    guess = faults.FAULTS["unmasked"].told("result")
+    guess = faults.FAULTS["unmasked"].words("result")
     said, shown = clicked(2)
     assert not said  # first a guess
     assert "on the batch above" not in shown
@@ -135,10 +135,10 @@ class TestEveryFault:
             if line != fault.line:
                 first, second = (line_verdict(fault, line, wrong) for wrong in (1, 2))
                 assert first.startswith(f"Not line {line + 1}. ")
-                assert fault.told("hint-2") in second
+                assert fault.words("hint-2") in second
                 assert fault.mended not in first + second
         for k, part in enumerate(fault.innocent, 1):  # it is about one of them
-            assert fault.told(f"innocent-{k}")
+            assert fault.words(f"innocent-{k}")
             assert any(part in line for line in fault.lines), part
             assert part not in fault.wrong
 

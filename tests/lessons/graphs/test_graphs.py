@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pages.graphs import factor_graph, independence, label_bias, picture
-from pages.graphs.independence import given, joint_probability, told
+from pages.graphs.independence import given, joint_probability, paragraphs
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
@@ -66,7 +66,9 @@ class TestIndependence:
         assert (found.log_p, found.pairs) == (-math.inf, ())
 
     def test_told(self):
-        (split, facts), (cut, event), *_ = told(OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, {2: 3}))
+        (split, facts), (cut, event), *_ = paragraphs(
+            OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, {2: 3})
+        )
         assert (split, cut) == ("split", "cut")
         p = {path.tags: path.probability for path in enumerate_paths(OLD_MAN)}
         whole = math.fsum(share for y, share in p.items() if y[2] == VERB)
@@ -82,13 +84,13 @@ class TestIndependence:
             ({0: 0, 1: 1, 2: 2}, "no-more"),
             ({0: 0, 4: 2}, "one-part"),
         ):
-            (found, _), *more = told(OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, fixed))
+            (found, _), *more = paragraphs(OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, fixed))
             assert (found, more) == (paragraph, [])
         independent = EXAMPLES["zero-transitions"].problem
-        found = told(independent, given(independent, {}), given(independent, {1: 1}))
+        found = paragraphs(independent, given(independent, {}), given(independent, {1: 1}))
         assert [paragraph for paragraph, _ in found] == ["split"]
         large = Problem.blank(["A", "B"], ["x", "y", "z"]).with_score("emissions", (0, 0), 900.0)
-        (paragraph, facts), *_ = told(large, given(large, {}), given(large, {0: 1}))
+        (paragraph, facts), *_ = paragraphs(large, given(large, {}), given(large, {0: 1}))
         assert paragraph == "no-more"
         assert facts["p"].endswith("× 10⁻³⁹¹")  # which no float holds: not called impossible
 

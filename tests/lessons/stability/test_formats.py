@@ -112,9 +112,9 @@ def test_as_written_is_what_numpy_gives(scores, dtype):
 
 def test_the_sentence_names_the_score_and_the_limit():
     limit = f"{limits('float16').overflow:.2f}"
-    told = log_sum(LARGE, "naive", "float16").told
+    told = log_sum(LARGE, "naive", "float16").sentence
     assert told == case("sum-verdict.overflow", score="95", dtype="float16", limit=limit)
-    assert log_sum([88.0, 88.5], "naive", "float32").told.name == "sum-verdict.sum-large"
+    assert log_sum([88.0, 88.5], "naive", "float32").sentence.name == "sum-verdict.sum-large"
 
 
 class TestOffset:
