@@ -23,7 +23,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -300,8 +300,29 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     waits = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
     cpu = {who: spent - cpu[who] for who, spent in _cpu(apps).items()}
     errors = [error for phone in phones for error in phone.session.exceptions()]
+    voted = await _voted(room, apps, phones[:votes])
+    await asyncio.gather(*(phone.leave() for phone in phones), return_exceptions=True)
+    room.store.close()
+    return {
+        "followers": followers,
+        "servers": len(apps),
+        "stop": number,
+        "joined_last_s": max(joined),
+        **{
+            f"{what}_{how}_s": of(seconds)
+            for what, seconds in zip(("told", "seen", "there"), waits, strict=True)
+            for how, of in (("median", statistics.median), ("last", max))
+        },
+        "there_cpu_s": cpu,
+        **voted,
+        "errors": errors[:5],
+        "cores": os.cpu_count(),
+    }
 
-    voters, draw = phones[:votes], random.Random(0)
+
+async def _voted(room: Classroom, apps: list[Server], voters: Sequence[Follower]) -> dict[str, Any]:
+    """How a question is answered; of several servers one is killed meanwhile."""
+    draw = random.Random(0)
     await asyncio.gather(*(phone.open("glossary") for phone in voters))
     ballot = room.ask(QUESTION)
     serial = room.now().serial
@@ -320,28 +341,13 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     at = [draw.uniform(0, WITHIN) for _ in voters]
     _, *results = await asyncio.gather(kill(), *map(vote, voters, at))
     trips, tries = zip(*results, strict=True)
-    counted = room.tally(ballot, QUESTION).total
-    await asyncio.gather(*(phone.leave() for phone in phones), return_exceptions=True)
-    room.store.close()
     return {
-        "followers": followers,
-        "servers": len(apps),
-        "stop": number,
-        "joined_last_s": max(joined),
-        **{
-            f"{what}_{how}_s": of(seconds)
-            for what, seconds in zip(("told", "seen", "there"), waits, strict=True)
-            for how, of in (("median", statistics.median), ("last", max))
-        },
-        "there_cpu_s": cpu,
-        "votes": votes,
-        "counted": counted,
+        "votes": len(voters),
+        "counted": room.tally(ballot, QUESTION).total,
         "sent_again": sum(k > 1 for k in tries),
         "vote_median_ms": statistics.median(trips),
         "vote_p95_ms": statistics.quantiles(trips, n=20)[-1],
         "vote_last_ms": max(trips),
-        "errors": errors[:5],
-        "cores": os.cpu_count(),
     }
 
 

@@ -38,13 +38,10 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         frame.show_complaints()
     state.publish_one(fixed_tags.ADDRESS, pinned.held(hand.fixed))
     try:
-        analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
+        analysis = _analysis(tagger_key, tagger, tokens, hand)
     except ModelFileError as error:  # of another program: it reads fewer words at a time
         st.error(theme.markdown(f"{error}."))
         return False
-    if not analysis.is_feasible:  # the picture stays, without the tags that nothing allows
-        possible = holdable(tagger, tokens, hand.fixed, hand.in_order())
-        analysis = taggers.analysis(tagger_key, tagger, tokens, possible)
     if not analysis.is_feasible:
         st.error(say("message.no-sequence"))
         return False
@@ -85,6 +82,17 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     if lesson.is_everything_shown("best"):
         sections.best_sequences(lesson, analysis)
     return True
+
+
+def _analysis(
+    tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], hand: by_hand.ByHand
+) -> Analysis:
+    """What the tagger finds with the held tags; without those that nothing allows."""
+    analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
+    if analysis.is_feasible:
+        return analysis
+    possible = holdable(tagger, tokens, hand.fixed, hand.in_order())
+    return taggers.analysis(tagger_key, tagger, tokens, possible)
 
 
 def about(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...]) -> None:

@@ -38,6 +38,18 @@ def a_browser(chromium):
     assert not errors, errors
 
 
+def answer_the_second(lecturer, phones):
+    """A question of the quiz: asked, answered by all in the same way, revealed to all."""
+    lecturer.get_by_text("Exit quiz").click()
+    lecturer.get_by_role("button", name="Ask 2").click()
+    for phone in phones:
+        phone.get_by_text("four times", exact=True).click()
+    lecturer.get_by_text("3 of 3 have answered").wait_for()
+    lecturer.get_by_role("button", name="Close and reveal").click()
+    for page in (lecturer, *phones):
+        page.get_by_text("3 · 100 %").wait_for()
+
+
 @pytest.mark.thorough
 def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp_path):
     log, where = tmp_path / "log", str(tmp_path / "class")
@@ -79,14 +91,7 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
         stays.get_by_role("button", name="Follow").click()
         stays.wait_for_url("**/glossary*")
 
-        lecturer.get_by_text("Exit quiz").click()
-        lecturer.get_by_role("button", name="Ask 2").click()
-        for phone in phones:
-            phone.get_by_text("four times", exact=True).click()
-        lecturer.get_by_text("3 of 3 have answered").wait_for()
-        lecturer.get_by_role("button", name="Close and reveal").click()
-        for page in (lecturer, *phones):
-            page.get_by_text("3 · 100 %").wait_for()
+        answer_the_second(lecturer, phones)
 
         room.lead(Stop("forward", "", "Sums"))
         room.ask(quiz()[0])  # at once: whoever is on the way there goes on to follow
