@@ -119,9 +119,12 @@ def _serve(route):
         route.fulfill(body="<!doctype html><title>Figure</title>", content_type="text/html")
 
 
-def redrawn(figure, proto):
-    """Send it other data, as a further run of the page does."""
-    figure.page.evaluate("(sent) => window.redraw(sent)", _sent(proto))
+def redrawn(figure, *protos):
+    """Send it other data, as a further run of the page does; of several, all but the last end."""
+    figure.page.evaluate(
+        "(sent) => sent.map(window.redraw).slice(0, -1).forEach((end) => end())",
+        [_sent(proto) for proto in protos],
+    )
 
 
 def _sent(proto):

@@ -113,6 +113,9 @@ def test_a_repaint_that_comes_late_is_dropped(draw):
     assert figure.inner_text() == drawn
     redrawn(figure, heat(0.25))
     expect(figure).not_to_have_text(drawn)
+    for last in (0.125, 0.75):  # all data that came while its module was loaded come in a row
+        redrawn(figure, heat(0.5), heat(last))
+        expect(figure).to_contain_text(f"{last:.2g}".lstrip("0")[:3])
 
 
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):

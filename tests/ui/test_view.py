@@ -18,7 +18,7 @@ from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.stepper import Look
+from pages.shared.ui.stepper import Display
 from pages.shared.ui.turns import Turns
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import opened as opened_page
@@ -131,9 +131,9 @@ class TestStepThrough:
     def test_it_begins_where_the_view_says(self, session, drawn, view, begins, address):
         views.VIEW.set(view)
         run = problem_state.current().trace()
-        look = Look(predict=view.guess)
-        assert stepper.step_through(page(view), run, key="s", look=look) == begins
-        assert drawn[1][0]["look"].scale == view.scale
+        display = Display(predict=view.guess)
+        assert stepper.step_through(page(view), run, key="s", display=display) == begins
+        assert drawn[1][0]["display"].scale == view.scale
         page(view).publish()
         assert session.query == address
         last = stepper.step_through(page(View(LARGEST_STEP)), run, key="t")

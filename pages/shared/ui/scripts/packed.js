@@ -3,11 +3,10 @@
 
 // Null where newer data have come meanwhile. `last` remembers a first part that is gzipped: the same bytes are the same object.
 export async function unpacked(last, bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const serial = view.getFloat64(0, true);
+  const serial = serialOf(bytes);
   if (serial <= last.serial) return null; // two repaints may arrive in the wrong order
   last.serial = serial;
-  const until = 12 + view.getUint32(8, true);
+  const until = 12 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
   const first = bytes.subarray(12, until);
   const isSame = isGzip(first) && last.first?.length === first.length && last.first.every((byte, i) => byte === first[i]);
   const [kept, beside] = await Promise.all([isSame ? last.kept : decode(first), decode(bytes.subarray(until))]);
@@ -15,6 +14,8 @@ export async function unpacked(last, bytes) {
   Object.assign(last, { first, kept });
   return { ...kept, ...beside };
 }
+
+export const serialOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
 
 const isGzip = (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b; // no JSON begins so
 

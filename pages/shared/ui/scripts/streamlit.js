@@ -1,9 +1,10 @@
 // A figure on a page of Streamlit. Components v2 calls what `hosted` returns in each run, with the data as they are then;
-// the figure sees an anywidget's model.
+// the figure sees an anywidget's model. Where data come while the module is still loaded, there are several calls in a row,
+// and what an earlier one returned is called as well: only the latest call ends the model.
 
 import { askOffer, sayStep } from "./ask.js";
 import { saveWhole } from "./file.js";
-import { unpacked } from "./packed.js";
+import { serialOf, unpacked } from "./packed.js";
 
 // `folder`: where the figure lies. `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
 export function hosted(figure, [folder, ...triggers]) {
@@ -11,6 +12,8 @@ export function hosted(figure, [folder, ...triggers]) {
   return ({ data, parentElement, setStateValue, setTriggerValue }) => {
     const model = models.get(parentElement) ?? new Model();
     models.set(parentElement, model);
+    const call = {};
+    if (!(serialOf(data) < model.serial)) model.latest = call;
     model.say = (name, value) => (triggers.includes(name) ? setTriggerValue : setStateValue)(name, value);
     model.receive(data, () => {
       const el = parentElement.querySelector(".crf-figure");
@@ -21,6 +24,7 @@ export function hosted(figure, [folder, ...triggers]) {
       figure.render({ model, el, signal: model.signal });
     });
     return () => {
+      if (model.latest !== call) return;
       model.end.abort();
       models.delete(parentElement);
     };
