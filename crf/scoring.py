@@ -40,7 +40,15 @@ def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
 
 
 def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
-    """What a path's score is the sum of, cell by cell; the tags of masked cells may be anything."""
+    """What a path's score is the sum of, cell by cell.
+
+    Args:
+        p: The chains.
+        tags: [B, L] (or [n, B, L]) with a tag at every token; masked cells may hold anything.
+
+    Returns:
+        Four tensors [B, L] (or [n, B, L]), log-scores; 0 where a cell has no such term.
+    """
     B, L, S = p.emissions.shape
     first, last = first_tokens(p.mask), last_tokens(p.mask)
     tags = torch.where(p.mask, tags.long(), 0)

@@ -23,9 +23,14 @@ from .shapes import Float, Int
 
 
 def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
-    """log p(y_t | y_1 … y_(t-1), x) of each token, [B, L] nats: they add up to log p(y | x).
+    """log p(y_t | y_1 … y_(t-1), x) of each token: they add up to log p(y | x).
 
-    0 outside the chain, −∞ where the path is forbidden. The tags are in range at each token.
+    Args:
+        p: The chains.
+        tags: [B, L] in range at each token.
+
+    Returns:
+        [B, L] nats; 0 outside the chain, −∞ where the path is forbidden.
     """
     tags = torch.where(p.mask, tags.long(), 0)
     if torch_tracing.compiling() or torch_tracing.transforming() or not needs_gradient(*p[:4]):
