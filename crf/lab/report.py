@@ -23,30 +23,48 @@ _LONGEST_PICTURE = 40  # tokens
 
 
 class CheckResult(NamedTuple):
-    """What came out for one function on one rung."""
+    """What came out for one function on one rung.
 
-    function: str  # its name
-    check: str  # the rung's name
-    passed: bool  # whether all numbers are right
-    cell: AnswerCell | None = None  # the first wrong cell in the order of computation, if any
-    expected: float | None = None  # the right number there
-    got: float | None = None  # the homework's
-    # The names of the known mistakes that explain all numbers of the function; where there is
-    # none, those that explain this rung and the ones before it.
+    Attributes:
+        function: Its name.
+        check: The rung's name.
+        passed: Whether all numbers are right.
+        cell: The first wrong cell, in the order of computation; None: there is none to name.
+        expected: The right number there.
+        got: The homework's.
+        mistakes: The names of the known mistakes that explain all numbers of the function; where
+            there is none, those that explain this rung and the ones before it.
+        message: What went wrong where no number can be compared; "" otherwise.
+        wrong: How many cells are wrong, and of how many.
+    """
+
+    function: str
+    check: str
+    passed: bool
+    cell: AnswerCell | None = None
+    expected: float | None = None
+    got: float | None = None
     mistakes: tuple[str, ...] = ()
-    message: str = ""  # what went wrong where no number can be compared
-    wrong: tuple[int, int] = (0, 0)  # how many cells are wrong, and of how many
+    message: str = ""
+    wrong: tuple[int, int] = (0, 0)
 
 
 @dataclass
 class Report:
-    """All checks of a homework, in the order in which they were made."""
+    """All checks of a homework.
+
+    Attributes:
+        checks: In the order in which they were made.
+        missing: Functions that are not there or not written yet.
+        convention: How the homework writes its tables.
+        rungs: The problems, by name.
+        given: Each table that a function gave, by function and check, for a picture.
+    """
 
     checks: list[CheckResult] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)  # functions that are not written yet
-    convention: AnswerForm = field(default_factory=AnswerForm)  # how the tables are written
-    rungs: dict[str, Rung] = field(default_factory=dict)  # the problems, by name
-    # Each table that a function gave, by function and check, for a picture.
+    missing: list[str] = field(default_factory=list)
+    convention: AnswerForm = field(default_factory=AnswerForm)
+    rungs: dict[str, Rung] = field(default_factory=dict)
     given: dict[tuple[str, str], Cells] = field(default_factory=dict)
 
     @property

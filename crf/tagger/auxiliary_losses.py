@@ -33,7 +33,8 @@ class AuxiliaryClassifiers(nn.Module):
         for words, _, hints in training:
             found = [[n[v] for n, v in zip(numbers, values, strict=True)] for values in hints]
             nothing = [[NOTHING] * len(numbers)] * len(words)
-            self.classes.append(torch.tensor(found or nothing))
+            classes = torch.tensor(found or nothing, dtype=torch.long)
+            self.classes.append(classes.view(len(words), len(numbers)))
         self.classifiers = nn.ModuleList(nn.Linear(size, len(number)) for number in numbers)
 
     def loss(self, states: Tensor, rows: list[int]) -> Tensor:

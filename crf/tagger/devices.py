@@ -17,7 +17,7 @@ def device_of(name: str) -> torch.device:
     """
     if name not in NAMES:
         raise ValueError(f"--device: expected one of {', '.join(NAMES)}, got {name[:40]!r}")
-    has_cuda = torch.cuda.is_available()
+    has_cuda = name in ("auto", "cuda") and torch.cuda.is_available()
     if name == "auto":
         name = "cuda" if has_cuda else "cpu"
     if name == "cuda" and not has_cuda:

@@ -188,7 +188,7 @@ def _json_layout(number: int, line: str) -> Layout:
     lists = {k: len(v) for k, v in found.items() if _is_plain_list(v) and k.isprintable()}
     word = next((key for key in TOKEN_KEYS if key in lists), "")
     names = [key for key, length in lists.items() if length == lists.get(word)]
-    if len(names) < 2:
+    if not word or len(names) < 2:
         raise LineError(
             number,
             'expected an object a line with lists of one length, {"tokens": […], "tags": […]}, got '

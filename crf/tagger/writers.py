@@ -37,8 +37,8 @@ def conllu_column(tags: Sequence[str], *, has_spans: bool) -> int:
     """Return the column of CoNLL-U for a tag set: MISC for labels of spans, else UPOS or XPOS.
 
     Example:
-        >>> conllu_column(["NOUN", "X"], has_spans=False), conllu_column(["NN"], has_spans=False)
-        (3, 4)
+        >>> [conllu_column(tags, has_spans=False) for tags in (["NOUN", "X"], ["NOUN", "NN"])]
+        [3, 4]
     """
     if has_spans:
         return _MISC
@@ -92,7 +92,7 @@ def _with_tag(line: str, column: int, tags: Iterator[str]) -> str:
 def _as_conllu(source: SplitText) -> Iterator[str]:
     if source.spans:
         yield f"# text = {' '.join(source.text.split())}"
-    starts = {start for start, _ in source.spans}
+    starts = {start for start, end in source.spans if start < end}
     for n, (start, end) in enumerate(source.spans, start=1):
         misc = "SpaceAfter=No" if end in starts else "_"
         yield "\t".join([str(n), _cell(source.text[start:end]), *["_"] * 7, misc])

@@ -15,7 +15,6 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 from torch import Tensor
-from torch.nn.functional import one_hot
 
 from pages.backward.sections import both_ways, by_tag
 from pages.shared.course.problem import Problem
@@ -64,7 +63,8 @@ def frequencies(samples: Tensor, num_tags: int) -> list[list[float]]:
     >>> frequencies(torch.tensor([[0, 1], [1, 1]]), 2)
     [[0.5, 0.5], [0.0, 1.0]]
     """
-    return one_hot(samples, num_tags).double().mean(0).tolist()
+    counts = torch.stack([(samples == s).sum(0) for s in range(num_tags)], dim=-1)
+    return (counts.double() / len(samples)).tolist()
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ import pytest
 from crf import lab
 from crf.__main__ import main
 from crf.lab import report as reports
-from crf.lab.command import check_file, read_points
+from crf.lab.command import check_file, earned, read_points
 from crf.lab.homework import FUNCTIONS
 from crf.lab.ladder import ladder
 from crf.lab.process import HomeworkError
@@ -153,6 +153,7 @@ def test_points_that_cannot_be_read_are_refused(tmp_path, text, part):
     file.write_text(text)
     with pytest.raises(ValueError, match=part):
         read_points(file)
+    assert earned(check_file(RIGHT / "messages.py", only=("score",))[0], []) == 0
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

@@ -56,6 +56,7 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
         (safetensors.torch.save(TABLES | {"transitions": torch.zeros(2, 2) + 1j}), CSV,
          "floating-point numbers, got torch.complex64"),
         (safetensors.torch.save(TABLES | {"transitions": torch.full((2, 2), 1e38)}), CSV, "1e.09"),
+        (WEIGHTS, "token,DET,NOUN\nthe,1,1.7e308", "1e.09 in size"),
         (WEIGHTS, "token,DET,NOUN\nthe,1,-1.7e308", "1e.09 in size"),
         (WEIGHTS, json.dumps(JSON | {"emissions": [[1, True], [1, 2]]}), "got True"),
         (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "\ud800"]}), "half of a surrogate pair"),

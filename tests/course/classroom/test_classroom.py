@@ -151,6 +151,21 @@ def test_the_quiz_has_five_questions_with_one_right_answer_each():
     ]
 
 
+def test_the_qr_code_in_the_terminal_is_the_one_of_the_link():
+    import segno
+
+    link = "http://10.42.0.1:8501/join?code=ABCDE"
+    rows = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=2)]
+    lines = network.qr_in_terminal(link).splitlines()
+    drawn = [line.removeprefix("\033[97;40m").removesuffix("\033[0m") for line in lines]
+    upper = [[c in " ▄" for c in line] for line in drawn]
+    lower = [[c in " ▀" for c in line] for line in drawn]
+    assert [[bool(x) for x in row] for row in rows[::2]] == upper
+    assert [[bool(x) for x in row] for row in rows[1::2]] == lower[: len(rows) // 2]
+    assert len(rows) % 2
+    assert not any(lower[-1])  # the paper goes on
+
+
 def test_what_the_start_says():
     bases = ["http://10.42.0.1:8501"]
     link = network.lecturers_link("tok", bases)

@@ -64,7 +64,9 @@ def qr_in_terminal(link: str) -> str:
     """A QR code in half blocks: black on white whatever the terminal's colours."""
     drawn = io.StringIO()
     segno.make(link, micro=False).terminal(drawn, border=2, compact=True)
-    return "\n".join(f"\033[97;40m{line}\033[0m" for line in drawn.getvalue().splitlines())
+    *lines, last = drawn.getvalue().splitlines()
+    lines.append(last.replace("▀", "█").replace(" ", "▄"))  # half a line more of the white edge
+    return "\n".join(f"\033[97;40m{line}\033[0m" for line in lines)
 
 
 def qr_as_image(link: str) -> str:
