@@ -1,5 +1,6 @@
 """What a tagger's network makes of a sentence, layer by layer; how far a word's influence goes."""
 
+import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -204,4 +205,4 @@ def draw(shown: dict[str, Any], *, key: str, on_pick: Callable[[int, int], None]
         if place is not None and place[0] < rows and place[1] < columns:
             on_pick(place[0], place[1])
 
-    _COMPONENT(key=key, data=shown, on_pick_change=picked)
+    _COMPONENT(key=key, data=shown | {"serial": time.monotonic()}, on_pick_change=picked)

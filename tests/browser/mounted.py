@@ -83,14 +83,14 @@ def data_of(proto):
 def component(folder, data, **how):
     """A figure of a folder with data of one's own; packed where something is `beside`."""
     files = {f"{name}_content": text for name, text in sources(folder, **how).items()}
-    packed = None
+    packed = b""
     if "beside" in data:
         kept, other = ("trace", "beside") if folder == "crf/figures/trellis" else ("run", "place")
         first = {name: value for name, value in data.items() if name != "beside"}
         second = {other: data["beside"], "save": data.get("save")}
         packed = pack(zipped({kept: first}), zipped(second))
         data = None
-    return SimpleNamespace(component_name=folder, bytes=packed or pack(as_json(data)), **files)
+    return SimpleNamespace(component_name=folder, bytes=packed or as_json(data), **files)
 
 
 def mounted(page, proto, width=900):

@@ -16,7 +16,6 @@ from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import ask_class, class_door, class_news, class_panel, class_session
-from pages.shared.ui.component_data import parts
 from pages.shared.ui.problem_state import SHARED
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.view import VIEW
@@ -363,4 +362,4 @@ def test_the_door_and_a_phone_speak_the_browser_s_language(room, student):
     class_session.st.context.locale = "de-DE"
     opened = apps.opened("glossary")
     [bar] = [one for one in opened.get("bidi_component") if "follow" in one.proto.component_name]
-    assert parts(bar.proto.bytes)[0]["words"]["stay"] == "Hier bleiben"
+    assert json.loads(bar.proto.bytes)["words"]["stay"] == "Hier bleiben"

@@ -23,7 +23,7 @@ from streamlit.components import v2
 from crf.figures import file, modules
 from crf.figures.words import save_words
 from pages.shared.contents import ROOT
-from pages.shared.ui.component_data import as_json, pack
+from pages.shared.ui.component_data import as_json
 from pages.shared.ui.server_path import root
 
 _FOLDERS = ("crf/figures", "pages")
@@ -94,7 +94,7 @@ def component(
 
     def mounted(*, data: Any, **how: Any) -> Any:
         if not isinstance(data, bytes):
-            data = pack(as_json({"save": save_words()} | data))
+            data = as_json({"save": save_words()} | data)
         return mount(data=data, **how)
 
     return mounted

@@ -1,4 +1,4 @@
-"""What a component is sent, as bytes: JSON in two parts, gzipped where they are large.
+"""What a component is sent, as bytes: JSON, and of much data gzipped parts.
 
 In a dict Streamlit would look for data frames, for which it imports pandas. A trace or a training
 run has up to 150,000 numbers, as Python's objects some megabytes; a class asks for many, on phones
@@ -26,26 +26,24 @@ def zipped(shown: dict[str, Any]) -> bytes:
     return gzip.compress(as_json(shown), compresslevel=1, mtime=0)
 
 
-def pack(kept: bytes, beside: bytes = b"{}") -> bytes:
+def pack(kept: bytes, beside: bytes) -> bytes:
     """A serial number that grows from call to call, the length of the first part, both parts.
 
-    Two repaints in quick succession may reach a figure in the wrong order; by the number the
-    browser knows the newer one. `scripts/packed.js` takes it apart: both parts are objects, and
-    what they hold together is the figure's data.
+    Two repaints in quick succession may reach the browser in the wrong order; by the number it
+    knows the newer one. `scripts/packed.js` takes it apart: both parts are objects, and what they
+    hold together is the figure's data.
     """
     return struct.pack("<dI", time.monotonic(), len(kept)) + kept + beside
 
 
 def parts(sent: bytes) -> list[Any]:
-    """The values of both parts that were sent; the second only if it has something.
+    """The values of what was sent, one for JSON and two where it was packed.
 
     Example:
-        >>> parts(pack(as_json({"a": 1}))), parts(pack(zipped({"a": 1}), zipped({"b": 2})))
+        >>> parts(as_json({"a": 1})), parts(pack(zipped({"a": 1}), zipped({"b": 2})))
         ([{'a': 1}], [{'a': 1}, {'b': 2}])
     """
+    if sent[_HEAD : _HEAD + 2] != _GZIP:
+        return [json.loads(sent)]
     until = _HEAD + int.from_bytes(sent[8:_HEAD], "little")
-    both = sent[_HEAD:until], sent[until:]
-    kept, beside = (
-        json.loads(gzip.decompress(part) if part.startswith(_GZIP) else part) for part in both
-    )
-    return [kept, beside] if beside else [kept]
+    return [json.loads(gzip.decompress(part)) for part in (sent[_HEAD:until], sent[until:])]

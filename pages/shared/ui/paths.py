@@ -1,5 +1,6 @@
 """The figure in `pages/shared/figures/path_picker`: a trellis with paths, one may be picked."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -61,5 +62,5 @@ def check_path(path: object, problem: Problem) -> Path | None:
 
 
 def _draw(key: str, payload: Payload, client: str, upto: int, picked: Callable[[], None]) -> None:
-    data = payload | {"source": key, "client": client, "upto": upto}
+    data = payload | {"source": key, "serial": time.monotonic(), "client": client, "upto": upto}
     _COMPONENT(key=key, data=data, on_choice_change=picked)

@@ -67,6 +67,7 @@ class Picker {
   }
 
   load(data) {
+    if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
     const form = JSON.stringify([data.tags, data.tokens, data.pick]);
     const widths = widthsOf(data);
     if (form !== this.form || (data.client === this.client && data.upto >= this.pending)) this.pending = 0;

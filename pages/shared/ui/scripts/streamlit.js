@@ -1,10 +1,10 @@
 // A figure on a page of Streamlit. Components v2 calls what `hosted` returns in each run, with the data as they are then;
-// the figure sees an anywidget's model. Where data come while the module is still loaded, there are several calls in a row,
-// and what an earlier one returned is called as well: only the latest call ends the model.
+// the figure sees an anywidget's model. What a call returns is called when the figure is gone, and at once where newer data
+// have come while the module was loaded: then the figure stays.
 
 import { askOffer, sayStep } from "./ask.js";
 import { saveWhole } from "./file.js";
-import { serialOf, unpacked } from "./packed.js";
+import { isPacked, unpacked } from "./packed.js";
 
 // `folder`: where the figure lies. `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
 export function hosted(figure, [folder, ...triggers]) {
@@ -12,8 +12,6 @@ export function hosted(figure, [folder, ...triggers]) {
   return ({ data, parentElement, setStateValue, setTriggerValue }) => {
     const model = models.get(parentElement) ?? new Model();
     models.set(parentElement, model);
-    const call = {};
-    if (!(serialOf(data) < model.serial)) model.latest = call;
     model.say = (name, value) => (triggers.includes(name) ? setTriggerValue : setStateValue)(name, value);
     model.receive(data, () => {
       const el = parentElement.querySelector(".crf-figure");
@@ -24,7 +22,7 @@ export function hosted(figure, [folder, ...triggers]) {
       figure.render({ model, el, signal: model.signal });
     });
     return () => {
-      if (model.latest !== call) return;
+      if (parentElement.isConnected) return;
       model.end.abort();
       models.delete(parentElement);
     };
@@ -38,9 +36,9 @@ class Model extends EventTarget {
   signal = this.end.signal;
   say;
 
-  // The first data draw the figure, later ones are a change.
+  // The first data draw the figure, later ones are a change. Packed ones take a moment.
   async receive(data, draw) {
-    const received = await unpacked(this, data);
+    const received = isPacked(data) ? await unpacked(this, data) : JSON.parse(new TextDecoder().decode(data));
     if (received === null || this.signal.aborted) return;
     const isFirst = !("data" in this.values);
     this.values.data = received;
