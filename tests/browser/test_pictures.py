@@ -109,11 +109,10 @@ def test_a_figure_stays_where_newer_data_have_overtaken_older_ones(draw):
         return component("crf/figures/heat", payload(table) | {"serial": 1.0})
 
     figure = draw(heat(0.25))
-    for last, said in ((0.125, ".12"), (0.75, ".75")):
-        redrawn(figure, heat(0.5), heat(last))
-        expect(figure).to_contain_text(said)
-    redrawn(figure, heat(0.5))
-    expect(figure).to_contain_text(".50")
+    redrawn(figure, heat(0.5), heat(0.75))
+    expect(figure).to_contain_text(".75")
+    ended = "e => e.closest('.crf-figure').crfFigure.model.signal.aborted"
+    assert not figure.evaluate(ended)  # it would hear of nothing any more
 
 
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
