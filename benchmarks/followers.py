@@ -299,8 +299,8 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
 
     waits = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
     cpu = {who: spent - cpu[who] for who, spent in _cpu(apps).items()}
-    errors = [error for phone in phones for error in phone.session.exceptions()]
     voted = await _voted(room, apps, phones[:votes])
+    errors = [error for phone in phones for error in phone.session.exceptions()]
     await asyncio.gather(*(phone.leave() for phone in phones), return_exceptions=True)
     room.store.close()
     return {

@@ -120,6 +120,7 @@ def test_signs_are_words_and_comments_are_none(text, words):
         (PLUS.replace("B-PER", "_").replace("\tO", "\t_"), {"column": "NER"}, "NER is empty"),
         ("# global.columns = ID LEMMA\n1\ta\n", {}, "line 1: expected a column FORM"),
         ('{"tokens": ["a"], "tags": ["X", "Y"]}', {}, "line 1: expected an object a line"),
+        ('{"": ["a"], "x": ["X"]}', {}, "line 1: expected an object a line"),
         ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": ["a"]}', {}, 'line 2: "tags": expected a l'),
         ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": [], "tags": ["X"]}', {}, "of one length"),
         ('{"tokens": ["a"], "tags": [3]}', {}, "are numbers, of which nobody knows"),

@@ -185,7 +185,8 @@ def test_where_answers_are_hidden_there_is_no_help_and_no_next_column():
 def test_the_trellis_waits_before_the_column_that_is_asked_for():
     run, app = traced(OLD_MAN), learning_page(waits="1")
     for column in (MAN, 3):
-        picker(app).set_value(column).run()
+        if column != MAN:  # with which it opens
+            picker(app).set_value(column).run()
         before = run.steps.index(columns.cells(run, column)[0]) - 1
         assert app.session_state["forward.reached"] == before
     app.session_state["stepper·go"] = last = len(run.steps) - 1  # who wants to look may

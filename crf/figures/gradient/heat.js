@@ -35,6 +35,7 @@ export class Heat {
   }
 
   choose(i, j) {
+    if (this.chosen === `${i} ${j}`) return;
     this.chosen = `${i} ${j}`;
     if (this.shown) this.show(...this.shown);
   }

@@ -159,7 +159,7 @@ class Stage extends Lectern {
     this.leads = true;
     this.beside = new Set(); // other windows that present
     const { signal } = this.listening;
-    window.addEventListener("pagehide", () => this.goes(), { signal });
+    window.addEventListener("pagehide", ({ persisted }) => this.goes(persisted), { signal });
     this.root.addEventListener("pointermove", () => this.stir(), { signal });
     this.lead();
     this.show(this.index);
@@ -290,8 +290,8 @@ class Stage extends Lectern {
       const fitted = () => {
         frame.classList.add("fitted");
         if (index !== this.index) return;
-        if (index === this.seen) this.changed(); // phones get its picture
-        else this.reveal();
+        if (index !== this.seen) this.reveal();
+        else if (this.data.isClass && this.pictured !== this.since) this.changed(); // phones get its picture
       };
       if (this.isFitted(index)) fitted();
       frame.contentDocument.addEventListener("crf:fitted", fitted, { signal });
@@ -447,9 +447,9 @@ class Stage extends Lectern {
   }
 
   // The page is closed, or reloaded.
-  goes() {
+  goes(mayReturn) {
     this.say({ type: "bye", led: this.leads });
-    this.channel.onmessage = null; // whoever goes follows nobody
+    if (!mayReturn) this.channel.onmessage = null; // whoever goes follows nobody
     this.keepShown();
   }
 

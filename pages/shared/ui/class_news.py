@@ -153,7 +153,7 @@ def sent(message: object) -> str:
         folder=client_values.one_of({"", *component.folders()}), data=client_values.text(MOST_TEXT)
     )
     found = client_values.genuine(message, client_values.record(picture=picture))
-    return json.dumps(found["picture"]) if found else ""
+    return json.dumps(found["picture"], ensure_ascii=False) if found else ""
 
 
 class StopPictures:

@@ -132,3 +132,12 @@ def test_a_lesson_ends_with_its_functions_to_write(lesson):
     assert not app.exception
     code = "\n".join(block.value for block in app.code)
     assert all(f"def {name}(" in code for name in implement.FUNCTIONS[lesson])
+
+
+@pytest.mark.parametrize(("key", "algorithm"), [("alpha", "forward"), ("delta", "viterbi")])
+def test_a_tag_that_may_not_end_is_minus_infinity_in_pair_form(key, algorithm):
+    problem = PROBLEM.with_score("end", 0, -float("inf"))
+    table = problem.trace(algorithm, convention="pair").table
+    assert table[-1][0] == -float("inf")
+    text = str([list(column) for column in table])
+    assert passes(checking.check(problem, key, text, AnswerForm("log", "pair")))

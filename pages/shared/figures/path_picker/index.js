@@ -2,7 +2,7 @@
 // be picked each token is a group of radio buttons. Python sends every text and checks the path that goes back; here it is
 // only drawn, the path picked at once, before Python has answered.
 
-import { element, fill, followWords, html, readable, svg, taller, whenPointed } from "../../../../crf/figures/shared/dom.js";
+import { element, fill, followWords, html, lightElsewhere, readable, svg, taller, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../crf/figures/shared/model.js";
 import { offerWays } from "../../../../crf/figures/shared/save.js";
 
@@ -297,7 +297,7 @@ class Picker {
     this.shining = read;
     const reads = read ? [read] : [];
     this.lit(reads);
-    this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail: { source: this.data.source, reads } }));
+    lightElsewhere(this.root, this.data.source, reads);
   }
 
   lit(names, kind = "read") {

@@ -1,7 +1,9 @@
-// What this window remembers until it is closed.
+// What this window remembers until it is closed; where the browser keeps nothing, until it is loaded anew.
 
-// Null: nothing, or the browser keeps nothing.
+const here = new Map();
+
 export function remembered(name) {
+  if (here.has(name)) return here.get(name);
   try {
     return JSON.parse(sessionStorage.getItem(name));
   } catch {
@@ -12,7 +14,8 @@ export function remembered(name) {
 export function remember(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
+    here.delete(name);
   } catch {
-    return; // there is no more room
+    here.set(name, value);
   }
 }

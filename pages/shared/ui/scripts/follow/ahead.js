@@ -5,7 +5,8 @@ import { unzipped } from "../file.js";
 
 const LONGEST = 10000; // ms
 const LOOK = 100; // ms between two looks for the page's own picture, or question
-const OWN = ['[class*="st-key-picture-"] [data-crf-host]', '.st-key-page [class*="st-key-asks-"]'];
+const PICTURE = '[class*="st-key-picture-"] [data-crf-host]';
+const QUESTION = '.st-key-page [class*="st-key-asks-"]';
 const DRAWN = 2000; // ms after which a page that has begun is taken for there
 const STYLE = `
 :host { position: fixed; inset: 3rem 0 0; z-index: 999; overflow: auto; padding: 0 1rem 1rem; background: var(--st-background-color); }
@@ -13,6 +14,7 @@ const STYLE = `
 p { margin: .5rem 0 1rem; font: .95rem var(--st-font); color: var(--st-text-color); }
 `;
 let end = new AbortController(); // of what is shown
+let own = PICTURE; // what the page has in its place
 
 // `theme`: an element of the page, as wide as that, with Streamlit's colours.
 export async function showAhead(url, title, theme) {
@@ -21,6 +23,7 @@ export async function showAhead(url, title, theme) {
   const answer = await fetch(url, { mode: "same-origin", signal });
   if (!answer.ok) return;
   const { folder, style, data } = await answer.json();
+  own = folder ? PICTURE : QUESTION;
   const draw = folder ? await drawing(folder, data) : (el) => el.append(element("div", { textContent: data }));
   if (signal.aborted || !theme.isConnected) return;
   const el = element("div", { className: folder ? "crf-figure alone" : "words" });
@@ -53,7 +56,7 @@ export function giveWay() {
   const { signal } = end;
   if (signal.aborted) return;
   const began = performance.now();
-  const isThere = () => OWN.some((own) => document.querySelector(own)?.clientHeight);
+  const isThere = () => document.querySelector(own)?.clientHeight;
   const looking = setInterval(() => {
     if (isThere() || performance.now() - began > DRAWN) takeAway(signal);
   }, LOOK);

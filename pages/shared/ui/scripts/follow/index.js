@@ -121,7 +121,8 @@ function made(root, signal) {
     if (news.picture) await pause(1000 * news.spread * (0.5 + Math.random())); // so that all have it first
     if (signal.aborted) return;
     if (!kept()?.following) {
-      bar.arrive(); // "Stay here" was pressed meanwhile
+      takeAway(); // "Stay here" was pressed meanwhile
+      bar.arrive();
       return bar.settle();
     }
     history.pushState(null, "", url);
