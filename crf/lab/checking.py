@@ -251,6 +251,6 @@ def check(*functions: Callable[..., Any], **options: str) -> Report:
             raise ValueError(f"functions: expected one of {', '.join(FUNCTIONS)}, got {name}")
         ask = functools.partial(homework.call_here, function)
         kind = homework.kind_of(getattr(function, "__globals__", {}))
-        given[name] = GivenFunction(ask, kind, homework.is_batched(function))
+        given[name] = GivenFunction(ask, kind, homework.is_batched(name, function))
     check_functions(given, report)
     return report

@@ -3,6 +3,7 @@
 import random
 from typing import Any, NamedTuple
 
+from .homework import arguments_of
 from .reference import NEG_INF, Reference, Scores, transposed
 
 
@@ -25,14 +26,11 @@ class Rung(NamedTuple):
 
     def arguments(self, function: str, batched: bool, *, to_from: bool = False) -> dict[str, Any]:
         """The arguments of a call by name, as lists; `to_from`: with transitions [to][from]."""
-        arguments = self.rows[0]._asdict()
+        names, rows = arguments_of(function, batched), self.rows
+        arguments = {name: getattr(rows[0], name) for name in names}
         if batched:
-            for name in ("emissions", "tags", "mask"):
-                arguments[name] = [getattr(row, name) for row in self.rows]
-        else:
-            del arguments["mask"]
-        if function not in ("score", "nll", "gradients"):
-            del arguments["tags"]
+            for name in {"emissions", "tags", "mask"} & arguments.keys():
+                arguments[name] = [getattr(row, name) for row in rows]
         if to_from:
             arguments["transitions"] = transposed(arguments["transitions"])
         return arguments

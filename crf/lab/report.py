@@ -215,8 +215,11 @@ def _row(report: Report, check: CheckResult) -> Scores:
 # ---------------------------------------------------------------------- JSON
 
 
-def as_json(report: Report, file: str = "") -> str:
-    """Return one object in one line, with the file's name; −∞, ∞ and nan are texts."""
+def as_json(report: Report, file: str = "", error: str = "") -> str:
+    """Return one object in one line; −∞, ∞ and nan are texts.
+
+    `file` is the file's name; `error` says why nothing could be checked.
+    """
     checks = []
     for check in report.checks:
         fields = check._asdict()
@@ -228,6 +231,7 @@ def as_json(report: Report, file: str = "") -> str:
             fields["cell"] = {name: value for name, value in cell.items() if value != ""}
         checks.append(fields)
     found = {"file": file, "checks": checks, "missing": report.missing}
+    found |= {"error": error} if error else {}
     return json.dumps(found, ensure_ascii=False)
 
 
