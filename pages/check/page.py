@@ -50,16 +50,22 @@ def tell(verdict: checking.PastedVerdict) -> None:
         lesson.say("unreadable", why=verdict.why)
     if check is None:
         return
+    if not any((*problem.start, *problem.end)):
+        lesson.say("blind-ends")
     if check.passed:
         lesson.say("right", count=check.wrong[1])
+        if verdict.hidden:
+            lesson.say("hidden", names=", ".join(verdict.hidden))
         return
+    sentences = mistakes.explanations()
+    if check.impossible:
+        st.error(f"**{check.impossible}.** {sentences[check.impossible]}", icon=":material/block:")
     facts = {"expected": number(check.expected), "got": number(check.got)}
     if check.wrong[1] == 1:
         lesson.say("wrong-number", **facts)
     else:
         many = {"wrong": check.wrong[0], "count": check.wrong[1], "place": where(check)}
         lesson.say("wrong-cell", **many, **facts)
-    sentences = mistakes.explanations()
     for name in check.mistakes:
         st.error(f"**{name}.** {sentences[name]}", icon=":material/close:")
     if not check.mistakes:
