@@ -22,6 +22,7 @@ _WARNING = (
     "but with no sandbox: check files of others where they can do no harm. "
     "A homework is one file; it cannot import the files beside it."
 )
+_PRINTED = 2000  # characters that a homework printed and that are shown
 
 
 class Points(NamedTuple):
@@ -122,7 +123,8 @@ def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) ->
         print(fault, file=sys.stderr)
         return {"file": name, "passed": False, "points": 0.0, "faults": fault}
     if printed and not options.json:
-        print(f"{name} printed:\n{printed[-2000:].rstrip()}\n", file=sys.stderr)
+        end = " (the end of it)" if len(printed) > _PRINTED else ""
+        print(f"{name} printed{end}:\n{printed[-_PRINTED:].rstrip()}\n", file=sys.stderr)
     if options.json:
         print(reports.as_json(report, name))
     else:

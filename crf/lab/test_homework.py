@@ -15,7 +15,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     try:
         report = check_file(path)[0] if path else None
     except HomeworkError as error:
-        pytest.exit(str(error), returncode=2)
+        raise pytest.UsageError(str(error)) from None
     checks = report.checks if report else []
     names = [f"{check.function}, {check.check}" for check in checks]
     text = as_text(report) if report else ""

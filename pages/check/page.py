@@ -50,12 +50,12 @@ def tell(verdict: checking.PastedVerdict) -> None:
         lesson.say("unreadable", why=verdict.why)
     if check is None:
         return
-    if not any((*problem.start, *problem.end)):
-        lesson.say("blind-ends")
     if check.passed:
-        lesson.say("right", count=check.wrong[1])
-        if verdict.hidden:
-            lesson.say("hidden", names=", ".join(verdict.hidden))
+        if check.wrong[1] == 1:
+            lesson.say("right-number")
+        else:
+            lesson.say("right", count=check.wrong[1])
+        tell_what_is_hidden(verdict)
         return
     sentences = mistakes.explanations()
     if check.impossible:
@@ -70,6 +70,15 @@ def tell(verdict: checking.PastedVerdict) -> None:
         st.error(f"**{name}.** {sentences[name]}", icon=":material/close:")
     if not check.mistakes:
         lesson.say("unknown")
+    tell_what_is_hidden(verdict)
+
+
+def tell_what_is_hidden(verdict: checking.PastedVerdict) -> None:
+    """Say which mistakes this problem cannot show."""
+    if not any((*problem.start, *problem.end)):
+        lesson.say("blind-ends")
+    if verdict.hidden:
+        lesson.say("hidden", names=", ".join(f"**{name}**" for name in verdict.hidden))
 
 
 with text:
