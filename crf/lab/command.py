@@ -100,10 +100,15 @@ def run(options: argparse.Namespace) -> int:
         writer.writeheader()
         for path in paths:
             row = _check_one(path, options, points)
-            writer.writerow(row)
+            writer.writerow({key: _harmless(value) for key, value in row.items()})
             file.flush()  # if the check is interrupted, what was checked is there
             all_passed &= row["passed"]
     return 0 if all_passed else 1
+
+
+def _harmless(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if str(value)[:1] in ("=", "+", "-", "@") else value
 
 
 def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class Homework:
             raise self._refused(f"no such file; write one with: python -m crf lab new {path}")
         if not path.is_file():
             raise self._refused("expected a Python file, got a folder or a device")
+        if path.suffix == ".ipynb":
+            raise self._refused("expected a Python file; export the notebook as one")
         self._left = {str(name): time_limit for name in homework.FUNCTIONS}  # seconds
         self._printed = b""
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -81,7 +83,7 @@ class Homework:
             env=os.environ | own | dict.fromkeys(_THREADS, "1"),
             start_new_session=True,
         )
-        self._printed_too_much = False
+        self._printed_too_much = self._is_stopped = False
         self._threads: list[threading.Thread] = []
         self._in_background(self._keep_prints)
         late = {"error": f"the file itself runs for over {START_LIMIT:g} s"}
@@ -106,10 +108,13 @@ class Homework:
 
     def _stop(self) -> None:
         """End the process and what it has started, and close its pipes."""
-        self._process.kill()
+        if self._is_stopped:
+            return
+        self._is_stopped = True
         if hasattr(os, "killpg"):  # all but Windows
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
         for _ in range(20):  # what it starts meanwhile is found the next time
             if not self._kill_marked():
                 break

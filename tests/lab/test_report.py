@@ -9,11 +9,11 @@ import pytest
 
 from crf import lab
 from crf.lab import checking
-from crf.lab.cells import AnswerForm
+from crf.lab.cells import AnswerCell, AnswerForm
 from crf.lab.checking import hidden_mistakes
 from crf.lab.homework import functions_of
 from crf.lab.ladder import Rung, ladder
-from crf.lab.report import as_json, as_text, link
+from crf.lab.report import CheckResult, as_json, as_text, link, place
 
 RIGHT = Path(__file__).parent / "right"
 NAMES = {
@@ -151,6 +151,11 @@ def test_tokens_are_counted_as_in_the_app():
     figure = report.figure()
     assert figure
     assert '{"index": "2", "word": "token 2"}' in json.dumps(figure.payload)
+
+
+def test_sentences_are_counted_from_1_too():
+    check = CheckResult("forward", "padding", False, AnswerCell(1, 2, 0))
+    assert place(check) == "sentence 2 (index 1), token 3 (index 2), tag 0"
 
 
 class TestBlindProblems:
