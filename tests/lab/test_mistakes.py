@@ -69,25 +69,19 @@ def test_a_right_implementation_passes_in_its_own_style(path):
     assert not report.missing
 
 
-class Mutated:
-    """The functions of the reference with one of its parts changed, as a homework has them."""
+def mutated(changed, name):
+    """A function of the reference with one of its parts changed, as a homework has it."""
 
-    def __init__(self, changed):
-        self.changed = changed
+    def tagged(emissions, tags, transitions, start, end):
+        mask = [True] * len(emissions)
+        return changed(Scores(emissions, transitions, start, end, tags, mask)).answer(name)
 
-    def function(self, name):
-        changed = self.changed
+    def untagged(emissions, transitions, start, end):
+        return tagged(emissions, [0] * len(emissions), transitions, start, end)
 
-        def answer(emissions, tags, transitions, start, end):
-            mask = [True] * len(emissions)
-            return changed(Scores(emissions, transitions, start, end, tags, mask)).answer(name)
-
-        def untagged(emissions, transitions, start, end):
-            return answer(emissions, [0] * len(emissions), transitions, start, end)
-
-        function = answer if name in ("score", "nll", "gradients") else untagged
-        function.__name__ = name
-        return function
+    function = tagged if name in ("score", "nll", "gradients") else untagged
+    function.__name__ = name
+    return function
 
 
 NEW = {
@@ -111,7 +105,7 @@ NEW = {
 def test_the_reference_with_one_change_gets_exactly_this_name(name, changed, function, request):
     if name != "exp overflow":
         request.getfixturevalue("no_long_rung")
-    report = lab.check(Mutated(changed).function(function))
+    report = lab.check(mutated(changed, function))
     assert report.first_faults()[0].mistakes == (name,)
 
 
