@@ -32,7 +32,7 @@ def open_page(page: Page, address: str) -> None:
 
 
 def until_quiet(page: Page) -> None:
-    """Wait until no run has been seen for half a second: what a page has sent may still be drawn."""
+    """Wait until no run has been seen for half a second; then what was sent has been drawn."""
     idle = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
     seen = 0
     while seen < 5:
