@@ -6,7 +6,7 @@ import { inkOn, label, lettering } from "./labels.js";
 
 const INSET = 1.5; // px: blocks and ribbons stay apart
 const OUTLINE = 3; // px
-const LEAST = 0.25; // px: what is lower is not drawn
+const [LEAST, THINNEST] = [0.25, 0.8]; // px: lower blocks and thinner ribbons are not drawn
 const TARGET = 24; // px
 const LOCK = "M-5.5 -1V-4.5a5.5 5.5 0 0 1 11 0V-1h1.5v11h-14v-11zM-3 -1h6v-3.5a3 3 0 0 0 -6 0z"; // 14 by 20 px
 
@@ -49,7 +49,7 @@ export class FlowDrawing {
   block(t, k, { name, colour }) {
     const group = svg("g", { class: "block", role: "button", tabindex: -1 }, this.bodies);
     const hit = svg("rect", { class: "hit", height: TARGET }, this.hits);
-    const face = svg("rect", { rx: 3, "data-token": t, "data-tag": name, fill: `rgb(${colour})` }, group);
+    const face = svg("rect", { class: "face", rx: 3, "data-token": t, "data-tag": name, fill: `rgb(${colour})` }, group);
     const ring = svg("rect", { class: "ring", rx: 4 }, group);
     const lock = svg("path", { class: "lock", d: LOCK, "fill-rule": "evenodd" }, group);
     const lines = [0, 1, 2].map(() => svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, group));
@@ -59,6 +59,7 @@ export class FlowDrawing {
   ribbon(t, from, to) {
     const band = svg("path", { class: "ribbon", "data-token": t, "data-from": from.name, "data-to": to.name }, this.bands);
     band.style.setProperty("--c", from.colour);
+    band.style.display = "none";
     return { band, seen: false };
   }
 
@@ -124,12 +125,15 @@ export class FlowDrawing {
     if (room) text = [text[0], ""];
     const written = text.join("\n") + room;
     if (written !== block.written) {
-      [text[0] ?? "", text[1] ?? "", room ? this.words.fixed : ""].forEach((line, i) => (lines[i].textContent = isolated(line)));
+      [text[0] ?? "", text[1] ?? "", room ? this.words.fixed : ""].forEach((line, i) => {
+        lines[i].textContent = isolated(line);
+        lines[i].style.display = line ? "" : "none";
+      });
       lock.style.display = fixed && high > 3 * size ? "" : "none";
       block.written = written;
     }
     const shift = text.length === 2 && !room ? -0.56 * size : 0;
-    put(lines[0], { transform: `translate(${x} ${(middle + shift).toFixed(1)})${block.turn}` });
+    if (text[0]) put(lines[0], { transform: `translate(${x} ${(middle + shift).toFixed(1)})${block.turn}` });
     if (text[1]) put(lines[1], { transform: `translate(${x} ${(middle + 0.56 * size).toFixed(1)})` });
     if (room) put(lines[2], { transform: `translate(${x} ${(middle + 1.15 * size).toFixed(1)})` });
     if (fixed) put(lock, { transform: `translate(${x} ${(block.turn ? block.y + 22 : middle - 1.5 * size).toFixed(1)})` });
@@ -140,15 +144,17 @@ export class FlowDrawing {
     const [from, middle] = [[...starts], (x0 + x1) / 2];
     for (let i = 0; i < from.length; i++) {
       for (let j = 0; j < ends.length; j++, r++) {
-        const { band, seen } = this.ribbons[r];
+        const ribbon = this.ribbons[r];
         const high = ribbons[r] * this.height;
-        if (high >= LEAST) {
+        if (high >= THINNEST !== ribbon.seen) {
+          ribbon.seen = high >= THINNEST;
+          ribbon.band.style.display = ribbon.seen ? "" : "none";
+        }
+        if (ribbon.seen) {
           const inset = Math.min(INSET, high / 4);
           const [a, b, c, d] = [from[i] + inset, ends[j] + inset, ends[j] + high - inset, from[i] + high - inset].map((y) => y.toFixed(1));
-          band.setAttribute("d", `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`);
-        } else if (seen) band.removeAttribute("d");
-        this.ribbons[r].seen = high >= LEAST;
-        band.setAttribute("data-p", ribbons[r]);
+          ribbon.band.setAttribute("d", `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`);
+        }
         from[i] += high;
         ends[j] += high;
       }
@@ -174,7 +180,8 @@ export class FlowDrawing {
   }
 
   // At rest: blocks can be reached and pressed, low ones over a height of 24 px, and say their numbers.
-  settle(keeps) {
+  settle(keeps, ribbons) {
+    this.ribbons.forEach(({ band }, r) => band.setAttribute("data-p", ribbons[r]));
     const column = (t) => this.blocks.filter((block) => block.t === t && block.high >= LEAST);
     for (let t = 0; t < this.columns.length; t++) {
       let free = 0;

@@ -18,11 +18,11 @@ export class Bars {
     root.onfocusout = (event) => !root.contains(event.relatedTarget) && this.close();
   }
 
-  // `tags` with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
+  // `tags`, the last of which is "other", with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
   open({ token, word, tags, all, fixed, words, live }, middle, focus) {
     clearTimeout(this.timer);
     this.token = token;
-    const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] })).filter(({ p }) => p !== undefined).sort((a, b) => b.p - a.p);
+    const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] ?? 0 })).slice(0, -1).sort((a, b) => b.p - a.p);
     this.root.setAttribute("aria-label", word);
     this.root.replaceChildren(...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)));
     this.root.hidden = false;

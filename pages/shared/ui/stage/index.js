@@ -79,12 +79,19 @@ class Stage {
     const { address, language } = this.data;
     if (!address) return;
     clearTimeout(this.slow);
-    this.slow = setTimeout(() => this.tell(this.view.words.waiting), SLOW);
+    this.slow = setTimeout(() => this.wait(true), SLOW);
     this.questions.ask(address, { state: this.state, want, language });
   }
 
-  receive({ view, ...rest }) {
+  // Slow answers are said and seen, without a move of the picture.
+  wait(isSlow) {
     clearTimeout(this.slow);
+    this.root.classList.toggle("waits", isSlow);
+    if (isSlow) this.find(".spoken").textContent = this.view.words.waiting;
+  }
+
+  receive({ view, ...rest }) {
+    this.wait(false);
     if (view) this.show(view);
     else {
       Object.assign(this.view, rest);
@@ -99,7 +106,7 @@ class Stage {
 
   // Nothing is lost: the state that is drawn stays, and what was typed stays in its field.
   fail(message) {
-    clearTimeout(this.slow);
+    this.wait(false);
     this.state = { ...this.view.state, lambda: String(this.pad.lambda), tau: String(this.pad.tau) };
     this.tell(message ?? this.view.words.failed);
     this.figure.rest();
