@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from urllib.parse import urlsplit
 
 import pytest
@@ -339,3 +341,35 @@ def test_axe_is_content_and_the_picture_has_half_of_the_window(stage, how):
 
 def _window(page):
     return page.viewport_size["width"], page.viewport_size["height"]
+
+
+ONE_AT_A_TIME = """
+import {{ Questions }} from "{module}";
+const [sent, drawn] = [[], []];
+globalThis.fetch = (_, {{ body }}) =>
+  new Promise((resolve) => sent.push({{ ...JSON.parse(body), resolve }}));
+const answer = (k) => sent[k].resolve({{ ok: true, json: async () => sent[k].state }});
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+const questions = new Questions((state) => drawn.push(state), () => drawn.push("failed"));
+for (const [state, want] of {asked}) questions.ask("/", {{ state, want, language: "en" }});
+for (let k = 0; k < sent.length; k++) {{ answer(k); await turn(); }}
+console.log(JSON.stringify({{ sent: sent.map(({{ state, want }}) => [state, want]), drawn }}));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not installed")
+@pytest.mark.parametrize(
+    ("asked", "sent"),
+    [
+        ([["a", "now"]], [["a", "now"]]),
+        ([["a", "now"], ["b", "now"], ["c", "now"]], [["a", "now"], ["c", "now"]]),
+        ([["a", "now"], ["b", "whole"], ["c", "now"]], [["a", "now"], ["c", "whole"]]),
+        ([["a", "whole"], ["b", "now"]], [["a", "whole"], ["b", "whole"]]),
+    ],
+)
+def test_one_question_is_in_flight_and_the_newest_waits(asked, sent):
+    module = (ROOT / "pages/shared/ui/stage/ask.js").as_uri()
+    code = ONE_AT_A_TIME.format(module=module, asked=json.dumps(asked))
+    command = ["node", "--input-type=module", "-e", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"sent": sent, "drawn": [sent[-1][0]]}

@@ -10,11 +10,6 @@ const [LEAST, THINNEST] = [0.25, 0.8]; // px: lower blocks and thinner ribbons a
 const TARGET = 24; // px
 const LOCK = "M-5.5 -1V-4.5a5.5 5.5 0 0 1 11 0V-1h1.5v11h-14v-11zM-3 -1h6v-3.5a3 3 0 0 0 -6 0z"; // 14 by 20 px
 
-// Left edges and width of the blocks of `count` tokens that are `pitch` apart.
-export function places(count, left, pitch, width) {
-  return { width, lefts: Array.from({ length: count }, (_, t) => left + t * pitch) };
-}
-
 export class FlowDrawing {
   svg; height; at; columns; words; letters; bands; bodies; hits; slivers; notes;
   blocks = [];
@@ -26,7 +21,7 @@ export class FlowDrawing {
   }
 
   // `columns`: for each token its text, its blocks' tags { name, colour, about } and which of them is fixed (-1: none);
-  // `at`: what `places` returns.
+  // `at`: the blocks' width and their left edges.
   layout(height, at, columns, words, family) {
     Object.assign(this, { height, at, columns, words });
     const whole = at.lefts[columns.length - 1] + at.width + at.lefts[0];
@@ -182,27 +177,26 @@ export class FlowDrawing {
   // At rest: blocks can be reached and pressed, low ones over a height of 24 px, and say their numbers.
   settle(keeps, ribbons) {
     this.ribbons.forEach(({ band }, r) => band.setAttribute("data-p", ribbons[r]));
-    const column = (t) => this.blocks.filter((block) => block.t === t && block.high >= LEAST);
-    for (let t = 0; t < this.columns.length; t++) {
+    this.columns.forEach(({ text, tags }, t) => {
+      const blocks = this.blocks.filter((block) => block.t === t && block.high >= LEAST);
       let free = 0;
-      for (const [i, block] of column(t).entries()) {
-        const rest = column(t).length - i - 1;
-        const low = block.high < TARGET;
-        const y = Math.min(Math.max(low ? block.y + block.high / 2 - TARGET / 2 : block.y, free), this.height - TARGET * (rest + 1));
-        put(block.hit, { y: Math.max(y, 0), display: low ? "inline" : "none" });
-        free = low ? y + TARGET : free;
-        put(block.ring, { y: block.y - 2, height: block.high + 4 });
+      blocks.forEach(({ k, name, p, y, high, fixed, hit, ring, group }, i) => {
+        const low = high < TARGET;
+        const top = Math.min(Math.max(y + high / 2 - TARGET / 2, free), this.height - TARGET * (blocks.length - i));
+        put(hit, { y: Math.max(top, 0), display: low ? "inline" : "none" });
+        if (low) free = top + TARGET;
+        put(ring, { y: y - 2, height: high + 4 });
         const layer = low ? this.slivers : this.bodies;
-        if (block.group.parentNode !== layer) layer.append(block.group);
-        const { about } = this.columns[t].tags[block.k];
-        put(block.group, { "aria-label": `${isolated(this.columns[t].text)}: ${isolated(block.name)}${about ? ` (${about})` : ""} ${said(block.p)}${block.fixed ? `, ${this.words.fixed}` : ""}` });
-      }
-    }
+        if (group.parentNode !== layer) layer.append(group);
+        const about = tags[k].about ? ` (${tags[k].about})` : "";
+        group.setAttribute("aria-label", `${isolated(text)}: ${isolated(name)}${about} ${said(p)}${fixed ? `, ${this.words.fixed}` : ""}`);
+      });
+    });
     if (keeps?.isConnected) keeps.focus({ preventScroll: true });
   }
 }
 
-// A probability with two significant digits or more, as it is said.
+// A probability with three digits, as it is said.
 export function said(p) {
   return p >= 0.9995 ? "1" : p >= 0.001 ? p.toFixed(3).slice(1) : p > 0 ? "<.001" : "0";
 }

@@ -105,7 +105,7 @@ export class FlowFigure {
   }
 
   rest() {
-    this.draw(this.values, true);
+    if (this.values) this.draw(this.values, true);
   }
 
   draw(values, resting) {
@@ -149,7 +149,9 @@ export class FlowFigure {
     const { tokens, tags } = this.flow;
     const { text, fixed } = tokens[token];
     const about = { token, word: text, tags, all: this.all?.[token] ?? this.shares(token), fixed, words: this.view.words, live: this.live };
-    this.bars.open(about, this.headline.middles[token] - this.scroll.scrollLeft, focus);
+    const { lefts, width } = this.drawing.at;
+    const left = lefts[token] - this.scroll.scrollLeft;
+    this.bars.open(about, [left, left + width], focus);
   }
 
   // What the blocks of a token show, by tag.

@@ -10,6 +10,7 @@ import { Pad } from "./pad.js";
 
 const FIGURES = { flow: FlowFigure };
 const SLOW = 600; // ms until a question is said to be under way
+const NEAR = 0.006; // what rounding to two decimals moves the dot
 const SKELETON = `
 <section class="stage">
   <div class="prompt"><p class="examples"></p><nav><a class="course"></a></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></div>
@@ -94,8 +95,10 @@ class Stage {
     this.wait(false);
     if (view) this.show(view);
     else {
-      Object.assign(this.view, rest);
-      this.view.flow.now = rest.now;
+      const { now, ...changed } = rest;
+      if (Math.hypot(now.lambda - this.pad.lambda, now.tau - this.pad.tau) > NEAR) return; // the dot has gone on
+      Object.assign(this.view, changed);
+      this.view.flow.now = now;
       this.tell("");
       this.showNow();
     }
