@@ -248,7 +248,8 @@ def _digits(row: Sequence[float]) -> list[float]:
 
 def _corner(state: State) -> str:
     """The decoder of a corner of the pad; "" anywhere else."""
-    corners = {(0, 1): "softmax", (1, 1): "posterior", (0, 0): "greedy", (1, 0): "viterbi"}
+    corners = {(0.0, 1.0): "softmax", (1.0, 1.0): "posterior"}
+    corners |= {(0.0, 0.0): "greedy", (1.0, 0.0): "viterbi"}
     return corners.get((state.lambda_, state.tau), "")
 
 

@@ -10,7 +10,7 @@ Several passages may have one name: the first whose guard holds is taken, the on
 stands last. A guard compares facts, `NAME == 2` or `NAME != hand`, several joined by `and`; there
 is no other code. A passage becomes segments, plain data that the stage writes as text:
 
-    ["Word by word, ", {"text": "book", "tag": 7}, " looks like ", …, {"text": "verb", "bold": True}]
+    ["Word by word, ", {"text": "book", "tag": 7}, " looks like ", …, {"text": "a", "bold": True}]
 """
 
 import operator

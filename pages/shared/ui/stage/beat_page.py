@@ -1,4 +1,4 @@
-"""GET /beat/<lesson>/<beat>?<state>: the stage on a page of its own, as a frame for course sites."""
+"""GET /beat/<lesson>/<beat>?<state>: the stage on a page of its own, for frames on course sites."""
 
 import html
 from functools import cache
@@ -59,7 +59,7 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
 @cache
 def _fonts() -> str:
     """The faces that Streamlit serves to its own pages; other faces, where it has others."""
-    folder = Path(streamlit.__file__).parent / "static"
+    folder = Path(str(streamlit.__file__)).parent / "static"
     rules = []
     for name, stem in _FACES:
         for file in sorted(folder.rglob(f"{stem}*.woff2"))[:1]:

@@ -56,7 +56,7 @@ def view(beat: Beat, lesson: str, state: State, fault: str = "") -> dict[str, An
         "words": said,
         "headline": {
             "text": state.base.sentence or " ".join(state.problem.tokens),
-            "typed": {"ex": "", "fix": "", "edit": "", "step": ""} | dict.fromkeys(problem_links.KEYS, ""),
+            "typed": dict.fromkeys(("ex", "fix", "edit", "step", *problem_links.KEYS), ""),
             "examples": [{"label": said[name], "set": _example(name)} for name in EXAMPLES],
             "surprises": [{"set": _example("") | {"sentence": text}} for text in surprises()],
         },
