@@ -79,7 +79,7 @@ class State:
 Give = Callable[[Base], Given]
 
 
-class Part(NamedTuple):
+class StatePart(NamedTuple):
     """One part of a state in the address."""
 
     default: Any
@@ -111,13 +111,13 @@ def _name(text: str) -> str:
 
 
 PARTS = {
-    "ex": Part("", _name),
-    "sentence": Part("", str),
-    "tagger": Part("", _name),
-    "spaces": Part("", _flag),
-    "lambda": Part(1.0, _share),
-    "tau": Part(1.0, _share),
-    "step": Part(None, _step),
+    "ex": StatePart("", _name),
+    "sentence": StatePart("", str),
+    "tagger": StatePart("", _name),
+    "spaces": StatePart("", _flag),
+    "lambda": StatePart(1.0, _share),
+    "tau": StatePart(1.0, _share),
+    "step": StatePart(None, _step),
 }
 KEYS = (*PARTS, "edit", "fix", *problem_links.KEYS)
 

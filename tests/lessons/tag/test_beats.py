@@ -1,5 +1,7 @@
 """The front page's beat: its pad is four decoders, and its sentences say what the numbers are."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 
@@ -72,7 +74,7 @@ def test_a_column_s_blocks_add_up_to_one_and_ribbons_to_their_blocks(query):
         assert table.sum(1).allclose(left, atol=1e-7)
         assert table.sum(0).allclose(right, atol=1e-7)
     sizes = list(map(len, flow["shown"]))
-    pairs = sum(a * b for a, b in zip(sizes, sizes[1:], strict=False))
+    pairs = sum(a * b for a, b in pairwise(sizes))
     for state in range(len(flow["grid"]["says"])):
         assert len(flow["grid"]["blocks"][state]) == sum(sizes)
         assert len(flow["grid"]["ribbons"][state]) == pairs
