@@ -24,7 +24,10 @@ from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
 _PAGE = Path(__file__).with_suffix(".html")
-_FACES = (("Source Sans", "SourceSansVF-Upright"), ("Source Serif", "SourceSerifVariable-Roman"))
+_FACES = (
+    ("Source Sans 3", "SourceSansVF-Upright"),
+    ("Source Serif 4", "SourceSerifVariable-Roman"),
+)
 
 
 def routes(lessons: draw.Lessons) -> list[BaseRoute]:
