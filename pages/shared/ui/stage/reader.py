@@ -50,9 +50,14 @@ def order(lesson: str, **parts: str) -> None:
     ORDER.at(lesson).set(StageOrder(ORDER.at(lesson).value.number + 1, parts))
 
 
-def show(lesson: str, beat: Beat, more: Callable[[State], None]) -> None:
-    """Draw the stage, and below it `more` while "⋯" is open."""
-    asked = query(lesson)
+def show(
+    lesson: str, beat: Beat, more: Callable[[State], None], usual: Mapping[str, str] | None = None
+) -> None:
+    """Draw the stage, and below it `more` while "⋯" is open.
+
+    `usual`: the state where neither the address nor the browser names one.
+    """
+    asked = query(lesson) or dict(usual or {})
     opens = not asked and not _OPENED.value
     _OPENED.set(True)
     state, fault = views.state_of(asked)
