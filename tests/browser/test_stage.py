@@ -22,8 +22,9 @@ EMISSIONS = torch.tensor([[[0.0, -1, 3], [1, 0.5, -2], [1.2, 1, -3]]], dtype=tor
 TRANSITIONS = torch.tensor([[-1.0, 2, 0], [0, -2, 1], [2, -1, -3]], dtype=torch.float64)
 LAMBDAS, TAUS, SCALE = [0, 0.5, 1], [1, 0.5, 0], 10_000
 WORDS = (
-    "prompt surprise course more trellis trellis_short start softmax greedy posterior viterbi all "
-    "best alone together together_short fixed other pad headline flow skip free waiting failed"
+    "prompt prompt-short surprise course more trellis trellis-short start softmax greedy posterior "
+    "viterbi all best alone together together-short fixed other pad headline flow skip free "
+    "waiting failed"
 )
 PAGE = """<!doctype html><html lang="en"><title>Stage</title><style>{style}
 :root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
@@ -269,7 +270,7 @@ def test_the_dot_interpolates_on_its_way_and_is_computed_at_rest(stage):
     page.keyboard.press("Shift+ArrowLeft")
     page.keyboard.press("ArrowDown")
     assert [dot.get_attribute(f"data-{name}") for name in ("lambda", "tau")] == ["0.99", "0.95"]
-    expect(page.locator(".detail")).to_have_text("τ is 0.95.")
+    expect(page.locator(".detail .long")).to_have_text("τ is 0.95.")
     assert [q["want"] for q in page.asked] == ["now"]
     assert drawn(page, 2) == computed(2, 0.99, 0.95)
     page.keyboard.press("Home")
@@ -287,7 +288,7 @@ def test_a_drag_moves_the_dot_and_asks_once_when_it_rests(stage):
     page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"], steps=4)
     assert page.asked == []
     page.mouse.up()
-    expect(page.locator(".detail")).to_have_text("τ is 0.")
+    expect(page.locator(".detail .long")).to_have_text("τ is 0.")
     assert [(q["want"], q["state"]["lambda"], q["state"]["tau"]) for q in page.asked] == [
         ("now", "0.25", "0")
     ]

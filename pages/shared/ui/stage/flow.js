@@ -110,6 +110,7 @@ export class FlowFigure {
 
   draw(values, resting) {
     Object.assign(this, { values, resting });
+    this.numbers.hidden = true;
     if (!this.drawing.at) return;
     const { t, name } = this.focused ?? this.kept ?? {};
     this.drawing.draw(values);
