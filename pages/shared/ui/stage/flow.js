@@ -38,7 +38,10 @@ export class FlowFigure {
     whenPointed(this.svg, (event) => this.tell(event));
     this.svg.onpointerleave = () => (this.numbers.hidden = true);
     this.svg.addEventListener("focusin", ({ target }) => this.reach(this.drawing.blockOf(target)));
-    this.scroll.onscroll = () => this.bars.close();
+    this.scroll.onscroll = () => {
+      this.bars.close();
+      this.numbers.hidden = true;
+    };
     root.addEventListener("wheel", (event) => this.wheel(event), { passive: false, signal });
     const watch = new ResizeObserver(() => this.layout());
     for (const part of [this.scroll, this.box]) watch.observe(part);
