@@ -257,6 +257,7 @@ def test_all_tags_of_a_word_stand_in_bars_that_fix(stage):
     bars = page.locator(".bars button")
     expect(bars).to_have_count(3)
     expect(bars.first).to_be_focused()
+    assert bars.locator("b").all_inner_texts() == ["VERB", "NOUN", "DET"]  # best first
     page.keyboard.press("End")
     page.keyboard.press("Enter")
     expect(page.locator(".block[aria-pressed=true]")).to_have_count(1)
