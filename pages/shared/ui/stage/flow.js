@@ -136,7 +136,7 @@ export class FlowFigure {
   }
 
   press(block) {
-    if (!block || !this.live) return;
+    if (!block) return;
     const tag = this.flow.shown[block.t][block.k];
     if (tag === this.flow.tags.length - 1) this.openBars(block.t, true); // "other" stands for many
     else this.fix(block.t, tag);
