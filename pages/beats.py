@@ -1,0 +1,5 @@
+"""The beats of every lesson, by the lesson's folder: what the stage's hosts can be asked for."""
+
+from pages.tag import beats as tag
+
+LESSONS = {"tag": tag.BEATS}

@@ -1,0 +1,39 @@
+// Questions to the server: one is in flight, the newest waits.
+
+const PATIENCE = 10000; // ms
+
+export class Questions {
+  receive; fail;
+  asked = null; // what is in flight: "whole" or "now"
+  waiting = null;
+
+  // `receive` gets the newest answer, `fail` the server's own message or null.
+  constructor(receive, fail) {
+    Object.assign(this, { receive, fail });
+  }
+
+  // Ask for the view of a state: "whole", or what holds "now" at the dot. Whatever follows an unanswered question for the
+  // whole asks for the whole, since only the newest answer is drawn.
+  async ask(address, { state, want, language }) {
+    if (this.asked) {
+      const whole = [this.asked, this.waiting?.want].includes("whole");
+      this.waiting = { address, state, want: whole ? "whole" : want, language };
+      return;
+    }
+    this.asked = want;
+    const [ok, answer] = await post(address, { state, want, language }).catch(() => [false, {}]);
+    const { address: next, ...question } = this.waiting ?? {};
+    this.asked = this.waiting = null;
+    if (next) this.ask(next, question);
+    else if (ok) this.receive(answer);
+    else this.fail(answer.message ?? null);
+  }
+}
+
+async function post(address, question) {
+  const { timeout } = /** @type {any} */ (AbortSignal);
+  const headers = { "Content-Type": "application/json" };
+  const how = /** @type {RequestInit} */ ({ method: "POST", mode: "same-origin", headers, body: JSON.stringify(question), signal: timeout(PATIENCE) });
+  const answer = await fetch(address, how);
+  return [answer.ok, await answer.json()];
+}
