@@ -87,9 +87,9 @@ _DEVICE: list[CommandOption] = [
     ("--threads", "default: 1", _number("N", _count) | {"default": 1}),
 ]
 _MODEL: list[CommandOption] = [
-    ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
-     "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
-     "comes with the package: bilstm (the default), local, ner, ner-softmax",
+    ("--model", "the tagger: a directory that `train` wrote; a Hugging Face folder; "
+     "pytorch-crf weights with a sentence’s emissions; or one that comes with the package: "
+     "bilstm (the default), local, ner, ner-softmax",
      _text("DIR", "bilstm")),
     *_DEVICE,
 ]

@@ -197,7 +197,6 @@ OWN_JSON = {  # files and lines that this program has written itself, where only
     "crf/strict_json.py",
     "crf/tagger/model_card.py",
     "crf/tagger/checkpoint.py",
-    "crf/tagger/crfsuite.py",
     "crf/lab/homework.py",
     "crf/lab/process.py",  # NaN is an answer there
     "pages/shared/ui/component_data.py",

@@ -1,14 +1,12 @@
 """Trained models as files, by upload or in a folder: which kind they are, and the taggers in them.
 
-Four kinds are read, told apart by what is in the files, and without running anything of it:
+Three kinds are read, told apart by what is in the files, and without running anything of it:
 
 - a tagger of this library: `tagger.json` and `weights.safetensors`;
 - the CRF of pytorch-crf: its state dict as .safetensors, and a sentence's emissions as CSV or JSON
   (`recorded`);
 - a Hugging Face token-classification folder: config.json, tokenizer.json, model.safetensors, with
-  a CRF's tables among the weights or without (`hugging_face`, where `transformers` is installed);
-- a model of CRFsuite, with a file of items in CRFsuite's format or without (`crfsuite`, where
-  python-crfsuite is installed).
+  a CRF's tables among the weights or without (`hugging_face`, where `transformers` is installed).
 
 Whatever else comes is refused.
 """
@@ -23,23 +21,23 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from ..strict_json import JsonError, read_json
-from . import crfsuite, hugging_face
+from . import hugging_face
 from .model import AnyTagger, Tagger
 from .model_card import METRICS_NAME, read_figures
 from .pytorch_crf_model import PytorchCrfModel
 from .storage import ModelFileError, naming
 from .tokeniser import word_spans
 
-OURS, RECORDED, HUGGING_FACE, CRFSUITE = "ours", "recorded", "hugging face", "crfsuite"
+OURS, RECORDED, HUGGING_FACE = "ours", "recorded", "hugging face"
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
 MOST_ENTRIES = 100  # files in a zip
 MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
 _reading = threading.Lock()  # what is unpacked and converted takes memory
 EXPECTED = (
     "Expected a tagger as “crf train” or this app saves it (tagger.json and weights.safetensors), "
-    "a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv or .json), a "
-    "Hugging Face folder (config.json, tokenizer.json, model.safetensors) or a CRFsuite model; "
-    "several files can be chosen together, or one zip with all of them"
+    "a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv or .json), or a "
+    "Hugging Face folder (config.json, tokenizer.json, model.safetensors); several files can be "
+    "chosen together, or one zip with all of them"
 )
 
 
@@ -85,18 +83,18 @@ class Files(NamedTuple):
         return cls(tuple(contents), lambda name, most=None: contents[name][:most])
 
     def like(self, form: str) -> list[str]:
-        """Those of a form: "weights", "pickle", "json", "text" or `CRFSUITE`."""
+        """Those of a form: "weights", "pickle", "json", "text" or "binary"."""
         return [name for name in self.names if self._form(name) == form]
 
     def _form(self, name: str) -> str:
         """By what is in it; where that says nothing, by the end of its name."""
         head, suffix = self.read(name, 64), PurePosixPath(name).suffix.lower()
-        if head.startswith(crfsuite.MAGIC):
-            return CRFSUITE
         if suffix == ".safetensors" or _is_safetensors(head):
             return "weights"
         if suffix in _PICKLES or head[:1] == b"\x80":
             return "pickle"
+        if b"\0" in head:
+            return "binary"
         is_json = suffix == ".json" or head.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"{", b"["))
         return "json" if is_json else "text"
 
@@ -123,14 +121,12 @@ def digest(contents: Mapping[str, bytes]) -> str:
 
 
 def kind_of(files: Files) -> str:
-    """Which kind the files are: `OURS`, `RECORDED`, `HUGGING_FACE` or `CRFSUITE`.
+    """Which kind the files are: `OURS`, `RECORDED` or `HUGGING_FACE`.
 
     Raises:
         ModelFileError: None of them; the message says what is missing.
     """
     weights, texts, others = files.like("weights"), files.like("json"), files.like("text")
-    if len(files.like(CRFSUITE)) == 1:
-        return CRFSUITE
     if weights and "config.json" in texts:
         return HUGGING_FACE
     if len(weights) == 1 and _ours_among(files):
@@ -267,15 +263,7 @@ def _hugging_face(files: Files) -> list[OpenedModel]:
     return [plain, OpenedModel(f"{tagger.scheme} table", tagger.with_scheme())]
 
 
-def _crfsuite(files: Files) -> list[OpenedModel]:
-    (name,), items = files.like(CRFSUITE), files.like("text")
-    tagger = crfsuite.load(files.read(name))
-    if items:
-        tagger = tagger.recorded(files.read(items[0], MOST_TEXT), items[0])
-    return [OpenedModel("", tagger)]
-
-
-_LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face, CRFSUITE: _crfsuite}
+_LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face}
 
 
 def _keys(content: bytes) -> set[str]:

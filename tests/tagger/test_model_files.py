@@ -12,7 +12,7 @@ import torch
 
 from crf.tagger import ModelFileError, model_files
 from crf.tagger.bundled import shipped
-from crf.tagger.model_files import CRFSUITE, HUGGING_FACE, OURS, RECORDED, Files
+from crf.tagger.model_files import HUGGING_FACE, OURS, RECORDED, Files
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from tests.apps import opened
@@ -51,7 +51,6 @@ def zipped(contents, times=1):
         # by what is in a file, whatever it is called
         ({"a.txt": LOCAL["tagger.json"], "b.bin": LOCAL["weights.safetensors"]}, OURS),
         ({"download": zipped(LOCAL)}, OURS),
-        ({"m.bin": b"lCRF....", "items.txt": b"N\tw=a"}, CRFSUITE),
         ({"x.zip": zipped(CRF | {f"__MACOSX/._{name}": b"\0\5\x16\7" for name in CRF})}, RECORDED),
         ({"x.zip": zipped(LOCAL | {".DS_Store": b"x", "t/._weights.safetensors": b"x"})}, OURS),
     ],
@@ -66,6 +65,7 @@ def test_the_kinds(contents, kind):
         ({}, "got nothing"),
         ({"pytorch_model.bin": b"\x80", "config.json": b"{}"}, "is a pickle.*safe_serialization"),
         ({"a.pt": b"\x80\x02"}, "save_file"),
+        ({"m.crfsuite": b"lCRF" + b"\0" * 44}, "^Expected a tagger .*; got m.crfsuite$"),
         ({"notes.txt": b"hello"}, "got notes.txt. A file of tagged sentences is no model"),
         ({"tagger.json": LOCAL["tagger.json"]}, "add weights.safetensors"),
         ({"config.json": b"{}"}, "add model.safetensors"),
