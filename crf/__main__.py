@@ -88,8 +88,7 @@ _DEVICE: list[CommandOption] = [
 ]
 _MODEL: list[CommandOption] = [
     ("--model", "the tagger: a directory that `train` wrote; a Hugging Face folder; "
-     "pytorch-crf weights with a sentence’s emissions; or one that comes with the package: "
-     "bilstm (the default), local, ner, ner-softmax",
+     "or one that comes with the package: bilstm (the default), local, ner, ner-softmax",
      _text("DIR", "bilstm")),
     *_DEVICE,
 ]

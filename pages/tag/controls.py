@@ -133,7 +133,7 @@ def tagger_switch() -> str:
     TASK.widget(say("labels.tags"), on_change=_chosen_task, label_visibility="collapsed")
     name = TAGGER.widget(say("labels.tagger"), task=TASK.value, width=214)
     with st.popover(say("labels.own-tagger"), key="tag.own", on_change="rerun"):
-        your_own("tag", TAGGER, SENTENCE)
+        your_own("tag", TAGGER)
     state.publish_one(TAGGER.address, name, TAGGER.default)
     return name
 
@@ -153,13 +153,6 @@ def load(name: str) -> tuple[str, AnyTagger] | None:
 def split(tagger: AnyTagger, text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
     tokens = tuple(taggers.tokens_of(tagger, text[:MAX_CHARACTERS]))
-    if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
-        st.info(theme.markdown(say("message.only", sentence=only)))
-        st.button(
-            say("labels.use-sentence"), key="tag.only", on_click=SENTENCE.set,
-            args=(only[:MAX_CHARACTERS],),
-        )  # fmt: skip
-        return None
     if not tokens:
         st.info(say("message.no-word"))
         return None

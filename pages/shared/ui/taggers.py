@@ -238,11 +238,6 @@ def tokens_of(tagger: "AnyTagger", text: str) -> list[str]:
     return words_of(tagger, text, by_spaces=SPACES.value)
 
 
-def only_sentence(tagger: "AnyTagger") -> str:
-    """The one sentence that a tagger knows; "": any will do."""
-    return " ".join(getattr(tagger, "tokens", ()))
-
-
 def metrics(name: str) -> dict | None:
     """What was measured of a tagger, as its metrics.json has it; None: nothing."""
     if name in _SHIPPED_TASKS:
