@@ -23,6 +23,11 @@ from torch import Tensor
 from ..strict_json import JsonError, read_json
 from .lines import FileError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 FORMAT, VERSION = "linear-chain CRF tagger", 1
 OPTIONAL = {"scheme", "clusters", "tokeniser", "written_as"}
 JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
@@ -85,6 +90,34 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextlib.contextmanager
+def alone_in(directory: Path, work: str) -> Iterator[None]:
+    """Keep a second "training" or "tagging" out of a directory; the system lifts the lock of a
+    process that was killed. A directory that is left empty is removed.
+
+    Raises:
+        ValueError: Another process works there.
+    """
+    if fcntl is None:
+        yield
+        return
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f".{work}"
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"{directory}: another {work} writes there; wait for it, or give another --output"
+            ) from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                directory.rmdir()
 
 
 def write(directory: Path, contents: Contents) -> None:
