@@ -145,7 +145,7 @@ class Progress(NamedTuple):
     epoch: int
     step: int  # steps done in this epoch
     steps: int  # steps in an epoch
-    loss: float  # mean NLL so far in this epoch, in nats per sentence
+    loss: float  # mean NLL in nats per sentence: of the step's batch; when finished, of the epoch
     finished: Epoch | None
 
 
@@ -303,10 +303,10 @@ class _Run:
         self.part_ways()
         total = 0.0
         for step, rows in enumerate(batches):
-            total += self.one_step(rows, self.epoch * self.steps + step) * len(rows)
+            loss = self.one_step(rows, self.epoch * self.steps + step)
+            total += loss * len(rows)
             if report:
-                seen = min((step + 1) * self.batch_size, self.sentences)
-                report(Progress(self.epoch + 1, step + 1, self.steps, total / seen, None))
+                report(Progress(self.epoch + 1, step + 1, self.steps, loss, None))
         return total / self.sentences
 
     def part_ways(self) -> None:

@@ -56,9 +56,8 @@ class Training:
     asked: TrainingConfig  # what was asked for
     folder: Path  # where its files are
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
-    # (epochs done, as a fraction; loss in nats per sentence of the batches since the last report)
+    # of single batches: (epochs done then, as a fraction; the batch's loss in nats per sentence)
     batches: list[tuple[float, float]] = field(default_factory=list)
-    report: tuple[int, int, float] = (0, 0, 0.0)  # the last one: epoch, step, mean loss so far
     epochs: list[EpochFigures] = field(default_factory=list)  # what each epoch gave
     share: float = 0.0  # how much of it is done, from 0 to 1
     # when its process was started (monotonic seconds), and the share then
@@ -91,19 +90,11 @@ class Training:
         said = json.loads(line)
         if "end" in said:
             return said["end"]
+        self.batches += map(tuple, said["batches"])
+        self.share = said["at"] / self.asked.epochs
         if done := said["finished"]:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
             self.epochs.append(EpochFigures(**done))
-            return ""
-        at = said["epoch"] - 1 + said["step"] / said["steps"]
-        epoch, step, mean = self.report
-        if epoch != said["epoch"]:
-            step, mean = 0, 0.0
-        if (steps := said["step"] - step) > 0:
-            total = said["loss"] * said["step"] - step * mean
-            self.batches.append((at, max(total / steps, 0.0)))
-        self.report = said["epoch"], said["step"], said["loss"]
-        self.share = at / self.asked.epochs
         return ""
 
 
