@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import importlib
 import io
-import json
 import os
 import shlex
 import sys
@@ -19,6 +18,7 @@ import torch
 from torch import distributed
 
 from .. import Constraints
+from ..strict_json import write_json
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
 from .devices import device_of
@@ -128,7 +128,7 @@ def evaluate(options: Namespace) -> None:
         if training.rank():
             return
         if options.json:
-            print(json.dumps(measured.report(), ensure_ascii=False))
+            print(write_json(measured.report()))
         else:
             print(f"{_sentence(measured)}\n\n{_table(measured)}")
 

@@ -8,7 +8,6 @@ type and shape that the JSON's sizes imply. Whatever fails is one sentence in a 
 
 import contextlib
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +19,7 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from ..strict_json import JsonError, read_json
+from ..strict_json import JsonError, read_json, write_json
 from .lines import FileError
 
 try:
@@ -177,7 +176,7 @@ def _description(contents: Contents, sha256: str) -> bytes:
         "hyperparameters": contents.hyperparameters,
         "vocabularies": contents.vocabularies,
     }
-    return json.dumps(description, ensure_ascii=False).encode()
+    return write_json(description).encode()
 
 
 def read(directory: Path) -> tuple[bytes, bytes]:

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import json
 import os
 import shutil
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from ..schemes import convert
-from ..strict_json import JsonError, read_json
+from ..strict_json import JsonError, read_json, write_json
 from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
@@ -216,4 +215,4 @@ def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
                 f"{parts}: the parts of a run with another {' and another '.join(other)}; delete "
                 "it to start over, or give another --output"
             )
-    write_atomically(mark, json.dumps(header).encode())
+    write_atomically(mark, write_json(header).encode())

@@ -62,8 +62,8 @@ class Settings:
     """"adam", or "sgd": plain gradient descent."""
     schedule: bool = True
     """The learning rate rises linearly during the first epoch, and then falls linearly to zero."""
-    clip: float = 5.0
-    """The longest gradient, in the Euclidean norm; a longer one is shortened to it."""
+    clip: float | None = 5.0
+    """The longest gradient, in the Euclidean norm; a longer one is shortened to it. None: none."""
     averaging: float = 0.998
     """The moving average keeps this share of itself at each step; 0: no average."""
     min_count: int = 1
@@ -113,7 +113,7 @@ def plain() -> Settings:
     return Settings(
         learning_rate=1e-3,
         schedule=False,
-        clip=math.inf,
+        clip=None,
         averaging=0.0,
         min_count=2,
         hide_rare=False,
@@ -332,7 +332,8 @@ class _Run:
             nll, loss = self.objective(features, gold.to(self.device), mine)
         self.optimiser.zero_grad()
         (share * loss).backward()
-        clip_grad_norm_(self.parameters, self.settings.clip)
+        if self.settings.clip is not None:
+            clip_grad_norm_(self.parameters, self.settings.clip)
         self.optimiser.step()
         # A young average follows quickly, or it would remember the random beginning.
         keep = min(self.settings.averaging, (1 + step) / (10 + step))

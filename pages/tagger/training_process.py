@@ -6,7 +6,6 @@ on. SIGTERM, the end of the server, and the time limit end it with the best epoc
 """
 
 import hashlib
-import json
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 
 import torch
 
+from crf.strict_json import write_json
 from crf.tagger import evaluation, model_card, storage, training
 from crf.tagger.model import Tagger
 from pages.tagger import training_config
@@ -57,7 +57,7 @@ class _Reporter:
 
 
 def say(what: dict[str, Any]) -> None:
-    print(json.dumps(what), flush=True)
+    print(write_json(what), flush=True)
 
 
 def main(nice: int, folder: Path, device: str) -> None:
@@ -83,7 +83,7 @@ def main(nice: int, folder: Path, device: str) -> None:
             history,
             {"data": data.name, "settings": asdict(settings), "torch": torch.__version__},
         )
-        text = json.dumps(figures, indent=1)
+        text = write_json(figures, indent=1)
         storage.write_atomically(out / model_card.METRICS_NAME, text.encode())
         storage.write_atomically(out / model_card.LOG_NAME, model_card.log(figures).encode())
     say({"end": reporter.stop or "done", "epochs": len(history)})

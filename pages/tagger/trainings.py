@@ -9,7 +9,6 @@ have come.
 """
 
 import atexit
-import json
 import os
 import secrets
 import shutil
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from crf.strict_json import read_json
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.figures.text import LessonText
@@ -32,6 +32,7 @@ WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
     "waiting", "running", "done", "stopped", "late", "failed",
 )  # fmt: skip
 MOST_WAITING, MOST_KEPT = 8, 24
+MOST_LINE = 1 << 20  # bytes of what a training says at once
 TRAIN = ("-m", "pages.tagger.training_process", "10")  # nice: a page weighs ten times as much
 
 
@@ -87,7 +88,7 @@ class Training:
 
     def hear(self, line: str) -> str:
         """Take over what its process said; how it ended, if it says so."""
-        said = json.loads(line)
+        said = read_json(line, MOST_LINE)
         if "end" in said:
             return said["end"]
         self.batches += map(tuple, said["batches"])

@@ -12,13 +12,12 @@ method is one step that happens wholly or not at all, whatever the other servers
     votes.3    student → answer to question 3
 """
 
-import json
 import time
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
-from crf.strict_json import read_json
+from crf.strict_json import read_json, write_json
 from pages.shared.course.classroom.sqlite_tables import SqliteTables
 from pages.shared.course.classroom.tables import StoreError, T, Tables, Transaction
 from pages.shared.course.words import say
@@ -118,7 +117,7 @@ class Store:
             for table in (_CLASS, _BALLOTS, _PICTURE, _STUDENTS, _TIMES, *_VOTES):
                 tables.delete(table)
             kept = fresh._asdict() | {"version": VERSION, "touched": str(tables.time)}
-            kept["now"] = json.dumps(Now())
+            kept["now"] = write_json(Now())
         tables.put(_CLASS, kept)
         self._known = kept
         return Keys(*(kept[name] for name in Keys._fields))
@@ -130,7 +129,7 @@ class Store:
         if is_lost:
             before = _now(self._known)
             now = before._replace(serial=before.serial + 1, lost=tables.time)
-            kept = self._known | {"now": json.dumps(now)}
+            kept = self._known | {"now": write_json(now)}
         # whichever way a clock was set
         if abs(tables.time - float(kept["touched"])) >= CLASS_EXPIRES_AFTER:
             raise OverError
@@ -145,7 +144,7 @@ class Store:
     def _change(self, tables: Transaction, now: Now, **changes: Any) -> None:
         """Keep what every phone is told."""
         now = now._replace(serial=now.serial + 1, **changes)
-        texts = {"now": json.dumps(now), "touched": str(tables.time)}
+        texts = {"now": write_json(now), "touched": str(tables.time)}
         tables.put(_CLASS, texts)
         self._known = self._known | texts
 
