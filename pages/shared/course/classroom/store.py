@@ -12,6 +12,7 @@ method is one step that happens wholly or not at all, whatever the other servers
     votes.3    student → answer to question 3
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -82,7 +83,10 @@ def _step(*, changes: bool) -> Callable[[_Method[P, T]], _Step[P, T]]:
         @wraps(method)
         def step(self: "Store", *args: P.args, **kwargs: P.kwargs) -> T:
             def of(tables: Transaction) -> T:
-                return method(self, tables, *args, **kwargs)
+                try:
+                    return method(self, tables, *args, **kwargs)
+                except (ValueError, TypeError, KeyError) as error:
+                    raise StoreError(say("store.damaged")) from error
 
             try:
                 return self.tables.run(of, changes=changes)
@@ -111,7 +115,7 @@ class Store:
         if kept and kept.get("version") != VERSION:
             raise StoreError(say("store.version"))
         # also if a clock was ahead
-        if kept and tables.time - float(kept["touched"]) < CLASS_EXPIRES_AFTER:
+        if kept and tables.time - _touched(kept) < CLASS_EXPIRES_AFTER:
             kept["touched"] = str(tables.time)
         else:
             for table in (_CLASS, _BALLOTS, _PICTURE, _STUDENTS, _TIMES, *_VOTES):
@@ -131,7 +135,7 @@ class Store:
             now = before._replace(serial=before.serial + 1, lost=tables.time)
             kept = self._known | {"now": write_json(now)}
         # whichever way a clock was set
-        if abs(tables.time - float(kept["touched"])) >= CLASS_EXPIRES_AFTER:
+        if abs(tables.time - _touched(kept)) >= CLASS_EXPIRES_AFTER:
             raise OverError
         if kept["secret"] != self._known["secret"]:
             raise StoreError(say("store.replaced"))
@@ -309,6 +313,13 @@ class Store:
     def close(self) -> None:
         """Let go of the file or the connection."""
         self.tables.close()
+
+
+def _touched(kept: dict[str, str]) -> float:
+    seconds = float(kept["touched"])
+    if not math.isfinite(seconds):
+        raise ValueError(f"touched is {seconds}")
+    return seconds
 
 
 def _now(kept: dict[str, str]) -> Now:
