@@ -194,7 +194,7 @@ async def picture(url: str, room: Classroom, stop: Stop, key: str) -> str:
     await session.close()
     data = {name: value for part in parts(figure.bytes) for name, value in part.items()}
     folder = re.findall(r'"([\w/]+)/index\.js"', figure.js_content)[-1]
-    return json.dumps({"folder": folder, "data": file.zipped(data)})
+    return json.dumps({"folder": folder, "data": file.zipped(data)}, allow_nan=False)
 
 
 def _cookie(url: str, code: str) -> str:

@@ -23,9 +23,8 @@ From nothing to a tagger of your own:
 Names instead of parts of speech:
   python -m crf train train.iob2 dev.iob2 --output my-names
   echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
-On two processes, each with half of every batch; a large file, tagged in shards:
+On two processes, each with half of every batch:
   torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
-  torchrun --nproc-per-node 2 -m crf tag FILE --output FILE.tagged
 """
 
 
@@ -87,9 +86,8 @@ _DEVICE: list[CommandOption] = [
     ("--threads", "default: 1", _number("N", _count) | {"default": 1}),
 ]
 _MODEL: list[CommandOption] = [
-    ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
-     "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
-     "comes with the package: bilstm (the default), local, ner, ner-softmax",
+    ("--model", "the tagger: a directory that `train` wrote; a Hugging Face folder; "
+     "or one that comes with the package: bilstm (the default), local, ner, ner-softmax",
      _text("DIR", "bilstm")),
     *_DEVICE,
 ]
@@ -201,8 +199,8 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
     ),
     "tag": (
         "Tag text, or sentences that are split into words",
-        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
-        "with --output, a run that was stopped goes on where it was.",
+        "Standard input is answered as it comes. With --output, a run that was stopped goes on "
+        "where it was.",
         _TAG,
     ),
     "lab": ("Check an implementation of your own, cell by cell", "", {}),  # has its own table

@@ -9,7 +9,7 @@ training.py     `train`: the CRF's NLL, by Adam; checkpoint.py: to go on after a
 auxiliary_losses.py  what else the treebank says of a word, to learn in training
 evaluation.py   `test`; decoders.py: the table of decoders, for the command line too
 storage.py      a tagger on disk, and the checks of files that may come from anyone
-model_files.py  files → taggers: ours, pytorch_crf_model.py, hugging_face.py, crfsuite.py
+model_files.py  files → taggers: ours, hugging_face.py
 devices.py      where a network computes
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words, by the tagger's tokeniser

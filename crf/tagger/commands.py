@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import importlib
 import io
-import json
 import os
 import shlex
 import sys
@@ -19,6 +18,7 @@ import torch
 from torch import distributed
 
 from .. import Constraints
+from ..strict_json import write_json
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
 from .devices import device_of
@@ -26,11 +26,6 @@ from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
 from .reading import TaggedFile, TaggingDataset, read_together, with_hints
 from .tag_lines import Form, tag_file, tag_stream
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
@@ -67,7 +62,9 @@ def train(options: Namespace) -> None:
         data = with_hints(data, TaggingDataset.read(options.hints))
     clusters = english_clusters() if settings.sizes.clusters else None
     checkpoint = options.output / CHECKPOINT
-    with _processes(options) as device, _alone_in(options.output):
+    with _processes(options) as device, contextlib.ExitStack() as stack:
+        if not training.rank():
+            stack.enter_context(storage.alone_in(options.output, "training"))
         if not (options.quiet or training.rank()):
             _say(files[0])
         tagger, history = training.train(
@@ -131,13 +128,18 @@ def evaluate(options: Namespace) -> None:
         if training.rank():
             return
         if options.json:
-            print(json.dumps(measured.report(), ensure_ascii=False))
+            print(write_json(measured.report()))
         else:
             print(f"{_sentence(measured)}\n\n{_table(measured)}")
 
 
 def tag(options: Namespace) -> None:
     """Tag a file, or standard input as it comes."""
+    if (processes := os.environ.get("WORLD_SIZE", "1")) != "1":
+        raise ValueError(
+            f"torchrun: expected one process, got {processes}; start `crf tag` without it, or use "
+            "the recipe of docs/several-machines.md"
+        )
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
@@ -146,8 +148,8 @@ def tag(options: Namespace) -> None:
         form = Form(write, read, options.encoding, options.decoder)
         if options.file:
             tag_file(tagger, options.file, options.output, form)
-        elif options.output or training.processes() > 1:
-            raise ValueError("FILE: expected a file to share or to go on with, got none")
+        elif options.output:
+            raise ValueError("FILE: expected a file, got none; --output needs one to go on with")
         else:
             tag_stream(tagger, cast(io.BufferedReader, sys.stdin.buffer), sys.stdout, form)
 
@@ -272,27 +274,6 @@ def _processes(options: Namespace) -> Iterator[torch.device]:
     finally:
         if together:
             distributed.destroy_process_group()
-
-
-@contextlib.contextmanager
-def _alone_in(directory: Path) -> Iterator[None]:
-    """Keep a second training out of the directory; a lock that the system lifts after a kill."""
-    if training.rank() or fcntl is None:
-        yield
-        return
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / ".training"
-    with path.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ValueError(
-                f"{directory}: another training writes there; wait for it, or give another --output"
-            ) from None
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
 
 
 def _sentence(measured: evaluation.Evaluation) -> str:

@@ -1,29 +1,26 @@
-"""Tags text or words that are split: a stream as it comes, or a file, by one process or several."""
+"""Tags text or words that are split: a stream as it comes, or a file."""
 
 import hashlib
 import io
-import json
+import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from torch import distributed
-
 from ..schemes import convert
-from ..strict_json import JsonError, read_json
+from ..strict_json import JsonError, read_json, write_json
 from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
 from .lines import MAX_LINE, LineError, TextSource
 from .model import AnyTagger
 from .model_files import spans_of
-from .storage import ModelFileError, write_atomically
+from .storage import ModelFileError, alone_in, naming, write_atomically
 from .text_input import SentenceReader, SplitText, recognise_input
-from .training import from_first, processes, rank
 from .writers import WRITERS, TaggedText, conllu_column
 
 PIECE = 1 << 18  # characters of text that are tagged together, about
@@ -111,44 +108,38 @@ def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: 
 
 
 def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> None:
-    """Tag a file, piece by piece; of several processes each takes its share of the pieces.
+    """Tag a file, piece by piece.
 
-    With `output`, each piece is kept in `OUTPUT.parts/` until all are done, so that a run that was
-    stopped goes on; only the whole result is put under the name asked for. Without it the answers
-    go to standard output.
+    Without `output` the answers go to standard output. If `output` is a pipe or a device, they go
+    into it as they come. Else each piece is kept in `OUTPUT.parts/` until all are done, so that a
+    run that was stopped goes on; only the whole result is put under the name asked for. If that
+    is a link, it stays, and the file that it leads to is written.
 
     Raises:
         DataFileError: A line is too long or not of the encoding.
-        ValueError: The parts are those of another run.
+        ValueError: The parts are those of another run, or another process writes them.
         OSError: A file cannot be read or written.
     """
-    if output is None and processes() == 1:
-        for sentences in pieces(tagger, path, form):
-            for answer in answers(tagger, sentences, form):
-                print(answer)
+    if output is None or (output.exists() and not output.is_file()):
+        stream = output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout)
+        with naming(output or "standard output"), stream as out:
+            for sentences in pieces(tagger, path, form):
+                out.writelines(f"{answer}\n" for answer in answers(tagger, sentences, form))
+                out.flush()
         return
-    parts = Path(f"{output}.parts") if output else Path(from_first(tempfile.mkdtemp))
-    try:
+    output = Path(os.path.realpath(output))
+    parts = Path(f"{output}.parts")
+    with alone_in(parts, "tagging"):
         _claim(parts, tagger, path, form)
         count = 0
         for count, sentences in enumerate(pieces(tagger, path, form), start=1):
             part = parts / f"{count:08d}"
-            if count % processes() == rank() and not part.exists():
+            if not part.exists():
                 text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form))
                 write_atomically(part, text.encode())
-        if processes() > 1:
-            distributed.barrier()
-        if not rank():
-            texts = ((parts / f"{n:08d}").read_bytes() for n in range(1, count + 1))
-            if output:
-                write_atomically(output, texts)
-                shutil.rmtree(parts)
-            else:
-                for text in texts:
-                    print(text.decode(), end="")
-    finally:
-        if output is None and not rank():
-            shutil.rmtree(parts)
+        texts = ((parts / f"{n:08d}").read_bytes() for n in range(1, count + 1))
+        write_atomically(output, texts)
+        shutil.rmtree(parts)
 
 
 def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText]]:
@@ -176,7 +167,7 @@ def _reader(tagger: AnyTagger, form: Form, head: Sequence[tuple[int, str]]) -> S
     kind = form.read
     if kind == "auto":
         kind = recognise_input(head)
-        if kind != "text" and not rank():
+        if kind != "text":
             note = f"read as {kind}: the words are split already; --input text reads it as text"
             print(note, file=sys.stderr)
     return SentenceReader(kind, partial(spans_of, tagger))
@@ -224,4 +215,4 @@ def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
                 f"{parts}: the parts of a run with another {' and another '.join(other)}; delete "
                 "it to start over, or give another --output"
             )
-    write_atomically(mark, json.dumps(header).encode())
+    write_atomically(mark, write_json(header).encode())

@@ -6,11 +6,10 @@ columns   a word, a tab and its tag on each line, a blank line after each senten
 conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as NER=…
 """
 
-import json
-import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..strict_json import write_json
 from .entities import Entity
 from .text_input import SplitText, is_word
 
@@ -54,7 +53,7 @@ def _json(tagged: TaggedText) -> str:
     answer = {
         "tokens": source.words,
         "tags": tagged.tags,
-        "log_prob": "-inf" if tagged.log_prob == -math.inf else tagged.log_prob,
+        "log_prob": tagged.log_prob,
         "offsets": source.spans,
     }
     if tagged.entities is not None:
@@ -64,7 +63,7 @@ def _json(tagged: TaggedText) -> str:
              "probability": e.probability}
             for e, (start, end) in zip(tagged.entities, places, strict=True)
         ]  # fmt: skip
-    return json.dumps(answer, ensure_ascii=False)
+    return write_json(answer)
 
 
 def _columns(tagged: TaggedText) -> str:

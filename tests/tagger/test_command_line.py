@@ -18,6 +18,7 @@ from crf.__main__ import main
 from crf.tagger import ModelFileError, Settings, Tagger, TaggingDataset, tag_lines
 from crf.tagger.commands import SETTINGS
 from crf.tagger.decoders import DECODERS
+from crf.tagger.storage import alone_in
 from crf.tagger.tag_lines import answers
 from crf.tagger.text_input import SplitText
 from tests.tagger.conftest import TINY, python, run
@@ -275,6 +276,46 @@ def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
     assert run(capsys, *command) == (0, "", "")
     assert output.read_text() == expected
     assert sorted(path.name for path in tmp_path.glob("tagged*")) == ["tagged"]
+
+
+def test_an_output_that_is_a_link_a_pipe_or_a_device_stays_one(capsys, saved, tmp_path):
+    text, target, link = (tmp_path / name for name in ("text", "target", "link"))
+    text.write_text("They fish.\n")
+    _, expected, _ = run(capsys, "tag", text, "--model", saved)
+    link.symlink_to("target")
+    for before in (None, "old\n"):  # a link that leads nowhere yet, and one to a file
+        if before:
+            target.write_text(before)
+        assert run(capsys, "tag", text, "--model", saved, "--output", link) == (0, "", "")
+        assert (link.is_symlink(), target.read_text()) == (True, expected)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)) as reader:
+        assert run(capsys, "tag", text, "--model", saved, "--output", pipe) == (0, "", "")
+        assert (reader.read(), pipe.is_fifo()) == (expected, True)
+    device = tmp_path / "device"
+    device.symlink_to("/dev/full")
+    code, _, err = run(capsys, "tag", text, "--model", saved, "--output", device)
+    assert (code, err) == (2, f"python -m crf tag: {device}: No space left on device\n")
+    assert device.is_char_device()
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_two_at_one_output_or_under_torchrun_are_refused(capsys, saved, tmp_path, monkeypatch):
+    text, output, link = (tmp_path / name for name in ("text", "out", "link"))
+    text.write_text("They fish.\n")
+    link.symlink_to(output)
+    parts = tmp_path / "out.parts"
+    with alone_in(parts, "tagging"):
+        for name in (output, link):
+            code, _, err = run(capsys, "tag", text, "--model", saved, "--output", name)
+            assert (code, err.count("\n")) == (2, 1)
+            assert f"{parts}: another tagging writes there; wait for it" in err
+    assert not parts.exists()
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    code, _, err = run(capsys, "tag", text, "--model", saved, "--output", output)
+    assert (code, "expected one process, got 2" in err) == (2, True)
+    assert not output.exists()
 
 
 def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, saved):
