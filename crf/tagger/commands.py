@@ -21,6 +21,7 @@ from torch import distributed
 from .. import Constraints
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
+from .columns import COUNTS
 from .devices import device_of
 from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
@@ -143,7 +144,7 @@ def tag(options: Namespace) -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
         write = "json" if options.json else options.format
         read = "tokenised" if options.tokenised else options.input
-        form = Form(write, read, options.encoding, options.decoder)
+        form = Form(write, read, options.encoding, options.decoder, options.words)
         if options.file:
             tag_file(tagger, options.file, options.output, form)
         elif options.output or training.processes() > 1:
@@ -202,14 +203,16 @@ def _reading(options: Namespace) -> dict[str, Any]:
         names = Path(labels).read_text(encoding="utf-8-sig").split()
     else:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    given = ("column", "scheme", "repair", "encoding")
+    given = ("column", "words", "scheme", "repair", "encoding")
     return {"labels": names} | {name: getattr(options, name) for name in given}
 
 
 def _say(file: TaggedFile) -> None:
     """Say on standard error how a file is read."""
     first = " ".join(map("/".join, zip(file.first.words[:12], file.first.tags, strict=False)))
-    for note in (*file.notes, f"the first sentence: {first}"):
+    counts = [note for note in file.notes if note.startswith(COUNTS)]
+    advice = [f"--column names another column than {file.label}" for _ in counts]
+    for note in (*file.notes, *advice, f"the first sentence: {first}"):
         print(f"{file.name}: {note}", file=sys.stderr)
 
 
