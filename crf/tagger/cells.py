@@ -81,4 +81,6 @@ def are_tags(cells: Sequence[str]) -> bool:
     tags = [cell for cell in cells if _TAG.fullmatch(cell)]
     named = [cell for cell in tags if cell != OUTSIDE and cell[0].isalpha()]
     long = sum(len(cell) > 1 for cell in named)
-    return len(tags) >= _TAG_SHARE * len(cells) and 0 < len(named) <= 2 * long
+    others = sum(cell != OUTSIDE for cell in tags)
+    is_named = 0 < len(named) <= 2 * long and 3 * len(named) >= others  # not signs alone
+    return is_named and len(tags) >= _TAG_SHARE * len(cells)

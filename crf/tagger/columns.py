@@ -14,7 +14,7 @@ LABEL_KEYS = ("tags", "ner_tags", "labels", "pos_tags", "upos")
 COUNTS = "labels of spans stand in several columns"  # so begins the note on them
 _NOTHING = {"_", "-", "*", ""}
 
-Table = Sequence[Sequence[Sequence[str]]]  # sentences → words → cells
+SentenceCells = Sequence[Sequence[Sequence[str]]]  # sentences → words → cells
 
 
 class ColumnChoice(NamedTuple):
@@ -28,7 +28,7 @@ class ColumnChoice(NamedTuple):
 
 def choose(
     layout: Layout,
-    table: Table,
+    table: SentenceCells,
     *,
     column: str = "",
     words: str = "",
@@ -63,7 +63,7 @@ def choose(
             notes.append("the labels stand before the words")
     if layout.left_out and layout.kind == COLUMNS:
         names = ", ".join(layout.names[n] for n in layout.left_out)
-        what = "counts the words" if layout.counter is not None else "holds numbers"
+        what = "counts the words" if layout.left_out == (layout.counter,) else "holds no words"
         notes.append(f"column {names} {what} and is left out")
     skipped = {layout.word, layout.counter, *layout.left_out}
     free = [n for n in every if n not in skipped]
@@ -107,7 +107,9 @@ def _word(layout: Layout, columns: Sequence[FileColumn]) -> int:
     return free[0]
 
 
-def _with_features(layout: Layout, table: Table, asked: str) -> tuple[Layout, Table]:
+def _with_features(
+    layout: Layout, table: SentenceCells, asked: str
+) -> tuple[Layout, SentenceCells]:
     """Add the columns within columns of CoNLL-U: one asked for as MISC:NER; labels of names."""
     if layout.kind != CONLLU:
         return layout, table

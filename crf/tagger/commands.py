@@ -213,7 +213,8 @@ def _say(file: TaggedFile) -> None:
     counts = [note for note in file.notes if note.startswith(COUNTS)]
     advice = [f"--column names another column than {file.label}" for _ in counts]
     for note in (*file.notes, *advice, f"the first sentence: {first}"):
-        print(f"{file.name}: {note}", file=sys.stderr)
+        shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in note)
+        print(f"{file.name}: {shown}", file=sys.stderr)
 
 
 def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
@@ -322,7 +323,7 @@ def _sentence(measured: evaluation.Evaluation) -> str:
 
 def _table(measured: evaluation.Evaluation) -> str:
     """The scores of each type of span or tag, as a table."""
-    width = max(5, *(len(name) for name in measured.classes))
+    width = max([5, *map(len, measured.classes)])
     head = f"{'type' if measured.spans else 'tag':{width}}  precision  recall      F1  support"
     rows = [
         f"{name:{width}}  {100 * p:9.2f}  {100 * r:6.2f}  {100 * f1:6.2f}  {support:7,}"

@@ -24,7 +24,7 @@ from conllu.exceptions import ParseException
 
 from ..schemes import has_letter
 from ..strict_json import JsonError, read_json
-from .cells import are_surely_labels, are_tags
+from .cells import are_surely_labels, are_tags, describe
 from .lines import MAX_LINE, LineError
 
 CONLLU, COLUMNS, JSON, TEXT = "CoNLL-U", "columns", "JSON lines", "text"
@@ -32,9 +32,11 @@ CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPRE
 TOKEN_KEYS, TEXT_KEY = ("tokens", "words"), "text"
 PLUS, DOCSTART = "# global.columns =", "-DOCSTART-"
 MAX_WORDS = 100_000  # of a sentence
+_WIDE = 8  # columns: so many words stand on each line of no text, with a column in capitals
+_MAX_COLUMNS = 100  # a table with more is read as text, or refused
 _LIKE_JSON = re.compile(r"\s*(\[\s*)?\{\s*(\"|$)|\s*\[\s*$")  # but not the word "{" and its label
 _LIKE_ARRAY = re.compile(r"\s*\[\s*[\[\"]")
-_METADATA = re.compile(r"#\s*[\w.:]+\s*=")
+_METADATA = re.compile(r"#\s*[\w.:]+\s*=|-DOCSTART-")
 _JSON_PART = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]|[^"{}\[\],\s]+')
 # Names in a header line; another cell of the line must name one of the columns beside the words.
 WORD_NAMES = frozenset("token tokens word words form wordform".split())
@@ -82,14 +84,16 @@ class Layout:
     is_array: bool = False  # of JSON: whether the objects stand in an array, over any lines
     doubt: str = ""  # of text: why it might be columns
 
-    def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[FileRows]:
-        """Parse lines, one sentence at a time.
+    def sentences(
+        self, lines: Iterable[tuple[int, str]], *, are_first: bool = False
+    ) -> Iterator[FileRows]:
+        """Parse lines, one sentence at a time; `are_first`: there may be more than these.
 
         Raises:
             LineError: A line does not fit the layout.
         """
         if self.kind == JSON:
-            objects = array_objects(lines) if self.is_array else lines
+            objects = array_objects(lines, are_first=are_first) if self.is_array else lines
             return (self._object(*line) for line in objects if line[1].strip())
         return (self._rows(block) for block in blocks(lines))
 
@@ -215,8 +219,14 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Lines]:
         yield block
 
 
-def array_objects(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def array_objects(
+    lines: Iterable[tuple[int, str]], *, are_first: bool = False
+) -> Iterator[tuple[int, str]]:
     r"""The objects of a JSON array, each with the line on which it begins.
+
+    Args:
+        lines: Its lines, numbered.
+        are_first: Whether there may be more than these.
 
     Raises:
         LineError: There is something else in the array, or it ends too soon.
@@ -251,7 +261,7 @@ def array_objects(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]
             size += len(line)
             if size > 4 * MAX_LINE:
                 raise LineError(begin, "the object does not end; is a brace or a quote missing?")
-    if is_open is not False:
+    if is_open is not False and not are_first:
         raise LineError(number, "the JSON array does not end; is the file cut off?")
 
 
@@ -305,7 +315,8 @@ def recognise(
     if layout and len(layout.names) > 1:
         cells = [row for _, line in rows if len(row := layout.split(line)) == len(layout.names)]
         by_tabs = layout.separator == "\t"
-        if not labelled and not _is_table(layout, cells, rows, tags):
+        is_table = _is_table(layout, cells, rows, tags)
+        if not labelled and not is_table:
             doubt, ends = "", sum(row[-1][-1:] in _SENTENCE_ENDS for row in cells)
             if (by_tabs and 2 * len(cells) > len(rows)) or (
                 10 <= len(rows) == len(cells) and 10 * ends < len(rows)
@@ -315,7 +326,11 @@ def recognise(
                     + (_COLUMNS_BY[layout.separator])
                 )
             return Layout(TEXT, (TEXT,), doubt=doubt)
-        if by_tabs or sum(len(layout.split(line)) == len(layout.names) for _, line in filled) > 1:
+        if (
+            by_tabs
+            or is_table
+            or sum(len(layout.split(line)) == len(layout.names) for _, line in filled) > 1
+        ):
             only_numbers = len(layout.names) == 2 and layout.counter == 0
             if labelled and only_numbers:
                 raise LineError(
@@ -347,16 +362,32 @@ def _is_table(
 ) -> bool:
     """Whether rows are columns rather than text of which many lines are split alike."""
     by_tabs = layout.separator == "\t"
+    last = [layout.split(line)[-1] for _, line in rows]
+    if by_tabs and all("\t" in line for _, line in rows) and are_surely_labels(last, tags):
+        return True
+    if len(rows) == 1 and has_letter(last[0]) and last[0][2:].isupper():  # Ada NNP B-PER
+        return not are_tags(cells[0])
     if 2 * len(cells) < len(rows) or not (by_tabs or len(cells) > 1):
         return False
     columns = [list(column) for column in zip(*cells, strict=True)]
-    if any(are_surely_labels(column, tags) for column in columns):
+    of_labels = [n for n, column in enumerate(columns) if are_surely_labels(column, tags)]
+    words = columns[layout.word]
+    if not by_tabs:  # words in capitals may stand anywhere, and in a log beside its times
+        has_words = 2 * sum(any(map(str.isalpha, word)) for word in words) >= len(words)
+        of_labels = [
+            n
+            for n in of_labels
+            if (has_words and n in (1, len(columns) - 1))
+            or len(columns) >= _WIDE
+            or describe("", [columns[n]]).is_label_like
+        ]
+    if of_labels:
         return not all(map(are_tags, columns))  # a line of capitals
     filled = [column for column in columns if any(column)]
     if len(filled) < 2:
         return False
-    words = columns[layout.word] if layout.left_out else filled[0]
-    is_split = 10 * sum(" " in cell for cell in words) <= len(words)
+    found = list(chain.from_iterable(filled))
+    is_split = 10 * sum(" " in cell for cell in found) <= len(found)
     if by_tabs and layout.counter is not None and not is_split:
         raise LineError(
             rows[0][0],
@@ -372,11 +403,11 @@ def _refuse_other_tables(rows: Lines) -> None:
         LineError: Columns are separated by commas, or a sentence and its labels are on one line.
     """
     number, first = rows[0]
-    for comma in ",;":
+    for comma in ",;|\u00a0\u3000":
         table = [line.split(comma) for _, line in rows]
         width = len(table[0])
         fitting = [[cell.strip(' "') for cell in row] for row in table if len(row) == width]
-        if width > 1 and len(fitting) > 1 and 2 * len(fitting) >= len(table):
+        if 1 < width <= _MAX_COLUMNS and len(fitting) > 1 and 2 * len(fitting) >= len(table):
             columns = [list(column) for column in zip(*fitting[1:], strict=True)]
             has_labels = any(
                 are_surely_labels(column) for column in columns if not any(map(_has_space, column))
@@ -385,7 +416,8 @@ def _refuse_other_tables(rows: Lines) -> None:
                 raise LineError(
                     number, f"the columns are separated by {comma!r}; separate them by tabs"
                 )
-    tabbed = [line.split("\t") for _, line in rows if line.count("\t") == first.count("\t") > 0]
+    tabs = first.count("\t") if first.count("\t") < _MAX_COLUMNS else 0
+    tabbed = [line.split("\t") for _, line in rows if line.count("\t") == tabs > 0]
     columns = [[cell.split() for cell in column] for column in zip(*tabbed, strict=True)]
     for labels in columns if 2 * len(tabbed) >= len(rows) else ():
         lengths = list(map(len, labels))
@@ -425,6 +457,8 @@ def _columns_layout(head: Lines) -> Layout | None:
     if by_tabs and of_conllu and (cells[0] == of_conllu[0] or 2 * len(of_conllu) >= len(rows)):
         return Layout(CONLLU, CONLLU_COLUMNS, 1, counter=0)
     width = Counter(map(len, cells)).most_common(1)[0][0]
+    if width > _MAX_COLUMNS:
+        return None
     names = tuple(str(n + 1) for n in range(width))
     has_header = len(cells[0]) == width and _is_header(cells[0], cells[1:])
     header = rows[0][0] if has_header else 0
@@ -461,6 +495,9 @@ def _without_numbers(layout: Layout, table: Sequence[Sequence[list[str]]]) -> La
     width, left_out, counter, start = len(layout.names), list[int](), None, 1
     for place in range(width - 1):
         columns = [[row[place] for row in rows] for rows in table]
+        if _is_document(columns) and width > 3:
+            left_out.append(place)
+            continue
         if not all(_is_number(cell) for column in columns for cell in column):
             break
         firsts = {column[0] for column in columns}
@@ -490,6 +527,12 @@ def _is_constant(columns: Sequence[Sequence[str]]) -> bool:
     )
 
 
+def _is_document(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether all cells are one path, as in the files of CoNLL-2011 and 2012."""
+    cells = list(chain.from_iterable(columns))
+    return len(cells) > 1 and len(set(cells)) == 1 and "/" in cells[0][1:]
+
+
 def _plus_layout(number: int, line: str) -> Layout:
     names = tuple(line[len(PLUS) :].split())
     if "FORM" not in names or len(set(names)) < len(names):
@@ -502,7 +545,7 @@ def _plus_layout(number: int, line: str) -> Layout:
 
 def _json_layout(filled: Lines, words: str, labelled: bool) -> Layout:
     is_array = filled[0][1].lstrip().startswith("[")
-    objects = array_objects(filled) if is_array else iter(filled)
+    objects = array_objects(filled, are_first=True) if is_array else iter(filled)
     number, line = next(objects, (filled[0][0], "{}"))
     found = parse_object(number, line)
     lists = {k: len(v) for k, v in found.items() if _is_plain_list(v) and k.isprintable()}

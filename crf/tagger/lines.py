@@ -59,12 +59,31 @@ class _Explained:
     name: str
     encoding: str
 
+    @contextlib.contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn whatever goes wrong in reading into a `DataFileError`."""
+        try:
+            yield
+        except UnicodeDecodeError as error:
+            raise self._undecodable(error) from error
+        except UnicodeError as error:
+            raise DataFileError(f"{self.name}: expected {self.encoding} text: {error}") from error
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise DataFileError(f"{self.name}: the gzip file is damaged: {error}") from error
+        except OSError as error:
+            raise DataFileError(f"{self.name}: {error.strerror or error}") from error
+        except LineError as error:
+            raise self.located(error) from error
+
     def located(self, error: LineError, remedy: str = "") -> DataFileError:
         """The fault of a line, with the source's name; a remedy, if the fault has none."""
         line = f", line {error.number}" if error.number else ""
         return DataFileError(f"{self.name}{line}: {error.fault}", error.remedy or remedy)
 
-    def undecodable(self, number: int, reason: str, where: str, sample: bytes) -> DataFileError:
+    def _undecodable(self, error: UnicodeDecodeError) -> DataFileError:
+        raise NotImplementedError
+
+    def _no_text(self, number: int, reason: str, where: str, sample: bytes) -> DataFileError:
         """A byte that is not of the encoding; the bytes around it tell which it may be."""
         likely = likely_encodings(sample)
         remedy = "convert it to UTF-8, or name its --encoding; is it text at all?"
@@ -138,7 +157,7 @@ class TextSource(_Explained):
             read, size = partial(text.readline, MAX_LINE + 2), 0
             for number, line in enumerate(iter(read, ""), start=1):
                 size += len(line)
-                _check_line(number, line)
+                line = _checked(number, line)
                 if self.max_bytes and size > self.max_bytes:
                     raise self._too_large(f"more than {self.max_bytes >> 20:,}")
                 yield number, line.rstrip("\n")
@@ -152,22 +171,6 @@ class TextSource(_Explained):
             if number >= HEAD_LINES or size >= HEAD_CHARACTERS:
                 break
         return head
-
-    @contextlib.contextmanager
-    def explained(self) -> Iterator[None]:
-        """Turn whatever goes wrong in reading into a `DataFileError`."""
-        try:
-            yield
-        except UnicodeDecodeError as error:
-            raise self._undecodable(error) from error
-        except UnicodeError as error:
-            raise DataFileError(f"{self.name}: expected {self.encoding} text: {error}") from error
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise DataFileError(f"{self.name}: the gzip file is damaged: {error}") from error
-        except OSError as error:
-            raise DataFileError(f"{self.name}: {error.strerror or error}") from error
-        except LineError as error:
-            raise self.located(error) from error
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
@@ -206,9 +209,9 @@ class TextSource(_Explained):
                     break
                 offset += len(piece)
             file.seek(0)
-            sample = file.read(2 if wide else 0) or _around(file, offset)
+            sample = file.read(4 if wide else 0) or _around(file, offset)
         where = f" at byte {offset:,} of the file"
-        return self.undecodable(number, error.reason, where, sample)
+        return self._no_text(number, error.reason, where, sample)
 
 
 def _around(file: IO[bytes], offset: int) -> bytes:
@@ -219,11 +222,11 @@ def _around(file: IO[bytes], offset: int) -> bytes:
     return file.read(_SAMPLE)
 
 
-def _check_line(number: int, line: str) -> None:
-    """Refuse a line that is too long or no text.
+def _checked(number: int, line: str) -> str:
+    """A line without byte order marks, which stand at the joints of joined files.
 
     Raises:
-        LineError: It is.
+        LineError: It is too long, or no text.
     """
     if len(line) > MAX_LINE + 1:
         raise LineError(number, TOO_LONG)
@@ -233,6 +236,7 @@ def _check_line(number: int, line: str) -> None:
             "expected text, got a NUL character",
             "if it is UTF-16 or UTF-32, name its --encoding, such as utf-16-le",
         )
+    return line.lstrip("\ufeff")
 
 
 class StreamSource(_Explained):
@@ -259,6 +263,7 @@ class StreamSource(_Explained):
         self.before_wait = before_wait
         self._blocks = self._read()
         self._head: list[tuple[int, str]] = []
+        self._rest, self._number = "", 0  # the begin of a line; how many came before it
 
     def head(self) -> list[tuple[int, str]]:
         """Wait for the first lines that tell a format; they are among the `lines`, too.
@@ -268,7 +273,8 @@ class StreamSource(_Explained):
         """
         for block in self._blocks:
             self._head += block
-            if not all(_TELLS_NO_FORMAT.fullmatch(line) for _, line in block):
+            telling = [line for _, line in self._head if not _TELLS_NO_FORMAT.fullmatch(line)]
+            if len(telling) > 1 or (telling and not self._rest):
                 break
         return self._head[:HEAD_LINES]
 
@@ -295,26 +301,26 @@ class StreamSource(_Explained):
         encoding = "utf-8-sig" if self.encoding == "utf-8" else self.encoding
         bare = codecs.getincrementaldecoder(encoding)()
         decoder = io.IncrementalNewlineDecoder(bare, translate=True)
-        number, rest, block, fault = 0, "", b" ", None
+        block, fault = b" ", None
         while block and not fault:
-            try:
+            with self.explained():
                 block = stream.read1(PIECE)
-                text = decoder.decode(block, final=not block)
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise DataFileError(f"{self.name}: the gzip data are damaged: {error}") from error
-            except UnicodeDecodeError as error:
-                fault, good = error, error.object[: error.start]
-                text = good.decode(encoding, errors="replace").replace("\r\n", "\n")
-            except UnicodeError as error:
-                raise DataFileError(f"{self.name}: expected {encoding} text: {error}") from error
-            *whole, rest = (rest + text).split("\n")
-            if not block and rest:
-                whole.append(rest)
-            lines = list(enumerate(whole, number + 1))
-            number += len(whole)
-            for one in (*lines, (number + 1, rest)):
-                _check_line(*one)
+                try:
+                    text = decoder.decode(block, final=not block)
+                except UnicodeDecodeError as error:
+                    fault, good = error, error.object[: error.start]
+                    text = good.decode(encoding, errors="replace").replace("\r\n", "\n")
+                *whole, self._rest = (self._rest + text).split("\n")
+                if not block and self._rest:
+                    whole.append(self._rest)
+                lines = [(n, _checked(n, one)) for n, one in enumerate(whole, self._number + 1)]
+                self._number += len(whole)
+                _checked(self._number + 1, self._rest)
+                self._rest = "" if fault else self._rest
             yield lines
         if fault:
-            sample = fault.object[-_SAMPLE:] if isinstance(fault.object, bytes) else b""
-            raise self.undecodable(number + 1, fault.reason, "", sample)
+            raise self._undecodable(fault)
+
+    def _undecodable(self, error: UnicodeDecodeError) -> DataFileError:
+        """The decoder has the bytes that came last."""
+        return self._no_text(self._number + 1, error.reason, "", error.object[-_SAMPLE:])

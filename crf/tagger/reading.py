@@ -71,7 +71,11 @@ def recognised(
     if layout.kind == TEXT:
         note = f"read as text, a sentence on each line, although {layout.doubt}"
         return ColumnChoice(layout, (), None, [note] if layout.doubt else [])
-    table = [rows for rows in layout.sentences(head) if rows.numbers or rows.text is not None]
+    table = [
+        rows
+        for rows in layout.sentences(head, are_first=True)
+        if rows.numbers or rows.text is not None
+    ]
     if not table:
         raise LineError(0, NO_SENTENCE)
     choice = choose(
@@ -335,8 +339,8 @@ class TaggedFile:
             if self.format == COLUMNS and " " in tag and not schemes.has_letter(tag):
                 raise LineError(
                     number,
-                    f"expected one label, got {tag[:40]!r}: are tabs and spaces mixed, or is a "
-                    f"sentence on one line? {WRITE_COLUMNS}",
+                    f"expected one label, got {tag[:40]!r} (tabs and spaces mixed, or a whole "
+                    f"sentence on one line?); {WRITE_COLUMNS}",
                 )
             if len(tag) > MAX_TAG_LENGTH or not tag.isprintable():
                 raise LineError(

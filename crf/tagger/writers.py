@@ -46,7 +46,8 @@ def conllu_column(tags: Sequence[str], *, has_spans: bool) -> str:
 
 
 def _text(tagged: TaggedText) -> str:
-    return " ".join(map("/".join, zip(tagged.source.words, tagged.tags, strict=True)))
+    words = map(_cell, tagged.source.words)
+    return " ".join(map("/".join, zip(words, tagged.tags, strict=True)))
 
 
 def _json(tagged: TaggedText) -> str:

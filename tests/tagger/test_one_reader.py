@@ -54,6 +54,20 @@ COLUMNS = "Ada NNP B-PER\nsang VBD O\n\nBob NNP B-PER\n"
         ("0\tAda\tB-PER\n1\tsang\tO\n\n0\tBob\tB-PER\n", [], [ADA, ["Bob"]], "words from column 2"),
         ("1\tAda\tB-PER\n2\tsang\tO\n\n3\tBob\tB-PER\n", [], [ADA, ["Bob"]], "words from column 2"),
         ("7 0 Ada O\n7 1 sang O\n\n8 0 Bob O\n", [], [ADA, ["Bob"]], "words from column 3"),
+        (
+            "#begin document (x)\nbc/x 0 0 Ada NNP * - O\nbc/x 0 1 sang VBD * - O\n",
+            [],
+            [ADA],
+            "words from column 4",
+        ),
+        ("1 Ada x NOUN NN _ 2 _ _ _\n2 sang x VERB VBD _ 0 _ _ _\n", [], [ADA], "from column 2"),
+        ("Ada NNP B-PER\n", [], [["Ada"]], "words from column 1"),
+        ("Ada\tNNP\tO\r", [], [["Ada"]], "words from column 1"),
+        ("Ada O\rsang B-PER\r", [], [ADA], "words from column 1"),
+        ("Ada O\nsang B-PER", [], [ADA], "words from column 1"),
+        ("[" + '\n{"tokens": ["Ada"]},' * 1500 + '\n{"tokens": []}]', [], [["Ada"]] * 1500, "colu"),
+        ("\ufeff\ufeffAda O\nsang B-PER\n", [], [ADA], "words from column 1"),
+        ("\tAda\tB-PER\t\n\tsang\tO\t\n", [], [ADA], "words from column 2"),
         ("1\tAda\n2\tsang\n", [], [ADA], "words from column 2"),
         ("x Ada NNP O\ny sang VBD O\n", ["--words", "2"], [ADA], "words from column 2"),
         (CONLLU, ["--words", "lemma"], [["Ada", "sing"]], "words from column LEMMA"),
@@ -129,6 +143,30 @@ ONE_LINE = "write one word on each line, a tab, its label"
             "line 1: expected one label, got 'NNP B-PER'",
         ),
         ("Ada,B-PER\nsang,O\n", "tag evaluate", "line 1: the columns are separated by ','; separa"),
+        (
+            "Ada\tNNP\tO\nsang\tO\nBob\tNNP\tB-X\tI-X\n",
+            "tag evaluate",
+            "line 2: expected 3 columns",
+        ),
+        ("Ada|B-PER\nsang|O\n", "tag evaluate", "line 1: the columns are separated by '|'; separa"),
+        ("Ada\u00a0B-PER\nsang\u00a0O\n", "tag evaluate", "the columns are separated by '\\xa0'"),
+        (
+            "1\tAda sang.\n2\tBob wept.\n",
+            "tag evaluate",
+            "line 1: expected a word in column 2, got",
+        ),
+        ("-DOCSTART- -X- O O\n\n", "tag evaluate", "no sentence in it"),
+        ("# global.columns = ID LEMMA\n1\ta\n", "tag evaluate", "line 1: expected a column FORM"),
+        (
+            "w" * 1001 + "\tO\nb\tO\n",
+            "tag evaluate",
+            "line 1: expected words of at most 1,000 char",
+        ),
+        (
+            '{"tokens": ["", "a"], "tags": ["O", "O"]}',
+            "tag evaluate",
+            "line 1: column tokens is empty",
+        ),
         ("Ada O\nsang,O\nBob O\n", "tag evaluate", "line 2: … it has commas where"),
         ("Ada O\nsang B PER\nBob O\n", "tag evaluate", "line 2: … separate the columns of all lin"),
         (
@@ -186,6 +224,10 @@ def test_a_format_that_breaks_is_refused_with_its_line(
     [
         "They fish.\nBirds sing.\n",
         "I fish\nI swim\n",
+        "10:00 INFO it started\n10:01 WARN it stopped\n",
+        "They fish .\nIn the USA .\n",
+        "a " * 50_000 + "\n" + "O " * 50_000,
+        "a\t" * 100_000 + "\nb\tO\n",
         "Ich nehme die S-Bahn\nDu liest die E-Mail\n",
         "STOCKS RISE\nBONDS FALL\n",
         "#fish is a hashtag\n",
@@ -341,6 +383,13 @@ def test_conllu_plus_goes_out_with_its_own_columns(
     model = saved if model == "saved" else model
     code, out, err = run(capsys, "tag", path, "--model", model, "--format", "conllu")
     assert (code, out) == (0, expected), err
+
+
+def test_a_file_of_nothing_but_o_is_measured(capsys, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("Ada O\nsang O\n")
+    code, out, err = run(capsys, "evaluate", path, "--model", "ner")
+    assert (code, "F1" in out) == (0, True), err
 
 
 def test_a_bad_byte_on_standard_input_is_refused_after_what_came_before(capsys, saved, feed):
