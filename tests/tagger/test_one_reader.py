@@ -102,11 +102,11 @@ def test_tag_and_evaluate_report_the_same_words_for_the_examples_of_the_page(
     path = tmp_path / "file"
     text = row[1].replace("<br>", "\n").replace("`", "").replace("→", "\t")
     path.write_text(text, encoding="utf-8")
-    labels = re.findall(r"--labels \S+(?=`)", row[0])
-    options = labels[0].split() if labels else []
+    options = [word for option in re.findall("`(--[^`]+)`", row[0]) for word in option.split()]
     code, _, told = run(capsys, "evaluate", path, "--model", saved, *options)
     assert code == 0, told
-    code, out, err = run(capsys, "tag", path, "--model", saved, "--json")
+    options = options if "--words" in options else []  # the others are about labels
+    code, out, err = run(capsys, "tag", path, "--model", saved, "--json", *options)
     assert code == 0, err
     words = re.compile(r": (read as .*: words from column \w+)")
     assert words.findall(err) == words.findall(told) != []

@@ -40,8 +40,8 @@ SCHEMES = table("`--scheme` overrides.\n\n")
 def test_the_examples_of_the_page_are_read_as_it_says(row):
     name, example, word, label, scheme = (cell.strip("| ") for cell in row)
     text = example.replace("<br>", "\n").replace("`", "").replace("→", "\t")
-    labels = re.findall(r"--labels (\S+)`", name)
-    options = {"labels": labels[0].split(",")} if labels else {}
+    options = dict(re.findall(r"`--(\w+) (\S+)`", name))
+    options |= {"labels": options["labels"].split(",")} if "labels" in options else {}
     packed = gzip.compress(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
     file = read(packed, **options)
     assert file.first == read(text, **options).first
