@@ -12,6 +12,8 @@ _BOMS = {
     b"\xfe\xff": "utf-16",
 }
 _FEW = 3  # letters that are not ASCII: fewer tell no encoding but a Western one
+_SIMILAR = {"cp1250": ("iso-8859-2",)}  # encodings that differ in a few letters
+_TURKISH = frozenset("ðÐþÞýÝ")  # as cp1252 reads the Turkish letters of cp1254; or Icelandic
 
 
 def likely_encodings(sample: bytes) -> list[str]:
@@ -30,8 +32,12 @@ def likely_encodings(sample: bytes) -> list[str]:
             return [name]
     if b"\0" in sample:
         return []
-    found = [name for name, fits in _CANDIDATES if (text := _decoded(sample, name)) and fits(text)]
-    return found[:1]
+    for name, fits in _CANDIDATES:
+        text = _decoded(sample, name)
+        if text and fits(text):
+            is_either = name == "cp1252" and _TURKISH.intersection(text)
+            return [name, *_SIMILAR.get(name, ()), *["cp1254"] * bool(is_either)]
+    return []
 
 
 def _decoded(sample: bytes, encoding: str) -> str:
@@ -79,7 +85,8 @@ def _is_frequent(text: str, encoding: str, leads: range) -> bool:
 
 def _is_japanese(text: str) -> bool:
     kana = "HIRAGANA KATAKANA"
-    return _is_of(text, "CJK", "HIRAGANA", "KATAKANA", "FULLWIDTH", at_least=kana, share=0.2)
+    is_of = _is_of(text, "CJK", "HIRAGANA", "KATAKANA", "FULLWIDTH", at_least=kana, share=0.2)
+    return is_of and _is_frequent(text, "euc_jp", range(0xB0, 0xD0))
 
 
 def _is_chinese(encoding: str, leads: range, text: str) -> bool:
@@ -97,12 +104,16 @@ def _is_alphabetic(script: str, text: str) -> bool:
 def _is_western(text: str) -> bool:
     """Whether letters beyond ASCII stand in words with ASCII letters, and signs at their edges."""
     words = list(_words(text))
+    signs = "".join({c for c in text if not c.isalnum()} - {"\u2019"})
     latin = [
         word
         for word in words
-        if all(c.isascii() or not c.isalnum() or "LATIN" in unicodedata.name(c, "") for c in word)
+        if all(
+            c.isascii() or c == "\u2019" or "LATIN" in unicodedata.name(c, "")
+            for c in word.strip(signs)
+        )
     ]
-    mixed = sum(any(c.isascii() and c.isalpha() for c in word) for word in words)
+    mixed = sum(len(word) == 1 or any(c.isascii() and c.isalpha() for c in word) for word in words)
     controls = any(unicodedata.category(c) == "Cc" and not c.isspace() for c in text)
     return bool(words) and not controls and min(len(latin), mixed) >= 0.8 * len(words)
 
@@ -118,6 +129,8 @@ _CANDIDATES: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("cp1253", partial(_is_alphabetic, "GREEK")),
     ("cp1255", partial(_is_alphabetic, "HEBREW")),
     ("cp1256", partial(_is_alphabetic, "ARABIC")),
+    ("cp874", partial(_is_alphabetic, "THAI")),
     ("cp1252", _is_western),
+    ("cp1250", _is_western),
 )
 """From the strictest to those that decode nearly everything."""
