@@ -382,7 +382,8 @@ def _is_table(
             or describe("", [columns[n]]).is_label_like
         ]
     if of_labels:
-        return not all(map(are_tags, columns))  # a line of capitals
+        of_spans = any(describe("", [columns[n]]).is_label_like for n in of_labels)
+        return of_spans or not all(map(are_tags, columns))  # but lines of capitals
     filled = [column for column in columns if any(column)]
     if len(filled) < 2:
         return False

@@ -62,6 +62,7 @@ COLUMNS = "Ada NNP B-PER\nsang VBD O\n\nBob NNP B-PER\n"
         ),
         ("1 Ada x NOUN NN _ 2 _ _ _\n2 sang x VERB VBD _ 0 _ _ _\n", [], [ADA], "from column 2"),
         ("Ada NNP B-PER\n", [], [["Ada"]], "words from column 1"),
+        ("LONDON B-LOC\nFRIDAY O\n", [], [["LONDON", "FRIDAY"]], "words from column 1"),
         ("Ada\tNNP\tO\r", [], [["Ada"]], "words from column 1"),
         ("Ada O\rsang B-PER\r", [], [ADA], "words from column 1"),
         ("Ada O\nsang B-PER", [], [ADA], "words from column 1"),
