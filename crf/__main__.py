@@ -70,9 +70,14 @@ Groups = Mapping[str, Sequence[CommandOption]]  # by title; "": the command's ow
 _TAGGED = "CoNLL-U, columns or JSON lines; may be gzipped"
 _HOW_READ = "how files are read (default: as their content says)"
 _ENCODING: CommandOption = ("--encoding", "of the text (default: utf-8)", _text("NAME", "utf-8"))
+_WORDS: CommandOption = (
+    "--words", "column that holds the words: a number, a name, or a key of JSON objects "
+    "(default: the first that holds no numbers and no labels)", _text("N|NAME"),
+)
 _READING: list[CommandOption] = [
-    ("--column", "of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
-     _text("NAME")),
+    ("--column", "column that holds the labels: XPOS, FEATS, MISC:NER, …, a number, or the key of "
+     "a JSON list", _text("NAME")),
+    _WORDS,
     ("--labels", "for labels that are numbers, in order: O,B-PER,… or a file with one on each line",
      _text("NAMES")),
     ("--scheme", "IO, IOB1, BIO (IOB2), BIOES, BILOU, BMES, or none for plain tags", _text("NAME")),
@@ -161,10 +166,11 @@ _TAG: Groups = {"": [
      _among("text", "json", "columns", "conllu", default="text")),
     ("--json", "the same as --format json", _FLAG),
     _DECODER,
-    ("--input", "text: a sentence on each line (the default); the others are split already; "
-     "auto also recognises CoNLL-U, columns of labels and JSON lines",
+    ("--input", "what FILE is, where its content does not say it (default: auto, as crf evaluate "
+     "recognises it, else text); text: a sentence on each line; the others are split into words",
      _among("auto", "text", "tokenised", "columns", "conllu", "jsonl", default="auto")),
     ("--tokenised", "the words of each line stand between spaces", _FLAG),
+    _WORDS,
     _ENCODING,
 ]}
 _SHOW: Groups = {"": [

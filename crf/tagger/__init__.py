@@ -1,7 +1,7 @@
 """The tagger: words in, part-of-speech tags out, by a BiLSTM (or nothing) under a CRF.
 
 bundled.py      the taggers, the sample of tagged sentences and the word clusters of the package
-reading.py      files of tagged sentences; lines.py, formats.py, columns.py: its parts
+reading.py      files of sentences; lines.py (encodings.py), formats.py, columns.py, cells.py: parts
 features.py     words → indices of the word, its affixes, its characters, by `Vocabulary`
 encoder.py      indices → vectors of the tokens
 model.py        vectors → emissions → ChainCRF: `Tagger`

@@ -21,6 +21,7 @@ from .. import Constraints
 from ..strict_json import write_json
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
+from .columns import COUNTS
 from .devices import device_of
 from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
@@ -145,7 +146,7 @@ def tag(options: Namespace) -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
         write = "json" if options.json else options.format
         read = "tokenised" if options.tokenised else options.input
-        form = Form(write, read, options.encoding, options.decoder)
+        form = Form(write, read, options.encoding, options.decoder, options.words)
         if options.file:
             tag_file(tagger, options.file, options.output, form)
         elif options.output:
@@ -204,15 +205,18 @@ def _reading(options: Namespace) -> dict[str, Any]:
         names = Path(labels).read_text(encoding="utf-8-sig").split()
     else:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    given = ("column", "scheme", "repair", "encoding")
+    given = ("column", "words", "scheme", "repair", "encoding")
     return {"labels": names} | {name: getattr(options, name) for name in given}
 
 
 def _say(file: TaggedFile) -> None:
     """Say on standard error how a file is read."""
     first = " ".join(map("/".join, zip(file.first.words[:12], file.first.tags, strict=False)))
-    for note in (*file.notes, f"the first sentence: {first}"):
-        print(f"{file.name}: {note}", file=sys.stderr)
+    counts = [note for note in file.notes if note.startswith(COUNTS)]
+    advice = [f"--column names another column than {file.label}" for _ in counts]
+    for note in (*file.notes, *advice, f"the first sentence: {first}"):
+        shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in note)
+        print(f"{file.name}: {shown}", file=sys.stderr)
 
 
 def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
@@ -300,7 +304,7 @@ def _sentence(measured: evaluation.Evaluation) -> str:
 
 def _table(measured: evaluation.Evaluation) -> str:
     """The scores of each type of span or tag, as a table."""
-    width = max(5, *(len(name) for name in measured.classes))
+    width = max([5, *map(len, measured.classes)])
     head = f"{'type' if measured.spans else 'tag':{width}}  precision  recall      F1  support"
     rows = [
         f"{name:{width}}  {100 * p:9.2f}  {100 * r:6.2f}  {100 * f1:6.2f}  {support:7,}"

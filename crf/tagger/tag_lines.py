@@ -16,18 +16,18 @@ from ..strict_json import JsonError, read_json, write_json
 from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
-from .lines import MAX_LINE, LineError, TextSource
+from .formats import TEXT
+from .lines import DataFileError, LineError, StreamSource, TextSource
 from .model import AnyTagger
 from .model_files import spans_of
+from .reading import recognised
 from .storage import ModelFileError, alone_in, naming, write_atomically
-from .text_input import SentenceReader, SplitText, recognise_input
+from .text_input import SplitText
+from .text_input import sentences as read_sentences
 from .writers import WRITERS, TaggedText, conllu_column
 
 PIECE = 1 << 18  # characters of text that are tagged together, about
 BATCH_CELLS = 8192  # tokens of a batch, padding included, unless a single sentence has more
-TOO_LONG = (
-    f"expected at most {MAX_LINE:,} bytes, got more; break the text into sentences, one a line"
-)
 WORTH_COMPILING = 2000
 """Tokens from which the compiled kernels are used; a line typed by hand does not wait for them."""
 _SHAPES_OUTPUT = ("tags", "scheme", "written_as", "tokeniser", "constraints")  # of a tagger
@@ -40,6 +40,7 @@ class Form(NamedTuple):
     read: str = "auto"  # see `text_input`; "auto": recognised by the first lines
     encoding: str = "utf-8"  # of the input; the output is UTF-8
     decoder: str = "viterbi"  # one of `DECODERS`
+    words: str = ""  # the column of the words; default: see `reading.recognised`
 
 
 def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:
@@ -82,29 +83,24 @@ def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: 
     """Answer each sentence as soon as it is there, and those that are there together at once.
 
     Raises:
-        DataFileError: A line is longer than `MAX_LINE`, or not of the kind that is read.
+        DataFileError: A line is too long, not of the encoding, or not of the kind that is read.
     """
-    rest, number, reader = b"", 0, None
-    block = b" "
-    name = TextSource(b"", "standard input", form.encoding)
-    while block:
-        block = source.read1(PIECE)
-        *raw, rest = (rest + block).split(b"\n")
-        if not block and rest:
-            raw.append(rest)
-        found: list[SplitText] = []
-        with name.explained():
-            if len(rest) > MAX_LINE:
-                raise LineError(number + len(raw) + 1, TOO_LONG)
-            lines = [(n, _decoded(n, line, form)) for n, line in enumerate(raw, number + 1)]
-            number += len(raw)
-            reader = reader or (_reader(tagger, form, lines) if lines else None)
-            if reader:
-                found = [sentence for line in lines for sentence in reader.feed(*line)]
-                found += [] if block else reader.end()
-        if found:
-            out.writelines(f"{answer}\n" for answer in answers(tagger, found, form))
+    waiting: list[SplitText] = []
+
+    def answer() -> None:
+        if waiting:
+            out.writelines(f"{found}\n" for found in answers(tagger, waiting, form))
             out.flush()
+        waiting.clear()
+
+    stream = StreamSource(source, "standard input", form.encoding, before_wait=answer)
+    try:
+        for sentence in _sentences(tagger, form, stream):
+            waiting.append(sentence)
+    except DataFileError:
+        answer()  # what came before the fault
+        raise
+    answer()
 
 
 def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> None:
@@ -148,36 +144,40 @@ def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText
     Raises:
         DataFileError: As for `tag_file`.
     """
-    source = TextSource(path, encoding=form.encoding)
     piece: list[SplitText] = []
     size = 0
-    with source.explained():
-        reader = _reader(tagger, form, source.head())
-        for sentence in reader.all(source.lines()):
-            piece.append(sentence)
-            size += len(sentence.text)
-            if size >= PIECE:
-                yield piece
-                piece, size = [], 0
+    for sentence in _sentences(tagger, form, TextSource(path, encoding=form.encoding)):
+        piece.append(sentence)
+        size += len(sentence.text)
+        if size >= PIECE:
+            yield piece
+            piece, size = [], 0
     if piece:
         yield piece
 
 
-def _reader(tagger: AnyTagger, form: Form, head: Sequence[tuple[int, str]]) -> SentenceReader:
-    kind = form.read
-    if kind == "auto":
-        kind = recognise_input(head)
-        if kind != "text":
-            note = f"read as {kind}: the words are split already; --input text reads it as text"
-            print(note, file=sys.stderr)
-    return SentenceReader(kind, partial(spans_of, tagger))
-
-
-def _decoded(number: int, line: bytes, form: Form) -> str:
-    if len(line) > MAX_LINE:
-        raise LineError(number, TOO_LONG)
-    text = line.decode(form.encoding, errors="replace").rstrip("\r")
-    return text.removeprefix("\ufeff") if number == 1 else text
+def _sentences(
+    tagger: AnyTagger, form: Form, source: TextSource | StreamSource
+) -> Iterator[SplitText]:
+    """The sentences of a source as the lines come; on standard error, how they are read."""
+    remedy = "--input text reads it as plain text" if form.read == "auto" else ""
+    try:
+        layout, _, _, notes = recognised(
+            source.head(),
+            words=form.words,
+            tags=tagger.tags,
+            labelled=False,
+            kind=form.read,
+        )
+        is_text = layout.kind == TEXT
+        advice = "--input columns reads a word on each line" if is_text else remedy
+        for note in notes:
+            last = f"; {advice}" if advice and note is notes[-1] else ""
+            print(f"{source.name}: {note}{last}", file=sys.stderr)
+        remedy = "" if is_text else remedy
+        yield from read_sentences(source.lines(), layout, partial(spans_of, tagger))
+    except LineError as error:
+        raise source.located(error, remedy) from error
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

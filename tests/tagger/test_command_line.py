@@ -39,7 +39,7 @@ def test_evaluate_json_is_what_test_measures(capsys, saved, treebank):
 
 def test_tag_answers_line_by_line(capsys, saved, feed):
     long = b"fish " * 20_000
-    feed("They fish the boat.\n\n<b>שלום</b> the boat!".encode() + b" \xff\n" + long)
+    feed("They fish the boat.\n\n<b>שלום</b> the boat!\n".encode() + long)
     code, out, _ = run(capsys, "tag", "--model", saved, "--json")
     assert code == 0
     answers = [json.loads(line) for line in out.splitlines()]
@@ -126,7 +126,7 @@ def test_train_writes_the_textbooks_model_its_figures_and_its_card(capsys, treeb
         (["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"], "--task ner: "),
         (["evaluate", "TOY", "--device", "cuda"], "torch finds no CUDA GPU here"),
         (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),
-        (["evaluate", "BINARY"], "of the file; give its --encoding, such as latin-1"),
+        (["evaluate", "BINARY"], "of the file; convert it to UTF-8, or name its"),
         (["tag", "BINARY"], "line 2: expected UTF-8 text"),
         (["train", "ONE", "ONE", "--output", "OUT"], "1000 different tags in column UPOS, got 1;"),
         (["train", "MANY", "MANY", "--output", "OUT"], "tags in column UPOS, got 10,000;"),

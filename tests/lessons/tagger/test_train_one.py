@@ -244,3 +244,17 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
     assert not settings.schedule
     assert settings.optimiser == optimiser
     assert settings.batch_size == (batch or 10**6)
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "tags"),
+    [
+        ("TOKEN\tNE-COARSE\tNE-NESTED\nUlm\tB-LOC\tO\nis\tO\tO\n", "NE-COARSE", ("B-LOC", "O")),
+        ("0 Ulm LOC_B\n1 is O\n", "3", ("B-LOC", "O")),
+        ("1\tUlm\t_\t_\t_\t_\t_\t_\t_\tNER=B-LOC\n", "MISC:NER", ("B-LOC",)),
+    ],
+)
+def test_an_upload_is_recognised_as_the_commands_do(content, label, tags):
+    file = tagged_files.TaggedUpload.read(content.encode(), "x")
+    assert (file.sentences[0].words[0], file.label, file.sentences[0].tags) == ("Ulm", label, tags)
+    assert file.notes[0].startswith("read as ")
