@@ -61,15 +61,15 @@ def test_it_can_be_read_in_five_minutes():
 
 
 @pytest.mark.parametrize(
-    ("row", "question"), [("Loss and gradients", "nll"), ("Best paths", "viterbi")]
+    ("row", "question"), [("loss and gradients", "nll"), ("best paths", "viterbi")]
 )
 def test_its_times_are_those_measured(row, question):
     measured = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
     ratios = [shape[question]["pytorch-crf"]["ratio"] for shape in measured["warm"]]
-    assert f"| {row}, time | 1 | {min(ratios):.0f} to {max(ratios):.0f} |" in README
+    assert f"| Time for {row} | 1 | {min(ratios):.0f} to {max(ratios):.0f} |" in README
     assert f"pytorch-crf {measured['machine']['packages']['pytorch-crf']} " in README
     assert len(ratios) == 6
-    assert "on six batch shapes: our C kernels and" in README
+    assert "six batch shapes: our C kernels" in README
 
 
 def test_its_torch_is_the_one_that_the_app_needs():
