@@ -80,6 +80,12 @@ def test_the_tree_fits_on_a_screen_and_is_true():
         assert path.name in named, path
 
 
+def test_the_citation_is_of_this_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {project['version']}\n" in citation
+
+
 def test_the_wheel_names_the_licence_of_all_that_it_bundles():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     said = set(project["license"].split(" AND "))
