@@ -125,8 +125,11 @@ MOVES: list[Callable[[Film], None]] = [sentence, viterbi, score]
 def main(target: Path) -> None:
     """Film all moves, and write them as a WebP that starts again at its end."""
     with warm_app() as (browser, url):
-        window = {"width": WIDTH, "height": HEIGHT}
-        page = browser.new_page(viewport=window, device_scale_factor=SCALE, color_scheme="light")
+        page = browser.new_page(
+            viewport={"width": WIDTH, "height": HEIGHT},
+            device_scale_factor=SCALE,
+            color_scheme="light",
+        )
         film = Film(page, url)
         for move in MOVES:
             move(film)
