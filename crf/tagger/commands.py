@@ -1,4 +1,4 @@
-"""What `python -m crf` does, given its parsed arguments; bad input raises `ValueError`."""
+"""What `crf` does, given its parsed arguments; bad input raises `ValueError`."""
 
 import contextlib
 import gzip

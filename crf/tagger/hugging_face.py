@@ -216,8 +216,8 @@ def _check_weights(missing: Iterable[str], others: Iterable[str]) -> None:
     if others:
         raise ModelFileError(
             f"model.safetensors holds {_some(others)}, which the architecture in config.json does "
-            "not have: without these weights the scores would be others. What can be read is a "
-            "model for token classification as transformers has it, with a CRF on top "
+            "not have; without them, the tags would differ from those of the model. Expected a "
+            "model for token classification as transformers saves it, with a CRF on top "
             f"({', '.join(NAMES)}) or without"
         )
 

@@ -37,7 +37,7 @@ CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")  # the label schemes that forbid
 TOKENISERS = ("unicode", "english", "spaces")  # see `crf.tagger.tokeniser`
 
 
-_AS_WRITTEN = "use the two files of one directory as `python -m crf train` wrote them"
+_AS_WRITTEN = "use the two files of one directory as `crf train` wrote them"
 
 
 class ModelFileError(FileError):
@@ -195,7 +195,7 @@ def read(directory: Path) -> tuple[bytes, bytes]:
             raise ModelFileError(
                 f"{path}: {error.strerror}; a tagger is a directory with {JSON_NAME} and "
                 f"{WEIGHTS_NAME}",
-                "`python -m crf train` writes one",
+                "`crf train` writes one",
             ) from error
     return found[0], found[1]
 

@@ -231,7 +231,7 @@ def test_a_full_disk_is_a_sentence(capsys, saved, treebank, feed, monkeypatch, t
     for command, file in zip(commands, ["out.parts/run", "out/"], strict=True):
         code, _, err = run(capsys, *command)
         assert code == 2
-        assert err.startswith(f"python -m crf {command[0]}: {tmp_path}/{file}")
+        assert err.startswith(f"crf {command[0]}: {tmp_path}/{file}")
         assert err.endswith(": No space left on device\n")
         assert not output.is_file()
         assert not list(tmp_path.glob("out/[!.]*"))
