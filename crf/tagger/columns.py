@@ -143,7 +143,7 @@ def _asked(option: str, layout: Layout, free: Sequence[int], asked: str) -> int:
         place = int(asked[:4]) - 1
     if place not in free:
         expected = ", ".join(layout.names[n] for n in free)[:200]
-        raise LineError(0, f"{option}: expected one of {expected}, got {asked[:40]!r}")
+        raise LineError(0, f"--{option}: expected one of {expected}, got {asked[:40]!r}")
     return place
 
 

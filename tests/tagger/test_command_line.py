@@ -296,7 +296,7 @@ def test_an_output_that_is_a_link_a_pipe_or_a_device_stays_one(capsys, saved, tm
     device = tmp_path / "device"
     device.symlink_to("/dev/full")
     code, _, err = run(capsys, "tag", text, "--model", saved, "--output", device)
-    assert (code, err) == (2, f"python -m crf tag: {device}: No space left on device\n")
+    assert (code, err) == (2, f"crf tag: {device}: No space left on device\n")
     assert device.is_char_device()
     assert not list(tmp_path.glob("*.parts"))
 

@@ -106,7 +106,7 @@ def test_signs_are_words_and_comments_are_none(text, words):
         (CONLL.replace(" B-MISC", " "), {}, "x, line 5: expected 4 columns separated by spaces"),
         (CONLL.replace(" ", "\t").replace("B-MISC", ""), {}, "line 5: column 4 is empty"),
         (CONLL.replace("B-MISC", "MISC"), {}, "line 5: expected a label of the scheme BIO"),
-        (CONLL, {"column": "9"}, "column: expected one of 2, 3, 4, got '9'"),
+        (CONLL, {"column": "9"}, "--column: expected one of 2, 3, 4, got '9'"),
         (CONLL, {"scheme": "BIOE"}, "scheme: expected one of IO, IOB1, BIO"),
         (CONLL, {"scheme": "IO"}, "scheme IO: 'B-ORG' is no label of it"),
         (CONLL, {"encoding": "utf-9"}, "encoding: expected one that Python knows"),
