@@ -82,5 +82,5 @@ def are_tags(cells: Sequence[str]) -> bool:
     named = [cell for cell in tags if cell != OUTSIDE and cell[0].isalpha()]
     long = sum(len(cell) > 1 for cell in named)
     others = sum(cell != OUTSIDE for cell in tags)
-    is_named = 0 < len(named) <= 2 * long and 3 * len(named) >= others  # not signs alone
+    is_named = 0 < len(named) <= 2 * long and 2 * len(named) > others  # signs are few
     return is_named and len(tags) >= _TAG_SHARE * len(cells)

@@ -32,7 +32,7 @@ CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPRE
 TOKEN_KEYS, TEXT_KEY = ("tokens", "words"), "text"
 PLUS, DOCSTART = "# global.columns =", "-DOCSTART-"
 MAX_WORDS = 100_000  # of a sentence
-_WIDE = 8  # columns: so many words stand on each line of no text, with a column in capitals
+_FEW_COLUMNS = 8  # more words on each line are text, unless there are labels of spans or numbers
 _MAX_COLUMNS = 100  # a table with more is read as text, or refused
 _LIKE_JSON = re.compile(r"\s*(\[\s*)?\{\s*(\"|$)|\s*\[\s*$")  # but not the word "{" and its label
 _LIKE_ARRAY = re.compile(r"\s*\[\s*[\[\"]")
@@ -373,12 +373,12 @@ def _is_table(
     of_labels = [n for n, column in enumerate(columns) if are_surely_labels(column, tags)]
     words = columns[layout.word]
     if not by_tabs:  # words in capitals may stand anywhere, and in a log beside its times
-        has_words = 2 * sum(any(map(str.isalpha, word)) for word in words) >= len(words)
+        has_words = 2 * sum(not any(map(str.isdigit, word)) for word in words) >= len(words)
         of_labels = [
             n
             for n in of_labels
-            if (has_words and n in (1, len(columns) - 1))
-            or len(columns) >= _WIDE
+            if (has_words and len(columns) <= _FEW_COLUMNS and n in (1, len(columns) - 1))
+            or layout.left_out
             or describe("", [columns[n]]).is_label_like
         ]
     if of_labels:

@@ -227,6 +227,7 @@ def test_a_format_that_breaks_is_refused_with_its_line(
         "I fish\nI swim\n",
         "10:00 INFO it started\n10:01 WARN it stopped\n",
         "They fish .\nIn the USA .\n",
+        "The US said it was bad and so on it went .\n( I hope that it was bad and so on yes .\n",
         "a " * 50_000 + "\n" + "O " * 50_000,
         "a\t" * 100_000 + "\nb\tO\n",
         "Ich nehme die S-Bahn\nDu liest die E-Mail\n",
