@@ -14,7 +14,7 @@ const changes = async (read, act) => {
   }
   return await painted() - start
 }
-const probability = () => document.querySelector('.crf-big')?.textContent
+const probability = () => deep('.detail').map((e) => e.textContent).join()
 
 window.bench = {
   step: async () => {
@@ -23,19 +23,25 @@ window.bench = {
     next.click()
     return await painted() - start
   },
-  hold: () => changes(probability, () => {
-    const blocks = deep('.block.opens').filter((e) => e.dataset.tag !== 'other')
-    const held = blocks.find((e) => e.ariaPressed === 'true') // let go; else one off the best path
-    const other = blocks.find((e) => e.querySelector('.hit') && !e.querySelector('.outline'))
-    ;(held ?? other).dispatchEvent(new MouseEvent('click', { bubbles: true }))
+  fix: () => changes(probability, () => {
+    const fixed = deep('.block[aria-pressed=true]')[0] // let go; else one off the best path
+    const isOther = (e) => e.querySelector('[data-tag]').dataset.tag === 'other'
+    const other = deep('.block').find((e) => !e.classList.contains('best') && !isOther(e))
+    ;(fixed ?? other).dispatchEvent(new MouseEvent('click', { bubbles: true }))
   }),
   retype: (text) => changes(probability, () => {
-    const field = document.querySelector('[aria-label="Your sentence"]')
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text)
+    const field = deep('[data-headline]')[0]
+    field.focus()
+    field.value = text
     field.dispatchEvent(new Event('input', { bubbles: true }))
-    const enter = { key: 'Enter', code: 'Enter', bubbles: true }
-    field.dispatchEvent(new KeyboardEvent('keydown', enter))
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true }))
   }),
+  // Counts frames from now on.
+  count: () => {
+    window.frames = 0
+    const next = () => { window.frames++; requestAnimationFrame(next) }
+    requestAnimationFrame(next)
+  },
   // Types a score that is new into a cell, then waits until no run has begun for a while: an edit
   // runs the trellis and then the page. Until the frame after the last run has been painted.
   edit: async (cell) => {

@@ -3,9 +3,9 @@
     python -m benchmarks.interface [front] [lessons] [dragging] [--times N] [--json]
 
 front      From starting `streamlit run` on a cold server to the sentence field ("first paint") and
-           to the tagged sentence. A step: from the click to the next painted frame, at 17 tags × 40
-           words. A block of the flow clicked, or a new sentence and Enter: to the first frame with
-           the new probability.
+           to the tagged sentence. A block of the flow clicked, or a new sentence and Enter: to the
+           first frame with the new probability. Frames a second while the dot of the pad is
+           dragged, at 17 tags × 12 words.
 lessons    Open: from asking for the address to the end of the page's run. Step: from the click to
            the next painted frame. Edit: from Enter in the score editor to the first frame after the
            whole page has run anew.
@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page
 
@@ -33,13 +34,13 @@ from pages.shared.course.problem_links import to_query
 from pages.shared.ui.teacher import link
 
 BUDGETS = {
-    "front": {"first paint": 2000, "tagged": 5000, "step": 30, "tag held": 250, "sentence": 250},
+    "front": {"first paint": 5000, "tagged": 5000, "tag fixed": 250, "sentence": 300, "frames": 30},
     "lessons": {"open": 2500, "edit": 250, "step": 50},
     "dragging": {"move": 100, "repaints": 10},
 }
 TRELLISES = ("forward", "backward", "viterbi")
 SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
-FORTY_WORDS = " ".join(["The old man saw the boat near"] * 6).rsplit(" ", 2)[0]
+TWELVE_WORDS = "The committee will book the early flight that leaves Paris before noon"
 Samples = dict[str, list[float]]
 
 
@@ -76,29 +77,46 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
         with TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as own:
             page = new_page(browser)
             page.goto(own)
-            drawn = page.get_by_label("Your sentence"), page.locator(".crf-sum")
+            drawn = page.locator("[data-headline]"), page.locator(".block").first
             for taken, part in zip(found.values(), drawn, strict=True):
                 part.wait_for()
                 taken.append(1000 * (time.perf_counter() - start))
             page.close()
     for name, sentence, what, texts in (
-        ("step", FORTY_WORDS, "step", [""]),
-        ("tag held", SENTENCES[0], "hold", [""]),
+        ("tag fixed", SENTENCES[0], "fix", [""]),
         ("sentence", SENTENCES[0], "retype", SENTENCES[::-1]),
     ):
         page = new_page(browser)
-        page.goto(url)
-        field = page.get_by_label("Your sentence")
-        field.fill(sentence)
-        field.press("Enter")
-        last = page.locator("[data-figure=flow] .word", has_text=sentence.split()[-1]).last
-        last.wait_for()
+        page.goto(f"{url}/?{urlencode({'sentence': sentence})}")
+        page.locator(".block").first.wait_for()
         page.locator("footer.crf-footer").wait_for()
-        page.get_by_text("How does Viterbi find the best one?").click()
         page.wait_for_timeout(2000)
         found[name] = sampled(page, what, times, 500, texts)
         page.close()
+    found["frames"] = [dragged_dot(browser, url) for _ in range(max(1, times // 4))]
     yield "Tag a sentence", found
+
+
+def dragged_dot(browser: Browser, url: str) -> float:
+    """Frames a second while the pad's dot is dragged to the left and back."""
+    page = new_page(browser)
+    page.goto(f"{url}/?{urlencode({'sentence': TWELVE_WORDS})}")
+    dot = page.locator("[data-lambda]")
+    dot.wait_for()
+    page.wait_for_timeout(2000)
+    box = dot.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.evaluate("bench.count()")
+    start = time.perf_counter()
+    for k in range(240):
+        page.mouse.move(x - 2 * (120 - abs(120 - k)), y)
+    rate = page.evaluate("window.frames") / (time.perf_counter() - start)
+    page.mouse.up()
+    page.close()
+    return rate
 
 
 def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
