@@ -50,7 +50,7 @@ class Scene:
         facts: dict[str, Any] = {
             "alone": int(lambda_ == 0), "together": int(lambda_ == 1),
             "cold": int(tau < 1), "frozen": int(tau == 0),
-            "changed": len(changed), "later": len(later), "more": max(len(changed) - 2, 0),
+            "changed": len(changed), "later": len(later), "more": max(len(changed) - 1, 0),
             "none": int(best[0] < 0),
             "fixed": len(self.fixed), "source": self.state.given.source,
             "p": probability(self.readings.shares[row, column].item()),
@@ -188,7 +188,7 @@ def _told(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any
     facts["detail"] = words.segments("detail", facts)
     return {
         "say": words.segments("say", facts),
-        "detail": [*facts["detail"], " ", *words.segments("source", facts)],
+        "detail": [*facts["detail"], words.between, *words.segments("source", facts)],
         "brief": words.segments("brief", facts),
     }
 

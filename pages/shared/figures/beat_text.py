@@ -103,6 +103,11 @@ class BeatText:
         """The text of a file; what its translation lacks is English."""
         return _load(path, language())
 
+    @property
+    def between(self) -> str:
+        """What stands between two sentences."""
+        return "" if self._language == "zh" else " "
+
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
         """The first passage of this name whose guard holds.
 
