@@ -40,10 +40,10 @@ from torch import Tensor
 
 import crf
 from benchmarks.harness import Clock, Question, report, summary, turns
-from crf.strict_json import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
+from crf.strict_json import write_json  # noqa: E402  (only ours has it)
 
 Shape = tuple[int, int, int]
 SHAPES: list[Shape] = [

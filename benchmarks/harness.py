@@ -5,8 +5,6 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 
-from crf.strict_json import write_json
-
 Question = Callable[[], object]
 Clock = Callable[[], float]
 Seconds = dict[str, list[float]]
@@ -68,6 +66,8 @@ def report(
     """Print a row for each thing measured, a column for each figure; or one line of JSON."""
     load = os.getloadavg()[0]
     if as_json:
+        from crf.strict_json import write_json  # here, because a contender may bring another crf
+
         print(write_json({"rows": rows, "budgets": budgets, "load": load}))
         return
     columns = list(dict.fromkeys(name for row in rows.values() for name in row))

@@ -90,6 +90,7 @@ class Scene:
         many = group == len(_GROUPS)  # a thousand million million: the power says it
         return {
             "count": format_count(count) if not group else "",
+            "tags": S,
             "power": f"{format_count(S)}{superscript(L)}",
             "group": group,
             "about": "" if many or not group else format_count(round(count / size)),

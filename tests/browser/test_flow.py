@@ -4,7 +4,9 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from crf.figures.flow.payload import figure_data, flow
+from crf.figures.flow.payload import Line, figure_data, flow, of_chain
+from crf.tagger import Tagger
+from pages.shared.contents import ROOT
 from tests.browser.mounted import (
     WHOLE,
     component,
@@ -18,12 +20,25 @@ from tests.browser.mounted import (
 )
 
 
+def kindly():
+    """The flow of a sentence by a shipped tagger, with three decoders' paths under it."""
+    tagger = Tagger.load(ROOT / "crf" / "tagger" / "shipped" / "bilstm")
+    words = "The kindly guide his horse .".split()
+    chain = tagger.chain([words])
+    paths = {
+        "Viterbi": chain.viterbi().tags, "Greedy": chain.greedy(),
+        "Posterior": chain.posterior_decode(),
+    }  # fmt: skip
+    lines = [Line(name, [tagger.tags[s] for s in path[0]], ".5") for name, path in paths.items()]
+    shown = of_chain(chain, tagger.tags, words, lines=lines, hint="Heights and widths.")
+    return figure_data(shown, clickable=True)
+
+
 class TestFlow:
     @pytest.mark.parametrize("room", [900, 340])
     def test_blocks_are_as_high_as_probable_ribbons_join_them_lines_stand_below(self, draw, room):
-        proto = sent("start")["flow"]
-        data = data_of(proto)
-        figure, shown = draw(proto, room), data["flow"]
+        data = kindly()
+        figure, shown = draw(component("crf/figures/flow", data), room), data["flow"]
         high, top = data["height"], 34
         picture = marks(figure, ".stage svg")[0]
         blocks = marks(figure, ".block > rect:first-child")
@@ -156,7 +171,7 @@ class TestFlow:
         assert said == [[1, "NOUN"], [2, "VERB"], [2, "DET"]]
 
     def test_a_name_is_underlaid_from_its_first_word_to_its_last(self, draw):
-        data = data_of(sent("start")["flow"])
+        data = kindly()
         data["flow"]["spans"] = [{"from": 1, "to": 3, "kind": "PER", "colour": "9, 9, 9"}]
         figure = draw(component("crf/figures/flow", data))
         (span,), (kind,) = marks(figure, ".spans rect"), marks(figure, ".spans text")
@@ -178,7 +193,7 @@ class TestFlow:
         assert not any(letter.isdigit() for letter in figure.inner_text())
 
     def test_the_menu_of_a_word_has_its_tags_and_the_arrows_go_round(self, draw):
-        data = data_of(sent("start")["flow"])
+        data = kindly()
         shown = data["flow"]["columns"][-1]
         shown["held"] = shown["choices"][1][0]
         figure = draw(component("crf/figures/flow", data), 600)

@@ -36,7 +36,7 @@ def test_the_keys_of_what_is_saved_are_those_that_are_on(draw):
     ("address", "name"),
     [
         ("viterbi", "trellis_stepper"),
-        ("start", "flow"),
+        ("viterbi", "flow"),
         ("cost", "product_tree"),
         ("graphs", "model_graph"),
     ],
@@ -98,7 +98,7 @@ def test_what_cannot_be_seen_is_not_saved(draw):
 
 
 def test_a_picture_stands_alone(draw):
-    found = draw(sent("start")["flow"]).evaluate(SAVED)
+    found = draw(sent("viterbi")["flow"]).evaluate(SAVED)
     said = " ".join(one["text"] for one in found["saved"])
     assert "Heights and widths are probabilities." in said
     assert "Click" not in said

@@ -39,6 +39,7 @@ export class FlowDrawing {
     [this.bands, this.bodies, this.hits, this.slivers, this.notes] = ["bands", "bodies", "hits", "slivers", "notes"].map((name) => svg("g", { class: name }, this.svg));
     const { columns } = this;
     this.blocks = columns.flatMap(({ tags }, t) => tags.map((tag, k) => this.block(t, k, tag)));
+    this.blocks[0]?.group.setAttribute("tabindex", 0); // where Tab stops until a host says otherwise
     this.ribbons = columns.slice(1).flatMap(({ tags }, t) => columns[t].tags.flatMap((from) => tags.map((to) => this.ribbon(t, from, to))));
   }
 

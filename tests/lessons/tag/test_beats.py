@@ -110,7 +110,7 @@ def test_a_long_sentence_has_a_coarse_grid():
         ({}, "1", "Word by word, book looks like a noun. With its neighbours it becomes a verb."),
         (OLD_MAN, "0", "Each word alone: old looks like an adjective, and man looks like a noun."),
         ({"ex": "arrow"}, "1", "With its neighbours it becomes a noun."),
-        ({"ex": "will-will"}, "1", "Word by word, park looks like a noun."),
+        ({"ex": "park"}, "1", "Word by word, park looks like a noun."),
         ({"ex": "will-back"}, "1", "Word by word, back looks like an adverb."),
         ({"sentence": "They fish."}, "1", "this network has read the whole sentence already"),
         ({"ex": "all-forbidden"}, "1", "forbid every reading"),
@@ -131,7 +131,7 @@ BEAT_TAGS = [tag["name"] for tag in view(BEAT, "tag", *state_of({}))["flow"]["ta
 
 
 def test_every_example_changes_the_tag_that_it_is_about():
-    for name, word in (("arrow", "arrow"), ("will-will", "park"), ("will-back", "back")):
+    for name, word in (("arrow", "arrow"), ("park", "park"), ("will-back", "back")):
         assert SENTENCES[name].tagger == "local"
         assert word in plain(at({"ex": name})["say"])
 
@@ -143,7 +143,7 @@ def test_a_fixed_tag_says_what_it_changes():
     free = at(OLD_MAN)
     marks = {mark["token"]: mark["at"] for mark in fixed["marks"]}
     assert marks[1] == pytest.approx(sum(free["all"][1][:2]), abs=1e-6)
-    assert "Readings with this tag" in plain(fixed["detail"])
+    assert "all readings with this tag" in plain(fixed["detail"])
 
 
 def test_an_impossible_tag_is_not_fixed_and_said_so():

@@ -123,7 +123,7 @@ export class FlowFigure {
     const same = blocks.find((block) => block.t === t && block.name === name);
     this.drawing.settle(same?.group, values.ribbons);
     for (const { group } of blocks) group.setAttribute("tabindex", -1);
-    (same ?? blocks.find((block) => block.best))?.group.setAttribute("tabindex", 0);
+    (same ?? blocks.find((block) => block.best) ?? blocks[0])?.group.setAttribute("tabindex", 0);
   }
 
   // For each token the place of a tag among its blocks; a folded tag is in the last.

@@ -17,6 +17,7 @@ export class Headline {
     const { field } = this;
     field.onfocus = () => field.select();
     field.onblur = () => this.finish();
+    field.oninput = () => this.mark(field.value.trim() !== this.text.trim());
     field.onkeydown = (event) => this.key(event);
     field.onpointermove = (event) => event.pointerType === "mouse" && this.point(event);
     field.onpointerleave = () => this.unpoint();
@@ -56,8 +57,14 @@ export class Headline {
     if (this.held) this.opens(token, true);
   }
 
+  // Whether another sentence is being typed than the one that is drawn.
+  mark(isTyping) {
+    this.row.parentElement.classList.toggle("typing", isTyping);
+  }
+
   finish() {
     this.leaves();
+    this.mark(false);
     const sentence = this.field.value.trim();
     if (sentence !== this.text.trim()) this.typed(sentence);
     else this.field.value = this.text;

@@ -44,6 +44,7 @@ class Stage {
       const open = currentTarget.getAttribute("aria-expanded") !== "true";
       currentTarget.setAttribute("aria-expanded", open);
       report(model, "more", open);
+      if (open) showWhenThere(".st-key-more");
     };
     for (const event of ["keydown", "click"]) document.addEventListener(event, () => this.endOpening(), { capture: true, signal });
     signal.addEventListener("abort", () => this.stopOpening?.());
@@ -245,4 +246,11 @@ class Stage {
     this.find(".skip").hidden = true;
     if (goes) this.showNow();
   }
+}
+
+// Scroll to what stands behind "⋯" as soon as the page has drawn it.
+function showWhenThere(selector, tries = 50) {
+  const part = document.querySelector(selector);
+  if (part && part.clientHeight > 100) part.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  else if (tries) setTimeout(() => showWhenThere(selector, tries - 1), 200);
 }

@@ -3,16 +3,18 @@
 import { fill, put, svg } from "../../../../crf/figures/shared/dom.js";
 
 const [STEP, FINE] = [0.05, 0.01]; // of the arrow keys
+const SNAP = 0.04; // how near an edge the dot jumps to it
 const KEY_RESTS = 150; // ms after the last key
 const CORNERS = [{ name: "softmax", x: 0, y: 1 }, { name: "posterior", x: 1, y: 1 }, { name: "greedy", x: 0, y: 0 }, { name: "viterbi", x: 1, y: 0 }];
 const SKELETON = `
-<span class="corner" data-corner="softmax"></span><span class="corner" data-corner="posterior"></span>
-<span class="corner" data-corner="greedy"></span><span class="corner" data-corner="viterbi"></span>
+<button type="button" class="corner" tabindex="-1" data-corner="softmax"></button><button type="button" class="corner" tabindex="-1" data-corner="posterior"></button>
+<button type="button" class="corner" tabindex="-1" data-corner="greedy"></button><button type="button" class="corner" tabindex="-1" data-corner="viterbi"></button>
 <span class="end" data-end="alone"></span><span class="end" data-end="together"></span><span class="end brief" data-end="together-short"></span>
 <div class="board"><svg class="points" aria-hidden="true"></svg><p class="down"><span></span><span class="tip" aria-hidden="true"></span><span></span></p>
   <div class="field"><svg aria-hidden="true"><line></line><circle r="6"></circle></svg><div class="dot" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="1"></div></div>
 </div>`;
 
+const snapped = (value) => (value < SNAP ? 0 : value > 1 - SNAP ? 1 : value);
 const clamp = (value) => Math.min(Math.max(Math.round(value * 100) / 100, 0), 1);
 
 export class Pad {
@@ -32,11 +34,22 @@ export class Pad {
     this.board.onpointermove = (event) => this.held === event.pointerId && this.drag(event);
     this.board.onpointerup = this.board.onpointercancel = () => this.release();
     this.dot.onkeydown = (event) => this.key(event);
+    for (const { name, x, y } of CORNERS) root.querySelector(`[data-corner=${name}]`).onclick = () => this.jump(x, y);
+  }
+
+  // A corner's name is pressed: the dot goes there.
+  jump(lambda, tau) {
+    this.from = [this.lambda, this.tau];
+    this.move(lambda, tau);
+    this.rests();
   }
 
   name(words) {
     this.words = words;
-    for (const part of this.root.querySelectorAll("[data-corner]")) part.textContent = words[part.dataset.corner];
+    for (const part of this.root.querySelectorAll("[data-corner]")) {
+      part.textContent = words[part.dataset.corner];
+      part.title = words[`about-${part.dataset.corner}`];
+    }
     for (const part of this.root.querySelectorAll("[data-end]")) part.textContent = words[part.dataset.end];
     const down = this.root.querySelector(".down");
     [down.firstElementChild.textContent, down.lastElementChild.textContent] = [words.all, words.best];
@@ -55,7 +68,7 @@ export class Pad {
       put(this.line, { x1: x, y1: y, x2: `${100 * lambda}%`, y2: `${100 * (1 - tau)}%` });
       put(this.start, { cx: x, cy: y });
     }
-    const distance = ({ x, y }) => Math.hypot(x - lambda, (y - tau) / 2);
+    const distance = ({ x, y }) => Math.hypot(x - lambda, y - tau);
     const { name: nearest } = CORNERS.reduce((a, b) => (distance(b) < distance(a) ? b : a));
     for (const part of this.root.querySelectorAll("[data-corner]")) part.classList.toggle("nearest", part.dataset.corner === nearest);
     const place = `λ ${lambda.toFixed(2)}, τ ${tau.toFixed(2)}`;
@@ -80,7 +93,7 @@ export class Pad {
 
   drag(event) {
     const { left, top, width, height } = this.field.getBoundingClientRect();
-    this.move((event.clientX - left) / width, 1 - (event.clientY - top) / height);
+    this.move(snapped((event.clientX - left) / width), snapped(1 - (event.clientY - top) / height));
   }
 
   release() {

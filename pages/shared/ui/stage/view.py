@@ -17,7 +17,7 @@ from pages.shared.figures.beat import Beat
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage.scores import SENTENCES, USUAL, give
 
-EXAMPLES = ("flight", "arrow", "old-man", "will-will", "will-back")
+EXAMPLES = ("flight", "arrow", "old-man", "park", "will-back")
 _FOLDER = Path(__file__).parent
 
 
