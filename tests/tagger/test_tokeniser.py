@@ -94,6 +94,7 @@ def must_be_in_a_word(character: str) -> bool:
 @example("a\u3164b")
 @example("🇬🇧🇬🇧🇬👍🏽👩‍💻1️⃣!!\u0301")
 @example(" \u0301")
+@example("\u0600\u115f")
 @example("\ufe00\u0300")
 @example("a\u200b\ufe00\u200d\u0300b")
 def test_every_visible_character_is_in_exactly_one_word_in_order_and_no_grapheme_is_cut(text):
@@ -113,6 +114,8 @@ def test_every_visible_character_is_in_exactly_one_word_in_order_and_no_grapheme
         for grapheme in regex.finditer(r"\X", piece[0])
         for offset in grapheme.span()
     }
+    # What is not seen separates as well, also after a sign that would join what follows.
+    boundaries |= {after.start() for after in regex.finditer(r"(?<=\p{GCB=Prepend})\p{DI}", text)}
     assert {offset for span in token_spans(text) for offset in span} <= boundaries
 
 
