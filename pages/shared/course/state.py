@@ -11,6 +11,7 @@ and one sentence; nothing else happens.
     edit=t:DET:NOUN_2.5~e:1:NOUN_x scores that were changed; x is −∞
     fix=2.3~4.0                    token 2 has tag 3, token 4 has tag 0, counted from 0
     lambda=.5&tau=.2&step=12       controls and the step
+    path=0~1~2~0~2&bet=old         the lit path, and the option that was bet on
 
 In the names of an edit "*0" is *, "*1" is ~, "*2" is : and "*3" is _. With a transition table of
 its own for each step, `t:3:DET:NOUN` names the step's.
@@ -65,6 +66,8 @@ class State:
     fixed: Mapping[int, int] = field(default_factory=dict)  # token → tag index
     lambda_: float = 1.0  # factor of the transitions, 0 to 1
     tau: float = 1.0  # temperature, 0 (only the best) to 1
+    path: tuple[int, ...] = ()  # [L] tag indices of the lit path; (): the beat's own
+    bet: str = ""  # the option that the reader has chosen
     step: int | None = None  # None: where the beat opens
 
     @property
@@ -98,6 +101,10 @@ def _step(text: str) -> int:
     return int(text)
 
 
+def _path(text: str) -> tuple[int, ...]:
+    return tuple(_step(part) for part in text.split("~"))
+
+
 def _flag(text: str) -> str:
     if text not in ("", "0", "1"):
         raise ValueError
@@ -117,6 +124,8 @@ PARTS = {
     "spaces": StatePart("", _flag),
     "lambda": StatePart(1.0, _share),
     "tau": StatePart(1.0, _share),
+    "path": StatePart((), _path),
+    "bet": StatePart("", _name),
     "step": StatePart(None, _step),
 }
 KEYS = (*PARTS, "edit", "fix", *problem_links.KEYS)
@@ -141,7 +150,8 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
             faults.append(_unreadable(key, query[key]))
     base = Base(values["ex"], values["sentence"], values["tagger"], values["spaces"])
     base, given = _given(base, query, give, faults)
-    state = State(base, given, {}, {}, values["lambda"], values["tau"], values["step"])
+    rest = (values[key] for key in ("lambda", "tau", "path", "bet", "step"))
+    state = State(base, given, {}, {}, *rest)
     for key, change in (("edit", with_edits), ("fix", with_fixed)):
         if key in query:
             try:
@@ -190,6 +200,8 @@ def write(state: State) -> dict[str, str]:
     query["fix"] = "~".join(f"{t}.{s}" for t, s in sorted(state.fixed.items()))
     query["lambda"] = "" if state.lambda_ == 1 else _number(state.lambda_)
     query["tau"] = "" if state.tau == 1 else _number(state.tau)
+    query["path"] = "~".join(map(str, state.path))
+    query["bet"] = state.bet
     query["step"] = "" if state.step is None else str(state.step)
     return {key: value for key, value in query.items() if value}
 
