@@ -456,7 +456,8 @@ BEATS = (
     _beat("add", "add", _step_facts("add", "add"), steps=_with_total, opens=_third_column),
     _beat(
         "column", "add", _column_facts,
-        bet=lambda state: Bet((), facts.number(column_value(state))), steps=_cells, opens=_fourth_column,
+        bet=lambda state: Bet((), facts.number(column_value(state))),
+        steps=_cells, opens=_fourth_column,
     ),
     _beat("logz", "add", _logz_facts, bet=_logz_bet, steps=_total, opens=lambda p: len(_cells(p))),
     _beat("best", "best", _step_facts("best", "best"), steps=_with_total, opens=_third_column),
