@@ -22,6 +22,7 @@ from pages.tag import pad
 from pages.tag.beats import BEATS
 
 LESSON = "tag"
+_TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 _ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
 _ONLY = SessionValue("tag.only", "")  # the one sentence that it knows
 
@@ -44,7 +45,8 @@ def _tagger(state: State, text: LessonText) -> None:
     key = state.given.source
 
     def chosen() -> None:
-        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=taggers.TAGGER.value, fix="")
+        taggers.TAGGER.set(_TAGGER.value)
+        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=_TAGGER.value, fix="")
 
     def split() -> None:
         flag = "1" if taggers.SPACES.value else "0"
@@ -52,8 +54,8 @@ def _tagger(state: State, text: LessonText) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if key in names:
-            taggers.TAGGER.set(key)
-        taggers.TAGGER.widget(text.line("labels.tagger"), on_change=chosen, width=320)
+            _TAGGER.set(key)
+        _TAGGER.widget(text.line("labels.tagger"), on_change=chosen, width=320)
         taggers.SPACES.widget(text.line("labels.spaces"), on_change=split)
         with st.popover(text.line("labels.own"), icon=":material/upload:"):
             your_own("tag.own", _ADDED, _ONLY)
@@ -139,10 +141,9 @@ def _pairs() -> list[Case]:
 
 
 def _code(text: LessonText) -> None:
-    st.html(text.html("code"))
-    st.code(
-        inspect.getsource(pad.scaled) + "\n\n" + inspect.getsource(pad.readings), language="python"
-    )
+    with st.expander(text.title("code"), icon=":material/code:"):
+        st.html(text.body("code"))
+        st.code(f"{inspect.getsource(pad.scaled)}\n\n{inspect.getsource(pad.readings)}")
 
 
 def _take(state: State, text: LessonText) -> None:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pages.shared import contents
 from pages.shared.contents import COURSE, SLIDE, TEACHING
 from pages.shared.course.start_options import given
-from pages.shared.ui import add_stop, language
+from pages.shared.ui import add_stop, frame, language
 from pages.shared.ui.frame import note
 from pages.shared.ui.server_path import root
 from pages.shared.ui.words import say
@@ -46,6 +46,12 @@ def _script(entry: contents.Entry) -> _Script:
     return _Script(entry.script)
 
 
+_STAGE_STYLE = """
+:root { --crf-header: none; --crf-menu: 0rem; --crf-stage-height: 100dvh; }
+:has(> .st-key-page) { padding: 0; }
+.st-key-page.st-key-page.st-key-page { gap: 0; }
+.st-key-page > :not(:has(.crf-figure)) { padding-inline: clamp(1rem, 40px, 4vw); }
+"""
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
@@ -84,7 +90,8 @@ def head(address: str) -> None:
 
 def stage_head(address: str) -> None:
     """A page whose picture fills the window: its title, which is not seen, and the course."""
-    st.html(f"<style>:root {{ --crf-header: none; --crf-menu: 0rem; }}</style>{_course()}")
+    st.html(_course())
+    frame.style(_STAGE_STYLE)
     with st.container(key="hidden-title"):
         st.title(contents.entry(address).title, anchor=False)
 

@@ -1,6 +1,5 @@
 """GET /beat/<lesson>/<beat>?<state>: the stage on a page of its own, for frames on course sites."""
 
-import html
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -13,6 +12,7 @@ from starlette.routing import BaseRoute, Route
 from crf.figures import modules
 from crf.figures.languages import LANGUAGES
 from pages.shared import contents
+from pages.shared.course.right_to_left import escape
 from pages.shared.ui import component
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
@@ -24,7 +24,10 @@ from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
 _PAGE = Path(__file__).with_suffix(".html")
-_FACES = (("Source Sans", "SourceSansVF-Upright"), ("Source Serif", "SourceSerifVariable-Roman"))
+_FACES = (
+    ("Source Sans 3", "SourceSansVF-Upright"),
+    ("Source Serif 4", "SourceSerifVariable-Roman"),
+)
 
 
 def routes(lessons: draw.Lessons) -> list[BaseRoute]:
@@ -38,16 +41,16 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
         beat, lesson = draw.find(lessons, request), request.path_params["lesson"]
         with speaking(speak):
             if beat is None:
-                return HTMLResponse(f"<!doctype html><p>{html.escape(say('draw.no-beat'))}", 404)
+                return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
             state, fault = views.state_of(query)
             data = views.data(beat, lesson, state, fault, "frame", opens=not query)
             title = f"{contents.entry(lesson).title} · {say('site.title')}"
             page = Template(_PAGE.read_text(encoding="utf-8")).substitute(
                 language=speak,
-                title=html.escape(title),
+                title=escape(title),
                 fonts=_fonts(),
                 style=modules.style(FOLDER),
-                noscript=html.escape(say("draw.no-script")),
+                noscript=escape(say("draw.no-script")),
                 data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
                 script=component.module_address(f"{FOLDER}/beat_page.js"),
             )

@@ -21,11 +21,11 @@ from pages.shared.ui.state import SessionValue, all_asked
 from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
-_STAGE = component("stage", FOLDER)
+_STAGE = component("beat", FOLDER)
 _PARTS = client_values.texts(KEYS, LONGEST)
 
 
-class Order(NamedTuple):
+class StageOrder(NamedTuple):
     """What the stage is told to change in its state."""
 
     number: int = 0
@@ -34,7 +34,7 @@ class Order(NamedTuple):
 
 STATE = SessionValue[dict]("{}.stage", {})  # the parts that the browser has told
 MORE = SessionValue("{}.more", False)  # whether "⋯" is open
-ORDER = SessionValue[Order]("{}.order", Order())
+ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
 _OPENED = SessionValue("stage.opened", False)  # whether the opening may have played
 
 
@@ -47,12 +47,17 @@ def query(lesson: str) -> dict[str, str]:
 def order(lesson: str, **parts: str) -> None:
     """Have the stage change parts of its state; "" gives a part its default."""
     STATE.at(lesson).set(query(lesson) | parts)
-    ORDER.at(lesson).set(Order(ORDER.at(lesson).value.number + 1, parts))
+    ORDER.at(lesson).set(StageOrder(ORDER.at(lesson).value.number + 1, parts))
 
 
-def show(lesson: str, beat: Beat, more: Callable[[State], None]) -> None:
-    """Draw the stage, and below it `more` while "⋯" is open."""
-    asked = query(lesson)
+def show(
+    lesson: str, beat: Beat, more: Callable[[State], None], usual: Mapping[str, str] | None = None
+) -> None:
+    """Draw the stage, and below it `more` while "⋯" is open.
+
+    `usual`: the state where neither the address nor the browser names one.
+    """
+    asked = query(lesson) or dict(usual or {})
     opens = not asked and not _OPENED.value
     _OPENED.set(True)
     state, fault = views.state_of(asked)

@@ -1,0 +1,201 @@
+// Flow: a column per token, a block per tag, ribbons between them. `layout` builds the elements and places the columns,
+// `draw` sets heights from probabilities; a frame of a drag creates nothing.
+
+import { isolated, put, svg } from "../shared/dom.js";
+import { inkOn, label, lettering } from "./labels.js";
+
+const INSET = 1.5; // px: blocks and ribbons stay apart
+const OUTLINE = 3; // px
+const LEAST = 0.25; // px: what is lower is not drawn
+const TARGET = 24; // px
+const LOCK = "M-5.5 -1V-4.5a5.5 5.5 0 0 1 11 0V-1h1.5v11h-14v-11zM-3 -1h6v-3.5a3 3 0 0 0 -6 0z"; // 14 by 20 px
+
+// Left edges and width of the blocks of `count` tokens that are `pitch` apart.
+export function places(count, left, pitch, width) {
+  return { width, lefts: Array.from({ length: count }, (_, t) => left + t * pitch) };
+}
+
+export class FlowDrawing {
+  svg; height; at; columns; words; letters; bands; bodies; hits; slivers; notes;
+  blocks = [];
+  ribbons = [];
+  shape = "";
+
+  constructor(drawing) {
+    this.svg = drawing;
+  }
+
+  // `columns`: for each token its text, its blocks' tags { name, colour, about } and which of them is fixed (-1: none);
+  // `at`: what `places` returns.
+  layout(height, at, columns, words, family) {
+    Object.assign(this, { height, at, columns, words });
+    const whole = at.lefts[columns.length - 1] + at.width + at.lefts[0];
+    put(this.svg, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
+    const shape = JSON.stringify(columns.map(({ text, tags }) => [text, tags]));
+    if (shape !== this.shape) this.build();
+    this.shape = shape;
+    this.letters = lettering(columns.flatMap(({ tags }) => tags.map(({ name }) => name)), at.width, family);
+    for (const block of this.blocks) this.place(block);
+  }
+
+  build() {
+    this.svg.replaceChildren();
+    [this.bands, this.bodies, this.hits, this.slivers, this.notes] = ["bands", "bodies", "hits", "slivers", "notes"].map((name) => svg("g", { class: name }, this.svg));
+    const { columns } = this;
+    this.blocks = columns.flatMap(({ tags }, t) => tags.map((tag, k) => this.block(t, k, tag)));
+    this.ribbons = columns.slice(1).flatMap(({ tags }, t) => columns[t].tags.flatMap((from) => tags.map((to) => this.ribbon(t, from, to))));
+  }
+
+  block(t, k, { name, colour }) {
+    const group = svg("g", { class: "block", role: "button", tabindex: -1 }, this.bodies);
+    const hit = svg("rect", { class: "hit", height: TARGET }, this.hits);
+    const face = svg("rect", { rx: 3, "data-token": t, "data-tag": name, fill: `rgb(${colour})` }, group);
+    const ring = svg("rect", { class: "ring", rx: 4 }, group);
+    const lock = svg("path", { class: "lock", d: LOCK, "fill-rule": "evenodd" }, group);
+    const lines = [0, 1, 2].map(() => svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, group));
+    return { t, k, name, colour, group, hit, face, ring, lock, lines, p: 0, y: 0, high: 0, written: null };
+  }
+
+  ribbon(t, from, to) {
+    const band = svg("path", { class: "ribbon", "data-token": t, "data-from": from.name, "data-to": to.name }, this.bands);
+    band.style.setProperty("--c", from.colour);
+    return { band, seen: false };
+  }
+
+  // All of a block that depends on neither probabilities nor path.
+  place(block) {
+    const { face, hit, ring, lines, lock, colour, group, t, k } = block;
+    const [x, { width }, { size, turned }] = [this.at.lefts[t], this.at, this.letters];
+    block.fixed = this.columns[t].fixed === k;
+    block.written = block.best = null;
+    put(hit, { x, width });
+    put(face, { x, width });
+    put(ring, { x: x - 3, width: width + 6 });
+    for (const part of [...lines, lock]) part.style.setProperty("fill", inkOn(colour, size));
+    lines.forEach((line, i) => line.style.setProperty("font", `${i < 2 ? 650 : 400} ${i < 2 ? size : Math.max(12, 0.85 * size)}px ${this.letters.family}`));
+    block.turn = turned ? ` rotate(-90)` : "";
+    group.setAttribute("aria-pressed", block.fixed);
+  }
+
+  // `blocks` and `ribbons`: probabilities in the order of `layout`'s tags, without brackets; `path`: for each token the
+  // place of the best reading's tag in its column; `marks`: { token, at, text }.
+  draw({ blocks, ribbons, path, marks = [] }) {
+    const { columns, at, height } = this;
+    let [b, r] = [0, 0];
+    let ends = [];
+    columns.forEach(({ tags }, t) => {
+      const starts = [];
+      let y = 0;
+      for (let k = 0; k < tags.length; k++, b++) {
+        starts.push(y);
+        this.drawBlock(this.blocks[b], blocks[b], y, blocks[b] * height, path[t] === k);
+        y += blocks[b] * height;
+      }
+      if (t) r = this.drawRibbons(r, ribbons, ends, [...starts], at.lefts[t - 1] + at.width, at.lefts[t]);
+      ends = starts;
+    });
+    this.drawMarks(marks);
+  }
+
+  drawBlock(block, p, y, high, best) {
+    const { face, group } = block;
+    const inset = Math.min(INSET, high / 4);
+    const edge = best ? Math.min(OUTLINE, high / 3) / 2 : 0;
+    const x = this.at.lefts[block.t] + edge;
+    Object.assign(block, { p, y, high });
+    group.style.display = high < LEAST ? "none" : "";
+    put(face, { y: (y + inset + edge).toFixed(2), height: Math.max(high - 2 * (inset + edge), 0).toFixed(2), "data-p": p });
+    if (best !== block.best) {
+      put(face, { x, width: this.at.width - 2 * edge });
+      group.classList.toggle("best", best);
+      block.best = best;
+    }
+    if (best) face.style.strokeWidth = `${2 * edge}px`;
+    this.write(block, y + high / 2);
+  }
+
+  // The label moves with its block; its words change only when they read differently.
+  write(block, middle) {
+    const { lines, lock, t, high, p, fixed } = block;
+    const { size } = this.letters;
+    const [x, width] = [this.at.lefts[t] + this.at.width / 2, this.at.width];
+    let text = label(block.name, fixed ? 1 : p, width, high, this.letters);
+    const room = fixed && text.length && !block.turn && high > 5 * size;
+    if (room) text = [text[0], ""];
+    const written = text.join("\n") + room;
+    if (written !== block.written) {
+      [text[0] ?? "", text[1] ?? "", room ? this.words.fixed : ""].forEach((line, i) => (lines[i].textContent = isolated(line)));
+      lock.style.display = fixed && high > 3 * size ? "" : "none";
+      block.written = written;
+    }
+    const shift = text.length === 2 && !room ? -0.56 * size : 0;
+    put(lines[0], { transform: `translate(${x} ${(middle + shift).toFixed(1)})${block.turn}` });
+    if (text[1]) put(lines[1], { transform: `translate(${x} ${(middle + 0.56 * size).toFixed(1)})` });
+    if (room) put(lines[2], { transform: `translate(${x} ${(middle + 1.15 * size).toFixed(1)})` });
+    if (fixed) put(lock, { transform: `translate(${x} ${(block.turn ? block.y + 22 : middle - 1.5 * size).toFixed(1)})` });
+  }
+
+  // The ribbons of one gap: at both ends they lie in the order of the other end's blocks.
+  drawRibbons(r, ribbons, starts, ends, x0, x1) {
+    const [from, middle] = [[...starts], (x0 + x1) / 2];
+    for (let i = 0; i < from.length; i++) {
+      for (let j = 0; j < ends.length; j++, r++) {
+        const { band, seen } = this.ribbons[r];
+        const high = ribbons[r] * this.height;
+        if (high >= LEAST) {
+          const inset = Math.min(INSET, high / 4);
+          const [a, b, c, d] = [from[i] + inset, ends[j] + inset, ends[j] + high - inset, from[i] + high - inset].map((y) => y.toFixed(1));
+          band.setAttribute("d", `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`);
+        } else if (seen) band.removeAttribute("d");
+        this.ribbons[r].seen = high >= LEAST;
+        band.setAttribute("data-p", ribbons[r]);
+        from[i] += high;
+        ends[j] += high;
+      }
+    }
+    return r;
+  }
+
+  // Where boundaries were before a tag was fixed.
+  drawMarks(marks) {
+    if (!marks.length && !this.notes.firstChild) return;
+    this.notes.replaceChildren();
+    for (const { token, at, text } of marks) {
+      const [x, y] = [this.at.lefts[token], at * this.height];
+      svg("line", { class: "was", x1: x - 9, x2: x + this.at.width + 4, y1: y, y2: y }, this.notes);
+      const last = token === this.columns.length - 1;
+      svg("text", { class: "was", x: last ? x - 14 : x + this.at.width + 14, y, "text-anchor": last ? "end" : "start", "dominant-baseline": "central" }, this.notes, text);
+    }
+  }
+
+  // The block that an element belongs to, if any.
+  blockOf(element) {
+    return this.blocks.find(({ group, hit }) => hit === element || group.contains(element));
+  }
+
+  // At rest: blocks can be reached and pressed, low ones over a height of 24 px, and say their numbers.
+  settle(keeps) {
+    const column = (t) => this.blocks.filter((block) => block.t === t && block.high >= LEAST);
+    for (let t = 0; t < this.columns.length; t++) {
+      let free = 0;
+      for (const [i, block] of column(t).entries()) {
+        const rest = column(t).length - i - 1;
+        const low = block.high < TARGET;
+        const y = Math.min(Math.max(low ? block.y + block.high / 2 - TARGET / 2 : block.y, free), this.height - TARGET * (rest + 1));
+        put(block.hit, { y: Math.max(y, 0), display: low ? "inline" : "none" });
+        free = low ? y + TARGET : free;
+        put(block.ring, { y: block.y - 2, height: block.high + 4 });
+        const layer = low ? this.slivers : this.bodies;
+        if (block.group.parentNode !== layer) layer.append(block.group);
+        const { about } = this.columns[t].tags[block.k];
+        put(block.group, { "aria-label": `${isolated(this.columns[t].text)}: ${isolated(block.name)}${about ? ` (${about})` : ""} ${said(block.p)}${block.fixed ? `, ${this.words.fixed}` : ""}` });
+      }
+    }
+    if (keeps?.isConnected) keeps.focus({ preventScroll: true });
+  }
+}
+
+// A probability with two significant digits or more, as it is said.
+export function said(p) {
+  return p >= 0.9995 ? "1" : p >= 0.001 ? p.toFixed(3).slice(1) : p > 0 ? "<.001" : "0";
+}

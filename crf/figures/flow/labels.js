@@ -1,0 +1,49 @@
+// Labels in blocks: what fits is written, in this order: "NOUN .67" on one line; on two lines; the tag alone; turned by
+// 90°; nothing.
+
+const [LINE, LINES] = [0.94, 2.1]; // room for one line, 1.3 times its capitals, and for two, in sizes of letters
+const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
+const WHITE_FROM = 19; // px: letters from this size on are white on every hue
+const EDGE = 4; // px between a block's edge and its label
+const REFERENCE = 100; // px: the size at which letters are measured
+const pen = document.createElement("canvas").getContext("2d");
+const widths = new Map();
+
+// The width of a text at a size of 1 px.
+export function widthOf(text, weight, family) {
+  const key = `${weight} ${family} ${text}`;
+  if (!widths.has(key)) {
+    pen.font = `${weight} ${REFERENCE}px ${family}`;
+    widths.set(key, pen.measureText(text).width / REFERENCE);
+  }
+  return widths.get(key);
+}
+
+// Forget all widths: fonts have come.
+export function measureAnew() {
+  widths.clear();
+}
+
+// The letters of all labels of a picture: one size, and whether they are turned.
+export function lettering(tags, width, family) {
+  const widest = Math.max(...tags.map((tag) => widthOf(tag, 650, family)), 1);
+  const size = Math.min(Math.max(LARGEST, width / 5.8), (width - 2 * EDGE) / widest);
+  return size >= SMALLEST + 1 ? { size, turned: false, family } : { size: Math.min(TURNED, width / 1.4), turned: true, family };
+}
+
+// The lines of a block's label; none if nothing fits.
+export function label(tag, p, width, height, { size, turned, family }) {
+  const number = p >= 0.005 && p < 0.995 ? p.toFixed(2).slice(1) : "";
+  const whole = number ? `${tag} ${number}` : tag;
+  const [along, across] = turned ? [height, width] : [width, height];
+  const fits = (text, lines) => widthOf(text, 650, family) * size <= along - 2 * EDGE && (lines === 1 ? LINE : LINES) * size <= across;
+  if (fits(whole, 1)) return [whole];
+  if (!turned && number && fits(tag, 2)) return [tag, number];
+  return fits(tag, 1) ? [tag] : [];
+}
+
+// White or ink on a colour "r, g, b", whichever has more contrast; large letters are white.
+export function inkOn(colour, size) {
+  const [r, g, b] = colour.split(",").map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return size < WHITE_FROM && 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
+}

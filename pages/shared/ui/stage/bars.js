@@ -1,0 +1,75 @@
+// All tags of a word as bars, below the word. A bar fixes its tag, or lets it go.
+
+import { html } from "../../../../crf/figures/shared/dom.js";
+import { said } from "../../../../crf/figures/flow/columns.js";
+
+const LINGERS = 250; // ms from the word to the bars
+
+export class Bars {
+  root; fix; leaves; timer;
+  token = -1;
+
+  // `fix(token, tag)`: a bar has been chosen; `leaves()`: the keyboard goes back to where it was.
+  constructor(root, { fix, leaves }) {
+    Object.assign(this, { root, fix, leaves });
+    root.onpointerenter = () => clearTimeout(this.timer);
+    root.onpointerleave = () => this.fade();
+    root.onkeydown = (event) => this.key(event);
+    root.onfocusout = (event) => !root.contains(event.relatedTarget) && this.close();
+  }
+
+  // `tags` with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
+  open({ token, word, tags, all, fixed, words, live }, middle, focus) {
+    clearTimeout(this.timer);
+    this.token = token;
+    const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] })).filter(({ p }) => p !== undefined).sort((a, b) => b.p - a.p);
+    this.root.setAttribute("aria-label", word);
+    this.root.replaceChildren(...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)));
+    this.root.hidden = false;
+    const half = this.root.offsetWidth / 2;
+    const room = this.root.parentElement.clientWidth;
+    this.root.style.left = `${Math.min(Math.max(middle, half + 8), room - half - 8) - half}px`;
+    this.root.scrollTop = 0;
+    if (focus) this.root.querySelector("button").focus();
+  }
+
+  bar({ name, about, colour, index, p }, fixed, words, live) {
+    const button = html("button", { type: "button", "aria-pressed": fixed });
+    html("b", {}, button, name);
+    const bar = html("span", { class: "track" }, button);
+    bar.style.setProperty("--p", p);
+    bar.style.setProperty("--c", colour);
+    html("small", {}, button, said(p));
+    html("span", { class: "about" }, button, fixed ? words.free : (about ?? ""));
+    button.disabled = !live;
+    button.onclick = () => {
+      this.fix(this.token, index);
+      this.close();
+    };
+    return button;
+  }
+
+  key(event) {
+    const bars = [...this.root.children];
+    const at = bars.indexOf(event.target);
+    const next = { ArrowDown: bars[at + 1], ArrowUp: bars[at - 1], Home: bars[0], End: bars.at(-1) }[event.key];
+    if (event.key === "Escape" || (event.key === "ArrowUp" && at === 0)) {
+      this.close();
+      this.leaves();
+    } else if (!next) return;
+    next?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  fade() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => !this.root.contains(this.root.getRootNode().activeElement) && this.close(), LINGERS);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.token = -1;
+    this.root.hidden = true;
+  }
+}

@@ -1,0 +1,108 @@
+// The pad: one dot. Across λ, how much words listen to their neighbours; down τ, how much the best reading takes over.
+
+import { fill, put, svg } from "../../../../crf/figures/shared/dom.js";
+
+const [STEP, FINE] = [0.05, 0.01]; // of the arrow keys
+const KEY_RESTS = 150; // ms after the last key
+const CORNERS = [{ name: "softmax", x: 0, y: 1 }, { name: "posterior", x: 1, y: 1 }, { name: "greedy", x: 0, y: 0 }, { name: "viterbi", x: 1, y: 0 }];
+const SKELETON = `
+<span class="corner" data-corner="softmax"></span><span class="corner" data-corner="posterior"></span>
+<span class="corner" data-corner="greedy"></span><span class="corner" data-corner="viterbi"></span>
+<span class="end" data-end="alone"></span><span class="end" data-end="together"></span><span class="end short" data-end="together_short"></span>
+<div class="board"><svg class="points" aria-hidden="true"></svg><p class="down"><span></span><span class="tip" aria-hidden="true"></span><span></span></p>
+  <div class="field"><svg aria-hidden="true"><line></line><circle r="6"></circle></svg><div class="dot" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="1"></div></div>
+</div>`;
+
+const clamp = (value) => Math.min(Math.max(Math.round(value * 100) / 100, 0), 1);
+
+export class Pad {
+  root; moved; rests; board; field; dot; line; start; words; held; timer;
+  lambda = 1;
+  tau = 1;
+  from = null;
+
+  // `moved(lambda, tau)` while the dot moves, `rests()` when it has come to rest.
+  constructor(root, { moved, rests }) {
+    fill(root, SKELETON);
+    Object.assign(this, { root, moved, rests });
+    [this.board, this.field, this.dot, this.line, this.start] = [".board", ".field", ".dot", "line", "circle"].map((part) => root.querySelector(part));
+    const points = root.querySelector(".points");
+    for (let i = 0; i <= 10; i++) for (let j = 0; j <= 4; j++) svg("circle", { cx: `${10 * i}%`, cy: `${25 * j}%`, r: 1.2 }, points);
+    this.board.onpointerdown = (event) => this.grasp(event);
+    this.board.onpointermove = (event) => this.held === event.pointerId && this.drag(event);
+    this.board.onpointerup = this.board.onpointercancel = () => this.release();
+    this.dot.onkeydown = (event) => this.key(event);
+  }
+
+  name(words) {
+    this.words = words;
+    for (const part of this.root.querySelectorAll("[data-corner]")) part.textContent = words[part.dataset.corner];
+    for (const part of this.root.querySelectorAll("[data-end]")) part.textContent = words[part.dataset.end];
+    const down = this.root.querySelector(".down");
+    [down.firstElementChild.textContent, down.lastElementChild.textContent] = [words.all, words.best];
+    this.dot.setAttribute("aria-label", words.pad);
+  }
+
+  // Put the dot somewhere; the trail leads there from `from`, if that is given.
+  put(lambda, tau, from = this.from) {
+    Object.assign(this, { lambda, tau, from });
+    this.root.style.setProperty("--x", lambda);
+    this.root.style.setProperty("--y", 1 - tau);
+    const trail = from && (from[0] !== lambda || from[1] !== tau);
+    for (const part of [this.line, this.start]) part.style.display = trail ? "" : "none";
+    if (trail) {
+      const [x, y] = from.map((share, i) => `${100 * (i ? 1 - share : share)}%`);
+      put(this.line, { x1: x, y1: y, x2: `${100 * lambda}%`, y2: `${100 * (1 - tau)}%` });
+      put(this.start, { cx: x, cy: y });
+    }
+    const distance = ({ x, y }) => Math.hypot(x - lambda, (y - tau) / 2);
+    const { name: nearest } = CORNERS.reduce((a, b) => (distance(b) < distance(a) ? b : a));
+    for (const part of this.root.querySelectorAll("[data-corner]")) part.classList.toggle("nearest", part.dataset.corner === nearest);
+    const place = `λ ${lambda.toFixed(2)}, τ ${tau.toFixed(2)}`;
+    put(this.dot, { "data-lambda": lambda, "data-tau": tau, "aria-valuenow": lambda, "aria-valuetext": `${this.words[nearest]}, ${place}` });
+  }
+
+  move(lambda, tau) {
+    this.put(clamp(lambda), clamp(tau));
+    this.moved(this.lambda, this.tau);
+  }
+
+  grasp(event) {
+    if (event.button) return;
+    event.preventDefault();
+    this.dot.focus({ preventScroll: true });
+    this.board.setPointerCapture(event.pointerId);
+    this.held = event.pointerId;
+    this.from = [this.lambda, this.tau];
+    this.root.classList.add("held");
+    this.drag(event);
+  }
+
+  drag(event) {
+    const { left, top, width, height } = this.field.getBoundingClientRect();
+    this.move((event.clientX - left) / width, 1 - (event.clientY - top) / height);
+  }
+
+  release() {
+    if (this.held === undefined) return;
+    this.held = undefined;
+    this.root.classList.remove("held");
+    this.rests();
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = event.shiftKey ? FINE : STEP;
+    const to = {
+      ArrowLeft: [this.lambda - step, this.tau], ArrowRight: [this.lambda + step, this.tau], ArrowUp: [this.lambda, this.tau + step],
+      ArrowDown: [this.lambda, this.tau - step], Home: [0, this.tau], End: [1, this.tau],
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.from ??= [this.lambda, this.tau];
+    this.move(to[0], to[1]);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.rests(), KEY_RESTS);
+  }
+}
