@@ -137,6 +137,7 @@ def figure(state: State) -> Payload:
             says.append(sentences.index(told))
     problem = state.problem
     return {
+        "kind": "flow",
         "flow": {
             "tags": _tags(problem.tags),
             "tokens": [

@@ -57,7 +57,8 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         try:
             loop = asyncio.get_running_loop()
             lesson = request.path_params["lesson"]
-            drawn = await loop.run_in_executor(_THREADS, _drawn, beat, lesson, state, want, speak)
+            how = beat, lesson, state, want, speak, lessons[lesson]
+            drawn = await loop.run_in_executor(_THREADS, _drawn, *how)
         finally:
             waiting -= 1
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
@@ -83,13 +84,15 @@ def question(asked: object, speak: str) -> tuple[dict[str, str] | None, str, str
     return (state if is_state and want in ("whole", "now") else None), str(want), speak
 
 
-def _drawn(beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str) -> bytes:
+def _drawn(
+    beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str, beats: Sequence[Beat]
+) -> bytes:
     with speaking(speak):
         state, fault = views.state_of(query)
         if want == "now":
             shown: dict[str, Any] = {"now": beat.now(state), **views.address(state)}
         else:
-            shown = {"view": views.view(beat, lesson, state, fault)}
+            shown = {"view": views.view(beat, lesson, state, fault, beats)}
         return zipped(shown)
 
 

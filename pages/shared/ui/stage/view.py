@@ -1,7 +1,7 @@
 """A beat in a state, as the one JSON that every host feeds to the stage."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,14 +9,20 @@ from urllib.parse import urlencode
 
 from crf.figures.languages import language
 from crf.figures.words import words
+from pages.shared.contents import PAGES
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, read, write
 from pages.shared.course.words import say
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage.scores import SENTENCES, USUAL, give
 
+MAP = (  # of the course: each part, and the address where it is taught
+    ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
+    ("loss", "learning"), ("weights", "learning?model=corpus"),
+)  # fmt: skip
 EXAMPLES = ("flight", "arrow", "old-man", "will-will", "will-back")
 _FOLDER = Path(__file__).parent
 
@@ -44,13 +50,22 @@ def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
     return bool(state.problem.chain().clamp(tags).feasible.item())
 
 
-def view(beat: Beat, lesson: str, state: State, fault: str = "") -> dict[str, Any]:
-    """The whole of a beat: what is drawn, said and asked."""
+def view(
+    beat: Beat, lesson: str, state: State, fault: str = "", beats: Sequence[Beat] = ()
+) -> dict[str, Any]:
+    """The whole of a beat: what is drawn, said and asked.
+
+    Args:
+        beat: What is shown.
+        lesson: Its lesson.
+        state: Its state.
+        fault: A sentence on what could not be had; "": nothing.
+        beats: All of the lesson's, for the bar at the foot.
+    """
     said = words(_FOLDER)
     return {
         "lesson": lesson,
         "beat": beat.name,
-        "kind": "flow",
         **address(state),
         "message": fault,
         "words": said,
@@ -60,8 +75,29 @@ def view(beat: Beat, lesson: str, state: State, fault: str = "") -> dict[str, An
             "examples": [{"label": said[name], "set": _example(name)} for name in EXAMPLES],
             "surprises": [{"set": _example("") | {"sentence": text}} for text in surprises()],
         },
+        **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
         **beat.figure(state),
     }  # fmt: skip
+
+
+def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
+    """The question above the picture, the bar of beats, the modes, and the map of the course."""
+    text = BeatText.load(PAGES / lesson / "beats.md")
+    modes = dict.fromkeys(one.mode for one in beats)
+    return {
+        "heading": text.plain(f"{beat.name}-question", {}),
+        "beats": [
+            {"name": one.name, "label": text.plain(f"{one.name}-label", {}), "mode": one.mode}
+            for one in beats
+        ],
+        "modes": [
+            {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
+        ],
+        "map": [
+            {"name": name, "label": words(_FOLDER)[f"map-{name}"], "href": root() + address}
+            for name, address in MAP
+        ],
+    }
 
 
 def _example(name: str) -> dict[str, str]:
@@ -100,7 +136,14 @@ def surprises(n: int = 12) -> list[str]:
 
 
 def data(
-    beat: Beat, lesson: str, state: State, fault: str, host: str, *, opens: bool
+    beat: Beat,
+    lesson: str,
+    state: State,
+    fault: str,
+    host: str,
+    *,
+    opens: bool,
+    beats: Sequence[Beat] = (),
 ) -> dict[str, Any]:
     """What the stage is given when it is mounted: the first view, and where to ask for more.
 
@@ -111,6 +154,7 @@ def data(
         fault: A sentence on what could not be had; "": nothing.
         host: "reader", "frame" or "file".
         opens: Whether the opening may play.
+        beats: All of the lesson's.
     """
     return {
         "address": "" if host == "file" else f"{root()}draw/{lesson}/{beat.name}",
@@ -120,5 +164,5 @@ def data(
         "order": 0,
         "set": {},
         "links": {"trellis": f"{root()}viterbi", "course": f"{root()}structure"},
-        "view": view(beat, lesson, state, fault),
+        "view": view(beat, lesson, state, fault, beats),
     }
