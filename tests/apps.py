@@ -4,11 +4,13 @@ import re
 from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from pages.shared import contents
+from pages.shared.ui.component_data import parts
 
 ROUTER = str(Path(__file__).resolve().parents[1] / "pages" / "shared" / "router.py")
 LEARNING = str(Path(__file__).resolve().parent / "browser" / "learning_page.py")
@@ -103,3 +105,9 @@ def upload(app: AppTest, files: Mapping[str, bytes], *key: str) -> AppTest:
 def press(app: AppTest, label: str, which: int = 0) -> AppTest:
     """Press the button with this label; of several the first, unless another one is meant."""
     return [button for button in app.button if button.label == label][which].click().run()
+
+
+def of_stage(app: AppTest) -> dict[str, Any]:
+    """What the stage of a page is sent."""
+    sent = [p.proto for p in app.get("bidi_component") if p.proto.component_name.endswith("beat")]
+    return parts(sent[0].bytes)[0]

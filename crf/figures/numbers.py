@@ -159,8 +159,8 @@ def told_apart(*values: float) -> list[str]:
 def digits_that_give(score: float, log_z: float) -> int:
     """Decimals, from two to nine, with which exp(score − log Z) as printed gives what is printed.
 
-    >>> format_log_probability(17.5 - 17.9366), digits_that_give(17.5, 17.9366)
-    ('0.646', 3)
+    >>> format_log_probability(19.0 - 19.432418), digits_that_give(19.0, 19.432418)
+    ('0.649', 3)
     """
     if math.inf in (abs(score), abs(log_z)):
         return 2

@@ -86,7 +86,6 @@ COURSE = (
 # no lessons: what a lecturer prepares
 TEACHING = (Entry("teaching", "lecture"), Entry("teaching", "homework"))
 FIRST = COURSE[0]
-FIRST_SENTENCE = "The kindly guide his horse."  # that the front page begins with
 # the lecturer’s own page, in no menu; only where the app was started with a class
 CLASS = Entry("", "class")
 SLIDE = Entry("", "slide")  # a lecturer’s own stop of a lecture; in no menu

@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import streamlit as st
 
+from pages import beats
 from pages.shared import contents
 from pages.shared.course.start_options import given
 from pages.shared.ui import frame, language, menu, preload, state, turns
@@ -24,7 +25,8 @@ def draw() -> None:
     st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
     frame.open_app(menu.section(page.url_path))
     with st.container(key="page"):  # the style sheets go by it
-        menu.head(page.url_path)
+        is_stage = entry.folder in beats.LESSONS
+        (menu.stage_head if is_stage else menu.head)(page.url_path)
         preload.wait(front=entry is contents.FIRST)
         if given().room:
             from pages.shared.ui import class_panel

@@ -220,14 +220,15 @@ def picked(drawn: Sequence[FormatRun]) -> None:
 
 
 def look_inside(lesson: Lesson, found: tuple[FormatRun, ...]) -> None:
-    """One cell of one run, with what met in it; at first where the run broke."""
+    """One cell of one run, with what met in it; at first the largest where the run broke."""
     problem, most = lesson.problem, len(found[0].values)
     st.subheader(say("inside.title"), anchor=False)
     run = find(found, METHOD.value, FORMAT.value)
     first = lesson.view.step or (run.broke.token if run.broke else 0)
     TOKEN.set(min(max(1, TOKEN.begin(lambda: first + 1) or 1), most))
     if TAG.value not in problem.tags:
-        TAG.set(problem.tags[0])
+        column = run.columns[(TOKEN.value or 1) - 1]
+        TAG.set(problem.tags[column.index(max(column))])
     if lesson.asks:
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             run = find(found, METHOD.widget("Way"), FORMAT.widget("Format"))

@@ -113,8 +113,8 @@ def mass(probabilities: Sequence[float], share: float = 0.99) -> int:
 def cumulative(share: float, *, last: bool = False) -> str:
     """How much of the probability a path has together with all before it.
 
-    >>> [cumulative(share) for share in (0.64617, 0.99951, 1 - 1e-16)], cumulative(1, last=True)
-    (['64.6 %', '> 99.9 %', '> 99.9 %'], '100 %')
+    >>> [cumulative(share) for share in (0.64894, 0.99951, 1 - 1e-16)], cumulative(1, last=True)
+    (['64.9 %', '> 99.9 %', '> 99.9 %'], '100 %')
     """
     if last:
         return "100 %"

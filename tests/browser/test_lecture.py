@@ -173,9 +173,9 @@ def test_stops_stay_as_they_were_left_home_begins_anew_and_the_speaker_s_window_
     page.mouse.move(150, 150)  # where the first cell will be
     for key, sign in (
         ("PageDown", "It is: ‘old’"),
-        ("n", "= 0.238"),  # the path that the stop was planned with
-        ("PageDown", "= 0.646"),
-        ("nnpp", "= 0.646"),
+        ("n", "= 0.239"),  # the path that the stop was planned with
+        ("PageDown", "= 0.649"),
+        ("nnpp", "= 0.649"),
         ("p", "It is: ‘old’"),
         ("Home", "Commit, then see"),
     ):
@@ -197,7 +197,7 @@ def test_stops_stay_as_they_were_left_home_begins_anew_and_the_speaker_s_window_
         page.keyboard.press("PageDown")
     expect(title).to_have_text("Score one path", timeout=60_000)
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
-    inside.get_by_text("= 0.238").first.wait_for(timeout=60_000)
+    inside.get_by_text("= 0.239").first.wait_for(timeout=60_000)
     fitted(page)
     cells.nth(6).click()
     page.mouse.move(640, 600)

@@ -168,7 +168,7 @@ def test_a_click_jumps_to_a_cell_hovering_only_looks_and_a_mouse_at_rest_points_
     before = terms.all_inner_texts()
     page.locator('[data-cell="2,2"]').hover()
     page.locator(".terms .wins th", has_text="ADJ").wait_for()
-    assert terms.nth(1).inner_text().split() == ["ADJ", "7.50", "1.50", "9.00", "best"]
+    assert terms.nth(1).inner_text().split() == ["ADJ", "8.50", "1.50", "10.00", "best"]
     assert page.locator(".source").count() == len(trace.tags)
     assert at(page) == 14
     page.locator(".say").hover()

@@ -54,23 +54,53 @@ def test_ice_cream():
     assert chain.marginals[0, 10, 0].item() == pytest.approx(0.75, abs=5e-3)  # with one cone
 
 
-def test_old_man_the_boat():
+class TestOldManTheBoat:
     """ "The old man the boat": the best prefix is not a prefix of the best sentence."""
+
     DET, ADJ, NOUN, VERB = range(4)
-    emissions = torch.tensor(
+    EMISSIONS = torch.tensor(
         [[5, -3, -3, -3], [-3, 2, 0.5, -3], [-3, -3, 2, 0.5], [5, -3, -3, -3], [-3, -3, 2, -1]]
     ).double()
-    transitions = torch.tensor(
+    TRANSITIONS = torch.tensor(
         [[-3, 0.5, 1, -3], [-3, -0.5, 1.5, -2], [-2.5, -1, 0, 1], [1.5, 0, 0.5, -2]]
     ).double()
-    greedily = [DET, ADJ, NOUN, DET, NOUN]
-    for words, best, probability in (
-        (3, greedily[:3], 0.877),
-        (5, [DET, NOUN, VERB, DET, NOUN], 0.646),
-    ):
-        chain = crf.LinearChain(emissions[None, :words], transitions)
-        same(chain.viterbi().tags, [best])
-        assert p(chain, [best]) == about(probability)
-    for tags in (chain.greedy(), chain.greedy_left_to_right()):
-        same(tags, [greedily])
-    assert p(chain, [greedily]) == about(0.238)
+    START = torch.tensor([1, 0, 0.5, -1]).double()
+    END = torch.tensor([-2, -1, 0.5, 0]).double()
+
+    BEST = (DET, NOUN, VERB, DET, NOUN)
+    GREEDY = (DET, ADJ, NOUN, DET, NOUN)
+    RANKED = (
+        (19.0, BEST),
+        (18.0, GREEDY),
+        (17.0, (DET, ADJ, VERB, DET, NOUN)),
+        (15.5, (DET, NOUN, NOUN, DET, NOUN)),
+    )
+
+    def chain(self, words=5, start=START, end=END) -> crf.LinearChain:
+        return crf.LinearChain(self.EMISSIONS[None, :words], self.TRANSITIONS, start, end)
+
+    def test_sentence(self):
+        chain = self.chain()
+        assert chain.log_partition.item() == pytest.approx(19.432418, abs=5e-7)
+        assert p(chain, [self.BEST]) == pytest.approx(0.6489, abs=5e-5)
+        best = chain.topk(4)
+        assert best.scores[0].tolist() == [score for score, _ in self.RANKED]
+        same(best.tags[0], [path for _, path in self.RANKED])
+        same(chain.viterbi().tags, [self.BEST])
+        old, man = chain.marginals[0, 1:3].tolist()
+        assert [old[self.ADJ], old[self.NOUN]] == [about(0.330), about(0.670)]
+        assert [man[self.NOUN], man[self.VERB]] == [about(0.262), about(0.738)]
+        for tags in (chain.greedy(), chain.greedy_left_to_right()):
+            same(tags, [self.GREEDY])
+
+    def test_first_three_words(self):
+        chain = self.chain(3, end=None)
+        same(chain.viterbi().tags, [self.GREEDY[:3]])
+        assert p(chain, [self.GREEDY[:3]]) == about(0.877)
+
+    def test_without_start_and_end(self):
+        chain = self.chain(start=None, end=None)
+        assert chain.log_partition.item() == pytest.approx(17.936583, abs=5e-7)
+        assert chain.viterbi().scores.item() == 17.5
+        same(chain.viterbi().tags, [self.BEST])
+        assert p(chain, [self.BEST]) == pytest.approx(0.6462, abs=5e-5)

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from hypothesis import example, given
 
+from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_files import (
     CSV_TABLES,
@@ -179,6 +180,19 @@ class TestLinks:
         }  # fmt: skip
         assert urlencode(to_query(small())).count("%") == 0
         assert to_query(small().per_step_form())["p"] == "x_1~0_.1"
+
+    def test_without_start_and_end_both_are_0(self):
+        """A link of "The old man the boat" from before the example had such scores."""
+        old = from_query({
+            "t": "DET~ADJ~NOUN~VERB", "w": "The~old~man~the~boat",
+            "e": "5_-3_-3_-3~-3_2_.5_-3~-3_-3_2_.5~5_-3_-3_-3~-3_-3_2_-1",
+            "a": "-3_.5_1_-3~-3_-.5_1.5_-2~-2.5_-1_0_1~1.5_0_.5_-2",
+        })  # fmt: skip
+        assert old.start == old.end == (0.0,) * 4
+        assert old.chain().log_partition.item() == pytest.approx(17.936583, abs=5e-7)
+        assert old.chain().viterbi().scores.item() == 17.5
+        now = EXAMPLES["old-man"].problem
+        assert old == now._with(start=old.start, end=old.end) != now
 
     def test_the_limit_is_that_of_the_encoded_link(self):
         tags, tokens = [f"TAG{s}" for s in range(12)], [f"token{t}" for t in range(20)]

@@ -6,10 +6,10 @@ import pytest
 
 from pages.shared.figures.analysis import FREE, analyse, viterbi_trace
 from tests.core.oracle import Row
-from tests.oracles.garden_path import EMISSIONS, TAGS, TOKENS, TRANSITIONS, GardenPath
+from tests.oracles.garden_path import EMISSIONS, END, START, TAGS, TOKENS, TRANSITIONS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
-ROW = Row(EMISSIONS, TRANSITIONS, [0.0] * 4, [0.0] * 4, [True] * 5)
+ROW = Row(EMISSIONS, TRANSITIONS, START, END, [True] * 5)
 LOG_Z = ROW.log_partition
 
 
@@ -20,13 +20,14 @@ def record():
 
 def test_enumeration_and_published_numbers(record):
     assert record.log_partition == pytest.approx(LOG_Z, abs=1e-10)
+    assert pytest.approx(19.432418, abs=5e-7) == LOG_Z
     assert [path.score for path in record.best] == pytest.approx(ROW.ranked[:3], abs=1e-10)
     assert record.num_sequences == len(ROW.paths)
     for row, expected in zip(record.marginals, ROW.marginals, strict=True):
         assert row == pytest.approx(expected, abs=1e-10)
     assert record.entropy == pytest.approx(ROW.entropy, abs=1e-9)
     assert record.greedy.tags == ("DET", "ADJ", "NOUN", "DET", "NOUN")
-    assert math.exp(record.greedy.log_prob) == pytest.approx(0.238, abs=5e-4)
+    assert math.exp(record.greedy.log_prob) == pytest.approx(math.exp(18.0 - LOG_Z))
 
 
 def test_parts_agree(record):
@@ -67,7 +68,7 @@ def test_no_sequence_is_allowed_or_fewer_than_the_page_lists():
     forbidden = [[-math.inf] * len(TAGS)] * len(TAGS)
     record = analyse(GardenPath(transitions=forbidden), TOKENS, NOTHING)
     assert (record.is_feasible, record.best) == (False, ())
-    one_tag = GardenPath(transitions=[[0.0]], emissions=[[1.0], [2.0]])
+    one_tag = GardenPath([[0.0]], [[1.0], [2.0]], [0.0], [0.0])
     one_tag.tags = ("X",)
     record = analyse(one_tag, ("a", "b"), (FREE, FREE))
     assert [path.tags for path in record.best] == [("X", "X")]

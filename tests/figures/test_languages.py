@@ -19,7 +19,6 @@ TRANSLATED = [
     (path, language) for path in TEXTS for language in translations(path) if language != "en"
 ]
 WHOLE = (  # texts that each language has
-    "pages/tag/text.md",
     "pages/scores/text.md",
     "pages/forward/text.md",
     "pages/viterbi/text.md",

@@ -16,18 +16,18 @@ FORBIDDEN = -math.inf
 
 def test_a_viterbi_step_names_the_winner_its_sum_and_the_runner_up_then_the_way_back():
     told = sentences(shown())
-    first = "Token 1 ‘the’, DET: nothing comes before it; start + emission = 0.00 + 5.00 = 5.00."
+    first = "Token 1 ‘the’, DET: nothing comes before it; start + emission = 1.00 + 5.00 = 6.00."
     assert told[0] == first
     assert told[10] == (
-        "Token 3 ‘man’, NOUN: best from ADJ: 7.50 + 1.50 + 2.00 = 11.00; "
+        "Token 3 ‘man’, NOUN: best from ADJ: 8.50 + 1.50 + 2.00 = 12.00; "
         "runner-up NOUN is 2.50 nats behind."
     )
     assert told[20].startswith(
-        "END: best from NOUN: 17.50 + 0.00 = 17.50; runner-up ADJ is 5.50 nats"
+        "END: best from NOUN: 18.50 + 0.50 = 19.00; runner-up ADJ is 7.00 nats"
     )
     assert told[21] == "Backtrace: the best last tag is NOUN, so token 5 ‘boat’ is NOUN."
     assert told[22] == "Backtrace: the backpointer of NOUN at ‘boat’ says DET for token 4 ‘the’."
-    assert told[25].endswith("The best path: DET NOUN VERB DET NOUN, score 17.50.")
+    assert told[25].endswith("The best path: DET NOUN VERB DET NOUN, score 19.00.")
     changed = [i for i, text in enumerate(told) if "Change of mind" in text]
     assert changed == [12]
     assert told[12].endswith("DET ADJ NOUN → DET NOUN VERB DET.")
@@ -37,7 +37,9 @@ def test_sums_name_the_largest_share():
     told = sentences(shown(algorithm="forward"))
     assert told[10].startswith("Token 3 ‘man’, NOUN: log-sum-exp of 4 terms: ")
     assert told[10].endswith("; ADJ brings 92 % of the sum.")
-    assert told[20].endswith("log-sum-exp of 4 terms = 17.94 = log Z; NOUN brings 99 % of the sum.")
+    assert told[20].endswith(
+        "log-sum-exp of 4 terms = 19.43 = log Z; NOUN brings >99 % of the sum."
+    )
 
 
 def test_impossible_cells_are_told_in_words():

@@ -58,7 +58,6 @@ REFERENCE = {  # in the menu of problems, and at a page's end
     "A tagger of your own", "Export", "How is it written in code?", "Implement it", "Sources",
 }  # fmt: skip
 BEHIND = {  # the switch: a part of each lesson that has one
-    "start": "Which sequences are the best?",
     "scores": "How is the score linear in the weights?",
     "forward": "Textbook variants: how else is it written?",
     "backward": "Do drawn paths show the marginals?",
@@ -91,14 +90,12 @@ def figures(app):
     return [part.proto.component_name.split(".")[-1] for part in app.get("bidi_component")]
 
 
-@pytest.mark.parametrize(("address", "page"), [("", "tag"), ("backward", "backward")])
-def test_marginals_are_a_flow_a_heat_map_or_a_table(address, page):
-    app = opened(address)
+def test_marginals_are_a_flow_a_heat_map_or_a_table():
+    app = opened("backward")
     flows = figures(app).count("flow")  # Backward has another one further down
-    if page == "tag":
-        press(app, "Heat map")
-    else:
-        next(g for g in app.get("button_group") if g.key == VIEW[page].key).set_value("heat").run()
+    next(g for g in app.get("button_group") if g.key == VIEW["backward"].key).set_value(
+        "heat"
+    ).run()
     assert not app.exception
     assert figures(app).count("flow") == flows - 1
     protos = [part.proto for part in app.get("bidi_component")]
@@ -109,17 +106,14 @@ def test_marginals_are_a_flow_a_heat_map_or_a_table(address, page):
     ]
     assert len(rows) > 3
     assert all(abs(sum(column) - 1) < 0.1 for column in zip(*rows, strict=True))
-    app = opened(address, **({} if page == "tag" else {"as": "table"}))
-    if page == "tag":
-        press(app, "Table")
+    app = opened("backward", **{"as": "table"})
     assert not app.exception
     assert (figures(app).count("flow"), figures(app).count("cell_table")) == (flows - 1, 0)
     assert any('data-figure="marginals"' in part.proto.body for part in app.get("html"))
 
 
-@pytest.mark.parametrize(("address", "folds"), [("start", ["ingredients"]), ("tagger", [])])
-def test_a_sentence_s_scores_can_be_edited_one_press_from_where_they_are_shown(address, folds):
-    app = press(unfolded(address, *folds), "Edit these scores")
+def test_a_sentence_s_scores_can_be_edited_one_press_from_where_they_are_shown():
+    app = press(unfolded("tagger"), "Edit these scores")
     assert app.session_state["bar.editing"]
     assert "score_editor" in figures(switch(app, "scores"))
 
@@ -136,7 +130,6 @@ def test_the_folded_matrix_is_shown_where_the_transitions_are_read(is_folded):
 
 OF_A_CHAIN = sorted(textbook.CORE.keys() - {"bio", "network", "forward_batch"})
 LISTINGS = [
-    ("start", {}, "last_tag_index", ""),
     ("scores", {}, "total = root", ""),
     ("structure", {}, "argmax", ""),
     ("forward", {}, "alpha_e", "log_alphas"),

@@ -82,7 +82,7 @@ STATES = [
     state("viterbi", unsaid="need the backpointers", ex="one-token", all="1"),
     state("viterbi", "share all the probability alike", "Next surprise", ex="all-zero"),  # ties
     state("viterbi", unsaid="Next surprise", t="A", w="x~y", e="1~2"),
-    state("viterbi", "It has 0.646 of the probability", unsaid="Together", folds="best", k="1"),
+    state("viterbi", "It has 0.649 of the probability", unsaid="Together", folds="best", k="1"),
     state("viterbi", "keeps no backpointers", unsaid="Next surprise", folds="pointers",
           semiring="sum"),
     state("viterbi", "At τ = 0.3", unsaid="The address", tau="0.3"),
@@ -142,7 +142,7 @@ STATES = [
     state("stability", "asks for q “1~inf”", "1 to 500", q="1~inf", len="²"),
     state("stability", "Export", unsaid=("Scaled divides each column", "the product is more"),
           folds=STABILITY, hide="prose"),
-    state("stability", "Scaled divides each column", "At token 4 the product is more", "Show log Z",
+    state("stability", "Scaled divides each column", "At token 3 the product is more", "Show log Z",
           folds=STABILITY, hide="answers"),
     state("stability", "Scaled divides each column", unsaid=("Export", "Show log Z"),
           folds=STABILITY, hide="controls"),

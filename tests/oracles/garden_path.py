@@ -19,6 +19,8 @@ TRANSITIONS = [
     [-2.5, -1.0, 0.0, 1.0],
     [1.5, 0.0, 0.5, -2.0],
 ]
+START = [1.0, 0.0, 0.5, -1.0]
+END = [-2.0, -1.0, 0.5, 0.0]
 
 
 class GardenPath:
@@ -26,15 +28,13 @@ class GardenPath:
 
     tags = TAGS
 
-    def __init__(self, transitions=TRANSITIONS, emissions=EMISSIONS):
-        self.transitions, self.emissions = transitions, emissions
+    def __init__(self, transitions=TRANSITIONS, emissions=EMISSIONS, start=START, end=END):
+        self.tables = [emissions], transitions, start, end
 
     def chain(self, sentences, backend="auto"):
         assert len(sentences) == 1
-        assert len(sentences[0]) == len(self.emissions)
-        return LinearChain(
-            torch.tensor([self.emissions]), torch.tensor(self.transitions), backend=backend
-        )
+        assert len(sentences[0]) == len(self.tables[0][0])
+        return LinearChain(*map(torch.tensor, self.tables), backend=backend)
 
     def unknown(self, tokens):
         return [token == "boat" for token in tokens]

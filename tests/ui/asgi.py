@@ -20,7 +20,8 @@ async def exchange(app, path, method="GET", headers=(), body=b"", **scope):
         sent.append(message)
 
     raw = [(name.encode(), value.encode()) for name, value in dict(headers).items()]
-    scope |= {"type": "http", "method": method, "path": path, "headers": raw, "query_string": b""}
+    scope |= {"type": "http", "method": method, "path": path, "headers": raw}
+    scope.setdefault("query_string", b"")
     await app(scope, receive, send)
     received = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], received, b"".join(message.get("body", b"") for message in sent)

@@ -154,24 +154,7 @@ class TestStepThrough:
         assert calls[-1]["step"] == 3
 
 
-def styles(app):
-    return " ".join(b.proto.body for b in app.get("html") if b.proto.body.startswith("<style>"))
-
-
-def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
-    app = opened_page(hide="controls~prose", size="1.6", fix="2.15")
-    said = styles(app)
-    assert ".st-key-tag-fields, " in said
-    assert "--crf-letters: 1.6" in said
-    assert "@media (min-width: 1600px)" in said  # there are more pixels, no nearer
-    assert "--crf-letters: 2" in said
-    assert app.query_params["size"] in ("1.6", ["1.6"])
-    assert ".st-key-tag-fields, " not in styles(press(app, "Show everything, in normal size"))
-    assert not {"hide", "size"} & set(app.query_params)
-    assert "fix" in app.query_params  # what is held stays
-
-
-@pytest.mark.parametrize("page", ["", "forward", "structure"])
+@pytest.mark.parametrize("page", ["forward", "structure"])
 def test_without_more_a_page_ends_where_the_way_through_does(page):
     def parts(app):
         return {box.label for box in app.expander}, [link.label for link in app.get("page_link")]

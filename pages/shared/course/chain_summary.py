@@ -99,10 +99,15 @@ class ChainSummary:
         return self.chain.marginals[0, t, self.problem.tags.index(tag)].item()
 
     def first(self, n: int) -> "ChainSummary":
-        """The same for the first n tokens alone: what a decoder knows when it has read so far."""
+        """The same for the first n tokens: what a decoder knows when it has read so far.
+
+        Where tokens are left out there is no end yet, so no end scores: its paths are prefixes.
+        """
         problem = self.problem
         while len(problem.tokens) > n:
-            problem = problem.remove_token(len(problem.tokens) - 1)
+            problem = problem.remove_token(len(problem.tokens) - 1)._with(
+                end=(0.0,) * len(problem.tags)
+            )
         return ChainSummary(problem)
 
     def at_temperature(self, tau: float) -> "LinearChain":

@@ -69,6 +69,17 @@ def text(longest: int) -> Check[str]:
     return _where(lambda value: isinstance(value, str) and len(value) <= longest)
 
 
+def texts(names: Collection[str], longest: int) -> Check[dict[str, str]]:
+    """An object with texts of up to so many characters under some of these names."""
+    return _where(
+        lambda value: (
+            isinstance(value, dict)
+            and value.keys() <= set(names)
+            and all(isinstance(text, str) and len(text) <= longest for text in value.values())
+        )
+    )
+
+
 flag: Check[bool] = _where(lambda value: isinstance(value, bool))
 
 

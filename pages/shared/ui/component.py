@@ -76,6 +76,11 @@ def routes() -> list[BaseRoute]:
     ]
 
 
+def module_address(path: str) -> str:
+    """Where a module is, by its path from the root of the repository."""
+    return f"{_path()}/{path}"
+
+
 def core_address(file: str) -> str:
     """Where one of the library's own files is."""
     return f"{root()}core/{file}"

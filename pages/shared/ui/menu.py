@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.shared import contents
 from pages.shared.contents import COURSE, SLIDE, TEACHING
 from pages.shared.course.start_options import given
-from pages.shared.ui import add_stop, language
+from pages.shared.ui import add_stop, frame, language
 from pages.shared.ui.frame import note
+from pages.shared.ui.server_path import root
 from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
@@ -44,6 +46,12 @@ def _script(entry: contents.Entry) -> _Script:
     return _Script(entry.script)
 
 
+_STAGE_STYLE = """
+:root { --crf-header: none; --crf-menu: 0rem; --crf-stage-height: 100dvh; }
+:has(> .st-key-page) { padding: 0; }
+.st-key-page.st-key-page.st-key-page { gap: 0; }
+.st-key-page > :not(:has(.crf-figure)) { padding-inline: clamp(1rem, 40px, 4vw); }
+"""
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
@@ -78,6 +86,27 @@ def head(address: str) -> None:
     row.markdown(entry.question, width="content")
     with row:
         add_stop.button(entry)
+
+
+def stage_head(address: str) -> None:
+    """A page whose picture fills the window: its title, which is not seen, and the course."""
+    st.html(_course())
+    frame.style(_STAGE_STYLE)
+    with st.container(key="hidden-title"):
+        st.title(contents.entry(address).title, anchor=False)
+
+
+def _course() -> Markup:
+    """All lessons, as a list that opens."""
+    items = Markup("").join(
+        Markup('<li><a href="{}" target="_self">{}</a> <span>{}</span></li>').format(
+            root() + ("" if entry is contents.FIRST else entry.address), entry.title, entry.question
+        )
+        for entry in COURSE
+    )
+    return Markup(
+        '<nav class="crf-course"><details><summary>{}</summary><ol>{}</ol></details></nav>'
+    ).format(say("stage.course"), items)
 
 
 def link(address: str, label: str) -> None:

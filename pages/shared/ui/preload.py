@@ -14,13 +14,14 @@ import threading
 import streamlit as st
 from markupsafe import Markup
 
-from pages.shared.contents import FIRST_SENTENCE, PAGES
+from pages.shared.contents import PAGES
 from pages.shared.course.right_to_left import isolate
 from pages.shared.figures import theme
 from pages.shared.ui import state
+from pages.shared.ui.stage.scores import FIRST, SENTENCES
 from pages.shared.ui.words import say
 
-_FRONT = ("torch", "pages.tag.answer")
+_FRONT = ("torch", "crf.tagger", "pages.tag.more")
 _HEAVY = ("pandas", "plotly.graph_objects")
 _SCRIPTS = ("page.py", "router.py")
 _OPTIONAL = ("redis",)  # packages that the app does without
@@ -55,7 +56,7 @@ def wait(*, front: bool) -> None:
     imported, place = _front if front else _everything, st.empty()
     if not imported.is_set():
         if front:
-            place.html(on_its_way(state.asked("sentence") or FIRST_SENTENCE))
+            place.html(on_its_way(state.asked("sentence") or SENTENCES[FIRST].sentence))
         imported.wait()
         place.empty()
     if _errors:

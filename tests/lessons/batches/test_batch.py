@@ -91,7 +91,7 @@ class TestLoop:
         assert names[12] == ["back", "starts"]
         second = pictures.drawing(loop)["rows"][1]
         assert second["path"] == loop.chain.viterbi().tags[1].tolist()
-        assert second["total"] == "16.50"
+        assert second["total"] == "18.00"
 
     def test_no_row_goes_where_it_has_no_word(self):
         for _, text in presets(OLD_MAN).values():

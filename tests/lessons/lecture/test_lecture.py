@@ -216,7 +216,9 @@ def link_builder(address, **query):
     return app
 
 
-@pytest.mark.parametrize(("address", "query"), [("", {}), ("forward", {"ex": "bio", "step": "4"})])
+@pytest.mark.parametrize(
+    ("address", "query"), [("scores", {}), ("forward", {"ex": "bio", "step": "4"})]
+)
 def test_a_page_is_added_by_its_dialog_and_by_one_press_in_its_head(address, query):
     app = link_builder(address, **query)
     next(b for b in app.button if b.label == "Add").click()

@@ -33,9 +33,12 @@ class TestValues:
         for method in METHODS:
             value = found[method, "float64"].values[-1]
             assert value == pytest.approx(oracle.total(problem, "sum"), abs=1e-9)
-        summaries = [EXAMPLES[name].summary.first(t) for t in range(1, len(problem.tokens))]
+        log_z = []  # of ever fewer tokens, the end scores after the last of them
+        while len(problem.tokens) > 1:
+            problem = problem.remove_token(len(problem.tokens) - 1)
+            log_z.append(oracle.total(problem, "sum"))
         shorter = found["log", "float64"].values[:-1]
-        assert shorter == pytest.approx([s.log_z for s in summaries], abs=1e-12)
+        assert shorter == pytest.approx(log_z[::-1], abs=1e-12)
 
     def test_columns(self, long):
         for column in long["scaled", "float64"].columns:

@@ -19,7 +19,7 @@ from pages.shared.ui import taggers
 from pages.tagger import minibatches, runs, tagged_files, training_config, trainings
 from pages.tagger.training_config import TrainingConfig
 from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
-from tests.apps import messages, press, switch, text_of, unfolded, upload
+from tests.apps import messages, of_stage, press, switch, text_of, unfolded, upload
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
 AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
@@ -192,7 +192,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     assert not reloaded.exception
     switch(reloaded, "start")
     assert not reloaded.exception
-    assert reloaded.selectbox(key="tagger").value == own
+    assert of_stage(reloaded)["view"]["state"]["tagger"] == own
     assert "The address asks" in messages(unfolded("tagger", training="0" * 16))
 
 

@@ -1,0 +1,189 @@
+"""The words of beats: Markdown with a heading for each passage, holes for facts, and guards.
+
+    ## say when changed == 1
+    Word by word, {word} looks like {alone}. With its neighbours it becomes **{now}**.
+
+    ## say
+    The neighbours change no tag here.
+
+Several passages may have one name: the first whose guard holds is taken, the one without a guard
+stands last. A guard compares facts, `NAME == 2` or `NAME != hand`, several joined by `and`; there
+is no other code. A passage becomes segments, plain data that the stage writes as text:
+
+    ["Word by word, ", {"text": "book", "tag": 7}, " looks like ", …, {"text": "a", "bold": True}]
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+
+from crf.figures.languages import language
+from crf.figures.words import Filler, translations
+from pages.shared.course.right_to_left import isolate
+
+Segment = str | dict[str, Any]
+_HEADING = re.compile(r"^## (?P<name>[\w-]+)(?: when (?P<guard>.+))?$", re.MULTILINE)
+_TERM = re.compile(r"(\w+) (==|!=|<=|>=|<|>) ([\w-]+)")
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_markdown = MarkdownIt("commonmark", {"html": False})
+
+
+class Tagged(NamedTuple):
+    """A word in the colour of a tag."""
+
+    text: str
+    tag: int  # index
+
+
+class Passage(NamedTuple):
+    """One passage: its name, its guard, and its Markdown on one line."""
+
+    name: str
+    guard: str  # "": it always holds
+    body: str
+
+
+def passages(source: str) -> tuple[Passage, ...]:
+    """Read the passages of a text, in their order.
+
+    Raises:
+        ValueError: A guard cannot be read, or stands after a passage that always holds.
+    """
+    heads = list(_HEADING.finditer(source))
+    ends = [head.start() for head in heads[1:]] + [len(source)]
+    found, closed = [], set()
+    for head, end in zip(heads, ends, strict=True):
+        name, guard = head["name"], head["guard"] or ""
+        if name in closed:
+            raise ValueError(f"text: {name!r} has a passage after the one that always holds")
+        if not guard:
+            closed.add(name)
+        elif not all(_TERM.fullmatch(term) for term in guard.split(" and ")):
+            raise ValueError(f"text: expected comparisons joined by 'and', got {guard!r}")
+        found.append(Passage(name, guard, " ".join(source[head.end() : end].split())))
+    return tuple(found)
+
+
+def holds(guard: str, facts: Mapping[str, Any]) -> bool:
+    """Whether a guard holds for these facts.
+
+    >>> holds("n == 2 and who != hand", {"n": 2, "who": "local"}), holds("", {})
+    (True, True)
+    """
+    for term in filter(None, guard.split(" and ")):
+        match = _TERM.fullmatch(term)
+        assert match  # `passages` has read it
+        fact = facts[match[1]]
+        other = int(match[3]) if isinstance(fact, int) else match[3]
+        if not _COMPARE[match[2]](fact, other):
+            return False
+    return True
+
+
+class BeatText:
+    """The passages of one lesson, in the language of whoever reads now."""
+
+    def __init__(self, own: tuple[Passage, ...], english: tuple[Passage, ...], speak: str) -> None:
+        there = {passage.name for passage in own}
+        self._passages = (*own, *(p for p in english if p.name not in there))
+        self._language = speak
+        self._own = there
+
+    @classmethod
+    def load(cls, path: Path) -> "BeatText":
+        """The text of a file; what its translation lacks is English."""
+        return _load(path, language())
+
+    def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
+        """The first passage of this name whose guard holds.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for passage in self._passages:
+            if passage.name == name and holds(passage.guard, facts):
+                return passage
+        raise KeyError(f"text: no passage {name!r} holds for {dict(facts)}")
+
+    def segments(self, name: str, facts: Mapping[str, Any]) -> list[Segment]:
+        """A passage as segments, its holes filled.
+
+        A fact may be text, a number (which chooses a plural form), `Tagged`, or segments.
+
+        Raises:
+            KeyError: No passage of this name holds, or a fact is missing.
+        """
+        body = self.passage(name, facts).body
+        filler = Filler(self._language if name in self._own else "en")
+        made: list[Segment] = []
+        style: dict[str, Any] = {}
+        for token in _inline(body):
+            kind, _, side = token.type.partition("_")
+            if kind in ("strong", "em"):
+                look = "bold" if kind == "strong" else "em"
+                style = {k: v for k, v in style.items() if k != look}
+                style |= {look: True} if side == "open" else {}
+            elif kind == "text":
+                made += _filled(token.content, facts, filler, style)
+        return _joined(made)
+
+    def plain(self, name: str, facts: Mapping[str, Any]) -> str:
+        """A passage as plain text."""
+        return "".join(s if isinstance(s, str) else s["text"] for s in self.segments(name, facts))
+
+
+@cache
+def _load(path: Path, speak: str) -> BeatText:
+    files = translations(path)
+    english = passages(files["en"].read_text(encoding="utf-8"))
+    own = english
+    if speak != "en":
+        own = passages(files[speak].read_text(encoding="utf-8")) if speak in files else ()
+    return BeatText(own, english, speak)
+
+
+@cache
+def _inline(body: str) -> list[Any]:
+    return [child for token in _markdown.parseInline(body) for child in token.children or ()]
+
+
+def _filled(
+    text: str, facts: Mapping[str, Any], filler: Filler, style: dict[str, Any]
+) -> list[Segment]:
+    made: list[Segment] = []
+    for literal, hole, spec, _ in Formatter().parse(text):
+        if literal:
+            made.append({"text": literal} | style if style else literal)
+        if hole is None:
+            continue
+        fact = facts[hole]
+        if isinstance(fact, list):
+            made += fact
+        elif isinstance(fact, Tagged):
+            made.append({"text": isolate(fact.text), "tag": fact.tag} | style)
+        else:
+            value = filler.format_field(
+                isolate(fact) if isinstance(fact, str) else fact, spec or ""
+            )
+            made.append({"text": value} | style if style else value)
+    return made
+
+
+def _joined(made: list[Segment]) -> list[Segment]:
+    """The same with neighbouring plain texts in one."""
+    joined: list[Segment] = []
+    for segment in made:
+        if isinstance(segment, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += segment
+        else:
+            joined.append(segment)
+    return joined

@@ -1,0 +1,13 @@
+// The stage on a page of its own: its data stand in the page, and it asks the server for more. There is nobody to report to.
+
+import stage from "./index.js";
+
+const values = { data: JSON.parse(document.getElementById("beat").textContent) };
+const model = {
+  get: (name) => values[name],
+  set: (name, value) => (values[name] = value),
+  save_changes() {},
+  on() {},
+  off() {},
+};
+stage.render({ model, el: document.querySelector(".crf-figure"), signal: new AbortController().signal });

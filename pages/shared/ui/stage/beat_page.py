@@ -1,0 +1,76 @@
+"""GET /beat/<lesson>/<beat>?<state>: the stage on a page of its own, for frames on course sites."""
+
+from functools import cache
+from pathlib import Path
+from string import Template
+
+import streamlit
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from crf.figures import modules
+from crf.figures.languages import LANGUAGES
+from pages.shared import contents
+from pages.shared.course.right_to_left import escape
+from pages.shared.ui import component
+from pages.shared.ui.component_data import as_json
+from pages.shared.ui.language import of_browser, speaking
+from pages.shared.ui.server_path import root
+from pages.shared.ui.stage import draw
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.state import LANGUAGE
+from pages.shared.ui.words import say
+
+FOLDER = "pages/shared/ui/stage"
+_PAGE = Path(__file__).with_suffix(".html")
+_FACES = (
+    ("Source Sans 3", "SourceSansVF-Upright"),
+    ("Source Serif 4", "SourceSerifVariable-Roman"),
+)
+
+
+def routes(lessons: draw.Lessons) -> list[BaseRoute]:
+    """The part of the server that has these pages."""
+
+    def answer(request: Request) -> Response:
+        query = dict(request.query_params)
+        chosen = query.get(LANGUAGE, "")
+        browser = of_browser(request.headers.get("accept-language"))
+        speak = chosen if chosen in LANGUAGES else browser
+        beat, lesson = draw.find(lessons, request), request.path_params["lesson"]
+        with speaking(speak):
+            if beat is None:
+                return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
+            state, fault = views.state_of(query)
+            beats = lessons[lesson]
+            data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
+            heading = data["view"].get("heading") or contents.entry(lesson).title
+            title = f"{heading} · {say('site.title')}"
+            page = Template(_PAGE.read_text(encoding="utf-8")).substitute(
+                language=speak,
+                title=escape(title),
+                fonts=_fonts(),
+                style=modules.style(FOLDER),
+                noscript=escape(say("draw.no-script")),
+                data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
+                script=component.module_address(f"{FOLDER}/beat_page.js"),
+            )
+        return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+
+    return [Route(f"{root()}beat/{{lesson}}/{{beat}}", answer)]
+
+
+@cache
+def _fonts() -> str:
+    """The faces that Streamlit serves to its own pages; other faces, where it has others."""
+    folder = Path(str(streamlit.__file__)).parent / "static"
+    rules = []
+    for name, stem in _FACES:
+        for file in sorted(folder.rglob(f"{stem}*.woff2"))[:1]:
+            address = root() + file.relative_to(folder).as_posix()
+            rules.append(
+                f'@font-face {{ font-family: "{name}"; src: url("{address}") format("woff2");'
+                " font-weight: 200 900; font-display: swap; }"
+            )
+    return "\n".join(rules)

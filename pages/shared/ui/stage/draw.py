@@ -1,0 +1,102 @@
+"""POST /draw/<lesson>/<beat>: a beat in a state, for whoever asks. It keeps no session.
+
+The body is {"state": {key: text}, "want": "whole" or "now", "language": "en"}. The answer is
+{"view": …}, or {"now": …} with the state's parts and queries. What cannot be answered has a status
+and {"message"}: 400 no JSON, 404 no such beat, 413 too large, 422 not a state, 503 too busy.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from crf.figures.languages import LANGUAGES
+from crf.strict_json import JsonError, read_json
+from pages.shared.figures.beat import Beat
+from pages.shared.ui.component_data import as_json, zipped
+from pages.shared.ui.language import of_browser, speaking
+from pages.shared.ui.server_path import root
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.words import say
+
+Lessons = Mapping[str, Sequence[Beat]]
+LONGEST = 16_384  # bytes of a question
+MOST_WAITING = 64  # questions
+_THREADS = ThreadPoolExecutor(2, "draw")
+
+
+def routes(lessons: Lessons) -> list[BaseRoute]:
+    """The part of the server that answers."""
+    waiting = 0
+
+    async def answer(request: Request) -> Response:
+        nonlocal waiting
+        beat = find(lessons, request)
+        speak = of_browser(request.headers.get("accept-language"))
+        if beat is None:
+            return _refused(404, "no-beat", speak)
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > LONGEST:
+                return _refused(413, "too-large", speak)
+        try:
+            asked = read_json(body, LONGEST)
+        except JsonError:
+            return _refused(400, "no-json", speak)
+        state, want, speak = question(asked, speak)
+        if state is None:
+            return _refused(422, "no-state", speak)
+        if waiting >= MOST_WAITING:
+            return _refused(503, "busy", speak)
+        waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            lesson = request.path_params["lesson"]
+            how = beat, lesson, state, want, speak, lessons[lesson]
+            drawn = await loop.run_in_executor(_THREADS, _drawn, *how)
+        finally:
+            waiting -= 1
+        headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
+        return Response(drawn, headers=headers, media_type="application/json")
+
+    return [Route(f"{root()}draw/{{lesson}}/{{beat}}", answer, methods=["POST"])]
+
+
+def find(lessons: Lessons, request: Request) -> Beat | None:
+    """The beat that a path names."""
+    beats = lessons.get(request.path_params["lesson"], ())
+    return next((beat for beat in beats if beat.name == request.path_params["beat"]), None)
+
+
+def question(asked: object, speak: str) -> tuple[dict[str, str] | None, str, str]:
+    """State, want and language of a body; None for a state that is none."""
+    if not isinstance(asked, dict):
+        return None, "whole", speak
+    state, want, chosen = asked.get("state"), asked.get("want", "whole"), asked.get("language")
+    if isinstance(chosen, str) and chosen in LANGUAGES:
+        speak = chosen
+    is_state = isinstance(state, dict) and all(isinstance(text, str) for text in state.values())
+    return (state if is_state and want in ("whole", "now") else None), str(want), speak
+
+
+def _drawn(
+    beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str, beats: Sequence[Beat]
+) -> bytes:
+    with speaking(speak):
+        state, fault = views.state_of(query)
+        if want == "now":
+            shown: dict[str, Any] = {"now": beat.now(state), **views.address(state)}
+        else:
+            shown = {"view": views.view(beat, lesson, state, fault, beats)}
+        return zipped(shown)
+
+
+def _refused(status: int, why: str, speak: str) -> Response:
+    with speaking(speak):
+        message = as_json({"message": say(f"draw.{why}")})
+    return Response(message, status, media_type="application/json")

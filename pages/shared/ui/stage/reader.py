@@ -1,0 +1,94 @@
+"""The stage in a page of Streamlit, and what stands behind "⋯" below it.
+
+The browser moves the state: it asks /draw, draws, and writes the address. It tells this session
+the state when something is committed, so that "⋯" and a page that is opened again show the same.
+After the first paint a run changes nothing in the picture, unless the reader changes something
+behind "⋯": then the stage is sent an order, a number that has grown with the parts to change.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from pages.shared.course.state import KEYS, State
+from pages.shared.figures.beat import Beat
+from pages.shared.ui import client_values, frame
+from pages.shared.ui.component import component
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.stage.draw import LONGEST
+from pages.shared.ui.state import SessionValue, all_asked
+from pages.shared.ui.words import say
+
+FOLDER = "pages/shared/ui/stage"
+_STAGE = component("beat", FOLDER)
+_PARTS = client_values.texts(KEYS, LONGEST)
+
+
+class StageOrder(NamedTuple):
+    """What the stage is told to change in its state."""
+
+    number: int = 0
+    parts: Mapping[str, str] = {}
+
+
+STATE = SessionValue[dict]("{}.stage", {})  # the parts that the browser has told
+MORE = SessionValue("{}.more", False)  # whether "⋯" is open
+ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
+_OPENED = SessionValue("stage.opened", False)  # whether the opening may have played
+
+
+def query(lesson: str) -> dict[str, str]:
+    """The state that the page is in: the address's, else the one that the browser told last."""
+    asked = {key: text for key, text in all_asked().items() if key in KEYS}
+    return asked or STATE.at(lesson).value
+
+
+def order(lesson: str, **parts: str) -> None:
+    """Have the stage change parts of its state; "" gives a part its default."""
+    STATE.at(lesson).set(query(lesson) | parts)
+    ORDER.at(lesson).set(StageOrder(ORDER.at(lesson).value.number + 1, parts))
+
+
+def show(
+    lesson: str, beat: Beat, more: Callable[[State], None], usual: Mapping[str, str] | None = None
+) -> None:
+    """Draw the stage, and below it `more` while "⋯" is open.
+
+    `usual`: the state where neither the address nor the browser names one.
+    """
+    asked = query(lesson) or dict(usual or {})
+    opens = not asked and not _OPENED.value
+    _OPENED.set(True)
+    state, fault = views.state_of(asked)
+    data = views.data(beat, lesson, state, fault, "reader", opens=opens)
+    if MORE.at(lesson).value:
+        frame.style(":root { --crf-header: flex; }")
+    _stage(lesson, data, more)
+
+
+@st.fragment
+def _stage(lesson: str, data: dict[str, Any], more: Callable[[State], None]) -> None:
+    """A fragment: what the browser tells runs this alone."""
+    key = f"{lesson}.stage.view"
+
+    def told() -> None:
+        parts = client_values.genuine(client_values.state(key, "state"), _PARTS)
+        if parts is not None:
+            STATE.at(lesson).set({name: text for name, text in parts.items() if text})
+
+    def opened() -> None:
+        MORE.at(lesson).set(bool(client_values.state(key, "more")))
+
+    number, parts = ORDER.at(lesson).value
+    _STAGE(
+        key=key,
+        data=data | {"order": number, "set": dict(parts)},
+        on_state_change=told,
+        on_more_change=opened,
+    )
+    with st.container(key="more"):
+        if MORE.at(lesson).value:
+            state, _ = views.state_of(STATE.at(lesson).value or query(lesson))
+            st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
+            more(state)

@@ -1,0 +1,85 @@
+"""The scores of a state's base: a worked example, a table of scores, or a tagger's sentence."""
+
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pages.shared.course import examples
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.state import Base, Given
+from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course.words import say
+from pages.shared.ui import taggers
+
+_SENTENCES = Path(examples.__file__).with_name("sentences.toml")
+USUAL = "bilstm"  # reads what a visitor types
+HAND = "hand"
+_SPLIT = re.compile(r"(?:^|\s)[.,;:!?](?=\s|$)")  # punctuation that stands alone
+
+
+class SentenceExample(NamedTuple):
+    """An example sentence of the front page, and the shipped tagger that reads it."""
+
+    sentence: str
+    tagger: str
+
+
+SENTENCES = {
+    name: SentenceExample(**row)
+    for name, row in tomllib.loads(_SENTENCES.read_text(encoding="utf-8")).items()
+}
+FIRST = next(iter(SENTENCES))
+
+
+def give(base: Base) -> Given:
+    """The scores of a base; the first example's where it names nothing.
+
+    Raises:
+        ProblemError: There is no such example or tagger, or no word to tag.
+    """
+    if base.table is not None:
+        return Given(base.table, HAND)
+    if base.example in examples.EXAMPLES:
+        return Given(examples.EXAMPLES[base.example].problem, HAND)
+    if base.example and base.example not in SENTENCES:
+        raise ProblemError(say("state.no-example", name=base.example[:40]))
+    first = SENTENCES[base.example or FIRST]
+    if base.example or not base.sentence:
+        return _read(first.sentence, base.tagger or first.tagger, base.spaces)
+    return _read(base.sentence, base.tagger or USUAL, base.spaces)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, key: str, spaces: str) -> Given:
+    """A sentence by a tagger."""
+    fault, whole = "", text
+    if len(text) > taggers.MAX_CHARACTERS:
+        text = text[: taggers.MAX_CHARACTERS]
+        fault = say("state.cut", n=len(whole), most=taggers.MAX_CHARACTERS)
+    try:
+        tagger = taggers.get(key)
+        tokens = split(text, key, spaces)
+        if not tokens:
+            raise ProblemError(say("state.no-words"))
+        if len(tokens) > taggers.MAX_TOKENS:
+            fault = say("state.long", n=len(tokens), most=taggers.MAX_TOKENS)
+            tokens = tokens[: taggers.MAX_TOKENS]
+        chain = tagger.chain([tokens], backend="plain")
+        unknown = tuple(tagger.unknown(tokens))
+    except ModelRefusedError:
+        raise ProblemError(say("state.no-tagger", name=key[:40])) from None
+    except ValueError as error:  # of a model that reads fewer words, or one sentence only
+        if isinstance(error, ProblemError):
+            raise
+        raise ProblemError(f"{error}.") from None
+    return Given(Problem.from_chain(chain, tagger.tags, tokens), key, unknown, fault)
+
+
+def split(text: str, key: str, spaces: str = "") -> list[str]:
+    """The words of a sentence: by the tagger, or at spaces where it looks split already."""
+    from crf.tagger.model_files import words_of
+
+    by_spaces = spaces == "1" or (spaces == "" and bool(_SPLIT.search(text)))
+    return words_of(taggers.get(key), text, by_spaces=by_spaces)

@@ -1,0 +1,168 @@
+"""A beat in a state, as the one JSON that every host feeds to the stage."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from crf.figures.languages import language
+from crf.figures.words import words
+from pages.shared.contents import PAGES
+from pages.shared.course import problem_links
+from pages.shared.course.problem import ProblemError
+from pages.shared.course.state import State, read, write
+from pages.shared.course.words import say
+from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat_text import BeatText
+from pages.shared.ui.server_path import root
+from pages.shared.ui.stage.scores import SENTENCES, USUAL, give
+
+MAP = (  # of the course: each part, and the address where it is taught
+    ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
+    ("loss", "learning"), ("weights", "learning?model=corpus"),
+)  # fmt: skip
+EXAMPLES = ("flight", "arrow", "old-man", "will-will", "will-back")
+_FOLDER = Path(__file__).parent
+
+
+def state_of(query: Mapping[str, str]) -> tuple[State, str]:
+    """The state of an address, and "" or a sentence about what could not be had.
+
+    A fixed tag that no reading has is left out.
+    """
+    state, fault = read(query, give)
+    kept = {}
+    for t, s in state.fixed.items():
+        if _is_possible(state, kept | {t: s}):
+            kept[t] = s
+        else:
+            word, tag = state.problem.tokens[t], state.problem.tags[s]
+            fault = fault or say("state.impossible", word=word, tag=tag)
+    return replace(state, fixed=kept), fault
+
+
+def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
+    import torch
+
+    tags = torch.tensor([[fixed.get(t, -1) for t in range(len(state.problem.tokens))]])
+    return bool(state.problem.chain().clamp(tags).feasible.item())
+
+
+def view(
+    beat: Beat, lesson: str, state: State, fault: str = "", beats: Sequence[Beat] = ()
+) -> dict[str, Any]:
+    """The whole of a beat: what is drawn, said and asked.
+
+    Args:
+        beat: What is shown.
+        lesson: Its lesson.
+        state: Its state.
+        fault: A sentence on what could not be had; "": nothing.
+        beats: All of the lesson's, for the bar at the foot.
+    """
+    said = words(_FOLDER)
+    return {
+        "lesson": lesson,
+        "beat": beat.name,
+        **address(state),
+        "message": fault,
+        "words": said,
+        "headline": {
+            "text": state.base.sentence or " ".join(state.problem.tokens),
+            "typed": dict.fromkeys(("ex", "fix", "edit", "step", *problem_links.KEYS), ""),
+            "examples": [{"label": said[name], "set": _example(name)} for name in EXAMPLES],
+            "surprises": [{"set": _example("") | {"sentence": text}} for text in surprises()],
+        },
+        **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
+        **beat.figure(state),
+    }  # fmt: skip
+
+
+def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
+    """The question above the picture, the bar of beats, the modes, and the map of the course."""
+    text = BeatText.load(PAGES / lesson / "beats.md")
+    modes = dict.fromkeys(one.mode for one in beats)
+    return {
+        "heading": text.plain(f"{beat.name}-question", {}),
+        "beats": [
+            {"name": one.name, "label": text.plain(f"{one.name}-label", {}), "mode": one.mode}
+            for one in beats
+        ],
+        "modes": [
+            {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
+        ],
+        "map": [
+            {"name": name, "label": words(_FOLDER)[f"map-{name}"], "href": root() + address}
+            for name, address in MAP
+        ],
+    }
+
+
+def _example(name: str) -> dict[str, str]:
+    """What choosing an example changes in a state."""
+    blank = dict.fromkeys(("sentence", "tagger", "spaces", "fix", "edit", *problem_links.KEYS), "")
+    return blank | {"ex": "" if name == EXAMPLES[0] else name}
+
+
+def address(state: State) -> dict[str, Any]:
+    """A state's parts, its query for the address bar, and the query that opens it in a trellis."""
+    try:
+        parts = write(state)
+    except ProblemError:  # a table that no address can carry
+        parts = {}
+    scores = {"ex", *problem_links.KEYS}
+    trellis = {key: text for key, text in parts.items() if key in scores | {"fix"}}
+    if not scores & trellis.keys() or trellis.get("ex") in SENTENCES:
+        trellis = {
+            "sentence": " ".join(state.problem.tokens),
+            "tagger": state.given.source,
+            "spaces": "1",
+        } | ({"fix": parts["fix"]} if "fix" in parts else {})
+        if trellis["tagger"] == USUAL:
+            del trellis["tagger"]
+    return {"state": parts, "query": urlencode(parts), "trellis": urlencode(trellis)}
+
+
+def surprises(n: int = 12) -> list[str]:
+    """Sentences of the bundled sample, short enough for the first screen."""
+    from crf.tagger import TaggingDataset
+    from crf.tagger.bundled import sample
+
+    found = TaggingDataset.read(sample("dev.conllu"))
+    short = [" ".join(s.words) for s in found if 4 <= len(s.words) <= 10]
+    return random.Random(0).sample(short, min(n, len(short)))
+
+
+def data(
+    beat: Beat,
+    lesson: str,
+    state: State,
+    fault: str,
+    host: str,
+    *,
+    opens: bool,
+    beats: Sequence[Beat] = (),
+) -> dict[str, Any]:
+    """What the stage is given when it is mounted: the first view, and where to ask for more.
+
+    Args:
+        beat: What is shown.
+        lesson: Its lesson.
+        state: Its state.
+        fault: A sentence on what could not be had; "": nothing.
+        host: "reader", "frame" or "file".
+        opens: Whether the opening may play.
+        beats: All of the lesson's.
+    """
+    return {
+        "address": "" if host == "file" else f"{root()}draw/{lesson}/{beat.name}",
+        "language": language(),
+        "opens": opens,
+        "host": host,
+        "order": 0,
+        "set": {},
+        "links": {"trellis": f"{root()}viterbi", "course": f"{root()}structure"},
+        "view": view(beat, lesson, state, fault, beats),
+    }

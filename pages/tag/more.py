@@ -1,0 +1,169 @@
+"""What stands behind "⋯" of the front page: tagger, decoders, numbers, code, files and links."""
+
+import inspect
+from collections.abc import Sequence
+
+import streamlit as st
+
+from crf.figures import file
+from crf.figures.heat.payload import payload
+from pages.shared.course.state import State
+from pages.shared.figures import tables, theme
+from pages.shared.figures.text import Case, LessonText, case
+from pages.shared.ui import server_path, taggers
+from pages.shared.ui.cell_table import cell_table
+from pages.shared.ui.exports import rows_to_csv
+from pages.shared.ui.marginal_views import heat_map
+from pages.shared.ui.own_tagger import your_own
+from pages.shared.ui.stage import reader
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.state import SessionValue
+from pages.tag import pad
+from pages.tag.beats import BEATS
+
+LESSON = "tag"
+_TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
+_ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
+_ONLY = SessionValue("tag.only", "")  # the one sentence that it knows
+
+
+def show(state: State) -> None:
+    """Draw it for the state on screen."""
+    text = LessonText.of(LESSON)
+    _tagger(state, text)
+    if state.problem.chain().feasible.item():
+        _ways(state, text)
+        _numbers(state, text)
+    st.html(text.html("worth", pairs=_pairs()))
+    _code(text)
+    _take(state, text)
+
+
+def _tagger(state: State, text: LessonText) -> None:
+    """Which tagger reads, and where words end."""
+    names = {key: entry.name for key, entry in taggers.choices().items()}
+    key = state.given.source
+
+    def chosen() -> None:
+        taggers.TAGGER.set(_TAGGER.value)
+        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=_TAGGER.value, fix="")
+
+    def split() -> None:
+        flag = "1" if taggers.SPACES.value else "0"
+        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=key, spaces=flag, fix="")
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if key in names:
+            _TAGGER.set(key)
+        _TAGGER.widget(text.line("labels.tagger"), on_change=chosen, width=320)
+        taggers.SPACES.widget(text.line("labels.spaces"), on_change=split)
+        with st.popover(text.line("labels.own"), icon=":material/upload:"):
+            your_own("tag.own", _ADDED, _ONLY)
+    if added := _ADDED.take():
+        sentence = _ONLY.take() or _sentence(state)
+        reader.order(LESSON, ex="", sentence=sentence, tagger=added, fix="")
+        st.rerun()
+    st.html(text.html("about"))
+
+
+def _sentence(state: State) -> str:
+    return state.base.sentence or " ".join(state.problem.tokens)
+
+
+def _ways(state: State, text: LessonText) -> None:
+    """The paths of the four corners, with their probabilities."""
+    problem, chain = state.problem, state.problem.chain()
+    fixed = tuple(sorted(state.fixed.items()))
+    corners = pad.readings(problem, fixed, (0.0, 1.0), (1.0, 0.0))
+    softmax, posterior = corners.marginals[0].argmax(-1).tolist()
+    greedy, viterbi = corners.best.tolist()
+    rows = []
+    for name, path in (
+        ("viterbi", viterbi), ("posterior", posterior), ("greedy", greedy), ("softmax", softmax)
+    ):  # fmt: skip
+        log_prob = chain.log_prob(chain.viterbi().tags.new_tensor([path])).item()
+        tags = [problem.tags[s] for s in path]
+        rows.append(
+            tables.PathRow(text.line(f"labels.{name}"), tags, [theme.log_probability(log_prob)])
+        )
+    st.html(text.html("ways"))
+    best, caption = rows[0].tags, text.line("labels.caption")
+    heads = [text.line("labels.probability")]
+    st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
+
+
+def _numbers(state: State, text: LessonText) -> None:
+    """The heat map, and a table to take away."""
+    problem = state.problem
+    found = pad.readings(
+        problem, tuple(sorted(state.fixed.items())), (state.lambda_,), (state.tau,)
+    )
+    marginals = found.marginals[0, 0].tolist()
+    st.html(text.html("numbers"))
+    shown = heat_map(problem.tags, problem.tokens, marginals, state.fixed)
+
+    def fix(cell: tuple[int, int]) -> None:
+        row, token = cell
+        tag = problem.tags.index(shown.rows[row])
+        fixed = {t: s for t, s in state.fixed.items() if t != token}
+        if state.fixed.get(token) != tag:
+            fixed[token] = tag
+        reader.order(LESSON, fix="~".join(f"{t}.{s}" for t, s in sorted(fixed.items())))
+
+    cell_table(payload(shown), key="tag.heat", on_pick=fix)
+    header = ["", *problem.tokens]
+    body = [[tag, *column] for tag, column in zip(problem.tags, _columns(marginals), strict=True)]
+    st.download_button(
+        text.line("labels.csv"), lambda: rows_to_csv([header, *body]), "readings.csv", "text/csv",
+        on_click="ignore", key="tag.csv", icon=":material/download:",
+    )  # fmt: skip
+
+
+def _columns(table: Sequence[Sequence[float]]) -> list[list[float]]:
+    return [list(column) for column in zip(*table, strict=True)]
+
+
+def _pairs() -> list[Case]:
+    """What a CRF adds to each shipped network, by the model cards."""
+    told = []
+    for key in ("local", "bilstm"):
+        card = taggers.metrics(key) or {}
+        if twin := card.get("softmax"):
+            shares = {
+                "alone": theme.percent(twin["sentence_accuracy"]),
+                "crf": theme.percent(card["sentence_accuracy"]),
+            }
+            told.append(case(f"pair.{key}", **shares))
+    twin = taggers.metrics("ner-softmax") or {}
+    if "invalid_tags" in twin:
+        told.append(case("pair.ner", broken=twin["invalid_tags"]))
+    return told
+
+
+def _code(text: LessonText) -> None:
+    with st.expander(text.title("code"), icon=":material/code:"):
+        st.html(text.body("code"))
+        st.code(f"{inspect.getsource(pad.scaled)}\n\n{inspect.getsource(pad.readings)}")
+
+
+def _take(state: State, text: LessonText) -> None:
+    """The picture as a file, and as a frame for a course page."""
+    own = state.given.source.startswith(taggers.OWN)
+    st.html(text.html("take", kept=case("kept.own" if own else "kept.shared")))
+    beat = BEATS[0]
+
+    def document() -> str:
+        data = views.data(beat, LESSON, state, "", "file", opens=False)
+        title = _sentence(state)
+        return file.document(title, [file.FigureInFile(reader.FOLDER, data, title)])
+
+    st.download_button(
+        text.line("labels.html"), document, "readings.html", "text/html",
+        on_click="ignore", key="tag.html", icon=":material/download:",
+    )  # fmt: skip
+    if not own:
+        query = views.address(state)["query"]
+        base = server_path.root()
+        st.html(f'<p class="crf-prose">{text.line("labels.embed")}</p>')
+        address = f"{base}beat/{LESSON}/{beat.name}" + (f"?{query}" if query else "")
+        st.code(file.embed_code(address, _sentence(state)).split("\n")[0], language="html")
