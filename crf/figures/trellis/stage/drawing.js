@@ -63,7 +63,7 @@ export class TrellisDrawing {
     this.bands = new Bands(this.groups.bands);
     this.trails = new Trails(this.groups.trails);
     this.words = tokens.map(({ text }, t) => svg("text", { class: "word", "data-word": t }, head, text));
-    this.sides = { start: svg("text", { class: "side" }, head, this.view.words.start), end: svg("text", { class: "side" }, head, this.view.words.end) };
+    this.sides = { start: svg("text", { class: "side" }, head, this.view.words["start-column"]), end: svg("text", { class: "side" }, head, this.view.words["end-column"]) };
     this.tags = this.rows.map(({ name }) => svg("text", { class: "tag" }, tags, name));
     this.cells = tokens.map(({ text }, t) => this.rows.map(({ name, tag }, r) => new Cell(cells, t, r, { name, token: text, folded: tag < 0 })));
     this.emissions = tokens.map(() => this.rows.map(() => new Score(pills, "emission", true)));
@@ -118,7 +118,7 @@ export class TrellisDrawing {
     this.now = now;
     const [t, s] = now.cell ?? [now.column, -1];
     const { at } = this;
-    this.dx = camera(at, now.cell || this.mode === "path" || now.meet ? now.column : at.columns, at.hasStairs);
+    this.dx = camera(at, this.column, at.hasStairs);
     this.groups.moved.style.transform = `translateX(${-this.dx}px)`;
     at.near = this.dx;
     this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
@@ -130,12 +130,18 @@ export class TrellisDrawing {
     this.drawTotal();
     this.trails.draw(this);
     this.meet?.draw(now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) }, now.column, at, this.view.words);
-    this.stairs?.draw(now.stairs, number(this.trellis.total.value), at, this.steps());
+    this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
+  }
+
+  // The column that is looked at: END's is the one after the last, START's the one before the first.
+  get column() {
+    const { kind, column } = this.now;
+    return kind === "total" ? (this.mode === "both" ? -1 : this.at.columns) : (column ?? 0);
   }
 
   // Whether the step is END's, or follows the backpointers.
   get isTotal() {
-    return !this.now.cell && this.mode !== "path" && !this.now.meet;
+    return ["total", "backtrace"].includes(this.now.kind);
   }
 
   // Numbers of tags by row; those of folded ones are added.
@@ -146,6 +152,8 @@ export class TrellisDrawing {
   }
 
   isShown(t, r) {
+    if (this.mode === "path") return true;
+    if (this.now.meet) return this.now.meet.both !== null || t !== this.now.column;
     const { tag } = this.rows[r];
     if (tag < 0) return this.isShown(t, r - 1);
     return (this.index.get(`${t},${tag}`) ?? 0) < this.now.shown;
@@ -157,7 +165,7 @@ export class TrellisDrawing {
     const straddled = at.straddles && now.cell && !now.meet ? now.cell[0] + (this.mode === "both" ? 1 : -1) : -1;
     this.cells.forEach((column, t) => {
       const complete = column.every((_, r) => this.isShown(t, r));
-      const both = now.meet && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
+      const both = now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
       column.forEach((cell, r) => {
         const { tag } = this.rows[r];
         const value = number((tag < 0 ? trellis.other.values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
@@ -174,7 +182,7 @@ export class TrellisDrawing {
 
   valuesAt(t) {
     const { left, values } = this.trellis;
-    return this.now.meet && left && t < this.now.column ? left.values[t] : values[t];
+    return this.now.meet && t < this.now.column ? left[t] : values[t];
   }
 
   // What a cell's hook carries: the quantity of the mode, whatever the cell prints.
@@ -189,9 +197,9 @@ export class TrellisDrawing {
     const { tag } = this.rows[r];
     if (this.mode === "path") return now.path[t] === tag ? 1 : 0;
     if (p !== undefined) return p;
+    if (now.meet && t === now.column) return null;
     if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
-    const { left } = trellis;
-    const shares = now.meet && left && t < now.column ? left.shares : trellis.shares;
+    const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
     return tag < 0 ? trellis.other.shares[t] : shares[t][tag];
   }
 
@@ -202,8 +210,8 @@ export class TrellisDrawing {
     const wins = both && this.rows.every((_, i) => both[i] <= both[r]);
     const names = {
       now: (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
-      lit: is(mode === "path" ? now.path : this.trails.lit(this, t) && (now.lead ?? [])),
-      was: is(now.was), ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best), never, meets: both && !wins && both[r] >= 0.1,
+      lit: is(mode === "path" ? now.path : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead)),
+      was: is(now.was) && !is(now.lead), ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best), never, meets: both && !wins && both[r] >= 0.1,
       side: now.meet && t !== now.column, choosable: (mode === "path" || now.meet) && tag >= 0, fixed: trellis.tokens[t].fixed === tag, folded: tag < 0, heat: both && this.view.heat, pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
     };
     return Object.entries(names).reduce((all, [name, on]) => (on ? `${all} ${name}` : all), "cell");
@@ -229,7 +237,7 @@ export class TrellisDrawing {
   drawEnds() {
     const { at, now, trellis } = this;
     for (const [side, hook, x] of [["start", "s", at.start], ["end", "z", at.ending]]) {
-      const current = side === "end" ? (this.isTotal && now.terms.length > 0) || now.terms[0]?.from === "end" : now.terms[0]?.from === "start";
+      const current = side === "end" ? (this.isTotal && now.terms.length > 0) || (this.mode === "both" && now.terms[0]?.from < 0) : this.mode !== "both" && now.terms[0]?.from < 0;
       this.sides[side].style.display = this.at.hasStairs && at.phone ? "none" : "";
       this.ends[side].forEach((score, r) => {
         const { tag, name } = this.rows[r];
@@ -238,7 +246,7 @@ export class TrellisDrawing {
         if (tag < 0) return;
         set(score.group, "class", `score ${side}${lit ? " pilled" : ""}`);
         score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
-        score.write(`${hook}:${name}`, `${this.view.words[side]}, ${name}`, number(trellis[side][tag]));
+        score.write(`${hook}:${name}`, `${this.view.words[`${side}-column`]}, ${name}`, number(trellis[side][tag]));
         set(score.group, "tabindex", 0);
       });
     }
@@ -249,21 +257,20 @@ export class TrellisDrawing {
     const { at, now, rows, pills } = this;
     const { terms } = now;
     const best = this.mode === "best";
-    const drawn = terms.length > 0 && !now.meet;
+    const drawn = terms.length > 0 && !now.meet && !(now.kind === "total" && this.mode === "both");
     this.groups.bands.style.display = drawn ? "" : "none";
     const back = this.mode === "both" && now.cell;
     const folded = rows.at(-1)?.tag < 0;
-    const ends = rows.map((row, r) => ({ y: at.y(r), share: 0, best: -Infinity, score: null, count: 0 }));
+    const ends = rows.map((row, r) => ({ y: at.y(r), share: 0, score: null, wins: false, forbidden: false, count: 0 }));
     for (const term of terms) {
-      const end = ends[typeof term.from === "number" ? this.row(term.from) : now.cell ? this.row(now.cell[1]) : 0];
+      const end = ends[term.from >= 0 ? this.row(term.from) : now.cell ? this.row(now.cell[1]) : 0];
       end.share += term.share;
       end.count += 1;
       end.score = number(term.score);
-      end.forbidden = end.score === -Infinity || number(term.value) === -Infinity;
+      end.forbidden = number(term.sum) === -Infinity;
+      end.wins = end.wins || term.wins;
     }
-    const most = Math.max(...ends.map((end) => end.share));
-    for (const end of ends) end.wins = end.share === most && most > 0;
-    const inner = drawn && typeof terms[0].from === "number" && now.cell;
+    const inner = drawn && terms[0].from >= 0 && now.cell;
     const [t, s] = now.cell ?? [at.columns, -1];
     const half = at.cell / 2;
     if (drawn) {
@@ -289,13 +296,13 @@ export class TrellisDrawing {
   }
 
   transitionKey(from, to, t) {
-    return Array.isArray(this.trellis.transitions[0]?.[0]) ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
+    return this.trellis.per_step ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
   }
 
   drawTotal() {
     const { now, trellis } = this;
     const [, value, label] = this.total.children;
-    const after = this.mode === "both" ? now.shown >= this.index.size - 1 || now.meet : this.isTotal;
+    const after = this.isTotal || now.meet;
     value.textContent = after ? plain(number(trellis.total.value), this.digits) : "";
     label.textContent = trellis.total.label;
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
@@ -305,8 +312,7 @@ export class TrellisDrawing {
   steps() {
     const { at, now, trellis, view } = this;
     const name = (t) => trellis.tags[now.path[t]]?.name;
-    const keys = now.stairs.map(({ kind, at: t }) => ({ start: `s:${name(0)}`, end: `z:${name(at.columns - 1)}`, emission: `e:${t}:${name(t)}`, transition: this.transitionKey(name(Math.floor(t)), name(Math.ceil(t)), Math.ceil(t)) })[kind]);
-    const names = now.stairs.map(({ kind, at: t }) => ({ start: `${view.words.start}, ${name(0)}`, end: `${view.words.end}, ${name(at.columns - 1)}`, emission: name(t), transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}` })[kind]);
-    return { place: ({ kind, at: t }) => (kind === "start" ? (at.phone ? at.first - at.pitch / 2 : at.start) : kind === "end" ? at.ending : at.x(t)), keys, names, words: view.words };
+    const names = now.stairs.map(({ kind, at: t }) => ({ start: `${view.words["start-column"]}, ${name(0)}`, end: `${view.words["end-column"]}, ${name(at.columns - 1)}`, emission: name(t), transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}` })[kind]);
+    return { place: ({ kind, at: t }) => (kind === "start" ? (at.phone ? at.first - at.pitch / 2 : at.start) : kind === "end" ? at.ending : at.x(t)), names, words: view.words };
   }
 }

@@ -18,7 +18,7 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; ready;
+  root; svg; sentence; drawing; editor; host; view; veils;
 
   // `host`: edit(key, value, resting), choose(token, tag) in *one path*, fix(token, tag) in *both ways*, go(step).
   constructor(el, host, signal) {
@@ -45,17 +45,18 @@ export class TrellisFigure {
     this.layout();
   }
 
-  // Draw a step; `moves`: with the motion of a step.
-  showNow(now, moves) {
+  // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
+  showNow(now, moves = false, veils = this.veils) {
+    this.veils = veils;
     this.view.trellis.now = now;
     if (now.trellis) Object.assign(this.view.trellis, now.trellis);
-    this.ready = Boolean(this.drawing.at);
-    if (!this.ready) return;
+    if (now.rows) this.fold(now);
+    if (!this.drawing.at) return;
     if (now.trellis) this.drawing.order();
     skip(this.svg);
     this.root.classList.toggle("moves", Boolean(moves));
     this.root.classList.toggle("drags", Boolean(this.editor.dragging));
-    this.drawing.draw(now);
+    this.drawing.draw(veils ? veiled(now, this.view.mode) : now);
     this.reach();
     for (const [t, word] of [...this.sentence.children].entries()) {
       word.toggleAttribute("data-now", t === now.column);
@@ -63,6 +64,13 @@ export class TrellisFigure {
     }
     if (this.drawing.at.windowed) this.sentence.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "center" });
     if (moves) run(this.drawing);
+  }
+
+  // The tag of the current cell always has a row: which tags have one may change with the step.
+  fold({ rows, other }) {
+    const same = String(rows) === String(this.view.trellis.rows);
+    Object.assign(this.view.trellis, { rows, other });
+    if (!same) this.layout();
   }
 
   layout(anew = false) {
@@ -76,7 +84,7 @@ export class TrellisFigure {
     if (anew) this.drawing.shape = "";
     pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
     this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width);
-    this.showNow(view.trellis.now, false);
+    this.showNow(view.trellis.now);
     this.host.placed?.(this.drawing.at);
   }
 
@@ -100,8 +108,7 @@ export class TrellisFigure {
     const tag = (name) => trellis.tags.findIndex((one) => one.name === name);
     if (table === "e") return trellis.emissions[Number(names[0])][tag(names.slice(1).join(":"))];
     if (table !== "t") return trellis[table === "s" ? "start" : "end"][tag(names.join(":"))];
-    const perStep = Array.isArray(trellis.transitions[0]?.[0]);
-    const [matrix, rest] = perStep ? [trellis.transitions[Number(names[0]) - 1], names.slice(1)] : [trellis.transitions, names];
+    const [matrix, rest] = trellis.per_step ? [trellis.per_step[Number(names[0]) - 1], names.slice(1)] : [trellis.transitions, names];
     const from = trellis.tags.findIndex(({ name }) => trellis.tags.some((to) => `${name}:${to.name}` === rest.join(":")));
     return matrix[from][tag(rest.join(":").slice(trellis.tags[from].name.length + 1))];
   }
@@ -168,4 +175,11 @@ export class TrellisFigure {
   skip() {
     skip(this.svg);
   }
+}
+
+// A step as it looks before its bet is settled.
+function veiled(now, mode) {
+  if (now.meet) return { ...now, meet: { ...now.meet, both: null }, marginals: null };
+  if (mode !== "best") return { ...now, shown: Math.min(now.shown, now.step) };
+  return { ...now, kind: "veiled", cell: null, terms: [], shown: now.step, lead: now.was ?? now.lead.slice(0, -1), was: null };
 }

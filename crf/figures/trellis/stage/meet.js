@@ -41,7 +41,7 @@ export class Meet {
       put(this.brackets[side], { d: `M${a} ${y}v7H${b}v-7` });
       const middle = side === "both" ? (a + b) / 2 : Math.min(Math.max((a + b) / 2, at.near + at.cell), at.near + at.width - at.cell);
       put(this.names[side], { x: middle, y: y + 9 + at.small });
-      this.names[side].textContent = words[side];
+      this.names[side].textContent = words[side === "both" ? "both-say" : `${side}-says`];
       for (const part of [this.brackets[side], this.names[side]]) part.style.display = b - a > 40 ? "" : "none";
       this.names[side].style.fontSize = `${at.small * 1.15}px`;
     }

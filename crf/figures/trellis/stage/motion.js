@@ -12,7 +12,7 @@ export function skip(root) {
 }
 
 // What one step adds to a drawing.
-export function run({ svg, bands, now, mode, groups, meet, cells, emissions, total }) {
+export function run({ svg, bands, now, mode, groups, meet, total }) {
   if (calm()) return;
   if (now.meet) return met(meet, svg);
   const towards = bands.group.dataset.towards === "left" ? "inset(-40px 0 -40px 100%)" : "inset(-40px 100% -40px 0)";

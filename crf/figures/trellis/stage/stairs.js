@@ -22,8 +22,8 @@ export class Stairs {
     this.zero = svg("text", { class: "zero" }, this.group, "0");
   }
 
-  // `place(step)` gives a bar's middle; `keys[i]` and `names[i]` are those of its score.
-  draw(stairs, total, at, { place, keys, names, words }) {
+  // `place(step)` gives a bar's middle; `names[i]` is what its score is called.
+  draw(stairs, total, at, { place, names, words }) {
     while (this.bars.length < stairs.length) this.bars.push(this.bar());
     const sums = stairs.reduce((sums, { score }) => [...sums, sums.at(-1) + number(score)], [0]);
     const finite = [0, total, ...sums].filter(Number.isFinite);
@@ -47,7 +47,7 @@ export class Stairs {
       const roof = i > stairs.length * 0.6 && above - LINE / 2 < y(total) + 4 && above + LINE > y(total);
       bar.label.group.setAttribute("class", `score ${step.kind}`);
       bar.label.place(x, roof ? below : above, at.small, w, LINE);
-      bar.label.write(step.kind === "emission" ? "" : keys[i], names[i], score, signed(score));
+      bar.label.write(step.kind === "emission" ? "" : step.hook, names[i], score, signed(score));
       const next = stairs[i + 1];
       tread += `M${x + w / 2} ${to}H${next ? place(next) - wide(next.kind) / 2 : at.ending + 8}`;
     });
@@ -58,7 +58,7 @@ export class Stairs {
     put(this.level, { d: `M${left} ${y(total)}H${right}` });
     put(this.rest, { d: `M${right + 6} ${y(total)}V${end}` });
     put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > LINE + 8 && at.phone ? -10 : 16) });
-    this.about.textContent = filledText(words["all-paths"], { total: `log Z ${plain(total, 2)}` });
+    this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
     put(this.gap, { x: right + (at.phone ? -4 : 15), y: Math.min((y(total) + end) / 2, bottom - 8) });
     this.gap.style.textAnchor = at.phone ? "end" : "start";

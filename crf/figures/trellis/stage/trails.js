@@ -40,8 +40,8 @@ export class Trails {
     const lines = [];
     for (let t = 1; t < at.columns; t++) for (const [r, { tag }] of rows.entries()) {
       const from = tag < 0 ? -1 : trellis.back[t][tag];
-      const now_ = now.cell && now.cell[0] === t && now.cell[1] === tag;
-      if (from >= 0 && drawing.isShown(t, r) && !now_) lines.push(curve(at.x(t - 1) + half, how.y(from), at.x(t) - half, at.y(r)));
+      const current = now.cell?.[0] === t && now.cell[1] === tag;
+      if (from >= 0 && drawing.isShown(t, r) && !current) lines.push(curve(at.x(t - 1) + half, how.y(from), at.x(t) - half, at.y(r)));
     }
     const back = lines.join("");
     if (!isTotal) {
@@ -53,42 +53,36 @@ export class Trails {
 
   // Backpointers from END to where one has walked back: thick, with their heads at the earlier word.
   followed(drawing, how) {
-    const { at, now, trellis } = drawing;
-    const reached = this.reached(drawing);
+    const { at, trellis } = drawing;
+    const [reached, path] = [this.reached(drawing), trellis.best];
     this.following = reached < at.columns;
     const half = at.cell / 2;
-    if (!now.lead?.length || !this.following) return {};
+    if (!this.following) return {};
     const from = at.x(at.columns - 1) + half;
-    const parts = [curve(from, how.y(now.lead.at(-1)), at.whole - at.total / 2, at.middle)];
-    const heads = [head(from, how.y(now.lead.at(-1)), at.k)];
+    const parts = [curve(from, how.y(path.at(-1)), at.whole - at.total / 2, at.middle)];
+    const heads = [head(from, how.y(path.at(-1)), at.k)];
     for (let t = at.columns - 1; t > reached; t--) {
-      const [x, y] = [at.x(t - 1) + half, how.y(now.lead[t - 1])];
-      parts.push(curve(x, y, at.x(t) - half, how.y(now.lead[t])));
+      const [x, y] = [at.x(t - 1) + half, how.y(path[t - 1])];
+      parts.push(curve(x, y, at.x(t) - half, how.y(path[t])));
       heads.push(head(x, y, at.k));
     }
-    if (reached === 0) parts.push(`M${at.start + 16 * at.k} ${how.y(now.lead[0])}H${at.x(0) - half}`);
+    if (reached === 0) parts.push(`M${at.start + 16 * at.k} ${how.y(path[0])}H${at.x(0) - half}`);
     this.pills(drawing, reached, trellis, how);
     return { lead: parts.join(""), heads: heads.join("") };
   }
 
   // The first token that the walk back has reached; the number of tokens before it begins.
-  reached({ trellis, now, at }) {
-    const walked = trellis.order.slice(0, now.step + 1).flatMap((one) => (one.back === undefined ? [] : [one.back]));
-    return Math.min(at.columns, ...walked);
-  }
-
-  // Whether the cells of the best path are lit in a column.
-  lit(drawing, t) {
-    return drawing.mode === "best" && (!drawing.isTotal || t >= this.reached(drawing));
+  reached({ now, at }) {
+    return at.columns - now.walked.length;
   }
 
   pills(drawing, reached, trellis, how) {
-    const { at, now } = drawing;
+    const { at } = drawing;
     drawing.onPath.forEach((pill, i) => {
       pill.show(i >= reached);
       if (i < reached) return;
-      const [from, to] = [now.lead[i], now.lead[i + 1]];
-      const table = Array.isArray(trellis.transitions[0]?.[0]) ? trellis.transitions[i] : trellis.transitions;
+      const [from, to] = [trellis.best[i], trellis.best[i + 1]];
+      const table = trellis.per_step?.[i] ?? trellis.transitions;
       pill.place(at.x(i) + at.pitch / 2, (how.y(from) + how.y(to)) / 2, at.small, Math.min(51 * at.k, Math.max(at.gap, 42)), 27 * Math.min(at.k, at.row / 50));
       pill.group.setAttribute("class", "score transition pilled");
       pill.group.setAttribute("tabindex", "0");

@@ -13,8 +13,8 @@ export class Bet {
     this.answer = html("p", { class: "answer" }, root);
   }
 
-  // `segments(list)` makes nodes; `chosen` is what the reader has bet.
-  show(bet, chosen, words, segments) {
+  // `segments(list)` makes nodes.
+  show(bet, words, segments) {
     this.root.hidden = !bet;
     this.root.toggleAttribute("data-question", Boolean(bet));
     this.bet = bet;
@@ -27,16 +27,16 @@ export class Bet {
     this.options.dataset.shape = shape;
     for (const option of this.options.querySelectorAll("[data-option]")) {
       const { name } = option.dataset;
-      option.disabled = bet.revealed;
-      option.setAttribute("aria-pressed", String(name === chosen));
+      option.disabled = bet.revealed && !bet.number;
+      option.setAttribute("aria-pressed", String(name === bet.chosen));
       option.classList.toggle("right", bet.revealed && name === bet.right);
     }
     this.place(this.at);
   }
 
   build(bet, words) {
-    this.options.replaceChildren(html("span", { class: "yours" }, null, words.bet));
-    if (!bet.options) return this.buildField();
+    this.options.replaceChildren(html("span", { class: "yours" }, null, words["your-bet"]));
+    if (bet.number) return this.buildField(words);
     for (const { name, label } of bet.options) {
       const option = html("button", { type: "button", "data-option": name }, this.options, label);
       option.onclick = () => this.places(name);
@@ -44,8 +44,8 @@ export class Bet {
   }
 
   // A number to be typed.
-  buildField() {
-    const field = html("input", { "data-option": "number", inputmode: "decimal", autocomplete: "off", "aria-labelledby": "" }, this.options);
+  buildField(words) {
+    const field = html("input", { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] }, this.options);
     field.setAttribute("aria-label", this.question.textContent);
     field.onkeydown = (event) => event.key === "Enter" && field.value.trim() && this.places(field.value.trim());
   }

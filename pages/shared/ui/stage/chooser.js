@@ -19,8 +19,8 @@ export class Chooser {
 
   show({ headline, words }, live) {
     this.opener.hidden = !live;
-    this.opener.setAttribute("aria-label", words.sentence);
-    this.field.setAttribute("aria-label", words.sentence);
+    this.opener.setAttribute("aria-label", words.choose);
+    this.field.setAttribute("aria-label", words.choose);
     this.field.value = headline.text;
     this.typed = headline.typed;
     this.examples.replaceChildren();

@@ -70,7 +70,8 @@ export class Exchange {
   writeAddress() {
     if (this.data.host === "file") return;
     const { query } = this.view;
-    const url = location.pathname + (query && `?${query}`) + location.hash;
+    const path = this.data.host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
+    const url = path + (query && `?${query}`) + location.hash;
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
   }
 }

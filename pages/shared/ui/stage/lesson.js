@@ -24,7 +24,9 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  root; signal; kind; figure; moves; column; undone = [];
+  root; signal; kind; figure; moves; column; ghost = null; dragged;
+  undone = [];
+  answered = new Set();
 
   constructor(el, model, signal) {
     super(model);
@@ -72,16 +74,24 @@ export class Lesson extends Exchange {
   showNow(now) {
     this.view.trellis.now = now;
     const { words, beats, beat } = this.view;
-    this.figure.showNow(now, this.moves);
+    const bet = this.asks(now) ? now.bet : null;
+    if (bet?.revealed) this.answered.add(beat);
+    now.ghost = this.ghost;
+    this.figure.showNow(now, this.moves, bet !== null && !bet.revealed);
     this.moves = false;
-    this.find(".say").replaceChildren(...this.segments(now.say));
-    this.find(".equation").replaceChildren(...this.segments(now.equation));
-    this.bet.show(now.bet, this.state?.bet, words, (list) => this.segments(list));
+    this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
+    this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
+    this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;
     this.find(".spoken").textContent = [".say", ".equation", ".ask", ".answer"].map((part) => this.find(part).textContent).join(" ");
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
     step.textContent = now.of > 1 ? filledText(words.step, { step: now.step + 1, of: now.of }) : "";
+  }
+
+  // A bet is asked where the beat opens, until it is settled; a cell to fill is asked for everywhere.
+  asks({ bet, step }) {
+    return Boolean(bet) && (bet.number || step === this.view.trellis.opens) && (bet.revealed || !this.answered.has(this.view.beat));
   }
 
   writeModes() {
@@ -138,27 +148,30 @@ export class Lesson extends Exchange {
   edit(key, value, resting) {
     const { trellis } = this.view;
     const before = this.view.state.edit ?? "";
-    if (this.dragged === undefined) this.dragged = before;
+    if (this.dragged === undefined) [this.dragged, this.ghost] = [before, trellis.best];
     const edit = edited(before, addressed(key, trellis.tags.map(({ name }) => name)), value);
     if (resting) {
       this.undone.push(this.dragged);
       this.dragged = undefined;
     }
-    this.state = { ...this.state, edit };
+    this.state = { ...this.state, edit, bet: "" };
     this.ask(resting ? "whole" : "now");
   }
 
   undo() {
-    if (this.undone.length) this.commit({ edit: this.undone.pop() });
+    if (!this.undone.length) return;
+    this.ghost = this.view.trellis.best;
+    this.commit({ edit: this.undone.pop(), bet: "" });
   }
 
   fix(token, tag) {
     const fixed = this.view.trellis.tokens.map((one, t) => (t !== token ? one.fixed : one.fixed === tag ? null : tag));
-    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~") });
+    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~"), bet: "" });
   }
 
   choose(changes) {
     this.undone = [];
+    this.ghost = null;
     this.commit({ step: "", path: "", bet: "", ...changes });
   }
 
@@ -187,7 +200,7 @@ export class Lesson extends Exchange {
   go(step) {
     const to = Math.min(Math.max(step, 0), this.now.of - 1);
     this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
-    this.state = { ...this.state, step: String(to) };
+    this.state = { ...this.state, step: String(to), bet: "" };
     this.ask("now");
   }
 
