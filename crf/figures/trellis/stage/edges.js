@@ -10,7 +10,7 @@ export function curve(x0, y0, x1, y1) {
   return `M${x0} ${y0}C${x0 + bend} ${y0} ${x1 - bend} ${y1} ${x1} ${y1}`;
 }
 
-function band(x0, y0, w0, x1, y1, w1) {
+export function band(x0, y0, w0, x1, y1, w1) {
   const bend = (x1 - x0) * BEND;
   const [a, b, c, d] = [y0 - w0 / 2, y1 - w1 / 2, y1 + w1 / 2, y0 + w0 / 2];
   return `M${x0} ${a}C${x0 + bend} ${a} ${x1 - bend} ${b} ${x1} ${b}V${c}C${x1 - bend} ${c} ${x0 + bend} ${d} ${x0} ${d}Z`;

@@ -2,7 +2,10 @@
 
 import { fill, html, isolated } from "../../shared/dom.js";
 import { TrellisDrawing } from "./drawing.js";
+import { Growth } from "./growth.js";
 import { run, skip } from "./motion.js";
+import { Pushes } from "./pushes.js";
+import { Regroup } from "./regroup.js";
 import { Editor } from "./scores.js";
 
 const SKELETON = `
@@ -13,12 +16,17 @@ const SKELETON = `
     <linearGradient id="left"><stop class="far" offset="0"></stop><stop class="near" offset="1"></stop></linearGradient>
     <linearGradient id="right"><stop class="near" offset="0"></stop><stop class="far" offset="1"></stop></linearGradient>
   </defs></svg>
+  <svg class="other" role="img"></svg>
+  <ol class="questions"></ol>
 </div>`;
+const OTHERS = { regroup: Regroup, count: Growth, learn: Pushes }; // beats whose picture is no trellis
 const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
   root; svg; sentence; drawing; editor; host; view; veils;
+  /** @type {Record<string, any>} */
+  others = {};
 
   // `host`: edit(key, value, resting), choose(token, tag) in *one path*, fix(token, tag) in *both ways*, go(step).
   constructor(el, host, signal) {
@@ -27,6 +35,7 @@ export class TrellisFigure {
     [this.sentence, this.svg] = [this.root.querySelector(".sentence"), this.root.querySelector("svg")];
     this.drawing = new TrellisDrawing(this.svg);
     this.editor = new Editor(this.root, this.svg, (...change) => host.edit(...change), (key) => this.read(key));
+    this.others = Object.fromEntries(Object.entries(OTHERS).map(([beat, Other]) => [beat, new Other(this.root.querySelector(".other"))]));
     this.svg.addEventListener("click", (event) => this.press(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
     const watch = new ResizeObserver(() => this.layout());
@@ -41,8 +50,15 @@ export class TrellisFigure {
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
     this.root.dataset.mode = view.mode;
     this.root.dataset.beat = view.beat;
+    for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
     this.writeSentence();
+    this.writeQuestions();
     this.layout();
+  }
+
+  // The picture of a beat that is no trellis.
+  get other() {
+    return this.others[this.view.beat];
   }
 
   // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
@@ -50,6 +66,7 @@ export class TrellisFigure {
     this.veils = veils;
     this.view.trellis.now = now;
     if (now.trellis) Object.assign(this.view.trellis, now.trellis);
+    if (this.other) return this.root.clientWidth && this.other.draw(now, veils);
     if (now.rows) this.fold(now);
     if (!this.drawing.at) return;
     if (now.trellis) this.drawing.order();
@@ -78,9 +95,14 @@ export class TrellisFigure {
     if (!view || !this.root.clientWidth) return;
     const family = getComputedStyle(this.root).fontFamily;
     const phone = this.root.clientWidth < 640;
-    this.sentence.hidden = !(view.trellis.tokens.length > 8 || (phone && view.mode !== "path"));
+    this.sentence.hidden = !(view.trellis.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
+    if (view.beat === "done") return;
     const height = this.root.clientHeight - (this.sentence.hidden ? 0 : this.sentence.offsetHeight);
     if (height < 60) return;
+    if (this.other) {
+      this.other.layout(view, this.root.clientWidth, height);
+      return this.showNow(view.trellis.now);
+    }
     if (anew) this.drawing.shape = "";
     pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
     this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width);
@@ -94,6 +116,15 @@ export class TrellisFigure {
     for (const [t, { text }] of this.view.trellis.tokens.entries()) {
       const word = html("button", { type: "button", class: "to" }, this.sentence, text);
       word.onclick = () => this.host.go(this.lastOf(t));
+    }
+  }
+
+  // The last beat: what one can do now, each with the beat that answers it.
+  writeQuestions() {
+    const list = this.root.querySelector(".questions");
+    list.replaceChildren();
+    for (const { text, beat } of this.view.trellis.questions ?? []) {
+      html("button", { type: "button" }, html("li", {}, list), text).onclick = () => this.host.open(beat);
     }
   }
 
@@ -179,6 +210,7 @@ export class TrellisFigure {
 
 // A step as it looks before its bet is settled.
 function veiled(now, mode) {
+  if (mode === "path") return now;
   if (now.meet) return { ...now, meet: { ...now.meet, both: null }, marginals: null };
   if (mode !== "best") return { ...now, shown: Math.min(now.shown, now.step) };
   return { ...now, kind: "veiled", cell: null, terms: [], shown: now.step, lead: now.was ?? now.lead.slice(0, -1), was: null };

@@ -31,7 +31,7 @@ export function arrange(width, height, { columns, rows, tag, stairs, back }) {
     letters: Math.min(22 * k, high * 0.46, cell * 0.27),
     small: Math.max(Math.min(15.5 * k, cell * 0.24), 13),
     word: Math.min(29 * k, pitch * 0.21 + 6),
-    stairs: { top: height - Math.min(STAIRS * k, height * 0.5), bottom: height - 14 * k },
+    stairs: { top: Math.max(height - STAIRS * k, head + rows * row + 18 * k), bottom: height - 14 * k },
   };
 }
 

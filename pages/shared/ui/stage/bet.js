@@ -9,8 +9,8 @@ export class Bet {
   constructor(root, places) {
     Object.assign(this, { root, places });
     this.question = html("p", { class: "ask" }, root);
-    this.options = html("div", { class: "options", role: "group" }, root);
     this.answer = html("p", { class: "answer" }, root);
+    this.options = html("div", { class: "options", role: "group" }, root);
   }
 
   // `segments(list)` makes nodes.
@@ -26,7 +26,7 @@ export class Bet {
     if (this.options.dataset.shape !== shape) this.build(bet, words);
     this.options.dataset.shape = shape;
     for (const option of this.options.querySelectorAll("[data-option]")) {
-      const { name } = option.dataset;
+      const name = option.dataset.option;
       option.disabled = bet.revealed && !bet.number;
       option.setAttribute("aria-pressed", String(name === bet.chosen));
       option.classList.toggle("right", bet.revealed && name === bet.right);

@@ -76,7 +76,7 @@ export class Lesson extends Exchange {
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
     if (bet?.revealed) this.answered.add(beat);
-    now.ghost = this.ghost;
+    now.ghost = beat === "bet" && bet?.revealed ? this.view.trellis.greedy : this.ghost;
     this.figure.showNow(now, this.moves, bet !== null && !bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
@@ -141,6 +141,7 @@ export class Lesson extends Exchange {
       choose: (token, tag) => this.commit({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }),
       fix: (token, tag) => this.fix(token, tag),
       go: (step) => this.go(step),
+      open: (beat) => this.openBeat(beat),
       placed: (at) => this.bet.place(at),
     };
   }
