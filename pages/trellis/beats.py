@@ -102,6 +102,7 @@ def _now(beat_name: str) -> Callable[[State], Payload]:
 def now_of(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
     number, text = step_of(beat, state), _text()
+    steps = beat.steps(state.problem)
     if beat.name in ("bet", "path", "count", "learn", "done"):
         drawn = picture.on_path(state, "greedy" if beat.name == "bet" and not state.bet else "best")
     elif beat.name == "meet":
@@ -116,7 +117,7 @@ def now_of(beat: Beat, state: State) -> Payload:
         "equation": _equation(beat, state, number),
         "bet": _bet(beat, state, known, text),
     }
-    return drawn | said
+    return drawn | said | {"first": steps.start, "of": steps.stop}
 
 
 def _equation(beat: Beat, state: State, number: int) -> list[Any]:

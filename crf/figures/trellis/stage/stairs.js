@@ -60,7 +60,7 @@ export class Stairs {
     put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > LINE + 8 && at.phone ? -10 : 16) });
     this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
-    put(this.gap, { x: right + (at.phone ? -4 : 15), y: Math.min((y(total) + end) / 2, bottom - 8) });
+    put(this.gap, { x: at.phone ? at.width - 4 : right + 15, y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8) });
     this.gap.style.textAnchor = at.phone ? "end" : "start";
     this.gap.textContent = filledText(words.gap, { gap: missing < 1 ? share(Math.max(missing, 0)) : plain(missing, 1) });
     this.gap.style.display = this.rest.style.display = Number.isFinite(missing) ? "" : "none";
