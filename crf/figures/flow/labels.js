@@ -1,11 +1,11 @@
 // Labels in blocks: what fits is written, in this order: "NOUN .67" on one line; on two lines; the tag alone; turned by
 // 90°; nothing.
 
-const [LINE, LINES] = [0.94, 2.1]; // room for one line, 1.3 times its capitals, and for two, in sizes of letters
+const [LINE, LINES] = [0.94, 2.3]; // room for one line, 1.3 times its capitals, and for two, in sizes of letters
 const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
 const WHITE_FROM = 19; // px: letters from this size on are white on every hue
 const EDGE = 4; // px between a block's edge and its label
-const REFERENCE = 100; // px: the size at which letters are measured
+const REFERENCE = 20; // px: the size at which letters are measured; of some fonts smaller letters are wider
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 
@@ -36,7 +36,7 @@ export function label(tag, p, width, height, { size, turned, family }) {
   const number = p >= 0.005 && p < 0.995 ? p.toFixed(2).slice(1) : "";
   const whole = number ? `${tag} ${number}` : tag;
   const [along, across] = turned ? [height, width] : [width, height];
-  const fits = (text, lines) => widthOf(text, 650, family) * size <= along - 2 * EDGE && (lines === 1 ? LINE : LINES) * size <= across;
+  const fits = (text, lines) => widthOf(text, 650, family) * size <= along - 2 * EDGE + 0.1 && (lines === 1 ? LINE : LINES) * size <= across;
   if (fits(whole, 1)) return [whole];
   if (!turned && number && fits(tag, 2)) return [tag, number];
   return fits(tag, 1) ? [tag] : [];

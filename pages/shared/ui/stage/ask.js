@@ -4,32 +4,29 @@ const PATIENCE = 10000; // ms
 
 export class Questions {
   receive; fail;
-  busy = false;
+  asked = null; // what is in flight: "whole" or "now"
   waiting = null;
 
-  // `receive` gets the answer, `fail` the server's own message or null.
+  // `receive` gets the newest answer, `fail` the server's own message or null.
   constructor(receive, fail) {
     Object.assign(this, { receive, fail });
   }
 
-  // Ask for the view of a state: "whole", or what holds "now" at the dot. Who waits for the whole gets the whole.
+  // Ask for the view of a state: "whole", or what holds "now" at the dot. Whatever follows an unanswered question for the
+  // whole asks for the whole, since only the newest answer is drawn.
   async ask(address, { state, want, language }) {
-    if (this.busy) {
-      this.waiting = [address, { state, want: this.waiting?.[1].want === "whole" ? "whole" : want, language }];
+    if (this.asked) {
+      const whole = [this.asked, this.waiting?.want].includes("whole");
+      this.waiting = { address, state, want: whole ? "whole" : want, language };
       return;
     }
-    this.busy = true;
-    try {
-      const [ok, answer] = await post(address, { state, want, language });
-      if (ok && !this.waiting) this.receive(answer);
-      else if (!ok) this.fail(answer.message ?? null);
-    } catch {
-      this.fail(null);
-    }
-    this.busy = false;
-    const [next, question] = this.waiting ?? [];
-    this.waiting = null;
+    this.asked = want;
+    const [ok, answer] = await post(address, { state, want, language }).catch(() => [false, {}]);
+    const { address: next, ...question } = this.waiting ?? {};
+    this.asked = this.waiting = null;
     if (next) this.ask(next, question);
+    else if (ok) this.receive(answer);
+    else this.fail(answer.message ?? null);
   }
 }
 

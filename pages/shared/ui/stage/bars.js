@@ -1,9 +1,10 @@
-// All tags of a word as bars, below the word. A bar fixes its tag, or lets it go.
+// All tags of a word as bars, beside its column. A bar fixes its tag, or lets it go.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
 import { said } from "../../../../crf/figures/flow/columns.js";
 
 const LINGERS = 250; // ms from the word to the bars
+const GAP = 8; // px
 
 export class Bars {
   root; fix; leaves; timer;
@@ -18,17 +19,18 @@ export class Bars {
     root.onfocusout = (event) => !root.contains(event.relatedTarget) && this.close();
   }
 
-  // `tags` with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
-  open({ token, word, tags, all, fixed, words, live }, middle, focus) {
+  // Beside the column from `left` to `right`. `tags`, the last of which is "other", with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
+  open({ token, word, tags, all, fixed, words, live }, [left, right], focus) {
     clearTimeout(this.timer);
     this.token = token;
-    const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] })).filter(({ p }) => p !== undefined).sort((a, b) => b.p - a.p);
+    const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] ?? 0 })).slice(0, -1).sort((a, b) => b.p - a.p);
     this.root.setAttribute("aria-label", word);
     this.root.replaceChildren(...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)));
     this.root.hidden = false;
-    const half = this.root.offsetWidth / 2;
+    const wide = this.root.offsetWidth + GAP;
     const room = this.root.parentElement.clientWidth;
-    this.root.style.left = `${Math.min(Math.max(middle, half + 8), room - half - 8) - half}px`;
+    const beside = right + wide <= room ? right + GAP : left - wide;
+    this.root.style.left = `${Math.min(Math.max(beside, GAP), room - wide)}px`;
     this.root.scrollTop = 0;
     if (focus) this.root.querySelector("button").focus();
   }

@@ -2,7 +2,7 @@
 
 import { FlowDrawing, said } from "../../../../crf/figures/flow/columns.js";
 import { measureAnew } from "../../../../crf/figures/flow/labels.js";
-import { fill, isolated } from "../../../../crf/figures/shared/dom.js";
+import { fill, isolated, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { arrange } from "./arrange.js";
 import { Bars } from "./bars.js";
 import { interpolated } from "./grid.js";
@@ -35,7 +35,7 @@ export class FlowFigure {
     });
     this.svg.onclick = ({ target }) => this.press(this.drawing.blockOf(target));
     this.svg.onkeydown = (event) => this.key(event);
-    this.svg.onpointermove = (event) => this.tell(event.target, event);
+    whenPointed(this.svg, (event) => this.tell(event));
     this.svg.onpointerleave = () => (this.numbers.hidden = true);
     this.svg.addEventListener("focusin", ({ target }) => this.reach(this.drawing.blockOf(target)));
     this.scroll.onscroll = () => this.bars.close();
@@ -105,11 +105,12 @@ export class FlowFigure {
   }
 
   rest() {
-    this.draw(this.values, true);
+    if (this.values) this.draw(this.values, true);
   }
 
   draw(values, resting) {
     Object.assign(this, { values, resting });
+    this.numbers.hidden = true;
     if (!this.drawing.at) return;
     const { t, name } = this.focused ?? this.kept ?? {};
     this.drawing.draw(values);
@@ -117,7 +118,7 @@ export class FlowFigure {
     this.kept = null;
     const { blocks } = this.drawing;
     const same = blocks.find((block) => block.t === t && block.name === name);
-    this.drawing.settle(same?.group);
+    this.drawing.settle(same?.group, values.ribbons);
     for (const { group } of blocks) group.setAttribute("tabindex", -1);
     (same ?? blocks.find((block) => block.best))?.group.setAttribute("tabindex", 0);
   }
@@ -134,7 +135,7 @@ export class FlowFigure {
   press(block) {
     if (!block || !this.live) return;
     const tag = this.flow.shown[block.t][block.k];
-    if (tag === this.flow.tags.length - 1 && this.flow.tags[tag].name === block.name && tag >= (this.all?.[block.t].length ?? Infinity)) this.openBars(block.t, true);
+    if (tag === this.flow.tags.length - 1) this.openBars(block.t, true); // "other" stands for many
     else this.fix(block.t, tag);
   }
 
@@ -149,7 +150,9 @@ export class FlowFigure {
     const { tokens, tags } = this.flow;
     const { text, fixed } = tokens[token];
     const about = { token, word: text, tags, all: this.all?.[token] ?? this.shares(token), fixed, words: this.view.words, live: this.live };
-    this.bars.open(about, this.headline.middles[token] - this.scroll.scrollLeft, focus);
+    const { lefts, width } = this.drawing.at;
+    const left = lefts[token] - this.scroll.scrollLeft;
+    this.bars.open(about, [left, left + width], focus);
   }
 
   // What the blocks of a token show, by tag.
@@ -189,7 +192,7 @@ export class FlowFigure {
   }
 
   // The numbers of what is pointed at.
-  tell(target, { clientX, clientY }) {
+  tell({ target, clientX, clientY }) {
     const block = this.drawing.blockOf(target);
     const ribbon = target.closest(".ribbon");
     this.numbers.hidden = !this.resting || !(block || ribbon);

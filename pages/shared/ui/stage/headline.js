@@ -8,7 +8,6 @@ const PRESS = 500; // ms of a long press
 export class Headline {
   row; field; typed; opens; leaves; timer; tokens; pointed;
   text = "";
-  middles = [];
 
   // `typed(sentence)`: a new sentence; `opens(token, focus)`: all tags of a word are wanted; `leaves()`: no more.
   constructor(root, { typed, opens, leaves }) {
@@ -37,7 +36,6 @@ export class Headline {
 
   // Put the words, all of one size, over the middles of their columns.
   place(middles, size, room, family) {
-    this.middles = middles;
     this.row.style.font = `700 ${size}px/1.2 ${family}`;
     middles.forEach((middle, t) => {
       const { style } = this.row.children[t];

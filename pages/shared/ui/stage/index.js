@@ -10,6 +10,7 @@ import { Pad } from "./pad.js";
 
 const FIGURES = { flow: FlowFigure };
 const SLOW = 600; // ms until a question is said to be under way
+const NEAR = 0.006; // what rounding to two decimals moves the dot
 const SKELETON = `
 <section class="stage">
   <div class="prompt"><p class="examples"></p><nav><a class="course"></a></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></div>
@@ -18,7 +19,7 @@ const SKELETON = `
     <p class="message" role="alert"></p>
     <p class="say"></p>
     <p class="detail"></p>
-    <p class="onward"><a class="way main"><span class="long"></span><span class="short"></span></a><a class="way"></a><button class="skip" type="button" hidden></button></p>
+    <p class="onward"><a class="way main"></a><a class="way"></a><button class="skip" type="button" hidden></button></p>
     <div class="pad" data-figure="pad"></div>
   </div>
   <p class="spoken" role="status" aria-live="polite"></p>
@@ -79,16 +80,25 @@ class Stage {
     const { address, language } = this.data;
     if (!address) return;
     clearTimeout(this.slow);
-    this.slow = setTimeout(() => this.tell(this.view.words.waiting), SLOW);
+    this.slow = setTimeout(() => this.wait(true), SLOW);
     this.questions.ask(address, { state: this.state, want, language });
   }
 
-  receive({ view, ...rest }) {
+  // Slow answers are said and seen, without a move of the picture.
+  wait(isSlow) {
     clearTimeout(this.slow);
+    this.root.classList.toggle("waits", isSlow);
+    if (isSlow) this.find(".spoken").textContent = this.view.words.waiting;
+  }
+
+  receive({ view, ...rest }) {
+    this.wait(false);
     if (view) this.show(view);
     else {
-      Object.assign(this.view, rest);
-      this.view.flow.now = rest.now;
+      const { now, ...changed } = rest;
+      if (Math.hypot(now.lambda - this.pad.lambda, now.tau - this.pad.tau) > NEAR) return; // the dot has gone on
+      Object.assign(this.view, changed);
+      this.view.flow.now = now;
       this.tell("");
       this.showNow();
     }
@@ -99,7 +109,7 @@ class Stage {
 
   // Nothing is lost: the state that is drawn stays, and what was typed stays in its field.
   fail(message) {
-    clearTimeout(this.slow);
+    this.wait(false);
     this.state = { ...this.view.state, lambda: String(this.pad.lambda), tau: String(this.pad.tau) };
     this.tell(message ?? this.view.words.failed);
     this.figure.rest();
@@ -135,7 +145,7 @@ class Stage {
     this.figure.showNow(now);
     this.pad.put(now.lambda, now.tau);
     this.say(now);
-    this.find(".spoken").textContent = [this.find(".say"), this.find(".detail")].map((part) => part.textContent).join(" ");
+    this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")].map((part) => part.textContent).join(" ");
   }
 
   writePrompt({ words, headline }) {
@@ -143,7 +153,9 @@ class Stage {
     const any = () => surprises[Math.floor(Math.random() * surprises.length)];
     const offers = [...examples.map((example) => [example.label, () => example]), ...(surprises.length ? [[words.surprise, any]] : [])];
     const prompt = this.find(".examples");
-    prompt.replaceChildren(html("span", { class: "prompting" }, null, words.prompt));
+    const prompting = html("span", { class: "prompting" });
+    prompt.replaceChildren(prompting);
+    this.twoLengths(prompting, words.prompt, words["prompt-short"]);
     for (const [label, pick] of this.data.address ? offers : []) html("button", { type: "button" }, prompt, label).onclick = () => this.commit(pick().set);
   }
 
@@ -152,13 +164,18 @@ class Stage {
     const { words, trellis } = this.view;
     const [main, start] = this.root.querySelectorAll(".way");
     const query = trellis && `?${trellis}`;
-    for (const [link, href] of [[main, links.trellis && links.trellis + query], [start, links.course], [this.find(".course"), links.course]]) {
+    for (const [link, href] of [[main, links.trellis && links.trellis + query], [start, links.course], [this.find(".course"), host !== "reader" && links.course]]) { // the reader's page has its own
       link.hidden = !href;
       if (href) link.href = href;
       if (host === "frame") link.target = "_blank";
     }
-    [this.find(".way .long").textContent, this.find(".way .short").textContent] = [words.trellis, words.trellis_short];
+    this.twoLengths(main, words.trellis, words["trellis-short"]);
     [start.textContent, this.find(".course").textContent] = [words.start, words.course];
+  }
+
+  // Words that a phone has in short.
+  twoLengths(el, long, short) {
+    el.replaceChildren(html("span", { class: "long" }, null, long), html("span", { class: "short" }, null, short));
   }
 
   tell(message) {
@@ -168,8 +185,12 @@ class Stage {
   say(sentence) {
     if (sentence === this.sentence) return;
     this.sentence = sentence;
-    this.find(".say").replaceChildren(...sentence.say.map((segment) => this.segment(segment)));
-    this.find(".detail").replaceChildren(...sentence.detail.map((segment) => this.segment(segment)));
+    const write = (el, segments) => el.replaceChildren(...segments.map((segment) => this.segment(segment)));
+    write(this.find(".say"), sentence.say);
+    const detail = this.find(".detail");
+    this.twoLengths(detail, "", "");
+    write(detail.firstChild, sentence.detail);
+    write(detail.lastChild, sentence.brief ?? sentence.detail);
   }
 
   segment(segment) {

@@ -8,7 +8,7 @@ const CORNERS = [{ name: "softmax", x: 0, y: 1 }, { name: "posterior", x: 1, y: 
 const SKELETON = `
 <span class="corner" data-corner="softmax"></span><span class="corner" data-corner="posterior"></span>
 <span class="corner" data-corner="greedy"></span><span class="corner" data-corner="viterbi"></span>
-<span class="end" data-end="alone"></span><span class="end" data-end="together"></span><span class="end short" data-end="together_short"></span>
+<span class="end" data-end="alone"></span><span class="end" data-end="together"></span><span class="end brief" data-end="together-short"></span>
 <div class="board"><svg class="points" aria-hidden="true"></svg><p class="down"><span></span><span class="tip" aria-hidden="true"></span><span></span></p>
   <div class="field"><svg aria-hidden="true"><line></line><circle r="6"></circle></svg><div class="dot" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="1"></div></div>
 </div>`;
