@@ -103,7 +103,7 @@ def now_of(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
     number, text = step_of(beat, state), _text()
     if beat.name in ("bet", "path", "count", "learn", "done"):
-        drawn = picture.on_path(state, "greedy" if beat.name == "bet" else "best")
+        drawn = picture.on_path(state, "greedy" if beat.name == "bet" and not state.bet else "best")
     elif beat.name == "meet":
         drawn = picture.meeting(state, number)
     elif beat.name == "regroup":

@@ -51,7 +51,7 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
                 language=speak,
                 title=escape(title),
                 fonts=_fonts(),
-                style=modules.style(FOLDER),
+                style=modules.style(FOLDER, *views.STYLES),
                 noscript=escape(say("draw.no-script")),
                 data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
                 script=component.module_address(f"{FOLDER}/beat_page.js"),

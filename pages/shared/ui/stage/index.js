@@ -5,6 +5,7 @@ import { fill, html } from "../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../crf/figures/shared/model.js";
 import { Questions } from "./ask.js";
 import { FlowFigure } from "./flow.js";
+import { Lesson } from "./lesson.js";
 import { calm, isFirst, play } from "./opening.js";
 import { Pad } from "./pad.js";
 
@@ -27,8 +28,11 @@ const SKELETON = `
 
 export default {
   render({ model, el, signal }) {
-    const stage = new Stage(fill(el, SKELETON), model, signal);
-    whenData(model, signal, (data) => stage.load(data));
+    let stage;
+    whenData(model, signal, (data) => {
+      stage ??= data.view.kind in FIGURES ? new Stage(fill(el, SKELETON), model, signal) : new Lesson(el, model, signal);
+      stage.load(data);
+    });
   },
 };
 

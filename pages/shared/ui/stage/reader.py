@@ -21,7 +21,7 @@ from pages.shared.ui.state import SessionValue, all_asked
 from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
-_STAGE = component("beat", FOLDER)
+_STAGE = component("beat", FOLDER, styles=views.STYLES)
 _PARTS = client_values.texts(KEYS, LONGEST)
 
 

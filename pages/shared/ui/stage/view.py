@@ -24,6 +24,7 @@ MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
     ("loss", "learning"), ("weights", "learning?model=corpus"),
 )  # fmt: skip
+STYLES = ("crf/figures/trellis/stage/style.css",)  # of the pictures that the stage draws
 EXAMPLES = ("flight", "arrow", "old-man", "will-will", "will-back")
 _FOLDER = Path(__file__).parent
 

@@ -1,0 +1,318 @@
+// The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
+
+import { put, svg } from "../../shared/dom.js";
+import { arrange, camera } from "./layout.js";
+import { Cell, set } from "./cells.js";
+import { Bands, curve, mesh } from "./edges.js";
+import { Meet } from "./meet.js";
+import { exact, number, plain, share } from "./numbers.js";
+import { Score } from "./scores.js";
+import { Stairs } from "./stairs.js";
+import { Trails } from "./trails.js";
+
+const MANY = 8; // rows from which only the current cell's edges are drawn
+const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
+
+export class TrellisDrawing {
+  svg; view; trellis; at; rows; shape; groups; now; index; digits; dx;
+
+  constructor(drawing) {
+    this.svg = drawing;
+  }
+
+  get mode() {
+    return this.view.mode;
+  }
+
+  // ---------------------------------------------------------------- what is built once
+
+  layout(view, width, height, widthOf) {
+    Object.assign(this, { view, trellis: view.trellis });
+    const { tags, tokens, rows, other } = this.trellis;
+    this.rows = [...rows.map((tag) => ({ tag, name: tags[tag].name })), ...(other ? [{ tag: -1, name: view.words.other }] : [])];
+    this.order();
+    const stairs = view.mode === "path" && view.beat !== "bet";
+    const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
+    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, stairs, back: view.mode === "both" });
+    const last = at.x(tokens.length - 1);
+    const ending = last + at.cell / 2 + at.after;
+    this.at = { ...at, ending, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
+    const shape = JSON.stringify([view.beat, tags, tokens.map(({ text }) => text), rows, Boolean(other), width, height]);
+    if (shape === this.shape) return;
+    this.shape = shape;
+    this.build();
+    this.place();
+  }
+
+  order() {
+    const { order, values } = this.trellis;
+    this.index = new Map(order.map((one, i) => [String(one), i]));
+    const tenths = values.flat().every((value) => value === null || !Number.isFinite(number(value)) || Math.abs(number(value) * 10 - Math.round(number(value) * 10)) < 1e-6);
+    this.digits = tenths ? 1 : 2;
+  }
+
+  build() {
+    const { tokens } = this.trellis;
+    for (const part of [...this.svg.children].filter((part) => part.nodeName !== "defs")) part.remove();
+    const stage = svg("svg", { class: "window" }, this.svg);
+    const moved = svg("g", { class: "camera" }, stage);
+    this.groups = Object.fromEntries(GROUPS.map((name) => [name, svg("g", { class: name }, moved)]));
+    Object.assign(this.groups, { stage, moved, tags: svg("g", { class: "tags" }, this.svg) });
+    const { thin, cells, ends, pills, head, tags } = this.groups;
+    this.mesh = svg("path", {}, thin);
+    this.bands = new Bands(this.groups.bands);
+    this.trails = new Trails(this.groups.trails);
+    this.words = tokens.map(({ text }, t) => svg("text", { class: "word", "data-word": t }, head, text));
+    this.sides = { start: svg("text", { class: "side" }, head, this.view.words["start-column"]), end: svg("text", { class: "side" }, head, this.view.words["end-column"]) };
+    this.tags = this.rows.map(({ name }) => svg("text", { class: "tag" }, tags, name));
+    this.cells = tokens.map(({ text }, t) => this.rows.map(({ name, tag }, r) => new Cell(cells, t, r, { name, token: text, folded: tag < 0 })));
+    this.emissions = tokens.map(() => this.rows.map(() => new Score(pills, "emission", true)));
+    this.ends = { start: this.rows.map(() => new Score(ends, "start", true)), end: this.rows.map(() => new Score(ends, "end", true)) };
+    this.pills = this.rows.map(() => new Score(pills, "transition", true));
+    this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
+    this.total = svg("g", { class: "total" }, cells);
+    this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }));
+    this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
+    this.meet = this.mode === "both" ? new Meet(moved) : null;
+  }
+
+  place() {
+    const { at, words, cells } = this;
+    put(this.svg, { width: at.width, height: at.height });
+    const left = at.windowed || at.phone ? at.tag + 6 : 0;
+    put(this.groups.stage, { x: left, y: 0, width: at.width - left, height: at.height, overflow: left ? "hidden" : "visible", viewBox: `${left} 0 ${at.width - left} ${at.height}` });
+    words.forEach((word, t) => put(word, { x: at.x(t), y: at.head * 0.46 }));
+    this.groups.head.style.display = at.phone && !at.hasStairs ? "none" : "";
+    for (const word of words) word.style.fontSize = `${at.word}px`;
+    put(this.sides.start, { x: at.start, y: at.head * 0.56 });
+    put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
+    this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
+    this.groups.tags.style.fontSize = `${at.phone ? 15 : Math.min(18 * at.k, at.row * 0.45)}px`;
+    for (const [t, column] of cells.entries()) for (const [r, cell] of column.entries()) cell.place(at.x(t), at.y(r), at.cell, at.high, at.letters);
+    const wide = at.total;
+    put(this.total.children[0], { x: at.whole - wide / 2, y: at.middle - at.high / 2, width: wide, height: at.high });
+    put(this.total.children[1], { x: at.whole, y: at.middle });
+    put(this.total.children[2], { x: at.whole, y: at.middle - at.high / 2 - 18 * at.k });
+    this.total.style.fontSize = `${at.letters}px`;
+    this.total.style.display = at.hasStairs || this.mode === "path" ? "none" : "";
+    this.drawMesh();
+  }
+
+  drawMesh() {
+    const { at, rows } = this;
+    const [ys, half] = [rows.map((_, r) => at.y(r)), at.cell / 2];
+    const gaps = rows.length > MANY ? "" : this.words.slice(1).map((_, t) => mesh(at.x(t) + half, at.x(t + 1) - half, ys)).join("");
+    const ends = this.mode === "path" ? "" : ys.map((y) => `M${at.start + 16 * at.k} ${y}H${at.x(0) - half}${curve(at.x(at.columns - 1) + half, y, at.whole - at.total / 2, at.middle)}`).join("");
+    put(this.mesh, { d: gaps + ends });
+  }
+
+  // ---------------------------------------------------------------- one step
+
+  // The row of a tag; that of "other" for a folded one.
+  row(tag) {
+    const r = this.trellis.rows.indexOf(tag);
+    return r < 0 ? this.rows.length - 1 : r;
+  }
+
+  draw(now) {
+    this.now = now;
+    const [t, s] = now.cell ?? [now.column, -1];
+    const { at } = this;
+    this.dx = camera(at, this.column, at.hasStairs);
+    this.groups.moved.style.transform = `translateX(${-this.dx}px)`;
+    at.near = this.dx;
+    this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
+    this.tags.forEach((tag, r) => set(tag, "class", `tag${this.rows[r].tag === s ? " now" : ""}${this.rows[r].tag < 0 ? " folded" : ""}`));
+    this.drawCells();
+    this.drawEmissions();
+    this.drawEnds();
+    this.drawEdges();
+    this.drawTotal();
+    this.trails.draw(this);
+    this.meet?.draw(now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) }, now.column, at, this.view.words);
+    this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
+  }
+
+  // The column that is looked at: END's is the one after the last, START's the one before the first.
+  get column() {
+    const { kind, column } = this.now;
+    return kind === "total" ? (this.mode === "both" ? -1 : this.at.columns) : (column ?? 0);
+  }
+
+  // Whether the step is END's, or follows the backpointers.
+  get isTotal() {
+    return ["total", "backtrace"].includes(this.now.kind);
+  }
+
+  // Numbers of tags by row; those of folded ones are added.
+  byRow(numbers) {
+    const { rows, other } = this.trellis;
+    const kept = rows.map((tag) => numbers[tag]);
+    return other ? [...kept, numbers.reduce((sum, p, tag) => (rows.includes(tag) ? sum : sum + p), 0)] : kept;
+  }
+
+  isShown(t, r) {
+    if (this.mode === "path") return true;
+    if (this.now.meet) return this.now.meet.both !== null || t !== this.now.column;
+    const { tag } = this.rows[r];
+    if (tag < 0) return this.isShown(t, r - 1);
+    return (this.index.get(`${t},${tag}`) ?? 0) < this.now.shown;
+  }
+
+  drawCells() {
+    const { now, trellis, at, view } = this;
+    const heat = now.marginals && view.heat;
+    const straddled = at.straddles && now.cell && !now.meet ? now.cell[0] + (this.mode === "both" ? 1 : -1) : -1;
+    this.cells.forEach((column, t) => {
+      const complete = column.every((_, r) => this.isShown(t, r));
+      const both = now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
+      column.forEach((cell, r) => {
+        const { tag } = this.rows[r];
+        const value = number((tag < 0 ? trellis.other.values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
+        const shown = this.isShown(t, r);
+        const p = both?.[r];
+        const level = this.level(t, r, complete, p);
+        const digits = at.straddles || at.cell < 60 ? 1 : this.digits;
+        const text = both ? share(p) : this.mode === "path" || !shown || Number.isNaN(value) ? "" : plain(value, digits);
+        cell.draw({ text, share: level, value: shown ? this.valueOf(t, tag, value) : "", p: both ? exact(p) : undefined, shift: t === straddled ? 9 * at.k : 0, classes: this.classes(t, r, shown && value === -Infinity, both) });
+        if (heat) cell.group.style.setProperty("--p", p);
+      });
+    });
+  }
+
+  valuesAt(t) {
+    const { left, values } = this.trellis;
+    return this.now.meet && t < this.now.column ? left[t] : values[t];
+  }
+
+  // What a cell's hook carries: the quantity of the mode, whatever the cell prints.
+  valueOf(t, tag, value) {
+    const { path, running } = this.now;
+    if (this.mode === "path") return path[t] === tag ? exact(number(running[t])) : "";
+    return exact(this.mode === "both" && tag >= 0 ? number(this.trellis.values[t][tag]) : value);
+  }
+
+  level(t, r, complete, p) {
+    const { now, trellis } = this;
+    const { tag } = this.rows[r];
+    if (this.mode === "path") return now.path[t] === tag ? 1 : 0;
+    if (p !== undefined) return p;
+    if (now.meet && t === now.column) return null;
+    if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
+    const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
+    return tag < 0 ? trellis.other.shares[t] : shares[t][tag];
+  }
+
+  classes(t, r, never, both) {
+    const { now, trellis, mode } = this;
+    const { tag } = this.rows[r];
+    const is = (path) => path && t < path.length && this.row(path[t]) === r;
+    const wins = both && this.rows.every((_, i) => both[i] <= both[r]);
+    const names = {
+      now: (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
+      lit: is(mode === "path" ? now.path : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead)),
+      was: is(now.was) && !is(now.lead), ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best), never, meets: both && !wins && both[r] >= 0.1,
+      side: now.meet && t !== now.column, choosable: (mode === "path" || now.meet) && tag >= 0, fixed: trellis.tokens[t].fixed === tag, folded: tag < 0, heat: both && this.view.heat, pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
+    };
+    return Object.entries(names).reduce((all, [name, on]) => (on ? `${all} ${name}` : all), "cell");
+  }
+
+  drawEmissions() {
+    const { at, now, trellis } = this;
+    const inside = this.mode === "path";
+    this.emissions.forEach((column, t) => column.forEach((score, r) => {
+      const { tag, name } = this.rows[r];
+      const current = !inside && now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet;
+      score.show(tag >= 0 && (inside || current || !at.crowded));
+      if (tag < 0) return;
+      const [x, y] = inside ? [at.x(t), at.y(r)] : at.crowded ? [at.x(t) + at.cell / 2, at.y(r) + at.high / 2] : [at.x(t), at.y(r) + at.high / 2 + (current ? 14 : 12) * at.k];
+      const [wide, high] = current ? [Math.max(52 * at.k, 44), 29 * Math.min(at.k, at.row / 70 + 0.2)] : [24, 24];
+      score.place(x, y, inside ? at.letters : current ? at.small * 1.1 : at.small, wide, high);
+      set(score.group, "class", `score emission${current ? " pilled" : ""}${inside ? " inside" : ""}${inside && now.path[t] === tag ? " lit" : ""}`);
+      score.write(`e:${t}:${name}`, `${trellis.tokens[t].text}, ${name}`, number(trellis.emissions[t][tag]));
+      set(score.group, "tabindex", t === now.column ? 0 : -1);
+    }));
+  }
+
+  drawEnds() {
+    const { at, now, trellis } = this;
+    for (const [side, hook, x] of [["start", "s", at.start], ["end", "z", at.ending]]) {
+      const current = side === "end" ? (this.isTotal && now.terms.length > 0) || (this.mode === "both" && now.terms[0]?.from < 0) : this.mode !== "both" && now.terms[0]?.from < 0;
+      this.sides[side].style.display = this.at.hasStairs && at.phone ? "none" : "";
+      this.ends[side].forEach((score, r) => {
+        const { tag, name } = this.rows[r];
+        const lit = current && (!now.cell || now.cell[1] === tag);
+        score.show(tag >= 0 && !this.at.hasStairs);
+        if (tag < 0) return;
+        set(score.group, "class", `score ${side}${lit ? " pilled" : ""}`);
+        score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
+        score.write(`${hook}:${name}`, `${this.view.words[`${side}-column`]}, ${name}`, number(trellis[side][tag]));
+        set(score.group, "tabindex", 0);
+      });
+    }
+  }
+
+  // The edges that meet in the current cell, with their scores at their sources.
+  drawEdges() {
+    const { at, now, rows, pills } = this;
+    const { terms } = now;
+    const best = this.mode === "best";
+    const drawn = terms.length > 0 && !now.meet && !(now.kind === "total" && this.mode === "both");
+    this.groups.bands.style.display = drawn ? "" : "none";
+    const back = this.mode === "both" && now.cell;
+    const folded = rows.at(-1)?.tag < 0;
+    const ends = rows.map((row, r) => ({ y: at.y(r), share: 0, score: null, wins: false, forbidden: false, count: 0 }));
+    for (const term of terms) {
+      const end = ends[term.from >= 0 ? this.row(term.from) : now.cell ? this.row(now.cell[1]) : 0];
+      end.share += term.share;
+      end.count += 1;
+      end.score = number(term.score);
+      end.forbidden = number(term.sum) === -Infinity;
+      end.wins = end.wins || term.wins;
+    }
+    const inner = drawn && terms[0].from >= 0 && now.cell;
+    const [t, s] = now.cell ?? [at.columns, -1];
+    const half = at.cell / 2;
+    if (drawn) {
+      const met = ends.filter((end) => end.count);
+      const x1 = now.cell ? at.x(t) + (back ? half : -half) : at.whole - at.total / 2;
+      const x0 = inner ? at.x(back ? t + 1 : t - 1) + (back ? -half : half) : !now.cell ? at.x(at.columns - 1) + half : back ? at.ending - 18 * at.k : at.start + 18 * at.k;
+      this.bands.draw(met, x0, x1, now.cell ? at.y(this.row(s)) : at.middle, at.mouth, best && met.length > 1);
+    }
+    pills.forEach((pill, r) => {
+      const end = ends[r];
+      pill.show(Boolean(inner && end.count));
+      if (!inner || !end.count) return;
+      const { name, tag } = rows[r];
+      const to = this.trellis.tags[s].name;
+      const side = back ? -1 : 1;
+      const x = at.x(t - side) + side * (half + (at.straddles ? 7 : 31) * at.k);
+      pill.place(x, at.y(r), at.small * 1.06, Math.min(51 * at.k, Math.max(at.gap, 44) * 0.98), 27 * Math.min(at.k, at.row / 50));
+      set(pill.group, "class", `score transition pilled${folded && tag < 0 ? " many" : ""}`);
+      if (tag < 0) pill.write("", "", 0, String(end.count));
+      else pill.write(this.transitionKey(back ? to : name, back ? name : to, t), `${back ? to : name} → ${back ? name : to}`, end.score);
+      set(pill.group, "tabindex", 0);
+    });
+  }
+
+  transitionKey(from, to, t) {
+    return this.trellis.per_step ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
+  }
+
+  drawTotal() {
+    const { now, trellis } = this;
+    const [, value, label] = this.total.children;
+    const after = this.isTotal || now.meet;
+    value.textContent = after ? plain(number(trellis.total.value), this.digits) : "";
+    label.textContent = trellis.total.label;
+    set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
+  }
+
+  // What the staircase has to know: where bars stand and which scores they are.
+  steps() {
+    const { at, now, trellis, view } = this;
+    const name = (t) => trellis.tags[now.path[t]]?.name;
+    const names = now.stairs.map(({ kind, at: t }) => ({ start: `${view.words["start-column"]}, ${name(0)}`, end: `${view.words["end-column"]}, ${name(at.columns - 1)}`, emission: name(t), transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}` })[kind]);
+    return { place: ({ kind, at: t }) => (kind === "start" ? (at.phone ? at.first - at.pitch / 2 : at.start) : kind === "end" ? at.ending : at.x(t)), names, words: view.words };
+  }
+}

@@ -1,0 +1,77 @@
+// What a host gives a stage and what the server beside it is asked: states go out, views come in.
+
+import { report } from "../../../../crf/figures/shared/model.js";
+import { Questions } from "./ask.js";
+
+const SLOW = 600; // ms until a question is said to be under way
+
+export class Exchange {
+  model; data; view; state; slow;
+
+  // `show(view)` draws a whole answer, `showNow(now)` what is at the step, `tell(message)` says what went wrong.
+  constructor(model) {
+    this.model = model;
+    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message));
+  }
+
+  // The first data are drawn; later ones only ask: no run of a host moves what the reader sees.
+  load(data) {
+    const before = this.data;
+    this.data = data;
+    if (!before || !data.address) this.open(data.view);
+    else if (data.order > before.order) this.commit(data.set);
+    else if (data.language !== before.language) this.ask("whole");
+  }
+
+  open(view) {
+    this.state = view.state;
+    this.show(view);
+  }
+
+  show(_view) {}
+
+  showNow(_now) {}
+
+  tell(_message) {}
+
+  commit(changes, beat = this.view.beat) {
+    this.state = { ...this.state, ...changes };
+    this.ask("whole", beat);
+  }
+
+  ask(want, beat = this.view.beat) {
+    const { address, language } = this.data;
+    if (!address) return;
+    clearTimeout(this.slow);
+    this.slow = setTimeout(() => this.tell(this.view.words.waiting), SLOW);
+    this.questions.ask(address.replace(/[^/]*$/, beat), { state: this.state, want, language });
+  }
+
+  receive({ view, now, query, state }) {
+    clearTimeout(this.slow);
+    if (view) this.show(view);
+    else {
+      Object.assign(this.view, { query, state });
+      this.tell("");
+      this.showNow(now);
+    }
+    this.state = this.view.state;
+    this.writeAddress();
+    report(this.model, "state", this.state);
+  }
+
+  // Nothing is lost: the state that is drawn stays.
+  fail(message) {
+    clearTimeout(this.slow);
+    this.state = this.view.state;
+    this.tell(message ?? this.view.words.failed);
+  }
+
+  writeAddress() {
+    if (this.data.host === "file") return;
+    const { query } = this.view;
+    const path = this.data.host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
+    const url = path + (query && `?${query}`) + location.hash;
+    if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
+  }
+}
