@@ -160,8 +160,8 @@ def equation(state: State, step: Step, mode: str) -> list[Segment]:
     for k, term in enumerate(terms):
         if k:
             made.append(" , ")
-        for part in term.parts:
-            made += _part(part.role, part.value, digits)
+        for place, part in enumerate(term.parts):
+            made += [" "] * (place > 0) + _part(part.role, part.value, digits)
     if hidden:
         made.append(f" , … {hidden} more")
     if several:
@@ -174,9 +174,9 @@ def equation(state: State, step: Step, mode: str) -> list[Segment]:
 
 def _part(role: str, value: float, digits: int) -> list[Segment]:
     if role == "previous":
-        return [number(value, digits) + " "]
+        return [number(value, digits)]
     kind = {"transition": "transition", "emission": "emission"}.get(role, "edge")
-    return [{"text": f"{signed(value)} ", "role": kind}]
+    return [{"text": signed(value), "role": kind}]
 
 
 def of_mind(state: State, step: Step) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -126,6 +127,7 @@ def address(state: State) -> dict[str, Any]:
     return {"state": parts, "query": urlencode(parts), "trellis": urlencode(trellis)}
 
 
+@cache
 def surprises(n: int = 12) -> list[str]:
     """Sentences of the bundled sample, short enough for the first screen."""
     from crf.tagger import TaggingDataset
