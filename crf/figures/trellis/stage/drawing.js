@@ -10,7 +10,7 @@ import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
 import { Trails } from "./trails.js";
 
-const MANY = 8; // rows from which only the current cell's edges are drawn
+const [DENSE, MANY] = [5, 8]; // rows from which thin edges are thinner, and are none
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
@@ -69,7 +69,7 @@ export class TrellisDrawing {
     this.tags = this.rows.map(({ name }) => svg("text", { class: "tag" }, tags, name));
     this.cells = tokens.map(({ text }, t) => this.rows.map(({ name, tag }, r) => new Cell(cells, t, r, { name, token: text, folded: tag < 0 })));
     this.emissions = this.cells.map((column) => column.map(({ group }) => new Score(this.mode === "path" ? group : pills, "emission", true)));
-    this.ends = { start: this.rows.map(() => new Score(ends, "start", true)), end: this.rows.map(() => new Score(ends, "end", true)) };
+    this.ends = { start: this.rows.map(() => new Score(ends, "edge", true)), end: this.rows.map(() => new Score(ends, "edge", true)) };
     this.pills = this.rows.map(() => new Score(pills, "transition", true));
     this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
     this.lastEdit = svg("g", { class: "last-edit" }, pills);
@@ -87,6 +87,7 @@ export class TrellisDrawing {
     const left = at.windowed || at.phone ? at.tag + 6 : 0;
     put(this.groups.stage, { x: left, y: 0, width: at.width - left, height: at.height, overflow: left ? "hidden" : "visible", viewBox: `${left} 0 ${at.width - left} ${at.height}` });
     words.forEach((word, t) => put(word, { x: at.x(t), y: at.head * 0.46 }));
+    this.svg.classList.toggle("dense", this.rows.length > DENSE);
     this.groups.head.style.display = at.phone && !at.path ? "none" : "";
     for (const word of words) word.style.fontSize = `${at.word}px`;
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
@@ -208,7 +209,7 @@ export class TrellisDrawing {
     if (now.meet && t === now.column) return null;
     if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
     const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
-    return tag < 0 ? trellis.other.shares[t] : shares[t][tag];
+    return tag >= 0 ? shares[t][tag] : this.mode === "best" ? 0 : trellis.other.shares[t];
   }
 
   classes(t, r, never, both) {
@@ -252,7 +253,7 @@ export class TrellisDrawing {
         const lit = current && (!now.cell || now.cell[1] === tag);
         score.show(tag >= 0 && !this.at.hasStairs);
         if (tag < 0) return;
-        set(score.group, "class", `score ${side}${lit ? " pilled" : ""}`);
+        set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
         score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
         score.write(`${hook}:${name}`, `${this.view.words[`${side}-column`]}, ${name}`, number(trellis[side][tag]));
         set(score.group, "tabindex", 0);
@@ -330,7 +331,7 @@ export class TrellisDrawing {
     this.lastPill.write(away ? key : "", key.slice(2).replace(":", " → "), value);
     before.textContent = filledText(view.words.was, { score: signed(from) });
     before.setAttribute("class", `before ${role}`);
-    put(before, { x, y: y + (away ? 35 : 25) * at.k });
+    put(before, role === "emission" ? { x: x + 54 * at.k, y: y + 12 } : { x, y: y + (away ? 35 : 25) * at.k });
   }
 
   // What the staircase has to know: where bars stand and which scores they are.

@@ -26,7 +26,7 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; veils;
+  root; svg; sentence; drawing; editor; host; view; veils; all;
   /** @type {Record<string, any>} */
   others = {};
 
@@ -49,6 +49,7 @@ export class TrellisFigure {
   show(view, live) {
     this.view = view;
     this.editor.live = live;
+    if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
     this.root.dataset.way = view.mode;
     for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
@@ -88,10 +89,18 @@ export class TrellisFigure {
   }
 
   // The tag of the current cell always has a row: which tags have one may change with the step.
-  fold({ rows, other }) {
+  fold({ rows = undefined, other = null }) {
+    if (this.all) [rows, other] = [this.view.trellis.tags.map((_, tag) => tag), null];
     const same = String(rows) === String(this.view.trellis.rows);
     Object.assign(this.view.trellis, { rows, other });
     if (!same) this.layout();
+  }
+
+  // All tags have a row, or only those that matter.
+  unfold(all) {
+    this.all = all;
+    this.fold(all ? {} : this.view.trellis.now);
+    this.layout();
   }
 
   layout(anew = false) {

@@ -44,7 +44,7 @@ export class Meet {
       put(this.names[side], { x: middle, y: y + 9 + at.small });
       this.names[side].textContent = words[side === "both" ? "both-say" : `${side}-says`];
       for (const part of [this.brackets[side], this.names[side]]) part.style.display = b - a > 40 ? "" : "none";
-      this.names[side].style.fontSize = `${at.small * 1.15}px`;
+      this.names[side].style.fontSize = `${at.phone ? 13.5 : at.small * 1.15}px`;
     }
   }
 

@@ -40,12 +40,13 @@ export class Stairs {
       const [x, w, from, to] = [place(step), wide(step.kind), y(sums[i]), y(sums[i + 1])];
       const score = number(step.score);
       put(bar.body, { x: x - w / 2, y: Math.min(from, to), width: w, height: Math.max(Math.abs(from - to), 1), rx: 2 });
-      bar.group.setAttribute("class", `stair ${step.kind}`);
+      const role = step.kind === "start" || step.kind === "end" ? "edge" : step.kind;
+      bar.group.setAttribute("class", `stair ${role}`);
       bar.group.dataset.sign = Number.isFinite(score) ? Math.sign(score) : "never";
       const above = Math.min(from, to) - LINE / 2 - 2;
       const below = Math.max(from, to) + LINE / 2 + 2;
       const roof = i > stairs.length * 0.6 && above - LINE / 2 < y(total) + 4 && above + LINE > y(total);
-      bar.label.group.setAttribute("class", `score ${step.kind}`);
+      bar.label.group.setAttribute("class", `score ${role}`);
       bar.label.place(x, roof ? below : above, at.small, w, LINE);
       bar.label.write(step.kind === "emission" ? "" : step.hook, names[i], score, signed(score));
       const next = stairs[i + 1];

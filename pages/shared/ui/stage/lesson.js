@@ -15,7 +15,7 @@ const FIGURES = { trellis: TrellisFigure };
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
-  <div class="heading"><div class="modes" role="group"></div><p class="question"></p><button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button><button class="choose" type="button" aria-expanded="false"><span aria-hidden="true">▾</span></button></div>
+  <div class="heading"><div class="modes" role="group"></div><p class="question"></p><div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div><button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button><button class="choose" type="button" aria-expanded="false"><span aria-hidden="true">▾</span></button></div>
   <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
   <div class="slot"><p class="message" role="alert"></p><p class="say"></p><p class="equation"></p><div class="bet" hidden></div></div>
   <nav class="beats" data-beats></nav>
@@ -24,7 +24,7 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  root; signal; kind; figure; moves; column; looked; ghost = null; dragged;
+  root; signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
   undone = [];
   answered = new Set();
 
@@ -38,6 +38,12 @@ export class Lesson extends Exchange {
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
     this.find(".more").onclick = () => this.toggleMore();
     this.find(".undo").onclick = () => this.undo();
+    for (const [i, button] of [...this.find(".rows").children].entries()) {
+      button.onclick = () => {
+        this.figure.unfold(i === 1);
+        this.writeRows();
+      };
+    }
     this.find(".remote .back").onclick = () => this.step(-1);
     this.find(".remote .on").onclick = () => this.step(1);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -64,6 +70,7 @@ export class Lesson extends Exchange {
     this.find(".undoes").textContent = words.undo;
     this.writeModes();
     this.writeBeats();
+    this.writeRows();
     this.chooser.show(view, Boolean(this.data.address));
     this.tell(view.message);
     this.figure.show(view, Boolean(this.data.address));
@@ -103,6 +110,17 @@ export class Lesson extends Exchange {
       button.setAttribute("aria-pressed", String(modes[i].name === mode));
       button.onclick = () => modes[i].name !== this.view.mode && this.openBeat(modes[i].beat, this.looked);
     }
+  }
+
+  // Where there are many tags: those that matter, or all.
+  writeRows() {
+    const { trellis, words } = this.view;
+    const group = this.find(".rows");
+    const [few, all] = /** @type {any} */ (group.children);
+    if (!this.figure.all) this.few = trellis.rows.length;
+    group.hidden = this.few === trellis.tags.length || Boolean(trellis.regroup ?? trellis.count ?? trellis.learn ?? trellis.questions);
+    [few.textContent, all.textContent] = [filledText(words.rows, { n: this.few }), filledText(words["all-rows"], { n: trellis.tags.length })];
+    for (const [i, button] of [few, all].entries()) button.setAttribute("aria-pressed", String(Boolean(this.figure.all) === (i === 1)));
   }
 
   writeBeats() {
