@@ -95,7 +95,6 @@ def _payload(beat_name: str) -> Callable[[State], Payload]:
 
 def _now(beat_name: str) -> Callable[[State], Payload]:
     def now(state: State) -> Payload:
-        beat = BY_NAME[beat_name]
         return now_of(BY_NAME[beat_name], state)
 
     return now
