@@ -16,6 +16,7 @@ from pages.trellis import facts, picture, regroup
 
 TEXT = Path(__file__).with_name("beats.md")
 MOST_OPTIONS = 8  # words that a bet offers
+SHOWN = "-"  # a state's bet where the reader wants to see the answer without one
 
 Facts = dict[str, Any]
 
@@ -82,6 +83,7 @@ def _payload(beat_name: str) -> Callable[[State], Payload]:
         tables = picture.whole(state, beat.mode) | {"opens": beat.opens(state.problem)}
         if extra is not None:
             tables |= extra(state)
+        tables = veiled(beat, state, tables)
         return {
             "kind": "trellis",
             "mode": beat.mode,
@@ -93,16 +95,73 @@ def _payload(beat_name: str) -> Callable[[State], Payload]:
 
 def _now(beat_name: str) -> Callable[[State], Payload]:
     def now(state: State) -> Payload:
-        beat = BY_NAME[beat_name]
-        return now_of(beat, state) | {"trellis": picture.whole(state, beat.mode)}
+        return now_of(BY_NAME[beat_name], state)
 
     return now
+
+
+def _tables(beat_name: str) -> Callable[[State], Payload]:
+    def tables(state: State) -> Payload:
+        beat = BY_NAME[beat_name]
+        return veiled(beat, state, picture.whole(state, beat.mode))
+
+    return tables
+
+
+def is_open(beat: Beat, state: State) -> bool:
+    """Whether the beat's question waits for an answer, so that nothing may show it."""
+    if beat.bet is None or not picture.numbers(state.problem).forward.feasible:
+        return False
+    if state.bet == SHOWN:
+        return False
+    options = beat.bet(state).options
+    return state.bet not in options if options else not state.bet
+
+
+def veiled(beat: Beat, state: State, tables: Payload) -> Payload:
+    """The tables without what answers an open question."""
+    if not is_open(beat, state):
+        return tables
+    if beat.name == "bet":
+        return tables | {"best": [], "best_score": None, "log_z": None}
+    if beat.name == "learn":
+        return tables | {"learn": []}
+    if beat.name in ("column", "mind"):
+        until, S = _veiled_from(beat, state), len(state.problem.tags)
+        cells = [
+            [value if t * S + s < until else None for s, value in enumerate(column)]
+            for t, column in enumerate(tables["values"])
+        ]
+        fills = [
+            [part if t * S < until else 0.0 for part in column]
+            for t, column in enumerate(tables["shares"])
+        ]
+        hidden = {"values": cells, "shares": fills, "left": [], "left_shares": [], "best": []}
+        return tables | hidden | {"back": [], "total": tables["total"] | {"value": None}}
+    if beat.name == "meet":
+        return tables | {"best": [], "back": []}
+    return tables
+
+
+def _veiled_from(beat: Beat, state: State) -> int:
+    """The first cell that an open question hides: all of its column."""
+    S = len(state.problem.tags)
+    return step_of(beat, state) // S * S
 
 
 def now_of(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
     number, text = step_of(beat, state), _text()
-    steps = beat.steps(state.problem)
+    steps, waits = beat.steps(state.problem), is_open(beat, state)
+    bounds = {"first": steps.start, "of": steps.stop}
+    if waits and beat.name in ("column", "mind"):
+        shown = max(_veiled_from(beat, state) - 1, 0)
+        drawn = picture.at_step(state, beat.mode, shown) | {"step": number, **bounds}
+        if beat.name == "mind":
+            drawn |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
+            drawn["lead"] = list(picture.leading_prefix(state, drawn["column"]))
+        known = beat.facts(state)
+        return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
     if beat.name in ("bet", "path", "count", "learn", "done"):
         drawn = picture.on_path(state, "greedy" if beat.name == "bet" and not state.bet else "best")
     elif beat.name == "meet":
@@ -113,11 +172,13 @@ def now_of(beat: Beat, state: State) -> Payload:
         drawn = picture.at_step(state, beat.mode, number)
     known = beat.facts(state)
     said = {
-        "say": text.segments("none" if known["none"] else beat.name, known),
-        "equation": _equation(beat, state, number),
+        "say": [] if waits else text.segments("none" if known["none"] else beat.name, known),
+        "equation": [] if waits else _equation(beat, state, number),
         "bet": _bet(beat, state, known, text),
     }
-    return drawn | said | {"first": steps.start, "of": steps.stop}
+    if waits and beat.name == "meet":
+        drawn |= {"meet": drawn["meet"] | {"both": None}, "marginals": None, "pairs": None}
+    return drawn | said | bounds
 
 
 def _equation(beat: Beat, state: State, number: int) -> list[Any]:
@@ -135,10 +196,10 @@ def _bet(beat: Beat, state: State, known: Facts, text: BeatText) -> Payload | No
     bet = beat.bet(state)
     chosen, right = state.bet, bet.right
     is_number = not bet.options
-    revealed = bool(chosen) and (is_number or chosen in bet.options)
+    revealed = not is_open(beat, state)
     labels = _labels(bet, state, text, known)
     answer = None
-    if revealed:
+    if revealed and chosen != SHOWN:
         verdict = _verdict(beat, state, chosen, right)
         answer = text.segments(f"{beat.name}-answer", known | {"verdict": verdict})
     return {
@@ -443,7 +504,9 @@ def _regroup_facts(state: State) -> Facts:
 
 
 def _beat(name: str, mode: str, known: Callable[[State], Facts], **how: Any) -> Beat:
-    return Beat(name, mode, _payload(name), _now(name), facts=known, **how)
+    return Beat(
+        name, mode, _payload(name), _now(name), facts=known, tables=_tables(name), **how
+    )  # fmt: skip
 
 
 BEATS = (

@@ -37,17 +37,18 @@ def told(lesson, name, query):
 
 
 ROWS = [
-    ("bet", {}, "DET ADJ NOUN DET NOUN"),
+    ("bet", {}, "Where does the best reading of the whole sentence first differ?"),
+    ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN"),
     ("bet", {"bet": "w1"}, "Right: at old. The best reading is DET NOUN VERB DET NOUN"),
     ("bet", {"bet": "w3"}, "Not quite: they first differ at old"),
     ("bet", {"bet": "nowhere"}, "it scores 19.0, and the greedy one 18.0"),
     ("path", {}, "scores 19.0, more than any other. p = exp(19.0 − 19.43) = .649"),
     ("path", {"path": "0~1~2~0~2"}, "scores 18.0. p = exp(18.0 − 19.43) = .239"),
     ("path", {"path": "0~9~2~0~2"}, "scores 19.0"),
-    ("count", {}, "4 tags for each of 5 words make 1,024 readings"),
+    ("count", {"bet": "-"}, "4 tags for each of 5 words make 1,024 readings"),
     ("count", {"bet": "never"}, "Right. 4⁶⁰"),
-    ("regroup", {}, "Four readings of old man"),
-    ("regroup", {"step": "2"}, "Take the shared factor out"),
+    ("regroup", {"bet": "-"}, "Four readings of old man"),
+    ("regroup", {"step": "2", "bet": "m6"}, "Take the shared factor out"),
     ("regroup", {"bet": "m8"}, "It is six"),
     ("add", {}, "Four ways lead into man, VERB. NOUN brings 88 % of what arrives"),
     ("add", {}, "+0.5 = 9.13"),
@@ -56,20 +57,21 @@ ROWS = [
     ("column", {}, "what belongs into the, DET?"),
     ("column", {"bet": "16.0"}, "Not quite"),
     ("column", {"bet": "x"}, "That is not a number"),
-    ("logz", {}, "never below the best score, 19.0"),
+    ("logz", {"bet": "-"}, "never below the best score, 19.0"),
     ("logz", {"bet": "rise"}, "Right. Only readings through that cell grow, and they hold .67"),
     ("logz", {"bet": "one"}, "It rises by .77"),
     ("best", {}, "man, VERB keeps the way from NOUN"),
     ("best", {}, "= 9.0"),
-    ("mind", {}, "After man the best beginning was DET ADJ NOUN, 12.0 to 9.0"),
-    ("mind", {}, "DET NOUN VERB DET, 15.5 to 14.5"),
+    ("mind", {}, "After man the best beginning is DET ADJ NOUN. Which beginning"),
+    ("mind", {"bet": "-"}, "After man the best beginning was DET ADJ NOUN, 12.0 to 9.0"),
+    ("mind", {"bet": "leads"}, "DET NOUN VERB DET overtakes it, 15.5 to 14.5"),
     ("mind", {"bet": "led"}, "Not quite: DET NOUN VERB DET overtakes it"),
     ("back", {}, "boat gets NOUN"),
     ("back", {"step": "25"}, "The best reading is DET NOUN VERB DET NOUN, with 19.0"),
     ("both", {"step": "20"}, "log Z = 19.43"),
-    ("meet", {}, "The left is for NOUN (.95), the right for VERB (.96)"),
+    ("meet", {"bet": "-"}, "The left is for NOUN (.95), the right for VERB (.96)"),
     ("meet", {"bet": "t3"}, "Right: VERB, with .74"),
-    ("learn", {}, "uses DET → ADJ 0 times, and the model expects it .33 times"),
+    ("learn", {"bet": "-"}, "uses DET → ADJ 0 times, and the model expects it .33 times"),
     ("learn", {"bet": "down"}, "Right."),
     ("done", {}, "Twelve questions"),
 ]
@@ -78,7 +80,7 @@ OTHER_ROWS = [
     ("trellis", "best", {"ex": "all-zero"}, "tie"),
     ("trellis", "path", {"ex": "bio", "path": "0~1"}, "exp("),
     ("trellis", "add", {"sentence": "Time flies .", "tagger": "local"}, "more )"),
-    ("trellis", "mind", {"ex": "one-token"}, "It never changes"),
+    ("trellis", "mind", {"ex": "one-token", "bet": "-"}, "It never changes"),
 ]
 
 
@@ -108,12 +110,12 @@ def test_every_beat_of_every_example_is_one_valid_json(lesson, beat, example):
     text = json.dumps(shown, allow_nan=False)
     assert read_json(text, 10**6) == json.loads(text)
     now = shown[shown["kind"]]["now"]
-    assert plain(now["say"]).endswith(".")
+    bet = now.get("bet")
+    assert plain(now["say"] or bet["question"]).endswith((".", "?"))
     assert "{" not in plain(now["say"])
     if lesson == "trellis" and len(state.problem.tokens) <= 12:
         # without the tables, which are sent while a score is dragged
         assert len(json.dumps({k: v for k, v in now.items() if k != "trellis"})) <= 4096
-    bet = now.get("bet")
     if bet:
         assert bet["right"] is None
         assert bet["answer"] is None
@@ -126,7 +128,7 @@ def test_every_step_of_every_beat_is_told(lesson, beat):
     assert beat.opens(problem) in beat.steps(problem)
     for step in beat.steps(problem):
         now = beat.now(state_of(BOAT | {"step": str(step)})[0])
-        assert plain(now["say"])
+        assert plain(now["say"] or now["bet"]["question"])
         if lesson == "trellis" and beat.name not in ("bet", "path", "count", "learn", "done"):
             assert now["step"] == step
 
@@ -135,3 +137,24 @@ def test_every_step_of_every_beat_is_told(lesson, beat):
 def test_a_step_that_there_is_not_gives_where_the_beat_opens(step):
     beat = find("trellis", "add")
     assert beat.now(state_of(BOAT | {"step": step})[0])["step"] == 11
+
+
+def every_number(value):
+    """All numbers of a payload."""
+    if isinstance(value, dict):
+        return [n for part in value.values() for n in every_number(part)]
+    if isinstance(value, (list, tuple)):
+        return [n for part in value for n in every_number(part)]
+    return [value] if isinstance(value, float) else []
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [("column", 15.93), ("mind", 15.5), ("meet", 0.738), ("bet", 19.0)]
+)
+def test_nothing_that_is_sent_before_the_answer_holds_it(name, answer):
+    beat = find("trellis", name)
+    sent = [beat.figure(state_of(BOAT)[0]), beat.now(state_of(BOAT)[0])]
+    shown = beat.figure(state_of(BOAT | {"bet": "-"})[0])
+    close = [n for n in every_number(sent) if abs(n - answer) < 0.006]
+    assert close == []
+    assert any(abs(n - answer) < 0.006 for n in every_number(shown))

@@ -73,7 +73,7 @@ def test_the_change_of_mind_is_where_the_leading_prefix_is_another():
     state = state_of({"ex": "old-man"})[0]
     assert picture.changes_of_mind(state) == [3]
     beat = beats.BY_NAME["mind"]
-    now = beat.now(state)
+    now = beat.now(state_of({"ex": "old-man", "bet": "-"})[0])
     assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
 
 

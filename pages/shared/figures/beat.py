@@ -33,7 +33,8 @@ class Beat(NamedTuple):
         name: Heading in the lesson's beats.md, and part of the address.
         mode: The trace that it belongs to: "path", "add", "best", "both"; "" where there is none.
         figure: State → what the stage draws, whole, plain JSON. Pure.
-        now: State → the part of it that changes while something is dragged.
+        now: State → the part of it that belongs to the step on screen.
+        tables: State → what a dragged score changes besides, for `now`; None: nothing.
         steps: Problem → the steps that → and ← go through.
         opens: Problem → the step where the beat opens.
         facts: State → what fills the holes of the beat's text and decides its guards.
@@ -49,4 +50,5 @@ class Beat(NamedTuple):
     opens: Callable[[Problem], int] = lambda problem: 0
     facts: Callable[[State], dict[str, object]] = lambda state: {}
     bet: Callable[[State], Bet] | None = None
+    tables: Callable[[State], Payload] | None = None
     more: tuple[str, ...] = ()

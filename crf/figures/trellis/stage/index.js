@@ -66,6 +66,7 @@ export class TrellisFigure {
   // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
   showNow(now, moves = false, veils = this.veils) {
     this.veils = veils;
+    if (veils && now.bet.number) now = asked(now, this.view.trellis);
     if (now.step !== this.view.trellis.now.step) this.drawing.edit = null;
     this.view.trellis.now = now;
     if (now.trellis) this.takeTables(now);
@@ -76,7 +77,7 @@ export class TrellisFigure {
     this.root.classList.toggle("moves", Boolean(moves));
     this.root.classList.toggle("drags", Boolean(this.editor.dragging));
     if (this.drawing.edit) this.drawing.edit.away = !this.editor.shown(this.drawing.edit.key);
-    this.drawing.draw(veils ? veiled(now, this.view.mode) : now);
+    this.drawing.draw(now);
     this.reach();
     this.editor.follow();
     for (const [t, word] of [...this.sentence.children].entries()) {
@@ -226,10 +227,10 @@ export class TrellisFigure {
   }
 }
 
-// A step as it looks before its bet is settled.
-function veiled(now, mode) {
-  if (mode === "path") return now;
-  if (now.meet) return { ...now, meet: { ...now.meet, both: null }, marginals: null };
-  if (mode !== "best") return { ...now, shown: Math.min(now.shown, now.step) };
-  return { ...now, kind: "veiled", cell: null, terms: [], shown: now.step, lead: now.was ?? now.lead.slice(0, -1), was: null };
+// The cell that the reader is asked to fill: what flows into it is drawn, its value is not known here.
+function asked(now, { order, transitions, per_step: perStep, values, emissions }) {
+  const [t, s] = order[now.step];
+  const score = (from) => (perStep?.[t - 1] ?? transitions)[from][s];
+  const terms = t ? values[t - 1].map((value, from) => ({ from, value, score: score(from), share: 0 })) : [];
+  return { ...now, cell: [t, s], column: t, terms, emission: emissions[t][s], shown: now.step };
 }
