@@ -207,7 +207,10 @@ export class TrellisDrawing {
         const p = both?.[r];
         const level = this.level(t, r, complete, p);
         const digits = at.straddles || at.cell < 60 ? 1 : this.digits;
-        if (!this.columns[t].near) return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
+        if (!this.columns[t].near) {
+          set(cell.group, "class", "cell");
+          return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
+        }
         const text = both ? share(p) : this.mode === "path" || !shown || Number.isNaN(value) ? "" : plain(value, digits);
         cell.draw({ text, share: level, value: shown ? this.valueOf(t, tag, value) : "", p: both ? exact(p) : undefined, shift: t === straddled ? 9 * at.k : 0, classes: this.classes(t, r, shown && value === -Infinity, both) });
         if (heat) cell.group.style.setProperty("--p", p);

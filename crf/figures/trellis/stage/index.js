@@ -51,6 +51,7 @@ export class TrellisFigure {
     this.editor.live = live;
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
+    this.root.querySelector(".other").setAttribute("aria-label", view.heading);
     this.root.dataset.way = view.mode;
     for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
     this.writeSentence();

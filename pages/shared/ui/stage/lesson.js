@@ -69,6 +69,8 @@ export class Lesson extends Exchange {
     if (before?.map?.length !== view.map.length) writeMap(this.find(".map"), view.map, "trellis", words.map);
     this.find(".question").textContent = view.heading;
     this.find(".undoes").textContent = words.undo;
+    this.find(".remote .back").setAttribute("aria-label", words["step-back"]);
+    this.find(".remote .on").setAttribute("aria-label", words["step-on"]);
     this.writeModes();
     this.writeBeats();
     this.writeRows();
