@@ -7,11 +7,12 @@ import { inkOn, label, lettering } from "./labels.js";
 const INSET = 1.5; // px: blocks and ribbons stay apart
 const OUTLINE = 3; // px
 const [LEAST, THINNEST] = [0.25, 0.8]; // px: lower blocks and thinner ribbons are not drawn
+const [MANY, THIN] = [1000, 2]; // ribbons: of so many, those thinner than 2 px wait until the dot rests
 const TARGET = 24; // px
 const LOCK = "M-5.5 -1V-4.5a5.5 5.5 0 0 1 11 0V-1h1.5v11h-14v-11zM-3 -1h6v-3.5a3 3 0 0 0 -6 0z"; // 14 by 20 px
 
 export class FlowDrawing {
-  svg; height; at; columns; words; letters; bands; bodies; hits; slivers; notes;
+  svg; height; at; columns; words; letters; thinnest; bands; bodies; hits; slivers; notes;
   blocks = [];
   ribbons = [];
   shape = "";
@@ -75,7 +76,8 @@ export class FlowDrawing {
 
   // `blocks` and `ribbons`: probabilities in the order of `layout`'s tags, without brackets; `path`: for each token the
   // place of the best reading's tag in its column; `marks`: { token, at, text }.
-  draw({ blocks, ribbons, path, marks = [] }) {
+  draw({ blocks, ribbons, path, marks = [] }, resting = true) {
+    this.thinnest = resting || ribbons.length < MANY ? THINNEST : THIN;
     const { columns, at, height } = this;
     let [b, r] = [0, 0];
     let ends = [];
@@ -141,8 +143,8 @@ export class FlowDrawing {
       for (let j = 0; j < ends.length; j++, r++) {
         const ribbon = this.ribbons[r];
         const high = ribbons[r] * this.height;
-        if (high >= THINNEST !== ribbon.seen) {
-          ribbon.seen = high >= THINNEST;
+        if (high >= this.thinnest !== ribbon.seen) {
+          ribbon.seen = high >= this.thinnest;
           ribbon.band.style.display = ribbon.seen ? "" : "none";
         }
         if (ribbon.seen) {

@@ -10,11 +10,12 @@ export function set(part, name, value) {
 }
 
 export class Cell {
-  t; r; group; body; level; ticks; number; x; y; high;
+  t; r; group; about; body; level; ticks; number; x; y; high;
 
   constructor(parent, t, r, { name, token, folded }) {
     Object.assign(this, { t, r });
-    this.group = svg("g", { class: "cell", "data-token": t, "data-tag": name, "data-value": "", "aria-label": `${token}, ${name}` }, parent);
+    this.group = svg("g", { class: "cell", "data-token": t, "data-tag": name, "data-value": "" }, parent);
+    this.about = `${token}, ${name}`;
     this.group.classList.toggle("folded", Boolean(folded));
     this.body = svg("rect", { class: "body", rx: 8 }, this.group);
     this.level = svg("rect", { class: "level", rx: 6 }, this.group);

@@ -1,20 +1,21 @@
 // The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
 
-import { put, svg } from "../../shared/dom.js";
+import { filledText, put, svg } from "../../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
 import { Bands, curve, mesh } from "./edges.js";
 import { Meet } from "./meet.js";
-import { exact, number, plain, share } from "./numbers.js";
+import { exact, number, plain, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
 import { Trails } from "./trails.js";
 
-const MANY = 8; // rows from which only the current cell's edges are drawn
+const [DENSE, MANY] = [5, 8]; // rows from which thin edges are thinner, and are none
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
   svg; view; trellis; at; rows; shape; groups; now; index; digits; dx;
+  edit = null; // the last edit: { key, x, y, role, from, value, away }
 
   constructor(drawing) {
     this.svg = drawing;
@@ -33,10 +34,11 @@ export class TrellisDrawing {
     this.order();
     const stairs = view.mode === "path" && view.beat !== "bet";
     const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
-    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, stairs, back: view.mode === "both" });
+    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, path: this.mode === "path", stairs, meets: view.beat === "meet", back: this.mode === "both" });
+    const aside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
-    this.at = { ...at, ending, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
+    this.at = { ...at, ending, aside, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
     const shape = JSON.stringify([view.beat, tags, tokens.map(({ text }) => text), rows, Boolean(other), width, height]);
     if (shape === this.shape) return;
     this.shape = shape;
@@ -59,17 +61,20 @@ export class TrellisDrawing {
     this.groups = Object.fromEntries(GROUPS.map((name) => [name, svg("g", { class: name }, moved)]));
     Object.assign(this.groups, { stage, moved, tags: svg("g", { class: "tags" }, this.svg) });
     const { thin, cells, ends, pills, head, tags } = this.groups;
-    this.mesh = svg("path", {}, thin);
+    this.gaps = tokens.map(() => svg("path", {}, thin));
     this.bands = new Bands(this.groups.bands);
     this.trails = new Trails(this.groups.trails);
     this.words = tokens.map(({ text }, t) => svg("text", { class: "word", "data-word": t }, head, text));
     this.sides = { start: svg("text", { class: "side" }, head, this.view.words["start-column"]), end: svg("text", { class: "side" }, head, this.view.words["end-column"]) };
     this.tags = this.rows.map(({ name }) => svg("text", { class: "tag" }, tags, name));
     this.cells = tokens.map(({ text }, t) => this.rows.map(({ name, tag }, r) => new Cell(cells, t, r, { name, token: text, folded: tag < 0 })));
-    this.emissions = tokens.map(() => this.rows.map(() => new Score(pills, "emission", true)));
-    this.ends = { start: this.rows.map(() => new Score(ends, "start", true)), end: this.rows.map(() => new Score(ends, "end", true)) };
+    this.emissions = this.cells.map((column) => column.map(({ group }) => new Score(this.mode === "path" ? group : pills, "emission", true)));
+    this.ends = { start: this.rows.map(() => new Score(ends, "edge", true)), end: this.rows.map(() => new Score(ends, "edge", true)) };
     this.pills = this.rows.map(() => new Score(pills, "transition", true));
     this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
+    this.lastEdit = svg("g", { class: "last-edit" }, pills);
+    this.lastPill = new Score(this.lastEdit, "transition", true);
+    this.lastEdit.append(svg("text", { class: "before" }), svg("path", { class: "ways" }));
     this.total = svg("g", { class: "total" }, cells);
     this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }));
     this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
@@ -82,7 +87,8 @@ export class TrellisDrawing {
     const left = at.windowed || at.phone ? at.tag + 6 : 0;
     put(this.groups.stage, { x: left, y: 0, width: at.width - left, height: at.height, overflow: left ? "hidden" : "visible", viewBox: `${left} 0 ${at.width - left} ${at.height}` });
     words.forEach((word, t) => put(word, { x: at.x(t), y: at.head * 0.46 }));
-    this.groups.head.style.display = at.phone && !at.hasStairs ? "none" : "";
+    this.svg.classList.toggle("dense", this.rows.length > DENSE);
+    this.groups.head.style.display = at.phone && !at.path ? "none" : "";
     for (const word of words) word.style.fontSize = `${at.word}px`;
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
     put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
@@ -95,15 +101,16 @@ export class TrellisDrawing {
     put(this.total.children[2], { x: at.whole, y: at.middle - at.high / 2 - 18 * at.k });
     this.total.style.fontSize = `${at.letters}px`;
     this.total.style.display = at.hasStairs || this.mode === "path" ? "none" : "";
-    this.drawMesh();
+    this.placeGaps();
   }
 
-  drawMesh() {
-    const { at, rows } = this;
+  // Thin edges: a path for each gap between words; the last one has those to the sides.
+  placeGaps() {
+    const { at, rows, gaps } = this;
     const [ys, half] = [rows.map((_, r) => at.y(r)), at.cell / 2];
-    const gaps = rows.length > MANY ? "" : this.words.slice(1).map((_, t) => mesh(at.x(t) + half, at.x(t + 1) - half, ys)).join("");
-    const ends = this.mode === "path" ? "" : ys.map((y) => `M${at.start + 16 * at.k} ${y}H${at.x(0) - half}${curve(at.x(at.columns - 1) + half, y, at.whole - at.total / 2, at.middle)}`).join("");
-    put(this.mesh, { d: gaps + ends });
+    for (let t = 0; t < at.columns - 1; t++) put(gaps[t], { d: rows.length > MANY ? "" : mesh(at.x(t) + half, at.x(t + 1) - half, ys) });
+    const ends = this.mode === "path" ? "" : ys.map((y) => `M${at.start + at.aside} ${y}H${at.x(0) - half}${curve(at.x(at.columns - 1) + half, y, at.whole - at.total / 2, at.middle)}`).join("");
+    put(gaps.at(-1), { d: ends });
   }
 
   // ---------------------------------------------------------------- one step
@@ -118,7 +125,7 @@ export class TrellisDrawing {
     this.now = now;
     const [t, s] = now.cell ?? [now.column, -1];
     const { at } = this;
-    this.dx = camera(at, this.column, at.hasStairs);
+    this.dx = camera(at, this.column);
     this.groups.moved.style.transform = `translateX(${-this.dx}px)`;
     at.near = this.dx;
     this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
@@ -130,6 +137,7 @@ export class TrellisDrawing {
     this.drawTotal();
     this.trails.draw(this);
     this.meet?.draw(now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) }, now.column, at, this.view.words);
+    this.drawHeld();
     this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
   }
 
@@ -165,6 +173,7 @@ export class TrellisDrawing {
     const straddled = at.straddles && now.cell && !now.meet ? now.cell[0] + (this.mode === "both" ? 1 : -1) : -1;
     this.cells.forEach((column, t) => {
       const complete = column.every((_, r) => this.isShown(t, r));
+      if (t) this.gaps[t - 1].style.display = (this.mode === "best" && complete) || (now.meet && (t === now.column || t - 1 === now.column)) ? "none" : "";
       const both = now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
       column.forEach((cell, r) => {
         const { tag } = this.rows[r];
@@ -200,7 +209,7 @@ export class TrellisDrawing {
     if (now.meet && t === now.column) return null;
     if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
     const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
-    return tag < 0 ? trellis.other.shares[t] : shares[t][tag];
+    return tag >= 0 ? shares[t][tag] : this.mode === "best" ? 0 : trellis.other.shares[t];
   }
 
   classes(t, r, never, both) {
@@ -212,7 +221,7 @@ export class TrellisDrawing {
       now: (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
       lit: is(mode === "path" ? now.path : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead)),
       was: is(now.was) && !is(now.lead), ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best), never, meets: both && !wins && both[r] >= 0.1,
-      side: now.meet && t !== now.column, choosable: (mode === "path" || now.meet) && tag >= 0, fixed: trellis.tokens[t].fixed === tag, folded: tag < 0, heat: both && this.view.heat, pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
+      side: now.meet && t !== now.column, choosable: (mode === "path" || now.meet) && tag >= 0, fixed: trellis.tokens[t].fixed === tag, folded: tag < 0, heat: both && this.view.heat, deep: both?.[r] > 0.5, pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
     };
     return Object.entries(names).reduce((all, [name, on]) => (on ? `${all} ${name}` : all), "cell");
   }
@@ -238,13 +247,13 @@ export class TrellisDrawing {
     const { at, now, trellis } = this;
     for (const [side, hook, x] of [["start", "s", at.start], ["end", "z", at.ending]]) {
       const current = side === "end" ? (this.isTotal && now.terms.length > 0) || (this.mode === "both" && now.terms[0]?.from < 0) : this.mode !== "both" && now.terms[0]?.from < 0;
-      this.sides[side].style.display = this.at.hasStairs && at.phone ? "none" : "";
+      this.sides[side].style.display = at.phone ? "none" : "";
       this.ends[side].forEach((score, r) => {
         const { tag, name } = this.rows[r];
         const lit = current && (!now.cell || now.cell[1] === tag);
         score.show(tag >= 0 && !this.at.hasStairs);
         if (tag < 0) return;
-        set(score.group, "class", `score ${side}${lit ? " pilled" : ""}`);
+        set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
         score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
         score.write(`${hook}:${name}`, `${this.view.words[`${side}-column`]}, ${name}`, number(trellis[side][tag]));
         set(score.group, "tabindex", 0);
@@ -276,7 +285,7 @@ export class TrellisDrawing {
     if (drawn) {
       const met = ends.filter((end) => end.count);
       const x1 = now.cell ? at.x(t) + (back ? half : -half) : at.whole - at.total / 2;
-      const x0 = inner ? at.x(back ? t + 1 : t - 1) + (back ? -half : half) : !now.cell ? at.x(at.columns - 1) + half : back ? at.ending - 18 * at.k : at.start + 18 * at.k;
+      const x0 = inner ? at.x(back ? t + 1 : t - 1) + (back ? -half : half) : !now.cell ? at.x(at.columns - 1) + half : back ? at.ending - at.aside : at.start + at.aside;
       this.bands.draw(met, x0, x1, now.cell ? at.y(this.row(s)) : at.middle, at.mouth, best && met.length > 1);
     }
     pills.forEach((pill, r) => {
@@ -308,11 +317,28 @@ export class TrellisDrawing {
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
   }
 
+  // The score that was changed last, with what it was; where its own pill has moved on, one stays where it was held.
+  drawHeld() {
+    const { at, edit, view } = this;
+    this.lastEdit.style.display = edit ? "" : "none";
+    if (!edit) return;
+    const { key, x, y, role, from, value, away } = edit;
+    const [before, ways] = [this.lastEdit.children[1], this.lastEdit.children[2]];
+    this.lastPill.show(away);
+    put(ways, { d: away ? `M${x - 6} ${y - 21}l6 -5 6 5M${x - 6} ${y + 21}l6 5 6 -5` : "" });
+    set(this.lastPill.group, "class", `score ${role} pilled`);
+    this.lastPill.place(x, y, at.small * 1.06, 54 * at.k, 27 * at.k);
+    this.lastPill.write(away ? key : "", key.slice(2).replace(":", " → "), value);
+    before.textContent = filledText(view.words.was, { score: signed(from) });
+    before.setAttribute("class", `before ${role}`);
+    put(before, role === "emission" ? { x: x + 54 * at.k, y: y + 12 } : { x, y: y + (away ? 35 : 25) * at.k });
+  }
+
   // What the staircase has to know: where bars stand and which scores they are.
   steps() {
     const { at, now, trellis, view } = this;
     const name = (t) => trellis.tags[now.path[t]]?.name;
     const names = now.stairs.map(({ kind, at: t }) => ({ start: `${view.words["start-column"]}, ${name(0)}`, end: `${view.words["end-column"]}, ${name(at.columns - 1)}`, emission: name(t), transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}` })[kind]);
-    return { place: ({ kind, at: t }) => (kind === "start" ? (at.phone ? at.first - at.pitch / 2 : at.start) : kind === "end" ? at.ending : at.x(t)), names, words: view.words };
+    return { place: ({ kind, at: t }) => (kind === "start" ? at.start : kind === "end" ? at.ending : at.x(t)), names, words: view.words };
   }
 }

@@ -16,7 +16,7 @@ export class Growth {
   layout({ trellis, words }, width, height) {
     const { count, tokens } = trellis;
     const phone = width < 640;
-    const [left, right, top, bottom] = [phone ? 48 : Math.max(110, width * 0.09), width - (phone ? 16 : 60), 34, height - 42];
+    const [left, right, top, bottom] = [phone ? 52 : Math.max(110, width * 0.09), width - (phone ? 16 : 60), 34, height - 42];
     const most = Math.max(count.at(-1).log10, SECONDS) * 1.06;
     const x = (n) => left + ((right - left) * n) / count.at(-1).words;
     const y = (log10) => bottom - ((bottom - top) * log10) / most;
@@ -33,8 +33,9 @@ export class Growth {
     this.shown = shown;
     line(`M${left} ${bottom}H${right}`, "floor");
     line(`M${left} ${y(SECONDS)}H${right}`, "age");
-    text("about", left + 8, y(SECONDS) - 14, words.age);
-    for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20, n === 60 || phone ? String(n) : `${n}`);
+    const lines = phone ? words.age.split(", ") : [words.age];
+    for (const [i, about] of lines.entries()) text("about", left + 8, y(SECONDS) - 14 - 20 * (lines.length - 1 - i), about);
+    for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20, String(n));
     text("axis last", left - 8, bottom + 20, words["axis-words"]);
     this.dots = [[tokens.length, "now"], [TWENTY, ""]].flatMap(([n, name], i) => (i && n === tokens.length) || !count[n - 1] ? [] : [this.dot(group, count[n - 1], name)]);
   }

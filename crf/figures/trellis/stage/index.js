@@ -1,9 +1,11 @@
 // The trellis as a figure of the stage: words, cells, scores, and what one can do with them.
 
 import { fill, html, isolated } from "../../shared/dom.js";
+import { set } from "./cells.js";
 import { TrellisDrawing } from "./drawing.js";
 import { Growth } from "./growth.js";
 import { run, skip } from "./motion.js";
+import { number } from "./numbers.js";
 import { Pushes } from "./pushes.js";
 import { Regroup } from "./regroup.js";
 import { Editor } from "./scores.js";
@@ -24,7 +26,7 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; veils;
+  root; svg; sentence; drawing; editor; host; view; veils; all;
   /** @type {Record<string, any>} */
   others = {};
 
@@ -34,7 +36,7 @@ export class TrellisFigure {
     this.host = host;
     [this.sentence, this.svg] = [this.root.querySelector(".sentence"), this.root.querySelector("svg")];
     this.drawing = new TrellisDrawing(this.svg);
-    this.editor = new Editor(this.root, this.svg, (...change) => host.edit(...change), (key) => this.read(key));
+    this.editor = new Editor(this.root, this.svg, (...change) => this.change(...change), (key) => this.read(key));
     this.others = Object.fromEntries(Object.entries(OTHERS).map(([beat, Other]) => [beat, new Other(this.root.querySelector(".other"))]));
     this.svg.addEventListener("click", (event) => this.press(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -47,9 +49,9 @@ export class TrellisFigure {
   show(view, live) {
     this.view = view;
     this.editor.live = live;
+    if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
-    this.root.dataset.mode = view.mode;
-    this.root.dataset.beat = view.beat;
+    this.root.dataset.way = view.mode;
     for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
     this.writeSentence();
     this.writeQuestions();
@@ -64,6 +66,7 @@ export class TrellisFigure {
   // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
   showNow(now, moves = false, veils = this.veils) {
     this.veils = veils;
+    if (now.step !== this.view.trellis.now.step) this.drawing.edit = null;
     this.view.trellis.now = now;
     if (now.trellis) Object.assign(this.view.trellis, now.trellis);
     if (this.other) return this.root.clientWidth && this.other.draw(now, veils);
@@ -73,8 +76,10 @@ export class TrellisFigure {
     skip(this.svg);
     this.root.classList.toggle("moves", Boolean(moves));
     this.root.classList.toggle("drags", Boolean(this.editor.dragging));
+    if (this.drawing.edit) this.drawing.edit.away = !this.editor.shown(this.drawing.edit.key);
     this.drawing.draw(veils ? veiled(now, this.view.mode) : now);
     this.reach();
+    this.editor.follow();
     for (const [t, word] of [...this.sentence.children].entries()) {
       word.toggleAttribute("data-now", t === now.column);
       word.toggleAttribute("data-near", Math.abs(t - now.column) === 1);
@@ -84,10 +89,18 @@ export class TrellisFigure {
   }
 
   // The tag of the current cell always has a row: which tags have one may change with the step.
-  fold({ rows, other }) {
+  fold({ rows = undefined, other = null }) {
+    if (this.all) [rows, other] = [this.view.trellis.tags.map((_, tag) => tag), null];
     const same = String(rows) === String(this.view.trellis.rows);
     Object.assign(this.view.trellis, { rows, other });
     if (!same) this.layout();
+  }
+
+  // All tags have a row, or only those that matter.
+  unfold(all) {
+    this.all = all;
+    this.fold(all ? {} : this.view.trellis.now);
+    this.layout();
   }
 
   layout(anew = false) {
@@ -133,6 +146,14 @@ export class TrellisFigure {
     return this.view.trellis.order.findLastIndex((one) => one[0] === t);
   }
 
+  // The reader changes a score; what it was before is remembered until the next edit or step.
+  change(key, value, resting) {
+    const { drawing } = this;
+    if (drawing.edit?.key !== key || drawing.edit.rested) drawing.edit = { key, from: number(this.read(key)), ...this.editor.place(key) };
+    Object.assign(drawing.edit, { value, rested: resting });
+    this.host.edit(key, value, resting);
+  }
+
   read(key) {
     const { trellis } = this.view;
     const [table, ...names] = key.split(":");
@@ -151,7 +172,8 @@ export class TrellisFigure {
   }
 
   press({ target }) {
-    const cell = target.closest(".cell") ?? this.under(target);
+    if (target.closest(".word")) return this.host.chooseSentence();
+    const cell = target.closest(".cell");
     if (!cell || !this.editor.live) return;
     const [token, tag] = [Number(cell.dataset.token), this.view.trellis.tags.findIndex(({ name }) => name === cell.dataset.tag)];
     if (tag < 0) return;
@@ -160,32 +182,24 @@ export class TrellisFigure {
     else this.host.fix(token, tag);
   }
 
-  // In *one path* the emission stands in the cell: a click on it is a click on the cell.
-  under(target) {
-    const score = target.closest(".score.inside");
-    const [, t, ...name] = score?.dataset.score.split(":") ?? [];
-    return score && [...this.svg.querySelectorAll(`.cell[data-token="${t}"]`)].find((cell) => cell.dataset.tag === name.join(":"));
-  }
-
   // One cell of each column is in the order of tabs: the chosen one, else the first.
   reach() {
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
+    const path = this.view.mode === "path";
     for (const column of this.drawing.cells) {
       const at = column.find(({ group }) => group === focused) ?? column.find(({ group }) => group.matches(".lit, .fixed")) ?? column[0];
-      for (const { group } of column) {
-        if (!this.chooses) for (const name of ["role", "tabindex", "aria-checked", "aria-pressed"]) group.removeAttribute(name);
-        else {
-          const path = this.view.mode === "path";
-          group.setAttribute("role", path ? "radio" : "button");
-          group.setAttribute(path ? "aria-checked" : "aria-pressed", String(group.matches(path ? ".lit" : ".fixed")));
-          group.setAttribute("tabindex", group === at.group ? "0" : "-1");
+      for (const { group, body, about } of column) {
+        const marks = { role: path ? "radio" : "button", "aria-label": about, [path ? "aria-checked" : "aria-pressed"]: group.matches(path ? ".lit" : ".fixed"), tabindex: group === at.group ? 0 : -1 };
+        for (const [name, mark] of Object.entries(marks)) {
+          if (this.chooses) set(body, name, mark);
+          else body.removeAttribute(name);
         }
       }
     }
   }
 
   key(event) {
-    const cell = event.target.closest(".cell");
+    const cell = event.target.matches(".body") && event.target.closest(".cell");
     if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by && event.key !== "Enter" && event.key !== " ") return;
@@ -194,7 +208,7 @@ export class TrellisFigure {
     if (!by) return this.press(event);
     const column = this.drawing.cells[Number(cell.dataset.token)];
     const next = column[column.findIndex(({ group }) => group === cell) + by]?.group;
-    next?.focus();
+    next?.querySelector(".body").focus();
     if (next && this.view.mode === "path") this.press({ target: next });
   }
 

@@ -7,23 +7,24 @@ const [PHONE, MOST, ON_PHONE, PATH_ON_PHONE] = [640, 8, 2, 5]; // px of width; c
 const LEAST_TAG = 68; // px of the tags' column
 const STRADDLES = 60; // px of a gap in which a pill has no room of its own
 
-// `size`: { columns, rows, tag (px of the widest tag at 18 px), mode, stairs, back (edges come from the right) }.
-export function arrange(width, height, { columns, rows, tag, stairs, back }) {
+// `size`: { columns, rows, tag (px of the widest tag at 18 px), path (all columns are seen), stairs, meets (one column is in
+// the middle), back (edges come from the right) }.
+export function arrange(width, height, { columns, rows, tag, path, stairs, meets, back }) {
   const phone = width < PHONE;
   const k = phone ? 1 : Math.min(Math.max(Math.min(width / WIDTH, innerHeight / HEIGHT), 0.8), GROWS);
-  const view = Math.min(columns, phone ? (stairs ? PATH_ON_PHONE : ON_PHONE) : MOST);
-  const along = phone ? narrow(width, tag, view, stairs) : wide(width, tag * k, view, k);
+  const view = Math.min(columns, phone ? (path ? PATH_ON_PHONE : ON_PHONE) : MOST);
+  const along = phone ? narrow(width, tag, view, path, meets) : wide(width, tag * k, view, k);
   const { pitch, first, cell } = along;
-  const head = phone && !stairs ? 16 : HEAD * k;
+  const head = phone && !path ? 16 : HEAD * k;
   const room = height - head - FOOT;
-  const row = stairs ? Math.min(PATH_ROW * k, (room * 0.5) / rows) : Math.min(ROW * (phone ? 1.07 : k), room / rows);
+  const row = stairs ? Math.min(PATH_ROW * k, (room * 0.5) / rows) : Math.min(ROW * (phone ? 1.07 : k > 1 ? 1.15 * k : k), room / rows);
   const crowded = row < 52 * k || (rows > 5 && !stairs);
   const high = stairs ? row - 8 * k : crowded ? row * 0.76 : row - 28 * k;
   const x = (t) => first + t * pitch;
   const top = head + high / 2;
   const gap = pitch - cell;
   return {
-    ...along, k, phone, width, height, head, row, high, crowded, columns, view, gap, x, back, windowed: view < columns,
+    ...along, k, phone, path, meets, width, height, head, row, high, crowded, columns, view, gap, x, back, windowed: view < columns,
     y: (r) => top + r * row,
     bottom: top + (rows - 1) * row + high / 2,
     straddles: gap < STRADDLES * k,
@@ -49,21 +50,22 @@ function wide(width, tag, view, k) {
   return { tag: right + spare / 2, start: start + spare / 2, first: start + before + cell / 2 + spare / 2, pitch, cell, after, total, last };
 }
 
-function narrow(width, tag, view, stairs) {
+function narrow(width, tag, view, path, meets) {
   const right = Math.max(tag, 44) + 6;
-  if (stairs) {
-    const pitch = (width - right - 30) / view;
-    return { tag: right, start: right + 12, first: right + 18 + pitch / 2, pitch, cell: pitch * 0.76, after: 12, total: 0, last: 0 };
+  if (path) {
+    const pitch = (width - right - 66) / view;
+    return { tag: right, start: right + 18, first: right + 36 + pitch / 2, pitch, cell: pitch * 0.76, after: 15, total: 0, last: 0 };
   }
   const cell = Math.min(92, width * 0.24);
   const first = right + 10 + cell / 2;
-  const pitch = width - first - cell / 2 - 40;
+  const pitch = meets ? (width - right) * 0.5 : width - first - cell / 2 - 40;
   return { tag: right, start: first - pitch + cell / 2 - 20, first, pitch, cell, after: 34, total: TOTAL, last: pitch - cell / 2 - 34 - TOTAL / 2 };
 }
 
 // How far the columns are moved to the left, so that the current one is in view; `column` may be −1 (START) or `columns` (END).
-export function camera({ phone, windowed, columns, view, pitch, back }, column, stairs) {
-  if (phone && !stairs) return (back ? Math.min(column, columns - 1) : column - 1) * pitch;
+export function camera({ phone, windowed, columns, view, pitch, back, path, meets, width, tag, first }, column) {
+  if (phone && meets) return column * pitch + first - (width + tag) / 2;
+  if (phone && !path) return (back ? Math.min(column, columns - 1) : column - 1) * pitch;
   if (!windowed) return 0;
   const before = back ? Math.floor(view / 2) - 1 : Math.ceil(view / 2);
   return Math.min(Math.max(column - before, 0), columns - view) * pitch;

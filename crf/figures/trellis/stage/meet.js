@@ -35,15 +35,16 @@ export class Meet {
       });
     }
     const [y, last] = [at.bottom + at.under + 14, at.columns - 1];
-    const spans = { left: [at.x(0) - half, x - half - 5], both: [x - half, x + half], right: [x + half + 5, at.x(last) + half] };
+    const reach = at.phone ? gap : Infinity; // px to the sides that the brackets have
+    const spans = { left: [Math.max(at.x(0) - half, x - half - reach), x - half - 5], both: [x - half, x + half], right: [x + half + 5, Math.min(at.x(last) + half, x + half + reach)] };
     for (const side in spans) {
       const [a, b] = spans[side];
       put(this.brackets[side], { d: `M${a} ${y}v7H${b}v-7` });
-      const middle = side === "both" ? (a + b) / 2 : Math.min(Math.max((a + b) / 2, at.near + at.cell), at.near + at.width - at.cell);
+      const middle = side === "both" || at.phone ? (a + b) / 2 : Math.min(Math.max((a + b) / 2, at.near + at.cell), at.near + at.width - at.cell);
       put(this.names[side], { x: middle, y: y + 9 + at.small });
       this.names[side].textContent = words[side === "both" ? "both-say" : `${side}-says`];
       for (const part of [this.brackets[side], this.names[side]]) part.style.display = b - a > 40 ? "" : "none";
-      this.names[side].style.fontSize = `${at.small * 1.15}px`;
+      this.names[side].style.fontSize = `${at.phone ? 13.5 : at.small * 1.15}px`;
     }
   }
 

@@ -15,11 +15,11 @@ export class Pushes {
   layout({ trellis, words }, width, height) {
     const rows = trellis.learn.slice(0, MOST);
     const phone = width < 640;
-    const k = phone ? 0.8 : Math.min(width / 1280, 1.6);
+    const k = phone ? 0.74 : Math.min(width / 1280, 1.6);
     const pitch = Math.min((height - 56 * k) / rows.length, 50 * k);
-    const [name, observed, expected, push] = phone ? [0.34, 0.44, 0.62, 0.82] : [0.2, 0.33, 0.52, 0.76];
+    const [name, observed, expected, push] = phone ? [0.33, 0.48, 0.68, 0.88] : [0.2, 0.33, 0.52, 0.76];
     const largest = Math.max(1, ...rows.map((row) => Math.max(row.observed, row.expected)));
-    const unit = (width * (phone ? 0.12 : 0.14)) / largest;
+    const unit = (width * (phone ? 0.085 : 0.14)) / largest;
     put(this.root, { width, height });
     this.root.replaceChildren();
     const group = svg("g", { class: "pushes" }, this.root);
@@ -33,10 +33,10 @@ export class Pushes {
       const tall = Math.min(pitch * 0.62, 30 * k);
       const bar = (cls, x, value) => svg("rect", { class: cls, x: Math.min(x, x + value * unit), y: y - tall / 2, width: Math.max(Math.abs(value * unit), 1.5), height: tall, rx: 3 }, group);
       text("name", width * name, y, `${trellis.tags[row.from].name} → ${trellis.tags[row.to].name}`);
-      bar("observed", width * observed - 30 * k, row.observed);
-      text("value", width * observed - 42 * k, y, String(row.observed));
-      bar("expected", width * expected - 30 * k, row.expected);
-      text("value", width * expected - 42 * k, y, share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005 ? row.expected.toFixed(2) : share(row.expected));
+      bar("observed", width * observed - (phone ? 8 : 30) * k, row.observed);
+      text("value", width * observed - (phone ? 14 : 42) * k, y, String(row.observed));
+      bar("expected", width * expected - (phone ? 8 : 30) * k, row.expected);
+      text("value", width * expected - (phone ? 14 : 42) * k, y, share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005 ? row.expected.toFixed(2) : share(row.expected));
       const pushed = svg("g", { class: "pushed" }, group);
       const body = bar(row.push < 0 ? "push lower" : "push", width * push, row.push);
       pushed.append(body, svg("text", { class: row.push < 0 ? "value after" : "value", x: width * push + (row.push < 0 ? 10 : -10), y }, null, signed(row.push)));

@@ -8,7 +8,7 @@ const TARGET = 24; // px
 const [COARSE, FINE, PIXELS] = [0.5, 0.1, 6]; // of the arrow keys, with Shift; px of a drag for 0.1
 const [MOVES, LIMIT] = [4, 1e4]; // px until a press is a drag; the largest score
 
-// One score: `role` is "transition", "emission", "start" or "end" and gives the colour; a pill shows the sign by its filling.
+// One score: `role` is "transition", "emission" or "edge" (start and end) and gives the colour; a pill shows the sign by its filling.
 export class Score {
   group; hit; pill; text; value;
 
@@ -48,13 +48,15 @@ export class Score {
 // What a reader does to scores. `changes(key, value, resting)`; `read(key)` gives the score now.
 export class Editor {
   root; drawing; changes; read; held; field; live;
+  key = null; // the score that has the focus
 
   constructor(root, drawing, changes, read) {
     Object.assign(this, { root, drawing, changes, read });
     drawing.addEventListener("pointerdown", (event) => this.grasp(event));
     drawing.addEventListener("pointermove", (event) => this.drag(event));
     for (const name of ["pointerup", "pointercancel"]) drawing.addEventListener(name, (event) => this.release(event));
-    drawing.addEventListener("keydown", (event) => this.key(event));
+    drawing.addEventListener("keydown", (event) => this.press(event));
+    drawing.addEventListener("focusin", ({ target }) => (this.key = target.closest("[data-score]")?.dataset.score ?? null));
     drawing.addEventListener("dblclick", ({ target }) => this.open(target.closest("[data-score]")));
   }
 
@@ -88,10 +90,10 @@ export class Editor {
     if (held?.pointer !== event.pointerId) return;
     this.held = null;
     if (held.moved) this.changes(held.key, held.value, true);
-    else if (event.type === "pointerup" && event.pointerType === "touch" && !held.score.closest(".choosable")) this.open(held.score);
+    else if (event.type === "pointerup" && event.pointerType === "touch" && !held.score.closest(".cell")) this.open(held.score);
   }
 
-  key(event) {
+  press(event) {
     const score = event.target.closest("[data-score]");
     if (!score || !this.live || event.ctrlKey || event.metaKey || event.altKey) return;
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -136,8 +138,25 @@ export class Editor {
     if (!Number.isNaN(value) && value !== number(this.read(key))) this.changes(key, bounded(value), true);
   }
 
+  // Pills are used again for other scores: the focus stays with the score.
+  follow() {
+    const active = /** @type {any} */ (this.root.getRootNode()).activeElement;
+    if (this.key && active?.matches?.(".score") && this.drawing.contains(active) && active.dataset.score !== this.key) this.focus(this.key);
+  }
+
+  // Where a score stands: the middle of the first element that shows it.
+  place(key) {
+    const score = this.shown(key);
+    const text = score?.querySelector("text");
+    return text && { x: Number(text.getAttribute("x")), y: Number(text.getAttribute("y")), role: score.classList[1] };
+  }
+
+  shown(key) {
+    return [...this.drawing.querySelectorAll("[data-score]")].find((score) => score.dataset.score === key && score.style.display !== "none" && !score.closest(".last-edit"));
+  }
+
   focus(key) {
-    for (const score of this.drawing.querySelectorAll("[data-score]")) if (score.dataset.score === key && score.style.display !== "none") return score.focus({ preventScroll: true });
+    for (const score of this.drawing.querySelectorAll("[data-score]")) if (score.dataset.score === key && score.checkVisibility()) return score.focus({ preventScroll: true });
   }
 }
 

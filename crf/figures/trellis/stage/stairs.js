@@ -40,12 +40,13 @@ export class Stairs {
       const [x, w, from, to] = [place(step), wide(step.kind), y(sums[i]), y(sums[i + 1])];
       const score = number(step.score);
       put(bar.body, { x: x - w / 2, y: Math.min(from, to), width: w, height: Math.max(Math.abs(from - to), 1), rx: 2 });
-      bar.group.setAttribute("class", `stair ${step.kind}`);
+      const role = step.kind === "start" || step.kind === "end" ? "edge" : step.kind;
+      bar.group.setAttribute("class", `stair ${role}`);
       bar.group.dataset.sign = Number.isFinite(score) ? Math.sign(score) : "never";
       const above = Math.min(from, to) - LINE / 2 - 2;
       const below = Math.max(from, to) + LINE / 2 + 2;
       const roof = i > stairs.length * 0.6 && above - LINE / 2 < y(total) + 4 && above + LINE > y(total);
-      bar.label.group.setAttribute("class", `score ${step.kind}`);
+      bar.label.group.setAttribute("class", `score ${role}`);
       bar.label.place(x, roof ? below : above, at.small, w, LINE);
       bar.label.write(step.kind === "emission" ? "" : step.hook, names[i], score, signed(score));
       const next = stairs[i + 1];
@@ -60,7 +61,7 @@ export class Stairs {
     put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > LINE + 8 && at.phone ? -10 : 16) });
     this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
-    put(this.gap, { x: right + (at.phone ? -4 : 15), y: Math.min((y(total) + end) / 2, bottom - 8) });
+    put(this.gap, { x: at.phone ? at.width - 4 : right + 15, y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8) });
     this.gap.style.textAnchor = at.phone ? "end" : "start";
     this.gap.textContent = filledText(words.gap, { gap: missing < 1 ? share(Math.max(missing, 0)) : plain(missing, 1) });
     this.gap.style.display = this.rest.style.display = Number.isFinite(missing) ? "" : "none";

@@ -24,14 +24,14 @@ export class Trails {
     this.lead.classList.toggle("dotted", view.beat === "bet" && !now.bet?.revealed);
     this.dots.style.display = at.hasStairs && now.path.length ? "" : "none";
     if (!at.hasStairs || !now.path.length) return;
-    put(this.dots.children[0], { cx: at.phone ? at.x(0) - at.cell / 2 - 8 : at.start, cy: how.y(now.path[0]), r: at.phone ? 5 : 7 * at.k });
+    put(this.dots.children[0], { cx: at.start, cy: how.y(now.path[0]), r: at.phone ? 5 : 7 * at.k });
     put(this.dots.children[1], { cx: at.ending, cy: how.y(now.path.at(-1)), r: at.phone ? 5 : 7 * at.k });
   }
 
   path(now, at, how, view) {
     if (view.beat === "bet") return { lead: trail(now.path, how) };
     const to = now.path.length ? `M${at.x(at.columns - 1) + at.cell / 2} ${how.y(now.path.at(-1))}H${at.ending}` : "";
-    return { lead: trail(now.path, { ...how, from: at.phone ? at.x(0) - at.cell / 2 - 8 : at.start, to }) };
+    return { lead: trail(now.path, { ...how, from: at.start, to }) };
   }
 
   best(drawing, how) {
@@ -45,7 +45,7 @@ export class Trails {
     }
     const back = lines.join("");
     if (!isTotal) {
-      const lead = now.lead ? trail(now.lead, { ...how, from: at.start + 16 * at.k }) : "";
+      const lead = now.lead ? trail(now.lead, { ...how, from: at.start + at.aside }) : "";
       return { back, lead, was: now.was ? trail(now.was, how) : "" };
     }
     return { back, ...this.followed(drawing, how) };
@@ -66,7 +66,7 @@ export class Trails {
       parts.push(curve(x, y, at.x(t) - half, how.y(path[t])));
       heads.push(head(x, y, at.k));
     }
-    if (reached === 0) parts.push(`M${at.start + 16 * at.k} ${how.y(path[0])}H${at.x(0) - half}`);
+    if (reached === 0) parts.push(`M${at.start + at.aside} ${how.y(path[0])}H${at.x(0) - half}`);
     this.pills(drawing, reached, trellis, how);
     return { lead: parts.join(""), heads: heads.join("") };
   }

@@ -113,7 +113,7 @@ export class FlowFigure {
     this.numbers.hidden = true;
     if (!this.drawing.at) return;
     const { t, name } = this.focused ?? this.kept ?? {};
-    this.drawing.draw(values);
+    this.drawing.draw(values, resting);
     if (!resting) return;
     this.kept = null;
     const { blocks } = this.drawing;

@@ -15,8 +15,8 @@ const FIGURES = { trellis: TrellisFigure };
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
-  <div class="heading"><div class="modes" role="group"></div><p class="question"></p><button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button></div>
-  <div class="picture-frame"><div class="figure"></div><button class="choose" type="button" aria-expanded="false"><span aria-hidden="true">▾</span></button><div class="chooser" hidden></div></div>
+  <div class="heading"><div class="modes" role="group"></div><p class="question"></p><div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div><button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button><button class="choose" type="button" aria-expanded="false"><span aria-hidden="true">▾</span></button></div>
+  <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
   <div class="slot"><p class="message" role="alert"></p><p class="say"></p><p class="equation"></p><div class="bet" hidden></div></div>
   <nav class="beats" data-beats></nav>
   <div class="remote"><button class="back" type="button"><span aria-hidden="true">←</span></button><p class="place"><b></b><span></span></p><button class="on" type="button"><span aria-hidden="true">→</span></button></div>
@@ -24,7 +24,7 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  root; signal; kind; figure; moves; column; ghost = null; dragged;
+  root; signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
   undone = [];
   answered = new Set();
 
@@ -38,6 +38,12 @@ export class Lesson extends Exchange {
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
     this.find(".more").onclick = () => this.toggleMore();
     this.find(".undo").onclick = () => this.undo();
+    for (const [i, button] of [...this.find(".rows").children].entries()) {
+      button.onclick = () => {
+        this.figure.unfold(i === 1);
+        this.writeRows();
+      };
+    }
     this.find(".remote .back").onclick = () => this.step(-1);
     this.find(".remote .on").onclick = () => this.step(1);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -54,7 +60,7 @@ export class Lesson extends Exchange {
     const before = this.view;
     this.view = view;
     this.root.dataset.host = this.data.host;
-    Object.assign(this.root.dataset, { beat: view.beat, mode: view.mode });
+    this.root.classList.value = `stage lesson at-${view.beat}`;
     if (this.kind !== kind) this.figure = new FIGURES[kind](this.find(".figure"), this.actions(), this.signal);
     this.kind = kind;
     this.find(".more").hidden = this.data.host !== "reader";
@@ -64,6 +70,7 @@ export class Lesson extends Exchange {
     this.find(".undoes").textContent = words.undo;
     this.writeModes();
     this.writeBeats();
+    this.writeRows();
     this.chooser.show(view, Boolean(this.data.address));
     this.tell(view.message);
     this.figure.show(view, Boolean(this.data.address));
@@ -72,11 +79,11 @@ export class Lesson extends Exchange {
   }
 
   showNow(now) {
-    this.view.trellis.now = now;
     const { words, beats, beat } = this.view;
+    if (now.column !== null) this.looked = Math.min(Math.max(now.column, 0), this.view.trellis.tokens.length - 1);
     const bet = this.asks(now) ? now.bet : null;
     if (bet?.revealed) this.answered.add(beat);
-    now.ghost = beat === "bet" && bet?.revealed ? this.view.trellis.greedy : this.ghost;
+    now.ghost = beat === "bet" && bet?.revealed ? this.view.trellis.greedy : String(this.ghost) !== String((now.trellis ?? this.view.trellis).best) ? this.ghost : null;
     this.figure.showNow(now, this.moves, bet !== null && !bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
@@ -86,7 +93,7 @@ export class Lesson extends Exchange {
     this.find(".spoken").textContent = [".say", ".equation", ".ask", ".answer"].map((part) => this.find(part).textContent).join(" ");
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
-    step.textContent = now.of > 1 ? filledText(words.step, { step: now.step + 1, of: now.of }) : "";
+    step.textContent = now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
   }
 
   // A bet is asked where the beat opens, until it is settled; a cell to fill is asked for everywhere.
@@ -101,8 +108,19 @@ export class Lesson extends Exchange {
     if (group.childElementCount !== modes.length) group.replaceChildren(...modes.map(({ name, label }) => html("button", { type: "button", "data-mode": name }, null, label)));
     for (const [i, button] of [...group.children].entries()) {
       button.setAttribute("aria-pressed", String(modes[i].name === mode));
-      button.onclick = () => modes[i].name !== this.view.mode && this.openBeat(modes[i].beat, this.now.column);
+      button.onclick = () => modes[i].name !== this.view.mode && this.openBeat(modes[i].beat, this.looked);
     }
+  }
+
+  // Where there are many tags: those that matter, or all.
+  writeRows() {
+    const { trellis, words } = this.view;
+    const group = this.find(".rows");
+    const [few, all] = /** @type {any} */ (group.children);
+    if (!this.figure.all) this.few = trellis.rows.length;
+    group.hidden = this.few === trellis.tags.length || Boolean(trellis.regroup ?? trellis.count ?? trellis.learn ?? trellis.questions);
+    [few.textContent, all.textContent] = [filledText(words.rows, { n: this.few }), filledText(words["all-rows"], { n: trellis.tags.length })];
+    for (const [i, button] of [few, all].entries()) button.setAttribute("aria-pressed", String(Boolean(this.figure.all) === (i === 1)));
   }
 
   writeBeats() {
@@ -142,6 +160,7 @@ export class Lesson extends Exchange {
       fix: (token, tag) => this.fix(token, tag),
       go: (step) => this.go(step),
       open: (beat) => this.openBeat(beat),
+      chooseSentence: () => this.data.address && this.chooser.open(true),
       placed: (at) => this.bet.place(at),
     };
   }
@@ -199,7 +218,7 @@ export class Lesson extends Exchange {
   }
 
   go(step) {
-    const to = Math.min(Math.max(step, 0), this.now.of - 1);
+    const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
     this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
     this.state = { ...this.state, step: String(to), bet: "" };
     this.ask("now");
@@ -207,7 +226,7 @@ export class Lesson extends Exchange {
 
   step(by) {
     const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;
-    if (to >= 0 && to < this.now.of) return this.go(to);
+    if (to >= this.now.first && to < this.now.of) return this.go(to);
     const { beats, beat } = this.view;
     const next = beats[beats.findIndex(({ name }) => name === beat) + by];
     if (next) this.openBeat(next.name);
@@ -231,7 +250,7 @@ export class Lesson extends Exchange {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
       ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.step(1), PageUp: () => this.step(-1),
-      End: () => this.go(this.now.of - 1), Home: () => this.go(0), h: () => this.heat(), H: () => this.heat(),
+      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first), h: () => this.heat(), H: () => this.heat(),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
     }[event.key];
     if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;

@@ -1,5 +1,7 @@
 // Play: a cell at a time, after two columns a column at a time; it pauses at a bet, a tie, a change of mind, and at the end.
 
+import { number } from "../../../../crf/figures/trellis/stage/numbers.js";
+
 const [FIRST, CELL, COLUMN] = [200, 700, 1100]; // ms
 
 export class Player {
@@ -29,7 +31,8 @@ export class Player {
     const next = order[now.step + 1];
     if (next?.[0] !== undefined && next[0] !== now.column) this.columns += 1;
     const whole = this.columns > 1;
-    lesson.go(whole ? lesson.endOfColumn : now.step + 1);
+    const to = whole ? lesson.endOfColumn : now.step + 1;
+    lesson.go(changes(lesson.view.trellis).find((step) => step > now.step && step < to) ?? to);
     this.timer = setTimeout(() => this.after(), whole ? COLUMN : CELL);
   }
 
@@ -38,4 +41,11 @@ export class Player {
     if (now.was || now.ties?.length || (now.bet && !now.bet.revealed)) this.stop();
     else this.go();
   }
+}
+
+// The steps at which the leading prefix changes its mind: the leader of a column does not come from that of the one before.
+function changes({ back, values, order }) {
+  if (!back.length) return [];
+  const leaders = values.map((column) => column.map(number).reduce((best, value, tag, all) => (value > all[best] ? tag : best), 0));
+  return leaders.flatMap((leader, t) => (t && back[t][leader] !== leaders[t - 1] ? [order.findIndex((one) => one[0] === t && one[1] === leader)] : []));
 }
