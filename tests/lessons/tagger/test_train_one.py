@@ -192,7 +192,9 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     assert not reloaded.exception
     switch(reloaded, "start")
     assert not reloaded.exception
-    assert of_stage(reloaded)["view"]["state"]["tagger"] == own
+    assert of_stage(reloaded)["view"]["state"].get("tagger") == own, of_stage(reloaded)["view"][
+        "message"
+    ]
     assert "The address asks" in messages(unfolded("tagger", training="0" * 16))
 
 
