@@ -174,7 +174,8 @@ def now_of(beat: Beat, state: State) -> Payload:
         "bet": _bet(beat, state, known, text),
     }
     if waits and beat.name == "meet":
-        drawn |= {"meet": drawn["meet"] | {"both": None}, "marginals": None, "pairs": None}
+        both_sides = {key: drawn["meet"][key] for key in ("left", "right")}
+        drawn |= {"meet": both_sides | {"both": None}, "marginals": None, "pairs": None}
     return drawn | said | place
 
 

@@ -72,8 +72,11 @@ def equation(state: State, still: int) -> list[Segment]:
         return _added(pairs) + _total(found)
     if still == 2:
         inner = [
-            _bracketed(_added([_product(found, a, b, last=False) for a in range(2)]))
-            + [" · ", _role(found["last"][b], "emission")]
+            [
+                *_bracketed(_added([_product(found, a, b, last=False) for a in range(2)])),
+                " · ",
+                _role(found["last"][b], "emission"),
+            ]
             for b in range(2)
         ]
         return _added(inner) + _total(found)

@@ -108,6 +108,7 @@ def test_a_fixed_tag_changes_what_both_sides_say():
     expected = unary(state.problem, lambda path: path[2] == 2)
     for t in range(5):
         assert picture.meeting(state, t)["meet"]["both"] == pytest.approx(expected[t], abs=1e-9)
-    assert picture.whole(state, "add")["total"] == picture.whole(
-        state_of({"ex": "old-man"})[0], "add"
-    )["total"]
+    assert (
+        picture.whole(state, "add")["total"]
+        == picture.whole(state_of({"ex": "old-man"})[0], "add")["total"]
+    )
