@@ -71,14 +71,10 @@ def equation(state: State, still: int) -> list[Segment]:
         pairs = [_bracketed(_added(terms[:2])), _bracketed(_added(terms[2:]))]
         return _added(pairs) + _total(found)
     if still == 2:
-        inner = [
-            [
-                *_bracketed(_added([_product(found, a, b, last=False) for a in range(2)])),
-                " · ",
-                _role(found["last"][b], "emission"),
-            ]
-            for b in range(2)
-        ]
+        inner = []
+        for b in range(2):
+            arriving = _added([_product(found, a, b, last=False) for a in range(2)])
+            inner.append([*_bracketed(arriving), " · ", _role(found["last"][b], "emission")])
         return _added(inner) + _total(found)
     return [f"{found['sums'][0]:.1f} + {found['sums'][1]:.1f}", *_total(found)]
 
