@@ -153,10 +153,13 @@ def now_of(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
     number, text = step_of(beat, state), _text()
     steps, waits = beat.steps(state.problem), is_open(beat, state)
-    place = {"first": steps.start, "of": steps.stop}
+    bounds = {"first": steps.start, "of": steps.stop}
     if waits and beat.name in ("column", "mind"):
         shown = max(_veiled_from(beat, state) - 1, 0)
-        drawn = picture.at_step(state, beat.mode, shown) | {"step": number} | place
+        drawn = picture.at_step(state, beat.mode, shown) | {"step": number, **bounds}
+        if beat.name == "mind":
+            drawn |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
+            drawn["lead"] = list(picture.leading_prefix(state, drawn["column"]))
         known = beat.facts(state)
         return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
     if beat.name in ("bet", "path", "count", "learn", "done"):
@@ -176,7 +179,7 @@ def now_of(beat: Beat, state: State) -> Payload:
     if waits and beat.name == "meet":
         both_sides = {key: drawn["meet"][key] for key in ("left", "right")}
         drawn |= {"meet": both_sides | {"both": None}, "marginals": None, "pairs": None}
-    return drawn | said | place
+    return drawn | said | bounds
 
 
 def _equation(beat: Beat, state: State, number: int) -> list[Any]:

@@ -242,6 +242,13 @@ def best_prefix(column: Sequence[Step]) -> tuple[int, ...]:
     return top.best_prefix or () if top.log_value > -math.inf else ()
 
 
+def leading_prefix(state: State, t: int) -> tuple[int, ...]:
+    """The best prefix of all that end at word t."""
+    trace = numbers(state.problem).viterbi
+    S = len(trace.tags)
+    return best_prefix(trace.steps[t * S : (t + 1) * S])
+
+
 def changes_of_mind(state: State) -> list[int]:
     """The words at which the leading prefix is not the one before with a further tag."""
     trace = numbers(state.problem).viterbi

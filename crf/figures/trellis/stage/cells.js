@@ -10,18 +10,24 @@ export function set(part, name, value) {
 }
 
 export class Cell {
-  t; r; group; about; body; level; ticks; number; x; y; high;
+  t; r; group; about; body; level; ticks; number; x; y; high; stands;
 
-  constructor(parent, t, r, { name, token, folded }) {
+  constructor(parent, t, r) {
     Object.assign(this, { t, r });
-    this.group = svg("g", { class: "cell", "data-token": t, "data-tag": name, "data-value": "" }, parent);
-    this.about = `${token}, ${name}`;
-    this.group.classList.toggle("folded", Boolean(folded));
+    this.group = svg("g", { class: "cell", "data-token": t, "data-value": "" }, parent);
     this.body = svg("rect", { class: "body", rx: 8 }, this.group);
     this.level = svg("rect", { class: "level", rx: 6 }, this.group);
     this.ticks = svg("path", { class: "ticks" }, this.group);
     svg("rect", { class: "frame", rx: 8 }, this.group);
     this.number = svg("text", { class: "number" }, this.group);
+  }
+
+  // The cell's tag; without one it has no row and is taken out.
+  name(tag, token, parent) {
+    if (!tag) return this.group.remove();
+    if (!this.group.parentNode) parent.prepend(this.group);
+    set(this.group, "data-tag", tag);
+    this.about = `${token}, ${tag}`;
   }
 
   place(x, y, wide, high, letters) {
@@ -39,9 +45,13 @@ export class Cell {
     set(this.group, "data-value", value);
     if (p !== undefined) set(this.group, "data-p", p);
     else this.group.removeAttribute("data-p");
-    this.level.style.transform = `scaleY(${level})`;
-    this.ticks.style.transform = `translateY(${-level * this.high}px)`;
-    this.ticks.style.display = share !== null && share > 0.03 && share < 0.97 ? "" : "none";
+    set(this.ticks, "display", share !== null && share > 0.03 && share < 0.97 ? "inline" : "none");
+    const stands = `${level} ${this.high}`;
+    if (stands !== this.stands) {
+      this.level.style.transform = `scaleY(${level})`;
+      this.ticks.style.transform = `translateY(${-level * this.high}px)`;
+    }
+    this.stands = stands;
     if (this.number.textContent !== text) this.number.textContent = text;
     set(this.number, "x", this.x - shift);
     set(this.number, "y", this.y);

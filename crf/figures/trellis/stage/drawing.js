@@ -1,9 +1,10 @@
 // The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
 
-import { filledText, put, svg } from "../../shared/dom.js";
+import { put, svg } from "../../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
 import { Bands, curve, mesh } from "./edges.js";
+import { drawEdges, drawEmissions, drawEnds, drawLastEdit } from "./marks.js";
 import { Meet } from "./meet.js";
 import { exact, number, plain, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
@@ -14,7 +15,7 @@ const [DENSE, MANY] = [5, 8]; // rows from which thin edges are thinner, and are
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
-  svg; view; trellis; at; rows; shape; groups; now; index; digits; dx;
+  svg; tags; cells; emissions; ends; pills; view; trellis; at; rows; shape; groups; now; index; digits; dx; placed; columns;
   edit = null; // the last edit: { key, x, y, role, from, value, away }
 
   constructor(drawing) {
@@ -39,10 +40,11 @@ export class TrellisDrawing {
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
     this.at = { ...at, ending, aside, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
-    const shape = JSON.stringify([view.beat, tags, tokens.map(({ text }) => text), rows, Boolean(other), width, height]);
-    if (shape === this.shape) return;
-    this.shape = shape;
-    this.build();
+    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify([this.rows, width, height])];
+    if (shape === this.shape && place === this.placed) return;
+    if (shape !== this.shape) this.build();
+    Object.assign(this, { shape, placed: place });
+    this.name();
     this.place();
   }
 
@@ -60,17 +62,14 @@ export class TrellisDrawing {
     const moved = svg("g", { class: "camera" }, stage);
     this.groups = Object.fromEntries(GROUPS.map((name) => [name, svg("g", { class: name }, moved)]));
     Object.assign(this.groups, { stage, moved, tags: svg("g", { class: "tags" }, this.svg) });
-    const { thin, cells, ends, pills, head, tags } = this.groups;
+    const { thin, cells, pills, head } = this.groups;
     this.gaps = tokens.map(() => svg("path", {}, thin));
     this.bands = new Bands(this.groups.bands);
     this.trails = new Trails(this.groups.trails);
     this.words = tokens.map(({ text }, t) => svg("text", { class: "word", "data-word": t }, head, text));
     this.sides = { start: svg("text", { class: "side" }, head, this.view.words["start-column"]), end: svg("text", { class: "side" }, head, this.view.words["end-column"]) };
-    this.tags = this.rows.map(({ name }) => svg("text", { class: "tag" }, tags, name));
-    this.cells = tokens.map(({ text }, t) => this.rows.map(({ name, tag }, r) => new Cell(cells, t, r, { name, token: text, folded: tag < 0 })));
-    this.emissions = this.cells.map((column) => column.map(({ group }) => new Score(this.mode === "path" ? group : pills, "emission", true)));
-    this.ends = { start: this.rows.map(() => new Score(ends, "edge", true)), end: this.rows.map(() => new Score(ends, "edge", true)) };
-    this.pills = this.rows.map(() => new Score(pills, "transition", true));
+    this.columns = tokens.map((_, t) => ({ cells: svg("g", { class: "column" }, cells), pills: this.mode === "path" ? null : svg("g", { class: "column" }, pills), t }));
+    Object.assign(this, { tags: [], cells: tokens.map(() => []), emissions: tokens.map(() => []), ends: { start: [], end: [] }, pills: [] });
     this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
     this.lastEdit = svg("g", { class: "last-edit" }, pills);
     this.lastPill = new Score(this.lastEdit, "transition", true);
@@ -79,6 +78,23 @@ export class TrellisDrawing {
     this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }));
     this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
     this.meet = this.mode === "both" ? new Meet(moved) : null;
+  }
+
+  // Rows come and go with the step: their elements are made once.
+  name() {
+    const { groups, rows, trellis } = this;
+    for (let r = this.tags.length; r < rows.length; r++) {
+      this.tags.push(svg("text", {}, groups.tags));
+      for (const [t, column] of this.cells.entries()) {
+        column.push(new Cell(this.columns[t].cells, t, r));
+        this.emissions[t].push(new Score(this.columns[t].pills ?? column[r].group, "emission", true));
+      }
+      for (const side of ["start", "end"]) this.ends[side].push(new Score(groups.ends, "edge", true));
+      this.pills.push(new Score(groups.pills, "transition", true));
+    }
+    this.tags.forEach((tag, r) => (tag.textContent = rows[r]?.name ?? ""));
+    for (const [t, column] of this.cells.entries()) for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
+    for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills]) for (const score of list.slice(rows.length)) score.retire();
   }
 
   place() {
@@ -128,16 +144,20 @@ export class TrellisDrawing {
     this.dx = camera(at, this.column);
     this.groups.moved.style.transform = `translateX(${-this.dx}px)`;
     at.near = this.dx;
+    for (const column of this.columns) {
+      column.near = !at.windowed || Math.abs(at.x(column.t) - this.dx - at.width / 2) < at.width / 2 + at.pitch * 2;
+      for (const group of [column.cells, column.pills, this.words[column.t]]) if (group) set(group, "display", column.near ? "inline" : "none");
+    }
     this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
-    this.tags.forEach((tag, r) => set(tag, "class", `tag${this.rows[r].tag === s ? " now" : ""}${this.rows[r].tag < 0 ? " folded" : ""}`));
+    this.rows.forEach(({ tag }, r) => set(this.tags[r], "class", `tag${tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`));
     this.drawCells();
-    this.drawEmissions();
-    this.drawEnds();
-    this.drawEdges();
+    drawEmissions(this);
+    drawEnds(this);
+    drawEdges(this);
     this.drawTotal();
     this.trails.draw(this);
     this.meet?.draw(now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) }, now.column, at, this.view.words);
-    this.drawHeld();
+    drawLastEdit(this);
     this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
   }
 
@@ -167,11 +187,16 @@ export class TrellisDrawing {
     return (this.index.get(`${t},${tag}`) ?? 0) < this.now.shown;
   }
 
+  // The cells that have a row.
+  get shownCells() {
+    return this.cells.map((column) => column.slice(0, this.rows.length));
+  }
+
   drawCells() {
     const { now, trellis, at, view } = this;
     const heat = now.marginals && view.heat;
     const straddled = at.straddles && now.cell && !now.meet ? now.cell[0] + (this.mode === "both" ? 1 : -1) : -1;
-    this.cells.forEach((column, t) => {
+    this.shownCells.forEach((column, t) => {
       const complete = column.every((_, r) => this.isShown(t, r));
       if (t) this.gaps[t - 1].style.display = (this.mode === "best" && complete) || (now.meet && (t === now.column || t - 1 === now.column)) ? "none" : "";
       const both = now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
@@ -182,6 +207,7 @@ export class TrellisDrawing {
         const p = both?.[r];
         const level = this.level(t, r, complete, p);
         const digits = at.straddles || at.cell < 60 ? 1 : this.digits;
+        if (!this.columns[t].near) return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
         const text = both ? share(p) : this.mode === "path" || !shown || Number.isNaN(value) ? "" : plain(value, digits);
         cell.draw({ text, share: level, value: shown ? this.valueOf(t, tag, value) : "", p: both ? exact(p) : undefined, shift: t === straddled ? 9 * at.k : 0, classes: this.classes(t, r, shown && value === -Infinity, both) });
         if (heat) cell.group.style.setProperty("--p", p);
@@ -226,84 +252,6 @@ export class TrellisDrawing {
     return Object.entries(names).reduce((all, [name, on]) => (on ? `${all} ${name}` : all), "cell");
   }
 
-  drawEmissions() {
-    const { at, now, trellis } = this;
-    const inside = this.mode === "path";
-    this.emissions.forEach((column, t) => column.forEach((score, r) => {
-      const { tag, name } = this.rows[r];
-      const current = !inside && now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet;
-      score.show(tag >= 0 && (inside || current || !at.crowded));
-      if (tag < 0) return;
-      const [x, y] = inside ? [at.x(t), at.y(r)] : at.crowded ? [at.x(t) + at.cell / 2, at.y(r) + at.high / 2] : [at.x(t), at.y(r) + at.high / 2 + (current ? 14 : 12) * at.k];
-      const [wide, high] = current ? [Math.max(52 * at.k, 44), 29 * Math.min(at.k, at.row / 70 + 0.2)] : [24, 24];
-      score.place(x, y, inside ? at.letters : current ? at.small * 1.1 : at.small, wide, high);
-      set(score.group, "class", `score emission${current ? " pilled" : ""}${inside ? " inside" : ""}${inside && now.path[t] === tag ? " lit" : ""}`);
-      score.write(`e:${t}:${name}`, `${trellis.tokens[t].text}, ${name}`, number(trellis.emissions[t][tag]));
-      set(score.group, "tabindex", t === now.column ? 0 : -1);
-    }));
-  }
-
-  drawEnds() {
-    const { at, now, trellis } = this;
-    for (const [side, hook, x] of [["start", "s", at.start], ["end", "z", at.ending]]) {
-      const current = side === "end" ? (this.isTotal && now.terms.length > 0) || (this.mode === "both" && now.terms[0]?.from < 0) : this.mode !== "both" && now.terms[0]?.from < 0;
-      this.sides[side].style.display = at.phone ? "none" : "";
-      this.ends[side].forEach((score, r) => {
-        const { tag, name } = this.rows[r];
-        const lit = current && (!now.cell || now.cell[1] === tag);
-        score.show(tag >= 0 && !this.at.hasStairs);
-        if (tag < 0) return;
-        set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
-        score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
-        score.write(`${hook}:${name}`, `${this.view.words[`${side}-column`]}, ${name}`, number(trellis[side][tag]));
-        set(score.group, "tabindex", 0);
-      });
-    }
-  }
-
-  // The edges that meet in the current cell, with their scores at their sources.
-  drawEdges() {
-    const { at, now, rows, pills } = this;
-    const { terms } = now;
-    const best = this.mode === "best";
-    const drawn = terms.length > 0 && !now.meet && !(now.kind === "total" && this.mode === "both");
-    this.groups.bands.style.display = drawn ? "" : "none";
-    const back = this.mode === "both" && now.cell;
-    const folded = rows.at(-1)?.tag < 0;
-    const ends = rows.map((row, r) => ({ y: at.y(r), share: 0, score: null, wins: false, forbidden: false, count: 0 }));
-    for (const term of terms) {
-      const end = ends[term.from >= 0 ? this.row(term.from) : now.cell ? this.row(now.cell[1]) : 0];
-      end.share += term.share;
-      end.count += 1;
-      end.score = number(term.score);
-      end.forbidden = number(term.sum) === -Infinity;
-      end.wins = end.wins || term.wins;
-    }
-    const inner = drawn && terms[0].from >= 0 && now.cell;
-    const [t, s] = now.cell ?? [at.columns, -1];
-    const half = at.cell / 2;
-    if (drawn) {
-      const met = ends.filter((end) => end.count);
-      const x1 = now.cell ? at.x(t) + (back ? half : -half) : at.whole - at.total / 2;
-      const x0 = inner ? at.x(back ? t + 1 : t - 1) + (back ? -half : half) : !now.cell ? at.x(at.columns - 1) + half : back ? at.ending - at.aside : at.start + at.aside;
-      this.bands.draw(met, x0, x1, now.cell ? at.y(this.row(s)) : at.middle, at.mouth, best && met.length > 1);
-    }
-    pills.forEach((pill, r) => {
-      const end = ends[r];
-      pill.show(Boolean(inner && end.count));
-      if (!inner || !end.count) return;
-      const { name, tag } = rows[r];
-      const to = this.trellis.tags[s].name;
-      const side = back ? -1 : 1;
-      const x = at.x(t - side) + side * (half + (at.straddles ? 7 : 31) * at.k);
-      pill.place(x, at.y(r), at.small * 1.06, Math.min(51 * at.k, Math.max(at.gap, 44) * 0.98), 27 * Math.min(at.k, at.row / 50));
-      set(pill.group, "class", `score transition pilled${folded && tag < 0 ? " many" : ""}`);
-      if (tag < 0) pill.write("", "", 0, String(end.count));
-      else pill.write(this.transitionKey(back ? to : name, back ? name : to, t), `${back ? to : name} → ${back ? name : to}`, end.score);
-      set(pill.group, "tabindex", 0);
-    });
-  }
-
   transitionKey(from, to, t) {
     return this.trellis.per_step ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
   }
@@ -315,23 +263,6 @@ export class TrellisDrawing {
     value.textContent = after ? plain(number(trellis.total.value), this.digits) : "";
     label.textContent = trellis.total.label;
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
-  }
-
-  // The score that was changed last, with what it was; where its own pill has moved on, one stays where it was held.
-  drawHeld() {
-    const { at, edit, view } = this;
-    this.lastEdit.style.display = edit ? "" : "none";
-    if (!edit) return;
-    const { key, x, y, role, from, value, away } = edit;
-    const [before, ways] = [this.lastEdit.children[1], this.lastEdit.children[2]];
-    this.lastPill.show(away);
-    put(ways, { d: away ? `M${x - 6} ${y - 21}l6 -5 6 5M${x - 6} ${y + 21}l6 5 6 -5` : "" });
-    set(this.lastPill.group, "class", `score ${role} pilled`);
-    this.lastPill.place(x, y, at.small * 1.06, 54 * at.k, 27 * at.k);
-    this.lastPill.write(away ? key : "", key.slice(2).replace(":", " → "), value);
-    before.textContent = filledText(view.words.was, { score: signed(from) });
-    before.setAttribute("class", `before ${role}`);
-    put(before, role === "emission" ? { x: x + 54 * at.k, y: y + 12 } : { x, y: y + (away ? 35 : 25) * at.k });
   }
 
   // What the staircase has to know: where bars stand and which scores they are.

@@ -26,7 +26,7 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; veils; all;
+  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled;
   /** @type {Record<string, any>} */
   others = {};
 
@@ -66,26 +66,35 @@ export class TrellisFigure {
   // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
   showNow(now, moves = false, veils = this.veils) {
     this.veils = veils;
+    if (veils && now.bet.number) now = asked(now, this.view.trellis);
     if (now.step !== this.view.trellis.now.step) this.drawing.edit = null;
     this.view.trellis.now = now;
-    if (now.trellis) Object.assign(this.view.trellis, now.trellis);
+    if (now.trellis) this.takeTables(now);
     if (this.other) return this.root.clientWidth && this.other.draw(now, veils);
     if (now.rows) this.fold(now);
     if (!this.drawing.at) return;
-    if (now.trellis) this.drawing.order();
-    skip(this.svg);
+    skip();
     this.root.classList.toggle("moves", Boolean(moves));
     this.root.classList.toggle("drags", Boolean(this.editor.dragging));
     if (this.drawing.edit) this.drawing.edit.away = !this.editor.shown(this.drawing.edit.key);
-    this.drawing.draw(veils ? veiled(now, this.view.mode) : now);
+    this.drawing.draw(now);
     this.reach();
     this.editor.follow();
     for (const [t, word] of [...this.sentence.children].entries()) {
       word.toggleAttribute("data-now", t === now.column);
       word.toggleAttribute("data-near", Math.abs(t - now.column) === 1);
     }
-    if (this.drawing.at.windowed) this.sentence.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    if (this.drawing.at.windowed && this.scrolled !== now.column) this.sentence.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.scrolled = now.column;
     if (moves) run(this.drawing);
+  }
+
+  // What has changed in the tables, with a step.
+  takeTables(now) {
+    const { rows, other } = this.view.trellis;
+    Object.assign(this.view.trellis, now.trellis, { rows, other });
+    delete now.trellis;
+    if (this.drawing.at) this.drawing.order();
   }
 
   // The tag of the current cell always has a row: which tags have one may change with the step.
@@ -186,7 +195,7 @@ export class TrellisFigure {
   reach() {
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
     const path = this.view.mode === "path";
-    for (const column of this.drawing.cells) {
+    for (const column of this.drawing.shownCells) {
       const at = column.find(({ group }) => group === focused) ?? column.find(({ group }) => group.matches(".lit, .fixed")) ?? column[0];
       for (const { group, body, about } of column) {
         const marks = { role: path ? "radio" : "button", "aria-label": about, [path ? "aria-checked" : "aria-pressed"]: group.matches(path ? ".lit" : ".fixed"), tabindex: group === at.group ? 0 : -1 };
@@ -206,7 +215,7 @@ export class TrellisFigure {
     event.preventDefault();
     event.stopPropagation();
     if (!by) return this.press(event);
-    const column = this.drawing.cells[Number(cell.dataset.token)];
+    const column = this.drawing.shownCells[Number(cell.dataset.token)];
     const next = column[column.findIndex(({ group }) => group === cell) + by]?.group;
     next?.querySelector(".body").focus();
     if (next && this.view.mode === "path") this.press({ target: next });
@@ -216,16 +225,12 @@ export class TrellisFigure {
   nameOf(t) {
     return isolated(this.view.trellis.tokens[t].text);
   }
-
-  skip() {
-    skip(this.svg);
-  }
 }
 
-// A step as it looks before its bet is settled.
-function veiled(now, mode) {
-  if (mode === "path") return now;
-  if (now.meet) return { ...now, meet: { ...now.meet, both: null }, marginals: null };
-  if (mode !== "best") return { ...now, shown: Math.min(now.shown, now.step) };
-  return { ...now, kind: "veiled", cell: null, terms: [], shown: now.step, lead: now.was ?? now.lead.slice(0, -1), was: null };
+// The cell that the reader is asked to fill: what flows into it is drawn, its value is not known here.
+function asked(now, { order, transitions, per_step: perStep, values, emissions }) {
+  const [t, s] = order[now.step];
+  const score = (from) => (perStep?.[t - 1] ?? transitions)[from][s];
+  const terms = t ? values[t - 1].map((value, from) => ({ from, value, score: score(from), share: 0 })) : [];
+  return { ...now, cell: [t, s], column: t, terms, emission: emissions[t][s], shown: now.step };
 }

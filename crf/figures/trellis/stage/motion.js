@@ -3,12 +3,15 @@
 const [RUN, DROP, APPEAR, SIDE] = [250, 120, 150, 300]; // ms
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-function animate(part, from, delay, duration) {
-  part?.animate([from, {}], { delay, duration, fill: "backwards", easing: "ease-out" });
+let running = [];
+
+function animate(part, from, delay, duration, to = {}) {
+  if (part) running.push(part.animate([from, to], { delay, duration, fill: "backwards", easing: "ease-out" }));
 }
 
-export function skip(root) {
-  for (const motion of root.getAnimations({ subtree: true })) motion.finish();
+export function skip() {
+  for (const motion of running) motion.finish();
+  running = [];
 }
 
 // What one step adds to a drawing.
@@ -17,7 +20,7 @@ export function run({ svg, bands, now, mode, groups, meet, total }) {
   if (now.meet) return met(meet, svg);
   const towards = bands.group.dataset.towards === "left" ? "inset(-40px 0 -40px 100%)" : "inset(-40px 100% -40px 0)";
   const losers = mode === "best" ? 200 : 0;
-  bands.group.animate([{ clipPath: towards }, { clipPath: "inset(-40px 0 -40px 0)" }], { duration: RUN, easing: "ease-out" });
+  animate(bands.group, { clipPath: towards }, 0, RUN, { clipPath: "inset(-40px 0 -40px 0)" });
   for (const path of mode === "best" ? bands.group.querySelectorAll(".loses") : []) animate(path, { strokeWidth: "5px" }, RUN, losers);
   animate(bands.bar, { opacity: 0 }, RUN, losers);
   const pill = groups.pills.querySelector(".emission.pilled");

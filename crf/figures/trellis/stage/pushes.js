@@ -16,7 +16,7 @@ export class Pushes {
     const rows = trellis.learn.slice(0, MOST);
     const phone = width < 640;
     const k = phone ? 0.74 : Math.min(width / 1280, 1.6);
-    const pitch = Math.min((height - 56 * k) / rows.length, 50 * k);
+    const pitch = Math.min((height - 56 * k) / Math.max(rows.length, 1), 50 * k);
     const [name, observed, expected, push] = phone ? [0.33, 0.48, 0.68, 0.88] : [0.2, 0.33, 0.52, 0.76];
     const largest = Math.max(1, ...rows.map((row) => Math.max(row.observed, row.expected)));
     const unit = (width * (phone ? 0.085 : 0.14)) / largest;

@@ -10,7 +10,7 @@ const [MOVES, LIMIT] = [4, 1e4]; // px until a press is a drag; the largest scor
 
 // One score: `role` is "transition", "emission" or "edge" (start and end) and gives the colour; a pill shows the sign by its filling.
 export class Score {
-  group; hit; pill; text; value;
+  group; hit; pill; text; value; at;
 
   constructor(parent, role, pill) {
     this.group = svg("g", { class: `score ${role}`, role: "spinbutton", tabindex: -1 }, parent);
@@ -21,6 +21,9 @@ export class Score {
 
   // `wide` × `high`: the pill, or the room of the letters.
   place(x, y, letters, wide, high) {
+    const at = `${x} ${y} ${letters} ${wide} ${high}`;
+    if (at === this.at) return;
+    this.at = at;
     const [w, h] = [Math.max(wide, TARGET), Math.max(high, TARGET)];
     put(this.hit, { x: x - w / 2, y: y - h / 2, width: w, height: h });
     if (this.pill) put(this.pill, { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high / 2 });
@@ -40,8 +43,14 @@ export class Score {
     if (Number.isFinite(value)) set(this.group, "aria-valuenow", value);
   }
 
+  // It has no row.
+  retire() {
+    this.show(false);
+    this.group.removeAttribute("data-score");
+  }
+
   show(visible) {
-    this.group.style.display = visible ? "" : "none";
+    set(this.group, "display", visible ? "inline" : "none");
   }
 }
 
@@ -152,7 +161,7 @@ export class Editor {
   }
 
   shown(key) {
-    return [...this.drawing.querySelectorAll("[data-score]")].find((score) => score.dataset.score === key && score.style.display !== "none" && !score.closest(".last-edit"));
+    return [...this.drawing.querySelectorAll("[data-score]")].find((score) => score.dataset.score === key && score.getAttribute("display") !== "none" && !score.closest(".last-edit"));
   }
 
   focus(key) {

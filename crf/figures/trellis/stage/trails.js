@@ -39,7 +39,7 @@ export class Trails {
     const half = at.cell / 2;
     const lines = [];
     for (let t = 1; t < at.columns; t++) for (const [r, { tag }] of rows.entries()) {
-      const from = tag < 0 ? -1 : trellis.back[t][tag];
+      const from = tag < 0 ? -1 : trellis.back[t]?.[tag] ?? -1;
       const current = now.cell?.[0] === t && now.cell[1] === tag;
       if (from >= 0 && drawing.isShown(t, r) && !current) lines.push(curve(at.x(t - 1) + half, how.y(from), at.x(t) - half, at.y(r)));
     }

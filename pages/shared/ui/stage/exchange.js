@@ -11,7 +11,7 @@ export class Exchange {
   // `show(view)` draws a whole answer, `showNow(now)` what is at the step, `tell(message)` says what went wrong.
   constructor(model) {
     this.model = model;
-    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message));
+    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message), ({ now }) => now && this.showNow(now));
   }
 
   // The first data are drawn; later ones only ask: no run of a host moves what the reader sees.
@@ -39,12 +39,13 @@ export class Exchange {
     this.ask("whole", beat);
   }
 
-  ask(want, beat = this.view.beat) {
+  // `more`: what else is asked for, as the tables that a dragged score changes.
+  ask(want, beat = this.view.beat, more = {}) {
     const { address, language } = this.data;
     if (!address) return;
     clearTimeout(this.slow);
     this.slow = setTimeout(() => this.tell(this.view.words.waiting), SLOW);
-    this.questions.ask(address.replace(/[^/]*$/, beat), { state: this.state, want, language });
+    this.questions.ask(address.replace(/[^/]*$/, beat), { state: this.state, want, language, ...more });
   }
 
   receive({ view, now, query, state }) {

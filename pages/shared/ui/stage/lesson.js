@@ -12,6 +12,7 @@ import { writeMap } from "./map.js";
 import { Player } from "./player.js";
 
 const FIGURES = { trellis: TrellisFigure };
+const SHOWN = "-"; // the bet of who wants to see the answer without one
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
@@ -26,7 +27,7 @@ const SKELETON = `
 export class Lesson extends Exchange {
   root; signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
   undone = [];
-  answered = new Set();
+  answered; // the beat whose bet is settled
 
   constructor(el, model, signal) {
     super(model);
@@ -82,9 +83,9 @@ export class Lesson extends Exchange {
     const { words, beats, beat } = this.view;
     if (now.column !== null) this.looked = Math.min(Math.max(now.column, 0), this.view.trellis.tokens.length - 1);
     const bet = this.asks(now) ? now.bet : null;
-    if (bet?.revealed) this.answered.add(beat);
+    if (now.bet?.revealed) this.answered = beat;
     now.ghost = beat === "bet" && bet?.revealed ? this.view.trellis.greedy : String(this.ghost) !== String((now.trellis ?? this.view.trellis).best) ? this.ghost : null;
-    this.figure.showNow(now, this.moves, bet !== null && !bet.revealed);
+    this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
@@ -96,9 +97,14 @@ export class Lesson extends Exchange {
     step.textContent = now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
   }
 
-  // A bet is asked where the beat opens, until it is settled; a cell to fill is asked for everywhere.
-  asks({ bet, step }) {
-    return Boolean(bet) && (bet.number || step === this.view.trellis.opens) && (bet.revealed || !this.answered.has(this.view.beat));
+  // Whether the slot has a bet: until it is settled, and while its answer is read.
+  asks({ bet }) {
+    return Boolean(bet) && (!bet.revealed || !["", SHOWN].includes(bet.chosen));
+  }
+
+  // A state's bet after the reader has gone on: a question that was answered is not asked again.
+  get settled() {
+    return this.answered === this.view.beat && !this.now.bet?.number ? SHOWN : "";
   }
 
   writeModes() {
@@ -174,19 +180,19 @@ export class Lesson extends Exchange {
       this.undone.push(this.dragged);
       this.dragged = undefined;
     }
-    this.state = { ...this.state, edit, bet: "" };
-    this.ask(resting ? "whole" : "now");
+    this.state = { ...this.state, edit, bet: this.settled };
+    this.ask(resting ? "whole" : "now", this.view.beat, { tables: true });
   }
 
   undo() {
     if (!this.undone.length) return;
     this.ghost = this.view.trellis.best;
-    this.commit({ edit: this.undone.pop(), bet: "" });
+    this.commit({ edit: this.undone.pop(), bet: this.settled });
   }
 
   fix(token, tag) {
     const fixed = this.view.trellis.tokens.map((one, t) => (t !== token ? one.fixed : one.fixed === tag ? null : tag));
-    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~"), bet: "" });
+    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~"), bet: this.settled });
   }
 
   choose(changes) {
@@ -206,6 +212,7 @@ export class Lesson extends Exchange {
 
   openBeat(beat, column = undefined) {
     this.player.stop();
+    this.answered = null;
     this.column = column;
     this.commit({ step: "", bet: "" }, beat);
   }
@@ -220,11 +227,12 @@ export class Lesson extends Exchange {
   go(step) {
     const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
     this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
-    this.state = { ...this.state, step: String(to), bet: "" };
+    this.state = { ...this.state, step: String(to), bet: this.settled };
     this.ask("now");
   }
 
   step(by) {
+    if (by > 0 && this.now.bet && !this.now.bet.revealed && !this.now.bet.number) return this.commit({ bet: SHOWN });
     const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;
     if (to >= this.now.first && to < this.now.of) return this.go(to);
     const { beats, beat } = this.view;
