@@ -40,6 +40,7 @@ from torch import Tensor
 
 import crf
 from benchmarks.harness import Clock, Question, report, summary, turns
+from crf.strict_json import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
@@ -265,7 +266,7 @@ def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
 
 def show(results: dict[str, Any]) -> None:
     """Print the results as tables."""
-    print(json.dumps(results["machine"]))
+    print(write_json(results["machine"]))
     rows = {}
     for question in BARS:
         for row in results["warm"]:
@@ -302,7 +303,7 @@ def main() -> None:
     results["bars"] = bars(results)
     show(results)
     if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(write_json(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -203,7 +203,7 @@ KERNELS = Kernels() if kernels is not None and kernels.available() else None
 
 
 def has_kernels() -> bool:
-    """Whether the C kernels were built and can be loaded; `python -m crf doctor` says why not."""
+    """Whether the C kernels were built and can be loaded; `crf doctor` says why not."""
     return KERNELS is not None
 
 

@@ -43,33 +43,51 @@ def add_arguments(lab: argparse.ArgumentParser) -> None:
         "type": _names, "default": (), "metavar": "NAMES",
         "help": "functions, such as forward,viterbi (default: all)",
     }  # fmt: skip
-    new.add_argument("file", type=Path, metavar="FILE")
-    new.add_argument("--flavour", choices=FLAVOURS, default="plain")
-    new.add_argument("--batched", action="store_true", help="a batch of sentences, with a mask")
+    new.add_argument("file", type=Path, metavar="FILE", help="file to write; must not exist yet")
+    new.add_argument(
+        "--flavour", choices=FLAVOURS, default="plain",
+        help="form of the tables: lists, NumPy arrays or torch tensors (default: plain)",
+    )  # fmt: skip
+    new.add_argument(
+        "--batched",
+        action="store_true",
+        help="write functions of a batch of sentences, with a mask",
+    )
     new.add_argument("--only", **some)
     check = commands.add_parser(
         "check",
         help="find the first wrong cell of each function",
         description=f"Check a homework. {_WARNING}",
     )
-    check.add_argument("path", type=Path, metavar="FILE", help="a homework, or a folder of them")
+    check.add_argument("path", type=Path, metavar="FILE", help="homework, or a folder of them")
     check.add_argument("--only", **some)
-    check.add_argument("--space", choices=SPACES, help="numbers in α and β (default: log)")
+    check.add_argument("--space", choices=SPACES, help="space of α and β (default: log)")
     check.add_argument("--form", choices=FORMS, help="form of α and β (default: state)")
     check.add_argument(
-        "--transitions", choices=DIRECTIONS, help="order of their indices (default: from-to)"
+        "--transitions",
+        choices=DIRECTIONS,
+        help="order of the indices of transitions (default: from-to)",
     )
     check.add_argument(
         "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS",
-        help=f"time for each function (default: {TIME_LIMIT:g})",
+        help=f"time for each function, in seconds (default: {TIME_LIMIT:g})",
     )  # fmt: skip
-    check.add_argument("--json", action="store_true", help="print a line of JSON for each file")
+    check.add_argument("--json", action="store_true", help="print one line of JSON for each file")
     check.add_argument(
         "--points", type=Path, metavar="CSV",
-        help="points for each function: columns function, check (may be empty), points",
+        help="points for each function, in columns function, check (may be empty), points "
+        "(default: none)",
     )  # fmt: skip
-    check.add_argument("--csv", type=Path, metavar="FILE", help="write a row for each homework")
-    check.add_argument("--app", default=reports.APP, metavar="URL", help="address of the app")
+    check.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="table to write, a row for each homework (default: none)",
+    )
+    check.add_argument(
+        "--app", default=reports.APP, metavar="URL",
+        help=f"address of the app that links lead to (default: {reports.APP})",
+    )  # fmt: skip
 
 
 def _names(text: str) -> tuple[str, ...]:

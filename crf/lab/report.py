@@ -1,12 +1,12 @@
 """A report as text, as JSON, as points, and as the HTML of a notebook's cell."""
 
-import json
 import math
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
+from ..strict_json import write_json
 from .cells import AnswerCell, AnswerForm, Cells, right_cells, same
 from .ladder import Rung
 from .mistakes import explanations
@@ -237,16 +237,13 @@ def as_json(report: Report, file: str = "", error: str = "") -> str:
     checks = []
     for check in report.checks:
         fields = check._asdict()
-        for name in ("expected", "got"):
-            if fields[name] is not None and not math.isfinite(fields[name]):
-                fields[name] = str(fields[name])
         if check.cell:
             cell = check.cell._asdict()
             fields["cell"] = {name: value for name, value in cell.items() if value != ""}
         checks.append(fields)
     found = {"file": file, "checks": checks, "missing": report.missing}
     found |= {"error": error} if error else {}
-    return json.dumps(found, ensure_ascii=False)
+    return write_json(found)
 
 
 # ---------------------------------------------------------------------- a notebook's cell
