@@ -20,6 +20,7 @@ this process did not run; --quick asks for fewer rounds.
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import platform
@@ -28,9 +29,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ from torch import Tensor
 
 import crf
 from benchmarks.harness import Clock, Question, report, summary, turns
+from crf.strict_json import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
@@ -75,16 +77,16 @@ class Problem(NamedTuple):
     model: crf.ChainCRF
 
 
-def problem(B: int, L: int, S: int) -> Problem:
-    """Lengths from L/2 to L, one of them L."""
+def problem(B: int, L: int, S: int, device: str = "cpu") -> Problem:
+    """Lengths from L/2 to L, one of them L; the same scores on every device."""
     source = torch.Generator().manual_seed(B * L * S)
     lengths = torch.randint(L // 2, L + 1, (B,), generator=source)
     lengths[0] = L
     return Problem(
-        torch.randn(B, L, S, generator=source),
-        torch.randint(S, (B, L), generator=source),
-        torch.arange(L) < lengths[:, None],
-        crf.ChainCRF(S, generator=source),
+        torch.randn(B, L, S, generator=source).to(device),
+        torch.randint(S, (B, L), generator=source).to(device),
+        (torch.arange(L) < lengths[:, None]).to(device),
+        crf.ChainCRF(S, generator=source).to(device),
     )
 
 
@@ -115,8 +117,10 @@ class Contender(NamedTuple):
         return {"nll": nll, "viterbi": self.viterbi, "decode": self.decode}
 
 
-def ours(given: Problem) -> Contender:
+def ours(given: Problem, backend: str = "auto") -> Contender:
     emissions, tags, mask, model = given
+    model = copy.deepcopy(model)
+    model.backend = backend
 
     @torch.no_grad()
     def viterbi() -> Tensor:
@@ -130,44 +134,59 @@ def pytorch_crf(given: Problem) -> Contender:
     from torchcrf import CRF  # pyright: ignore[reportMissingImports]
 
     emissions, tags, mask, model = given
-    theirs = CRF(model.num_tags, batch_first=True)
+    theirs = CRF(model.num_tags, batch_first=True).to(emissions.device)
     theirs.load_state_dict(model.state_dict())
     decode = torch.no_grad()(partial(theirs.decode, emissions, mask))
     return Contender(theirs, lambda x: -theirs(x, tags, mask, reduction="mean"), decode, decode)
 
 
-CONTENDERS = {"kernels": ours, PEER: pytorch_crf}
+Contenders = Mapping[str, Callable[[Problem], Contender]]  # ratios are to the first one
+CONTENDERS: Contenders = {"kernels": ours, PEER: pytorch_crf}
 
 
-def compare(shape: Shape, rounds: int, clock: Clock, within: float) -> dict[str, Any]:
-    """Every question, to every contender."""
-    given = problem(*shape)
+def compare(
+    shape: Shape,
+    rounds: int,
+    clock: Clock,
+    within: float,
+    contenders: Contenders = CONTENDERS,
+    questions: Sequence[str] = tuple(BARS),
+    device: str = "cpu",
+) -> dict[str, Any]:
+    """Ask every contender every question, with the batch on a device."""
+    given, first = problem(*shape, device), next(iter(contenders))
     leaf = given.emissions.clone().requires_grad_()
     found: dict[str, Any] = {"shape": shape}
-    contenders = {name: make(given).questions(leaf) for name, make in CONTENDERS.items()}
-    for question in BARS:
-        asked = {name: questions[question] for name, questions in contenders.items()}
-        found[question] = summary(turns(asked, rounds, clock, at_least=TURN, within=within))
+    answers = {name: make(given).questions(leaf) for name, make in contenders.items()}
+    for question in questions:
+        asked = {name: its[question] for name, its in answers.items()}
+        found[question] = summary(turns(asked, rounds, clock, at_least=TURN, within=within), first)
     return found
 
 
-def training_step(rounds: int, clock: Clock) -> dict[str, Any]:
-    """Loss and gradients of emissions that an encoder has just made, B = 32, L to 45, S = 17."""
-    B, L, S, width = 32, 45, 17, 256
-    given = problem(B, L, S)
-    encoder = torch.nn.LSTM(width, width, batch_first=True, bidirectional=True)
-    head, words = torch.nn.Linear(2 * width, S), torch.randn(B, L, width)
-    contenders = {name: make(given) for name, make in CONTENDERS.items()}
-    times: dict[str, list[float]] = {name: [] for name in contenders}
+def training_step(
+    rounds: int,
+    clock: Clock,
+    contenders: Contenders = CONTENDERS,
+    shape: Shape = (32, 45, 17),
+    device: str = "cpu",
+) -> dict[str, Any]:
+    """Time loss and gradients of emissions that an encoder of width 256 has just made."""
+    (B, L, S), width, first = shape, 256, next(iter(contenders))
+    given = problem(B, L, S, device)
+    encoder = torch.nn.LSTM(width, width, batch_first=True, bidirectional=True).to(device)
+    head, words = torch.nn.Linear(2 * width, S).to(device), torch.randn(B, L, width, device=device)
+    asked = {name: make(given) for name, make in contenders.items()}
+    times: dict[str, list[float]] = {name: [] for name in asked}
     for _ in range(rounds + 1):
-        for name, one in contenders.items():
+        for name, one in asked.items():
             emissions = head(encoder(words)[0])
             leaf = emissions.detach().requires_grad_()
             begun = clock()
             one.loss(leaf).backward()
             times[name].append(clock() - begun)
             emissions.backward(leaf.grad)
-    return summary({name: taken[1:] for name, taken in times.items()})
+    return summary({name: taken[1:] for name, taken in times.items()}, first)
 
 
 def two_threads(rounds: int) -> float:
@@ -196,6 +215,17 @@ def first_call(rounds: int) -> dict[str, float]:
     return dict(zip(("import", "first", "second"), medians, strict=True))
 
 
+def installed(*names: str) -> dict[str, str]:
+    """The versions of those packages that are there."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
 def machine(options: argparse.Namespace) -> dict[str, Any]:
     """Where and with what this was measured."""
     info = Path("/proc/cpuinfo")
@@ -210,7 +240,7 @@ def machine(options: argparse.Namespace) -> dict[str, Any]:
         "clock": "processor time" if options.cpu_time else "wall time",
         "system": platform.system(),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in ("torch", "numpy", PEER)},
+        "packages": installed("torch", "numpy", "triton", PEER),
         "commit": commit,
     }
 
@@ -236,7 +266,7 @@ def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
 
 def show(results: dict[str, Any]) -> None:
     """Print the results as tables."""
-    print(json.dumps(results["machine"]))
+    print(write_json(results["machine"]))
     rows = {}
     for question in BARS:
         for row in results["warm"]:
@@ -273,7 +303,7 @@ def main() -> None:
     results["bars"] = bars(results)
     show(results)
     if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(write_json(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ as a browser does.
 import asyncio
 import http.client
 import json
+import math
 import os
 import posixpath
 import random
@@ -194,7 +195,7 @@ async def picture(url: str, room: Classroom, stop: Stop, key: str) -> str:
     await session.close()
     data = {name: value for part in parts(figure.bytes) for name, value in part.items()}
     folder = re.findall(r'"([\w/]+)/index\.js"', figure.js_content)[-1]
-    return json.dumps({"folder": folder, "data": file.zipped(data)})
+    return json.dumps({"folder": folder, "data": file.zipped(data)}, allow_nan=False)
 
 
 def _cookie(url: str, code: str) -> str:
@@ -365,17 +366,17 @@ def measure(followers: int, votes: int, number: int) -> dict:
 
 
 def sentence(found: dict) -> str:
-    """What was measured, as the README says it of `benchmarks/class.json`."""
-    each = found["followers"] // found["cores"]
-    cpu = {who: 1000 * spent / found["followers"] for who, spent in found["there_cpu_s"].items()}
-    killed = found["servers"] > 1
+    """What was measured, as deploy/README.md says it of `benchmarks/class.json`."""
+    told, seen, there = (
+        f"{math.ceil(10 * found[f'{what}_last_s']) / 10:.1f} s"
+        for what in ("told", "seen", "there")
+    )
+    servers, voting = "1 server leads", "While"
+    if found["servers"] > 1:
+        servers, voting = f"{found['servers']} servers lead", "With one server killed while"
     return (
-        f"On {found['cores']} cores, which the measuring itself also uses, {found['servers']} "
-        f"servers lead {found['followers']} students ({each} a core): all have heard of a new stop "
-        f"after {found['told_last_s']:.1f} s, have its picture after {found['seen_last_s']:.1f} s "
-        f"and its page after {found['there_last_s']:.1f} s "
-        f"({cpu['servers']:.0f} ms of a core each, and {cpu['measuring']:.0f} ms for the measuring)"
-        f"; of {found['votes']} votes within {WITHIN:g} s"
-        f"{', one server killed meanwhile' * killed}, {found['counted']} count, in "
-        f"{found['vote_median_ms']:.0f} ms each (median)."
+        f"On {found['cores']} cores, shared with the benchmark, {servers} {found['followers']} "
+        f"students. Every phone learns of a new stop within {told}, shows its picture within "
+        f"{seen} and its full page within {there}. {voting} {found['votes']} votes arrived, "
+        f"{found['counted']} counted (median {found['vote_median_ms']:.0f} ms)."
     )

@@ -1,10 +1,11 @@
 """What the benchmarks share: contenders take turns, medians beside budgets, one way to print."""
 
-import json
 import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
+
+from crf.strict_json import write_json
 
 Question = Callable[[], object]
 Clock = Callable[[], float]
@@ -67,7 +68,7 @@ def report(
     """Print a row for each thing measured, a column for each figure; or one line of JSON."""
     load = os.getloadavg()[0]
     if as_json:
-        print(json.dumps({"rows": rows, "budgets": budgets, "load": load}))
+        print(write_json({"rows": rows, "budgets": budgets, "load": load}))
         return
     columns = list(dict.fromkeys(name for row in rows.values() for name in row))
     width = max(map(len, ("budget", *rows))) + 2

@@ -36,11 +36,9 @@ window.bench = {
     const enter = { key: 'Enter', code: 'Enter', bubbles: true }
     field.dispatchEvent(new KeyboardEvent('keydown', enter))
   }),
-  // Types a score into the focused cell, then waits until no run has begun for a while: an edit
+  // Types a score that is new into a cell, then waits until no run has begun for a while: an edit
   // runs the trellis and then the page. Until the frame after the last run has been painted.
-  edit: async (value) => {
-    let cell = document.activeElement
-    while (cell.shadowRoot) cell = cell.shadowRoot.activeElement
+  edit: async (cell) => {
     const app = document.querySelector('[data-testid=stApp]')
     const runs = () => app.dataset.testScriptState === 'running'
     let last
@@ -48,7 +46,8 @@ window.bench = {
       const now = await painted()
       last = runs() ? undefined : now
     })
-    cell.value = value
+    cell.focus()
+    cell.value = ((Number(cell.value) || 0) + 0.1).toFixed(1)
     cell.dispatchEvent(new Event('input', { bubbles: true }))
     watch.observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] })
     const start = performance.now()

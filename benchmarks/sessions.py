@@ -14,7 +14,6 @@ With `--followers`, a class that follows its lecturer and votes: see `benchmarks
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import random
@@ -26,6 +25,7 @@ from pathlib import Path
 from benchmarks import followers
 from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import running
+from crf.strict_json import write_json
 
 BUDGET, BUDGET_95 = 30, 150  # ms
 PERIOD = 2.0  # s between two actions of a session
@@ -89,13 +89,13 @@ def main() -> None:
     if options.followers:
         votes = min(options.votes, options.followers)
         led = followers.measure(options.followers, votes, options.servers)
-        print(json.dumps(led) if options.json else followers.sentence(led))
+        print(write_json(led) if options.json else followers.sentence(led))
         return
     asked = options.sessions, options.seconds, options.edits
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
         found = run_apart(lambda: crowd(url, *asked), None)
     if options.json:
-        print(json.dumps(found))
+        print(write_json(found))
         return
     print(
         f"{found['sessions']} sessions, {found['round_trips']} round trips: median "

@@ -1,4 +1,4 @@
-"""The command line: `python -m crf fetch|train|evaluate|tag|show|doctor`; each has `--help`."""
+"""The command line: `crf train|evaluate|tag|lab|show|fetch|doctor`; each has `--help`."""
 
 import argparse
 import errno
@@ -12,20 +12,18 @@ from typing import Any, TextIO
 
 from .tagger.decoders import DECODERS
 
-EXAMPLE = """\
-From nothing to a tagger of your own:
-  python -m crf fetch ud-english-ewt --directory data
-  python -m crf train data/en_ewt-ud-train.conllu data/en_ewt-ud-dev.conllu --output my-tagger \
-    --language en
-  python -m crf evaluate data/en_ewt-ud-dev.conllu --model my-tagger
-  echo "Time flies like an arrow." | python -m crf tag --model my-tagger
-  python -m crf show "They can fish." --figure viterbi --output fish.html
-Names instead of parts of speech:
-  python -m crf train train.iob2 dev.iob2 --output my-names
-  echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
-On two processes, each with half of every batch; a large file, tagged in shards:
+EXAMPLE = r"""
+Train a tagger of your own and use it:
+  crf fetch ud-english-ewt --directory data
+  crf train data/en_ewt-ud-train.conllu data/en_ewt-ud-dev.conllu --output my-tagger --language en
+  crf evaluate data/en_ewt-ud-dev.conllu --model my-tagger
+  echo "Time flies like an arrow." | crf tag --model my-tagger
+  crf show "They can fish." --figure viterbi --output fish.html
+Find names instead of parts of speech:
+  crf train train.iob2 dev.iob2 --output my-names
+  echo "Marie Curie was born in Warsaw." | crf tag --model ner
+Train on two processes, each with half of every batch:
   torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
-  torchrun --nproc-per-node 2 -m crf tag FILE --output FILE.tagged
 """
 
 
@@ -63,132 +61,161 @@ def _number(metavar: str, kind: Callable[[str], float]) -> dict[str, Any]:
     return {"type": kind, "metavar": metavar}
 
 
+_OPTION_OF = {  # settings whose names differ from their options
+    "learning_rate": "lr", "word_dim": "embedding", "affix_dim": "affixes",
+    "char_filters": "characters", "path": "output",
+}  # fmt: skip
 _FLAG: dict[str, Any] = {"action": "store_true"}
 CommandOption = tuple[str, str, dict[str, Any]]  # its name, its help, how it is read
 Groups = Mapping[str, Sequence[CommandOption]]  # by title; "": the command's own
 
 # fmt: off
-_TAGGED = "CoNLL-U, columns or JSON lines; may be gzipped"
-_HOW_READ = "how files are read (default: as their content says)"
-_ENCODING: CommandOption = ("--encoding", "of the text (default: utf-8)", _text("NAME", "utf-8"))
+_HOW_READ = "how files are read"
+_ENCODING: CommandOption = ("--encoding", "text encoding (default: utf-8)", _text("NAME", "utf-8"))
+_WORDS: CommandOption = (
+    "--words", "column that holds the words: a number, a name, or a key of JSON objects "
+    "(default: recognised)", _text("N|NAME"),
+)
 _READING: list[CommandOption] = [
-    ("--column", "of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
-     _text("NAME")),
-    ("--labels", "for labels that are numbers, in order: O,B-PER,… or a file with one on each line",
+    ("--column", "column that holds the labels: XPOS, FEATS, MISC:NER, …, a number, or a key "
+     "of JSON objects (default: recognised)", _text("NAME")),
+    _WORDS,
+    ("--labels", "names of labels that are numbers, in order: O,B-PER,… or a file with one "
+     "name on each line (default: none)",
      _text("NAMES")),
-    ("--scheme", "IO, IOB1, BIO (IOB2), BIOES, BILOU, BMES, or none for plain tags", _text("NAME")),
+    ("--scheme", "label scheme: IO, IOB1, BIO (also called IOB2), BIOES, BILOU, BMES, or none "
+     "for plain tags (default: recognised)", _text("NAME")),
     ("--repair", "read labels that break their scheme as conlleval does, instead of refusing them",
      _FLAG),
     _ENCODING,
 ]
 _DEVICE: list[CommandOption] = [
-    ("--device", "where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s GPU",
+    ("--device", "device on which the network computes; auto: a CUDA GPU if there is one; mps: "
+     "Apple’s GPU (default: auto)",
      _among("auto", "cpu", "cuda", "mps", default="auto")),
-    ("--threads", "default: 1", _number("N", _count) | {"default": 1}),
+    ("--threads", "CPU threads for PyTorch (default: 1)", _number("N", _count) | {"default": 1}),
 ]
 _MODEL: list[CommandOption] = [
-    ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
-     "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
-     "comes with the package: bilstm (the default), local, ner, ner-softmax",
+    ("--model", "tagger: a directory that `crf train` wrote, a Hugging Face folder, or one "
+     "that comes with the package: bilstm, local, ner, ner-softmax (default: bilstm)",
      _text("DIR", "bilstm")),
     *_DEVICE,
 ]
 _DECODER: CommandOption = (
-    "--decoder", "how tags are chosen (default: viterbi, the most probable path)",
+    "--decoder", "rule that chooses the tags; viterbi gives the most probable path (default: "
+    "viterbi)",
     _among(*DECODERS, default="viterbi"),
 )
 _TRAIN: Groups = {
     "": [
-        ("train", _TAGGED, _path("TRAIN")),
-        ("dev", "file that chooses the epoch", _path("DEV")),
-        ("--output", "where the tagger goes", _path("DIR", required=True)),
-        ("--task", "settings for parts of speech or for names (default: by the labels)",
+        ("train", "file to train on: CoNLL-U, columns or JSON lines; may be gzipped",
+         _path("TRAIN")),
+        ("dev", "development file; the epoch that scores best on it is kept", _path("DEV")),
+        ("--output", "directory to write the tagger to", _path("DIR", required=True)),
+        ("--task", "kind of labels, which chooses the settings: parts of speech or names "
+         "(default: auto, by the labels)",
          _among("auto", "pos", "ner", default="auto")),
-        ("--tokeniser", "how the tagger splits a text: at Unicode's word boundaries (the default), "
-         "as English treebanks do (with --language en), or at spaces",
+        ("--tokeniser", "rule that splits a text into words: unicode, at Unicode’s word "
+         "boundaries; english, as English treebanks do; spaces (default: unicode, with "
+         "--language en english)",
          _among("unicode", "english", "spaces")),
-        ("--language", "of the sentences: en, de, …; of English the tagger knows word clusters",
+        ("--language", "language of the sentences (en, de, …); with en, word clusters are "
+         "added (default: none)",
          _text("CODE")),
-        ("--licence", "of the sentences, for the card", _text("TEXT")),
-        ("--hints", "CoNLL-U file with the sentences of TRAIN: the encoder learns its other "
-         "columns too", _path("FILE")),
-        ("--quiet", "say nothing while it trains", _FLAG),
+        ("--licence", "licence of the training data, copied to the model card (default: none)",
+         _text("TEXT")),
+        ("--hints", "CoNLL-U file with the sentences of TRAIN; the network also learns its "
+         "other columns (default: none)", _path("FILE")),
+        ("--quiet", "print nothing during training", _FLAG),
         *_DEVICE,
     ],
     _HOW_READ: _READING,
     "which model": [
-        ("--plain", "the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
+        ("--plain", "use the textbook’s model: word embeddings, one BiLSTM, a linear layer, a "
+         "CRF, plain Adam",
          _FLAG),
-        ("--local", "no LSTM: each emission sees its own word only", _FLAG),
-        ("--softmax", "no transitions: each tag chosen by itself", _FLAG),
-        ("--unconstrained", "a CRF that may learn any label sequence", _FLAG),
-        ("--twin-of", "with --softmax: put the figures into the card of this tagger, trained alike",
+        ("--local", "use no LSTM: each emission sees only its own word", _FLAG),
+        ("--softmax", "use no transitions: each tag is chosen by itself", _FLAG),
+        ("--unconstrained", "let the CRF learn any label sequence, also those that break the "
+         "scheme", _FLAG),
+        ("--twin-of", "tagger that was trained alike with a CRF; with --softmax, its model "
+         "card gets the metrics of both (default: none)",
          _path("DIR")),
     ],
     "sizes (0 switches a feature off)": [
-        ("--embedding", "size of a word's vector", _number("N", _size)),
-        ("--affixes", "size of an affix's vector", _number("N", _size)),
-        ("--characters", "filters of the character convolution", _number("N", _size)),
-        ("--hidden", "LSTM units per direction", _number("N", _size)),
-        ("--layers", "of the LSTM", _number("N", _size)),
-    ],
-    "how to train (default: the settings found best)": [
-        ("--epochs", "passes over TRAIN, at most", _number("N", _count)),
-        ("--patience", "stop after N epochs without a better one", _number("N", _count)),
-        ("--batch-size", "sentences per step, of each process", _number("N", _count)),
-        ("--lr", "learning rate of Adam", _number("RATE", float)),
-        ("--dropout", "from 0 to below 1", _number("SHARE", float)),
-        ("--seed", "of initial weights, order of the data and dropout (default: 0)",
+        ("--embedding", "size of a word’s vector (default: by --task and --plain)",
          _number("N", _size)),
-        ("--bf16", "the network in bfloat16; the CRF stays in float32", _FLAG),
+        ("--affixes", "size of an affix’s vector (default: by --task and --plain)",
+         _number("N", _size)),
+        ("--characters", "number of filters of the character convolution (default: by --task "
+         "and --plain)", _number("N", _size)),
+        ("--hidden", "number of LSTM units per direction (default: by --task and --plain)",
+         _number("N", _size)),
+        ("--layers", "number of LSTM layers (default: by --task and --plain)", _number("N", _size)),
+    ],
+    "how to train": [
+        ("--epochs", "largest number of passes over TRAIN (default: by --task and --plain)",
+         _number("N", _count)),
+        ("--patience", "number of epochs without a better one after which training stops "
+         "(default: by --task and --plain)", _number("N", _count)),
+        ("--batch-size", "sentences per step and process (default: by --task and --plain)",
+         _number("N", _count)),
+        ("--lr", "learning rate of Adam (default: by --task and --plain)", _number("RATE", float)),
+        ("--dropout", "share of values that dropout sets to 0, from 0 to below 1 (default: by "
+         "--task and --plain)", _number("SHARE", float)),
+        ("--seed", "seed of the initial weights, the data order and dropout (default: 0)",
+         _number("N", _size)),
+        ("--bf16", "compute the network in bfloat16; the CRF stays in float32", _FLAG),
     ],
 }
 _EVALUATE: Groups = {
     "": [
-        ("file", _TAGGED, _path("FILE")),
+        ("file", "tagged file: CoNLL-U, columns or JSON lines; may be gzipped", _path("FILE")),
         *_MODEL,
-        ("--constraints", "forbid at decoding what this scheme forbids, whatever the tagger was "
-         "trained with", _among("bio", "bioes", "bilou", "bmes")),
+        ("--constraints", "scheme whose forbidden steps are forbidden at decoding, whatever "
+         "the tagger was trained with (default: the tagger’s own)",
+         _among("bio", "bioes", "bilou", "bmes")),
         _DECODER,
-        ("--json", "one line of JSON; shares are 0 to 1", _FLAG),
+        ("--json", "print one line of JSON; shares are from 0 to 1", _FLAG),
     ],
     _HOW_READ: _READING,
 }
 _TAG: Groups = {"": [
-    ("file", "default: standard input", _path("FILE", nargs="?")),
+    ("file", "file to tag; may be gzipped (default: standard input)", _path("FILE", nargs="?")),
     *_MODEL,
-    ("--output", "default: standard output", _path("FILE")),
-    ("--format", "word/TAG pairs (the default); a line of JSON with tokens, tags, offsets, "
-     "log_prob in nats, and entities with their probabilities; columns; CoNLL-U",
+    ("--output", "file to write (default: standard output)", _path("FILE")),
+    ("--format", "output: text, word/TAG pairs; json, a line with tokens, tags, offsets, "
+     "log_prob in nats, and entities with their probabilities; columns; conllu (default: text)",
      _among("text", "json", "columns", "conllu", default="text")),
-    ("--json", "the same as --format json", _FLAG),
+    ("--json", "write the same as --format json", _FLAG),
     _DECODER,
-    ("--input", "text: a sentence on each line (the default); the others are split already; "
-     "auto also recognises CoNLL-U, columns of labels and JSON lines",
+    ("--input", "input: text, a sentence on each line; tokenised, columns, conllu or jsonl, "
+     "which are split into words; auto, as the content says, else text (default: auto)",
      _among("auto", "text", "tokenised", "columns", "conllu", "jsonl", default="auto")),
-    ("--tokenised", "the words of each line stand between spaces", _FLAG),
+    ("--tokenised", "take the words of each line as they stand between spaces", _FLAG),
+    _WORDS,
     _ENCODING,
 ]}
 _SHOW: Groups = {"": [
-    ("text", "one sentence, in quotes", {"metavar": "TEXT"}),
+    ("text", "sentence, in quotes", {"metavar": "TEXT"}),
     *_MODEL,
-    ("--figure", "flow: all readings at once (the default); forward, backward, viterbi: step "
-     "by step",
+    ("--figure", "figure to draw; flow: all paths at once; forward, backward, viterbi: step by "
+     "step (default: flow)",
      _among("flow", "forward", "backward", "viterbi", "marginals", "scores", default="flow")),
-    ("--output", "ends in .html", _path("FILE", required=True)),
+    ("--output", "HTML file to write; its name ends in .html", _path("FILE", required=True)),
 ]}
 _FETCH: Groups = {"": [
-    ("name", "ud-english-ewt", {"metavar": "NAME"}),
-    ("--directory", "where to (default: the user's cache)", _path("DIR")),
+    ("name", "treebank: ud-english-ewt", {"metavar": "NAME"}),
+    ("--directory", "directory to download to (default: the user’s cache)", _path("DIR")),
 ]}
 # fmt: on
 
 COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and what more there is
     "train": (
         "Train a tagger on tagged sentences",
-        "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
-        "on from its last whole epoch when the same command is given again. Under torchrun, each "
-        "process takes its share of every batch.",
+        "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped "
+        "continues from its last whole epoch when you give the same command again. Under torchrun, "
+        "each process takes its share of every batch.",
         _TRAIN,
     ),
     "evaluate": (
@@ -201,17 +228,17 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
     ),
     "tag": (
         "Tag text, or sentences that are split into words",
-        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
-        "with --output, a run that was stopped goes on where it was.",
+        "Standard input is answered line by line. With --output, a run that was stopped continues "
+        "when you give the same command again.",
         _TAG,
     ),
-    "lab": ("Check an implementation of your own, cell by cell", "", {}),  # has its own table
+    "lab": ("Check your own implementation, cell by cell", "", {}),  # has its own table
     "show": (
         "Draw a sentence's chain",
-        "Writes one HTML file that works offline and can be put into a page in an iframe.",
+        "Writes one HTML file that works offline and can be embedded in a page with an iframe.",
         _SHOW,
     ),
-    "fetch": ("Download a treebank, with its checksums verified", "", _FETCH),
+    "fetch": ("Download a treebank and verify its checksums", "", _FETCH),
     "doctor": (
         "Say which code computes here, and why",
         "The results are the same with each engine; the kernels in C take less time.",
@@ -225,8 +252,8 @@ def parser() -> argparse.ArgumentParser:
     from .lab.command import add_arguments
 
     top = argparse.ArgumentParser(
-        prog="python -m crf",
-        description="Train, measure and use a tagger with a CRF: parts of speech, or names.",
+        prog="crf",
+        description="Train, measure and use taggers with a CRF, for parts of speech or names.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -294,7 +321,8 @@ def main(arguments: list[str] | None = None) -> int:
             fault = f"{where}: {error.strerror}" if where else error.strerror
             return _complain(options.command, fault, 2)
         remedy = getattr(error, "remedy", "")
-        return _complain(options.command, f"{error}; {remedy}" if remedy else str(error), 2)
+        fault = f"{error}; {remedy}" if remedy else str(error)
+        return _complain(options.command, _as_typed(fault, options), 2)
     return 0
 
 
@@ -310,9 +338,18 @@ def _look_at_files(options: argparse.Namespace) -> None:
                 source.head()
 
 
+def _as_typed(fault: str, options: argparse.Namespace) -> str:
+    """Name the option that was typed, where the fault names the setting that it gave."""
+    setting, _, rest = fault.partition(": ")
+    name = _OPTION_OF.get(setting, setting)
+    if rest.startswith("expected") and getattr(options, name, None) not in (None, "", False):
+        return f"--{name.replace('_', '-')}: {rest}"
+    return fault
+
+
 def _complain(command: str, fault: str, code: int) -> int:
     """Say in one sentence what went wrong."""
-    print(f"python -m crf {command}: {fault}", file=sys.stderr)
+    print(f"crf {command}: {fault}", file=sys.stderr)
     _silence(sys.stdout)  # what could not be written must not fail once more at exit
     return code
 

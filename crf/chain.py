@@ -39,8 +39,8 @@ class LinearChain(Distribution):
     """The distribution p(y | x) over the tag sequences of a batch of chains.
 
     All scores are log-potentials: any real number, −∞ for "forbidden". They need not sum to
-    anything. Half-precision scores are computed with and returned in float32. Nothing passed in
-    is mutated.
+    anything. Results have the scores' common precision, at least float32: half-precision scores
+    are computed with and returned in float32. Nothing passed in is mutated.
 
     Args:
         emissions: [B, L, S] score of tag s at cell t.

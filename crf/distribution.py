@@ -47,9 +47,9 @@ class Distribution:
         quick = engines.fits(backend, raw)
         if not quick:
             check_potentials(raw)
-        self.dtype = raw.precision
+        self._raw = raw = raw.in_one_precision()
+        self.dtype = raw.emissions.dtype
         self.backend = backend
-        self._raw = raw
         self._known: dict[str, Any] = {}
         self._quick = quick
         self._validate = validate

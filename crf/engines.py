@@ -203,7 +203,7 @@ KERNELS = Kernels() if kernels is not None and kernels.available() else None
 
 
 def has_kernels() -> bool:
-    """Whether the C kernels were built and can be loaded; `python -m crf doctor` says why not."""
+    """Whether the C kernels were built and can be loaded; `crf doctor` says why not."""
     return KERNELS is not None
 
 
@@ -271,6 +271,7 @@ def loss(backend: str, p: Potentials, tags: Any, reduction: str) -> Tensor | Non
     B, L = tags.shape
     if not B:
         return None
+    p = p.in_one_precision()
     scale = 1.0 / B if reduction == "mean" else 1.0
     if reduction == "token_mean":
         scale = 1.0 / max(1, B * L if p.mask is None else int(p.mask.sum()))
@@ -283,7 +284,7 @@ def loss(backend: str, p: Potentials, tags: Any, reduction: str) -> Tensor | Non
 
 def decode(backend: str, p: Potentials) -> list[list[int]] | None:
     """The best paths as lists, one tag per token; [] where no path is allowed."""
-    return kernels.packed_paths(p) if fits(backend, p) else None
+    return kernels.packed_paths(p.in_one_precision()) if fits(backend, p) else None
 
 
 def as_lists(tags: Tensor) -> list[list[int]]:

@@ -161,7 +161,7 @@ class ChainCRF(nn.Module):
             return mask
         if ignore_index is None or tags is None:
             raise TypeError(
-                "ignore_index: expected together with tags, got one of them; give both, or a mask"
+                "ignore_index and tags: expected both or neither; pass both, or pass a mask"
             )
         self._check(emissions)
         cells = emissions.shape[:2]
@@ -322,8 +322,8 @@ class ChainCRF(nn.Module):
         """
         if torch_tracing.exporting() or torch_tracing.tracing():
             raise RuntimeError(
-                "decode: its lists would become constants of the graph; export a module that "
-                "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"
+                "decode: returns Python lists, which cannot be traced or exported; export a module "
+                "that returns chain(emissions, mask).viterbi().tags, a tensor [B, L], instead"
             )
         mask = self._kept(emissions, mask, tags, ignore_index)
         scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore

@@ -94,6 +94,18 @@ class Potentials(NamedTuple):
         """The same chain with its scores in another precision."""
         return self.map_scores(lambda scores: scores.to(dtype))
 
+    def in_one_precision(self) -> "Potentials":
+        """The same chain with all scores in their common precision, at least float32.
+
+        Every engine gets these, so that it rounds a result or a gradient to that precision, and a
+        gradient of half-precision scores is rounded to theirs only once, when it is complete.
+        """
+        dtype = self.precision
+        for scores in self[:4]:
+            if scores.dtype is not dtype:
+                return self.to(dtype)
+        return self
+
 
 def first_tokens(mask: Bool[Tensor, "B L"]) -> Bool[Tensor, "B L"]:
     """True at the first token of each chain."""

@@ -75,14 +75,13 @@ def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B
         >>> log_matvec(torch.zeros(1, 3), torch.zeros(3, 3)).exp()
         tensor([[3., 3., 3.]])
     """
-    if (
-        torch_tracing.transforming() or torch_tracing.exporting()
-    ):  # only torch's own functions, and no nan
-        terms = vector[:, :, None] + matrix
-        top = _maximum(terms, (1,))
-        total = torch.exp(terms - top).sum(1)
-        none = total == 0
-        return torch.where(none, NEG_INF, torch.where(none, 1.0, total).log() + top.squeeze(1))
+    if torch_tracing.transforming() or torch_tracing.exporting():
+        # Only torch's own functions, no nan, and nothing whose derivative asks for the size of the
+        # batch, such as a slice or a sum: torch's scan cannot keep symbols for the way back.
+        terms = vector.unsqueeze(2) + matrix
+        none = (terms == NEG_INF).all(1, keepdim=True)
+        total = torch.logsumexp(terms.masked_fill(none, 0.0), dim=1)
+        return total.masked_fill(none.squeeze(1), NEG_INF)
     if torch.is_grad_enabled() and (vector.requires_grad or matrix.requires_grad):
         return _LogMatVec.apply(vector, matrix)  # pyright: ignore[reportReturnType]
     return torch.logsumexp(vector[:, :, None] + matrix, dim=1)

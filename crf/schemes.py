@@ -10,7 +10,8 @@
 
 The letters mean the same in every scheme, so one rule reads spans from all of them, also from
 labels that break the scheme: the rule of CoNLL's `conlleval`, by which published figures are
-computed (seqeval has it too). Labels without a letter (`PER`, `O`) are read as IO.
+computed (seqeval has it too). Labels without a letter (`PER`, `O`) are read as IO. Labels that are
+written otherwise, such as `B_PER` or `PER-B`, are rewritten first: see `LabelStyle`.
 
 Sources: Ramshaw and Marcus (1995), "Text chunking using transformation-based learning"; Tjong Kim
 Sang and De Meulder (2003), "Introduction to the CoNLL-2003 shared task"; Ratinov and Roth (2009),
@@ -18,7 +19,7 @@ Sang and De Meulder (2003), "Introduction to the CoNLL-2003 shared task"; Ratino
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -153,6 +154,60 @@ def convert(labels: Sequence[str], scheme: str, *, bare: bool = False) -> list[s
         ['B-PER', 'O', 'B-LOC', 'B-LOC']
     """
     return write(spans(labels), len(labels), scheme, bare=bare)
+
+
+class LabelStyle(NamedTuple):
+    """How labels join a position and a type: `B_PER` and `PER-B` where this module has `B-PER`."""
+
+    separator: str  # one character, no letter and no digit
+    letter_first: bool  # B_PER; else PER_B
+
+    def rewrite(self, label: str) -> str:
+        """Return a label of this style as `B-PER`, and any other label as it is.
+
+        Example:
+            >>> [LabelStyle("_", False).rewrite(label) for label in ("WORK_OF_ART_B", "O", "B")]
+            ['B-WORK_OF_ART', 'O', 'B']
+        """
+        if self in _styles(label):
+            return f"{label[0]}-{label[2:]}" if self.letter_first else f"{label[-1]}-{label[:-2]}"
+        return label
+
+
+_OURS = LabelStyle("-", True)
+
+
+def _styles(label: str) -> Iterator[LabelStyle]:
+    if len(label) > 2 and label.isprintable():
+        if label[0] in _ROLES and not label[1].isalnum():
+            yield LabelStyle(label[1], True)
+        if label[-1] in _ROLES and not label[-2].isalnum():
+            yield LabelStyle(label[-2], False)
+
+
+def style_of(counts: Mapping[str, int]) -> LabelStyle | None:
+    """Return the style of most labels of spans, given how often each label occurs.
+
+    None if they are written as `B-PER`, or are no labels of spans.
+
+    Example:
+        >>> style_of({"PER_B": 2, "PER_I": 1, "O": 3})
+        LabelStyle(separator='_', letter_first=False)
+        >>> style_of({"B-PER": 2, "O": 3}), style_of({"PER": 2, "O": 3})
+        (None, None)
+    """
+    found: Counter[LabelStyle] = Counter()
+    for label, count in counts.items():
+        for style in _styles(label):
+            found[style] += count
+    most = sum(counts.values()) - counts.get(OUTSIDE, 0)
+    for style, count in sorted(found.items(), key=lambda item: (-item[1], item[0] != _OURS)):
+        labels = {label for label in counts if style in _styles(label)}
+        letters = {style.rewrite(label)[0] for label in labels}
+        is_sure = OUTSIDE in counts or ("B" in letters and letters & set("IELM"))
+        if 2 * count > most and is_sure and scheme_of_tags(map(style.rewrite, labels)):
+            return None if style == _OURS else style
+    return None
 
 
 class SchemeStatistics:

@@ -1,4 +1,4 @@
-"""The reader of all JSON that comes from outside: files, links, browsers, other programs.
+"""The writer of JSON, and the reader of all that comes from outside: files, links, browsers.
 
 Python's own reader takes a field that is there twice, NaN, half of a surrogate pair, and fails in
 five ways; this one takes what the standard allows, and says in one error what is wrong.
@@ -7,6 +7,8 @@ Source: RFC 8259, sections 4, 6 and 8.
 """
 
 import json
+import math
+from collections.abc import Mapping
 from typing import Any
 
 _FEW = 40  # characters of a name in a message
@@ -55,6 +57,32 @@ def read_json(content: bytes | str, most: int) -> Any:
             "expected lists within lists a few deep and numbers of a few digits, got far more"
         ) from None
     return value
+
+
+def write_json(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON that `read_json` reads.
+
+    −∞, ∞ and nan, which JSON has no numbers for, become the strings "-inf", "inf" and "nan"; half
+    of a surrogate pair becomes "?".
+
+    Args:
+        value: Of dicts, lists, tuples, strings, numbers, booleans and None.
+        indent: Spaces for each level; None: all in one line.
+
+    Example:
+        >>> write_json({"log_prob": float("-inf"), "tags": ("DET", "NOUN")})
+        '{"log_prob": "-inf", "tags": ["DET", "NOUN"]}'
+    """
+    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
+    return text.encode(errors="replace").decode()
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(float(value))
+    if isinstance(value, Mapping):
+        return {name: _finite(one) for name, one in value.items()}
+    return list(map(_finite, value)) if isinstance(value, list | tuple) else value
 
 
 def read_text(content: bytes | str, most: int) -> str:

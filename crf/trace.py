@@ -27,7 +27,7 @@ from .chain import LinearChain
 from .conventions import CONVENTIONS, ChainScores, Part, Terms
 from .potentials import NEG_INF
 from .steps import TIE, Step, Term, Trace
-from .validation import check_count
+from .validation import check_count, check_names
 
 ALGORITHMS = ("forward", "backward", "viterbi")
 FORMS = ("state", "message", "pair")
@@ -60,8 +60,9 @@ def trace(
         The trace.
 
     Raises:
-        TypeError: `chain` is not a LinearChain, or `row` not an int.
-        ValueError: A name is not one of those above, or there are too few or too many names.
+        TypeError: `chain` is not a LinearChain, `row` not an int, or a tag or token no string.
+        ValueError: A name is not one of those above, there are too few or too many names, or one
+            holds half of a surrogate pair.
 
     Example:
         >>> import torch
@@ -76,6 +77,7 @@ def trace(
     semiring = semiring or ("max" if algorithm == "viterbi" else "sum")
     _check(chain, row, algorithm, convention, semiring)
     scores = ChainScores.of(chain, row)
+    tags, tokens = check_names("tags", tags), check_names("tokens", tokens)
     if tokens is not None and len(tokens) == chain.mask.shape[1]:
         tokens = [tokens[t] for t in scores.positions]
 

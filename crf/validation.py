@@ -5,7 +5,7 @@ wrong type is a TypeError; a wrong shape, device or value is a ValueError.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 import torch
@@ -262,6 +262,31 @@ def check_count(name: str, count: Any, lowest: int) -> None:
         raise ValueError(
             f"{name}: expected at least {lowest}, got {count}; ask for {lowest} or more"
         )
+
+
+def check_names(kind: str, names: Any) -> tuple[str, ...] | None:
+    """Refuse names that are no sequence of strings, or that no file can hold; None stays None."""
+    if names is None:
+        return None
+    if isinstance(names, Set) or not isinstance(names, Iterable):
+        raise TypeError(
+            f"{kind}: expected a list of strings, got {type(names).__name__}; give a list with one "
+            "string each"
+        )
+    names = tuple(names)
+    for k, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{kind}: expected strings, got {type(name).__name__} at index {k}; convert each "
+                "one with str(...)"
+            )
+        half = next((c for c in name if "\ud800" <= c <= "\udfff"), None)
+        if half is not None:
+            raise ValueError(
+                f"{kind}: expected whole characters, got U+{ord(half):04X}, half of a surrogate "
+                f"pair, at index {k}; read the text with its own encoding, or replace it"
+            )
+    return names
 
 
 def check_table(name: str, count: int, *sizes: int) -> None:

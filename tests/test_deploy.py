@@ -1,4 +1,4 @@
-"""The files of `deploy/`, and the README's way without containers: linted, and Redis is shut."""
+"""The files of `deploy/`, and its README's way without containers: linted, and Redis is shut."""
 
 import os
 import re
@@ -88,7 +88,7 @@ def test_redis_of_the_compose_file_wants_a_password(services, tmp_path):
 
 @pytest.mark.skipif(not shutil.which("redis-server"), reason=NO_REDIS)
 def test_redis_by_the_readmes_command_is_for_this_machine_and_wants_a_password(tmp_path):
-    readme, port = (ROOT / "README.md").read_text(encoding="utf-8"), free_port()
+    readme, port = (DEPLOY / "README.md").read_text(encoding="utf-8"), free_port()
     script = re.search(r"<!-- redis -->\n```sh\n(.*?)```", readme, re.DOTALL)[1]
     script = script.replace("$(openssl rand -hex 24)", "s3cret")
     script = "exec " + script.partition("\n")[2].replace("bind ", f"port {port}\nbind ", 1)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from benchmarks import followers
 from crf import figures
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("[bd]*/README.md")]
 
 
 @pytest.mark.thorough
@@ -30,20 +32,38 @@ def test_the_api_page_has_every_public_name(tmp_path: Path):
     assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', page)
 
 
-def test_links_between_the_pages_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        for target in re.findall(r"\]\(((?!https?:)[^)#]+)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+def slug(heading: str) -> str:
+    """The part of an address that a heading has on GitHub."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def test_the_readme_says_of_a_class_what_was_measured():
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_between_the_pages_lead_somewhere(page: Path):
+    text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(((?!https?:)[^)]+)\)", text):
+        path, _, part = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        if part:
+            headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert part in map(slug, headings), link
+
+
+def test_the_list_of_the_documentation_has_each_page():
+    listed = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in PAGES:
+        link = os.path.relpath(page, ROOT / "docs")
+        assert link in ("../README.md", "README.md") or f"]({link})" in listed, link
+
+
+def test_what_is_said_of_a_class_was_measured():
     measured = json.loads((ROOT / "benchmarks" / "class.json").read_text(encoding="utf-8"))
-    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    readme = " ".join((ROOT / "deploy" / "README.md").read_text(encoding="utf-8").split())
     assert followers.sentence(measured) in readme
 
 
-def test_the_tree_in_the_readme_fits_on_a_screen_and_is_true():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_tree_fits_on_a_screen_and_is_true():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     tree = text.split("## What is where")[1].split("```")[1].strip().splitlines()
     assert len(tree) <= 45
     folder = named = ""
@@ -58,6 +78,12 @@ def test_the_tree_in_the_readme_fits_on_a_screen_and_is_true():
         assert f"{name}/" in named, name
     for path in (ROOT / "crf").glob("[!_]*.py"):
         assert path.name in named, path
+
+
+def test_the_citation_is_of_this_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {project['version']}\n" in citation
 
 
 def test_the_wheel_names_the_licence_of_all_that_it_bundles():

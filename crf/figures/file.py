@@ -57,7 +57,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     return shell.substitute(
         title=html.escape(title),
         body="\n".join(above + sections),
-        page=json.dumps(page, ensure_ascii=False).replace("<", "\\u003c"),
+        page=json.dumps(page, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
         script=modules.host("file.js"),
     )
 

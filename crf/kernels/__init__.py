@@ -136,24 +136,22 @@ def _is_table(x: Any, dtype: torch.dtype, shape: Any) -> bool:
     return type(x) is Tensor and x.dtype is dtype and x.is_cpu and x.shape == shape
 
 
-def _given(p: Potentials, tags: Tensor | None = None) -> tuple[list[Any], torch.dtype]:
-    """The first six fields of a call, every precision and stride made one that C knows."""
-    dtype, given = p.precision, []
-    for x in p[:4]:
-        x = x if x.dtype is dtype else x.to(dtype)
-        given.append(x if x.is_contiguous() else x.contiguous())
+def _given(p: Potentials, tags: Tensor | None = None) -> list[Any]:
+    """The first six fields of a call, in strides that C knows."""
+    given: list[Any] = [x if x.is_contiguous() else x.contiguous() for x in p[:4]]
     given += p.mask, tags
     if p.mask is not None and not p.mask.is_contiguous():
         given[4] = p.mask.contiguous()
     if tags is not None:
         given[5] = tags.to(torch.int64).contiguous()
-    return given, dtype
+    return given
 
 
-def _packed(given: list[Any], shape: Any, dtype: torch.dtype, scale: float, *more: int) -> bytes:
+def _packed(given: list[Any], shape: Any, scale: float, *more: int) -> bytes:
     """A call: tensors, which must live until it is answered, and where to find further fields."""
     places = [0 if x is None else x.data_ptr() for x in given]
-    return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, dtype is torch.float64, scale)
+    wide = given[0].dtype is torch.float64
+    return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, wide, scale)
 
 
 def _memory(words: int) -> tuple[array, int]:
@@ -164,8 +162,8 @@ def _memory(words: int) -> tuple[array, int]:
 
 def all_below_infinity(p: Potentials) -> bool:
     """Whether no score at all, at masked cells neither, is nan or +∞."""
-    given, dtype = _given(p)
-    return bool(_libraries[0].crf_look(_packed(given, p.emissions.shape, dtype, 1.0)))
+    given = _given(p)
+    return bool(_libraries[0].crf_look(_packed(given, p.emissions.shape, 1.0)))
 
 
 class Sums(NamedTuple):
@@ -195,7 +193,7 @@ def _sums(
     p: Potentials, tags: Any, gradients: bool, weights: Any, scale: float, *, each: bool = False
 ) -> Sums:
     """`sums`, but for chains that are out of range."""
-    given, dtype = _given(p, tags)
+    given = _given(p, tags)
     shape = p.emissions.shape
     B, L, S = shape
     words = B + (B + 7) // 8
@@ -210,7 +208,7 @@ def _sums(
     d_emissions, d_transitions, d_start, d_end = [x.data_ptr() for x in found] or (0,) * 4
     shared, pairs = (0, d_transitions) if each else (d_transitions, 0)
     call = _packed(
-        *(given, shape, dtype, scale, 0 if weights is None else weights.data_ptr()),
+        *(given, shape, scale, 0 if weights is None else weights.data_ptr()),
         *(values, values + 8 * B, values + 8 * words, total.data_ptr()),
         *(d_emissions, shared, d_start, d_end, pairs),
     )
@@ -249,7 +247,7 @@ def _by_plain_code(found: Sums, p: Potentials, tags: Any, weights: Any, scale: f
     found.total.fill_(torch.where(counts != 0, counts * values, 0.0).sum())
     if found.gradients:
         emissions, *shared = differentiable.plain_gradients(part, its, counts[rows])
-        found.gradients[0][rows] = emissions.to(found.gradients[0].dtype)
+        found.gradients[0][rows] = emissions
         for whole, share in zip(found.gradients[1:], shared, strict=True):
             whole += share
     state = found.state & ~OUT_OF_RANGE
@@ -290,7 +288,7 @@ def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
     """The best path of each chain [B, L], −1 where there is none, and its score [B]."""
     B, L, _ = p.emissions.shape
     tags = p.emissions.new_empty((B, L), dtype=torch.int64)
-    scores = p.emissions.new_empty(B, dtype=p.precision)
+    scores = p.emissions.new_empty(B)
     _best_paths(p, tags.data_ptr(), 0, scores.data_ptr())
     return tags, scores
 
@@ -306,6 +304,6 @@ def packed_paths(p: Potentials) -> list[list[int]] | None:
 
 def _best_paths(p: Potentials, *places: int) -> int:
     """Fill tags, numbers of tokens and scores; return what is wrong with the chains."""
-    given, dtype = _given(p)
+    given = _given(p)
     shape = p.emissions.shape
-    return _answer(_packed(given, shape, dtype, 1.0, *_NOWHERE[:10], *places), *shape)
+    return _answer(_packed(given, shape, 1.0, *_NOWHERE[:10], *places), *shape)

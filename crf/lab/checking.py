@@ -2,17 +2,28 @@
 
 import copy
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from . import homework, mistakes
-from .cells import AnswerForm, Cells, WrongShapeError, cells_of, expressed, read, right_cells, same
+from .cells import (
+    AnswerCell,
+    AnswerForm,
+    Cells,
+    WrongShapeError,
+    cells_of,
+    expressed,
+    read,
+    right_cells,
+    same,
+)
 from .homework import FUNCTIONS
 from .ladder import DIFFERENCES, Rung, ladder
-from .reference import Reference
+from .reference import NEG_INF, Reference, logsumexp
 from .report import CheckResult, Report
 
 Caller = Callable[..., dict[str, Any]]
+_SMALLEST = -87.0  # log of the smallest number that float32 holds with all its digits
 STEP = 1e-3  # by which a score is moved, up and down
 
 
@@ -44,6 +55,9 @@ def _check_function(name: str, function: GivenFunction, report: Report) -> None:
             report.missing.append(name)
             return
         check, cells = _compare(name, rung, answer, batched, convention)
+        if not check.passed:
+            order = homework.arguments_of(name, batched) if answer.get("by_position") else []
+            check = check._replace(notes=_notes(check, rung, order))
         if cells and not rung.autograd:
             report.given[name, rung.name] = cells
             seen.append((rung, cells))
@@ -76,7 +90,7 @@ def _compare(
     check = CheckResult(name, rung.name, False)
     asked = "gradients" if rung.autograd else name
     if "error" in answer:
-        return check._replace(message=answer["error"], mistakes=_of_crash(answer)), []
+        return check._replace(message=answer["error"], mistakes=_of_crash(answer, rung)), []
     if answer["mutated"]:
         names = ", ".join(answer["mutated"])
         message = f"The function changes what it is given: {names}. Work on a copy."
@@ -93,29 +107,76 @@ def _compare(
     except WrongShapeError as error:
         return check._replace(message=str(error)), []
     got = cells_of(asked, rung, rows, convention.form)
-    return _compared(check, right_cells(asked, rung, convention), got, rung.tolerance), got
+    return _compared(check, right_cells(asked, rung, convention), got, rung, convention), got
 
 
-def _of_crash(answer: dict[str, Any]) -> tuple[str, ...]:
+def _notes(check: CheckResult, rung: Rung, order: list[str]) -> tuple[str, ...]:
+    """What else to know about a fault; `order`: of arguments that were given by position."""
+    notes = []
+    if order:
+        given = ", ".join(order)
+        notes.append(f"the arguments have other names, so they were given in this order: {given}")
+    ends = [value for row in rung.rows for value in (*row.start, *row.end)]
+    if check.cell and not any(ends):
+        notes.append("start and end are 0 in this problem, so it cannot show a mistake in them")
+    return tuple(notes)
+
+
+def _of_crash(answer: dict[str, Any], rung: Rung) -> tuple[str, ...]:
+    """The mistakes behind an error of Python's `math`, or of a division by a column's sum."""
     if answer.get("exception") == "OverflowError":
         return ("exp overflow",)
-    return ("log of 0",) if "math domain error" in answer["error"] else ()
+    is_log = "math domain error" in answer["error"] or "positive input" in answer["error"]
+    if is_log or answer.get("exception") == "ZeroDivisionError":
+        alphas = [x for scores in rung.rows for row in Reference(scores).forward() for x in row]
+        if NEG_INF < min(alphas) < _SMALLEST:
+            return ("underflow",)
+    return ("log of 0",) if is_log else ()
 
 
-def _compared(check: CheckResult, truth: Cells, got: Cells, tolerance: float) -> CheckResult:
+def _compared(
+    check: CheckResult, truth: Cells, got: Cells, rung: Rung, convention: AnswerForm
+) -> CheckResult:
     """A check with its first wrong cell, or passed; both lists are in the same order."""
     wrong = [
         (cell, right, mine)
         for (cell, right), (_, mine) in zip(truth, got, strict=True)
-        if not same(right, mine, tolerance)
+        if not same(right, mine, rung.tolerance)
     ]
     check = check._replace(passed=not wrong, wrong=(len(wrong), len(truth)))
     if not wrong:
         return check
+    check = check._replace(impossible=_impossible(check.function, rung, got, convention))
     cell, right, mine = wrong[0]
     if check.function == "viterbi":
         cell = cell._replace(tag=int(right))
     return check._replace(cell=cell, expected=right, got=mine)
+
+
+def _impossible(function: str, rung: Rung, cells: Cells, convention: AnswerForm) -> str:
+    """Return the name of what no scores can lead to, if one sentence's cells have it.
+
+    A table of α has it where log Z, the last column with the end scores, is too small.
+    """
+    if rung.batched:
+        return ""
+    scores, values = rung.rows[0], [value for _, value in cells]
+    m, S = len(scores.mask), len(scores.start)
+    if function == "nll" and values[0] < 0 and not same(0.0, values[0], rung.tolerance):
+        return "negative loss"
+    if function == "marginals":
+        sums = [sum(values[t * S : (t + 1) * S]) for t in range(m)]
+        whole = all(same(1.0, total, S * rung.tolerance) for total in sums)
+        return "" if whole else "marginals that do not sum to 1"
+    if function == "forward" and convention == AnswerForm():
+        total = logsumexp([x + end for x, end in zip(values[-S:], scores.end, strict=True)])
+    elif function == "log_partition":
+        total = values[0]
+    else:
+        return ""
+    reference = Reference(scores)
+    best = max(x + reference.last(s) for s, x in enumerate(reference.deltas()[-1]))
+    return "log Z below the best score" if total < best - rung.tolerance * m else ""
 
 
 def _name_mistakes(name: str, seen: list[tuple[Rung, Cells]], report: Report) -> None:
@@ -160,7 +221,8 @@ def _check_differences(gradients: GivenFunction, nll: GivenFunction, report: Rep
     except (KeyError, TypeError, WrongShapeError):  # one of them has no number; it was said above
         return
     report.rungs[rung.name] = rung
-    check = _compared(CheckResult("gradients", rung.name, False), slopes, got, rung.tolerance)
+    check = CheckResult("gradients", rung.name, False)
+    check = _compared(check, slopes, got, rung, AnswerForm())
     names = () if check.passed else ("gradient of another loss",)
     report.checks.append(check._replace(mistakes=names))
 
@@ -172,7 +234,7 @@ def check_numbers(function: str, rung: Rung, got: Cells, form: AnswerForm) -> Ch
     """
     given = {cell for cell, _ in got}
     truth = [each for each in right_cells(function, rung, form) if each[0] in given]
-    check = _compared(CheckResult(function, rung.name, False), truth, got, rung.tolerance)
+    check = _compared(CheckResult(function, rung.name, False), truth, got, rung, form)
     names = () if check.passed else _explain(function, [(rung, got)], form)
     return check._replace(mistakes=names)
 
@@ -223,6 +285,55 @@ def _mistaken(
         return
 
 
+def hidden_mistakes(
+    function: str, rung: Rung, form: AnswerForm, given: Cells | None = None
+) -> list[str]:
+    """Return the names of the known mistakes that give the right numbers on this problem.
+
+    Those are left out that give them on every problem of the ladder that needs no mask and is
+    short. Where all end scores are 0, for example, "end left out" is hidden.
+
+    Args:
+        function: One of `FUNCTIONS`, "deltas" or "log_partition".
+        rung: The problem.
+        form: How the numbers are written.
+        given: The cells to look at; all by default.
+    """
+    cells = {cell for cell, _ in given or right_cells(function, rung, form)}
+    shown: dict[str, bool] = {}  # of the mistakes that some rung shows: whether this one does
+    for name, changed in mistakes.CATALOGUE:
+        if changed in _shown_by_the_ladder(function, form):
+            shown[name] = shown.get(name, False) or _shows(changed, function, rung, form, cells)
+    return [name for name, is_seen in shown.items() if not is_seen]
+
+
+@functools.cache
+def _shown_by_the_ladder(function: str, form: AnswerForm) -> frozenset[type[Reference]]:
+    """The mistakes that the ladder's short sentences without a mask show."""
+    rungs = [each for each in ladder() if not each.batched and len(each.rows[0].mask) < 100]
+    return frozenset(
+        changed
+        for _, changed in mistakes.CATALOGUE
+        if any(_shows(changed, function, rung, form) for rung in rungs)
+    )
+
+
+def _shows(
+    changed: type[Reference],
+    function: str,
+    rung: Rung,
+    form: AnswerForm,
+    among: Container[AnswerCell] | None = None,
+) -> bool:
+    """Whether a mistake leads to wrong numbers, among these cells or at all."""
+    right = right_cells(function, rung, form)
+    looked_at = [each for each in right if among is None or each[0] in among]
+    return any(
+        not all(same(value, cells[cell], rung.tolerance) for cell, value in looked_at)
+        for cells in _mistaken(changed, function, rung, form)
+    )
+
+
 def check(*functions: Callable[..., Any], **options: str) -> Report:
     """Check functions of a notebook, in this process.
 
@@ -251,6 +362,6 @@ def check(*functions: Callable[..., Any], **options: str) -> Report:
             raise ValueError(f"functions: expected one of {', '.join(FUNCTIONS)}, got {name}")
         ask = functools.partial(homework.call_here, function)
         kind = homework.kind_of(getattr(function, "__globals__", {}))
-        given[name] = GivenFunction(ask, kind, homework.is_batched(function))
+        given[name] = GivenFunction(ask, kind, homework.is_batched(name, function))
     check_functions(given, report)
     return report

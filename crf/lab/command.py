@@ -3,6 +3,7 @@
 import argparse
 import csv
 import functools
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,14 +13,16 @@ from . import report as reports
 from .cells import DIRECTIONS, FORMS, SPACES, AnswerForm
 from .checking import GivenFunction, check_functions
 from .homework import FUNCTIONS
-from .process import TIME_LIMIT, Homework, HomeworkError
+from .process import TIME_LIMIT, Homework, HomeworkError, one_line, printable
 from .report import Report
 from .starter import FLAVOURS, starter
 
 _WARNING = (
-    "It runs the homework as the user who calls it, in a process of its own but with no sandbox: "
-    "check files of others where they can do no harm."
+    "It runs the homework as the user who calls it, in a process and an empty folder of its own, "
+    "but with no sandbox: check files of others where they can do no harm. "
+    "A homework is one file; it cannot import the files beside it."
 )
+_PRINTED = 2000  # characters that a homework printed and that are shown
 
 
 class Points(NamedTuple):
@@ -36,30 +39,55 @@ def add_arguments(lab: argparse.ArgumentParser) -> None:
     new = commands.add_parser(
         "new", help="write a file to fill in", description="Write a homework to fill in."
     )
-    some: dict[str, Any] = {"type": _names, "default": (), "metavar": "NAMES"}
-    new.add_argument("file", type=Path, metavar="FILE")
-    new.add_argument("--flavour", choices=FLAVOURS, default="plain")
-    new.add_argument("--batched", action="store_true", help="a batch of sentences, with a mask")
-    new.add_argument("--only", **some, help="such as forward,viterbi")
+    some: dict[str, Any] = {
+        "type": _names, "default": (), "metavar": "NAMES",
+        "help": "functions, such as forward,viterbi (default: all)",
+    }  # fmt: skip
+    new.add_argument("file", type=Path, metavar="FILE", help="file to write; must not exist yet")
+    new.add_argument(
+        "--flavour", choices=FLAVOURS, default="plain",
+        help="form of the tables: lists, NumPy arrays or torch tensors (default: plain)",
+    )  # fmt: skip
+    new.add_argument(
+        "--batched",
+        action="store_true",
+        help="write functions of a batch of sentences, with a mask",
+    )
+    new.add_argument("--only", **some)
     check = commands.add_parser(
         "check",
         help="find the first wrong cell of each function",
         description=f"Check a homework. {_WARNING}",
     )
-    check.add_argument("path", type=Path, metavar="FILE", help="a homework, or a folder of them")
+    check.add_argument("path", type=Path, metavar="FILE", help="homework, or a folder of them")
     check.add_argument("--only", **some)
-    check.add_argument("--space", choices=SPACES, help="of α and β (default: log)")
-    check.add_argument("--form", choices=FORMS, help="of α and β (default: state)")
-    check.add_argument("--transitions", choices=DIRECTIONS, help="default: from-to")
+    check.add_argument("--space", choices=SPACES, help="space of α and β (default: log)")
+    check.add_argument("--form", choices=FORMS, help="form of α and β (default: state)")
     check.add_argument(
-        "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for each function"
+        "--transitions",
+        choices=DIRECTIONS,
+        help="order of the indices of transitions (default: from-to)",
     )
-    check.add_argument("--json", action="store_true", help="one line of JSON for each file")
     check.add_argument(
-        "--points", type=Path, metavar="CSV", help="columns function, check (may be empty), points"
+        "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS",
+        help=f"time for each function, in seconds (default: {TIME_LIMIT:g})",
+    )  # fmt: skip
+    check.add_argument("--json", action="store_true", help="print one line of JSON for each file")
+    check.add_argument(
+        "--points", type=Path, metavar="CSV",
+        help="points for each function, in columns function, check (may be empty), points "
+        "(default: none)",
+    )  # fmt: skip
+    check.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="table to write, a row for each homework (default: none)",
     )
-    check.add_argument("--csv", type=Path, metavar="FILE", help="a row for each homework")
-    check.add_argument("--app", default=reports.APP, metavar="URL", help="where the app answers")
+    check.add_argument(
+        "--app", default=reports.APP, metavar="URL",
+        help=f"address of the app that links lead to (default: {reports.APP})",
+    )  # fmt: skip
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -83,33 +111,47 @@ def run(options: argparse.Namespace) -> int:
     paths = sorted(options.path.glob("*.py")) if options.path.is_dir() else [options.path]
     if not paths:
         raise ValueError(f"{options.path}: no Python file in it")
-    rows = [_check_one(path, options, points) for path in paths]
-    if options.csv:
-        columns = ["file", "points", "passed", *FUNCTIONS, "faults"]
-        with options.csv.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, columns, restval="")
-            writer.writeheader()
-            writer.writerows(rows)
-    return 0 if all(row["passed"] for row in rows) else 1
+    columns = ["file", "points", "passed", *FUNCTIONS, "faults"]
+    all_passed = True
+    with (options.csv or Path(os.devnull)).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        for path in paths:
+            row = _check_one(path, options, points)
+            writer.writerow({key: _harmless(value) for key, value in row.items()})
+            file.flush()  # if the check is interrupted, what was checked is there
+            all_passed &= row["passed"]
+    return 0 if all_passed else 1
+
+
+def _harmless(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if str(value)[:1] in ("=", "+", "-", "@") else value
 
 
 def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) -> dict[str, Any]:
     """Check a homework, print the report, and return its row of the table."""
-    said = {name: getattr(options, name) for name in ("space", "form", "transitions")}
-    said = {name: value for name, value in said.items() if value}
+    name = printable(path.name)
+    said = {key: getattr(options, key) for key in ("space", "form", "transitions")}
+    said = {key: value for key, value in said.items() if value}
     try:
         report, printed = check_file(path, said, options.only, options.time_limit)
-    except HomeworkError as error:
+    except Exception as error:  # whatever a homework leads to, the others are checked
         if not options.path.is_dir():
             raise
-        print(f"{path.name}: {error}", file=sys.stderr)
-        return {"file": path.name, "passed": False, "points": 0.0, "faults": str(error)}
+        known = isinstance(error, HomeworkError)
+        fault = str(error) if known else one_line(f"{path}: the check failed: {error!r}")
+        if options.json:
+            print(reports.as_json(Report(), name, fault))
+        print(fault, file=sys.stderr)
+        return {"file": name, "passed": False, "points": 0.0, "faults": fault}
     if printed and not options.json:
-        print(f"{path.name} printed:\n{printed[-2000:].rstrip()}\n", file=sys.stderr)
+        end = " (the end of it)" if len(printed) > _PRINTED else ""
+        print(f"{name} printed{end}:\n{printed[-_PRINTED:].rstrip()}\n", file=sys.stderr)
     if options.json:
-        print(reports.as_json(report, path.name))
+        print(reports.as_json(report, name))
     else:
-        print(f"{path.name}\n{reports.as_text(report, options.app)}")
+        print(f"{name}\n{reports.as_text(report, options.app)}")
         if points:
             print(f"points: {earned(report, points):g} of {sum(each.points for each in points):g}")
     faults = [
@@ -118,7 +160,7 @@ def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) ->
     ]
     shares = {name: [check.passed for check in report.of(name)] for name in FUNCTIONS}
     return {
-        "file": path.name,
+        "file": name,
         "passed": report.passed,
         "points": earned(report, points),
         "faults": "; ".join(faults),

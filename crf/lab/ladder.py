@@ -3,6 +3,7 @@
 import random
 from typing import Any, NamedTuple
 
+from .homework import arguments_of
 from .reference import NEG_INF, Reference, Scores, transposed
 
 
@@ -25,14 +26,11 @@ class Rung(NamedTuple):
 
     def arguments(self, function: str, batched: bool, *, to_from: bool = False) -> dict[str, Any]:
         """The arguments of a call by name, as lists; `to_from`: with transitions [to][from]."""
-        arguments = self.rows[0]._asdict()
+        names, rows = arguments_of(function, batched), self.rows
+        arguments = {name: getattr(rows[0], name) for name in names}
         if batched:
-            for name in ("emissions", "tags", "mask"):
-                arguments[name] = [getattr(row, name) for row in self.rows]
-        else:
-            del arguments["mask"]
-        if function not in ("score", "nll", "gradients"):
-            del arguments["tags"]
+            for name in {"emissions", "tags", "mask"} & arguments.keys():
+                arguments[name] = [getattr(row, name) for row in rows]
         if to_from:
             arguments["transitions"] = transposed(arguments["transitions"])
         return arguments
@@ -80,6 +78,8 @@ def ladder() -> list[Rung]:
         start=[1.5, 0.0, 1.0], end=[0.0, 1.6, 1.0], tags=[2], mask=[on],
     )  # fmt: skip
     tied = Scores([nothing] * 4, [nothing] * 3, nothing, nothing, [0, 1, 2, 0], [on] * 4)
+    low = _random_rows(17, [[on] * 25], 3)[0]  # log-scores of about −40 a token: α ends at −1,000
+    low = low._replace(emissions=[[x - 40.0 for x in row] for row in low.emissions])
     padded = [[on] * 6, [on] * 4 + [off] * 2, [on] + [off] * 5]
     long, automatic = _random_rows(6, [[on] * 2000], 3), _random_rows(9, [[on] * 4], 3)
     no_gradients = ("gradients",)
@@ -91,6 +91,7 @@ def ladder() -> list[Rung]:
         Rung("forbidden transitions (−∞)", [_forbidden(False)]),
         Rung("a tag out of reach (−∞)", [_forbidden(True)], but_not=no_gradients),
         Rung("ties", [tied], only=("viterbi",)),
+        Rung("low scores", [low]),
         Rung("2,000 tokens", long, but_not=no_gradients, tolerance=1e-2),
         Rung("padding", _random_rows(72, padded, 3)),
         Rung("holes in the mask", _random_rows(14, [[on, on, off, on, off, on], [on] * 6], 3)),

@@ -5,13 +5,25 @@ parts of the reference that it changes. Several changes may stand under one name
 can be made in more than one place.
 """
 
+import itertools
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .reference import NEG_INF, TABLES, Reference, Scores, ScoreTable, logsumexp, mapped, transposed
+from .reference import (
+    NEG_INF,
+    TABLES,
+    Reference,
+    ScoreRow,
+    Scores,
+    ScoreTable,
+    logsumexp,
+    mapped,
+    transposed,
+)
 
 CATALOGUE: list[tuple[str, type[Reference]]] = []
 
@@ -23,8 +35,9 @@ def mistake(name: str, **parts: Callable[..., Any]) -> None:
 
 @cache
 def explanations() -> dict[str, str]:
-    """Return what to say of each mistake, by its name, from `words.md`."""
+    """Return the explanation of each mistake and impossible result, by name, from `words.md`."""
     text = (Path(__file__).parent / "words.md").read_text(encoding="utf-8")
+    text = re.sub(r"(?m)^# .*$", "", text)  # the headings of both parts
     paragraphs = (part.partition("\n") for part in text.split("\n## ")[1:])
     return {name.strip(): " ".join(words.split()) for name, _, words in paragraphs}
 
@@ -163,20 +176,29 @@ mistake(
 )
 
 
-def _without_maximum(largest: float, smallest: float) -> Callable[..., float]:
-    """log Σ exp in a format that overflows above `largest`, a logarithm, and ends at `smallest`."""
+def _above(smallest: float, values: Sequence[float]) -> list[float]:
+    return [value if value > smallest else NEG_INF for value in values]
+
+
+def _sum_of_exps(largest: float, smallest: float) -> Callable[..., float]:
+    """log Σ exp in a format where exp is ∞ above `largest`, a logarithm, and 0 below `smallest`."""
 
     def combine(self: Reference, values: Sequence[float]) -> float:
-        if max(values) > largest:
-            return math.inf
-        total = sum(math.exp(value) for value in values)
-        return math.log(total) if total > smallest else NEG_INF
+        total = logsumexp(_above(smallest, values))
+        return math.inf if total >= largest else total
 
     return combine
 
 
-mistake("exp overflow", combine=_without_maximum(709.78, 0.0))  # float64
-mistake("exp overflow", combine=_without_maximum(88.72, 1e-45))  # float32
+def _products(smallest: float) -> Callable[..., ScoreRow]:
+    """A column of probabilities, which are 0 below exp(smallest)."""
+    return lambda self, t, row: _above(smallest, Reference.with_emission(self, t, row))
+
+
+for _largest_exp, _smallest_exp in ((709.78, -745.13), (88.72, -103.28)):  # float64, float32
+    mistake("exp overflow", combine=_sum_of_exps(_largest_exp, NEG_INF))
+    for _column in ({}, {"with_emission": _products(_smallest_exp)}):
+        mistake("underflow", combine=_sum_of_exps(math.inf, _smallest_exp), **_column)
 mistake(
     "−∞ minus −∞",
     combine=lambda self, values: math.nan if max(values) == NEG_INF else logsumexp(values),
@@ -245,6 +267,51 @@ def _best_of_column_with_end(self: Reference, t: int) -> int:
     return self.last_tag(table) if t == self.tokens[-1] else self.pick(table[t])
 
 
+def _unreversed(place: Callable[[Reference], list[int]]) -> Callable[..., None]:
+    """Follow the backpointers from the first column on, and put the tags into these tokens."""
+
+    def trace_back(self: Reference, path: list[int], pointers: list[list[int]]) -> None:
+        tag = path[self.tokens[-1]]
+        for t, into in zip(self.tokens, place(self), strict=True):
+            path[into] = tag = tag if t == 0 else pointers[t][tag]
+
+    return trace_back
+
+
+def _first_to_last(empty: int) -> Callable[..., None]:
+    """Follow the backpointers in a path that holds another tag where it is not filled yet."""
+
+    def trace_back(self: Reference, path: list[int], pointers: list[list[int]]) -> None:
+        for before, t in itertools.pairwise(self.tokens):
+            path[before] = pointers[t][path[t] if t == self.tokens[-1] else empty]
+
+    return trace_back
+
+
+def _like_forward_pointers(self: Reference) -> list[int]:
+    path, table = [-1] * self.L, self.deltas()
+    path[0], pointers = self.pick(table[0]), self.backpointers(table)
+    for before, t in itertools.pairwise(self.tokens):
+        path[t] = pointers[t][path[before]]
+    return path
+
+
+_ORDER = "backpointers followed in the wrong order"
+mistake(_ORDER, trace_back=_unreversed(lambda self: self.tokens[::-1]))
+mistake(_ORDER, trace_back=_unreversed(lambda self: self.tokens))
+mistake(_ORDER, trace_back=_first_to_last(0))
+mistake(_ORDER, trace_back=_first_to_last(-1))
+mistake(_ORDER, viterbi=_like_forward_pointers)
+
+_TURNED = "backpointers of the transposed table"
+mistake(
+    _TURNED,
+    pointing=lambda self, column, s: [column[i] + self.transition(s, i) for i in range(self.S)],
+)
+mistake(
+    _TURNED,
+    pointing=lambda self, column, s: [column[s] + self.transition(s, i) for i in range(self.S)],
+)
 mistake("backpointers off by one", trace_back=_follow(lambda self, before, t: before))
 mistake(
     "backpointers off by one", trace_back=_follow(lambda self, before, t: min(t + 1, self.L - 1))
@@ -295,6 +362,15 @@ mistake(
 )
 mistake("marginals of α alone", marginals=lambda self: _softmax(self.forward()))
 mistake("softmax of the emissions", marginals=lambda self: _softmax(self.x.emissions))
+
+mistake(
+    "softmax before the CRF",
+    taken=lambda self, scores: scores._replace(emissions=_softmax(scores.emissions)),
+)
+mistake(
+    "log-softmax before the CRF",
+    taken=lambda self, scores: scores._replace(emissions=_scaled(scores.emissions)),
+)
 
 mistake("sign of the loss", nll=lambda self: self.score() - self.log_partition())
 mistake("log Z left out", nll=lambda self: -self.score())

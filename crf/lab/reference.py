@@ -111,6 +111,10 @@ class Reference:
         """The terms that meet at tag s: one for each tag of the token before."""
         return [column[i] + self.transition(i, s) for i in range(self.S)]
 
+    def pointing(self, column: ScoreRow, s: int) -> ScoreRow:
+        """The terms that the backpointer of tag s is chosen from."""
+        return self.incoming(column, s)
+
     def outgoing(self, column: ScoreRow, t: int, s: int) -> ScoreRow:
         """The terms that meet in β_t(s): one for each tag of token t + 1."""
         return [self.transition(s, j) + self.emission(t + 1, j) + column[j] for j in range(self.S)]
@@ -167,7 +171,7 @@ class Reference:
 
     def backpointers(self, table: ScoreTable) -> list[list[int]]:
         """[L][S] the best tag of the token before, of a table of δ."""
-        columns = [[self.incoming(column, s) for s in range(self.S)] for column in table[:-1]]
+        columns = [[self.pointing(column, s) for s in range(self.S)] for column in table[:-1]]
         return [[0] * self.S, *([self.pick(terms) for terms in column] for column in columns)]
 
     def viterbi(self) -> list[int]:

@@ -1,12 +1,12 @@
 """A report as text, as JSON, as points, and as the HTML of a notebook's cell."""
 
-import json
 import math
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
+from ..strict_json import write_json
 from .cells import AnswerCell, AnswerForm, Cells, right_cells, same
 from .ladder import Rung
 from .mistakes import explanations
@@ -36,6 +36,8 @@ class CheckResult(NamedTuple):
             there is none, those that explain this rung and the ones before it.
         message: What went wrong where no number can be compared; "" otherwise.
         wrong: How many cells are wrong, and of how many.
+        impossible: The name of what no scores can lead to, such as a negative loss; "" otherwise.
+        notes: What else to know about the fault.
     """
 
     function: str
@@ -47,6 +49,8 @@ class CheckResult(NamedTuple):
     mistakes: tuple[str, ...] = ()
     message: str = ""
     wrong: tuple[int, int] = (0, 0)
+    impossible: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -114,11 +118,16 @@ def place(check: CheckResult) -> str:
         return f"the gradient of transitions at [{cell.row}, {cell.tag}]"
     if cell.table in ("start", "end"):
         return f"the gradient of {cell.table} at tag {cell.tag}"
-    words = [f"sentence {cell.row}"] if cell.row else []
-    words += [f"token {cell.token}"] if cell.token is not None else []
+    words = [f"sentence {cell.row + 1} (index {cell.row})"] if cell.row else []
+    words += [token_name(cell.token)] if cell.token is not None else []
     words += [f"tag {cell.tag}"] if cell.tag is not None and check.function != "viterbi" else []
     what = f"the gradient of {cell.table} at " if cell.table else ""
     return what + ", ".join(words) if words else "the number"
+
+
+def token_name(t: int) -> str:
+    """Return a token's number as the app counts, from 1, with its index."""
+    return f"token {t + 1} (index {t})"
 
 
 def terms(check: CheckResult, scores: Scores) -> str:
@@ -162,7 +171,10 @@ def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
         if check.function == "viterbi":  # all cells, the total, then the way back
             step = m * S + m - cell.token
     rows = {"e": scores.emissions, "a": scores.transitions, "s": [scores.start], "z": [scores.end]}
-    query = {"t": "~".join(f"tag {s}" for s in range(S)), "w": "~".join(f"w{t}" for t in range(m))}
+    query = {
+        "t": "~".join(f"tag {s}" for s in range(S)),
+        "w": "~".join(f"w{t + 1}" for t in range(m)),
+    }
     for key, table in rows.items():
         texts = mapped(lambda value: "x" if value == NEG_INF else f"{value:.6g}", table)
         query[key] = "~".join(map("_".join, texts))
@@ -197,10 +209,12 @@ def _fault(report: Report, check: CheckResult, app: str) -> list[str]:
     )
     lines = [
         f"first wrong on: {check.check}",
+        f"impossible: {check.impossible}. {words[check.impossible]}" if check.impossible else "",
         check.message,
         differing if check.cell else "",
         f"should meet there: {met}" if met else "",
         *(f"this looks like “{name}”: {words[name]}" for name in check.mistakes),
+        *check.notes,
         f"in the app: {where}" if where else "",
     ]
     return [line for line in lines if line]
@@ -215,20 +229,21 @@ def _row(report: Report, check: CheckResult) -> Scores:
 # ---------------------------------------------------------------------- JSON
 
 
-def as_json(report: Report, file: str = "") -> str:
-    """Return one object in one line, with the file's name; −∞, ∞ and nan are texts."""
+def as_json(report: Report, file: str = "", error: str = "") -> str:
+    """Return one object in one line; −∞, ∞ and nan are texts.
+
+    `file` is the file's name; `error` says why nothing could be checked.
+    """
     checks = []
     for check in report.checks:
         fields = check._asdict()
-        for name in ("expected", "got"):
-            if fields[name] is not None and not math.isfinite(fields[name]):
-                fields[name] = str(fields[name])
         if check.cell:
             cell = check.cell._asdict()
             fields["cell"] = {name: value for name, value in cell.items() if value != ""}
         checks.append(fields)
     found = {"file": file, "checks": checks, "missing": report.missing}
-    return json.dumps(found, ensure_ascii=False)
+    found |= {"error": error} if error else {}
+    return write_json(found)
 
 
 # ---------------------------------------------------------------------- a notebook's cell
@@ -286,7 +301,7 @@ def figure_of(report: Report, check: CheckResult) -> "Figure | None":
         LinearChain(emissions[None, tokens], *others),
         cells,
         first=places.get(check.cell._replace(tag=None) if is_path else check.cell),
-        tokens=[f"token {t}" for t in tokens],
+        tokens=[f"token {t + 1}" for t in tokens],
         tags=[f"tag {s}" for s in tags],
         convention="state" if is_path else form,  # pyright: ignore[reportArgumentType]
         space=space,  # pyright: ignore[reportArgumentType]

@@ -6,7 +6,7 @@ The texts are in `starter.md`: the head of the file, and the docstring of each f
 import textwrap
 from pathlib import Path
 
-from .homework import FUNCTIONS
+from .homework import FUNCTIONS, arguments_of
 from .reference import Reference, Scores, mapped
 
 FLAVOURS = {
@@ -37,14 +37,13 @@ def starter(flavour: str = "plain", *, batched: bool = False, only: tuple[str, .
 
 
 def _function(name: str, text: str, batched: bool) -> str:
-    tags = ["tags"] if name in ("score", "nll", "gradients") else []
-    arguments = ["emissions", *tags, "transitions", "start", "end", *["mask"] * batched]
+    arguments = arguments_of(name, batched)
     if batched:
         task, _, returns = text.rpartition("\n")
         returns = returns.replace("[L]", "[B][L]").replace("a number", "[B] numbers")
         text = f"{task}\n{returns}"
     else:
-        text += _example(name, has_tags=bool(tags))
+        text += _example(name, has_tags="tags" in arguments)
     body = textwrap.indent(f'"""{text}\n"""\nraise NotImplementedError\n', "    ")
     return f"\n\ndef {name}({', '.join(arguments)}):\n{body}"
 

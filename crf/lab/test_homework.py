@@ -5,13 +5,17 @@ from typing import Any
 import pytest
 
 from .command import check_file
+from .process import HomeworkError
 from .report import as_text
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each check; without a homework there is none."""
     path = metafunc.config.getoption("--homework", default=None)
-    report = check_file(path)[0] if path else None
+    try:
+        report = check_file(path)[0] if path else None
+    except HomeworkError as error:
+        raise pytest.UsageError(str(error)) from None
     checks = report.checks if report else []
     names = [f"{check.function}, {check.check}" for check in checks]
     text = as_text(report) if report else ""

@@ -1,7 +1,7 @@
 """The tagger: words in, part-of-speech tags out, by a BiLSTM (or nothing) under a CRF.
 
 bundled.py      the taggers, the sample of tagged sentences and the word clusters of the package
-reading.py      files of tagged sentences; lines.py, formats.py, columns.py: its parts
+reading.py      files of sentences; lines.py (encodings.py), formats.py, columns.py, cells.py: parts
 features.py     words → indices of the word, its affixes, its characters, by `Vocabulary`
 encoder.py      indices → vectors of the tokens
 model.py        vectors → emissions → ChainCRF: `Tagger`
@@ -9,7 +9,7 @@ training.py     `train`: the CRF's NLL, by Adam; checkpoint.py: to go on after a
 auxiliary_losses.py  what else the treebank says of a word, to learn in training
 evaluation.py   `test`; decoders.py: the table of decoders, for the command line too
 storage.py      a tagger on disk, and the checks of files that may come from anyone
-model_files.py  files → taggers: ours, pytorch_crf_model.py, hugging_face.py, crfsuite.py
+model_files.py  files → taggers: ours, hugging_face.py
 devices.py      where a network computes
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words, by the tagger's tokeniser

@@ -6,7 +6,6 @@ its auxiliary classifiers, the moving average, the best epoch's average),
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,8 +14,11 @@ import safetensors.torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from ..strict_json import read_json, write_json
 from .reading import TaggingDataset
 from .storage import write_atomically
+
+MOST_HISTORY = 16 << 20  # bytes
 
 
 class CheckpointError(ValueError):
@@ -33,13 +35,13 @@ class Snapshot(NamedTuple):
 def fingerprint(settings: Mapping[str, Any], training: TaggingDataset, dev: TaggingDataset) -> str:
     """SHA-256 of what determines a run, so that no run goes on from another one's checkpoint."""
     content = [dict(settings), training, dev]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    return hashlib.sha256(write_json(content).encode()).hexdigest()
 
 
 def write(path: Path, run: str, snapshot: Snapshot) -> None:
     """Write or replace the checkpoint of the run with this fingerprint."""
     tensors = {name: tensor.contiguous() for name, tensor in snapshot.tensors.items()}
-    metadata = {"run": run, "history": json.dumps(snapshot.history)}
+    metadata = {"run": run, "history": write_json(snapshot.history)}
     write_atomically(path, safetensors.torch.save(tensors, metadata))
 
 
@@ -62,4 +64,5 @@ def read(path: Path, run: str) -> Snapshot:
             f"{path}: the checkpoint of a run with other data or settings; delete it to start "
             "over, or repeat that run's command to finish it"
         )
-    return Snapshot(tensors, json.loads(metadata["history"]))
+    history = read_json(metadata["history"], MOST_HISTORY)
+    return Snapshot(tensors, [[x and float(x) for x in epoch] for epoch in history])

@@ -1,107 +1,161 @@
-"""Which column of a file holds the labels: asked for, or found by what is in it."""
+"""Which columns of a file hold the words and the labels: asked for, or found by what is in them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import NamedTuple
 
-from ..schemes import has_letter, scheme_of_tags
+from .. import schemes
+from .cells import FileColumn, describe
 from .formats import COLUMNS, CONLLU, JSON, Layout
-from .lines import DataFileError
+from .lines import LineError
 
 LABEL_KEYS = ("tags", "ner_tags", "labels", "pos_tags", "upos")
-ODD = 0.5  # share of a column of labels that may be something else: it is refused, not passed over
+COUNTS = "labels of spans stand in several columns"  # so begins the note on them
 _NOTHING = {"_", "-", "*", ""}
 
-
-class FileColumn(NamedTuple):
-    """A column of a file of tagged sentences."""
-
-    name: str  # FORM, UPOS, …; 1, 2, …; the key of a JSON list. What `column=` takes.
-    examples: tuple[str, ...]  # up to five different values of the first lines
-    scheme: str | None
-    """The label scheme that the values of the first lines follow, but for a few, if any."""
-
-    @property
-    def is_label_like(self) -> bool:
-        """Whether the values look like labels of spans."""
-        return self.scheme is not None or self.examples == ("O",)
+SentenceCells = Sequence[Sequence[Sequence[str]]]  # sentences → words → cells
 
 
 class ColumnChoice(NamedTuple):
-    """The column of the labels, and how the file is read then."""
+    """The columns of the words and of the labels, and how the file is read then."""
 
     layout: Layout
     columns: tuple[FileColumn, ...]
-    label: int
+    label: int | None  # None where no labels are read
     notes: list[str]
 
 
 def choose(
-    layout: Layout, rows: Sequence[Sequence[str]], asked: str = "", tags: Sequence[str] = ()
+    layout: Layout,
+    table: SentenceCells,
+    *,
+    column: str = "",
+    words: str = "",
+    tags: Collection[str] = (),
+    labelled: bool = True,
 ) -> ColumnChoice:
-    """Choose the column of the labels by the cells of a file's first words.
+    """Choose the columns of the words and of the labels by the cells of a file's first words.
 
-    It is the one asked for by its name or number; else the one that holds most of a tagger's tags;
-    else the format's default.
+    The labels are in the column that is asked for by its name or number; else in the one that holds
+    most of a tagger's tags; else in the format's default.
 
     Raises:
-        DataFileError: There is no such column.
+        LineError: There is no such column.
     """
-    columns = tuple(_column(name, [r[n] for r in rows]) for n, name in enumerate(layout.names))
+    layout, table = _with_features(layout, table, column)
+    columns = tuple(
+        describe(name, [[row[n] for row in rows] for rows in table])
+        for n, name in enumerate(layout.names)
+    )
     notes = []
-    labels_first = [column.is_label_like for column in columns] == [True, False]
-    if layout.kind == COLUMNS and labels_first and asked in ("", "1"):
-        layout = replace(layout, word=1)
-        notes.append("the labels stand before the words")
-    if layout.numbered and layout.kind == COLUMNS:
-        notes.append("column 1 counts the words and is left out")
-    skipped = {layout.word, 0 if layout.numbered else layout.word}
-    free = [n for n in range(len(columns)) if n not in skipped]
-    if asked:
-        label = _asked(layout, free, asked)
+    if layout.header:
+        notes.append(f"line {layout.header} names the columns")
+    every = range(len(columns))
+    if words:
+        word = _asked("words", layout, every, words)
+        counter = None if word == layout.counter else layout.counter
+        left_out = tuple(n for n in layout.left_out if n != word)
+        layout = replace(layout, word=word, counter=counter, left_out=left_out)
+    elif layout.kind == COLUMNS:
+        layout = replace(layout, word=_word(layout, columns))
+        if layout.word and columns[(layout.left_out or (-1,))[-1] + 1].is_label_like:
+            notes.append("the labels stand before the words")
+    if layout.left_out and layout.kind == COLUMNS:
+        names = ", ".join(layout.names[n] for n in layout.left_out)
+        what = "counts the words" if layout.left_out == (layout.counter,) else "holds no words"
+        notes.append(f"column {names} {what} and is left out")
+    skipped = {layout.word, layout.counter, *layout.left_out}
+    free = [n for n in every if n not in skipped]
+    told = f"read as {layout.kind}"
+    if layout.kind == COLUMNS and len(columns) > 1:
+        told += f" separated by {'spaces' if layout.separator == ' ' else 'tabs'}"
+    told += f": words from column {layout.names[layout.word]}"
+    if not labelled:
+        return ColumnChoice(layout, columns, None, [told, *notes])
+    if not free:
+        raise LineError(0, f"expected a column of labels beside the words, got {told[8:]}")
+    if column:
+        label = _asked("column", layout, free, column)
     else:
         label, known = _default(layout, columns, free), set(tags)
-        shares = {n: sum(cells[n] in known for cells in rows) for n in free}
-        if any(shares.values()):
-            label = max(free, key=lambda n: (shares[n], n == label))
-    others = [columns[n].name for n in free if n != label and columns[n].is_label_like]
-    if layout.kind == COLUMNS and others and not asked:
-        notes.append(f"column {', '.join(others)} looks like labels, too")
-    by = "spaces" if layout.separator == " " else "tabs"
-    told = (
-        f"read as {layout.kind}{f' separated by {by}' if layout.kind == COLUMNS else ''}: words "
-        f"from column {layout.names[layout.word]}, labels from column {layout.names[label]}"
-    )
+        cells = {n: [row[n] for rows in table for row in rows] for n in free}
+        shares = {
+            n: (sum(c in known and c != schemes.OUTSIDE for c in of), sum(c in known for c in of))
+            for n, of in cells.items()
+        }
+        best = max(free, key=lambda n: (shares[n], n == label))
+        label = best if shares[best][1] else label
+        others = [columns[n] for n in free if n != label and columns[n].is_label_like]
+        if others and layout.kind == COLUMNS:
+            counts = "; ".join(
+                f"column {one.name} has {one.spans:,}" for one in (columns[label], *others)
+            )
+            notes.append(f"{COUNTS}: {counts} in the first lines")
+    told += f", labels from column {layout.names[label]}"
     return ColumnChoice(layout, columns, label, [told, *notes])
 
 
-def _column(name: str, cells: Sequence[str]) -> FileColumn:
-    counts = Counter(cells)
-    labels = {cell for cell in counts if has_letter(cell)}
-    odd = sum(n for cell, n in counts.items() if cell not in labels and cell)
-    scheme = scheme_of_tags(labels) if odd <= ODD * len(cells) else None
-    return FileColumn(name, tuple(islice(counts, 5)), scheme)
+def _word(layout: Layout, columns: Sequence[FileColumn]) -> int:
+    """The column that a header names, else the first that is not left out, empty or labels."""
+    if layout.header:
+        return layout.word
+    free = [n for n in range(len(columns)) if n not in layout.left_out]
+    free = [n for n in free if columns[n].examples != ("",)] or free
+    if columns[free[0]].is_label_like:
+        return next((n for n in free if not columns[n].is_label_like), free[0])
+    return free[0]
 
 
-def _asked(layout: Layout, free: Sequence[int], asked: str) -> int:
+def _with_features(
+    layout: Layout, table: SentenceCells, asked: str
+) -> tuple[Layout, SentenceCells]:
+    """Add the columns within columns of CoNLL-U: one asked for as MISC:NER; labels of names."""
+    if layout.kind != CONLLU:
+        return layout, table
+    for place, name in enumerate(layout.names):
+        counts: dict[str, Counter[str]] = {}
+        for cell in (
+            [row[place] for rows in table for row in rows] if name in ("MISC", "FEATS") else ()
+        ):
+            for key, equals, value in (one.partition("=") for one in cell.split("|")):
+                if equals:
+                    counts.setdefault(key, Counter())[value] += 1
+        for key, values in counts.items():
+            is_asked = asked.upper() == f"{name}:{key}".upper()
+            are_labels = describe("", [list(values)]).is_label_like
+            if is_asked or (name == "MISC" and are_labels):
+                missing = schemes.OUTSIDE if are_labels else "_"
+                layout = replace(
+                    layout,
+                    names=(*layout.names, f"{name}:{key}"),
+                    features=(*layout.features, (place, key, missing)),
+                )
+    if layout.features:
+        table = [[layout.with_features(list(row)) for row in rows] for rows in table]
+    return layout, table
+
+
+def _asked(option: str, layout: Layout, free: Sequence[int], asked: str) -> int:
     names = [name.upper() for name in layout.names]
     place = names.index(asked.upper()) if asked.upper() in names else -1
     if place < 0 and asked.isascii() and asked.isdecimal():
         place = int(asked[:4]) - 1
     if place not in free:
         expected = ", ".join(layout.names[n] for n in free)[:200]
-        raise DataFileError(f"column: expected one of {expected}, got {asked[:40]!r}")
+        raise LineError(0, f"--{option}: expected one of {expected}, got {asked[:40]!r}")
     return place
 
 
 def _default(layout: Layout, columns: Sequence[FileColumn], free: Sequence[int]) -> int:
     by_name = {columns[n].name: n for n in free}
-    if layout.kind == CONLLU and "UPOS" in by_name:
+    filled = [n for n in free if set(columns[n].examples) - _NOTHING]
+    if layout.kind == CONLLU and by_name.get("UPOS") in filled:
         return by_name["UPOS"]
     if layout.kind == JSON and (keys := [key for key in LABEL_KEYS if key in by_name]):
         return by_name[keys[0]]
     label_like = [n for n in free if columns[n].is_label_like]
-    filled = [n for n in free if set(columns[n].examples) - _NOTHING]
-    return (label_like or filled or list(free))[-1]
+    names = [n for n in label_like if not columns[n].is_chunks] or label_like
+    if names:
+        return max(names, key=lambda n: (columns[n].spans, n))
+    return (filled or list(free))[-1]

@@ -1,11 +1,10 @@
-"""What `python -m crf` does, given its parsed arguments; bad input raises `ValueError`."""
+"""What `crf` does, given its parsed arguments; bad input raises `ValueError`."""
 
 import contextlib
 import gzip
 import hashlib
 import importlib
 import io
-import json
 import os
 import shlex
 import sys
@@ -19,18 +18,15 @@ import torch
 from torch import distributed
 
 from .. import Constraints
+from ..strict_json import write_json
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
+from .columns import COUNTS
 from .devices import device_of
 from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
 from .reading import TaggedFile, TaggingDataset, read_together, with_hints
 from .tag_lines import Form, tag_file, tag_stream
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
@@ -67,7 +63,9 @@ def train(options: Namespace) -> None:
         data = with_hints(data, TaggingDataset.read(options.hints))
     clusters = english_clusters() if settings.sizes.clusters else None
     checkpoint = options.output / CHECKPOINT
-    with _processes(options) as device, _alone_in(options.output):
+    with _processes(options) as device, contextlib.ExitStack() as stack:
+        if not training.rank():
+            stack.enter_context(storage.alone_in(options.output, "training"))
         if not (options.quiet or training.rank()):
             _say(files[0])
         tagger, history = training.train(
@@ -131,23 +129,28 @@ def evaluate(options: Namespace) -> None:
         if training.rank():
             return
         if options.json:
-            print(json.dumps(measured.report(), ensure_ascii=False))
+            print(write_json(measured.report()))
         else:
             print(f"{_sentence(measured)}\n\n{_table(measured)}")
 
 
 def tag(options: Namespace) -> None:
     """Tag a file, or standard input as it comes."""
+    if (processes := os.environ.get("WORLD_SIZE", "1")) != "1":
+        raise ValueError(
+            f"torchrun: expected one process, got {processes}; start `crf tag` without it, or use "
+            "the recipe of docs/several-machines.md"
+        )
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
         write = "json" if options.json else options.format
         read = "tokenised" if options.tokenised else options.input
-        form = Form(write, read, options.encoding, options.decoder)
+        form = Form(write, read, options.encoding, options.decoder, options.words)
         if options.file:
             tag_file(tagger, options.file, options.output, form)
-        elif options.output or training.processes() > 1:
-            raise ValueError("FILE: expected a file to share or to go on with, got none")
+        elif options.output:
+            raise ValueError("FILE: expected a file, got none; --output needs one to go on with")
         else:
             tag_stream(tagger, cast(io.BufferedReader, sys.stdin.buffer), sys.stdout, form)
 
@@ -202,15 +205,18 @@ def _reading(options: Namespace) -> dict[str, Any]:
         names = Path(labels).read_text(encoding="utf-8-sig").split()
     else:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    given = ("column", "scheme", "repair", "encoding")
+    given = ("column", "words", "scheme", "repair", "encoding")
     return {"labels": names} | {name: getattr(options, name) for name in given}
 
 
 def _say(file: TaggedFile) -> None:
     """Say on standard error how a file is read."""
     first = " ".join(map("/".join, zip(file.first.words[:12], file.first.tags, strict=False)))
-    for note in (*file.notes, f"the first sentence: {first}"):
-        print(f"{file.name}: {note}", file=sys.stderr)
+    counts = [note for note in file.notes if note.startswith(COUNTS)]
+    advice = [f"--column names another column than {file.label}" for _ in counts]
+    for note in (*file.notes, *advice, f"the first sentence: {first}"):
+        shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in note)
+        print(f"{file.name}: {shown}", file=sys.stderr)
 
 
 def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
@@ -274,27 +280,6 @@ def _processes(options: Namespace) -> Iterator[torch.device]:
             distributed.destroy_process_group()
 
 
-@contextlib.contextmanager
-def _alone_in(directory: Path) -> Iterator[None]:
-    """Keep a second training out of the directory; a lock that the system lifts after a kill."""
-    if training.rank() or fcntl is None:
-        yield
-        return
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / ".training"
-    with path.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ValueError(
-                f"{directory}: another training writes there; wait for it, or give another --output"
-            ) from None
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
-
-
 def _sentence(measured: evaluation.Evaluation) -> str:
     names = ", ".join(sorted(measured.unseen)[:5])
     count = sum(measured.unseen.values())
@@ -319,7 +304,7 @@ def _sentence(measured: evaluation.Evaluation) -> str:
 
 def _table(measured: evaluation.Evaluation) -> str:
     """The scores of each type of span or tag, as a table."""
-    width = max(5, *(len(name) for name in measured.classes))
+    width = max([5, *map(len, measured.classes)])
     head = f"{'type' if measured.spans else 'tag':{width}}  precision  recall      F1  support"
     rows = [
         f"{name:{width}}  {100 * p:9.2f}  {100 * r:6.2f}  {100 * f1:6.2f}  {support:7,}"

@@ -52,7 +52,10 @@ def fetch(name: str, directory: str | os.PathLike[str] | None = None) -> Path:
             files cannot be written. What was there before is then there still, unchanged.
     """
     if name not in TREEBANKS:
-        raise ValueError(f"name: expected one of {', '.join(TREEBANKS)}, got {name!r}")
+        raise ValueError(
+            f"name: expected one of {', '.join(TREEBANKS)}, got {name!r}; download the files of "
+            "another treebank yourself, and give them to `crf train`"
+        )
     treebank = TREEBANKS[name]
     into = Path(pooch.os_cache("linear-chain-crf") / name if directory is None else directory)
     for file, sha256 in treebank.sha256.items():

@@ -16,7 +16,7 @@ nothing in the folder is run: no pickle, no code of its own.
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,11 @@ from .. import Constraints, LinearChain
 from ..schemes import scheme_of_tags
 from ..strict_json import JsonError, read_json
 from .model import AnyTagger, Sentences
-from .pytorch_crf_model import NAMES, crf_tables, padded_chain
 from .storage import ModelFileError, check_tags
 
 MOST_CONFIG = 4 << 20  # bytes
+NAMES = ("transitions", "start_transitions", "end_transitions")
+LARGEST = 1e9  # nats; a score that stands for "forbidden" is as low as that at times
 _UNUSED = re.compile(r"(^|\.)(pooler|cls|lm_head|qa_outputs|seq_relationship)\.|position_ids$")
 """Weights of pre-training and pooling, which no score of a token depends on."""
 
@@ -215,8 +216,8 @@ def _check_weights(missing: Iterable[str], others: Iterable[str]) -> None:
     if others:
         raise ModelFileError(
             f"model.safetensors holds {_some(others)}, which the architecture in config.json does "
-            "not have: without these weights the scores would be others. What can be read is a "
-            "model for token classification as transformers has it, with a CRF on top "
+            "not have; without them, the tags would differ from those of the model. Expected a "
+            "model for token classification as transformers saves it, with a CRF on top "
             f"({', '.join(NAMES)}) or without"
         )
 
@@ -266,3 +267,64 @@ def _labels(folder: Path, *, has_crf: bool) -> list[str]:
     said = config.get("id2label")
     labels = [said.get(str(k)) for k in range(len(said))] if isinstance(said, dict) else said
     return check_tags(labels, "config.json, id2label")
+
+
+def padded_chain(
+    rows: Sequence[Tensor],
+    tables: Sequence[Tensor],
+    constraints: Constraints | None,
+    backend: str = "auto",
+) -> LinearChain:
+    """Return the chain of a ragged batch.
+
+    Each row has the emissions [L, S] of a sentence; the tables are transitions [S, S], start [S]
+    and end [S].
+    """
+    lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
+    longest = int(lengths.max()) if len(rows) else 0
+    emissions = tables[0].new_zeros(len(rows), longest, len(tables[0]))
+    for b, row in enumerate(rows):
+        emissions[b, : len(row)] = row
+    transitions, start, end = tables
+    scores = (emissions, transitions, start, end)
+    if constraints is not None:
+        scores = constraints.apply(*scores)
+    return LinearChain(*scores, torch.arange(longest) < lengths[:, None], backend=backend)
+
+
+def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]:
+    """The tables `NAMES` of a state dict, as float64: checked before anything is converted.
+
+    A prefix of a table's name, such as "model.crf.", is left out. The S labels are those that the
+    file called `name` has.
+
+    Raises:
+        ModelFileError: A table is missing, is there twice, or has another shape or odd numbers.
+    """
+    found = []
+    for table, shape in zip(NAMES, ((S, S), (S,), (S,)), strict=True):
+        fitting = [key for key in tensors if key == table or key.endswith(f".{table}")]
+        if len(fitting) != 1:
+            raise ModelFileError(
+                f"weights: expected one tensor called {table}, as in a state dict of pytorch-crf, "
+                f"got {len(fitting)}"
+            )
+        tensor = tensors[fitting[0]]
+        if tensor.shape != shape:
+            raise ModelFileError(
+                f"{table}: expected shape {shape} for the {S} labels of {name}, got "
+                f"{tuple(tensor.shape)}; use the labels in the order of the CRF"
+            )
+        if not tensor.is_floating_point():
+            raise ModelFileError(
+                f"{table}: expected floating-point numbers, got {tensor.dtype}; save the state "
+                "dict as pytorch-crf has it"
+            )
+        tensor = tensor.double()
+        if not ((tensor.abs() <= LARGEST) | (tensor == -torch.inf)).all():
+            raise ModelFileError(
+                f"{table}: expected a number of at most {LARGEST:g} in size or -inf, got nan "
+                "or a larger one"
+            )
+        found.append(tensor)
+    return found

@@ -1,13 +1,12 @@
 """The figures of a trained tagger, as data (`metrics.json`) and as prose (`MODEL_CARD.md`)."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..strict_json import JsonError, read_json
+from ..strict_json import JsonError, read_json, write_json
 from .decoders import DECODERS
 from .encoder import Hyperparameters
 from .evaluation import Evaluation
@@ -75,7 +74,11 @@ def add_twin(directory: Path, twin: Mapping[str, Any]) -> None:
     Raises:
         ValueError: They are not trained alike.
     """
-    figures = json.loads((directory / METRICS_NAME).read_text(encoding="utf-8"))
+    path = directory / METRICS_NAME
+    try:
+        figures = read_json(path.read_bytes(), MOST_BYTES)
+    except JsonError as error:
+        raise ValueError(f"{path}: {error}; train the tagger again") from None
     ours, theirs = (_settings(of["training"]["settings"]) for of in (figures, twin))
     if ours != theirs or figures["training"]["data"] != twin["training"]["data"]:
         raise ValueError(f"{directory}: expected a twin trained alike, got other data or settings")
@@ -93,7 +96,7 @@ def _settings(saved: Mapping[str, Any]) -> Settings:
 
 def write(directory: Path, tagger: Tagger, figures: Mapping[str, Any]) -> None:
     """Write `metrics.json`, `training.csv` and `MODEL_CARD.md` beside the tagger's two files."""
-    write_atomically(directory / METRICS_NAME, (json.dumps(figures, indent=1) + "\n").encode())
+    write_atomically(directory / METRICS_NAME, (write_json(figures, indent=1) + "\n").encode())
     write_atomically(directory / LOG_NAME, log(figures).encode())
     sizes = {name: (directory / name).stat().st_size for name in (JSON_NAME, WEIGHTS_NAME)}
     write_atomically(directory / CARD_NAME, render(tagger, figures, sizes).encode())

@@ -1,14 +1,10 @@
 """Trained models as files, by upload or in a folder: which kind they are, and the taggers in them.
 
-Four kinds are read, told apart by what is in the files, and without running anything of it:
+Two kinds are read, told apart by what is in the files, and without running anything of it:
 
 - a tagger of this library: `tagger.json` and `weights.safetensors`;
-- the CRF of pytorch-crf: its state dict as .safetensors, and a sentence's emissions as CSV or JSON
-  (`recorded`);
 - a Hugging Face token-classification folder: config.json, tokenizer.json, model.safetensors, with
-  a CRF's tables among the weights or without (`hugging_face`, where `transformers` is installed);
-- a model of CRFsuite, with a file of items in CRFsuite's format or without (`crfsuite`, where
-  python-crfsuite is installed).
+  a CRF's tables among the weights or without (`hugging_face`, where `transformers` is installed).
 
 Whatever else comes is refused.
 """
@@ -23,23 +19,21 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from ..strict_json import JsonError, read_json
-from . import crfsuite, hugging_face
+from . import hugging_face
 from .model import AnyTagger, Tagger
 from .model_card import METRICS_NAME, read_figures
-from .pytorch_crf_model import PytorchCrfModel
-from .storage import ModelFileError, naming
+from .storage import JSON_NAME, WEIGHTS_NAME, ModelFileError, naming
 from .tokeniser import word_spans
 
-OURS, RECORDED, HUGGING_FACE, CRFSUITE = "ours", "recorded", "hugging face", "crfsuite"
+OURS, HUGGING_FACE = "ours", "hugging face"
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
 MOST_ENTRIES = 100  # files in a zip
-MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
+MOST_TEXT = 4 << 20  # bytes of a JSON file
 _reading = threading.Lock()  # what is unpacked and converted takes memory
 EXPECTED = (
     "Expected a tagger as “crf train” or this app saves it (tagger.json and weights.safetensors), "
-    "a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv or .json), a "
-    "Hugging Face folder (config.json, tokenizer.json, model.safetensors) or a CRFsuite model; "
-    "several files can be chosen together, or one zip with all of them"
+    "or a Hugging Face folder (config.json, tokenizer.json, model.safetensors); several files can "
+    "be chosen together, or one zip with all of them"
 )
 
 
@@ -85,18 +79,18 @@ class Files(NamedTuple):
         return cls(tuple(contents), lambda name, most=None: contents[name][:most])
 
     def like(self, form: str) -> list[str]:
-        """Those of a form: "weights", "pickle", "json", "text" or `CRFSUITE`."""
+        """Those of a form: "weights", "pickle", "json", "text" or "binary"."""
         return [name for name in self.names if self._form(name) == form]
 
     def _form(self, name: str) -> str:
         """By what is in it; where that says nothing, by the end of its name."""
         head, suffix = self.read(name, 64), PurePosixPath(name).suffix.lower()
-        if head.startswith(crfsuite.MAGIC):
-            return CRFSUITE
         if suffix == ".safetensors" or _is_safetensors(head):
             return "weights"
         if suffix in _PICKLES or head[:1] == b"\x80":
             return "pickle"
+        if b"\0" in head:
+            return "binary"
         is_json = suffix == ".json" or head.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"{", b"["))
         return "json" if is_json else "text"
 
@@ -123,20 +117,16 @@ def digest(contents: Mapping[str, bytes]) -> str:
 
 
 def kind_of(files: Files) -> str:
-    """Which kind the files are: `OURS`, `RECORDED`, `HUGGING_FACE` or `CRFSUITE`.
+    """Which kind the files are: `OURS` or `HUGGING_FACE`.
 
     Raises:
         ModelFileError: None of them; the message says what is missing.
     """
     weights, texts, others = files.like("weights"), files.like("json"), files.like("text")
-    if len(files.like(CRFSUITE)) == 1:
-        return CRFSUITE
     if weights and "config.json" in texts:
         return HUGGING_FACE
     if len(weights) == 1 and _ours_among(files):
         return OURS
-    if len(weights) == 1 and _scores_among(files):
-        return RECORDED
     if pickles := files.like("pickle"):
         raise ModelFileError(
             f"{pickles[0]} is a pickle. To open a pickle is to run whatever program is in it, "
@@ -147,7 +137,10 @@ def kind_of(files: Files) -> str:
     got = ", ".join(files.names[:6]) or "nothing"
     lacking = remedy = ""
     if len(weights) == 1 and not texts and not others:
-        lacking = ". What belongs to these weights is missing: choose all files of their folder"
+        lacking = (
+            ". What belongs to these weights is missing: choose all files of their folder. The "
+            "weights of a CRF alone can be loaded in Python, into crf.ChainCRF"
+        )
     elif not weights and "config.json" in texts:
         lacking = ". The weights are missing: add model.safetensors"
     elif not weights and any("vocabularies" in _keys(files.read(name)) for name in texts):
@@ -164,16 +157,7 @@ def _ours_among(files: Files) -> str:
     if "tagger.json" in texts:
         return "tagger.json"
     named = [name for name in texts if "vocabularies" in _keys(files.read(name))]
-    only = texts if len(texts) == 1 and not files.like("text") else []
-    only = [name for name in only if "emissions" not in _keys(files.read(name))]
-    return next(iter(named or only), "")
-
-
-def _scores_among(files: Files) -> str:
-    """The name of the file with a sentence's emissions, or ""."""
-    texts = [name for name in files.like("json") if "emissions" in _keys(files.read(name))]
-    found = texts or files.like("text")
-    return found[0] if len(found) == 1 else ""
+    return next(iter(named or (texts if len(texts) == 1 else [])), "")
 
 
 def words_of(tagger: AnyTagger, text: str, *, by_spaces: bool = False) -> list[str]:
@@ -183,17 +167,8 @@ def words_of(tagger: AnyTagger, text: str, *, by_spaces: bool = False) -> list[s
 
 
 def spans_of(tagger: AnyTagger, text: str) -> list[tuple[int, int]]:
-    """Find the words of a text by the tagger's tokeniser; models of others have Unicode's.
-
-    A tagger that knows one sentence has that one's words.
-    """
-    known, spans, place = getattr(tagger, "tokens", ()), [], 0
-    if not known or text.split() != " ".join(known).split():
-        return word_spans(text, getattr(tagger, "tokeniser", "unicode"))
-    for token in known:
-        start = text.index(token, place)
-        spans.append((start, place := start + len(token)))
-    return spans
+    """Find the words of a text by the tagger's tokeniser; models of others have Unicode's."""
+    return word_spans(text, getattr(tagger, "tokeniser", "unicode"))
 
 
 def load(files: Files) -> list[OpenedModel]:
@@ -234,20 +209,17 @@ def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:
 
 
 def _ours(files: Files) -> list[OpenedModel]:
-    (weights,) = map(files.read, files.like("weights"))
-    tagger, figures = Tagger.from_bytes(files.read(_ours_among(files)), weights), None
+    (weights_name,), json_name = files.like("weights"), _ours_among(files)
+    weights, figures = files.read(weights_name), None
+    try:
+        tagger = Tagger.from_bytes(files.read(json_name), weights)
+    except ModelFileError as error:  # it may have come by other names
+        message = str(error).replace(JSON_NAME, json_name).replace(WEIGHTS_NAME, weights_name)
+        raise ModelFileError(message, error.remedy) from None
     if METRICS_NAME in files.names:
         sha256 = hashlib.sha256(weights).hexdigest()
         figures = read_figures(files.read(METRICS_NAME), sha256, len(tagger.tags))
     return [OpenedModel("", tagger, figures)]
-
-
-def _recorded(files: Files) -> list[OpenedModel]:
-    name, (weights,) = _scores_among(files), map(files.read, files.like("weights"))
-    content = files.read(name)
-    if len(content) > MOST_TEXT:
-        raise ModelFileError(f"{name}: expected at most {MOST_TEXT:,} bytes, got more")
-    return [OpenedModel("", PytorchCrfModel.from_bytes(weights, content, name))]
 
 
 def _hugging_face(files: Files) -> list[OpenedModel]:
@@ -267,15 +239,7 @@ def _hugging_face(files: Files) -> list[OpenedModel]:
     return [plain, OpenedModel(f"{tagger.scheme} table", tagger.with_scheme())]
 
 
-def _crfsuite(files: Files) -> list[OpenedModel]:
-    (name,), items = files.like(CRFSUITE), files.like("text")
-    tagger = crfsuite.load(files.read(name))
-    if items:
-        tagger = tagger.recorded(files.read(items[0], MOST_TEXT), items[0])
-    return [OpenedModel("", tagger)]
-
-
-_LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face, CRFSUITE: _crfsuite}
+_LOADERS = {OURS: _ours, HUGGING_FACE: _hugging_face}
 
 
 def _keys(content: bytes) -> set[str]:

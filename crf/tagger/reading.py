@@ -16,16 +16,103 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import schemes
-from ..schemes import SchemeStatistics
-from .columns import choose
-from .formats import CONLLU, DOCSTART, JSON, recognise
+from ..schemes import LabelStyle, SchemeStatistics
+from .columns import ColumnChoice, choose
+from .formats import (
+    COLUMNS,
+    CONLLU,
+    DOCSTART,
+    JSON,
+    TEXT,
+    WRITE_COLUMNS,
+    FileRows,
+    Layout,
+    Lines,
+    forced,
+    recognise,
+)
 from .lines import DataFileError, LineError, TextSource
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown
 MAX_BYTES = 512 << 20  # of a text that is taken into memory
+NO_SENTENCE = "no sentence in it; expected CoNLL-U, columns of words and labels, or JSON lines"
 HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
 ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
+
+
+def recognised(
+    head: Lines,
+    *,
+    column: str = "",
+    words: str = "",
+    tags: Sequence[str] = (),
+    labelled: bool = True,
+    kind: str = "auto",
+) -> ColumnChoice:
+    """Recognise how a file is laid out, by its first lines: the same for every command.
+
+    Args:
+        head: The first lines with their numbers.
+        column: Name or number of the column with the labels; default: see `TaggedFile`.
+        words: Name or number of the column with the words; default: the first that is none of
+            numbers or labels.
+        tags: Of the tagger that is to be used.
+        labelled: Whether labels are read; else, what looks like no format is text.
+        kind: "auto"; or what the file is told to be, see `formats.forced`.
+
+    Raises:
+        LineError: A line does not fit the format; there is no sentence, or no such column.
+    """
+    if kind == "auto":
+        layout = recognise(head, words=words, tags=tags, labelled=labelled)
+    else:
+        layout = forced(kind, head, words)
+    if layout.kind == TEXT:
+        note = f"read as text, a sentence on each line, although {layout.doubt}"
+        return ColumnChoice(layout, (), None, [note] if layout.doubt else [])
+    table = [
+        rows
+        for rows in layout.sentences(head, are_first=True)
+        if rows.numbers or rows.text is not None
+    ]
+    if not table:
+        raise LineError(0, NO_SENTENCE)
+    choice = choose(
+        layout,
+        [rows.cells for rows in table],
+        column=column,
+        words=words,
+        tags=tags,
+        labelled=labelled,
+    )
+    place = choice.layout.word
+    if layout.kind == CONLLU and all(row[place] == "_" for rows in table for row in rows.cells):
+        raise LineError(
+            0,
+            f"every {layout.names[place]} is _: a treebank without its words; its README says how "
+            "to get them",
+        )
+    return choice
+
+
+def check_words(layout: Layout, rows: FileRows) -> None:
+    """Refuse words that are empty or too long.
+
+    Raises:
+        LineError: There is one.
+    """
+    for number, cells in zip(rows.numbers, rows.cells, strict=True):
+        word = cells[layout.word]
+        if not word:
+            name = layout.names[layout.word]
+            raise LineError(number, f"column {name} is empty; every token needs one")
+        if len(word) > MAX_ENTRY_LENGTH:
+            raise LineError(
+                number,
+                f"expected words of at most {MAX_ENTRY_LENGTH:,} characters, got {len(word):,}; is "
+                "it one word?",
+            )
 
 
 class Sentence(NamedTuple):
@@ -45,8 +132,11 @@ class TaggedFile:
     Args:
         source: A path, or the bytes of an upload.
         name: Of an upload, for messages; default: the path.
-        column: Name or number of the column with the labels; default: UPOS in CoNLL-U; in columns
-            the last that looks like labels of spans, else the last; in JSON tags, ner_tags, labels.
+        column: Name or number of the column with the labels, MISC:NER for NER=B-PER in MISC;
+            default: UPOS in CoNLL-U; in columns the one with most spans, else the last; in JSON
+            tags, ner_tags, labels.
+        words: Name or number of the column with the words; default: the first that holds neither
+            numbers nor labels; FORM in CoNLL-U; tokens or words in JSON.
         labels: Names for labels that are numbers, in their order.
         scheme: One of `crf.schemes.SCHEMES`, or "none" for plain tags; default: found from the
             labels.
@@ -63,7 +153,7 @@ class TaggedFile:
         scheme: The label scheme that came in, or None for plain tags.
         first: The first sentence, as it is read.
         sentences, tokens, faults: How many there are; a fault is a label that breaks the scheme.
-        statistics: Counts of the labels as they were written.
+        statistics: Counts of the labels as they were written, but for their style (B_PER, PER-B).
         notes: What was assumed or left out, in sentences.
 
     Raises:
@@ -84,6 +174,7 @@ class TaggedFile:
         name: str = "",
         *,
         column: str = "",
+        words: str = "",
         labels: Sequence[str] = (),
         scheme: str = "",
         repair: bool = False,
@@ -99,14 +190,12 @@ class TaggedFile:
         self.statistics = SchemeStatistics()
         self._checked: set[str] = set()  # labels
         self._written: tuple[str, bool] | None = None  # see `rewrite`
+        self._style: LabelStyle | None = None
         with self.source.explained():
-            head = self.source.head()
-            layout = recognise(head)
-            rows = [cells for sentence in layout.sentences(head) for cells in sentence.cells]
-            if not rows:
-                raise self._nothing()
-        layout, self.columns, place, self.notes = choose(layout, rows, column, tags)
-        self._column = place
+            found = recognised(self.source.head(), column=column, words=words, tags=tags)
+        layout, self.columns, label, self.notes = found
+        assert label is not None
+        place = self._column = label
         self.format, self.word = layout.kind, layout.names[layout.word]
         self.label = layout.names[place]
         self._hints = [
@@ -119,6 +208,13 @@ class TaggedFile:
         self.layout, self._place = layout, place
         self.first = Sentence((), ())
         self._scan()
+        if style := schemes.style_of(self.statistics.counts):
+            self._style, self.statistics = style, SchemeStatistics()
+            for sentence, _ in self._parsed():
+                self.statistics.add(sentence.tags)
+            self.first = next(self._parsed())[0]
+            how = "B{}PER" if style.letter_first else "PER{}B"
+            self.notes.append(f"labels written as {how.format(style.separator)} are read as B-PER")
         if settle:
             self.settle(scheme)
 
@@ -190,12 +286,6 @@ class TaggedFile:
                         "--scheme none reads plain tags, --column another column",
                     )
 
-    def _nothing(self) -> DataFileError:
-        return DataFileError(
-            f"{self.name}: no sentence in it; expected CoNLL-U, columns of words and labels, or "
-            "JSON lines"
-        )
-
     def _scan(self) -> None:
         """Read everything once: count, and refuse what cannot be read."""
         blank = 0
@@ -206,33 +296,32 @@ class TaggedFile:
             blank += sentence.words.count("_") if self.format == CONLLU else 0
             self.statistics.add(sentence.tags)
         if not self.sentences:
-            raise self._nothing()
+            raise DataFileError(f"{self.name}: {NO_SENTENCE}")
         if set(self.statistics.counts) == {"_"}:
             raise DataFileError(f"{self.name}: column {self.label} is empty: every label is _")
-        if blank == self.tokens:
-            raise DataFileError(
-                f"{self.name}: every FORM is _: a treebank without its words; its README says how "
-                "to get them"
-            )
         if blank:
             self.notes.append(f"{blank:,} words are written _ and are read as that sign")
 
     def _parsed(self) -> Iterator[tuple[Sentence, list[int]]]:
         """Every sentence as it was written, with the lines of its words."""
         with self.source.explained():
-            for numbers, cells in self.layout.sentences(self.source.lines()):
+            for rows in self.layout.sentences(self.source.lines()):
+                numbers, cells = rows.numbers, rows.cells
                 words = tuple(row[self.layout.word] for row in cells)
+                if rows.text is not None:
+                    raise LineError(rows.start, f'"{self.word}": expected a list of words')
                 if not words or words == (DOCSTART,):
                     continue
                 tags = tuple(row[self._place] for row in cells)
                 if self.labels:
                     tags = tuple(map(self._name_of, numbers, tags))
-                longest = max(map(len, words))
-                if not (
-                    self._checked.issuperset(tags) and all(words) and longest <= MAX_ENTRY_LENGTH
-                ):
-                    self._check(numbers, words, tags)
+                if not (all(words) and max(map(len, words)) <= MAX_ENTRY_LENGTH):
+                    check_words(self.layout, rows)
+                if not self._checked.issuperset(tags):
+                    self._check(numbers, tags)
                 hints = tuple(map(self._hints_of, cells)) if self._hints else ()
+                if self._style:
+                    tags = tuple(map(self._style.rewrite, tags))
                 yield Sentence(words, tags, hints), numbers
 
     def _hints_of(self, row: Sequence[str]) -> tuple[str, ...]:
@@ -241,18 +330,17 @@ class TaggedFile:
             row[n].partition(":")[0] if name == "DEPREL" else row[n] for name, n in self._hints
         )
 
-    def _check(self, numbers: Sequence[int], words: Sequence[str], tags: Sequence[str]) -> None:
-        """Refuse words and labels that are empty, too long or unprintable."""
+    def _check(self, numbers: Sequence[int], tags: Sequence[str]) -> None:
+        """Refuse labels that are empty, too long or unprintable."""
         of_conllu = self.format == CONLLU
-        for number, word, tag in zip(numbers, words, tags, strict=True):
-            if not word or not tag or (tag == "_" and self.label == "UPOS" and of_conllu):
-                empty = self.label if word else self.word
-                raise LineError(number, f"column {empty} is empty; every token needs one")
-            if len(word) > MAX_ENTRY_LENGTH:
+        for number, tag in zip(numbers, tags, strict=True):
+            if not tag or (tag == "_" and self.label == "UPOS" and of_conllu):
+                raise LineError(number, f"column {self.label} is empty; every token needs one")
+            if self.format == COLUMNS and " " in tag and not schemes.has_letter(tag):
                 raise LineError(
                     number,
-                    f"expected words of at most {MAX_ENTRY_LENGTH:,} characters, got "
-                    f"{len(word):,}; is it one word?",
+                    f"expected one label, got {tag[:40]!r} (tabs and spaces mixed, or a whole "
+                    f"sentence on one line?); {WRITE_COLUMNS}",
                 )
             if len(tag) > MAX_TAG_LENGTH or not tag.isprintable():
                 raise LineError(

@@ -8,7 +8,6 @@ type and shape that the JSON's sizes imply. Whatever fails is one sentence in a 
 
 import contextlib
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,8 +19,13 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from ..strict_json import JsonError, read_json
+from ..strict_json import JsonError, read_json, write_json
 from .lines import FileError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 FORMAT, VERSION = "linear-chain CRF tagger", 1
 OPTIONAL = {"scheme", "clusters", "tokeniser", "written_as"}
@@ -33,7 +37,7 @@ CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")  # the label schemes that forbid
 TOKENISERS = ("unicode", "english", "spaces")  # see `crf.tagger.tokeniser`
 
 
-_AS_WRITTEN = "use the two files of one directory as `python -m crf train` wrote them"
+_AS_WRITTEN = "use the two files of one directory as `crf train` wrote them"
 
 
 class ModelFileError(FileError):
@@ -85,6 +89,34 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextlib.contextmanager
+def alone_in(directory: Path, work: str) -> Iterator[None]:
+    """Keep a second "training" or "tagging" out of a directory; the system lifts the lock of a
+    process that was killed. A directory that is left empty is removed.
+
+    Raises:
+        ValueError: Another process works there.
+    """
+    if fcntl is None:
+        yield
+        return
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f".{work}"
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"{directory}: another {work} writes there; wait for it, or give another --output"
+            ) from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                directory.rmdir()
 
 
 def write(directory: Path, contents: Contents) -> None:
@@ -144,7 +176,7 @@ def _description(contents: Contents, sha256: str) -> bytes:
         "hyperparameters": contents.hyperparameters,
         "vocabularies": contents.vocabularies,
     }
-    return json.dumps(description, ensure_ascii=False).encode()
+    return write_json(description).encode()
 
 
 def read(directory: Path) -> tuple[bytes, bytes]:
@@ -163,7 +195,7 @@ def read(directory: Path) -> tuple[bytes, bytes]:
             raise ModelFileError(
                 f"{path}: {error.strerror}; a tagger is a directory with {JSON_NAME} and "
                 f"{WEIGHTS_NAME}",
-                "`python -m crf train` writes one",
+                "`crf train` writes one",
             ) from error
     return found[0], found[1]
 

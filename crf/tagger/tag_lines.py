@@ -1,36 +1,33 @@
-"""Tags text or words that are split: a stream as it comes, or a file, by one process or several."""
+"""Tags text or words that are split: a stream as it comes, or a file."""
 
 import hashlib
 import io
-import json
+import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from torch import distributed
-
 from ..schemes import convert
-from ..strict_json import JsonError, read_json
+from ..strict_json import JsonError, read_json, write_json
 from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
-from .lines import MAX_LINE, LineError, TextSource
+from .formats import TEXT
+from .lines import DataFileError, LineError, StreamSource, TextSource
 from .model import AnyTagger
 from .model_files import spans_of
-from .storage import ModelFileError, write_atomically
-from .text_input import SentenceReader, SplitText, recognise_input
-from .training import from_first, processes, rank
+from .reading import recognised
+from .storage import ModelFileError, alone_in, naming, write_atomically
+from .text_input import SplitText
+from .text_input import sentences as read_sentences
 from .writers import WRITERS, TaggedText, conllu_column
 
 PIECE = 1 << 18  # characters of text that are tagged together, about
 BATCH_CELLS = 8192  # tokens of a batch, padding included, unless a single sentence has more
-TOO_LONG = (
-    f"expected at most {MAX_LINE:,} bytes, got more; break the text into sentences, one a line"
-)
 WORTH_COMPILING = 2000
 """Tokens from which the compiled kernels are used; a line typed by hand does not wait for them."""
 _SHAPES_OUTPUT = ("tags", "scheme", "written_as", "tokeniser", "constraints")  # of a tagger
@@ -43,6 +40,7 @@ class Form(NamedTuple):
     read: str = "auto"  # see `text_input`; "auto": recognised by the first lines
     encoding: str = "utf-8"  # of the input; the output is UTF-8
     decoder: str = "viterbi"  # one of `DECODERS`
+    words: str = ""  # the column of the words; default: see `reading.recognised`
 
 
 def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:
@@ -85,70 +83,59 @@ def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: 
     """Answer each sentence as soon as it is there, and those that are there together at once.
 
     Raises:
-        DataFileError: A line is longer than `MAX_LINE`, or not of the kind that is read.
+        DataFileError: A line is too long, not of the encoding, or not of the kind that is read.
     """
-    rest, number, reader = b"", 0, None
-    block = b" "
-    name = TextSource(b"", "standard input", form.encoding)
-    while block:
-        block = source.read1(PIECE)
-        *raw, rest = (rest + block).split(b"\n")
-        if not block and rest:
-            raw.append(rest)
-        found: list[SplitText] = []
-        with name.explained():
-            if len(rest) > MAX_LINE:
-                raise LineError(number + len(raw) + 1, TOO_LONG)
-            lines = [(n, _decoded(n, line, form)) for n, line in enumerate(raw, number + 1)]
-            number += len(raw)
-            reader = reader or (_reader(tagger, form, lines) if lines else None)
-            if reader:
-                found = [sentence for line in lines for sentence in reader.feed(*line)]
-                found += [] if block else reader.end()
-        if found:
-            out.writelines(f"{answer}\n" for answer in answers(tagger, found, form))
+    waiting: list[SplitText] = []
+
+    def answer() -> None:
+        if waiting:
+            out.writelines(f"{found}\n" for found in answers(tagger, waiting, form))
             out.flush()
+        waiting.clear()
+
+    stream = StreamSource(source, "standard input", form.encoding, before_wait=answer)
+    try:
+        for sentence in _sentences(tagger, form, stream):
+            waiting.append(sentence)
+    except DataFileError:
+        answer()  # what came before the fault
+        raise
+    answer()
 
 
 def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> None:
-    """Tag a file, piece by piece; of several processes each takes its share of the pieces.
+    """Tag a file, piece by piece.
 
-    With `output`, each piece is kept in `OUTPUT.parts/` until all are done, so that a run that was
-    stopped goes on; only the whole result is put under the name asked for. Without it the answers
-    go to standard output.
+    Without `output` the answers go to standard output. If `output` is a pipe or a device, they go
+    into it as they come. Else each piece is kept in `OUTPUT.parts/` until all are done, so that a
+    run that was stopped goes on; only the whole result is put under the name asked for. If that
+    is a link, it stays, and the file that it leads to is written.
 
     Raises:
         DataFileError: A line is too long or not of the encoding.
-        ValueError: The parts are those of another run.
+        ValueError: The parts are those of another run, or another process writes them.
         OSError: A file cannot be read or written.
     """
-    if output is None and processes() == 1:
-        for sentences in pieces(tagger, path, form):
-            for answer in answers(tagger, sentences, form):
-                print(answer)
+    if output is None or (output.exists() and not output.is_file()):
+        stream = output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout)
+        with naming(output or "standard output"), stream as out:
+            for sentences in pieces(tagger, path, form):
+                out.writelines(f"{answer}\n" for answer in answers(tagger, sentences, form))
+                out.flush()
         return
-    parts = Path(f"{output}.parts") if output else Path(from_first(tempfile.mkdtemp))
-    try:
+    output = Path(os.path.realpath(output))
+    parts = Path(f"{output}.parts")
+    with alone_in(parts, "tagging"):
         _claim(parts, tagger, path, form)
         count = 0
         for count, sentences in enumerate(pieces(tagger, path, form), start=1):
             part = parts / f"{count:08d}"
-            if count % processes() == rank() and not part.exists():
+            if not part.exists():
                 text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form))
                 write_atomically(part, text.encode())
-        if processes() > 1:
-            distributed.barrier()
-        if not rank():
-            texts = ((parts / f"{n:08d}").read_bytes() for n in range(1, count + 1))
-            if output:
-                write_atomically(output, texts)
-                shutil.rmtree(parts)
-            else:
-                for text in texts:
-                    print(text.decode(), end="")
-    finally:
-        if output is None and not rank():
-            shutil.rmtree(parts)
+        texts = ((parts / f"{n:08d}").read_bytes() for n in range(1, count + 1))
+        write_atomically(output, texts)
+        shutil.rmtree(parts)
 
 
 def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText]]:
@@ -157,36 +144,40 @@ def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText
     Raises:
         DataFileError: As for `tag_file`.
     """
-    source = TextSource(path, encoding=form.encoding)
     piece: list[SplitText] = []
     size = 0
-    with source.explained():
-        reader = _reader(tagger, form, source.head())
-        for sentence in reader.all(source.lines()):
-            piece.append(sentence)
-            size += len(sentence.text)
-            if size >= PIECE:
-                yield piece
-                piece, size = [], 0
+    for sentence in _sentences(tagger, form, TextSource(path, encoding=form.encoding)):
+        piece.append(sentence)
+        size += len(sentence.text)
+        if size >= PIECE:
+            yield piece
+            piece, size = [], 0
     if piece:
         yield piece
 
 
-def _reader(tagger: AnyTagger, form: Form, head: Sequence[tuple[int, str]]) -> SentenceReader:
-    kind = form.read
-    if kind == "auto":
-        kind = recognise_input(head)
-        if kind != "text" and not rank():
-            note = f"read as {kind}: the words are split already; --input text reads it as text"
-            print(note, file=sys.stderr)
-    return SentenceReader(kind, partial(spans_of, tagger))
-
-
-def _decoded(number: int, line: bytes, form: Form) -> str:
-    if len(line) > MAX_LINE:
-        raise LineError(number, TOO_LONG)
-    text = line.decode(form.encoding, errors="replace").rstrip("\r")
-    return text.removeprefix("\ufeff") if number == 1 else text
+def _sentences(
+    tagger: AnyTagger, form: Form, source: TextSource | StreamSource
+) -> Iterator[SplitText]:
+    """The sentences of a source as the lines come; on standard error, how they are read."""
+    remedy = "--input text reads it as plain text" if form.read == "auto" else ""
+    try:
+        layout, _, _, notes = recognised(
+            source.head(),
+            words=form.words,
+            tags=tagger.tags,
+            labelled=False,
+            kind=form.read,
+        )
+        is_text = layout.kind == TEXT
+        advice = "--input columns reads a word on each line" if is_text else remedy
+        for note in notes:
+            last = f"; {advice}" if advice and note is notes[-1] else ""
+            print(f"{source.name}: {note}{last}", file=sys.stderr)
+        remedy = "" if is_text else remedy
+        yield from read_sentences(source.lines(), layout, partial(spans_of, tagger))
+    except LineError as error:
+        raise source.located(error, remedy) from error
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -224,4 +215,4 @@ def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
                 f"{parts}: the parts of a run with another {' and another '.join(other)}; delete "
                 "it to start over, or give another --output"
             )
-    write_atomically(mark, json.dumps(header).encode())
+    write_atomically(mark, write_json(header).encode())

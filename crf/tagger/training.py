@@ -62,8 +62,8 @@ class Settings:
     """"adam", or "sgd": plain gradient descent."""
     schedule: bool = True
     """The learning rate rises linearly during the first epoch, and then falls linearly to zero."""
-    clip: float = 5.0
-    """The longest gradient, in the Euclidean norm; a longer one is shortened to it."""
+    clip: float | None = 5.0
+    """The longest gradient, in the Euclidean norm; a longer one is shortened to it. None: none."""
     averaging: float = 0.998
     """The moving average keeps this share of itself at each step; 0: no average."""
     min_count: int = 1
@@ -113,7 +113,7 @@ def plain() -> Settings:
     return Settings(
         learning_rate=1e-3,
         schedule=False,
-        clip=math.inf,
+        clip=None,
         averaging=0.0,
         min_count=2,
         hide_rare=False,
@@ -145,7 +145,7 @@ class Progress(NamedTuple):
     epoch: int
     step: int  # steps done in this epoch
     steps: int  # steps in an epoch
-    loss: float  # mean NLL so far in this epoch, in nats per sentence
+    loss: float  # mean NLL in nats per sentence: of the step's batch; when finished, of the epoch
     finished: Epoch | None
 
 
@@ -303,10 +303,10 @@ class _Run:
         self.part_ways()
         total = 0.0
         for step, rows in enumerate(batches):
-            total += self.one_step(rows, self.epoch * self.steps + step) * len(rows)
+            loss = self.one_step(rows, self.epoch * self.steps + step)
+            total += loss * len(rows)
             if report:
-                seen = min((step + 1) * self.batch_size, self.sentences)
-                report(Progress(self.epoch + 1, step + 1, self.steps, total / seen, None))
+                report(Progress(self.epoch + 1, step + 1, self.steps, loss, None))
         return total / self.sentences
 
     def part_ways(self) -> None:
@@ -332,7 +332,8 @@ class _Run:
             nll, loss = self.objective(features, gold.to(self.device), mine)
         self.optimiser.zero_grad()
         (share * loss).backward()
-        clip_grad_norm_(self.parameters, self.settings.clip)
+        if self.settings.clip is not None:
+            clip_grad_norm_(self.parameters, self.settings.clip)
         self.optimiser.step()
         # A young average follows quickly, or it would remember the random beginning.
         keep = min(self.settings.averaging, (1 + step) / (10 + step))

@@ -6,19 +6,18 @@ columns   a word, a tab and its tag on each line, a blank line after each senten
 conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as NER=…
 """
 
-import json
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..strict_json import write_json
 from .entities import Entity
-from .text_input import SplitText, is_word
+from .formats import CONLLU_COLUMNS, PLUS
+from .text_input import ConlluLines, SplitText
 
 UNIVERSAL = frozenset(
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
 )
 """The universal parts of speech, the only ones that column UPOS may hold."""
-_UPOS, _XPOS, _MISC = 3, 4, 9
 
 
 class TaggedText(NamedTuple):
@@ -30,23 +29,24 @@ class TaggedText(NamedTuple):
     """Of all tags together, in nats; −∞, written as "-inf", if they may not follow each other; None
     of a sentence that could not be tagged."""
     entities: list[Entity] | None  # None if the tags are no labels of spans
-    column: int = 3  # of CoNLL-U that has the tags, see `conllu_column`
+    column: str = "UPOS"  # of CoNLL-U that has the tags, see `conllu_column`
 
 
-def conllu_column(tags: Sequence[str], *, has_spans: bool) -> int:
+def conllu_column(tags: Sequence[str], *, has_spans: bool) -> str:
     """Return the column of CoNLL-U for a tag set: MISC for labels of spans, else UPOS or XPOS.
 
     Example:
         >>> [conllu_column(tags, has_spans=False) for tags in (["NOUN", "X"], ["NOUN", "NN"])]
-        [3, 4]
+        ['UPOS', 'XPOS']
     """
     if has_spans:
-        return _MISC
-    return _UPOS if UNIVERSAL.issuperset(tags) else _XPOS
+        return "MISC"
+    return "UPOS" if UNIVERSAL.issuperset(tags) else "XPOS"
 
 
 def _text(tagged: TaggedText) -> str:
-    return " ".join(map("/".join, zip(tagged.source.words, tagged.tags, strict=True)))
+    words = map(_cell, tagged.source.words)
+    return " ".join(map("/".join, zip(words, tagged.tags, strict=True)))
 
 
 def _json(tagged: TaggedText) -> str:
@@ -54,7 +54,7 @@ def _json(tagged: TaggedText) -> str:
     answer = {
         "tokens": source.words,
         "tags": tagged.tags,
-        "log_prob": "-inf" if tagged.log_prob == -math.inf else tagged.log_prob,
+        "log_prob": tagged.log_prob,
         "offsets": source.spans,
     }
     if tagged.entities is not None:
@@ -64,7 +64,7 @@ def _json(tagged: TaggedText) -> str:
              "probability": e.probability}
             for e, (start, end) in zip(tagged.entities, places, strict=True)
         ]  # fmt: skip
-    return json.dumps(answer, ensure_ascii=False)
+    return write_json(answer)
 
 
 def _columns(tagged: TaggedText) -> str:
@@ -73,29 +73,38 @@ def _columns(tagged: TaggedText) -> str:
 
 
 def _conllu(tagged: TaggedText) -> str:
-    lines, tags = tagged.source.lines or _as_conllu(tagged.source), iter(tagged.tags)
-    return "".join(f"{_with_tag(line, tagged.column, tags)}\n" for line in lines)
+    """The sentence's own lines, or new ones; CoNLL-U Plus gets the column if it lacks it."""
+    source, tags = tagged.source.source or _as_conllu(tagged.source), iter(tagged.tags)
+    is_added = tagged.column not in source.columns
+    place = len(source.columns) if is_added else source.columns.index(tagged.column)
+    written = []
+    for n, line in enumerate(source.lines):
+        if line.startswith("#"):
+            written.append(
+                f"{line} {tagged.column}" if is_added and line.startswith(PLUS) else line
+            )
+            continue
+        cells = [*line.split("\t"), *["_"] * is_added]
+        if n in source.words:
+            cells[place] = _with_tag(cells[place], next(tags), tagged.column)
+        written.append("\t".join(cells))
+    return "".join(f"{line}\n" for line in written)
 
 
-def _with_tag(line: str, column: int, tags: Iterator[str]) -> str:
-    if not is_word(line):
-        return line
-    cells, tag = line.split("\t"), next(tags)
-    if column == _MISC:
-        others = [x for x in cells[_MISC].split("|") if x != "_" and not x.startswith("NER=")]
-        cells[_MISC] = "|".join([f"NER={tag}", *others])
-    else:
-        cells[column] = tag
-    return "\t".join(cells)
+def _with_tag(cell: str, tag: str, column: str) -> str:
+    if column != "MISC":
+        return tag
+    others = [one for one in cell.split("|") if one != "_" and not one.startswith("NER=")]
+    return "|".join([f"NER={tag}", *others])
 
 
-def _as_conllu(source: SplitText) -> Iterator[str]:
-    if source.spans:
-        yield f"# text = {' '.join(source.text.split())}"
+def _as_conllu(source: SplitText) -> ConlluLines:
+    lines = [f"# text = {' '.join(source.text.split())}"] if source.spans else []
     starts = {start for start, end in source.spans if start < end}
     for n, (start, end) in enumerate(source.spans, start=1):
         misc = "SpaceAfter=No" if end in starts else "_"
-        yield "\t".join([str(n), _cell(source.text[start:end]), *["_"] * 7, misc])
+        lines.append("\t".join([str(n), _cell(source.text[start:end]), *["_"] * 7, misc]))
+    return ConlluLines(tuple(lines), frozenset(range(1, len(lines))), CONLLU_COLUMNS)
 
 
 def _cell(word: str) -> str:

@@ -41,6 +41,7 @@ class PastedVerdict(NamedTuple):
     wrong: frozenset[tuple[int, int]] = frozenset()  # which of them are wrong, as (column, tag)
     first: tuple[int, int] | None = None  # the first wrong one
     why: str = ""  # why there is no comparison
+    hidden: Sequence[str] = ()  # where all is right: mistakes that this problem cannot show
 
 
 def scores_of(problem: Problem) -> Scores:
@@ -81,8 +82,11 @@ def check(problem: Problem, key: str, text: str, form: AnswerForm) -> PastedVerd
     rung = Rung(quantity.label, [scores_of(problem)], tolerance=max(tolerance, 1e-6))
     got = _cells(quantity, rung, table, form)
     check = checking.check_numbers(quantity.function, rung, got, form)
+    hidden: list[str] = []
+    if check.passed:
+        hidden = checking.hidden_mistakes(quantity.function, rung, form, got)
     if quantity.shape not in ("table", "marginals", "emissions"):
-        return PastedVerdict(check)
+        return PastedVerdict(check, hidden=hidden)
     shift = 0 if quantity.function == "backward" else len(problem.tokens) - rows
     right = dict(right_cells(quantity.function, rung, form))
     wrong = [
@@ -90,7 +94,8 @@ def check(problem: Problem, key: str, text: str, form: AnswerForm) -> PastedVerd
         for cell, value in got
         if not same(right[cell], value, rung.tolerance)
     ]
-    return PastedVerdict(check, table, frozenset(wrong), wrong[0] if wrong else None)
+    first = wrong[0] if wrong else None
+    return PastedVerdict(check, table, frozenset(wrong), first, hidden=hidden)
 
 
 def _cells(quantity: Quantity, rung: Rung, table: list[list[float]], form: AnswerForm) -> Cells:

@@ -51,19 +51,34 @@ def tell(verdict: checking.PastedVerdict) -> None:
     if check is None:
         return
     if check.passed:
-        lesson.say("right", count=check.wrong[1])
+        if check.wrong[1] == 1:
+            lesson.say("right-number")
+        else:
+            lesson.say("right", count=check.wrong[1])
+        tell_what_is_hidden(verdict)
         return
+    sentences = mistakes.explanations()
+    if check.impossible:
+        st.error(f"**{check.impossible}.** {sentences[check.impossible]}", icon=":material/block:")
     facts = {"expected": number(check.expected), "got": number(check.got)}
     if check.wrong[1] == 1:
         lesson.say("wrong-number", **facts)
     else:
         many = {"wrong": check.wrong[0], "count": check.wrong[1], "place": where(check)}
         lesson.say("wrong-cell", **many, **facts)
-    sentences = mistakes.explanations()
     for name in check.mistakes:
         st.error(f"**{name}.** {sentences[name]}", icon=":material/close:")
     if not check.mistakes:
         lesson.say("unknown")
+    tell_what_is_hidden(verdict)
+
+
+def tell_what_is_hidden(verdict: checking.PastedVerdict) -> None:
+    """Say which mistakes this problem cannot show."""
+    if not any((*problem.start, *problem.end)):
+        lesson.say("blind-ends")
+    if verdict.hidden:
+        lesson.say("hidden", names=", ".join(f"**{name}**" for name in verdict.hidden))
 
 
 with text:

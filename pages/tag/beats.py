@@ -190,6 +190,7 @@ def _told(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any
     return {
         "say": words.segments("say", facts),
         "detail": [*facts["detail"], " ", *words.segments("source", facts)],
+        "brief": words.segments("brief", facts),
     }
 
 
@@ -231,6 +232,7 @@ def _fixed_told(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
         "marks": marks,
         "say": words.segments("fixed", facts),
         "detail": words.segments("fixed-detail", facts),
+        "brief": words.segments("fixed-brief", facts),
     }
 
 

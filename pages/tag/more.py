@@ -24,7 +24,6 @@ from pages.tag.beats import BEATS
 LESSON = "tag"
 _TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 _ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
-_ONLY = SessionValue("tag.only", "")  # the one sentence that it knows
 
 
 def show(state: State) -> None:
@@ -58,10 +57,9 @@ def _tagger(state: State, text: LessonText) -> None:
         _TAGGER.widget(text.line("labels.tagger"), on_change=chosen, width=320)
         taggers.SPACES.widget(text.line("labels.spaces"), on_change=split)
         with st.popover(text.line("labels.own"), icon=":material/upload:"):
-            your_own("tag.own", _ADDED, _ONLY)
+            your_own("tag.own", _ADDED)
     if added := _ADDED.take():
-        sentence = _ONLY.take() or _sentence(state)
-        reader.order(LESSON, ex="", sentence=sentence, tagger=added, fix="")
+        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=added, fix="")
         st.rerun()
     st.html(text.html("about"))
 

@@ -11,7 +11,6 @@ import streamlit as st
 from pages.tagger.trainings import EpochFigures
 
 BLUE, ORANGE = "#0072B2", "#D55E00"
-SMOOTH = 0.1  # how much the loss of a new batch counts in the running mean
 
 
 def history(metrics: Mapping[str, Any]) -> pd.DataFrame:
@@ -41,19 +40,14 @@ def curves(
 ) -> go.Figure:
     """How a training of `last` epochs goes: the loss by the step, what is right by the epoch.
 
-    Batches are (epochs done, as a fraction; loss of single batches, as noisy as they are).
+    Batches are pairs: the epochs done then, as a fraction, and the loss of that one batch.
     """
     is_spans = bool(epochs) and epochs[-1].span_f1 is not None
     measure = "F1 of the held-out names" if is_spans else "held-out words right"
     figure = go.Figure()
-    means, mean = [], batches[0][1] if batches else 0.0
-    for at, loss in batches:
-        mean += SMOOTH * (loss - mean)
-        means.append((at, mean))
     for points, name, line in (
-        (batches, "loss of a batch", {"color": BLUE, "width": 0.7}),
-        (means, "running mean of it", {"color": BLUE, "dash": "dot"}),
-        ([(e.epoch, e.loss) for e in epochs], "training loss (left)", {"color": BLUE}),
+        (batches, "loss of a batch (left)", {"color": BLUE, "width": 0.7}),
+        ([(e.epoch, e.loss) for e in epochs], "mean loss of an epoch (left)", {"color": BLUE}),
     ):
         if points:
             x, y = zip(*points, strict=True)

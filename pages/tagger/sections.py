@@ -74,7 +74,7 @@ def sentence_and_tagger(lesson: Lesson) -> None:
         TAGGER.widget("Tagger", width=220)
         with st.popover(lesson.text.line("charts.own"), key="tagger.own", on_change="rerun") as own:
             if own.open:
-                your_own("tagger", TAGGER, SENTENCE, longest=SENTENCE.longest, trains=False)
+                your_own("tagger", TAGGER, trains=False)
 
 
 def opened(lesson: Lesson) -> bool:
@@ -84,7 +84,7 @@ def opened(lesson: Lesson) -> bool:
         if isinstance(tagger, Tagger):
             return True
         lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
-        words = taggers.only_sentence(tagger).split() or taggers.tokens_of(tagger, SENTENCE.value)
+        words = taggers.tokens_of(tagger, SENTENCE.value)
         if words:
             chain = tagger.chain([words], "plain")
             flow(flows.of_chain(chain, tagger.tags, words), key="tagger.flow")

@@ -1,6 +1,5 @@
 """A training that a reader asks for: its sentences and its model; what is wrong is said at once."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crf.schemes import scheme_of_tags
+from crf.strict_json import read_json, write_json
 from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset, training
 from crf.tagger.bundled import sample
 from crf.tagger.storage import CONSTRAINED
@@ -18,6 +18,7 @@ FEWEST = 10  # sentences
 BUNDLED = "the bundled sample"  # of English
 HELD_OUT = 5  # one sentence in so many measures, and is not learnt from
 LONGEST = 200  # words of a sentence
+MOST_JOB = 1 << 30  # bytes of job.json
 _ALL = 10**6  # sentences: more than there are
 
 
@@ -115,12 +116,12 @@ def write(folder: Path, asked: TrainingConfig, data: Data) -> None:
     """Put all that the process needs into a folder."""
     sentences = {part: [s[:2] for s in getattr(data, part)] for part in ("training", "dev")}
     job = {"wanted": asdict(asked), "data": data.name, **sentences}
-    (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    (folder / "job.json").write_text(write_json(job), encoding="utf-8")
 
 
 def read(folder: Path) -> tuple[TrainingConfig, Data]:
     """What `write` wrote."""
-    job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+    job = read_json((folder / "job.json").read_bytes(), MOST_JOB)
     parts = (
         TaggingDataset(Sentence(tuple(words), tuple(tags)) for words, tags in job[part])
         for part in ("training", "dev")

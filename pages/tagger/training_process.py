@@ -6,7 +6,6 @@ on. SIGTERM, the end of the server, and the time limit end it with the best epoc
 """
 
 import hashlib
-import json
 import os
 import signal
 import sys
@@ -18,31 +17,39 @@ from typing import Any
 
 import torch
 
+from crf.strict_json import write_json
 from crf.tagger import evaluation, model_card, storage, training
 from crf.tagger.model import Tagger
 from pages.tagger import training_config
 
 SECONDS = 15 * 60  # the time limit
 BETWEEN = 0.25  # seconds between two reports, at least
+MOST_BATCHES = 1500  # of a training whose losses are reported
 
 
 class _Reporter:
     """Says how far it is; ends the training when it is asked to, or late, or alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, epochs: int) -> None:
         self.stop, self.limit = "", time.monotonic() + SECONDS
-        self.parent, self.last = os.getppid(), 0.0
+        self.parent, self.last, self.epochs = os.getppid(), 0.0, epochs
+        self.batches: list[tuple[float, float]] = []  # since the last report
         signal.signal(signal.SIGTERM, self.asked)
 
     def asked(self, signum: int, frame: FrameType | None) -> None:
         self.stop = "stopped"
 
     def __call__(self, progress: training.Progress) -> None:
-        now = time.monotonic()
-        if progress.finished or now - self.last >= BETWEEN:
+        now, done = time.monotonic(), progress.finished
+        before, every = progress.epoch - 1, -(-self.epochs * progress.steps // MOST_BATCHES)
+        number = before * progress.steps + progress.step
+        if done is None and number % every == 0:  # the same ones if it goes on after a stop
+            self.batches.append((before + progress.step / progress.steps, progress.loss))
+        if done or now - self.last >= BETWEEN:
             self.last = now
-            done = progress.finished._asdict() if progress.finished else None
-            say(progress._replace(finished=None)._asdict() | {"finished": done})
+            at = before + progress.step / progress.steps
+            say({"at": at, "batches": self.batches, "finished": done and done._asdict()})
+            self.batches = []
         if now > self.limit:
             self.stop = "late"
         if self.stop or os.getppid() != self.parent:
@@ -50,7 +57,7 @@ class _Reporter:
 
 
 def say(what: dict[str, Any]) -> None:
-    print(json.dumps(what), flush=True)
+    print(write_json(what), flush=True)
 
 
 def main(nice: int, folder: Path, device: str) -> None:
@@ -59,8 +66,8 @@ def main(nice: int, folder: Path, device: str) -> None:
     if nice and hasattr(os, "SCHED_IDLE"):  # Linux: whoever wakes up goes first, at once
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     torch.set_num_threads(1)
-    reporter = _Reporter()
     asked, data = training_config.read(folder)
+    reporter = _Reporter(asked.epochs)
     tokeniser = "english" if data.name == training_config.BUNDLED else "unicode"
     settings = asked.settings(data.tags, tokeniser)
     tagger, history = training.train(
@@ -76,7 +83,7 @@ def main(nice: int, folder: Path, device: str) -> None:
             history,
             {"data": data.name, "settings": asdict(settings), "torch": torch.__version__},
         )
-        text = json.dumps(figures, indent=1)
+        text = write_json(figures, indent=1)
         storage.write_atomically(out / model_card.METRICS_NAME, text.encode())
         storage.write_atomically(out / model_card.LOG_NAME, model_card.log(figures).encode())
     say({"end": reporter.stop or "done", "epochs": len(history)})

@@ -9,7 +9,6 @@ have come.
 """
 
 import atexit
-import json
 import os
 import secrets
 import shutil
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from crf.strict_json import read_json
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.figures.text import LessonText
@@ -32,6 +32,7 @@ WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
     "waiting", "running", "done", "stopped", "late", "failed",
 )  # fmt: skip
 MOST_WAITING, MOST_KEPT = 8, 24
+MOST_LINE = 1 << 20  # bytes of what a training says at once
 TRAIN = ("-m", "pages.tagger.training_process", "10")  # nice: a page weighs ten times as much
 
 
@@ -56,9 +57,8 @@ class Training:
     asked: TrainingConfig  # what was asked for
     folder: Path  # where its files are
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
-    # (epochs done, as a fraction; loss in nats per sentence of the batches since the last report)
+    # of single batches: (epochs done then, as a fraction; the batch's loss in nats per sentence)
     batches: list[tuple[float, float]] = field(default_factory=list)
-    report: tuple[int, int, float] = (0, 0, 0.0)  # the last one: epoch, step, mean loss so far
     epochs: list[EpochFigures] = field(default_factory=list)  # what each epoch gave
     share: float = 0.0  # how much of it is done, from 0 to 1
     # when its process was started (monotonic seconds), and the share then
@@ -88,22 +88,14 @@ class Training:
 
     def hear(self, line: str) -> str:
         """Take over what its process said; how it ended, if it says so."""
-        said = json.loads(line)
+        said = read_json(line, MOST_LINE)
         if "end" in said:
             return said["end"]
+        self.batches += map(tuple, said["batches"])
+        self.share = said["at"] / self.asked.epochs
         if done := said["finished"]:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
             self.epochs.append(EpochFigures(**done))
-            return ""
-        at = said["epoch"] - 1 + said["step"] / said["steps"]
-        epoch, step, mean = self.report
-        if epoch != said["epoch"]:
-            step, mean = 0, 0.0
-        if (steps := said["step"] - step) > 0:
-            total = said["loss"] * said["step"] - step * mean
-            self.batches.append((at, max(total / steps, 0.0)))
-        self.report = said["epoch"], said["step"], said["loss"]
-        self.share = at / self.asked.epochs
         return ""
 
 

@@ -163,7 +163,7 @@ def now_of(beat: Beat, state: State) -> Payload:
         known = beat.facts(state)
         return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
     if beat.name in ("bet", "path", "count", "learn", "done"):
-        drawn = picture.on_path(state, "greedy" if beat.name == "bet" and not state.bet else "best")
+        drawn = picture.on_path(state, "greedy" if beat.name == "bet" and waits else "best")
     elif beat.name == "meet":
         drawn = picture.meeting(state, number)
     elif beat.name == "regroup":
@@ -177,13 +177,16 @@ def now_of(beat: Beat, state: State) -> Payload:
         "bet": _bet(beat, state, known, text),
     }
     if waits and beat.name == "meet":
-        drawn |= {"meet": drawn["meet"] | {"both": None}, "marginals": None, "pairs": None}
+        both_sides = {key: drawn["meet"][key] for key in ("left", "right")}
+        drawn |= {"meet": both_sides | {"both": None}, "marginals": None, "pairs": None}
     return drawn | said | bounds
 
 
 def _equation(beat: Beat, state: State, number: int) -> list[Any]:
     if beat.name == "meet":
         return facts.meeting_equation(state, number)
+    if beat.name == "regroup":
+        return regroup.equation(state, number)
     if beat.name in ("add", "logz", "best", "mind", "both", "back"):
         return facts.equation(state, picture.step_at(state, beat.mode, number), beat.mode)
     return []
@@ -388,7 +391,7 @@ def _meet_facts(state: State) -> Facts:
 def _meet_bet(state: State) -> Bet:
     """The two most probable tags of the word, and a tie."""
     t = step_of(BY_NAME["meet"], state)
-    p = picture.numbers(state.problem).marginals[t]
+    p = picture.numbers(picture.scored(state, "both")).marginals[t]
     first, second = sorted(sorted(range(len(p)), key=lambda s: -p[s])[:2])
     tags = state.problem.tags
     winner = (

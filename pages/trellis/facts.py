@@ -209,7 +209,7 @@ def _continued(now: Step, was: Step) -> float:
 
 def of_meeting(state: State, t: int) -> dict[str, Any]:
     """One word's tags: what the left, the right, and both say."""
-    found, tags = picture.numbers(state.problem), state.problem.tags
+    found, tags = picture.numbers(picture.scored(state, "both")), state.problem.tags
     left, right = (picture.shares(trace.table[t]) for trace in (found.forward, found.backward))
     both = found.marginals[t]
     from_left, from_right, winner = (
@@ -227,7 +227,7 @@ def of_meeting(state: State, t: int) -> dict[str, Any]:
 
 def meeting_equation(state: State, t: int) -> list[Segment]:
     """left × right for the two most probable tags, divided by the sum."""
-    found, tags = picture.numbers(state.problem), state.problem.tags
+    found, tags = picture.numbers(picture.scored(state, "both")), state.problem.tags
     left, right = (picture.shares(trace.table[t]) for trace in (found.forward, found.backward))
     both = found.marginals[t]
     made: list[Segment] = []

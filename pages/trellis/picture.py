@@ -59,9 +59,21 @@ def numbers(problem: Problem) -> Numbers:
     )
 
 
+def scored(state: State, mode: str) -> Problem:
+    """The scores that a mode reads: in `both`, other tags of a word whose tag is fixed are −∞."""
+    problem = state.problem
+    if mode != "both":
+        return problem
+    for t, fixed in state.fixed.items():
+        for s in range(len(problem.tags)):
+            if s != fixed:
+                problem = problem.with_score("emissions", (t, s), -math.inf)
+    return problem
+
+
 def trace_of(state: State, mode: str) -> Trace:
     """The trace that a mode steps through."""
-    found = numbers(state.problem)
+    found = numbers(scored(state, mode))
     return {"best": found.viterbi, "both": found.backward}.get(mode, found.forward)
 
 
@@ -94,7 +106,7 @@ def leaders(column: Sequence[float]) -> list[float]:
 
 def whole(state: State, mode: str) -> Payload:
     """The tables of the trellis in a mode."""
-    problem, found = state.problem, numbers(state.problem)
+    problem, found = state.problem, numbers(scored(state, mode))
     trace = trace_of(state, mode)
     values = [list(row) for row in problem.emissions] if mode == "path" else trace.table
     fill = leaders if mode == "best" else shares
@@ -134,7 +146,7 @@ def _backpointers(trace: Trace) -> list[list[int]]:
 
 def _rows(state: State, mode: str, row: int | None) -> dict[str, Any]:
     """The tags that have a row, and what the others have together."""
-    problem, found = state.problem, numbers(state.problem)
+    problem, found = state.problem, numbers(scored(state, mode))
     S = len(problem.tags)
     if S <= FEW_TAGS:
         return {"rows": list(range(S)), "other": None}
@@ -310,7 +322,7 @@ def _path_rows(state: State, path: Sequence[int]) -> list[int]:
 
 def meeting(state: State, t: int) -> Payload:
     """What the left says of a word's tags, what the right says, and both together."""
-    found = numbers(state.problem)
+    found = numbers(scored(state, "both"))
     left, right = found.forward.table[t], found.backward.table[t]
     return plain_data(
         {

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from pages.shared.course.state import State
+from pages.shared.figures.beat_text import Segment
 from pages.trellis import picture
 
 STILLS = 4  # products · grouped by their last tag · the common factor taken out · one number a cell
@@ -57,3 +58,48 @@ def facts(state: State, still: int) -> dict[str, Any]:
         "still": still + 1, "first": found["words"][0], "second": found["words"][1],
         "one": found["to"][0], "other": found["to"][1], "total": f"{found['total']:.1f}",
     }  # fmt: skip
+
+
+def equation(state: State, still: int) -> list[Segment]:
+    """The sum as each still has it: emissions and transitions in their colours."""
+    found = table(state)
+    terms = [_product(found, a, b) for b in range(2) for a in range(2)]
+    if still == 0:
+        order = [terms[0], terms[2], terms[1], terms[3]]  # in the order of the paths
+        return _added(order) + _total(found)
+    if still == 1:
+        pairs = [_bracketed(_added(terms[:2])), _bracketed(_added(terms[2:]))]
+        return _added(pairs) + _total(found)
+    if still == 2:
+        inner = []
+        for b in range(2):
+            arriving = _added([_product(found, a, b, last=False) for a in range(2)])
+            inner.append([*_bracketed(arriving), " · ", _role(found["last"][b], "emission")])
+        return _added(inner) + _total(found)
+    return [f"{found['sums'][0]:.1f} + {found['sums'][1]:.1f}", *_total(found)]
+
+
+def _product(found: dict[str, Any], a: int, b: int, *, last: bool = True) -> list[Segment]:
+    made: list[Segment] = [
+        _role(found["first"][a], "emission"), " · ", _role(found["steps"][a][b], "transition"),
+    ]  # fmt: skip
+    return [*made, " · ", _role(found["last"][b], "emission")] if last else made
+
+
+def _role(value: float, role: str) -> Segment:
+    return {"text": f"{value:.2g}".removeprefix("0") or "0", "role": role}
+
+
+def _added(parts: list[list[Segment]]) -> list[Segment]:
+    made: list[Segment] = []
+    for k, part in enumerate(parts):
+        made += [" + "] * (k > 0) + part
+    return made
+
+
+def _bracketed(part: list[Segment]) -> list[Segment]:
+    return ["( ", *part, " )"]
+
+
+def _total(found: dict[str, Any]) -> list[Segment]:
+    return [" = ", {"text": f"{found['total']:.1f}", "bold": True}]

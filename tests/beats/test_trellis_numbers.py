@@ -100,3 +100,15 @@ def test_slips_in_a_column_are_named(typed, verdict):
     now = beats.BY_NAME["column"].now(state_of(query | {"bet": f"{value:.2f}"})[0])
     assert beats.column_verdict(state_of(query)[0], f"{value:.2f}") == verdict
     assert now["bet"]["revealed"]
+
+
+def test_a_fixed_tag_changes_what_both_sides_say():
+    """By enumeration of the paths that have it."""
+    state = state_of({"ex": "old-man", "fix": "2.2"})[0]
+    expected = unary(state.problem, lambda path: path[2] == 2)
+    for t in range(5):
+        assert picture.meeting(state, t)["meet"]["both"] == pytest.approx(expected[t], abs=1e-9)
+    assert (
+        picture.whole(state, "add")["total"]
+        == picture.whole(state_of({"ex": "old-man"})[0], "add")["total"]
+    )

@@ -133,7 +133,7 @@ def stage(open_tab):
             path = urlsplit(route.request.url).path
             if module := re.fullmatch(r"/modules/1/(.*\.js)", path):
                 route.fulfill(path=ROOT / module[1], content_type="text/javascript")
-            elif path.startswith("/draw"):
+            elif route.request.method == "POST":
                 question = json.loads(route.request.post_data)
                 page.asked.append(question)
                 status, body = (answer or answered)(question)
@@ -257,6 +257,7 @@ def test_all_tags_of_a_word_stand_in_bars_that_fix(stage):
     bars = page.locator(".bars button")
     expect(bars).to_have_count(3)
     expect(bars.first).to_be_focused()
+    assert bars.locator("b").all_inner_texts() == ["VERB", "NOUN", "DET"]  # best first
     page.keyboard.press("End")
     page.keyboard.press("Enter")
     expect(page.locator(".block[aria-pressed=true]")).to_have_count(1)
@@ -293,6 +294,8 @@ def test_a_drag_moves_the_dot_and_asks_once_when_it_rests(stage):
         ("now", "0.25", "0")
     ]
     assert sorted(drawn(page, 1).values()) == [0, 0, 1]
+    page.mouse.move(box["x"], box["y"])  # it is let go
+    assert page.locator("[data-lambda]").get_attribute("data-lambda") == "0.25"
 
 
 def test_the_opening_plays_once_and_ends_with_any_key(stage):
@@ -304,7 +307,8 @@ def test_the_opening_plays_once_and_ends_with_any_key(stage):
     expect(dot).to_have_attribute("data-lambda", "1")
     assert drawn(page, 2) == computed(2)
     page.reload()
-    expect(page.locator("[data-lambda]")).to_have_attribute("data-lambda", "1")
+    page.locator("rect[data-p]").first.wait_for(state="attached")
+    assert dot.get_attribute("data-lambda") == "1"
 
 
 def test_without_motion_both_ends_stand_side_by_side_until_something_is_done(stage):

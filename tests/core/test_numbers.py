@@ -7,8 +7,10 @@ from functools import cache
 import pytest
 import torch
 from hypothesis import given
+from torch import Tensor
 
 import crf
+from tests.core.batches import module
 from tests.core.checks import close, same
 from tests.core.strategies import Case, cases, each_backend
 
@@ -173,6 +175,59 @@ class TestHalfPrecision:
         assert layer.weight.grad.dtype == torch.float32
         assert layer.weight.grad.isfinite().all()
         assert layer.weight.grad.abs().max() > 0
+
+
+class TestAllPairsOfPrecisions:
+    """Results have the common precision, at least float32, in whatever way they are computed."""
+
+    ANSWERS = (
+        "log_partition", "log_alphas", "log_betas", "marginals", "pair_marginals", "entropy",
+    )  # fmt: skip
+    PRECISIONS = (*HALVES, torch.float32, torch.float64)
+
+    @staticmethod
+    def scores(kind: torch.dtype, of_tables: torch.dtype, *, far: bool) -> list[Tensor]:
+        """Emissions and tables; far: row 1 has a range that scaled space cannot hold."""
+        source = torch.Generator().manual_seed(1)
+        shapes = (3, 6, 4), (4, 4), (4,), (4,)
+        found = [torch.randn(shape, generator=source, dtype=torch.float64) for shape in shapes]
+        if far:
+            found[0][1, 2, 1], found[1][:, 1] = -200.0, -60.0
+        return [found[0].to(kind), *(x.to(of_tables) for x in found[1:])]
+
+    @each_backend
+    @pytest.mark.parametrize("far", [False, True])
+    @pytest.mark.parametrize("of_tables", PRECISIONS)
+    @pytest.mark.parametrize("kind", PRECISIONS)
+    def test_results_and_gradients(self, kind, of_tables, far: bool, backend: str):
+        scores = self.scores(kind, of_tables, far=far)
+        dtype = torch.promote_types(torch.promote_types(kind, of_tables), torch.float32)
+        tags = torch.arange(18).reshape(3, 6) % 4
+        exact = [x.double().requires_grad_() for x in scores]
+        reference = crf.LinearChain(*exact, backend="plain")
+        chain = crf.LinearChain(*scores, backend=backend)
+        found = {name: getattr(chain, name) for name in self.ANSWERS}
+        found |= {"log_prob": chain.log_prob(tags), "scores": chain.viterbi().scores}
+        found |= {"counts": chain.expected_counts.transitions, "topk": chain.topk(3).scores}
+        wanted = {name: getattr(reference, name) for name in self.ANSWERS}
+        wanted |= {"log_prob": reference.log_prob(tags), "scores": reference.viterbi().scores}
+        wanted |= {"counts": reference.expected_counts.transitions}
+        wanted |= {"topk": reference.topk(3).scores}
+        for name, value in found.items():
+            assert value.dtype == dtype, name
+            close(value, wanted[name], rtol=3e-7 if dtype == torch.float32 else 1e-13)
+        model = module(*scores[1:], backend=backend)
+        leaves = [scores[0].requires_grad_(), *model.parameters()]
+        gradients = torch.autograd.grad(-reference.log_prob(tags).mean(), exact)
+        for reduction in ("none", "mean"):  # over a chain, and without
+            loss = model(leaves[0], tags, None, reduction)
+            assert loss.dtype == dtype
+            rounded_once = zip(torch.autograd.grad(loss.mean(), leaves), gradients, strict=True)
+            for value, right in rounded_once:
+                eps = torch.finfo(value.dtype).eps
+                torch.testing.assert_close(
+                    value.double(), right, rtol=eps, atol=max(3e-7 * (eps > 1e-9), 1e-10)
+                )
 
 
 def test_not_contiguous_expanded_and_shared_inputs():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crf.strict_json import JsonError, read_json
+from crf.strict_json import JsonError, read_json, write_json
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,11 @@ def test_what_json_allows_is_read(value, ascii_only):
 def test_what_is_refused_and_why(content, reason):
     with pytest.raises(JsonError, match=reason):
         read_json(content, 150_000)
+
+
+def test_what_is_written_is_read_whatever_numbers_and_characters_are_in_it():
+    odd = [float("-inf"), float("inf"), float("nan"), 1.5, 10**30, None, True]
+    value = {"a": tuple(odd), "b": {"c": "\ud800é👩‍🎓"}}
+    expected = {"a": ["-inf", "inf", "nan", *odd[3:]], "b": {"c": "?é👩‍🎓"}}
+    assert read_json(write_json(value), 1000) == expected
+    assert read_json(write_json(value, indent=1), 1000) == expected

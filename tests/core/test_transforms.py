@@ -105,8 +105,10 @@ class Served(torch.nn.Module):
         self.crf = model
 
     def forward(self, emissions, mask, tags):
-        best = self.crf.chain(emissions, mask).viterbi()
-        return best.tags, best.scores, self.crf(emissions, tags, mask, "none")
+        chain = self.crf.chain(emissions, mask)
+        best, loss = chain.viterbi(), self.crf(emissions, tags, mask, "none")
+        sums = chain.log_partition, chain.log_prob(tags), chain.marginals
+        return best.tags, best.scores, loss, *sums, chain.posterior_decode()
 
 
 WITHOUT = """
@@ -158,12 +160,16 @@ SIZES = {0: Dim("batch"), 1: Dim("length")}
 
 
 @pytest.mark.thorough
-def test_export_at_any_batch_and_length():
+@pytest.mark.parametrize("strict", [False, True])
+def test_export_at_any_batch_and_length(strict: bool):
+    """With gradients on, as in the recipe."""
     model, emissions, tags, mask = constrained()
     given = emissions, mask, tags.clamp(min=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter's own
-        exported = torch.export.export(Served(model), given, dynamic_shapes=(SIZES,) * 3)
+        exported = torch.export.export(
+            Served(model), given, dynamic_shapes=(SIZES,) * 3, strict=strict
+        )
         served = exported.module()
     for batch in batches():
         agree(served(*batch), constrained()[0], batch)
@@ -193,13 +199,6 @@ class TestExportOfOtherQuestions:
         return torch.export.export(
             module, (emissions, mask), dynamic_shapes=(sizes, sizes)
         ).module(), module
-
-    def test_marginals_and_posterior_decoding(self):
-        served, module = self.exported(lambda chain: (chain.marginals, chain.posterior_decode()))
-        for emissions, mask, _ in batches():
-            found, wanted = served(emissions, mask), module(emissions, mask)
-            close(found[0], wanted[0])
-            same(found[1], wanted[1])
 
     def test_pair_marginals(self):
         served, module = self.exported(lambda chain: chain.pair_marginals, shortest=3)
@@ -261,7 +260,7 @@ def test_onnx(tmp_path: Path):
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     model, emissions, tags, mask = constrained()
     given = emissions, mask, tags.clamp(min=0)
-    with warnings.catch_warnings(), torch.no_grad():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
             Served(model), given, dynamo=True, dynamic_shapes=(SIZES,) * 3, verbose=False

@@ -53,6 +53,10 @@ BY_HAND = {
     "only the best cell followed": [column(0)[BEST] + T[BEST][s] + E[1][s] for s in S],
     "log of added logs": column(1, merge=lambda v: math.log(sum(v))),
     "neighbouring column left out": [lse([T[i][s] for i in S]) + E[1][s] for s in S],
+    "softmax before the CRF": [
+        column(1, emission=0.0)[s] + math.exp(E[1][s] - lse(E[1])) for s in S
+    ],
+    "log-softmax before the CRF": [column(1)[s] - lse(E[1]) for s in S],
 }  # fmt: skip
 AT = {"start left out": 0} | dict.fromkeys(
     ["emission left out", "emission of the wrong token", "max for sum", "terms averaged"], 2

@@ -192,6 +192,24 @@ def test_names_that_do_not_fit_and_other_bad_input_are_refused(tmp_path):
         figure("flow").save(tmp_path / "x.svg")
 
 
+@pytest.mark.parametrize("kind", ["tokens", "tags"])
+@pytest.mark.parametrize("name", FIGURES)
+def test_names_that_are_no_text_are_refused_with_what_to_do(name, kind):
+    for names, error, says in (
+        (["a", 1, "b"], TypeError, r"expected strings, got int at index 1; convert each one"),
+        ([b"a", "b", "c"], TypeError, "got bytes at index 0"),
+        (torch.arange(3), TypeError, "got Tensor at index 0"),
+        (["a", None, "b"], TypeError, "got NoneType at index 1"),
+        ({"a", "b", "c"}, TypeError, "expected a list of strings, got set; give a list"),
+        (3, TypeError, "expected a list of strings, got int"),
+        (["a", "b", "\ud800"], ValueError, r"got U\+D800, half of a surrogate pair, at index 2"),
+    ):
+        with pytest.raises(error, match=rf"^{kind}: .*{says}"):
+            figure(name, chain(3), **{kind: names})
+    given = iter(["a", "b", "\U0001f41f"])  # any iterable, any whole character
+    assert "\U0001f41f" in getattr(figure(name, chain(3), **{kind: given}).scores, kind)
+
+
 def test_the_command_writes_a_file(tmp_path, capsys):
     path = tmp_path / "fish.html"
     assert main(["show", "They can fish .", "--figure", "viterbi", "--output", str(path)]) == 0

@@ -8,6 +8,7 @@ import pytest
 from crf.figures.languages import LANGUAGES
 from crf.figures.words import Filler, cases, translations
 from pages.shared.contents import ROOT
+from pages.shared.figures.beat_text import BeatText, passages
 
 TEXTS = sorted(
     path
@@ -19,6 +20,9 @@ TRANSLATED = [
     (path, language) for path in TEXTS for language in translations(path) if language != "en"
 ]
 WHOLE = (  # texts that each language has
+    "pages/tag/beats.md",
+    "pages/tag/text.md",
+    "pages/shared/ui/stage/words.md",
     "pages/scores/text.md",
     "pages/forward/text.md",
     "pages/viterbi/text.md",
@@ -30,11 +34,14 @@ WHOLE = (  # texts that each language has
     "crf/figures/words.md",
     "crf/figures/trellis/narration.md",
 )
+BEATS = [(path, language) for path, language in TRANSLATED if path.name == "beats.md"]
 _PART = re.compile(r"^# ([\w-]+)(?:: (.*))?\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
 
 def sentences(path):
-    """Paragraphs and cases of a file by name, each with its heading."""
+    """Paragraphs and cases of a file by name, each with its heading; a beat's with their guards."""
+    if "beats" in path.name.split("."):
+        return {f"{p.name} when {p.guard}": p.body for p in passages(path.read_text("utf-8"))}
     found = {}
     for name, title, body in _PART.findall(path.read_text(encoding="utf-8")):
         rows = cases(body.strip() + "\n")
@@ -63,6 +70,33 @@ def test_a_translation_has_the_same_facts(path, language):
         if facts(text) != facts(english[name])
     }
     assert not unlike
+
+
+@pytest.mark.parametrize(("path", "language"), BEATS)
+def test_a_beat_s_passages_stand_in_the_same_order(path, language):
+    """The first passage whose guard holds is said, so the order is part of the meaning."""
+    assert list(sentences(translations(path)[language])) == list(sentences(path))
+
+
+@pytest.mark.parametrize(("path", "language"), BEATS)
+def test_a_beat_s_numbers_are_bold_where_the_english_ones_are(path, language):
+    """Markdown reads ** beside a Chinese character as two asterisks."""
+    for own, english in zip(
+        passages(translations(path)[language].read_text("utf-8")),
+        passages(path.read_text("utf-8")),
+        strict=True,
+    ):
+        assert bold(own, language) == bold(english, "en")
+
+
+def bold(passage, language):
+    """The bold holes of a passage; each is filled with its name, and numbers with 1."""
+    numbers = set(re.findall(r"\{(\w+):", passage.body))
+    names = {hole for _, hole, _, _ in Formatter().parse(passage.body) if hole}
+    text = BeatText((passage._replace(guard=""),), (), language)
+    segments = text.segments(passage.name, {n: 1 if n in numbers else n for n in names})
+    assert "*" not in "".join(s if isinstance(s, str) else s["text"] for s in segments)
+    return {s["text"] for s in segments if not isinstance(s, str) and s.get("bold")}
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])

@@ -17,9 +17,8 @@ import pytest
 import safetensors.torch
 import torch
 
-from crf.tagger import ModelFileError, Tagger, model_files
+from crf.tagger import ModelFileError, Tagger, hugging_face, model_files
 from crf.tagger.bundled import shipped
-from crf.tagger.pytorch_crf_model import PytorchCrfModel
 from pages.shared.course import homework, lecture, problem_files
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.problem import Problem, ProblemError
@@ -35,9 +34,6 @@ TABLES = {
     "start_transitions": torch.zeros(2),
     "end_transitions": torch.zeros(2),
 }
-SCORES = b"token,DET,NOUN\nthe,2.0,-1.0\nman,-1.5,-inf\n"
-
-loaded = PytorchCrfModel.from_bytes
 
 
 def tried(name: str, run: Callable[[], object]) -> None:
@@ -57,7 +53,7 @@ def test_archives():
     """Zips of an upload with bits flipped."""
     rng = random.Random(0)
     weights = safetensors.torch.save(TABLES)
-    contents = {"crf.safetensors": weights, "scores.csv": SCORES, "naïve": b"x"}
+    contents = {"w.safetensors": weights, "tagger.json": b"{}", "naïve": b"x"}
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", method) as archive:
@@ -73,7 +69,6 @@ def test_archives():
 
 def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
     """A good document of each kind, and what reads its text."""
-    weights = safetensors.torch.save(TABLES)
     local = {n: (shipped("local") / n).read_bytes() for n in ("tagger.json", "weights.safetensors")}
     token = homework.token_of("k" * 32, "abcdefgh")
 
@@ -88,10 +83,6 @@ def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
         "problem": (json.loads(problem_files.to_json(problem)), problem_files.from_json),
         "lecture": (
             json.loads(lecture.to_json(lecture.Lecture("One", (stop,)))), lecture.from_json,
-        ),
-        "emissions": (
-            {"tokens": ["a"], "labels": ["D", "N"], "emissions": [[2.0, "-inf"]]},
-            lambda text: loaded(weights, text.encode(), "x.json").chain([["a"]]),
         ),
         "tagger": (
             json.loads(local["tagger.json"]) | {"vocabularies": {}, "clusters": {}},
@@ -136,9 +127,9 @@ def test_weights(name):
     odd += [torch.full_like(table, value) for value in (math.inf, math.nan, 1e38, -math.inf)]
     odd += [torch.zeros(0), torch.zeros(()), torch.zeros(5000, 3000).bool(), table[None]]
 
-    def decoded(content: bytes) -> object:
-        return loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
+    def decoded(table: torch.Tensor) -> object:
+        tables = hugging_face.crf_tables(TABLES | {name: table}, 2, "config.json")
+        return hugging_face.padded_chain([torch.zeros(2, 2)], tables, None).viterbi()
 
     for one in odd:
-        content = safetensors.torch.save(TABLES | {name: one.contiguous()})
-        tried(f"{one.dtype} {tuple(one.shape)}", partial(decoded, content))
+        tried(f"{one.dtype} {tuple(one.shape)}", partial(decoded, one))

@@ -5,6 +5,7 @@ import math
 import re
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from crf import lab
 from crf.__main__ import main
 from crf.lab import report as reports
+from crf.lab import test_homework
 from crf.lab.command import check_file, earned, read_points
 from crf.lab.homework import FUNCTIONS
 from crf.lab.ladder import ladder
@@ -138,6 +140,42 @@ def test_a_folder_gives_a_table_with_points(tmp_path, capsys):
     assert rows[1].startswith("bad.py,0.0,False")
     assert "SyntaxError" in rows[1]
     assert rows[2].startswith("good.py,4.0,True")
+
+
+def test_a_folder_gives_a_line_of_json_for_each_file(tmp_path, capsys):
+    (tmp_path / "bad.py").write_text("raise ValueError('\\x9b31m\\udc80')")
+    (tmp_path / "good.py").write_bytes((RIGHT / "plain_lists.py").read_bytes())
+    assert run("check", tmp_path, "--only", "score", "--json") == 1
+    bad, good = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (bad["file"], bad["checks"]) == ("bad.py", [])
+    assert r"ValueError: \x9b31m\udc80" in bad["error"]
+    assert good["file"] == "good.py"
+    assert all(check["passed"] for check in good["checks"])
+
+
+def test_a_table_that_cannot_be_written_is_refused_before_anything_is_checked(tmp_path, capsys):
+    (tmp_path / "good.py").write_bytes((RIGHT / "plain_lists.py").read_bytes())
+    assert run("check", tmp_path, "--csv", tmp_path / "nowhere" / "out.csv") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "out.csv" in captured.err
+
+
+def test_the_end_of_what_is_printed_is_shown_without_control_characters(homework, capsys):
+    file = homework(more="\n\nprint('x' * 3000 + '\\x1b[2J\\a the end')\n")
+    assert run("check", file, "--only", "score") == 0
+    said = capsys.readouterr().err
+    assert said.startswith("homework.py printed (the end of it):\nxxx")
+    assert said.endswith("x\\x1b[2J\\x07 the end\n\n")
+    assert len(said) < 2100
+
+
+def test_pytest_says_in_a_sentence_why_a_file_cannot_run(tmp_path):
+    file = tmp_path / "homework.py"
+    file.write_text("def (:")
+    metafunc = SimpleNamespace(config=SimpleNamespace(getoption=lambda *names, **how: file))
+    with pytest.raises(pytest.UsageError, match=r"homework\.py: SyntaxError"):
+        test_homework.pytest_generate_tests(metafunc)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from crf import lab
 from crf.lab import checking, mistakes
 from crf.lab.homework import functions_of
 from crf.lab.ladder import DIFFERENCES, ladder
+from crf.lab.reference import Scores
 
 RIGHT = Path(__file__).parent / "right"
 
@@ -68,8 +69,49 @@ def test_a_right_implementation_passes_in_its_own_style(path):
     assert not report.missing
 
 
+def mutated(changed, name):
+    """A function of the reference with one of its parts changed, as a homework has it."""
+
+    def tagged(emissions, tags, transitions, start, end):
+        mask = [True] * len(emissions)
+        return changed(Scores(emissions, transitions, start, end, tags, mask)).answer(name)
+
+    def untagged(emissions, transitions, start, end):
+        return tagged(emissions, [0] * len(emissions), transitions, start, end)
+
+    function = tagged if name in ("score", "nll", "gradients") else untagged
+    function.__name__ = name
+    return function
+
+
+NEW = {
+    "backpointers followed in the wrong order": ("viterbi",),
+    "backpointers of the transposed table": ("viterbi",),
+    "softmax before the CRF": ("score", "forward", "nll", "viterbi", "backward", "marginals"),
+    "log-softmax before the CRF": ("score", "forward", "backward"),
+    "underflow": ("forward", "backward"),
+    "exp overflow": ("forward", "backward"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "function"),
+    [
+        pytest.param(name, changed, function, id=f"{name}-{k}-{function}")
+        for k, (name, changed) in enumerate(mistakes.CATALOGUE)
+        for function in NEW.get(name, ())
+    ],
+)
+def test_the_reference_with_one_change_gets_exactly_this_name(name, changed, function, request):
+    if name != "exp overflow":
+        request.getfixturevalue("no_long_rung")
+    report = lab.check(mutated(changed, function))
+    assert report.first_faults()[0].mistakes == (name,)
+
+
 def test_each_mistake_has_its_sentence_and_the_other_way_round():
     named = {name for name, _ in mistakes.CATALOGUE} | {"log of 0", "gradient of another loss"}
+    named |= {"log Z below the best score", "negative loss", "marginals that do not sum to 1"}
     assert named == set(mistakes.explanations())
     assert len(named) >= 20
     assert all(mistakes.explanations().values())

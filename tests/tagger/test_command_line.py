@@ -18,6 +18,7 @@ from crf.__main__ import main
 from crf.tagger import ModelFileError, Settings, Tagger, TaggingDataset, tag_lines
 from crf.tagger.commands import SETTINGS
 from crf.tagger.decoders import DECODERS
+from crf.tagger.storage import alone_in
 from crf.tagger.tag_lines import answers
 from crf.tagger.text_input import SplitText
 from tests.tagger.conftest import TINY, python, run
@@ -38,7 +39,7 @@ def test_evaluate_json_is_what_test_measures(capsys, saved, treebank):
 
 def test_tag_answers_line_by_line(capsys, saved, feed):
     long = b"fish " * 20_000
-    feed("They fish the boat.\n\n<b>שלום</b> the boat!".encode() + b" \xff\n" + long)
+    feed("They fish the boat.\n\n<b>שלום</b> the boat!\n".encode() + long)
     code, out, _ = run(capsys, "tag", "--model", saved, "--json")
     assert code == 0
     answers = [json.loads(line) for line in out.splitlines()]
@@ -125,7 +126,7 @@ def test_train_writes_the_textbooks_model_its_figures_and_its_card(capsys, treeb
         (["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"], "--task ner: "),
         (["evaluate", "TOY", "--device", "cuda"], "torch finds no CUDA GPU here"),
         (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),
-        (["evaluate", "BINARY"], "of the file; give its --encoding, such as latin-1"),
+        (["evaluate", "BINARY"], "of the file; convert it to UTF-8, or name its"),
         (["tag", "BINARY"], "line 2: expected UTF-8 text"),
         (["train", "ONE", "ONE", "--output", "OUT"], "1000 different tags in column UPOS, got 1;"),
         (["train", "MANY", "MANY", "--output", "OUT"], "tags in column UPOS, got 10,000;"),
@@ -230,7 +231,7 @@ def test_a_full_disk_is_a_sentence(capsys, saved, treebank, feed, monkeypatch, t
     for command, file in zip(commands, ["out.parts/run", "out/"], strict=True):
         code, _, err = run(capsys, *command)
         assert code == 2
-        assert err.startswith(f"python -m crf {command[0]}: {tmp_path}/{file}")
+        assert err.startswith(f"crf {command[0]}: {tmp_path}/{file}")
         assert err.endswith(": No space left on device\n")
         assert not output.is_file()
         assert not list(tmp_path.glob("out/[!.]*"))
@@ -275,6 +276,46 @@ def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
     assert run(capsys, *command) == (0, "", "")
     assert output.read_text() == expected
     assert sorted(path.name for path in tmp_path.glob("tagged*")) == ["tagged"]
+
+
+def test_an_output_that_is_a_link_a_pipe_or_a_device_stays_one(capsys, saved, tmp_path):
+    text, target, link = (tmp_path / name for name in ("text", "target", "link"))
+    text.write_text("They fish.\n")
+    _, expected, _ = run(capsys, "tag", text, "--model", saved)
+    link.symlink_to("target")
+    for before in (None, "old\n"):  # a link that leads nowhere yet, and one to a file
+        if before:
+            target.write_text(before)
+        assert run(capsys, "tag", text, "--model", saved, "--output", link) == (0, "", "")
+        assert (link.is_symlink(), target.read_text()) == (True, expected)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)) as reader:
+        assert run(capsys, "tag", text, "--model", saved, "--output", pipe) == (0, "", "")
+        assert (reader.read(), pipe.is_fifo()) == (expected, True)
+    device = tmp_path / "device"
+    device.symlink_to("/dev/full")
+    code, _, err = run(capsys, "tag", text, "--model", saved, "--output", device)
+    assert (code, err) == (2, f"crf tag: {device}: No space left on device\n")
+    assert device.is_char_device()
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_two_at_one_output_or_under_torchrun_are_refused(capsys, saved, tmp_path, monkeypatch):
+    text, output, link = (tmp_path / name for name in ("text", "out", "link"))
+    text.write_text("They fish.\n")
+    link.symlink_to(output)
+    parts = tmp_path / "out.parts"
+    with alone_in(parts, "tagging"):
+        for name in (output, link):
+            code, _, err = run(capsys, "tag", text, "--model", saved, "--output", name)
+            assert (code, err.count("\n")) == (2, 1)
+            assert f"{parts}: another tagging writes there; wait for it" in err
+    assert not parts.exists()
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    code, _, err = run(capsys, "tag", text, "--model", saved, "--output", output)
+    assert (code, "expected one process, got 2" in err) == (2, True)
+    assert not output.exists()
 
 
 def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, saved):

@@ -1,18 +1,16 @@
 """Uploaded files and folders: which kind of model they are; what is refused and why; the pages."""
 
 import io
-import json
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import safetensors.torch
 import torch
 
-from crf.tagger import ModelFileError, model_files
+from crf.tagger import ModelFileError, hugging_face, model_files
 from crf.tagger.bundled import shipped
-from crf.tagger.model_files import CRFSUITE, HUGGING_FACE, OURS, RECORDED, Files
+from crf.tagger.model_files import HUGGING_FACE, OURS, Files
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from tests.apps import opened
@@ -24,10 +22,6 @@ TABLES = {
     "transitions": torch.zeros(2, 2),
     "start_transitions": torch.tensor([0.2, -0.2]),
     "end_transitions": torch.zeros(2),
-}
-CRF = {
-    "crf.safetensors": safetensors.torch.save(TABLES),
-    "scores.csv": b"token,DET,NOUN\nthe,2.0,-1.0\nman,-1.5,0.5\n",
 }
 
 
@@ -45,14 +39,11 @@ def zipped(contents, times=1):
         (LOCAL, OURS),
         (LOCAL | {"metrics.json": b"{}", "training.csv": b"epoch"}, OURS),
         ({"tagger.zip": zipped({f"../../x/{name}": c for name, c in LOCAL.items()})}, OURS),
-        (CRF, RECORDED),
-        ({"w.safetensors": b"", "s.json": json.dumps({"emissions": []}).encode()}, RECORDED),
         ({"config.json": b"{}", "model.safetensors": b"", "vocab.txt": b""}, HUGGING_FACE),
         # by what is in a file, whatever it is called
         ({"a.txt": LOCAL["tagger.json"], "b.bin": LOCAL["weights.safetensors"]}, OURS),
         ({"download": zipped(LOCAL)}, OURS),
-        ({"m.bin": b"lCRF....", "items.txt": b"N\tw=a"}, CRFSUITE),
-        ({"x.zip": zipped(CRF | {f"__MACOSX/._{name}": b"\0\5\x16\7" for name in CRF})}, RECORDED),
+        ({"x.zip": zipped(LOCAL | {f"__MACOSX/._{name}": b"\0\5\x16\7" for name in LOCAL})}, OURS),
         ({"x.zip": zipped(LOCAL | {".DS_Store": b"x", "t/._weights.safetensors": b"x"})}, OURS),
     ],
 )
@@ -66,10 +57,12 @@ def test_the_kinds(contents, kind):
         ({}, "got nothing"),
         ({"pytorch_model.bin": b"\x80", "config.json": b"{}"}, "is a pickle.*safe_serialization"),
         ({"a.pt": b"\x80\x02"}, "save_file"),
+        ({"m.crfsuite": b"lCRF" + b"\0" * 44}, "^Expected a tagger .*; got m.crfsuite$"),
         ({"notes.txt": b"hello"}, "got notes.txt. A file of tagged sentences is no model"),
         ({"tagger.json": LOCAL["tagger.json"]}, "add weights.safetensors"),
         ({"config.json": b"{}"}, "add model.safetensors"),
-        ({"w.safetensors": b""}, "choose all files of their folder"),
+        ({"w.safetensors": b""}, "choose all files of their folder.*into crf.ChainCRF"),
+        ({"w.safetensors": b"", "scores.csv": b"token,DET"}, "got w.safetensors, scores.csv"),
         ({"a.safetensors": b"", "b.safetensors": b""}, "got a.safetensors, b.safetensors"),
         ({"x.zip": b"PK\x03\x04 but no more"}, "damaged"),
         ({"x.zip": zipped({"a": b"0" * (1 << 20)}, 100)}, "bytes when unpacked"),
@@ -93,25 +86,53 @@ def test_one_upload_is_read_at_a_time(monkeypatch):
 
     monkeypatch.setattr(model_files, "load", slow)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(model_files.load_upload, [CRF] * 8))
+        list(pool.map(model_files.load_upload, [LOCAL] * 8))
     assert most == [1] * 8
 
 
-def test_a_crf_of_another_program_tags_its_sentence_and_says_so_of_others():
-    app = opened()
-    app.session_state["tag.own"] = True
-    app.run()
-    for name, content in CRF.items():
-        app.file_uploader[0].upload(name, content)
-    app.run()
-    assert not app.exception
-    assert app.text_input(key="sentence").value == "the man"
-    assert any('"crf-sum"' in element.value for element in app.html)
-    app.text_input(key="sentence").set_value("Another sentence.").run()
-    assert not app.exception
-    assert "the man" in app.info[0].value
-    next(b for b in app.button if b.label == "Use that sentence").click().run()
-    assert any('"crf-sum"' in element.value for element in app.html)
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"e.json": b'{"a": '}, "^e.json: cannot be read .*line 1, column 7"),
+        ({"e.json": b'{"emissions": []}'}, "^e.json: expected format"),
+        ({"e.json": LOCAL["tagger.json"].replace(b'"version": 1', b'"version": 9')},
+         "^e.json: expected format version 1"),
+        ({"w.safetensors": LOCAL["weights.safetensors"][:-4]}, "^w.safetensors: .* that e.json"),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_called_by_its_own_name(changed, reason):
+    files = {"e.json": LOCAL["tagger.json"], "w.safetensors": LOCAL["weights.safetensors"]}
+    assert model_files.load_upload(files)[0].tagger.tags
+    with pytest.raises(ModelFileError, match=reason) as refused:
+        model_files.load_upload(files | changed)
+    assert "tagger.json" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, "one tensor called transitions.*got 0"),
+        ({"crf.transitions": TABLES["transitions"]}, "one tensor called transitions.*got 2"),
+        ({"transitions": torch.zeros(3, 3)}, r"shape \(2, 2\) for the 2 labels of x, got \(3, 3\)"),
+        ({"transitions": torch.full((2, 2), torch.nan)}, "nan"),
+        ({"transitions": torch.full((2, 2), 1e38)}, "1e.09"),
+        ({"transitions": torch.zeros(2, 2) + 1j}, "floating-point numbers, got torch.complex64"),
+    ],
+)
+def test_which_tables_of_a_crf_are_refused_and_why(changed, reason):
+    assert hugging_face.crf_tables({f"my.{k}": v for k, v in TABLES.items()}, 2, "x")
+    tables = TABLES | changed if changed else {}
+    with pytest.raises(ModelFileError, match=reason):
+        hugging_face.crf_tables(tables, 2, "x")
+
+
+def test_shapes_are_compared_before_anything_is_converted(monkeypatch):
+    def too_early(self):
+        raise AssertionError(f"{tuple(self.shape)} was converted")
+
+    monkeypatch.setattr(torch.Tensor, "double", too_early)
+    with pytest.raises(ModelFileError, match=r"\(1000, 1000\)"):
+        hugging_face.crf_tables(TABLES | {"transitions": torch.zeros(1000, 1000).bool()}, 2, "x")
 
 
 def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(

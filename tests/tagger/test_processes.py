@@ -77,14 +77,3 @@ def test_a_run_goes_on_with_another_number_of_processes(treebank, tmp_path, monk
     assert [epoch["loss"] for epoch in history[:2]] == [epoch.loss for epoch in reported]
     assert len(history) == 3
     assert figures(out)["processes"] == 2
-
-
-@pytest.mark.thorough
-def test_a_file_is_shared(saved, tmp_path):
-    text = tmp_path / "text"
-    text.write_text("They fish the boat.\n" * 14_000 + "The end\n")
-    output = tmp_path / "tagged"
-    together("tag", text, "--model", saved, "--output", output)
-    tagged = output.read_text().splitlines()
-    assert tagged == ["They/PRON fish/VERB the/DET boat/NOUN ./PUNCT"] * 14_000 + tagged[-1:]
-    assert tagged[-1].startswith("The/DET end/")

@@ -165,7 +165,7 @@ def hand_in(token: str, work: HandedIn) -> str:
         sheet.seed, list(sheet.kinds), sheet.size, sheet.count, work.variant, work.name,
         [list(answer) for answer in work.answers], work.time,
     ]  # fmt: skip
-    packed = zlib.compress(json.dumps(fields, separators=(",", ":")).encode(), 9)
+    packed = zlib.compress(json.dumps(fields, separators=(",", ":"), allow_nan=False).encode(), 9)
     body = base64.urlsafe_b64encode(packed).decode().rstrip("=")
     return f"CRF1.{body}.{_signature(token, body)}"
 

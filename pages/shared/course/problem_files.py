@@ -20,7 +20,6 @@ is taken off again on reading.
 
 import csv
 import io
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -28,6 +27,7 @@ from itertools import chain, zip_longest
 from typing import Any, cast
 
 from crf.figures.numbers import exact
+from crf.strict_json import write_json
 from pages.shared.course.json_files import read_object, text_of
 from pages.shared.course.problem import Problem, Row
 from pages.shared.course.problem_checks import refuse, short
@@ -55,7 +55,7 @@ def _json(value: Any) -> str:
         return "[" + (",\n  " if nested else ", ").join(map(_json, value)) + "]"
     if value == -math.inf:
         return '"-inf"'
-    return exact(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    return exact(value) if isinstance(value, float) else write_json(value)
 
 
 def from_json(content: str | bytes) -> Problem:

@@ -10,7 +10,6 @@ hundred pages take a server seconds. All phones get the same answer, made once.
 
 import asyncio
 import gzip
-import json
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -19,7 +18,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from crf.figures import modules
-from crf.strict_json import read_json
+from crf.strict_json import read_json, write_json
 from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.classroom.store import MOST_TEXT, Now
 from pages.shared.ui import class_panel, class_session, client_values, component
@@ -113,7 +112,7 @@ class News:
 def said(room: Classroom, now: Now, phones: int) -> str:
     """What goes on, as it is sent to so many browsers: numbers, and where the stop is."""
     stop = room.stop(now)
-    return json.dumps(
+    return write_json(
         {
             "serial": now.serial,
             "stop": now.number,
@@ -153,7 +152,7 @@ def sent(message: object) -> str:
         folder=client_values.one_of({"", *component.folders()}), data=client_values.text(MOST_TEXT)
     )
     found = client_values.genuine(message, client_values.record(picture=picture))
-    return json.dumps(found["picture"], ensure_ascii=False) if found else ""
+    return write_json(found["picture"]) if found else ""
 
 
 class StopPictures:

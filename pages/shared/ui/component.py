@@ -114,7 +114,7 @@ def sources(
         f'const from = (path) => import(new URL("{_path()}/" + path, location.origin));\n'
         f'const modules = ["{_SCRIPTS}/streamlit.js", "{folder}/index.js"];\n'
         "const [{ hosted }, { default: figure }] = await Promise.all(modules.map(from));\n"
-        f"export default hosted(figure, {json.dumps([folder, *triggers])});\n"
+        f"export default hosted(figure, {json.dumps([folder, *triggers], allow_nan=False)});\n"
     )
     place = '<div class="crf-figure"></div>'
     return {"html": place, "css": modules.style(folder, *styles), "js": script}

@@ -50,7 +50,7 @@ _STAGE_STYLE = """
 :root { --crf-header: none; --crf-menu: 0rem; --crf-stage-height: 100dvh; }
 :has(> .st-key-page) { padding: 0; }
 .st-key-page.st-key-page.st-key-page { gap: 0; }
-.st-key-page > :not(:has(.crf-figure)) { padding-inline: clamp(1rem, 40px, 4vw); }
+.st-key-page > :not(:has([class*="stage-view"])) { padding-inline: clamp(1rem, 40px, 4vw); }
 """
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 

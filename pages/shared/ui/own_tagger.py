@@ -14,18 +14,10 @@ from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
 
-def your_own(
-    key: str,
-    tagger: SessionValue[str],
-    sentence: SessionValue[str],
-    *,
-    longest: int = taggers.MAX_CHARACTERS,
-    trains: bool = True,
-) -> None:
+def your_own(key: str, tagger: SessionValue[str], *, trains: bool = True) -> None:
     """Upload a tagger, or train one, with the way to the page where that is done if `trains`.
 
-    The uploaded one's key goes into `tagger`; of one that knows a single sentence, that goes into
-    `sentence`, up to the longest that it holds.
+    The uploaded one's key goes into `tagger`.
     """
     if trains:
         note(say("own.train-first"))
@@ -38,8 +30,6 @@ def your_own(
 
     def load(files: Mapping[str, bytes]) -> None:
         tagger.set(taggers.add_files(files))
-        if only := taggers.only_sentence(taggers.get(tagger.value)):
-            sentence.set(only[:longest])
 
     loader_of_several(say("own.upload"), f"{key}.upload", load)
     for folder in start_options.given().taggers:

@@ -191,7 +191,7 @@ def _sentence() -> None:
         st.form_submit_button(say("bar.use"), on_click=use)
     with st.expander(say("bar.own"), key="bar.own", on_change="rerun") as own:
         if own.open:
-            your_own("bar", _TAGGER, _SENTENCE)
+            your_own("bar", _TAGGER)
 
 
 def _undo() -> None:

@@ -9,7 +9,6 @@ the functions that need it.
 """
 
 import gc
-import json
 import re
 import threading
 from collections import OrderedDict
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from crf.steps import Trace
+from crf.strict_json import read_json
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options, uploaded_models
 from pages.shared.course.uploaded_models import ModelRefusedError
@@ -238,11 +238,6 @@ def tokens_of(tagger: "AnyTagger", text: str) -> list[str]:
     return words_of(tagger, text, by_spaces=SPACES.value)
 
 
-def only_sentence(tagger: "AnyTagger") -> str:
-    """The one sentence that a tagger knows; "": any will do."""
-    return " ".join(getattr(tagger, "tokens", ()))
-
-
 def metrics(name: str) -> dict | None:
     """What was measured of a tagger, as its metrics.json has it; None: nothing."""
     if name in _SHIPPED_TASKS:
@@ -260,7 +255,7 @@ def data_of(name: str) -> tuple[Any, Any] | None:
 @lru_cache(maxsize=16)
 def _shipped_metrics(name: str) -> dict | None:
     try:
-        return json.loads((_SHIPPED / name / "metrics.json").read_text(encoding="utf-8"))
+        return read_json((_SHIPPED / name / "metrics.json").read_bytes(), most=1 << 24)
     except (OSError, ValueError):
         return None
 

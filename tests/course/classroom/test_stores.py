@@ -193,6 +193,27 @@ def test_a_store_that_came_back_empty_is_written_again(store, later, quick):
         store.now()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("touched", "yesterday"),
+        ("touched", "nan"),
+        ("now", "{"),
+        ("now", "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"),
+    ],
+)
+def test_a_store_with_a_value_that_cannot_be_read_is_refused_untouched(store, where, name, value):
+    store.tables.run(lambda tables: tables.put("class", {name: value}), changes=True)
+    before = store.tables.run(lambda tables: dict(tables.all("class")), changes=False)
+    fresh = open_store(where)
+    for use in (lambda: fresh.open(OTHER) and fresh.now(), store.now, lambda: store.lead("one")):
+        with pytest.raises(StoreError, match=r"cannot be read.*Nothing in it was changed"):
+            use()
+    fresh.close()
+    after = store.tables.run(lambda tables: dict(tables.all("class")), changes=False)
+    assert after[name] == before[name] == value
+
+
 def test_another_class_in_the_place_of_this_one_is_said(store, where):
     wipe(store)
     other = open_store(where)

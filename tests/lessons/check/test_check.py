@@ -11,6 +11,7 @@ from crf.trace import FORMS
 from pages.check import checking
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem_code import problem_code
+from pages.shared.course.problem_links import to_query
 from pages.shared.ui import implement
 from tests.apps import fresh, html_of, opened
 
@@ -122,6 +123,52 @@ def test_the_page_judges_what_is_pasted():
     assert not app.exception
     app.text_area(key="check.pasted").set_value("nothing").run()
     assert "cannot be compared" in html_of(app)
+
+
+def test_the_page_says_first_what_is_impossible():
+    best = CHAIN.viterbi().scores.item()
+    app = opened("check", **to_query(PROBLEM), quantity="log-z")
+    app.text_area(key="check.pasted").set_value(f"{best - 1}").run()
+    assert not app.exception
+    assert app.error[0].value.startswith("**log Z below the best score.**")
+    assert "usual causes" in app.error[0].value
+
+
+def test_the_page_says_which_mistakes_this_problem_cannot_show():
+    ends = PROBLEM.with_score("end", 0, 1.5).with_score("start", 1, 0.5)
+    for problem, is_blind in ((ends, False), (PROBLEM, True)):
+        chain = problem.chain()
+        app = opened("check", **to_query(problem), quantity="log-z")
+        app.text_area(key="check.pasted").set_value(str(chain.log_partition.item())).run()
+        assert not app.exception
+        assert ("All start and end scores" in html_of(app)) == is_blind
+        assert ("end left out" in html_of(app)) == is_blind
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "is_hidden"),
+    [
+        ("path", "backpointers of the transposed table", False),
+        ("transition-gradient", "gradient with its indices exchanged", False),
+        ("emission-gradient", "gradient with its indices exchanged", True),
+        ("alpha", "end left out", False),  # it shows in no table of α
+    ],
+)
+def test_hidden_mistakes_are_those_of_what_is_pasted(key, name, is_hidden):
+    emissions = torch.tensor([PROBLEM.emissions], dtype=torch.float64, requires_grad=True)
+    transitions = torch.tensor(PROBLEM.transitions, dtype=torch.float64, requires_grad=True)
+    start, end = torch.tensor([PROBLEM.start, PROBLEM.end], dtype=torch.float64)
+    chain = LinearChain(emissions, transitions, start, end)
+    (-chain.log_prob(torch.tensor([checking.scores_of(PROBLEM).tags])).sum()).backward()
+    right = {
+        "path": CHAIN.viterbi().tags[0],
+        "transition-gradient": transitions.grad,
+        "emission-gradient": emissions.grad[0],
+        "alpha": CHAIN.log_alphas[0],
+    }[key]
+    verdict = checking.check(PROBLEM, key, str(right.tolist()), FORM)
+    assert passes(verdict)
+    assert (name in verdict.hidden) == is_hidden
 
 
 @pytest.mark.parametrize("lesson", implement.FUNCTIONS)

@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import os
 import signal
 import time
@@ -16,9 +15,16 @@ from crf.tagger import Tagger, train
 from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
-from pages.tagger import minibatches, runs, tagged_files, training_config, trainings
+from pages.tagger import (
+    minibatches,
+    runs,
+    tagged_files,
+    training_config,
+    training_process,
+    trainings,
+)
 from pages.tagger.training_config import TrainingConfig
-from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
+from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, Trainings
 from tests.apps import messages, of_stage, press, switch, text_of, unfolded, upload
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
@@ -153,19 +159,34 @@ def test_a_training_runs_on_the_device_that_the_app_was_started_with(small, monk
     assert asked[0][1:] == [*trainings.TRAIN, "folder", "mps"]
 
 
-def test_the_loss_of_each_batch_stands_beside_the_mean(tmp_path):
-    training = trainings.Training("k", QUICK, tmp_path)
-    means = [(1, 1, 8.0), (1, 2, 6.0), (1, 4, 5.5), (2, 1, 3.0)]  # of batches of 8, 4, 5 and 5, 3
-    for epoch, step, loss in means:
-        said = {"finished": None, "epoch": epoch, "step": step, "steps": 4, "loss": loss}
-        training.hear(json.dumps(said))
-    assert training.batches == [(0.25, 8.0), (0.5, 4.0), (1.0, 5.0), (1.25, 3.0)]
-    epochs = [EpochFigures(1, 6.0, 0.5), EpochFigures(2, 4.0, 0.75)]
-    noisy, running, mean, right = runs.curves(epochs, 2, training.batches).data
-    assert list(noisy.y) == [8.0, 4.0, 5.0, 3.0]
-    assert list(running.y) == pytest.approx([8.0, 7.6, 7.34, 6.906])
-    assert list(mean.y) == [6.0, 4.0]
-    assert list(right.y) == [50.0, 75.0]
+def test_the_chart_shows_each_batch_s_own_loss_and_each_epoch_s_mean(
+    tmp_path, small, capsys, monkeypatch
+):
+    """Four batches an epoch, of eight sentences each: their mean is the epoch's."""
+    monkeypatch.setattr(training_process.signal, "signal", lambda *_: None)
+    config = TrainingConfig(size=8, epochs=2, rate=0.05, batch=8)
+    settings = config.settings(small.tags)
+
+    def reported(most):
+        monkeypatch.setattr(training_process, "MOST_BATCHES", most)
+        reporter = training_process._Reporter(config.epochs)
+        history = train(small.training, small.dev, settings, report=reporter).history
+        training = trainings.Training("k", config, tmp_path)
+        for line in capsys.readouterr().out.splitlines():
+            training.hear(line)
+        assert training.share == 1.0
+        return history, training
+
+    history, training = reported(1500)
+    batch, mean, right = runs.curves(training.epochs, 2, training.batches).data
+    assert list(batch.x) == [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0]
+    assert len(set(batch.y)) == 8
+    means = [sum(batch.y[:4]) / 4, sum(batch.y[4:]) / 4]
+    assert means == pytest.approx(list(mean.y), rel=1e-6)
+    assert list(mean.y) == [epoch.loss for epoch in history]
+    assert list(right.y) == [100 * epoch.accuracy for epoch in history]
+    _, fewer = reported(3)  # every third batch, and each of these its own loss still
+    assert fewer.batches == training.batches[2::3]
     assert len(runs.curves([], 4).data) == 1
 
 
@@ -192,7 +213,9 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     assert not reloaded.exception
     switch(reloaded, "start")
     assert not reloaded.exception
-    assert of_stage(reloaded)["view"]["state"]["tagger"] == own
+    assert of_stage(reloaded)["view"]["state"].get("tagger") == own, of_stage(reloaded)["view"][
+        "message"
+    ]
     assert "The address asks" in messages(unfolded("tagger", training="0" * 16))
 
 
@@ -221,3 +244,17 @@ def test_plain_is_the_textbook_s_model(batch, optimiser):
     assert not settings.schedule
     assert settings.optimiser == optimiser
     assert settings.batch_size == (batch or 10**6)
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "tags"),
+    [
+        ("TOKEN\tNE-COARSE\tNE-NESTED\nUlm\tB-LOC\tO\nis\tO\tO\n", "NE-COARSE", ("B-LOC", "O")),
+        ("0 Ulm LOC_B\n1 is O\n", "3", ("B-LOC", "O")),
+        ("1\tUlm\t_\t_\t_\t_\t_\t_\t_\tNER=B-LOC\n", "MISC:NER", ("B-LOC",)),
+    ],
+)
+def test_an_upload_is_recognised_as_the_commands_do(content, label, tags):
+    file = tagged_files.TaggedUpload.read(content.encode(), "x")
+    assert (file.sentences[0].words[0], file.label, file.sentences[0].tags) == ("Ulm", label, tags)
+    assert file.notes[0].startswith("read as ")

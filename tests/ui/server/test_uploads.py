@@ -1,6 +1,7 @@
 """What sessions may keep on the server, and that it is free again when they end."""
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from pages.shared.ui.server import uploads
 from pages.shared.ui.server.uploads import MEGABYTE, Uploads
@@ -13,9 +14,11 @@ class Streamlit:
     """What keeps files: it knows its sessions, and says so as Streamlit does."""
 
     def __init__(self, *sessions):
-        self.sessions, self.deletes = set(sessions), True
+        self.sessions, self.deletes, self.broken = set(sessions), True, False
 
     async def __call__(self, scope, receive, send):
+        if self.broken:
+            raise ClientDisconnect
         length = int(dict(scope["headers"]).get(b"content-length", 0))
         active = scope["path"].split("/")[3] in self.sessions
         put = 400 if not active else 413 if length > 16 * MEGABYTE else 204
@@ -53,6 +56,17 @@ def test_a_session_keeps_so_much_and_what_it_deletes_is_free(streamlit, monkeypa
     monkeypatch.setattr(uploads, "MOST_FILES", 3)
     app = Uploads(streamlit, PATH)
     assert [asked(app, "PUT", "s0", k, 1) for k in range(5)] == [204] * 3 + [413] * 2
+
+
+def test_uploads_that_were_broken_off_count_nothing(streamlit):
+    app = Uploads(streamlit, PATH)
+    streamlit.broken = True
+    for k in range(5):
+        with pytest.raises(ClientDisconnect):
+            asked(app, "PUT", "s0", k, 15)
+    streamlit.broken = False
+    assert not app.kept
+    assert asked(app, "PUT", "s0", 9, 15) == 204
 
 
 def test_all_together_keep_so_much_until_a_session_ends(streamlit):

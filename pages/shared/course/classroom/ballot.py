@@ -1,13 +1,12 @@
 """A question to the class: one of some options, or a column of a recursion to compute."""
 
-import json
 import tomllib
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from crf.strict_json import read_json
+from crf.strict_json import read_json, write_json
 from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.diagnosis import diagnose
 from pages.shared.course.exercises import TextTable
@@ -73,7 +72,7 @@ class Ballot:
 
     def to_text(self) -> str:
         """For the store; `from_text` takes it back."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return write_json(asdict(self))
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -104,7 +103,7 @@ class Ballot:
         if self.column is None:
             if type(said) is not int or said not in range(len(self.options)):
                 raise refuse("answer", "one of the options", short(said), "choose one")
-            return json.dumps(said)
+            return write_json(said)
         texts = list(said) if isinstance(said, list | tuple) else []
         fits = all(isinstance(text, str) and len(text) <= LONGEST_ANSWER for text in texts)
         if len(texts) != len(self.options) or not fits or not "".join(texts).strip():
@@ -112,7 +111,7 @@ class Ballot:
         for option, text in zip(self.options, texts, strict=True):
             if text.strip():
                 parse_number(text, option)
-        return json.dumps({"typed": texts} | self.judged(texts)._asdict(), ensure_ascii=False)
+        return write_json({"typed": texts} | self.judged(texts)._asdict())
 
     def judged(self, typed: list[str]) -> "Judged":
         """What is to be said of a column."""

@@ -8,14 +8,13 @@ room.vote(cookie, 1, 0)
 
 import hashlib
 import hmac
-import json
 import os
 import secrets
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from crf.strict_json import read_json
+from crf.strict_json import read_json, write_json
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.store import (
     MOST_BALLOTS,
@@ -86,7 +85,7 @@ class Classroom:
         """Show a stop to the class, less its notes, and its picture, if any; its running number."""
         shown = asdict(stop)
         del shown["note"], shown["minutes"]
-        return self.store.lead(json.dumps(shown), picture)
+        return self.store.lead(write_json(shown), picture)
 
     def ask(self, ballot: Ballot) -> int:
         """Ask the class; the number of the question.

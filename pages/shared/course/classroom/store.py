@@ -12,13 +12,13 @@ method is one step that happens wholly or not at all, whatever the other servers
     votes.3    student → answer to question 3
 """
 
-import json
+import math
 import time
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
-from crf.strict_json import read_json
+from crf.strict_json import read_json, write_json
 from pages.shared.course.classroom.sqlite_tables import SqliteTables
 from pages.shared.course.classroom.tables import StoreError, T, Tables, Transaction
 from pages.shared.course.words import say
@@ -83,7 +83,10 @@ def _step(*, changes: bool) -> Callable[[_Method[P, T]], _Step[P, T]]:
         @wraps(method)
         def step(self: "Store", *args: P.args, **kwargs: P.kwargs) -> T:
             def of(tables: Transaction) -> T:
-                return method(self, tables, *args, **kwargs)
+                try:
+                    return method(self, tables, *args, **kwargs)
+                except (ValueError, TypeError, KeyError) as error:
+                    raise StoreError(say("store.damaged")) from error
 
             try:
                 return self.tables.run(of, changes=changes)
@@ -112,13 +115,13 @@ class Store:
         if kept and kept.get("version") != VERSION:
             raise StoreError(say("store.version"))
         # also if a clock was ahead
-        if kept and tables.time - float(kept["touched"]) < CLASS_EXPIRES_AFTER:
+        if kept and tables.time - _touched(kept) < CLASS_EXPIRES_AFTER:
             kept["touched"] = str(tables.time)
         else:
             for table in (_CLASS, _BALLOTS, _PICTURE, _STUDENTS, _TIMES, *_VOTES):
                 tables.delete(table)
             kept = fresh._asdict() | {"version": VERSION, "touched": str(tables.time)}
-            kept["now"] = json.dumps(Now())
+            kept["now"] = write_json(Now())
         tables.put(_CLASS, kept)
         self._known = kept
         return Keys(*(kept[name] for name in Keys._fields))
@@ -130,9 +133,9 @@ class Store:
         if is_lost:
             before = _now(self._known)
             now = before._replace(serial=before.serial + 1, lost=tables.time)
-            kept = self._known | {"now": json.dumps(now)}
+            kept = self._known | {"now": write_json(now)}
         # whichever way a clock was set
-        if abs(tables.time - float(kept["touched"])) >= CLASS_EXPIRES_AFTER:
+        if abs(tables.time - _touched(kept)) >= CLASS_EXPIRES_AFTER:
             raise OverError
         if kept["secret"] != self._known["secret"]:
             raise StoreError(say("store.replaced"))
@@ -145,7 +148,7 @@ class Store:
     def _change(self, tables: Transaction, now: Now, **changes: Any) -> None:
         """Keep what every phone is told."""
         now = now._replace(serial=now.serial + 1, **changes)
-        texts = {"now": json.dumps(now), "touched": str(tables.time)}
+        texts = {"now": write_json(now), "touched": str(tables.time)}
         tables.put(_CLASS, texts)
         self._known = self._known | texts
 
@@ -310,6 +313,13 @@ class Store:
     def close(self) -> None:
         """Let go of the file or the connection."""
         self.tables.close()
+
+
+def _touched(kept: dict[str, str]) -> float:
+    seconds = float(kept["touched"])
+    if not math.isfinite(seconds):
+        raise ValueError(f"touched is {seconds}")
+    return seconds
 
 
 def _now(kept: dict[str, str]) -> Now:

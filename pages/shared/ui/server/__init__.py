@@ -1,6 +1,7 @@
-"""What stands between the network and Streamlit: ASGI middleware, each part for one danger.
+"""What stands between the network and Streamlit: ASGI middleware, each part for one purpose.
 
 stack.py       all of them in their order; app.py gives them to Streamlit
+compression.py gzips Streamlit's scripts and styles
 connections.py bounds the connections of one phone, and of all
 descriptors.py raises the limit of open files; a log that stays short
 headers.py     content security policy and the like; metrics for this machine only

@@ -10,6 +10,7 @@ from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.store import MOST_STUDENTS
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui.server import connections, descriptors
+from pages.shared.ui.server.compression import Compression
 from pages.shared.ui.server.connections import Connections
 from pages.shared.ui.server.headers import Headers
 from pages.shared.ui.server.own_names import OwnNames
@@ -42,4 +43,5 @@ def stack(options: StartOptions) -> list[Middleware]:
         Middleware(OwnNames, address=address, public=options.public),
         Middleware(Connections, most=most, who=who, news=news),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
+        Middleware(Compression, path=f"{root()}static/"),
     ]

@@ -47,8 +47,12 @@ class Uploads:
             await refuse(scope, receive, send, 413, "too-much", mb=mb, files=MOST_FILES)
             return
         self.kept.setdefault(session, {})[file] = int(length)
-        if await self._status(scope, receive, send) >= 400:
-            self._forget(session, file)
+        status = 500
+        try:
+            status = await self._status(scope, receive, send)
+        finally:  # Streamlit raises if the browser breaks an upload off
+            if status >= 400:
+                self._forget(session, file)
 
     async def _has_room(self, scope: Scope, session: str, file: str, length: int) -> bool:
         own = {name: size for name, size in self.kept.get(session, {}).items() if name != file}

@@ -25,7 +25,7 @@ export class Bars {
     this.token = token;
     const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] ?? 0 })).slice(0, -1).sort((a, b) => b.p - a.p);
     this.root.setAttribute("aria-label", word);
-    this.root.replaceChildren(...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)));
+    this.root.replaceChildren(html("p", { class: "word", dir: "auto" }, null, word), ...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)));
     this.root.hidden = false;
     const wide = this.root.offsetWidth + GAP;
     const room = this.root.parentElement.clientWidth;
@@ -52,7 +52,7 @@ export class Bars {
   }
 
   key(event) {
-    const bars = [...this.root.children];
+    const bars = [...this.root.querySelectorAll("button")];
     const at = bars.indexOf(event.target);
     const next = { ArrowDown: bars[at + 1], ArrowUp: bars[at - 1], Home: bars[0], End: bars.at(-1) }[event.key];
     if (event.key === "Escape" || (event.key === "ArrowUp" && at === 0)) {

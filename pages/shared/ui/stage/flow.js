@@ -38,7 +38,10 @@ export class FlowFigure {
     whenPointed(this.svg, (event) => this.tell(event));
     this.svg.onpointerleave = () => (this.numbers.hidden = true);
     this.svg.addEventListener("focusin", ({ target }) => this.reach(this.drawing.blockOf(target)));
-    this.scroll.onscroll = () => this.bars.close();
+    this.scroll.onscroll = () => {
+      this.bars.close();
+      this.numbers.hidden = true;
+    };
     root.addEventListener("wheel", (event) => this.wheel(event), { passive: false, signal });
     const watch = new ResizeObserver(() => this.layout());
     for (const part of [this.scroll, this.box]) watch.observe(part);
@@ -133,7 +136,7 @@ export class FlowFigure {
   }
 
   press(block) {
-    if (!block || !this.live) return;
+    if (!block) return;
     const tag = this.flow.shown[block.t][block.k];
     if (tag === this.flow.tags.length - 1) this.openBars(block.t, true); // "other" stands for many
     else this.fix(block.t, tag);

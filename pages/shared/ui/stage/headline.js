@@ -4,9 +4,10 @@ import { html } from "../../../../crf/figures/shared/dom.js";
 
 const HOVER = 300; // ms until a word that is pointed at shows its tags
 const PRESS = 500; // ms of a long press
+const [MOUSE, FINGER] = [8, 40]; // px from the letters of a word that count as on it
 
 export class Headline {
-  row; field; typed; opens; leaves; timer; tokens; pointed;
+  row; field; typed; opens; leaves; timer; tokens; pointed; held;
   text = "";
 
   // `typed(sentence)`: a new sentence; `opens(token, focus)`: all tags of a word are wanted; `leaves()`: no more.
@@ -21,9 +22,11 @@ export class Headline {
     field.onpointerleave = () => this.unpoint();
     field.onpointerdown = (event) => {
       this.unpoint();
-      if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.opens(this.tokenAt(event.clientX), true), PRESS);
+      this.held = false;
+      if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.hold(this.tokenAt(event.clientX, FINGER)), PRESS);
     };
-    field.onpointerup = () => clearTimeout(this.timer);
+    field.onpointerup = field.onpointercancel = () => clearTimeout(this.timer);
+    field.ontouchend = field.oncontextmenu = (event) => this.held && event.preventDefault(); // else the field takes the focus
   }
 
   show({ text }, tokens, live) {
@@ -46,6 +49,11 @@ export class Headline {
 
   get isTyping() {
     return this.field.getRootNode().activeElement === this.field;
+  }
+
+  hold(token) {
+    this.held = !this.isTyping && token >= 0;
+    if (this.held) this.opens(token, true);
   }
 
   finish() {
@@ -77,7 +85,7 @@ export class Headline {
   }
 
   point({ clientX }) {
-    const token = this.isTyping ? -1 : this.tokenAt(clientX);
+    const token = this.isTyping ? -1 : this.tokenAt(clientX, MOUSE);
     if (token === this.pointed) return;
     this.unpoint();
     this.pointed = token;
@@ -90,11 +98,13 @@ export class Headline {
     this.pointed = -1;
   }
 
-  // The word whose letters are under a place of the window, or -1.
-  tokenAt(x) {
-    return [...this.row.children].findIndex((word) => {
+  // The word that is nearest to a place of the window, and not farther than `far`; else -1.
+  tokenAt(x, far) {
+    const distances = [...this.row.children].map((word) => {
       const { left, right } = word.getBoundingClientRect();
-      return left - 8 <= x && x <= right + 8;
+      return Math.max(left - x, x - right, 0);
     });
+    const nearest = Math.min(...distances);
+    return nearest <= far ? distances.indexOf(nearest) : -1;
   }
 }

@@ -168,7 +168,7 @@ class Stage {
     const { words, trellis } = this.view;
     const [main, start] = this.root.querySelectorAll(".way");
     const query = trellis && `?${trellis}`;
-    for (const [link, href] of [[main, links.trellis && links.trellis + query], [start, links.course], [this.find(".course"), host !== "reader" && links.course]]) { // the reader's page has its own
+    for (const [link, href] of [[main, links.trellis && links.trellis + query], [start, links.course], [this.find(".course"), links.course]]) {
       link.hidden = !href;
       if (href) link.href = href;
       if (host === "frame") link.target = "_blank";

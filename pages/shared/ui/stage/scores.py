@@ -70,7 +70,7 @@ def _read(text: str, key: str, spaces: str) -> Given:
         unknown = tuple(tagger.unknown(tokens))
     except ModelRefusedError:
         raise ProblemError(say("state.no-tagger", name=key[:40])) from None
-    except ValueError as error:  # of a model that reads fewer words, or one sentence only
+    except ValueError as error:  # of a model that reads fewer words
         if isinstance(error, ProblemError):
             raise
         raise ProblemError(f"{error}.") from None
