@@ -101,8 +101,9 @@ export class TrellisFigure {
   // The tag of the current cell always has a row: which tags have one may change with the step.
   fold({ rows = undefined, other = null }) {
     if (this.all) [rows, other] = [this.view.trellis.tags.map((_, tag) => tag), null];
-    const same = String(rows) === String(this.view.trellis.rows);
-    Object.assign(this.view.trellis, { rows, other });
+    const { trellis } = this.view;
+    const same = String(rows) === String(trellis.rows) && Boolean(other) === Boolean(trellis.other);
+    Object.assign(trellis, { rows, other });
     if (!same) this.layout();
   }
 

@@ -5,6 +5,7 @@ import { Questions } from "./ask.js";
 
 const SLOW = 600; // ms until a question is said to be under way
 
+// `door`: the beat that the page's own address opens; the address names any other.
 export class Exchange {
   model; data; view; state; slow;
 
@@ -58,7 +59,7 @@ export class Exchange {
     }
     this.state = this.view.state;
     this.writeAddress();
-    report(this.model, "state", this.state);
+    report(this.model, "state", this.data.door ? { ...this.state, beat: this.view.beat } : this.state);
   }
 
   // Nothing is lost: the state that is drawn stays.
@@ -70,8 +71,10 @@ export class Exchange {
 
   writeAddress() {
     if (this.data.host === "file") return;
-    const { query } = this.view;
-    const path = this.data.host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
+    const { door, host } = this.data;
+    const elsewhere = door && door !== this.view.beat ? [`beat=${this.view.beat}`] : [];
+    const query = [this.view.query, ...elsewhere].filter(Boolean).join("&");
+    const path = host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
     const url = path + (query && `?${query}`) + location.hash;
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
   }
