@@ -114,6 +114,7 @@ export class TrellisDrawing {
       word.style.fontSize = `${at.word}px`;
       word.textContent = isolated(at.word > LEAST_WORD ? this.trellis.tokens[t].text : clipped(this.trellis.tokens[t].text, this.most[t]));
     }
+    this.svg.style.setProperty("--k", Math.max(at.k, 1));
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
     put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
     this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
