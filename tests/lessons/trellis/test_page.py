@@ -4,12 +4,19 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.shared.figures.text import LessonText
 from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.view import state_of, view
+from pages.trellis import more
 from pages.trellis.beats import BEATS
-from tests.apps import of_stage, opened
+from tests.apps import fresh, of_stage, opened
 
 BOAT = {"ex": "old-man"}
+
+
+def more_label(name):
+    """What a section is called."""
+    return LessonText.of("trellis").line(f"folds.{name}")
 
 
 @pytest.mark.parametrize(
@@ -51,3 +58,17 @@ def test_the_last_state_that_the_browser_told_outlives_an_address_seen_before():
     assert of_stage(app)["view"]["beat"] == "back"
     app.query_params["beat"] = "path"
     assert of_stage(app.run())["view"]["beat"] == "path"
+
+
+@pytest.mark.parametrize("name", more.SECTIONS)
+def test_a_section_opens_at_every_beat(name):
+    """On three examples: tags that are few, a path that is forbidden, a tagger's 17 tags."""
+    for query in (BOAT, {"ex": "bio"}, {"sentence": "Time flies .", "tagger": "local"}):
+        for beat in ("path", "add", "back", "meet"):
+            app = fresh("trellis", **query, beat=beat)
+            app.session_state["trellis.more"] = True
+            app.session_state[f"trellis.more.{name}"] = True
+            app.run()
+            assert not app.exception, (query, beat, app.exception)
+            folds = {part.label: part for part in app.expander}
+            assert len(folds[more_label(name)].children), (query, beat)
