@@ -147,6 +147,8 @@ def plain_data(value: Any) -> Any:
     """Records to dicts, tuples to lists, −∞ to "-inf", ints above 2⁵³ to decimal strings."""
     if isinstance(value, float):
         return value if value != -math.inf else "-inf"
+    if isinstance(value, dict):
+        return {key: plain_data(x) for key, x in value.items()}
     if isinstance(value, (list, tuple)):
         if hasattr(value, "_fields"):
             return {

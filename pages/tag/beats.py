@@ -91,6 +91,7 @@ class Scene:
         return {
             "count": format_count(count) if not group else "",
             "tags": S,
+            "words": L,
             "power": f"{format_count(S)}{superscript(L)}",
             "group": group,
             "about": "" if many or not group else format_count(round(count / size)),
@@ -138,6 +139,7 @@ def figure(state: State) -> Payload:
             says.append(sentences.index(told))
     problem = state.problem
     return {
+        "kind": "flow",
         "flow": {
             "tags": _tags(problem.tags),
             "tokens": [

@@ -11,6 +11,7 @@ and one sentence; nothing else happens.
     edit=t:DET:NOUN_2.5~e:1:NOUN_x scores that were changed; x is −∞
     fix=2.3~4.0                    token 2 has tag 3, token 4 has tag 0, counted from 0
     lambda=.5&tau=.2&step=12       controls and the step
+    path=0~1~2~0~2&bet=old         the lit path, and the option that was bet on
 
 In the names of an edit "*0" is *, "*1" is ~, "*2" is : and "*3" is _. With a transition table of
 its own for each step, `t:3:DET:NOUN` names the step's.
@@ -18,7 +19,7 @@ its own for each step, `t:3:DET:NOUN` names the step's.
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ from pages.shared.course.typed_numbers import LINK_DIGITS
 from pages.shared.course.words import say
 
 MAX_STEP = 999_999
+FEW_EDITS = 24  # more are written as a table, if an address can carry it
 MAX_EDITS = MAX_TOKENS * MAX_TAGS + MAX_TAGS**2 + 2 * MAX_TAGS  # one for each score
 _DECIMAL = re.compile(r"(?:0|1)?(?:\.[0-9]{1,6})?")
 _EDIT = re.compile(r"([estz])((?::[^:~]+){1,3})_(x|-?[0-9]{0,7}(?:\.[0-9]{0,6})?)")
@@ -65,6 +67,8 @@ class State:
     fixed: Mapping[int, int] = field(default_factory=dict)  # token → tag index
     lambda_: float = 1.0  # factor of the transitions, 0 to 1
     tau: float = 1.0  # temperature, 0 (only the best) to 1
+    path: tuple[int, ...] = ()  # [L] tag indices of the lit path; (): the beat's own
+    bet: str = ""  # the option that the reader has chosen
     step: int | None = None  # None: where the beat opens
 
     @property
@@ -98,6 +102,10 @@ def _step(text: str) -> int:
     return int(text)
 
 
+def _path(text: str) -> tuple[int, ...]:
+    return tuple(_step(part) for part in text.split("~"))
+
+
 def _flag(text: str) -> str:
     if text not in ("", "0", "1"):
         raise ValueError
@@ -117,6 +125,8 @@ PARTS = {
     "spaces": StatePart("", _flag),
     "lambda": StatePart(1.0, _share),
     "tau": StatePart(1.0, _share),
+    "path": StatePart((), _path),
+    "bet": StatePart("", _name),
     "step": StatePart(None, _step),
 }
 KEYS = (*PARTS, "edit", "fix", *problem_links.KEYS)
@@ -141,7 +151,8 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
             faults.append(_unreadable(key, query[key]))
     base = Base(values["ex"], values["sentence"], values["tagger"], values["spaces"])
     base, given = _given(base, query, give, faults)
-    state = State(base, given, {}, {}, values["lambda"], values["tau"], values["step"])
+    rest = (values[key] for key in ("lambda", "tau", "path", "bet", "step"))
+    state = State(base, given, {}, {}, *rest)
     for key, change in (("edit", with_edits), ("fix", with_fixed)):
         if key in query:
             try:
@@ -190,8 +201,50 @@ def write(state: State) -> dict[str, str]:
     query["fix"] = "~".join(f"{t}.{s}" for t, s in sorted(state.fixed.items()))
     query["lambda"] = "" if state.lambda_ == 1 else _number(state.lambda_)
     query["tau"] = "" if state.tau == 1 else _number(state.tau)
+    query["path"] = "~".join(map(str, state.path))
+    query["bet"] = state.bet
     query["step"] = "" if state.step is None else str(state.step)
     return {key: value for key, value in query.items() if value}
+
+
+def changed(state: State, problem: Problem) -> dict[str, str]:
+    """The parts that an address changes so that its scores are a problem's.
+
+    Edits of the same base where names are the same and few scores differ; else a table.
+
+    Raises:
+        ProblemError: No address can carry the scores.
+    """
+    blank = dict.fromkeys(("ex", "sentence", "tagger", "spaces", *problem_links.KEYS), "")
+    blank |= dict.fromkeys(("edit", "fix", "path", "bet", "step"), "")
+    edits = _differing(state.given.problem, problem)
+    if edits is None or len(edits) > FEW_EDITS:
+        try:
+            return blank | problem_links.to_query(problem)
+        except ProblemError:
+            if edits is None or len(edits) > MAX_EDITS:
+                raise
+    return {"edit": write(replace(state, edits=edits)).get("edit", ""), "bet": ""}
+
+
+def _differing(old: Problem, new: Problem) -> dict[tuple[str, tuple[int, ...]], float] | None:
+    """The scores that differ, by their places; None where the two have other names or forms."""
+    if (old.tags, old.tokens, old.per_step) != (new.tags, new.tokens, new.per_step):
+        return None
+    return {
+        (table, place): value
+        for table in _TABLES.values()
+        for place, value in _scores(getattr(new, table))
+        if value != old.score_at(table, place)
+    }
+
+
+def _scores(table: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], float]]:
+    for k, entry in enumerate(table):
+        if isinstance(entry, tuple):
+            yield from _scores(entry, (*place, k))
+        else:
+            yield (*place, k), entry
 
 
 # ---------------------------------------------------------------------- edits and fixed tags

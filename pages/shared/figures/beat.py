@@ -4,7 +4,7 @@ A beat is plain data: what is drawn, what is said, what is asked. It knows no ho
 student's phone, a frame on a course site and a test show it from the same JSON.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from crf.figures.flow.payload import Payload
@@ -13,10 +13,17 @@ from pages.shared.course.state import State
 
 
 class Bet(NamedTuple):
-    """A question to commit to before the answer is drawn."""
+    """A question to commit to before the answer is drawn.
 
-    options: tuple[str, ...]  # headings in the lesson's text
-    right: str  # the option that is right
+    Attributes:
+        options: Their names: "w3" is the word with index 3; (): the answer is a number.
+        right: The option that is right, or the number as text.
+        labels: What options are called that are neither words nor passages `option-NAME`.
+    """
+
+    options: tuple[str, ...]
+    right: str
+    labels: Mapping[str, str] = {}
 
 
 class Beat(NamedTuple):
@@ -26,7 +33,8 @@ class Beat(NamedTuple):
         name: Heading in the lesson's beats.md, and part of the address.
         mode: The trace that it belongs to: "path", "add", "best", "both"; "" where there is none.
         figure: State → what the stage draws, whole, plain JSON. Pure.
-        now: State → the part of it that changes while something is dragged.
+        now: State → the part of it that belongs to the step on screen.
+        tables: State → what a dragged score changes besides, for `now`; None: nothing.
         steps: Problem → the steps that → and ← go through.
         opens: Problem → the step where the beat opens.
         facts: State → what fills the holes of the beat's text and decides its guards.
@@ -42,4 +50,5 @@ class Beat(NamedTuple):
     opens: Callable[[Problem], int] = lambda problem: 0
     facts: Callable[[State], dict[str, object]] = lambda state: {}
     bet: Callable[[State], Bet] | None = None
+    tables: Callable[[State], Payload] | None = None
     more: tuple[str, ...] = ()

@@ -159,7 +159,7 @@ def test_an_impossible_tag_is_not_fixed_and_said_so():
         ({"sentence": " \t "}, "no word"),
         ({"sentence": "x " * 500}, "500 words. Only the first 60"),
         ({"sentence": "x" * 3000}, "3,000 characters"),
-        ({"tagger": "nope"}, "“nope” is not here"),
+        ({"tagger": "nope"}, "no tagger called “nope”"),
         ({"ex": "nope"}, "no example called “nope”"),
         ({"t": "A"}, "names under w"),
     ],

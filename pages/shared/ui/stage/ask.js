@@ -3,29 +3,36 @@
 const PATIENCE = 10000; // ms
 
 export class Questions {
-  receive; fail;
+  receive; fail; passes;
   asked = null; // what is in flight: "whole" or "now"
   waiting = null;
 
-  // `receive` gets the newest answer, `fail` the server's own message or null.
-  constructor(receive, fail) {
-    Object.assign(this, { receive, fail });
+  // `receive` gets the newest answer, `fail` the server's own message or null, `passes` what has been overtaken.
+  constructor(receive, fail, passes = (_answer) => {}) {
+    Object.assign(this, { receive, fail, passes });
+  }
+
+  // Resolves when nothing is asked any more.
+  async idle() {
+    while (this.asked) await new Promise((done) => setTimeout(done, 30));
   }
 
   // Ask for the view of a state: "whole", or what holds "now" at the dot. Whatever follows an unanswered question for the
   // whole asks for the whole, since only the newest answer is drawn.
-  async ask(address, { state, want, language }) {
+  async ask(address, asked) {
     if (this.asked) {
       const whole = [this.asked, this.waiting?.want].includes("whole");
-      this.waiting = { address, state, want: whole ? "whole" : want, language };
+      this.waiting = { address, ...asked, want: whole ? "whole" : asked.want };
       return;
     }
-    this.asked = want;
-    const [ok, answer] = await post(address, { state, want, language }).catch(() => [false, {}]);
+    this.asked = asked.want;
+    const [ok, answer] = await post(address, asked).catch(() => [false, {}]);
     const { address: next, ...question } = this.waiting ?? {};
     this.asked = this.waiting = null;
-    if (next) this.ask(next, question);
-    else if (ok) this.receive(answer);
+    if (next) {
+      if (ok) this.passes(answer);
+      this.ask(next, question);
+    } else if (ok) this.receive(answer);
     else this.fail(answer.message ?? null);
   }
 }

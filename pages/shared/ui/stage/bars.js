@@ -17,6 +17,7 @@ export class Bars {
     root.onpointerleave = () => this.fade();
     root.onkeydown = (event) => this.key(event);
     root.onfocusout = (event) => !root.contains(event.relatedTarget) && this.close();
+    root.getRootNode().addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && !root.hidden && !root.contains(event.target) && this.closeBy(event), true);
   }
 
   // Beside the column from `left` to `right`. `tags`, the last of which is "other", with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
@@ -62,6 +63,16 @@ export class Bars {
     next?.focus();
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // A finger's press beside the bars closes them, and does nothing else.
+  closeBy(event) {
+    event.stopPropagation();
+    event.preventDefault();
+    this.close();
+    const swallow = (click) => click.stopPropagation();
+    this.root.getRootNode().addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => this.root.getRootNode().removeEventListener("click", swallow, true), 400);
   }
 
   fade() {

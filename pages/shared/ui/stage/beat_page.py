@@ -43,13 +43,15 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
             if beat is None:
                 return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
             state, fault = views.state_of(query)
-            data = views.data(beat, lesson, state, fault, "frame", opens=not query)
-            title = f"{contents.entry(lesson).title} · {say('site.title')}"
+            beats = lessons[lesson]
+            data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
+            heading = data["view"].get("heading") or contents.entry(lesson).title
+            title = f"{heading} · {say('site.title')}"
             page = Template(_PAGE.read_text(encoding="utf-8")).substitute(
                 language=speak,
                 title=escape(title),
                 fonts=_fonts(),
-                style=modules.style(FOLDER),
+                style=modules.style(FOLDER, *views.STYLES),
                 noscript=escape(say("draw.no-script")),
                 data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
                 script=component.module_address(f"{FOLDER}/beat_page.js"),

@@ -1,7 +1,8 @@
 """POST /draw/<lesson>/<beat>: a beat in a state, for whoever asks. It keeps no session.
 
 The body is {"state": {key: text}, "want": "whole" or "now", "language": "en"}. The answer is
-{"view": …}, or {"now": …} with the state's parts and queries. What cannot be answered has a status
+{"view": …}, or {"now": …} with the state's parts and queries, and with the tables that a dragged
+score changes where "tables" is true. What cannot be answered has a status
 and {"message"}: 400 no JSON, 404 no such beat, 413 too large, 422 not a state, 503 too busy.
 """
 
@@ -57,7 +58,9 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         try:
             loop = asyncio.get_running_loop()
             lesson = request.path_params["lesson"]
-            drawn = await loop.run_in_executor(_THREADS, _drawn, beat, lesson, state, want, speak)
+            tables = isinstance(asked, dict) and asked.get("tables") is True
+            how = beat, lesson, state, want, speak, lessons[lesson], tables
+            drawn = await loop.run_in_executor(_THREADS, _drawn, *how)
         finally:
             waiting -= 1
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
@@ -83,13 +86,18 @@ def question(asked: object, speak: str) -> tuple[dict[str, str] | None, str, str
     return (state if is_state and want in ("whole", "now") else None), str(want), speak
 
 
-def _drawn(beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str) -> bytes:
+def _drawn(
+    beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str,
+    beats: Sequence[Beat], tables: bool,
+) -> bytes:  # fmt: skip
     with speaking(speak):
         state, fault = views.state_of(query)
         if want == "now":
-            shown: dict[str, Any] = {"now": beat.now(state), **views.address(state)}
+            shown: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
+            if tables and beat.tables:
+                shown["now"] |= {"trellis": beat.tables(state)}
         else:
-            shown = {"view": views.view(beat, lesson, state, fault)}
+            shown = {"view": views.view(beat, lesson, state, fault, beats)}
         return zipped(shown)
 
 

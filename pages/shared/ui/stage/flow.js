@@ -20,8 +20,8 @@ const SKELETON = `
 export class FlowFigure {
   root; commit; scroll; sheet; row; box; numbers; view; flow; live; columns; values; resting; all; still; kept;
 
-  // `commit(changes)`: the reader has changed parts of the state.
-  constructor(el, commit, signal) {
+  // `commit(changes)`: the reader has changed parts of the state; `typing`, `nothing`, `done`: see the headline.
+  constructor(el, { commit, ...typing }, signal) {
     const root = fill(el, SKELETON);
     Object.assign(this, { root, commit });
     [this.scroll, this.sheet, this.row, this.box, this.numbers] = [".scroll", ".sheet", ".words", ".flow", ".numbers"].map((part) => root.querySelector(part));
@@ -32,6 +32,7 @@ export class FlowFigure {
       typed: (sentence) => this.commit({ fix: "", ...this.view.headline.typed, sentence }),
       opens: (token, focus) => this.openBars(token, focus),
       leaves: () => this.bars.fade(),
+      ...typing,
     });
     this.svg.onclick = ({ target }) => this.press(this.drawing.blockOf(target));
     this.svg.onkeydown = (event) => this.key(event);

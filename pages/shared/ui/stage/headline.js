@@ -7,13 +7,14 @@ const PRESS = 500; // ms of a long press
 const [MOUSE, FINGER] = [8, 40]; // px from the letters of a word that count as on it
 
 export class Headline {
-  row; field; typed; opens; leaves; timer; tokens; pointed; held;
+  row; field; typed; typing; nothing; done; opens; leaves; timer; tokens; pointed; held;
   text = "";
 
+  // `typing(isTyping)`: another sentence than the one drawn; `nothing()`: an empty one; `done()`: Enter or Escape;
   // `typed(sentence)`: a new sentence; `opens(token, focus)`: all tags of a word are wanted; `leaves()`: no more.
-  constructor(root, { typed, opens, leaves }) {
+  constructor(root, { typed, typing, nothing, done, opens, leaves }) {
     [this.row, this.field] = [root.querySelector(".words"), root.querySelector("[data-headline]")];
-    Object.assign(this, { typed, opens, leaves });
+    Object.assign(this, { typed, typing, nothing, done, opens, leaves });
     const { field } = this;
     field.onfocus = () => field.select();
     field.onblur = () => this.finish();
@@ -27,7 +28,10 @@ export class Headline {
       if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.hold(this.tokenAt(event.clientX, FINGER)), PRESS);
     };
     field.onpointerup = field.onpointercancel = () => clearTimeout(this.timer);
-    field.ontouchend = field.oncontextmenu = (event) => this.held && event.preventDefault(); // else the field takes the focus
+    // After a long press the field must not take the focus. (A handler that returns false would prevent that always.)
+    field.ontouchend = field.oncontextmenu = (event) => {
+      if (this.held) event.preventDefault();
+    };
   }
 
   show({ text }, tokens, live) {
@@ -59,21 +63,29 @@ export class Headline {
 
   // Whether another sentence is being typed than the one that is drawn.
   mark(isTyping) {
+    if (this.row.parentElement.classList.contains("typing") === isTyping) return;
     this.row.parentElement.classList.toggle("typing", isTyping);
+    this.typing(isTyping);
   }
 
   finish() {
     this.leaves();
     this.mark(false);
     const sentence = this.field.value.trim();
-    if (sentence !== this.text.trim()) this.typed(sentence);
+    if (!sentence) {
+      this.field.value = this.text;
+      this.nothing();
+    } else if (sentence !== this.text.trim()) this.typed(sentence);
     else this.field.value = this.text;
   }
 
   key(event) {
     if (event.isComposing) return;
     if (event.key === "Escape") this.field.value = this.text;
-    if (event.key === "Enter" || event.key === "Escape") this.field.blur();
+    if (event.key === "Enter" || event.key === "Escape") {
+      this.field.blur();
+      this.done();
+    }
     if (event.key === "ArrowDown" && this.tokens.length) {
       event.preventDefault();
       this.opens(this.tokenAtCaret(), true);

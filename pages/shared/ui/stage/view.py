@@ -1,22 +1,31 @@
 """A beat in a state, as the one JSON that every host feeds to the stage."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from crf.figures.languages import language
 from crf.figures.words import words
+from pages.shared.contents import PAGES
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, read, write
 from pages.shared.course.words import say
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage.scores import SENTENCES, USUAL, give
 
+MAP = (  # of the course: each part, and the address where it is taught
+    ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
+    ("loss", "learning"), ("weights", "learning?model=corpus"),
+)  # fmt: skip
+STYLES = ("crf/figures/trellis/stage/style.css",)  # of the pictures that the stage draws
+BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 EXAMPLES = ("flight", "arrow", "old-man", "park", "will-back")
 _FOLDER = Path(__file__).parent
 
@@ -44,14 +53,23 @@ def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
     return bool(state.problem.chain().clamp(tags).feasible.item())
 
 
-def view(beat: Beat, lesson: str, state: State, fault: str = "") -> dict[str, Any]:
-    """The whole of a beat: what is drawn, said and asked."""
+def view(
+    beat: Beat, lesson: str, state: State, fault: str = "", beats: Sequence[Beat] = ()
+) -> dict[str, Any]:
+    """The whole of a beat: what is drawn, said and asked.
+
+    Args:
+        beat: What is shown.
+        lesson: Its lesson.
+        state: Its state.
+        fault: A sentence on what could not be had; "": nothing.
+        beats: All of the lesson's, for the bar at the foot.
+    """
     said = words(_FOLDER)
     return {
         "lesson": lesson,
         "beat": beat.name,
-        "kind": "flow",
-        **address(state),
+        **address(state, beat, beats),
         "message": fault,
         "words": said,
         "headline": {
@@ -60,8 +78,29 @@ def view(beat: Beat, lesson: str, state: State, fault: str = "") -> dict[str, An
             "examples": [{"label": said[name], "set": _example(name)} for name in EXAMPLES],
             "surprises": [{"set": _example("") | {"sentence": text}} for text in surprises()],
         },
+        **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
         **beat.figure(state),
     }  # fmt: skip
+
+
+def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
+    """The question above the picture, the bar of beats, the modes, and the map of the course."""
+    text = BeatText.load(PAGES / lesson / "beats.md")
+    modes = dict.fromkeys(one.mode for one in beats)
+    return {
+        "heading": text.plain(f"{beat.name}-question", {}),
+        "beats": [
+            {"name": one.name, "label": text.plain(f"{one.name}-label", {}), "mode": one.mode}
+            for one in beats
+        ],
+        "modes": [
+            {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
+        ],
+        "map": [
+            {"name": name, "label": words(_FOLDER)[f"map-{name}"], "href": root() + address}
+            for name, address in MAP
+        ],
+    }
 
 
 def _example(name: str) -> dict[str, str]:
@@ -70,8 +109,11 @@ def _example(name: str) -> dict[str, str]:
     return blank | {"ex": "" if name == EXAMPLES[0] else name}
 
 
-def address(state: State) -> dict[str, Any]:
-    """A state's parts, its query for the address bar, and the query that opens it in a trellis."""
+def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, Any]:
+    """A state's parts, its query for the address bar, and the query that opens it in a trellis.
+
+    Of a lesson with several beats both name the one on screen, `beat=add`.
+    """
     try:
         parts = write(state)
     except ProblemError:  # a table that no address can carry
@@ -86,9 +128,12 @@ def address(state: State) -> dict[str, Any]:
         } | ({"fix": parts["fix"]} if "fix" in parts else {})
         if trellis["tagger"] == USUAL:
             del trellis["tagger"]
+    if len(beats) > 1:
+        parts |= {BEAT: beat.name}
     return {"state": parts, "query": urlencode(parts), "trellis": urlencode(trellis)}
 
 
+@cache
 def surprises(n: int = 12) -> list[str]:
     """Sentences of the bundled sample, short enough for the first screen."""
     from crf.tagger import TaggingDataset
@@ -100,7 +145,15 @@ def surprises(n: int = 12) -> list[str]:
 
 
 def data(
-    beat: Beat, lesson: str, state: State, fault: str, host: str, *, opens: bool
+    beat: Beat,
+    lesson: str,
+    state: State,
+    fault: str,
+    host: str,
+    *,
+    opens: bool,
+    beats: Sequence[Beat] = (),
+    door: str = "",
 ) -> dict[str, Any]:
     """What the stage is given when it is mounted: the first view, and where to ask for more.
 
@@ -111,14 +164,17 @@ def data(
         fault: A sentence on what could not be had; "": nothing.
         host: "reader", "frame" or "file".
         opens: Whether the opening may play.
+        beats: All of the lesson's.
+        door: The beat that the page's address opens where it names none; "": this one.
     """
     return {
         "address": "" if host == "file" else f"{root()}draw/{lesson}/{beat.name}",
         "language": language(),
         "opens": opens,
         "host": host,
+        "door": door or beat.name,
         "order": 0,
         "set": {},
         "links": {"trellis": f"{root()}viterbi", "course": f"{root()}structure"},
-        "view": view(beat, lesson, state, fault),
+        "view": view(beat, lesson, state, fault, beats),
     }

@@ -1,0 +1,287 @@
+// The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
+
+import { clipped, isolated, put, svg } from "../../shared/dom.js";
+import { arrange, camera } from "./layout.js";
+import { Cell, set } from "./cells.js";
+import { Bands, curve, mesh } from "./edges.js";
+import { drawEdges, drawEmissions, drawEnds, drawLastEdit } from "./marks.js";
+import { Meet } from "./meet.js";
+import { exact, number, plain, share, signed } from "./numbers.js";
+import { Score } from "./scores.js";
+import { Stairs } from "./stairs.js";
+import { Trails } from "./trails.js";
+
+const [DENSE, MANY] = [5, 8]; // rows from which thin edges are thinner, and are none
+const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
+const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
+
+export class TrellisDrawing {
+  svg; tags; cells; emissions; ends; pills; view; trellis; at; rows; shape; groups; now; index; digits; dx; placed; columns; most;
+  edit = null; // the last edit: { key, x, y, role, from, value, away }
+
+  constructor(drawing) {
+    this.svg = drawing;
+  }
+
+  get mode() {
+    return this.view.mode;
+  }
+
+  // ---------------------------------------------------------------- what is built once
+
+  layout(view, width, height, widthOf) {
+    Object.assign(this, { view, trellis: view.trellis });
+    const { tags, tokens, rows, other } = this.trellis;
+    this.rows = [...rows.map((tag) => ({ tag, name: tags[tag].name })), ...(other ? [{ tag: -1, name: view.words.other }] : [])];
+    this.order();
+    const stairs = view.mode === "path" && view.beat !== "bet";
+    const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
+    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, path: this.mode === "path", stairs, meets: view.beat === "meet", back: this.mode === "both" });
+    const beside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
+    const aside = at.phone ? at.pitch : 2 * Math.min(at.x(0) - at.start, at.cell / 2 + at.after) - 56 * at.k; // beside START and END
+    const rooms = tokens.map((_, t) => (t && t < tokens.length - 1 ? at.pitch : Math.min(at.pitch, aside)) - 8);
+    at.word = Math.max(Math.min(at.word, ...tokens.map(({ text }, t) => (TAG * rooms[t]) / Math.max(widthOf(text), 1))), LEAST_WORD);
+    this.most = rooms.map((room) => Math.floor(room / (at.word * 0.5))); // letters of a word
+    const last = at.x(tokens.length - 1);
+    const ending = last + at.cell / 2 + at.after;
+    this.at = { ...at, ending, aside: beside, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
+    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify([this.rows, width, height])];
+    if (shape === this.shape && place === this.placed) return;
+    if (shape !== this.shape) this.build();
+    Object.assign(this, { shape, placed: place });
+    this.name();
+    this.place();
+  }
+
+  order() {
+    const { order, values } = this.trellis;
+    this.index = new Map(order.map((one, i) => [String(one), i]));
+    const tenths = values.flat().every((value) => value === null || !Number.isFinite(number(value)) || Math.abs(number(value) * 10 - Math.round(number(value) * 10)) < 1e-6);
+    this.digits = tenths ? 1 : 2;
+  }
+
+  build() {
+    const { tokens } = this.trellis;
+    for (const part of [...this.svg.children].filter((part) => part.nodeName !== "defs")) part.remove();
+    const stage = svg("svg", { class: "window" }, this.svg);
+    const moved = svg("g", { class: "camera" }, stage);
+    this.groups = Object.fromEntries(GROUPS.map((name) => [name, svg("g", { class: name }, moved)]));
+    Object.assign(this.groups, { stage, moved, tags: svg("g", { class: "tags" }, this.svg) });
+    const { thin, cells, pills, head } = this.groups;
+    this.gaps = tokens.map(() => svg("path", {}, thin));
+    this.bands = new Bands(this.groups.bands);
+    this.trails = new Trails(this.groups.trails);
+    this.words = tokens.map(({ text }, t) => svg("text", { class: "word", "data-word": t }, head, text));
+    this.sides = { start: svg("text", { class: "side" }, head, this.view.words["start-column"]), end: svg("text", { class: "side" }, head, this.view.words["end-column"]) };
+    this.columns = tokens.map((_, t) => ({ cells: svg("g", { class: "column" }, cells), pills: this.mode === "path" ? null : svg("g", { class: "column" }, pills), t }));
+    Object.assign(this, { tags: [], cells: tokens.map(() => []), emissions: tokens.map(() => []), ends: { start: [], end: [] }, pills: [] });
+    this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
+    this.lastEdit = svg("g", { class: "last-edit" }, pills);
+    this.lastPill = new Score(this.lastEdit, "transition", true);
+    this.lastEdit.append(svg("text", { class: "before" }), svg("path", { class: "ways" }));
+    this.total = svg("g", { class: "total" }, cells);
+    this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }));
+    this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
+    this.meet = this.mode === "both" ? new Meet(moved) : null;
+  }
+
+  // Rows come and go with the step: their elements are made once.
+  name() {
+    const { groups, rows, trellis } = this;
+    for (let r = this.tags.length; r < rows.length; r++) {
+      this.tags.push(svg("text", {}, groups.tags));
+      for (const [t, column] of this.cells.entries()) {
+        column.push(new Cell(this.columns[t].cells, t, r));
+        this.emissions[t].push(new Score(this.columns[t].pills ?? column[r].group, "emission", true));
+      }
+      for (const side of ["start", "end"]) this.ends[side].push(new Score(groups.ends, "edge", true));
+      this.pills.push(new Score(groups.pills, "transition", true));
+    }
+    this.tags.forEach((tag, r) => (tag.textContent = isolated(rows[r]?.name ?? "")));
+    for (const [t, column] of this.cells.entries()) for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
+    for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills]) for (const score of list.slice(rows.length)) score.retire();
+  }
+
+  place() {
+    const { at, words, cells } = this;
+    put(this.svg, { width: at.width, height: at.height });
+    const left = at.windowed || at.phone ? at.tag + 6 : 0;
+    put(this.groups.stage, { x: left, y: 0, width: at.width - left, height: at.height, overflow: left ? "hidden" : "visible", viewBox: `${left} 0 ${at.width - left} ${at.height}` });
+    words.forEach((word, t) => put(word, { x: at.x(t), y: at.head * 0.46 }));
+    this.svg.classList.toggle("dense", this.rows.length > DENSE);
+    this.groups.head.style.display = at.phone && !at.path ? "none" : "";
+    for (const [t, word] of words.entries()) {
+      word.style.fontSize = `${at.word}px`;
+      word.textContent = isolated(at.word > LEAST_WORD ? this.trellis.tokens[t].text : clipped(this.trellis.tokens[t].text, this.most[t]));
+    }
+    this.svg.style.setProperty("--k", Math.max(at.k, 1));
+    put(this.sides.start, { x: at.start, y: at.head * 0.56 });
+    put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
+    this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
+    this.groups.tags.style.fontSize = `${at.phone ? 15 : Math.min(18 * at.k, at.row * 0.45)}px`;
+    for (const [t, column] of cells.entries()) for (const [r, cell] of column.entries()) cell.place(at.x(t), at.y(r), at.cell, at.high, at.letters);
+    const wide = at.total;
+    put(this.total.children[0], { x: at.whole - wide / 2, y: at.middle - at.high / 2, width: wide, height: at.high });
+    put(this.total.children[1], { x: at.whole, y: at.middle });
+    put(this.total.children[2], { x: at.whole, y: at.middle - at.high / 2 - 18 * at.k });
+    this.total.style.fontSize = `${at.letters}px`;
+    this.total.style.display = at.hasStairs || this.mode === "path" ? "none" : "";
+    this.placeGaps();
+  }
+
+  // Thin edges: a path for each gap between words; the last one has those to the sides.
+  placeGaps() {
+    const { at, rows, gaps } = this;
+    const [ys, half] = [rows.map((_, r) => at.y(r)), at.cell / 2];
+    for (let t = 0; t < at.columns - 1; t++) put(gaps[t], { d: rows.length > MANY ? "" : mesh(at.x(t) + half, at.x(t + 1) - half, ys) });
+    const ends = this.mode === "path" ? "" : ys.map((y) => `M${at.start + at.aside} ${y}H${at.x(0) - half}${curve(at.x(at.columns - 1) + half, y, at.whole - at.total / 2, at.middle)}`).join("");
+    put(gaps.at(-1), { d: ends });
+  }
+
+  // ---------------------------------------------------------------- one step
+
+  // The row of a tag; that of "other" for a folded one.
+  row(tag) {
+    const r = this.trellis.rows.indexOf(tag);
+    return r < 0 ? this.rows.length - 1 : r;
+  }
+
+  draw(now) {
+    this.now = now;
+    const [t, s] = now.cell ?? [now.column, -1];
+    const { at } = this;
+    this.dx = camera(at, this.column);
+    this.groups.moved.style.transform = `translateX(${-this.dx}px)`;
+    at.near = this.dx;
+    for (const column of this.columns) {
+      column.near = !at.windowed || Math.abs(at.x(column.t) - this.dx - at.width / 2) < at.width / 2 + at.pitch * 2;
+      for (const group of [column.cells, column.pills, this.words[column.t]]) if (group) set(group, "display", column.near ? "inline" : "none");
+    }
+    this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
+    this.rows.forEach(({ tag }, r) => set(this.tags[r], "class", `tag${tag >= 0 && tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`));
+    this.drawCells();
+    drawEmissions(this);
+    drawEnds(this);
+    drawEdges(this);
+    this.drawTotal();
+    this.trails.draw(this);
+    this.meet?.draw(now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) }, now.column, at, this.view.words);
+    drawLastEdit(this);
+    this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
+  }
+
+  // The column that is looked at: END's is the one after the last, START's the one before the first.
+  get column() {
+    const { kind, column } = this.now;
+    return kind === "total" ? (this.mode === "both" ? -1 : this.at.columns) : (column ?? 0);
+  }
+
+  // Whether the step is END's, or follows the backpointers.
+  get isTotal() {
+    return ["total", "backtrace"].includes(this.now.kind);
+  }
+
+  // Numbers of tags by row; those of folded ones are added.
+  byRow(numbers) {
+    const { rows, other } = this.trellis;
+    const kept = rows.map((tag) => numbers[tag]);
+    return other ? [...kept, numbers.reduce((sum, p, tag) => (rows.includes(tag) ? sum : sum + p), 0)] : kept;
+  }
+
+  isShown(t, r) {
+    if (this.mode === "path") return true;
+    if (this.now.meet) return this.now.meet.both !== null || t !== this.now.column;
+    const { tag } = this.rows[r];
+    if (tag < 0) return this.isShown(t, r - 1);
+    return (this.index.get(`${t},${tag}`) ?? 0) < this.now.shown;
+  }
+
+  // The cells that have a row.
+  get shownCells() {
+    return this.cells.map((column) => column.slice(0, this.rows.length));
+  }
+
+  drawCells() {
+    const { now, trellis, at, view } = this;
+    const heat = now.marginals && view.heat;
+    const straddled = at.straddles && now.cell && !now.meet ? now.cell[0] + (this.mode === "both" ? 1 : -1) : -1;
+    this.shownCells.forEach((column, t) => {
+      const complete = column.every((_, r) => this.isShown(t, r));
+      if (t) this.gaps[t - 1].style.display = (this.mode === "best" && complete) || (now.meet && (t === now.column || t - 1 === now.column)) ? "none" : "";
+      const both = now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
+      column.forEach((cell, r) => {
+        const { tag } = this.rows[r];
+        const value = number((tag < 0 ? trellis.other.values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
+        const shown = this.isShown(t, r);
+        const p = both?.[r];
+        const level = this.level(t, r, complete, p);
+        const digits = at.straddles || at.cell < 60 ? 1 : this.digits;
+        if (!this.columns[t].near) {
+          set(cell.group, "class", "cell");
+          return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
+        }
+        const text = both ? share(p) : this.mode === "path" || !shown || Number.isNaN(value) ? "" : plain(value, digits);
+        cell.draw({ text, share: level, value: shown ? this.valueOf(t, tag, value) : "", p: both ? exact(p) : undefined, shift: t === straddled ? 9 * at.k : 0, classes: this.classes(t, r, shown && value === -Infinity, both) });
+        if (heat) cell.group.style.setProperty("--p", p);
+      });
+    });
+  }
+
+  valuesAt(t) {
+    const { left, values } = this.trellis;
+    return this.now.meet && t < this.now.column ? left[t] : values[t];
+  }
+
+  // What a cell's hook carries: the quantity of the mode, whatever the cell prints.
+  valueOf(t, tag, value) {
+    const { path, running } = this.now;
+    if (this.mode === "path") return path[t] === tag ? exact(number(running[t])) : "";
+    return exact(this.mode === "both" && tag >= 0 ? number(this.trellis.values[t][tag]) : value);
+  }
+
+  level(t, r, complete, p) {
+    const { now, trellis } = this;
+    const { tag } = this.rows[r];
+    if (this.mode === "path") return now.path[t] === tag ? 1 : 0;
+    if (p !== undefined) return p;
+    if (now.meet && t === now.column) return null;
+    if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
+    const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
+    return tag >= 0 ? shares[t][tag] : this.mode === "best" ? 0 : trellis.other.shares[t];
+  }
+
+  classes(t, r, never, both) {
+    const { now, trellis, mode } = this;
+    const { tag } = this.rows[r];
+    const is = (path) => path && t < path.length && this.row(path[t]) === r;
+    const wins = both && this.rows.every((_, i) => both[i] <= both[r]);
+    const names = {
+      now: (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
+      lit: is(mode === "path" ? now.path : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead)),
+      was: is(now.was) && !is(now.lead), ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best), never, meets: both && !wins && both[r] >= 0.1,
+      side: now.meet && t !== now.column, choosable: (mode === "path" || now.meet) && tag >= 0, fixed: trellis.tokens[t].fixed === tag, folded: tag < 0, heat: both && this.view.heat, deep: both?.[r] > 0.5, pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
+    };
+    return Object.entries(names).reduce((all, [name, on]) => (on ? `${all} ${name}` : all), "cell");
+  }
+
+  transitionKey(from, to, t) {
+    return this.trellis.per_step ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
+  }
+
+  drawTotal() {
+    const { now, trellis } = this;
+    const [, value, label] = this.total.children;
+    const after = this.isTotal || now.meet;
+    value.textContent = after ? plain(number(trellis.total.value), this.digits) : "";
+    label.textContent = trellis.total.label;
+    set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
+  }
+
+  // What the staircase has to know: where bars stand and which scores they are.
+  steps() {
+    const { at, now, trellis, view } = this;
+    const name = (t) => trellis.tags[now.path[t]]?.name;
+    const names = now.stairs.map(({ kind, at: t }) => ({ start: `${view.words["start-column"]}, ${name(0)}`, end: `${view.words["end-column"]}, ${name(at.columns - 1)}`, emission: name(t), transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}` })[kind]);
+    return { place: ({ kind, at: t }) => (kind === "start" ? at.start : kind === "end" ? at.ending : at.x(t)), names, words: view.words };
+  }
+}

@@ -1,0 +1,69 @@
+// Lines between cells: thin ones, bands as wide as their shares, thick paths.
+
+import { put, svg } from "../../shared/dom.js";
+
+const BEND = 0.5; // of the way, where a curve has its handles
+const LEAST = 0.8; // px of the thinnest band
+
+export function curve(x0, y0, x1, y1) {
+  const bend = (x1 - x0) * BEND;
+  return `M${x0} ${y0}C${x0 + bend} ${y0} ${x1 - bend} ${y1} ${x1} ${y1}`;
+}
+
+export function band(x0, y0, w0, x1, y1, w1) {
+  const bend = (x1 - x0) * BEND;
+  const [a, b, c, d] = [y0 - w0 / 2, y1 - w1 / 2, y1 + w1 / 2, y0 + w0 / 2];
+  return `M${x0} ${a}C${x0 + bend} ${a} ${x1 - bend} ${b} ${x1} ${b}V${c}C${x1 - bend} ${c} ${x0 + bend} ${d} ${x0} ${d}Z`;
+}
+
+// All curves of a gap in one path.
+export function mesh(x0, x1, ys) {
+  return ys.map((y0) => ys.map((y1) => curve(x0, y0, x1, y1)).join("")).join("");
+}
+
+// The edges that meet in the current cell. In *keep best* the losers end at a bar before the cell.
+export class Bands {
+  group; bar;
+  paths = [];
+
+  constructor(parent) {
+    this.group = svg("g", { class: "bands" }, parent);
+    this.bar = svg("path", { class: "bar" }, this.group);
+  }
+
+  // `ends`: [{ y, share, wins, forbidden }] from top to bottom, which run from x0 to a cell at x1, y1.
+  draw(ends, x0, x1, y1, mouth, best) {
+    while (this.paths.length < ends.length) this.paths.push(svg("path", { class: "band" }, this.group));
+    const [towards, stop] = [Math.sign(x1 - x0), x1 - Math.sign(x1 - x0) * 12];
+    let at = y1 - mouth / 2;
+    this.paths.forEach((path, i) => {
+      const end = ends[i];
+      path.style.display = end ? "" : "none";
+      if (!end) return;
+      path.classList.toggle("thick", best && end.wins);
+      path.classList.toggle("loses", best && !end.wins && !end.ties);
+      path.classList.toggle("ties", Boolean(best && end.ties && !end.wins));
+      path.classList.toggle("never", end.forbidden);
+      if (best) put(path, { d: end.wins || end.ties ? curve(x0, end.y, x1, y1) : curve(x0, end.y, stop, y1 + ((i + 0.5) / ends.length - 0.5) * mouth * 0.9) });
+      else {
+        const wide = end.share * mouth;
+        put(path, { d: band(x0, end.y, Math.max(wide, LEAST), x1, at + wide / 2, Math.max(wide, LEAST)) });
+        at += wide;
+      }
+    });
+    const barred = best && ends.some((end) => !end.wins && !end.ties);
+    put(this.bar, { d: barred ? `M${stop} ${y1 - mouth * 0.55}V${y1 + mouth * 0.55}` : "" });
+    this.group.dataset.towards = towards > 0 ? "right" : "left";
+  }
+}
+
+// A path through cells as one line, from START (if `from` is given) to END (if `to` is).
+export function trail(tags, { x, y, cell, from = undefined, to = "", half = cell / 2 }) {
+  const parts = tags.slice(1).map((s, t) => curve(x(t) + half, y(tags[t]), x(t + 1) - half, y(s)));
+  if (from !== undefined && tags.length) parts.unshift(`M${from} ${y(tags[0])}H${x(0) - half}`);
+  if (to) parts.push(to);
+  return parts.join("");
+}
+
+// A head at the earlier word, where an edge is followed back.
+export const head = (x, y, k) => `M${x} ${y}l${15 * k} ${-9 * k}v${18 * k}Z`;

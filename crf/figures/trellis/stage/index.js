@@ -1,0 +1,238 @@
+// The trellis as a figure of the stage: words, cells, scores, and what one can do with them.
+
+import { fill, html, isolated } from "../../shared/dom.js";
+import { set } from "./cells.js";
+import { TrellisDrawing } from "./drawing.js";
+import { Growth } from "./growth.js";
+import { run, skip } from "./motion.js";
+import { number } from "./numbers.js";
+import { Pushes } from "./pushes.js";
+import { Regroup } from "./regroup.js";
+import { Editor } from "./scores.js";
+
+const SKELETON = `
+<div class="trellis" data-figure="trellis">
+  <p class="sentence"></p>
+  <svg role="group"><defs>
+    <pattern id="never" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7" stroke="currentColor" stroke-width="2.4"></path></pattern>
+    <linearGradient id="left"><stop class="far" offset="0"></stop><stop class="near" offset="1"></stop></linearGradient>
+    <linearGradient id="right"><stop class="near" offset="0"></stop><stop class="far" offset="1"></stop></linearGradient>
+  </defs></svg>
+  <svg class="other" role="img"></svg>
+  <ol class="questions"></ol>
+</div>`;
+const OTHERS = { regroup: Regroup, count: Growth, learn: Pushes }; // beats whose picture is no trellis
+const TAG = 18; // px of the letters that are measured
+const pen = document.createElement("canvas").getContext("2d");
+
+export class TrellisFigure {
+  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled;
+  /** @type {Record<string, any>} */
+  others = {};
+
+  // `host`: edit(key, value, resting), choose(token, tag) in *one path*, fix(token, tag) in *both ways*, go(step).
+  constructor(el, host, signal) {
+    this.root = fill(el, SKELETON);
+    this.host = host;
+    [this.sentence, this.svg] = [this.root.querySelector(".sentence"), this.root.querySelector("svg")];
+    this.drawing = new TrellisDrawing(this.svg);
+    this.editor = new Editor(this.root, this.svg, (...change) => this.change(...change), (key) => this.read(key));
+    this.others = Object.fromEntries(Object.entries(OTHERS).map(([beat, Other]) => [beat, new Other(this.root.querySelector(".other"))]));
+    this.svg.addEventListener("click", (event) => this.press(event));
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    const watch = new ResizeObserver(() => this.layout());
+    watch.observe(this.root);
+    document.fonts.addEventListener("loadingdone", () => this.layout(true), { signal });
+    signal.addEventListener("abort", () => watch.disconnect());
+  }
+
+  show(view, live) {
+    this.view = view;
+    this.editor.live = live;
+    if (this.all) this.fold({});
+    this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
+    this.root.querySelector(".other").setAttribute("aria-label", view.heading);
+    this.root.dataset.way = view.mode;
+    for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
+    this.writeSentence();
+    this.writeQuestions();
+    this.layout();
+  }
+
+  // The picture of a beat that is no trellis.
+  get other() {
+    return this.others[this.view.beat];
+  }
+
+  // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
+  showNow(now, moves = false, veils = this.veils) {
+    this.veils = veils;
+    if (veils && now.bet.number) now = asked(now, this.view.trellis);
+    if (now.step !== this.view.trellis.now.step) this.drawing.edit = null;
+    this.view.trellis.now = now;
+    if (now.trellis) this.takeTables(now);
+    if (this.other) return this.root.clientWidth && this.other.draw(now, veils);
+    if (now.rows) this.fold(now);
+    if (!this.drawing.at) return;
+    skip();
+    this.root.classList.toggle("moves", Boolean(moves));
+    this.root.classList.toggle("drags", Boolean(this.editor.dragging));
+    if (this.drawing.edit) this.drawing.edit.away = !this.editor.shown(this.drawing.edit.key);
+    this.drawing.draw(now);
+    this.reach();
+    this.editor.follow();
+    for (const [t, word] of [...this.sentence.children].entries()) {
+      word.toggleAttribute("data-now", t === now.column);
+      word.toggleAttribute("data-near", Math.abs(t - now.column) === 1);
+    }
+    if (this.drawing.at.windowed && this.scrolled !== now.column) this.sentence.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.scrolled = now.column;
+    if (moves) run(this.drawing);
+  }
+
+  // What has changed in the tables, with a step.
+  takeTables(now) {
+    const { rows, other } = this.view.trellis;
+    Object.assign(this.view.trellis, now.trellis, { rows, other });
+    delete now.trellis;
+    if (this.drawing.at) this.drawing.order();
+  }
+
+  // The tag of the current cell always has a row: which tags have one may change with the step.
+  fold({ rows = undefined, other = null }) {
+    if (this.all) [rows, other] = [this.view.trellis.tags.map((_, tag) => tag), null];
+    const { trellis } = this.view;
+    const same = String(rows) === String(trellis.rows) && Boolean(other) === Boolean(trellis.other);
+    Object.assign(trellis, { rows, other });
+    if (!same) this.layout();
+  }
+
+  // All tags have a row, or only those that matter.
+  unfold(all) {
+    this.all = all;
+    this.fold(all ? {} : this.view.trellis.now);
+    this.layout();
+  }
+
+  layout(anew = false) {
+    const { view } = this;
+    if (!view || !this.root.clientWidth) return;
+    const family = getComputedStyle(this.root).fontFamily;
+    const phone = this.root.clientWidth < 640;
+    this.sentence.hidden = !(view.trellis.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
+    if (view.beat === "done") return;
+    const height = this.root.clientHeight - (this.sentence.hidden ? 0 : this.sentence.offsetHeight);
+    if (height < 60) return;
+    if (this.other) {
+      this.other.layout(view, this.root.clientWidth, height);
+      return this.showNow(view.trellis.now);
+    }
+    if (anew) this.drawing.shape = "";
+    pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
+    this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width);
+    this.showNow(view.trellis.now);
+    this.host.placed?.(this.drawing.at);
+  }
+
+  // Where there is no room for all columns, the sentence above leads to each.
+  writeSentence() {
+    this.sentence.replaceChildren();
+    for (const [t, { text }] of this.view.trellis.tokens.entries()) {
+      const word = html("button", { type: "button", class: "to" }, this.sentence, text);
+      word.onclick = () => this.host.go(this.lastOf(t));
+    }
+  }
+
+  // The last beat: what one can do now, each with the beat that answers it.
+  writeQuestions() {
+    const list = this.root.querySelector(".questions");
+    list.replaceChildren();
+    for (const { text, beat } of this.view.trellis.questions ?? []) {
+      html("button", { type: "button" }, html("li", {}, list), text).onclick = () => this.host.open(beat);
+    }
+  }
+
+  // The step at which a column is complete.
+  lastOf(t) {
+    return this.view.trellis.order.findLastIndex((one) => one[0] === t);
+  }
+
+  // The reader changes a score; what it was before is remembered until the next edit or step.
+  change(key, value, resting) {
+    const { drawing } = this;
+    if (drawing.edit?.key !== key || drawing.edit.rested) drawing.edit = { key, from: number(this.read(key)), ...this.editor.place(key) };
+    Object.assign(drawing.edit, { value, rested: resting });
+    this.host.edit(key, value, resting);
+  }
+
+  read(key) {
+    const { trellis } = this.view;
+    const [table, ...names] = key.split(":");
+    const tag = (name) => trellis.tags.findIndex((one) => one.name === name);
+    if (table === "e") return trellis.emissions[Number(names[0])][tag(names.slice(1).join(":"))];
+    if (table !== "t") return trellis[table === "s" ? "start" : "end"][tag(names.join(":"))];
+    const [matrix, rest] = trellis.per_step ? [trellis.per_step[Number(names[0]) - 1], names.slice(1)] : [trellis.transitions, names];
+    const from = trellis.tags.findIndex(({ name }) => trellis.tags.some((to) => `${name}:${to.name}` === rest.join(":")));
+    return matrix[from][tag(rest.join(":").slice(trellis.tags[from].name.length + 1))];
+  }
+
+  // ---------------------------------------------------------------- cells that can be chosen
+
+  get chooses() {
+    return this.view.mode === "path" || Boolean(this.view.trellis.now.meet);
+  }
+
+  press({ target }) {
+    if (target.closest(".word")) return this.host.chooseSentence();
+    const cell = target.closest(".cell");
+    if (!cell || !this.editor.live) return;
+    const [token, tag] = [Number(cell.dataset.token), this.view.trellis.tags.findIndex(({ name }) => name === cell.dataset.tag)];
+    if (tag < 0) return;
+    if (!this.chooses) return this.host.go(this.view.trellis.order.findIndex((one) => one[0] === token && one[1] === tag));
+    if (this.view.mode === "path") this.host.choose(token, tag);
+    else this.host.fix(token, tag);
+  }
+
+  // One cell of each column is in the order of tabs: the chosen one, else the first.
+  reach() {
+    const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
+    const path = this.view.mode === "path";
+    for (const column of this.drawing.shownCells) {
+      const at = column.find(({ group }) => group === focused) ?? column.find(({ group }) => group.matches(".lit, .fixed")) ?? column[0];
+      for (const { group, body, about } of column) {
+        const marks = { role: path ? "radio" : "button", "aria-label": about, [path ? "aria-checked" : "aria-pressed"]: group.matches(path ? ".lit" : ".fixed"), tabindex: group === at.group ? 0 : -1 };
+        for (const [name, mark] of Object.entries(marks)) {
+          if (this.chooses) set(body, name, mark);
+          else body.removeAttribute(name);
+        }
+      }
+    }
+  }
+
+  key(event) {
+    const cell = event.target.matches(".body") && event.target.closest(".cell");
+    if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!by) return this.press(event);
+    const column = this.drawing.shownCells[Number(cell.dataset.token)];
+    const next = column[column.findIndex(({ group }) => group === cell) + by]?.group;
+    next?.querySelector(".body").focus();
+    if (next && this.view.mode === "path") this.press({ target: next });
+  }
+
+  // Names are isolated for direction where they stand in a sentence.
+  nameOf(t) {
+    return isolated(this.view.trellis.tokens[t].text);
+  }
+}
+
+// The cell that the reader is asked to fill: what flows into it is drawn, its value is not known here.
+function asked(now, { order, transitions, per_step: perStep, values, emissions }) {
+  const [t, s] = order[now.step];
+  const score = (from) => (perStep?.[t - 1] ?? transitions)[from][s];
+  const terms = t ? values[t - 1].map((value, from) => ({ from, value, score: score(from), share: 0 })) : [];
+  return { ...now, cell: [t, s], column: t, terms, emission: emissions[t][s], shown: now.step };
+}

@@ -1,0 +1,35 @@
+// Numbers as the trellis writes them. −∞ comes as the string "-inf".
+
+export const number = (value) => (value === "-inf" ? -Infinity : Number(value));
+
+const minus = (text) => text.replace("-", "−").replace("Infinity", "∞");
+
+// A score: always with its sign, with as many decimals as it needs, two at most.
+export function signed(score) {
+  const text = Number.isFinite(score) ? String(Math.round(score * 100) / 100) : String(score);
+  return (score > 0 && text !== "0" ? "+" : "") + minus(text === "-0" ? "0" : text);
+}
+
+// A sum of scores, with fixed decimals.
+export function plain(value, digits) {
+  if (!Number.isFinite(value)) return minus(String(value));
+  const text = value.toFixed(digits);
+  return minus(Number(text) === 0 ? text.replace("-", "") : text);
+}
+
+// A probability: ".74", "<.01", "1".
+export function share(p) {
+  if (p > 0 && p < 0.005) return "<.01";
+  if (p < 1 && p >= 0.995) return ">.99";
+  return p === 0 || p === 1 ? String(p) : p.toFixed(2).slice(1);
+}
+
+// What a hook carries: enough digits to compare with the core's.
+export const exact = (value) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : value === -Infinity ? "-inf" : "");
+
+// What a reader types: "−1,5", "+2", "-inf", "−∞". NaN if it is no score.
+export function typed(text) {
+  const clean = text.trim().replace(/[−–]/g, "-").replace(",", ".").toLowerCase();
+  if (/^-(inf|infinity|∞)$/.test(clean)) return -Infinity;
+  return clean === "" ? Number.NaN : Number(clean.replace("∞", "x"));
+}

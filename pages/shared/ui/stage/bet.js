@@ -1,0 +1,64 @@
+// A bet: a question with its options; those that are words stand under their columns. The answer comes after one has chosen.
+
+import { html } from "../../../../crf/figures/shared/dom.js";
+
+export class Bet {
+  root; question; options; answer; places; bet; at;
+
+  // `places(name)`: the reader has bet.
+  constructor(root, places) {
+    Object.assign(this, { root, places });
+    this.question = html("p", { class: "ask" }, root);
+    this.answer = html("p", { class: "answer" }, root);
+    this.options = html("div", { class: "options", role: "group" }, root);
+  }
+
+  // `segments(list)` makes nodes.
+  show(bet, words, segments) {
+    this.root.hidden = !bet;
+    this.root.toggleAttribute("data-question", Boolean(bet));
+    this.bet = bet;
+    if (!bet) return;
+    this.question.replaceChildren(...segments(bet.question));
+    this.answer.replaceChildren(...segments(bet.answer ?? []));
+    this.root.classList.toggle("revealed", bet.revealed);
+    const shape = JSON.stringify(bet.options);
+    if (this.options.dataset.shape !== shape) this.build(bet, words);
+    this.options.dataset.shape = shape;
+    for (const option of this.options.querySelectorAll("[data-option]")) {
+      const name = option.dataset.option;
+      option.disabled = bet.revealed && !bet.number;
+      option.setAttribute("aria-pressed", String(name === bet.chosen));
+      option.classList.toggle("right", bet.revealed && name === bet.right);
+    }
+    this.place(this.at);
+  }
+
+  build(bet, words) {
+    this.options.replaceChildren(html("span", { class: "yours" }, null, words["your-bet"]));
+    if (bet.number) return this.buildField(words);
+    for (const { name, label } of bet.options) {
+      const option = html("button", { type: "button", "data-option": name }, this.options, label);
+      option.onclick = () => this.places(name);
+    }
+  }
+
+  // A number to be typed.
+  buildField(words) {
+    const field = html("input", { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] }, this.options);
+    field.setAttribute("aria-label", this.question.textContent);
+    field.onkeydown = (event) => event.key === "Enter" && field.value.trim() && this.places(field.value.trim());
+  }
+
+  // Under the columns, where there is room for that.
+  place(at) {
+    this.at = at;
+    const under = at && !at.phone && !at.windowed && this.bet?.options?.some(({ token }) => token !== null);
+    this.options.classList.toggle("under", Boolean(under));
+    const buttons = [...this.options.querySelectorAll("[data-option]")];
+    buttons.forEach((button, i) => {
+      const token = this.bet?.options?.[i]?.token ?? null;
+      button.style.left = under ? `${token === null ? Math.min(at.whole - 10, at.width - 84) : at.x(token)}px` : "";
+    });
+  }
+}

@@ -1,0 +1,103 @@
+// What a host gives a stage and what the server beside it is asked: states go out, views come in.
+
+import { report } from "../../../../crf/figures/shared/model.js";
+import { Questions } from "./ask.js";
+
+const SLOW = 600; // ms until a question is said to be under way
+
+// `door`: the beat that the page's own address opens; the address names any other.
+export class Exchange {
+  root; model; data; view; state; slow;
+
+  // `show(view)` draws a whole answer, `showNow(now)` what is at the step, `pass(now)` one that has been overtaken;
+  // `tell(message)` says what went wrong.
+  constructor(root, model) {
+    Object.assign(this, { root, model });
+    this.find = (part) => root.querySelector(part);
+    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message), ({ now }) => now && this.pass(now));
+  }
+
+  // The first data are drawn; later ones only ask: no run of a host moves what the reader sees.
+  load(data) {
+    const before = this.data;
+    this.data = data;
+    if (!before || !data.address) this.open(data.view);
+    else if (data.order > before.order) this.commit(data.set);
+    else if (data.language !== before.language) this.ask("whole");
+  }
+
+  open(view) {
+    this.state = view.state;
+    this.show(view);
+  }
+
+  pass(_now) {}
+
+  show(_view) {}
+
+  showNow(_now) {}
+
+  tell(_message) {}
+
+  commit(changes, beat = this.view.beat) {
+    this.state = { ...this.state, ...changes };
+    this.ask("whole", beat);
+  }
+
+  // `more`: what else is asked for, as the tables that a dragged score changes.
+  ask(want, beat = this.view.beat, more = {}) {
+    const { address, language } = this.data;
+    if (!address) return this.answerAlone(want, beat);
+    clearTimeout(this.slow);
+    this.slow = setTimeout(() => this.wait(true), SLOW);
+    this.questions.ask(address.replace(/[^/]*$/, beat), { state: this.state, want, language, ...more });
+  }
+
+  // In a file there is no server: `data.story` may hold each beat's view, and its steps by "12", or "12~old" after a bet.
+  answerAlone(want, beat) {
+    const { view, nows } = this.data.story?.[beat] ?? {};
+    if (!view) return;
+    const { step, bet } = this.state;
+    const at = step || view.trellis.opens;
+    const now = nows[`${at}~${bet}`] ?? nows[at];
+    if (now && want === "now") this.receive({ now, state: this.state });
+    else if (now) this.receive({ view: { ...view, state: this.state, trellis: { ...view.trellis, now } } });
+  }
+
+  // Slow answers are said and seen, without a move of the picture.
+  wait(isSlow) {
+    clearTimeout(this.slow);
+    this.root.classList.toggle("waits", isSlow);
+    if (isSlow) this.find(".spoken").textContent = this.view.words.waiting;
+  }
+
+  receive({ view = null, now = null, ...changed }) {
+    this.wait(false);
+    if (view) this.show(view);
+    else {
+      Object.assign(this.view, changed);
+      this.tell("");
+      this.showNow(now);
+    }
+    this.state = this.view.state;
+    this.writeAddress();
+    report(this.model, "state", this.data.door ? { ...this.state, beat: this.view.beat } : this.state);
+  }
+
+  // Nothing is lost: the state that is drawn stays.
+  fail(message) {
+    this.wait(false);
+    this.state = this.view.state;
+    this.tell(message ?? this.view.words.failed);
+  }
+
+  writeAddress() {
+    if (this.data.host === "file") return;
+    const { door, host } = this.data;
+    const elsewhere = door && door !== this.view.beat ? [`beat=${this.view.beat}`] : [];
+    const query = [this.view.query, ...elsewhere].filter(Boolean).join("&");
+    const path = host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
+    const url = path + (query && `?${query}`) + location.hash;
+    if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
+  }
+}

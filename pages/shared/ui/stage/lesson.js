@@ -1,0 +1,285 @@
+// A lesson that is told in beats: map, modes and question above the picture, sentence and equation or a bet below it, the
+// bar of beats at the foot. The keys → ← go through steps, then beats.
+
+import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
+import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
+import { report } from "../../../../crf/figures/shared/model.js";
+import { Bet } from "./bet.js";
+import { Chooser } from "./chooser.js";
+import { addressed, edited } from "./edits.js";
+import { Exchange } from "./exchange.js";
+import { writeMap } from "./map.js";
+import { Player } from "./player.js";
+
+const FIGURES = { trellis: TrellisFigure };
+const SHOWN = "-"; // the bet of who wants to see the answer without one
+const SKELETON = `
+<section class="stage lesson">
+  <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
+  <div class="heading"><div class="modes" role="group"></div><p class="question"></p><div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div><button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button><button class="choose" type="button" aria-expanded="false"><span aria-hidden="true">▾</span></button></div>
+  <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
+  <div class="slot"><p class="message" role="alert"></p><p class="say"></p><p class="equation"></p><div class="bet" hidden></div></div>
+  <nav class="beats" data-beats></nav>
+  <div class="remote"><button class="back" type="button"><span aria-hidden="true">←</span></button><p class="place"><b></b><span></span></p><button class="on" type="button"><span aria-hidden="true">→</span></button></div>
+  <p class="spoken" role="status" aria-live="polite"></p>
+</section>`;
+
+export class Lesson extends Exchange {
+  signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
+  undone = [];
+  answered; // the beat whose bet is settled
+
+  constructor(el, model, signal) {
+    super(fill(el, SKELETON), model);
+    this.signal = signal;
+    this.bet = new Bet(this.find(".bet"), (name) => this.commit({ bet: name }));
+    this.player = new Player(this);
+    this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
+    this.find(".more").onclick = () => this.toggleMore();
+    this.find(".undo").onclick = () => this.undo();
+    for (const [i, button] of [...this.find(".rows").children].entries()) {
+      button.onclick = () => {
+        this.figure.unfold(i === 1);
+        this.writeRows();
+      };
+    }
+    this.find(".remote .back").onclick = () => this.step(-1);
+    this.find(".remote .on").onclick = () => this.step(1);
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+  }
+
+  get now() {
+    return this.view.trellis.now;
+  }
+
+  // An answer's own "trellis" is a query for other pages.
+  receive({ trellis: _query = "", ...answer }) {
+    super.receive(answer);
+  }
+
+  // A score on its way, a step of many: each is drawn.
+  pass(now) {
+    this.showNow(now);
+  }
+
+  // ---------------------------------------------------------------- what is drawn and said
+
+  show(view) {
+    const { words, kind } = view;
+    const before = this.view;
+    this.view = view;
+    this.root.dataset.host = this.data.host;
+    this.root.classList.value = `stage lesson at-${view.beat}`;
+    if (this.kind !== kind) this.figure = new FIGURES[kind](this.find(".figure"), this.actions(), this.signal);
+    this.kind = kind;
+    this.find(".more").hidden = this.data.host !== "reader";
+    this.find(".more").setAttribute("aria-label", words.more);
+    if (before?.map?.length !== view.map.length) writeMap(this.find(".map"), view.map, "trellis", words.map);
+    this.find(".question").textContent = view.heading;
+    this.find(".undoes").textContent = words.undo;
+    this.find(".remote .back").setAttribute("aria-label", words["step-back"]);
+    this.find(".remote .on").setAttribute("aria-label", words["step-on"]);
+    this.writeModes();
+    this.writeBeats();
+    this.writeRows();
+    this.chooser.show(view, Boolean(this.data.address));
+    this.tell(view.message);
+    this.figure.show(view, Boolean(this.data.address));
+    this.showNow(this.now);
+    if (this.column !== undefined) this.keepColumn();
+  }
+
+  showNow(now) {
+    const { words, beats, beat } = this.view;
+    if (now.column !== null) this.looked = Math.min(Math.max(now.column, 0), this.view.trellis.tokens.length - 1);
+    const bet = this.asks(now) ? now.bet : null;
+    if (now.bet?.revealed) this.answered = beat;
+    now.ghost = beat === "bet" && bet?.revealed ? this.view.trellis.greedy : String(this.ghost) !== String((now.trellis ?? this.view.trellis).best) ? this.ghost : null;
+    this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
+    this.moves = false;
+    this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
+    this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
+    this.bet.show(bet, words, (list) => this.segments(list));
+    this.find(".undo").hidden = !this.undone.length;
+    this.find(".spoken").textContent = [".say", ".equation", ".ask", ".answer"].map((part) => this.find(part).textContent).join(" ");
+    const [name, step] = this.find(".place").children;
+    name.textContent = beats.find((one) => one.name === beat).label;
+    step.textContent = now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
+  }
+
+  // Whether the slot has a bet: until it is settled, and while its answer is read.
+  asks({ bet }) {
+    return Boolean(bet) && (!bet.revealed || !["", SHOWN].includes(bet.chosen));
+  }
+
+  // A state's bet after the reader has gone on: a question that was answered is not asked again.
+  get settled() {
+    return this.answered === this.view.beat && !this.now.bet?.number ? SHOWN : "";
+  }
+
+  writeModes() {
+    const group = this.find(".modes");
+    const { modes, mode, words } = this.view;
+    group.setAttribute("aria-label", words.modes);
+    if (group.childElementCount !== modes.length) group.replaceChildren(...modes.map(({ name, label }) => html("button", { type: "button", "data-mode": name }, null, label)));
+    for (const [i, button] of [...group.children].entries()) {
+      button.setAttribute("aria-pressed", String(modes[i].name === mode));
+      button.onclick = () => modes[i].name !== this.view.mode && this.openBeat(modes[i].beat, this.looked);
+    }
+  }
+
+  // Where there are many tags: those that matter, or all.
+  writeRows() {
+    const { trellis, words } = this.view;
+    const group = this.find(".rows");
+    const [few, all] = /** @type {any} */ (group.children);
+    if (!this.figure.all) this.few = trellis.rows.length;
+    group.hidden = this.few === trellis.tags.length || Boolean(trellis.regroup ?? trellis.count ?? trellis.learn ?? trellis.questions);
+    [few.textContent, all.textContent] = [filledText(words.rows, { n: this.few }), filledText(words["all-rows"], { n: trellis.tags.length })];
+    for (const [i, button] of [few, all].entries()) button.setAttribute("aria-pressed", String(Boolean(this.figure.all) === (i === 1)));
+  }
+
+  writeBeats() {
+    const nav = this.find(".beats");
+    const { beats, beat, words } = this.view;
+    nav.setAttribute("aria-label", words.beats);
+    if (nav.childElementCount !== beats.length) {
+      nav.replaceChildren(...beats.map(({ name, label, mode }, i) => html("button", { type: "button", "data-beat": name, class: mode !== beats[i + 1]?.mode ? "last" : "" }, null, label)));
+    }
+    const current = beats.findIndex(({ name }) => name === beat);
+    for (const [i, button] of [...nav.children].entries()) {
+      button.classList.toggle("done", i < current);
+      if (i === current) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      button.onclick = () => this.openBeat(beats[i].name);
+    }
+  }
+
+  tell(message = "") {
+    if (this.find(".message").textContent !== message) this.find(".message").textContent = message;
+  }
+
+  segments(list) {
+    return list.map((segment) => {
+      if (typeof segment === "string") return document.createTextNode(segment);
+      const { text, bold, em, role } = segment;
+      return html(em ? "em" : bold || (role && role !== "plain") ? "b" : "span", { dir: "auto", ...(role && { class: role }) }, null, text);
+    });
+  }
+
+  // ---------------------------------------------------------------- what the reader does
+
+  actions() {
+    return {
+      edit: (key, value, resting) => this.edit(key, value, resting),
+      choose: (token, tag) => this.commit({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }),
+      fix: (token, tag) => this.fix(token, tag),
+      go: (step) => this.go(step),
+      open: (beat) => this.openBeat(beat),
+      chooseSentence: () => this.data.address && this.chooser.open(true),
+      placed: (at) => this.bet.place(at),
+    };
+  }
+
+  edit(key, value, resting) {
+    const { trellis } = this.view;
+    const before = this.view.state.edit ?? "";
+    if (this.dragged === undefined) [this.dragged, this.ghost] = [before, trellis.best];
+    const edit = edited(before, addressed(key, trellis.tags.map(({ name }) => name)), value);
+    if (resting) {
+      this.undone.push(this.dragged);
+      this.dragged = undefined;
+    }
+    this.state = { ...this.state, edit, bet: this.settled };
+    this.ask(resting ? "whole" : "now", this.view.beat, { tables: true });
+  }
+
+  undo() {
+    if (!this.undone.length) return;
+    this.ghost = this.view.trellis.best;
+    this.commit({ edit: this.undone.pop(), bet: this.settled });
+  }
+
+  fix(token, tag) {
+    const fixed = this.view.trellis.tokens.map((one, t) => (t !== token ? one.fixed : one.fixed === tag ? null : tag));
+    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~"), bet: this.settled });
+  }
+
+  choose(changes) {
+    this.undone = [];
+    this.ghost = null;
+    this.commit({ step: "", path: "", bet: "", ...changes });
+  }
+
+  toggleMore() {
+    const more = this.find(".more");
+    const open = more.getAttribute("aria-expanded") !== "true";
+    more.setAttribute("aria-expanded", open);
+    report(this.model, "more", open);
+  }
+
+  // ---------------------------------------------------------------- steps and beats
+
+  openBeat(beat, column = undefined) {
+    this.player.stop();
+    this.answered = null;
+    this.column = column;
+    this.commit({ step: "", bet: "" }, beat);
+  }
+
+  // The column that was looked at in another mode.
+  keepColumn() {
+    const step = this.figure.lastOf(this.column);
+    this.column = undefined;
+    if (this.view.mode !== "path" && step >= 0 && this.now.column !== this.view.trellis.order[step][0]) this.go(step);
+  }
+
+  go(step) {
+    const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
+    this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
+    this.state = { ...this.state, step: String(to), bet: this.settled };
+    this.ask("now");
+  }
+
+  step(by) {
+    if (by > 0 && this.now.bet && !this.now.bet.revealed && !this.now.bet.number) return this.commit({ bet: SHOWN });
+    const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;
+    if (to >= this.now.first && to < this.now.of) return this.go(to);
+    const { beats, beat } = this.view;
+    const next = beats[beats.findIndex(({ name }) => name === beat) + by];
+    if (next) this.openBeat(next.name);
+  }
+
+  // The last step of this column; of the next one, if this is complete.
+  get endOfColumn() {
+    const { order, now } = this.view.trellis;
+    const here = order[now.step + 1]?.[0];
+    return here === undefined ? now.step + 1 : this.figure.lastOf(here);
+  }
+
+  key(event) {
+    const undoes = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !event.altKey;
+    const target = event.composedPath()[0];
+    if (event.defaultPrevented || !this.root.checkVisibility() || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) || target.isContentEditable) return;
+    if (undoes && this.undone.length) {
+      event.preventDefault();
+      return this.undo();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = {
+      ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.step(1), PageUp: () => this.step(-1),
+      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first), h: () => this.heat(), H: () => this.heat(),
+      " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
+    }[event.key];
+    if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;
+    event.preventDefault();
+    if (event.key !== " ") this.player.stop();
+    act();
+  }
+
+  // The marginals as a heat map.
+  heat() {
+    this.view.heat = !this.view.heat;
+    this.figure.showNow(this.now, false);
+  }
+}

@@ -1,0 +1,114 @@
+"""What the trellis draws is what the core and an independent oracle say."""
+
+import math
+
+import pytest
+
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui.stage.view import state_of
+from pages.trellis import beats, picture
+from tests.oracles.marginals import unary
+from tests.oracles.recursions import cell, total
+
+SMALL = ["old-man", "can-fish", "bio", "no-path", "one-token", "pair-potentials", "paris-hilton"]
+
+
+def number(value):
+    """−∞ as the payload has it."""
+    return -math.inf if value == "-inf" else value
+
+
+@pytest.mark.parametrize("example", SMALL)
+@pytest.mark.parametrize(
+    ("mode", "algorithm", "semiring"),
+    [("add", "forward", "sum"), ("best", "forward", "max"), ("both", "backward", "sum")],
+)
+def test_cells_and_totals_are_the_oracle_s(example, mode, algorithm, semiring):
+    from tests.oracles.marginals import beta
+
+    problem = EXAMPLES[example].problem
+    drawn = picture.whole(state_of({"ex": example})[0], mode)
+    for t in range(len(problem.tokens)):
+        for s in range(len(problem.tags)):
+            if algorithm == "forward":
+                expected = cell(problem, "state", semiring, t, s)
+            else:
+                expected = beta(problem, "state", semiring, t, s)
+            assert number(drawn["values"][t][s]) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert number(drawn["total"]["value"]) == pytest.approx(total(problem, semiring), rel=1e-9)
+
+
+@pytest.mark.parametrize("example", ["old-man", "can-fish", "bio"])
+def test_shares_of_a_column_add_up_to_one(example):
+    for mode in ("add", "both"):
+        drawn = picture.whole(state_of({"ex": example})[0], mode)
+        for column in drawn["shares"]:
+            assert sum(column) == pytest.approx(1, abs=1e-12)
+    for column in picture.whole(state_of({"ex": example})[0], "best")["shares"]:
+        assert sorted(set(column)) in ([0.0, 1.0], [1.0])
+
+
+@pytest.mark.parametrize("example", ["old-man", "can-fish", "bio", "paris-hilton"])
+def test_what_both_sides_say_gives_the_marginals(example):
+    state = state_of({"ex": example})[0]
+    expected = unary(state.problem)
+    for t in range(len(state.problem.tokens)):
+        meet = picture.meeting(state, t)["meet"]
+        products = [a * b for a, b in zip(meet["left"], meet["right"], strict=True)]
+        whole = sum(products)
+        assert meet["both"] == pytest.approx(expected[t], abs=1e-9)
+        assert [p / whole for p in products] == pytest.approx(expected[t], abs=1e-9)
+
+
+def test_a_path_s_stairs_add_up_to_its_score():
+    state = state_of({"ex": "old-man", "path": "0~1~2~0~2"})[0]
+    drawn = picture.on_path(state, "best")
+    assert drawn["score"] == 18.0
+    assert sum(stair["score"] for stair in drawn["stairs"]) == 18.0
+    assert drawn["running"][-1] == 17.5
+    assert [stair["hook"] for stair in drawn["stairs"]][:3] == ["s:DET", "e:0:DET", "t:DET:ADJ"]
+
+
+def test_the_change_of_mind_is_where_the_leading_prefix_is_another():
+    state = state_of({"ex": "old-man"})[0]
+    assert picture.changes_of_mind(state) == [3]
+    beat = beats.BY_NAME["mind"]
+    now = beat.now(state_of({"ex": "old-man", "bet": "-"})[0])
+    assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
+
+
+def test_many_tags_are_folded_and_the_current_one_never():
+    state = state_of({"sentence": "Time flies like an arrow .", "tagger": "local"})[0]
+    drawn = picture.whole(state, "add")
+    assert len(drawn["rows"]) == picture.ROWS
+    assert drawn["other"]["count"] == 17 - picture.ROWS
+    for t, column in enumerate(drawn["shares"]):
+        shown = sum(column[s] for s in drawn["rows"])
+        assert drawn["other"]["shares"][t] == pytest.approx(1 - shown, abs=1e-12)
+    now = picture.at_step(state, "add", 16)  # X, which nothing makes probable
+    assert 16 in now["rows"]
+    assert now["other"]["count"] == 17 - picture.ROWS - 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "verdict"),
+    [("right", "right"), ("max", "max"), ("no-emission", "no-emission"), ("only-max", "only-max")],
+)
+def test_slips_in_a_column_are_named(typed, verdict):
+    query = {"ex": "old-man"}
+    value = beats.column_slips(state_of(query)[0])[typed]
+    now = beats.BY_NAME["column"].now(state_of(query | {"bet": f"{value:.2f}"})[0])
+    assert beats.column_verdict(state_of(query)[0], f"{value:.2f}") == verdict
+    assert now["bet"]["revealed"]
+
+
+def test_a_fixed_tag_changes_what_both_sides_say():
+    """By enumeration of the paths that have it."""
+    state = state_of({"ex": "old-man", "fix": "2.2"})[0]
+    expected = unary(state.problem, lambda path: path[2] == 2)
+    for t in range(5):
+        assert picture.meeting(state, t)["meet"]["both"] == pytest.approx(expected[t], abs=1e-9)
+    assert (
+        picture.whole(state, "add")["total"]
+        == picture.whole(state_of({"ex": "old-man"})[0], "add")["total"]
+    )
