@@ -80,7 +80,12 @@ def _ways(state: State, text: LessonText) -> None:
         log_prob = chain.log_prob(chain.viterbi().tags.new_tensor([path])).item()
         tags = [problem.tags[s] for s in path]
         rows.append(
-            tables.PathRow(text.line(f"labels.{name}"), tags, [theme.log_probability(log_prob)])
+            tables.PathRow(
+                text.line(f"labels.{name}"),
+                tags,
+                [theme.log_probability(log_prob)],
+                text.line(f"labels.{name}-about"),
+            )
         )
     st.html(text.html("ways"))
     best, caption = rows[0].tags, text.line("labels.caption")

@@ -21,7 +21,7 @@ export class FlowFigure {
   root; commit; scroll; sheet; row; box; numbers; view; flow; live; columns; values; resting; all; still; kept;
 
   // `commit(changes)`: the reader has changed parts of the state; `typing`, `nothing`, `done`: see the headline.
-  constructor(el, { commit, ...typing }, signal) {
+  constructor(el, { commit, typing, nothing, done }, signal) {
     const root = fill(el, SKELETON);
     Object.assign(this, { root, commit });
     [this.scroll, this.sheet, this.row, this.box, this.numbers] = [".scroll", ".sheet", ".words", ".flow", ".numbers"].map((part) => root.querySelector(part));
@@ -32,7 +32,7 @@ export class FlowFigure {
       typed: (sentence) => this.commit({ fix: "", ...this.view.headline.typed, sentence }),
       opens: (token, focus) => this.openBars(token, focus),
       leaves: () => this.bars.fade(),
-      ...typing,
+      typing, nothing, done,
     });
     this.svg.onclick = ({ target }) => this.press(this.drawing.blockOf(target));
     this.svg.onkeydown = (event) => this.key(event);

@@ -63,8 +63,8 @@ export class Headline {
 
   // Whether another sentence is being typed than the one that is drawn.
   mark(isTyping) {
-    if (this.row.parentElement.classList.contains("typing") === isTyping) return;
-    this.row.parentElement.classList.toggle("typing", isTyping);
+    if (this.row.parentElement.classList.contains("unread") === isTyping) return;
+    this.row.parentElement.classList.toggle("unread", isTyping);
     this.typing(isTyping);
   }
 

@@ -66,6 +66,8 @@ def view(
         beats: All of the lesson's, for the bar at the foot.
     """
     said = words(_FOLDER)
+    if len(beats) > 1:
+        said = said | words(_FOLDER, file="lesson")
     return {
         "lesson": lesson,
         "beat": beat.name,
@@ -97,7 +99,11 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
             {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
         ],
         "map": [
-            {"name": name, "label": words(_FOLDER)[f"map-{name}"], "href": root() + address}
+            {
+                "name": name,
+                "label": words(_FOLDER, file="lesson")[f"map-{name}"],
+                "href": root() + address,
+            }
             for name, address in MAP
         ],
     }
