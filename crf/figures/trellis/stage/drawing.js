@@ -1,6 +1,6 @@
 // The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
 
-import { put, svg } from "../../shared/dom.js";
+import { clipped, isolated, put, svg } from "../../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
 import { Bands, curve, mesh } from "./edges.js";
@@ -12,10 +12,11 @@ import { Stairs } from "./stairs.js";
 import { Trails } from "./trails.js";
 
 const [DENSE, MANY] = [5, 8]; // rows from which thin edges are thinner, and are none
+const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
-  svg; tags; cells; emissions; ends; pills; view; trellis; at; rows; shape; groups; now; index; digits; dx; placed; columns;
+  svg; tags; cells; emissions; ends; pills; view; trellis; at; rows; shape; groups; now; index; digits; dx; placed; columns; most;
   edit = null; // the last edit: { key, x, y, role, from, value, away }
 
   constructor(drawing) {
@@ -36,10 +37,14 @@ export class TrellisDrawing {
     const stairs = view.mode === "path" && view.beat !== "bet";
     const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
     const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, path: this.mode === "path", stairs, meets: view.beat === "meet", back: this.mode === "both" });
-    const aside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
+    const beside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
+    const aside = at.phone ? at.pitch : 2 * Math.min(at.x(0) - at.start, at.cell / 2 + at.after) - 56 * at.k; // beside START and END
+    const rooms = tokens.map((_, t) => (t && t < tokens.length - 1 ? at.pitch : Math.min(at.pitch, aside)) - 8);
+    at.word = Math.max(Math.min(at.word, ...tokens.map(({ text }, t) => (TAG * rooms[t]) / Math.max(widthOf(text), 1))), LEAST_WORD);
+    this.most = rooms.map((room) => Math.floor(room / (at.word * 0.5))); // letters of a word
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
-    this.at = { ...at, ending, aside, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
+    this.at = { ...at, ending, aside: beside, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
     const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify([this.rows, width, height])];
     if (shape === this.shape && place === this.placed) return;
     if (shape !== this.shape) this.build();
@@ -92,7 +97,7 @@ export class TrellisDrawing {
       for (const side of ["start", "end"]) this.ends[side].push(new Score(groups.ends, "edge", true));
       this.pills.push(new Score(groups.pills, "transition", true));
     }
-    this.tags.forEach((tag, r) => (tag.textContent = rows[r]?.name ?? ""));
+    this.tags.forEach((tag, r) => (tag.textContent = isolated(rows[r]?.name ?? "")));
     for (const [t, column] of this.cells.entries()) for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
     for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills]) for (const score of list.slice(rows.length)) score.retire();
   }
@@ -105,7 +110,11 @@ export class TrellisDrawing {
     words.forEach((word, t) => put(word, { x: at.x(t), y: at.head * 0.46 }));
     this.svg.classList.toggle("dense", this.rows.length > DENSE);
     this.groups.head.style.display = at.phone && !at.path ? "none" : "";
-    for (const word of words) word.style.fontSize = `${at.word}px`;
+    for (const [t, word] of words.entries()) {
+      word.style.fontSize = `${at.word}px`;
+      word.textContent = isolated(at.word > LEAST_WORD ? this.trellis.tokens[t].text : clipped(this.trellis.tokens[t].text, this.most[t]));
+    }
+    this.svg.style.setProperty("--k", Math.max(at.k, 1));
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
     put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
     this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
@@ -149,7 +158,7 @@ export class TrellisDrawing {
       for (const group of [column.cells, column.pills, this.words[column.t]]) if (group) set(group, "display", column.near ? "inline" : "none");
     }
     this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
-    this.rows.forEach(({ tag }, r) => set(this.tags[r], "class", `tag${tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`));
+    this.rows.forEach(({ tag }, r) => set(this.tags[r], "class", `tag${tag >= 0 && tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`));
     this.drawCells();
     drawEmissions(this);
     drawEnds(this);
@@ -207,7 +216,10 @@ export class TrellisDrawing {
         const p = both?.[r];
         const level = this.level(t, r, complete, p);
         const digits = at.straddles || at.cell < 60 ? 1 : this.digits;
-        if (!this.columns[t].near) return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
+        if (!this.columns[t].near) {
+          set(cell.group, "class", "cell");
+          return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
+        }
         const text = both ? share(p) : this.mode === "path" || !shown || Number.isNaN(value) ? "" : plain(value, digits);
         cell.draw({ text, share: level, value: shown ? this.valueOf(t, tag, value) : "", p: both ? exact(p) : undefined, shift: t === straddled ? 9 * at.k : 0, classes: this.classes(t, r, shown && value === -Infinity, both) });
         if (heat) cell.group.style.setProperty("--p", p);

@@ -41,16 +41,17 @@ export class Bands {
       path.style.display = end ? "" : "none";
       if (!end) return;
       path.classList.toggle("thick", best && end.wins);
-      path.classList.toggle("loses", best && !end.wins);
+      path.classList.toggle("loses", best && !end.wins && !end.ties);
+      path.classList.toggle("ties", Boolean(best && end.ties && !end.wins));
       path.classList.toggle("never", end.forbidden);
-      if (best) put(path, { d: end.wins ? curve(x0, end.y, x1, y1) : curve(x0, end.y, stop, y1 + ((i + 0.5) / ends.length - 0.5) * mouth * 0.9) });
+      if (best) put(path, { d: end.wins || end.ties ? curve(x0, end.y, x1, y1) : curve(x0, end.y, stop, y1 + ((i + 0.5) / ends.length - 0.5) * mouth * 0.9) });
       else {
         const wide = end.share * mouth;
         put(path, { d: band(x0, end.y, Math.max(wide, LEAST), x1, at + wide / 2, Math.max(wide, LEAST)) });
         at += wide;
       }
     });
-    const barred = best && ends.some((end) => !end.wins);
+    const barred = best && ends.some((end) => !end.wins && !end.ties);
     put(this.bar, { d: barred ? `M${stop} ${y1 - mouth * 0.55}V${y1 + mouth * 0.55}` : "" });
     this.group.dataset.towards = towards > 0 ? "right" : "left";
   }

@@ -22,6 +22,7 @@ export class Growth {
     const y = (log10) => bottom - ((bottom - top) * log10) / most;
     Object.assign(this, { at: { x, y, left, right, top, bottom }, count, length: tokens.length });
     put(this.root, { width, height });
+    this.root.style.setProperty("--k", Math.min(Math.max(width / 1280, 1), 1.6));
     this.root.replaceChildren();
     const group = svg("g", { class: "growth" }, this.root);
     const line = (d, name) => svg("path", { class: name, d }, group);

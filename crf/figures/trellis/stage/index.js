@@ -26,7 +26,7 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled;
+  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled; chose;
   /** @type {Record<string, any>} */
   others = {};
 
@@ -51,6 +51,7 @@ export class TrellisFigure {
     this.editor.live = live;
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
+    this.root.querySelector(".other").setAttribute("aria-label", view.heading);
     this.root.dataset.way = view.mode;
     for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
     this.writeSentence();
@@ -100,8 +101,9 @@ export class TrellisFigure {
   // The tag of the current cell always has a row: which tags have one may change with the step.
   fold({ rows = undefined, other = null }) {
     if (this.all) [rows, other] = [this.view.trellis.tags.map((_, tag) => tag), null];
-    const same = String(rows) === String(this.view.trellis.rows);
-    Object.assign(this.view.trellis, { rows, other });
+    const { trellis } = this.view;
+    const same = String(rows) === String(trellis.rows) && Boolean(other) === Boolean(trellis.other);
+    Object.assign(trellis, { rows, other });
     if (!same) this.layout();
   }
 
@@ -193,6 +195,8 @@ export class TrellisFigure {
 
   // One cell of each column is in the order of tabs: the chosen one, else the first.
   reach() {
+    if (!this.chooses && !this.chose) return;
+    this.chose = this.chooses;
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
     const path = this.view.mode === "path";
     for (const column of this.drawing.shownCells) {

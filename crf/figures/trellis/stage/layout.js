@@ -2,7 +2,7 @@
 
 const [WIDTH, HEIGHT, GROWS] = [1280, 720, 1.6];
 const [CELL, ROW, PATH_ROW, TOTAL] = [98, 88, 50, 84];
-const [HEAD, FOOT, STAIRS] = [44, 10, 232]; // px above the rows, below them, and below the path's rows
+const [HEAD, FOOT] = [44, 10]; // px above the rows and below them
 const [PHONE, MOST, ON_PHONE, PATH_ON_PHONE] = [640, 8, 2, 5]; // px of width; columns in view
 const LEAST_TAG = 68; // px of the tags' column
 const STRADDLES = 60; // px of a gap in which a pill has no room of its own
@@ -17,7 +17,7 @@ export function arrange(width, height, { columns, rows, tag, path, stairs, meets
   const { pitch, first, cell } = along;
   const head = phone && !path ? 16 : HEAD * k;
   const room = height - head - FOOT;
-  const row = stairs ? Math.min(PATH_ROW * k, (room * 0.5) / rows) : Math.min(ROW * (phone ? 1.07 : k > 1 ? 1.15 * k : k), room / rows);
+  const row = stairs ? Math.min(PATH_ROW * k, (room * 0.5) / rows) : Math.min(ROW * (phone ? 1.07 : k > 1 ? 1.15 * k : 1), room / rows);
   const crowded = row < 52 * k || (rows > 5 && !stairs);
   const high = stairs ? row - 8 * k : crowded ? row * 0.76 : row - 28 * k;
   const x = (t) => first + t * pitch;
@@ -29,10 +29,10 @@ export function arrange(width, height, { columns, rows, tag, path, stairs, meets
     bottom: top + (rows - 1) * row + high / 2,
     straddles: gap < STRADDLES * k,
     mouth: high * 0.73,
-    letters: Math.min(22 * k, high * 0.46, cell * 0.27),
+    letters: Math.min(22 * k, high * 0.46, cell * (path ? 0.32 : 0.27)),
     small: Math.max(Math.min(15.5 * k, cell * 0.24), 13),
     word: Math.min(29 * k, pitch * 0.21 + 6),
-    stairs: { top: Math.max(height - STAIRS * k, head + rows * row + 18 * k), bottom: height - 14 * k },
+    stairs: { top: head + rows * row + 15 * k, bottom: height - 14 * k },
   };
 }
 

@@ -56,6 +56,7 @@ export function drawEdges(drawing) {
     end.score = number(term.score);
     end.forbidden = number(term.sum) === -Infinity;
     end.wins = end.wins || term.wins;
+    end.ties = end.ties || now.ties?.includes(term.from);
   }
   const inner = drawn && terms[0].from >= 0 && now.cell;
   const [t, s] = now.cell ?? [at.columns, -1];

@@ -13,7 +13,7 @@ export class Score {
   group; hit; pill; text; value; at;
 
   constructor(parent, role, pill) {
-    this.group = svg("g", { class: `score ${role}`, role: "spinbutton", tabindex: -1 }, parent);
+    this.group = svg("g", { class: `score ${role}` }, parent);
     this.hit = svg("rect", { class: "hit" }, this.group);
     this.pill = pill ? svg("rect", { class: "pill" }, this.group) : null;
     this.text = svg("text", {}, this.group);
@@ -36,11 +36,14 @@ export class Score {
     this.value = value;
     if (this.text.textContent !== text) this.text.textContent = text;
     set(this.group, "data-sign", Number.isFinite(value) ? Math.sign(Number(value.toFixed(6))) : "never");
-    if (!key) return this.group.removeAttribute("data-score");
+    if (!key) return ["data-score", "role", "aria-label", "aria-valuetext", "aria-valuenow", "tabindex"].forEach((attribute) => this.group.removeAttribute(attribute));
+    set(this.group, "role", "spinbutton");
     set(this.group, "data-score", key);
+    if (!this.group.hasAttribute("tabindex")) this.group.setAttribute("tabindex", "-1");
     set(this.group, "aria-label", name);
     set(this.group, "aria-valuetext", text);
     if (Number.isFinite(value)) set(this.group, "aria-valuenow", value);
+    else this.group.removeAttribute("aria-valuenow");
   }
 
   // It has no row.

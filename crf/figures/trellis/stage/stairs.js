@@ -58,7 +58,7 @@ export class Stairs {
     put(this.zero, { x: left - 12, y: y(0) });
     put(this.level, { d: `M${left} ${y(total)}H${right}` });
     put(this.rest, { d: `M${right + 6} ${y(total)}V${end}` });
-    put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > LINE + 8 && at.phone ? -10 : 16) });
+    put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > LINE + 8 && at.phone ? -10 : 16 * Math.max(at.k, 1)) });
     this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
     put(this.gap, { x: at.phone ? at.width - 4 : right + 15, y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8) });

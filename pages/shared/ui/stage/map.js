@@ -21,7 +21,7 @@ export function writeMap(nav, map, lit, label) {
   nav.setAttribute("aria-label", label);
   nav.replaceChildren();
   for (const { name, label, href } of map) {
-    const link = html("a", { href, ...(name === lit && { "aria-current": "page" }) }, nav);
+    const link = html("a", { href, "aria-label": label, ...(name === lit && { "aria-current": "page" }) }, nav);
     const icon = svg("svg", { viewBox: "0 0 36 24", width: 36, height: 24, "aria-hidden": "true", class: name }, link);
     const [lines, shapes] = ICONS[name] ?? ["", ""];
     svg("path", { class: "lines", d: lines }, icon);

@@ -1,0 +1,310 @@
+"""The trellis on the stage: real views, a page without Streamlit, and what a reader does to it."""
+
+import json
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import torch
+
+from crf.figures import modules
+from pages import beats
+from pages.shared.contents import ROOT
+from pages.shared.ui.component_data import as_json
+from pages.shared.ui.stage import view as views
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+
+SITE = "http://stage.test"
+STAGE = "pages/shared/ui/stage"
+TAGS = ["DET", "ADJ", "NOUN", "VERB"]
+BEATS = {beat.name: beat for beat in beats.LESSONS["trellis"]}
+LONG = "time flies like an arrow but fruit flies like a banana and the old man the boat"
+PAGE = """<!doctype html><html lang="en"><title>Trellis</title><style>{style}
+:root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
+<main><h1>Trellis</h1><div class="crf-figure"></div></main>
+<script type="application/json">{data}</script><script type="module">
+import stage from "/modules/{stage}/index.js"
+const data = JSON.parse(document.querySelector('[type="application/json"]').textContent)
+window.said = {{}}
+const model = {{ get: () => data, set(name, value) {{ said[name] = value }}, save_changes() {{}},
+  on() {{}}, off() {{}} }}
+const {{ signal }} = new AbortController()
+stage.render({{ model, el: document.querySelector('.crf-figure'), signal }})
+</script></html>"""
+
+
+def whole(name, query):
+    state, fault = views.state_of(query)
+    return views.view(BEATS[name], "trellis", state, fault, beats.LESSONS["trellis"])
+
+
+def answered(name, question):
+    """What /draw answers."""
+    if question["want"] == "whole":
+        return {"view": whole(name, question["state"])}
+    beat, (state, _) = BEATS[name], views.state_of(question["state"])
+    tables = {"trellis": beat.tables(state)} if question.get("tables") else {}
+    return {"now": beat.now(state) | tables, **views.address(state, beat, beats.LESSONS["trellis"])}
+
+
+@pytest.fixture
+def trellis(open_tab):
+    """Open a beat: `trellis("add", ex="old-man")`; `asked` collects the questions."""
+
+    def opener(beat, how=None, **query):
+        page = open_tab(**(how or {}))
+        page.asked = []
+        query = query or {"ex": "old-man"}
+        data = {
+            "address": f"/draw/trellis/{beat}", "language": "en", "opens": False, "host": "frame",
+            "order": 0, "set": {}, "links": {}, "view": whole(beat, query),
+        }  # fmt: skip
+
+        def serve(route):
+            path = urlsplit(route.request.url).path
+            if module := re.fullmatch(r"/modules/(.*\.js)", path):
+                route.fulfill(path=ROOT / module[1], content_type="text/javascript")
+            elif path.startswith("/draw/trellis/"):
+                question = json.loads(route.request.post_data)
+                page.asked.append(question)
+                route.fulfill(body=as_json(answered(path.rsplit("/", 1)[1], question)))
+            else:
+                text = as_json(data).decode().replace("<", "\\u003c")
+                style = modules.style(STAGE, *views.STYLES)
+                body = PAGE.format(style=style, data=text, stage=STAGE)
+                route.fulfill(body=body, content_type="text/html; charset=utf-8")
+
+        page.route(f"{SITE}/**", serve)
+        page.goto(f"{SITE}/beat/trellis/{beat}")
+        page.locator("[data-figure=trellis] :visible").first.wait_for()
+        return page
+
+    return opener
+
+
+def summary(**query):
+    """The core's chain of a state."""
+    return views.state_of(query or {"ex": "old-man"})[0].problem.chain()
+
+
+def cells(page, name="value"):
+    """The hooks of cells that are filled: (token, tag) → number."""
+    found = page.locator(".cell").evaluate_all(
+        f"(all) => all.map((e) => [e.dataset.token, e.dataset.tag, e.dataset.{name}])"
+    )
+    return {(int(t), tag): float(value) for t, tag, value in found if value not in ("", None)}
+
+
+def table(values):
+    return pytest.approx(
+        {(t, TAGS[s]): x for t, row in enumerate(values.tolist()) for s, x in enumerate(row)},
+        abs=1e-5,
+    )
+
+
+def query_of(page):
+    return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def press(page, *keys):
+    """Press keys; each is answered before the next."""
+    for key in keys:
+        before = len(page.asked)
+        page.keyboard.press(key)
+        for _ in range(40):
+            if len(page.asked) > before:
+                break
+            page.wait_for_timeout(10)
+        page.wait_for_timeout(30)
+
+
+@pytest.mark.parametrize(
+    ("beat", "numbers"),
+    [
+        ("add", lambda chain: chain.log_alphas[0]),
+        ("best", lambda chain: chain.viterbi().log_deltas[0]),
+        ("both", lambda chain: chain.log_betas[0]),
+    ],
+)
+def test_end_fills_every_cell_with_the_cores_numbers_and_home_leaves_the_first(
+    trellis, beat, numbers
+):
+    page = trellis(beat)
+    assert 0 < len(cells(page)) < 20
+    press(page, "End")
+    expect(page.locator(".total")).to_have_class(re.compile("full"))
+    assert cells(page) == table(numbers(summary()))
+    press(page, "Home")
+    expect(page.locator(".cell:not([data-value=''])")).to_have_count(1)
+
+
+def test_a_step_shows_the_terms_with_their_signs_and_one_more_value(trellis):
+    page = trellis("add")
+    assert len(cells(page)) == 12
+    pills = page.locator(".score.transition.pilled[data-score]:not([display=none])")
+    signs = pills.evaluate_all("(all) => all.map((e) => [e.dataset.score, e.dataset.sign])")
+    assert dict(signs) == {
+        "t:DET:VERB": "-1", "t:ADJ:VERB": "-1", "t:NOUN:VERB": "1", "t:VERB:VERB": "-1",
+    }  # fmt: skip
+    press(page, "ArrowRight")
+    expect(page.locator(".cell.now")).to_have_attribute("data-token", "3")
+    assert len(cells(page)) == 13
+    press(page, "Shift+ArrowRight")
+    expect(page.locator(".cell:not([data-value=''])")).to_have_count(16)
+    press(page, "ArrowLeft")
+    expect(page.locator(".cell:not([data-value=''])")).to_have_count(15)
+
+
+def test_the_widths_of_the_edges_are_the_shares(trellis):
+    page = trellis("add")
+    widths = page.locator(".band").evaluate_all(
+        """(all) => all.map((e) => e.getAttribute('d').match(/[\\d.]+/g).map(Number))
+             .map((d) => d.at(8) - d.at(7))"""
+    )
+    transitions = torch.tensor([-3.0, -2, 1, -2])
+    shares = (summary().log_alphas[0, 1] + transitions).softmax(0).tolist()
+    assert widths[1] / widths[2] == pytest.approx(shares[1] / shares[2], abs=1e-3)
+    assert widths[2] == pytest.approx(shares[2] * sum(widths), rel=0.06)  # the thinnest are .8 px
+
+
+def test_a_click_changes_the_path_and_its_running_score(trellis):
+    page = trellis("path")
+    page.locator(".cell[data-token='1'][data-tag='ADJ']").click()
+    expect(page.locator(".say")).to_contain_text("17.0")
+    assert query_of(page)["path"] == "0~1~3~0~2"
+    assert list(cells(page).values()) == [6, 8.5, 7, 13.5, 16.5]
+    expect(page.locator(".stair:visible")).to_have_count(11)
+    page.locator(".cell[data-token='1'][data-tag='ADJ'] .body").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".say")).to_contain_text("19.0")
+
+
+def test_a_dragged_score_moves_the_best_path_and_leaves_the_old_one_dotted(trellis):
+    page = trellis("back")
+    press(page, "End")
+    box = page.locator(".score[data-score='t:NOUN:VERB']:visible").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 90, steps=6)
+    expect(page.locator(".total")).to_have_text(re.compile("18.0"))
+    page.mouse.up()
+    page.wait_for_function("location.search.includes('edit=')")
+    expect(page.locator(".undo")).to_be_visible()
+    assert query_of(page)["edit"] == "t:NOUN:VERB_-.5"
+    assert page.locator(".trails .ghost").get_attribute("d")
+    assert page.evaluate("document.activeElement.dataset.score") == "t:NOUN:VERB"
+    assert {q["want"] for q in page.asked[1:-1]} == {"now"}
+    press(page, "Control+z")
+    expect(page.locator(".total")).to_have_text(re.compile("19.0"))
+    assert "edit" not in query_of(page)
+
+
+def test_a_score_is_typed_and_keeps_the_focus(trellis):
+    page = trellis("add")
+    page.locator("[data-score='e:2:VERB']").focus()
+    press(page, "ArrowUp")
+    expect(page.locator("[data-score='e:2:VERB']")).to_have_attribute("aria-valuenow", "1")
+    page.keyboard.press("Enter")
+    page.locator(".typing").fill("much")
+    page.keyboard.press("Enter")
+    expect(page.locator(".typing")).to_have_attribute("aria-invalid", "true")
+    page.locator(".typing").fill("−∞")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-score='e:2:VERB']")).to_be_focused()
+    expect(page.locator(".cell.now.never")).to_have_count(1)
+    assert query_of(page)["edit"] == "e:2:VERB_x"
+
+
+def test_what_both_sides_say_is_hidden_until_the_bet_is_settled(trellis):
+    page = trellis("meet")
+    assert cells(page, "p") == {}
+    page.locator("[data-option='t3']").click()
+    expect(page.locator("[data-question] .right")).to_have_text("VERB")
+    found = {tag: p for (_, tag), p in cells(page, "p").items()}
+    assert found == pytest.approx(
+        dict(zip(TAGS, summary().marginals[0, 2].tolist(), strict=True)), abs=1e-6
+    )
+    page.locator(".cell[data-token='2'][data-tag='NOUN']").click()
+    expect(page.locator(".cell.fixed")).to_have_count(1)
+    assert query_of(page)["fix"] == "2.2"
+    page.keyboard.press("h")
+    expect(page.locator(".cell.heat")).to_have_count(20)
+
+
+def test_options_that_are_words_stand_under_their_columns(trellis):
+    page = trellis("bet")
+    for option, word in (("w1", 1), ("w4", 4)):
+        button = page.locator(f"[data-option={option}]").bounding_box()
+        cell = page.locator(f".cell[data-token='{word}'] .body").first.bounding_box()
+        middle = [box["x"] + box["width"] / 2 for box in (button, cell)]
+        assert middle[0] == pytest.approx(middle[1], abs=1)
+    page.locator("[data-option=w1]").click()
+    expect(page.locator(".answer")).to_contain_text("Right")
+    expect(page.locator(".cell.pulses")).to_have_count(2)
+
+
+def test_modes_and_beats_are_switched_and_keep_the_column(trellis):
+    page = trellis("add")
+    page.locator("[data-mode=best]").click()
+    expect(page.locator("[data-mode=best]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-beat=best]")).to_have_attribute("aria-current", "step")
+    expect(page.locator(".word.now")).to_have_text("man")
+    page.locator("[data-mode=both]").click()
+    expect(page.locator("[data-mode=both]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".word.now")).to_have_text("man")
+    page.locator("[data-beat=count]").click()
+    expect(page.locator(".growth")).to_be_visible()
+    assert page.url.startswith(f"{SITE}/beat/trellis/count")
+    press(page, "ArrowRight")
+    expect(page.locator(".answer")).to_be_empty()
+    press(page, "ArrowRight")
+    expect(page.locator("[data-beat=regroup]")).to_have_attribute("aria-current", "step")
+
+
+def test_play_begins_at_once_and_pauses_at_a_change_of_mind(trellis):
+    page = trellis("best")
+    press(page, "Home")
+    page.keyboard.press(" ")
+    expect(page.locator(".cell:not([data-value=''])")).to_have_count(2, timeout=1500)
+    expect(page.locator(".cell.was")).to_have_count(2, timeout=15_000)
+    page.wait_for_timeout(1500)
+    expect(page.locator(".cell.now[data-tag=DET][data-token='3']")).to_have_count(1)
+
+
+def test_many_tags_are_folded_and_a_long_sentence_moves_with_the_current_column(trellis):
+    page = trellis("add", sentence=LONG, tagger="local", spaces="1")
+    expect(page.locator(".tag.folded")).to_have_count(1)
+    page.locator(".to").nth(12).click()
+    expect(page.locator(".word.now")).to_have_text("the")
+    expect(page.locator(".word.now")).to_be_in_viewport()
+    expect(page.locator(".cell.now")).to_be_in_viewport()
+    page.locator(".rows button").nth(1).click()
+    expect(page.locator(".tag.folded")).to_have_count(0)
+    press(page, "End")
+    expect(page.locator(".total.full")).to_have_count(1)
+    assert len(cells(page)) == 17 * len(LONG.split())
+
+
+PHONE, DARK = {"width": 390, "height": 844}, {"dark": True}
+
+
+@pytest.mark.parametrize(
+    ("beat", "how"),
+    [
+        ("bet", PHONE), ("path", {}), ("path", PHONE), ("add", {}), ("add", PHONE), ("add", DARK),
+        ("meet", PHONE), ("regroup", {}), ("count", DARK), ("learn", PHONE), ("done", {}),
+    ],
+)  # fmt: skip
+def test_axe_is_content_and_nothing_scrolls(trellis, beat, how):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
+    page = trellis(beat, how)
+    page.wait_for_timeout(700)
+    violations = axe.Axe().run(page).response["violations"]
+    assert [(v["id"], [node["html"] for node in v["nodes"]]) for v in violations] == []
+    width, height = page.evaluate("[innerWidth, innerHeight]")
+    box = page.locator("[data-figure=trellis]").bounding_box()
+    assert box["width"] == width
+    assert box["height"] >= (0.5 if width > 1000 else 0.38) * height
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
