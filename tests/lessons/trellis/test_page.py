@@ -60,6 +60,14 @@ def test_the_last_state_that_the_browser_told_outlives_an_address_seen_before():
     assert of_stage(app.run())["view"]["beat"] == "path"
 
 
+def test_another_door_opens_its_own_beat_on_the_same_scores():
+    app = fresh("trellis")
+    app.session_state["trellis.stage"] = {"ex": "bio", "beat": "back", "step": "7"}
+    app.session_state["trellis.door"] = "best"
+    view = of_stage(app.run())["view"]
+    assert (view["beat"], view["state"]) == ("bet", {"ex": "bio", "beat": "bet"})
+
+
 @pytest.mark.parametrize("name", more.SECTIONS)
 def test_a_section_opens_at_every_beat(name):
     """On three examples: tags that are few, a path that is forbidden, a tagger's 17 tags."""
