@@ -24,6 +24,7 @@ def more_label(name):
     [
         ({}, "bet", 0),
         ({"beat": "nope"}, "bet", 0),
+        ({"beat": "add"}, "add", 11),
         (BOAT | {"beat": "add"}, "add", 11),
         (BOAT | {"beat": "best", "step": "7", "edit": "t:NOUN:VERB_-.5"}, "best", 7),
         (BOAT | {"beat": "meet", "step": "1", "fix": "2.2"}, "meet", 1),
@@ -39,6 +40,8 @@ def test_an_address_opens_its_beat_in_its_state(query, beat, step):
     assert [title.value for title in app.title] == ["The trellis"]
     links = [part.proto.label for part in app.get("page_link")]
     assert sum("Next" in label for label in links) == 1
+    if "ex" not in query:  # the lesson's own example
+        assert sent["view"]["trellis"]["tokens"][2]["text"] == "man"
     for key in ("edit", "fix"):
         assert sent["view"]["state"].get(key, "") == query.get(key, "")
 

@@ -87,7 +87,7 @@ def show(
     opens = not asked and not _OPENED.value
     _OPENED.set(True)
     beat = beat_of(beats, asked, door)
-    state, fault = views.state_of(asked)
+    state, fault = views.state_of(asked, lesson)
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=door)
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
@@ -123,6 +123,6 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
     with st.container(key="more"):
         if MORE.at(lesson).value:
             asked = STATE.at(lesson).value
-            state, _ = views.state_of(asked)
+            state, _ = views.state_of(asked, lesson)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
             more(state, beat_of(beats, asked, door))
