@@ -16,6 +16,7 @@ from pages.trellis import facts, picture, regroup
 
 TEXT = Path(__file__).with_name("beats.md")
 MOST_OPTIONS = 8  # words that a bet offers
+LITTLE = 0.005  # of a count: two decimals hide it
 SHOWN = "-"  # a state's bet where the reader wants to see the answer without one
 
 BeatFacts = dict[str, Any]
@@ -112,10 +113,22 @@ def is_open(beat: Beat, state: State) -> bool:
     """Whether the beat's question waits for an answer, so that nothing may show it."""
     if beat.bet is None or not picture.numbers(state.problem).forward.feasible:
         return False
-    if state.bet == SHOWN:
+    if state.bet == SHOWN or is_idle(beat, state):
         return False
     options = beat.bet(state).options
     return state.bet not in options if options else not state.bet
+
+
+def is_idle(beat: Beat, state: State) -> bool:
+    """Whether this problem leaves nothing to ask: one word, one tag, or nothing to learn."""
+    S, L = len(state.problem.tags), len(state.problem.tokens)
+    if beat.name in ("bet", "column", "logz", "meet"):
+        return S < 2
+    if beat.name == "regroup":
+        return S < 2 or L < 2
+    if beat.name == "mind":
+        return not _mind_facts(state)["other"]
+    return beat.name == "learn" and bool(_learn_facts(state)["idle"])
 
 
 def veiled(beat: Beat, state: State, tables: Payload) -> Payload:
@@ -187,7 +200,7 @@ def _equation(beat: Beat, state: State, number: int) -> list[Any]:
     if beat.name == "meet":
         return facts.meeting_equation(state, number)
     if beat.name == "regroup":
-        return regroup.equation(state, number)
+        return [] if is_idle(beat, state) else regroup.equation(state, number)
     if beat.name in ("add", "logz", "best", "mind", "both", "back"):
         return facts.equation(state, picture.step_at(state, beat.mode, number), beat.mode)
     return []
@@ -195,7 +208,7 @@ def _equation(beat: Beat, state: State, number: int) -> list[Any]:
 
 def _bet(beat: Beat, state: State, known: BeatFacts, text: BeatText) -> Payload | None:
     """The question, and its answer once the reader has chosen."""
-    if beat.bet is None or known["none"]:
+    if beat.bet is None or known["none"] or is_idle(beat, state):
         return None
     bet = beat.bet(state)
     chosen, right = state.bet, bet.right
@@ -255,7 +268,8 @@ def _step_facts(beat_name: str, mode: str) -> Callable[[State], BeatFacts]:
         beat = BY_NAME[beat_name]
         step = picture.step_at(state, mode, step_of(beat, state))
         known = facts.of_problem(state) | facts.of_step(state, step, mode)
-        known["ways_word"] = _text().plain("number", {"n": known["ways"]})
+        for name in ("ways", "ties"):
+            known[f"{name}_word"] = _text().plain("number", {"n": known[name]})
         if mode == "best":
             known["mind"] = int(step.token in picture.changes_of_mind(state))
         return known
@@ -267,7 +281,7 @@ def _column_facts(state: State) -> BeatFacts:
     t, tag = column_cell(state)
     problem = state.problem
     return facts.of_problem(state) | {
-        "word": problem.tokens[t], "tag": problem.tags[tag],
+        "word": problem.tokens[t], "tag": problem.tags[tag], "first": int(t == 0),
         "value": facts.number(column_value(state)),
     }  # fmt: skip
 
@@ -330,10 +344,15 @@ def _count_facts(state: State) -> BeatFacts:
 
 
 def raised(state: State) -> tuple[int, int]:
-    """The emission that the beat `logz` raises: where greedy first differs from the best path."""
+    """The emission that the beat `logz` raises: where greedy first differs from the best path.
+
+    Where they are the same, the least certain tag of the best path.
+    """
     found = picture.numbers(state.problem)
     best = found.viterbi.best_path or found.greedy
-    t = facts.first_difference(found.greedy, best) or 0
+    t = facts.first_difference(found.greedy, best)
+    if t is None:
+        t = min(range(len(best)), key=lambda t: found.marginals[t][best[t]])
     return t, best[t]
 
 
@@ -345,6 +364,7 @@ def _logz_facts(state: State) -> BeatFacts:
     return known | {
         "cell_word": state.problem.tokens[t], "cell_tag": state.problem.tags[tag],
         "rise": facts.share(facts.rise(state, t, tag)), "p": facts.share(found.marginals[t][tag]),
+        "sure": int(facts.rise(state, t, tag) >= facts.NEARLY_ALL),
     }  # fmt: skip
 
 
@@ -382,6 +402,7 @@ def _back_facts(state: State) -> BeatFacts:
         "previous": state.problem.tokens[before] if before >= 0 else "",
         "previous_tag": state.problem.tags[path[before]] if before >= 0 and path else "",
         "greedy_score": facts.of_path(state, greedy)["score"],
+        "greedy_allowed": facts.of_path(state, greedy)["allowed"],
     }  # fmt: skip
 
 
@@ -395,11 +416,7 @@ def _meet_bet(state: State) -> Bet:
     p = picture.numbers(picture.scored(state, "both")).marginals[t]
     first, second = sorted(sorted(range(len(p)), key=lambda s: -p[s])[:2])
     tags = state.problem.tags
-    winner = (
-        "tie"
-        if abs(p[first] - p[second]) < 0.005
-        else f"t{first if p[first] > p[second] else second}"
-    )
+    winner = "tie" if facts.is_tie(p) else f"t{max((first, second), key=p.__getitem__)}"
     labels = {f"t{s}": tags[s] for s in (first, second)}
     return Bet((*labels, "tie"), winner, labels)
 
@@ -407,16 +424,23 @@ def _meet_bet(state: State) -> Bet:
 def pushed(state: State) -> tuple[int, int, int, float]:
     """The transition that the beat `learn` asks about, and how often it is expected.
 
-    It is the one into a tag that greedy takes and the best path does not; else the first step.
+    It is the one into a tag that greedy takes and the best path does not; else the one whose
+    observed and expected counts differ most.
     """
     found, problem = picture.numbers(state.problem), state.problem
     best = list(found.viterbi.best_path or found.greedy)
-    t = max(facts.first_difference(found.greedy, best) or 1, 1)
     if len(problem.tokens) < 2:
         return 0, best[0], best[0], 0.0
-    i, j = best[t - 1], found.greedy[t] if found.greedy[t] != best[t] else best[t]
+    t = facts.first_difference(found.greedy, best) or 0
+    i, j = best[t - 1], found.greedy[t]
     expected = math.fsum(pair[i][j] for pair in found.pairs)
-    return t, i, j, expected
+    if t and expected >= LITTLE:
+        return t, i, j, expected
+    pushes = _pushes(state)
+    most = pushes[0] if pushes else {"from": best[0], "to": best[1], "expected": 1.0}
+    i, j = most["from"], most["to"]
+    t = next((k for k, (a, b) in enumerate(pairwise(best), 1) if (a, b) == (i, j)), 1)
+    return t, i, j, most["expected"]
 
 
 def _learn_facts(state: State) -> BeatFacts:
@@ -430,6 +454,7 @@ def _learn_facts(state: State) -> BeatFacts:
         "tag": problem.tags[s], "p": facts.share(found.marginals[min(t, len(path) - 1)][s]),
         "from": problem.tags[i], "to": problem.tags[j], "observed": observed,
         "expected": facts.share(expected), "way": "up" if observed > expected else "down",
+        "idle": int(len(problem.tokens) < 2 or abs(observed - expected) < LITTLE),
     }  # fmt: skip
 
 
@@ -457,12 +482,17 @@ def _count_bet(state: State) -> Bet:
 def _logz_bet(state: State) -> Bet:
     known = _logz_facts(state)
     labels = {"rise": f"{known['rise']}", "one": "1"}
+    if known["sure"]:
+        return Bet(("one", "none"), "one", labels)
     return Bet(("one", "rise", "none"), "rise", labels)
 
 
 def _mind_bet(state: State) -> Bet:
     known = _mind_facts(state)
-    labels = {"led": known["led"], "leads": known["leads"]}
+    labels = {
+        "led": known["stays"],
+        "leads": known["leads"] if known["changes"] else known["other"],
+    }
     return Bet(("led", "leads"), "leads" if known["changes"] else "led", labels)
 
 

@@ -12,6 +12,7 @@ from pages.trellis import picture
 
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8
+NEARLY_ALL = 0.995  # of a sum: rounded to 100 %
 AGE_OF_THE_UNIVERSE = 4.35e17  # seconds (13.8 billion years)
 PER_SECOND = 1e9  # paths that a computer lists
 LONG = 60  # words
@@ -72,13 +73,30 @@ def of_problem(state: State) -> dict[str, Any]:
     differs = first_difference(found.greedy, best)
     return {
         "tags": S, "words": L, "count": format_count(S**L) if S**L < 10**15 else power(S, L),
-        "none": int(not found.forward.feasible),
-        "log_z": number(found.forward.log_total),
+        "none": int(not found.forward.feasible), "shared": int(found.has_ties),
+        "log_z": number(found.forward.log_total), "less_log_z": less(found.forward.log_total),
+        "verbless": int(_lacks_verb(problem.tags, found.greedy, best)),
         "best_score": number(found.viterbi.log_total, digits),
         "best": names(state, best), "greedy": names(state, found.greedy),
         "differs": int(differs is not None),
         "word": problem.tokens[differs or 0],
     }  # fmt: skip
+
+
+def less(value: float) -> str:
+    """A number that is taken away.
+
+    >>> less(19.432), less(-0.5)
+    ('− 19.43', '+ 0.50')
+    """
+    text = number(value)
+    return f"+ {text[1:]}" if text.startswith("−") else f"− {text}"
+
+
+def _lacks_verb(tags: Sequence[str], greedy: Sequence[int], best: Sequence[int]) -> bool:
+    """Whether the best reading has a verb, and the greedy one has none."""
+    verb = tags.index("VERB") if "VERB" in tags else -1
+    return verb in best and verb not in greedy
 
 
 def power(base: int, exponent: int) -> str:
@@ -126,6 +144,8 @@ def of_step(state: State, step: Step, mode: str) -> dict[str, Any]:
         "reached": int(step.log_value > -math.inf),
         "emission": signed(emission) if emission is not None else "",
         "tied": int(len(step.ties) > 1), "ties": len(step.ties),
+        "even": int(_are_even([term.share for term in terms])),
+        "whole": int(bool(terms) and terms[0].share >= NEARLY_ALL),
     }  # fmt: skip
     if top is not None:
         source = top.source
@@ -136,6 +156,10 @@ def of_step(state: State, step: Step, mode: str) -> dict[str, Any]:
             "edge": signed(next((p.value for p in top.parts if p.role != "previous"), 0.0)),
         }
     return facts
+
+
+def _are_even(shares: Sequence[float]) -> bool:
+    return len(shares) > 1 and max(shares) - min(shares) < 1e-9
 
 
 def _is_first(step: Step) -> bool:
@@ -190,7 +214,14 @@ def of_mind(state: State, step: Step) -> dict[str, Any]:
     carried = _continued(now, was)
     previous = now.best_prefix[:-1] if now.best_prefix else ()
     overtaken = next((one for one in earlier if one.best_prefix == previous), was)
+    led = was.best_prefix or ()
+    going_on = [one for one in column if (one.best_prefix or ())[:-1] == led]
+    others = [one for one in column if t and one.best_prefix and one not in going_on]
+    stays = max(going_on, key=lambda one: one.log_value, default=was)
+    other = max(others, key=lambda one: one.log_value, default=None)
     return {
+        "begin": int(t == 0), "stays": names(state, stays.best_prefix or ()),
+        "other": names(state, other.best_prefix or ()) if other else "",
         "changes": int(t in picture.changes_of_mind(state)),
         "word": state.problem.tokens[t], "before": state.problem.tokens[max(t - 1, 0)],
         "led": names(state, was.best_prefix or ()), "led_score": number(was.log_value, digits),
@@ -220,9 +251,15 @@ def of_meeting(state: State, t: int) -> dict[str, Any]:
         "left": tags[from_left], "left_p": share(left[from_left]),
         "right": tags[from_right], "right_p": share(right[from_right]),
         "winner": tags[winner], "p": share(both[winner]),
-        "agree": int(from_left == from_right),
+        "agree": int(from_left == from_right), "tie": int(is_tie(both)),
         "side": "left" if winner == from_left else "right" if winner == from_right else "neither",
     }  # fmt: skip
+
+
+def is_tie(p: Sequence[float]) -> bool:
+    """Whether the two most probable tags are as probable, to two decimals."""
+    first, second, *_ = [*sorted(p, reverse=True), 0.0]
+    return first - second < 0.005
 
 
 def meeting_equation(state: State, t: int) -> list[Segment]:

@@ -19,7 +19,7 @@ from pages.shared.course import brute_force, latex
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.problem import Problem
-from pages.shared.course.state import State
+from pages.shared.course.state import State, changed
 from pages.shared.figures import decoders, derivations, formulas, tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
@@ -76,6 +76,7 @@ CODE = {  # beat → the textbook's function, the library's, and the line of it 
     "meet": ("gradient", recursions.pair_marginals_at, "joint ="),
     "learn": ("gradient", recursions.pair_marginals_at, "joint ="),
 }
+STEPPED = {"forward", "backward", "viterbi", "viterbi_without_pointers"}  # by kinds of steps
 _FORWARD = ("forward", recursions.forward, "new =")
 KINDS = {  # mode → exercises, its own first
     "path": ("path-score", "log-z", "viterbi"),
@@ -232,7 +233,7 @@ def _code(state: State, beat: Beat, text: LessonText) -> None:
         st.html(textbook_code.marked(source(ours), made))
     with right:
         answers = textbook_code.of_chain(name, problem.chain()) if runs else None
-        textbook_code.body(name, answers, now=kind)
+        textbook_code.body(name, answers, now=kind if name in STEPPED else "")
 
 
 def source(function: Callable) -> list[str]:
@@ -429,8 +430,11 @@ def _questions(state: State, _beat: Beat, text: LessonText) -> None:
     _say(text, "questions", known)
 
 
-def _exercises(_state: State, beat: Beat, _text: LessonText) -> None:
-    practice.practice(KINDS[beat.mode], key=f"{LESSON}.{beat.mode}", view=View())
+def _exercises(state: State, beat: Beat, _text: LessonText) -> None:
+    practice.practice(
+        KINDS[beat.mode], key=f"{LESSON}.{beat.mode}", view=View(), on_screen=state.problem,
+        use=lambda problem, _: reader.order(LESSON, **changed(state, problem)),
+    )  # fmt: skip
 
 
 def _take(state: State, beat: Beat, text: LessonText) -> None:

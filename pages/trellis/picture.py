@@ -30,6 +30,7 @@ class ChainNumbers(NamedTuple):
         pairs: [L-1][S][S] probabilities of pairs, from row to column.
         greedy: [L] each word's best emission.
         ranks: S tag indices, the one with the largest marginal anywhere first.
+        has_ties: Whether another path scores as much as the best one.
     """
 
     forward: Trace
@@ -39,6 +40,7 @@ class ChainNumbers(NamedTuple):
     pairs: list[Grid]
     greedy: list[int]
     ranks: list[int]
+    has_ties: bool
 
 
 @lru_cache(maxsize=32)
@@ -56,6 +58,7 @@ def numbers(problem: Problem) -> ChainNumbers:
         chain.pair_marginals[0].tolist(),
         chain.greedy()[0].tolist(),
         sorted(range(len(problem.tags)), key=lambda s: (-largest[s], s)),
+        summary.feasible and summary.has_ties,
     )
 
 

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from crf.figures.numbers import format_potential
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
 from pages.trellis import picture
@@ -56,8 +57,20 @@ def facts(state: State, still: int) -> dict[str, Any]:
     found = table(state)
     return {
         "still": still + 1, "first": found["words"][0], "second": found["words"][1],
-        "one": found["to"][0], "other": found["to"][1], "total": f"{found['total']:.1f}",
+        "one": found["to"][0], "other": found["to"][1], "total": amount(found["total"]),
+        "tags": len(state.problem.tags), "words": len(state.problem.tokens),
     }  # fmt: skip
+
+
+def amount(value: float) -> str:
+    """A sum of products.
+
+    >>> amount(265.91), amount(3131999.2), amount(0.0)
+    ('265.9', '3.13 × 10⁶', '0.0')
+    """
+    if value and not 0.05 <= value < 10_000:
+        return format_potential(math.log(value))
+    return f"{value:.1f}"
 
 
 def equation(state: State, still: int) -> list[Segment]:
@@ -76,7 +89,7 @@ def equation(state: State, still: int) -> list[Segment]:
             arriving = _added([_product(found, a, b, last=False) for a in range(2)])
             inner.append([*_bracketed(arriving), " · ", _role(found["last"][b], "emission")])
         return _added(inner) + _total(found)
-    return [f"{found['sums'][0]:.1f} + {found['sums'][1]:.1f}", *_total(found)]
+    return [f"{amount(found['sums'][0])} + {amount(found['sums'][1])}", *_total(found)]
 
 
 def _product(found: dict[str, Any], a: int, b: int, *, last: bool = True) -> list[Segment]:
@@ -87,7 +100,8 @@ def _product(found: dict[str, Any], a: int, b: int, *, last: bool = True) -> lis
 
 
 def _role(value: float, role: str) -> Segment:
-    return {"text": f"{value:.2g}".removeprefix("0") or "0", "role": role}
+    text = f"{value:.2g}".removeprefix("0") or "0"
+    return {"text": format_potential(math.log(value)) if "e" in text else text, "role": role}
 
 
 def _added(parts: list[list[Segment]]) -> list[Segment]:
@@ -102,4 +116,4 @@ def _bracketed(part: list[Segment]) -> list[Segment]:
 
 
 def _total(found: dict[str, Any]) -> list[Segment]:
-    return [" = ", {"text": f"{found['total']:.1f}", "bold": True}]
+    return [" = ", {"text": amount(found["total"]), "bold": True}]

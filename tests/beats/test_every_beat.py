@@ -5,6 +5,7 @@ answer. Numbers in rows are those of the syllabus or follow from them by hand.
 """
 
 import json
+import re
 
 import pytest
 
@@ -38,13 +39,15 @@ def told(lesson, name, query):
 
 ROWS = [
     ("bet", {}, "Where does the best reading of the whole sentence first differ?"),
-    ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN"),
+    ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN. It reads well until you look for the verb"),
     ("bet", {"bet": "w1"}, "Right: at old. The best reading is DET NOUN VERB DET NOUN"),
     ("bet", {"bet": "w3"}, "Not quite: they first differ at old"),
     ("bet", {"bet": "nowhere"}, "it scores 19.0, and the greedy one 18.0"),
     ("path", {}, "scores 19.0, more than any other. p = exp(19.0 − 19.43) = .649"),
     ("path", {"path": "0~1~2~0~2"}, "scores 18.0. p = exp(18.0 − 19.43) = .239"),
     ("path", {"path": "0~9~2~0~2"}, "scores 19.0"),
+    ("path", {"edit": "s:DET_x"}, "p = exp("),
+    ("path", {"edit": "e:0:DET_x", "path": "0~1~2~0~2"}, "forbidden: its probability is 0"),
     ("count", {"bet": "-"}, "4 tags for each of 5 words make 1,024 readings"),
     ("count", {"bet": "never"}, "Right. 4⁶⁰"),
     ("regroup", {"bet": "-"}, "Four readings of old man"),
@@ -54,7 +57,7 @@ ROWS = [
     ("add", {}, "+0.5 = 9.13"),
     ("add", {"step": "0"}, "Nothing comes before The, DET"),
     ("add", {"step": "20"}, "log Z = 19.43"),
-    ("column", {}, "what belongs into the, DET?"),
+    ("column", {}, "what goes into the, DET?"),
     ("column", {"bet": "16.0"}, "Not quite"),
     ("column", {"bet": "x"}, "That is not a number"),
     ("logz", {"bet": "-"}, "never below the best score, 19.0"),
@@ -81,6 +84,28 @@ OTHER_ROWS = [
     ("trellis", "path", {"ex": "bio", "path": "0~1"}, "exp("),
     ("trellis", "add", {"sentence": "Time flies .", "tagger": "local"}, "more )"),
     ("trellis", "mind", {"ex": "one-token", "bet": "-"}, "It never changes"),
+    ("trellis", "bet", {"ex": "one-token", "bet": "-"}, "Its start and end scores had no say"),
+    ("trellis", "bet", {"ex": "all-zero", "bet": "-"}, "you never compared whole readings"),
+    ("trellis", "path", {"ex": "all-zero"}, "scores 0.0, and no other scores more"),
+    ("trellis", "path", {"t": "X~Y", "w": "a", "e": "-3_-4"}, "p = exp(−3.0 + 2.69)"),
+    ("trellis", "count", {"ex": "one-token", "bet": "-"}, "3 tags for one word make 3 readings"),
+    ("trellis", "regroup", {"ex": "one-token"}, "Choose a sentence with two words or more"),
+    ("trellis", "regroup", {"sentence": "Time flies .", "tagger": "local", "bet": "-"}, "× 10"),
+    ("trellis", "add", {"ex": "all-zero"}, "Three ways lead into y, C, and each brings the same"),
+    ("trellis", "add", {"ex": "bio"}, "Only the way from O into y, O is open"),
+    ("trellis", "add", {"ex": "old-man", "step": "6"}, "DET brings nearly all of what arrives"),
+    ("trellis", "best", {"ex": "all-zero"}, "Three ways into y, C tie"),
+    ("trellis", "best", {"ex": "bio"}, "Only the way from O into y, O is open"),
+    ("trellis", "column", {"ex": "one-token", "bet": "7"}, "Add the start score"),
+    ("trellis", "logz", {"t": "X~Y", "w": "a", "e": "9_-9", "bet": "one"}, "as good as"),
+    ("trellis", "mind", {"ex": "old-man", "step": "2", "bet": "-"}, "At the first word"),
+    ("trellis", "mind", {"ex": "bio", "bet": "led"}, "Right: here it stays the best"),
+    ("trellis", "back", {"ex": "all-zero", "step": "16"}, "own best tag gives the same"),
+    ("trellis", "back", {"ex": "bio", "step": "8"}, "would give a forbidden reading"),
+    ("trellis", "meet", {"ex": "all-zero", "bet": "tie"}, "Right: a tie, with .33 each"),
+    ("trellis", "learn", {"ex": "one-token"}, "With one word there is no step"),
+    ("trellis", "learn", {"t": "X~Y", "w": "a~b", "e": "9_-9~9_-9"}, "hardly anything is left"),
+    ("trellis", "learn", {"ex": "bio", "bet": "up"}, "uses it once, and the model expects it .40"),
 ]
 
 
@@ -120,6 +145,21 @@ def test_every_beat_of_every_example_is_one_valid_json(lesson, beat, example):
         assert bet["right"] is None
         assert bet["answer"] is None
         assert not bet["revealed"]
+
+
+@pytest.mark.parametrize("beat", beats.LESSONS["trellis"], ids=lambda beat: beat.name)
+@pytest.mark.parametrize(("tags", "tokens"), [("X", "a"), ("X", "a~b~c~d"), ("X~Y", "a")])
+def test_one_tag_or_one_word_is_shown_and_said(beat, tags, tokens):
+    query = {"t": tags, "w": tokens}
+    state, _ = state_of(query | {"bet": "-"})
+    shown = view(beat, "trellis", state, beats=beats.LESSONS["trellis"])
+    now = shown["trellis"]["now"]
+    assert plain(now["say"]).endswith(".")
+    sentence = f" {plain(now['say'])} {plain((now['bet'] or {}).get('question'))} "
+    assert not re.search(r"\b1 (words|tags|readings)\b|One ways|\b0 of", sentence)
+    assert len(sentence.split()) <= 60
+    idle = now["bet"] is None
+    assert (beat.bet is None or len(tags) > 1 or beat.name in ("count",)) or idle
 
 
 @pytest.mark.parametrize(("lesson", "beat"), EVERY, ids=IDS)

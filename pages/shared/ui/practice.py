@@ -5,14 +5,14 @@ The address carries an exercise as `ask=forward&n=7&of=small`; the first one of 
 
 import itertools
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
-from pages.shared.course.problem import ProblemError
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
@@ -39,11 +39,24 @@ _MOST_PATHS = 8  # among which a class chooses
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
 
-def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small") -> None:
+def practice(
+    kinds: Sequence[str],
+    *,
+    key: str,
+    view: View,
+    size: str = "small",
+    on_screen: Problem | None = None,
+    use: Callable[[Problem, str], None] = problem_state.use_other,
+) -> None:
     """Draw the exercise on screen, and the way to others.
 
-    `kinds`: those of `course.exercises.KINDS` that the page offers; the first is its own.
-    `view`: the page's; "answers" in what it hides leaves out the calculation.
+    Args:
+        kinds: Those of `course.exercises.KINDS` that the page offers; the first is its own.
+        key: Of its widgets.
+        view: The page's; "answers" in what it hides leaves out the calculation.
+        size: Of the first exercise.
+        on_screen: The page's problem; None: the one that lessons share.
+        use: Puts an exercise's problem, with its name, on the page.
     """
     st.header(say("practice.title"), anchor=False)
     exercise = _current(kinds, key, size)
@@ -57,9 +70,9 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
     name = say("practice.origin", title=exercise.question().title)
     st.button(
         say("practice.open"), key=f"{key}·open", help=say("practice.open-help"),
-        on_click=problem_state.use_other, args=(exercise.problem, name),
+        on_click=use, args=(exercise.problem, name),
     )  # fmt: skip
-    if problem_state.current() == exercise.problem:
+    if (on_screen or problem_state.current()) == exercise.problem:
         note(say("practice.on-screen"))
 
 

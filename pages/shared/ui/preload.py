@@ -10,15 +10,18 @@ last.
 import gc
 import importlib
 import threading
+from contextlib import suppress
 
 import streamlit as st
 from markupsafe import Markup
 
 from pages.shared.contents import PAGES
+from pages.shared.course.problem_checks import ProblemError
 from pages.shared.course.right_to_left import isolate
+from pages.shared.course.state import Base
 from pages.shared.figures import theme
 from pages.shared.ui import state
-from pages.shared.ui.stage.scores import FIRST, SENTENCES
+from pages.shared.ui.stage.scores import FIRST, SENTENCES, give
 from pages.shared.ui.words import say
 
 _FRONT = ("torch", "crf.tagger", "pages.tag.more")
@@ -79,6 +82,7 @@ def _run() -> None:
     gc.disable()  # what is imported stays: looking through it again and again takes a second
     try:
         _import(_FRONT)
+        _read_first_example()
         _front.set()
         _import((*_HEAVY, *module_names()))
     except ImportError as error:
@@ -91,6 +95,12 @@ def _run() -> None:
     gc.collect()
     gc.freeze()  # no collection need look at these many objects again
     gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands, which go by themselves
+
+
+def _read_first_example() -> None:
+    """Load the tagger of the front page's first example, while a browser loads its scripts."""
+    with suppress(ProblemError):  # a damaged tagger is reported where it is used
+        give(Base())
 
 
 def _import(names: tuple[str, ...]) -> None:

@@ -24,6 +24,7 @@ def more_label(name):
     [
         ({}, "bet", 0),
         ({"beat": "nope"}, "bet", 0),
+        ({"beat": "add"}, "add", 11),
         (BOAT | {"beat": "add"}, "add", 11),
         (BOAT | {"beat": "best", "step": "7", "edit": "t:NOUN:VERB_-.5"}, "best", 7),
         (BOAT | {"beat": "meet", "step": "1", "fix": "2.2"}, "meet", 1),
@@ -39,6 +40,8 @@ def test_an_address_opens_its_beat_in_its_state(query, beat, step):
     assert [title.value for title in app.title] == ["The trellis"]
     links = [part.proto.label for part in app.get("page_link")]
     assert sum("Next" in label for label in links) == 1
+    if "ex" not in query:  # the lesson's own example
+        assert sent["view"]["trellis"]["tokens"][2]["text"] == "man"
     for key in ("edit", "fix"):
         assert sent["view"]["state"].get(key, "") == query.get(key, "")
 
@@ -58,6 +61,14 @@ def test_the_last_state_that_the_browser_told_outlives_an_address_seen_before():
     assert of_stage(app)["view"]["beat"] == "back"
     app.query_params["beat"] = "path"
     assert of_stage(app.run())["view"]["beat"] == "path"
+
+
+def test_another_door_opens_its_own_beat_on_the_same_scores():
+    app = fresh("trellis")
+    app.session_state["trellis.stage"] = {"ex": "bio", "beat": "back", "step": "7"}
+    app.session_state["trellis.door"] = "best"
+    view = of_stage(app.run())["view"]
+    assert (view["beat"], view["state"]) == ("bet", {"ex": "bio", "beat": "bet"})
 
 
 @pytest.mark.parametrize("name", more.SECTIONS)

@@ -42,7 +42,7 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
         with speaking(speak):
             if beat is None:
                 return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
-            state, fault = views.state_of(query)
+            state, fault = views.state_of(query, lesson)
             beats = lessons[lesson]
             data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
             heading = data["view"].get("heading") or contents.entry(lesson).title

@@ -91,7 +91,7 @@ def _drawn(
     beats: Sequence[Beat], tables: bool,
 ) -> bytes:  # fmt: skip
     with speaking(speak):
-        state, fault = views.state_of(query)
+        state, fault = views.state_of(query, lesson)
         if want == "now":
             shown: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
             if tables and beat.tables:

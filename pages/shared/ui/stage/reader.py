@@ -24,6 +24,7 @@ FOLDER = "pages/shared/ui/stage"
 _STAGE = component("beat", FOLDER, styles=views.STYLES)
 _KEYS = (*KEYS, views.BEAT)
 _PARTS = client_values.texts(_KEYS, LONGEST)
+_OF_BEAT = (views.BEAT, "step", "bet", "path")  # what another door does not take over
 More = Callable[[State, Beat], None]
 
 
@@ -39,16 +40,24 @@ STATE = SessionValue[dict]("{}.stage", {})
 MORE = SessionValue("{}.more", False)  # whether "⋯" is open
 ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
 _ASKED = SessionValue[dict]("{}.asked", {})  # the address as the last run of the page saw it
+_DOOR = SessionValue("{}.door", "")  # the one that was opened last
 _OPENED = SessionValue("stage.opened", False)  # whether the opening may have played
 
 
-def query(lesson: str) -> dict[str, str]:
-    """The state that the page is in: the address's where it is a new one, else the last told."""
+def query(lesson: str, door: str = "") -> dict[str, str]:
+    """The state that the page is in: the address's where it is a new one, else the last told.
+
+    Another door of the lesson opens its own beat, on the scores that were on screen.
+    """
     asked = {key: text for key, text in all_asked().items() if key in _KEYS}
+    state, last = STATE.at(lesson), _DOOR.at(lesson)
     if asked and asked != _ASKED.at(lesson).value:
-        STATE.at(lesson).set(asked)
+        state.set(asked)
+    elif door != last.value:
+        state.set({key: text for key, text in state.value.items() if key not in _OF_BEAT})
     _ASKED.at(lesson).set(asked)
-    return STATE.at(lesson).value
+    last.set(door)
+    return state.value
 
 
 def order(lesson: str, **parts: str) -> None:
@@ -74,11 +83,11 @@ def show(
         door: The beat that the page opens where its address names none; "": the first.
         usual: The state where neither the address nor the browser names one.
     """
-    asked = query(lesson) or dict(usual or {})
+    asked = query(lesson, door) or dict(usual or {})
     opens = not asked and not _OPENED.value
     _OPENED.set(True)
     beat = beat_of(beats, asked, door)
-    state, fault = views.state_of(asked)
+    state, fault = views.state_of(asked, lesson)
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=door)
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
@@ -114,6 +123,6 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
     with st.container(key="more"):
         if MORE.at(lesson).value:
             asked = STATE.at(lesson).value
-            state, _ = views.state_of(asked)
+            state, _ = views.state_of(asked, lesson)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
             more(state, beat_of(beats, asked, door))

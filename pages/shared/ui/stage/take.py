@@ -21,7 +21,9 @@ def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: Les
 
     def document() -> str:
         data = views.data(beat, lesson, state, "", "file", opens=False, beats=beats)
-        return file.document(sentence, [file.FigureInFile(FOLDER, data, sentence)])
+        return file.document(
+            sentence, [file.FigureInFile(FOLDER, data, sentence, styles=views.STYLES)]
+        )
 
     st.download_button(
         text.line("labels.html"), document, f"{beat.name}.html", "text/html",

@@ -26,15 +26,20 @@ MAP = (  # of the course: each part, and the address where it is taught
 )  # fmt: skip
 STYLES = ("crf/figures/trellis/stage/style.css",)  # of the pictures that the stage draws
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
+USUAL_EXAMPLE = {"trellis": "old-man"}  # of a lesson whose address names no scores
+_SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 EXAMPLES = ("flight", "arrow", "old-man", "park", "will-back")
 _FOLDER = Path(__file__).parent
 
 
-def state_of(query: Mapping[str, str]) -> tuple[State, str]:
+def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
     """The state of an address, and "" or a sentence about what could not be had.
 
-    A fixed tag that no reading has is left out.
+    A fixed tag that no reading has is left out. Where the address names no scores, they are those
+    of the lesson's usual example.
     """
+    if not any(query.get(key) for key in _SCORES):
+        query = {**query, "ex": USUAL_EXAMPLE.get(lesson, "")}
     state, fault = read(query, give)
     kept = {}
     for t, s in state.fixed.items():
@@ -65,7 +70,7 @@ def view(
         fault: A sentence on what could not be had; "": nothing.
         beats: All of the lesson's, for the bar at the foot.
     """
-    said = words(_FOLDER)
+    said, another = words(_FOLDER), _example("", lesson)
     if len(beats) > 1:
         said = said | words(_FOLDER, file="lesson")
     return {
@@ -77,8 +82,8 @@ def view(
         "headline": {
             "text": state.base.sentence or " ".join(state.problem.tokens),
             "typed": dict.fromkeys(("ex", "fix", "edit", "step", *problem_links.KEYS), ""),
-            "examples": [{"label": said[name], "set": _example(name)} for name in EXAMPLES],
-            "surprises": [{"set": _example("") | {"sentence": text}} for text in surprises()],
+            "examples": [{"label": said[name], "set": _example(name, lesson)} for name in EXAMPLES],
+            "surprises": [{"set": another | {"sentence": text}} for text in surprises()],
         },
         **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
         **beat.figure(state),
@@ -109,10 +114,11 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
     }
 
 
-def _example(name: str) -> dict[str, str]:
-    """What choosing an example changes in a state."""
+def _example(name: str, lesson: str) -> dict[str, str]:
+    """What choosing an example changes in a state; the lesson's usual one has no name."""
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "fix", "edit", *problem_links.KEYS), "")
-    return blank | {"ex": "" if name == EXAMPLES[0] else name}
+    usual = USUAL_EXAMPLE.get(lesson, EXAMPLES[0])
+    return blank | {"ex": "" if name == usual else name}
 
 
 def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, Any]:
