@@ -1,6 +1,7 @@
 """The front page's beat: its pad is four decoders, and its sentences say what the numbers are."""
 
 from itertools import pairwise
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
@@ -178,5 +179,11 @@ def test_any_text_is_read(text):
 
 
 def test_the_way_to_the_trellis_has_the_same_scores():
-    assert view(BEAT, "tag", *state_of(OLD_MAN))["trellis"] == "ex=old-man"
-    assert "sentence=She+will+book" in view(BEAT, "tag", *state_of({}))["trellis"]
+    for query in ({}, OLD_MAN, {"sentence": "They fish.", "fix": "1.15", "lambda": ".5"}):
+        state, _ = state_of(query)
+        way = view(BEAT, "tag", state)["trellis"]
+        asked = dict(parse_qsl(way))
+        assert asked.pop("beat") == "add"
+        there, fault = state_of(asked, "trellis")
+        assert fault == ""
+        assert (there.problem, there.fixed) == (state.problem, state.fixed)

@@ -18,7 +18,7 @@ from pages.shared.course.words import say
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage.scores import SENTENCES, USUAL, give
+from pages.shared.ui.stage.scores import FIRST, give
 
 MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
@@ -130,16 +130,9 @@ def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, A
         parts = write(state)
     except ProblemError:  # a table that no address can carry
         parts = {}
-    scores = {"ex", *problem_links.KEYS}
-    trellis = {key: text for key, text in parts.items() if key in scores | {"fix"}}
-    if not scores & trellis.keys() or trellis.get("ex") in SENTENCES:
-        trellis = {
-            "sentence": " ".join(state.problem.tokens),
-            "tagger": state.given.source,
-            "spaces": "1",
-        } | ({"fix": parts["fix"]} if "fix" in parts else {})
-        if trellis["tagger"] == USUAL:
-            del trellis["tagger"]
+    kept = {key: text for key, text in parts.items() if key in (*_SCORES, "spaces", "edit", "fix")}
+    named = kept if any(key in kept for key in _SCORES) else {"ex": FIRST} | kept
+    trellis = named | {BEAT: "add"}
     if len(beats) > 1:
         parts |= {BEAT: beat.name}
     return {"state": parts, "query": urlencode(parts), "trellis": urlencode(trellis)}
@@ -187,6 +180,6 @@ def data(
         "door": door or beat.name,
         "order": 0,
         "set": {},
-        "links": {"trellis": f"{root()}viterbi", "course": f"{root()}structure"},
+        "links": {"trellis": f"{root()}trellis", "course": f"{root()}trellis"},
         "view": view(beat, lesson, state, fault, beats),
     }
