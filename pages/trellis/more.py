@@ -139,7 +139,8 @@ def _derivation(state: State, beat: Beat, text: LessonText) -> None:
             st.latex(line)
         if topic in ("alpha", "delta", "beta"):
             st.html(text.html("derive-numbers"))
-            st.latex(latex.step_equation(trace, number))
+            for space in latex.SPACES:
+                st.latex(latex.step_equation(trace, number, space))
         elif topic == "total":
             _totals(problem, text)
         elif topic == "pointers" and len(problem.tokens) > 1:
@@ -262,6 +263,8 @@ def _this_step(state: State, beat: Beat, text: LessonText) -> None:
             for row in body]  # fmt: skip
     if rows:
         st.html(tables.text_table(list(map(str, head)), rows, text.line("labels.terms")))
+    if beat.mode == "add" and (prefixes := trace.steps[number].prefixes):
+        st.html(text.html("prefixes-merged", n=prefixes))
     exports.of_step({}, LESSON, state.problem, trace, number, "log")
 
 
@@ -351,6 +354,10 @@ def _certainty(state: State, _beat: Beat, text: LessonText) -> None:
     """Entropies, and the table of two neighbours' tags."""
     problem = picture.scored(state, "both")
     both, line = _both(problem), text.line
+    if state.fixed:
+        left, whole = both.log_total, picture.numbers(state.problem).forward.log_total
+        known = {"left": format_score(left), "whole": format_score(whole)}
+        st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **known))
     each = [entropy(column) for column in both.unary]
     chain = problem.chain().entropy.item()
     rows = [[line("labels.nats"), *(f"{h:.3f}" for h in each)],

@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
-from pages.shared.course.state import Base, Given, read, write
+from pages.shared.course.state import FEW_EDITS, Base, Given, changed, read, write
 
 BOAT = EXAMPLES["old-man"].problem
 ODD = Problem.blank(["a:b", "c_d", "*e", "f~g"], ["x", "y"]).with_score("emissions", (1, 2), 1.5)
@@ -87,3 +87,43 @@ def test_the_other_parts_are_kept():
     state, fault = read({"lambda": "nan", "tau": ".5"}, give)
     assert fault
     assert state.tau == 0.5
+
+
+@pytest.mark.parametrize(
+    ("query", "change"),
+    [
+        ({"ex": "old-man", "step": "7"}, lambda p: p.with_score("end", 2, -math.inf)),
+        ({"ex": "old-man", "edit": "s:VERB_x"}, lambda p: p.zeros()),
+        ({"ex": "old-man", "fix": "4.3", "path": "0~0~0~0~0"}, lambda p: p.remove_token(4)),
+        ({"ex": "old-man"}, lambda p: p.add_tag("X:1")),
+        ({"ex": "old-man"}, lambda p: p.per_step_form().with_score("transitions", (1, 0, 2), 3.0)),
+        ({"ex": "old-man", "edit": "s:VERB_x"}, lambda p: BOAT),
+    ],
+)
+def test_changed_scores_are_the_ones_that_the_address_then_has(query, change):
+    before = read(query, give)[0]
+    after = change(before.problem)
+    parts = changed(before, after)
+    state, fault = read({**write(before), **parts}, give)
+    assert fault == ""
+    assert state.problem == after
+    differs = len(parts.get("edit", "").split("~"))
+    assert differs <= FEW_EDITS
+
+
+def test_scores_that_no_link_can_carry_stay_edits_or_are_refused():
+    tags, tokens = [f"T{k}" for k in range(12)], [f"{k}".zfill(60) for k in range(20)]
+    base = Problem.blank(tags, tokens)
+
+    def large(given: Base) -> Given:
+        return Given(given.table or base, "hand")
+
+    before = read({}, large)[0]
+    after = base.random(1)
+    parts = changed(before, after)
+    assert parts.keys() == {"edit", "bet"}
+    state, fault = read(parts, large)
+    assert fault == ""
+    assert state.problem.emissions[3] == pytest.approx(after.emissions[3], abs=1e-5)
+    with pytest.raises(ProblemError, match="characters"):
+        changed(before, after.rename_tag(0, "Z"))

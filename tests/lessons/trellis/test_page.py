@@ -4,12 +4,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_files import to_json
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.view import state_of, view
 from pages.trellis import more
 from pages.trellis.beats import BEATS
-from tests.apps import fresh, of_stage, opened
+from tests.apps import fresh, messages, of_stage, opened, press
 
 BOAT = {"ex": "old-man"}
 
@@ -83,3 +85,38 @@ def test_a_section_opens_at_every_beat(name):
             assert not app.exception, (query, beat, app.exception)
             folds = {part.label: part for part in app.expander}
             assert len(folds[more_label(name)].children), (query, beat)
+
+
+def with_scores(text):
+    """The page with its score tables open, after a text was pasted there."""
+    app = fresh("trellis", **BOAT, beat="add", fix="2.2")
+    app.session_state["trellis.more"] = app.session_state["trellis.more.scores"] = True
+    app.run()
+    app.text_area[0].set_value(text).run()
+    return press(app, "Use these scores")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("from,DET,ADJ,NOUN,VERB\nDET,1,2,3,4\nADJ,-3,-.5,1.5,-2\nNOUN,-2.5,-1,0,1\n"
+         "VERB,1.5,0,.5,-inf", {"edit": "t:DET:DET_1~t:DET:ADJ_2~t:DET:NOUN_3~t:DET:VERB_4"
+                                "~t:VERB:VERB_x"}),
+        (to_json(Problem.blank(["A", "B"], ["x"])), {"t": "A~B", "w": "x", "ex": "", "fix": ""}),
+    ],
+)  # fmt: skip
+def test_pasted_scores_are_an_order_to_the_stage(text, told):
+    app = with_scores(text)
+    assert not app.exception
+    sent = of_stage(app)
+    assert sent["order"] == 1
+    assert told.items() <= sent["set"].items()
+
+
+@pytest.mark.parametrize("text", ["", "{", "token,DET\nx,1", "\u202e,,,"])
+def test_pasted_scores_that_cannot_be_read_are_refused_and_stay_in_their_field(text):
+    app = with_scores(text)
+    assert not app.exception
+    assert of_stage(app)["order"] == 0
+    assert messages(app).endswith(".")
+    assert app.text_area[0].value == text
