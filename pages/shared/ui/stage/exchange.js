@@ -70,7 +70,7 @@ export class Exchange {
   }
 
   writeAddress() {
-    if (this.data.host === "file") return;
+    if (["file", "lecture"].includes(this.data.host)) return;
     const { door, host } = this.data;
     const elsewhere = door && door !== this.view.beat ? [`beat=${this.view.beat}`] : [];
     const query = [this.view.query, ...elsewhere].filter(Boolean).join("&");

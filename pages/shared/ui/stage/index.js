@@ -8,6 +8,9 @@ import { FlowFigure } from "./flow.js";
 import { Lesson } from "./lesson.js";
 import { calm, isFirst, play } from "./opening.js";
 import { Pad } from "./pad.js";
+import { Plan } from "./plan.js";
+import { Presenter } from "./present.js";
+import { tellShown } from "./shown.js";
 
 const FIGURES = { flow: FlowFigure };
 const SLOW = 600; // ms until a question is said to be under way
@@ -29,12 +32,24 @@ const SKELETON = `
 export default {
   render({ model, el, signal }) {
     let stage;
+    const plan = new Plan();
+    const presenter = new Presenter(el, signal, (kind, place, ends) => made(kind, place, NOBODY, ends), plan);
     whenData(model, signal, (data) => {
-      stage ??= data.view.kind in FIGURES ? new Stage(fill(el, SKELETON), model, signal) : new Lesson(el, model, signal);
+      if (stage) return stage.load(data);
+      const place = html("div");
+      el.replaceChildren(place);
+      plan.stage = stage = made(data.view.kind, place, model, signal);
       stage.load(data);
+      presenter.take(stage, place);
     });
   },
 };
+
+const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
+
+function made(kind, place, model, signal) {
+  return kind in FIGURES ? new Stage(fill(place, SKELETON), model, signal) : new Lesson(place, model, signal);
+}
 
 class Stage {
   root; model; signal; data; view; state; kind; figure; slow; sentence; opening; stopOpening;
@@ -80,6 +95,12 @@ class Stage {
     this.ask("whole");
   }
 
+  // The beat in a state of its own.
+  present(_beat, parts) {
+    this.state = parts;
+    this.ask("whole");
+  }
+
   ask(want) {
     const { address, language } = this.data;
     if (!address) return;
@@ -120,7 +141,7 @@ class Stage {
   }
 
   writeAddress() {
-    if (this.data.host === "file") return;
+    if (["file", "lecture"].includes(this.data.host)) return;
     const { query } = this.view;
     const url = location.pathname + (query && `?${query}`) + location.hash;
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
@@ -150,6 +171,7 @@ class Stage {
     this.pad.put(now.lambda, now.tau);
     this.say(now);
     this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")].map((part) => part.textContent).join(" ");
+    tellShown(this.root);
   }
 
   writePrompt({ words, headline }) {
