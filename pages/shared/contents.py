@@ -89,16 +89,20 @@ FIRST = COURSE[0]
 # the lecturer’s own page, in no menu; only where the app was started with a class
 CLASS = Entry("", "class")
 SLIDE = Entry("", "slide")  # a lecturer’s own stop of a lecture; in no menu
+TRELLIS = Entry("", "trellis")  # the recursions as one story; in no menu yet
 ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
 
 def entry(address: str) -> Entry:
     """The page with this address; the first lesson for any that there is not."""
-    return next((e for e in (*COURSE, *TEACHING, CLASS, SLIDE) if e.address == address), FIRST)
+    every = (*COURSE, *TEACHING, CLASS, SLIDE, TRELLIS)
+    return next((e for e in every if e.address == address), FIRST)
 
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
     """The lessons before and after one, in the order of the course; a page beside it has none."""
+    if entry(address) is TRELLIS:  # which tells what stands before Learning
+        return None, entry("learning")
     around = (None, *COURSE, None)
     k = around.index(entry(address)) if entry(address) in COURSE else 0
     return (around[k - 1], around[k + 1]) if k else (None, None)

@@ -5,28 +5,26 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from crf.figures import file
 from crf.figures.heat.payload import payload
 from pages.shared.course.state import State
 from pages.shared.figures import tables, theme
+from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import Case, LessonText, case
-from pages.shared.ui import server_path, taggers
+from pages.shared.ui import taggers
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.exports import rows_to_csv
 from pages.shared.ui.marginal_views import heat_map
 from pages.shared.ui.own_tagger import your_own
-from pages.shared.ui.stage import reader
-from pages.shared.ui.stage import view as views
+from pages.shared.ui.stage import reader, take
 from pages.shared.ui.state import SessionValue
 from pages.tag import pad
-from pages.tag.beats import BEATS
 
 LESSON = "tag"
 _TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 _ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
 
 
-def show(state: State) -> None:
+def show(state: State, beat: Beat) -> None:
     """Draw it for the state on screen."""
     text = LessonText.of(LESSON)
     _tagger(state, text)
@@ -35,7 +33,7 @@ def show(state: State) -> None:
         _numbers(state, text)
     st.html(text.html("worth", pairs=_pairs()))
     _code(text)
-    _take(state, text)
+    take.show(LESSON, (beat,), beat, state, text)
 
 
 def _tagger(state: State, text: LessonText) -> None:
@@ -142,26 +140,3 @@ def _code(text: LessonText) -> None:
     with st.expander(text.title("code"), icon=":material/code:"):
         st.html(text.body("code"))
         st.code(f"{inspect.getsource(pad.scaled)}\n\n{inspect.getsource(pad.readings)}")
-
-
-def _take(state: State, text: LessonText) -> None:
-    """The picture as a file, and as a frame for a course page."""
-    own = state.given.source.startswith(taggers.OWN)
-    st.html(text.html("take", kept=case("kept.own" if own else "kept.shared")))
-    beat = BEATS[0]
-
-    def document() -> str:
-        data = views.data(beat, LESSON, state, "", "file", opens=False)
-        title = _sentence(state)
-        return file.document(title, [file.FigureInFile(reader.FOLDER, data, title)])
-
-    st.download_button(
-        text.line("labels.html"), document, "readings.html", "text/html",
-        on_click="ignore", key="tag.html", icon=":material/download:",
-    )  # fmt: skip
-    if not own:
-        query = views.address(state)["query"]
-        base = server_path.root()
-        st.html(f'<p class="crf-prose">{text.line("labels.embed")}</p>')
-        address = f"{base}beat/{LESSON}/{beat.name}" + (f"?{query}" if query else "")
-        st.code(file.embed_code(address, _sentence(state)).split("\n")[0], language="html")

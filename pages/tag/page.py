@@ -7,4 +7,4 @@ from pages.tag.beats import BEATS
 
 chosen = taggers.TAGGER.value
 usual = {"tagger": chosen} if chosen.startswith(taggers.OWN) else {}
-reader.show("tag", BEATS[0], more.show, usual)
+reader.show("tag", BEATS, more.show, usual=usual)

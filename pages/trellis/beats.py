@@ -18,7 +18,7 @@ TEXT = Path(__file__).with_name("beats.md")
 MOST_OPTIONS = 8  # words that a bet offers
 SHOWN = "-"  # a state's bet where the reader wants to see the answer without one
 
-Facts = dict[str, Any]
+BeatFacts = dict[str, Any]
 
 
 def _text() -> BeatText:
@@ -154,6 +154,7 @@ def now_of(beat: Beat, state: State) -> Payload:
     number, text = step_of(beat, state), _text()
     steps, waits = beat.steps(state.problem), is_open(beat, state)
     bounds = {"first": steps.start, "of": steps.stop}
+    drawn: Payload
     if waits and beat.name in ("column", "mind"):
         shown = max(_veiled_from(beat, state) - 1, 0)
         drawn = picture.at_step(state, beat.mode, shown) | {"step": number, **bounds}
@@ -192,7 +193,7 @@ def _equation(beat: Beat, state: State, number: int) -> list[Any]:
     return []
 
 
-def _bet(beat: Beat, state: State, known: Facts, text: BeatText) -> Payload | None:
+def _bet(beat: Beat, state: State, known: BeatFacts, text: BeatText) -> Payload | None:
     """The question, and its answer once the reader has chosen."""
     if beat.bet is None or known["none"]:
         return None
@@ -216,7 +217,7 @@ def _bet(beat: Beat, state: State, known: Facts, text: BeatText) -> Payload | No
     }
 
 
-def _labels(bet: Bet, state: State, text: BeatText, known: Facts) -> list[Payload]:
+def _labels(bet: Bet, state: State, text: BeatText, known: BeatFacts) -> list[Payload]:
     made = []
     for option in bet.options:
         token = int(option[1:]) if option[:1] == "w" and option[1:].isdigit() else None
@@ -238,19 +239,19 @@ def _verdict(beat: Beat, state: State, chosen: str, right: str) -> str:
 # ---------------------------------------------------------------------- facts of each beat
 
 
-def _path_facts(state: State) -> Facts:
+def _path_facts(state: State) -> BeatFacts:
     return facts.of_problem(state) | facts.of_path(state, picture.path_of(state))
 
 
-def _bet_facts(state: State) -> Facts:
+def _bet_facts(state: State) -> BeatFacts:
     greedy = picture.numbers(state.problem).greedy
     return facts.of_problem(state) | {
         "greedy_score": facts.of_path(state, greedy)["score"],
     }
 
 
-def _step_facts(beat_name: str, mode: str) -> Callable[[State], Facts]:
-    def of(state: State) -> Facts:
+def _step_facts(beat_name: str, mode: str) -> Callable[[State], BeatFacts]:
+    def of(state: State) -> BeatFacts:
         beat = BY_NAME[beat_name]
         step = picture.step_at(state, mode, step_of(beat, state))
         known = facts.of_problem(state) | facts.of_step(state, step, mode)
@@ -262,7 +263,7 @@ def _step_facts(beat_name: str, mode: str) -> Callable[[State], Facts]:
     return of
 
 
-def _column_facts(state: State) -> Facts:
+def _column_facts(state: State) -> BeatFacts:
     t, tag = column_cell(state)
     problem = state.problem
     return facts.of_problem(state) | {
@@ -320,7 +321,7 @@ def _log_sum(values: Sequence[float]) -> float:
     return top if top == -math.inf else top + math.log(math.fsum(math.exp(v - top) for v in values))
 
 
-def _count_facts(state: State) -> Facts:
+def _count_facts(state: State) -> BeatFacts:
     S = len(state.problem.tags)
     return facts.of_problem(state) | {
         "twenty": facts.power(S, 20), "sixty": facts.power(S, facts.LONG),
@@ -336,7 +337,7 @@ def raised(state: State) -> tuple[int, int]:
     return t, best[t]
 
 
-def _logz_facts(state: State) -> Facts:
+def _logz_facts(state: State) -> BeatFacts:
     t, tag = raised(state)
     found = picture.numbers(state.problem)
     step = picture.step_at(state, "add", step_of(BY_NAME["logz"], state))
@@ -347,7 +348,7 @@ def _logz_facts(state: State) -> Facts:
     }  # fmt: skip
 
 
-def _mind_facts(state: State) -> Facts:
+def _mind_facts(state: State) -> BeatFacts:
     changes = picture.changes_of_mind(state)
     number = step_of(BY_NAME["mind"], state)
     step = picture.step_at(state, "best", number)
@@ -369,7 +370,7 @@ def _first_change(problem: Problem) -> int:
     return len(cells) - 1
 
 
-def _back_facts(state: State) -> Facts:
+def _back_facts(state: State) -> BeatFacts:
     step = picture.step_at(state, "best", step_of(BY_NAME["back"], state))
     known = facts.of_problem(state) | facts.of_step(state, step, "best")
     walked = list(step.best_prefix or ()) if step.kind == "backtrace" else []
@@ -384,7 +385,7 @@ def _back_facts(state: State) -> Facts:
     }  # fmt: skip
 
 
-def _meet_facts(state: State) -> Facts:
+def _meet_facts(state: State) -> BeatFacts:
     return facts.of_problem(state) | facts.of_meeting(state, step_of(BY_NAME["meet"], state))
 
 
@@ -418,7 +419,7 @@ def pushed(state: State) -> tuple[int, int, int, float]:
     return t, i, j, expected
 
 
-def _learn_facts(state: State) -> Facts:
+def _learn_facts(state: State) -> BeatFacts:
     found, problem = picture.numbers(state.problem), state.problem
     path = picture.path_of(state)
     t, i, j, expected = pushed(state)
@@ -502,11 +503,11 @@ QUESTIONS = (
 )  # fmt: skip
 
 
-def _regroup_facts(state: State) -> Facts:
+def _regroup_facts(state: State) -> BeatFacts:
     return facts.of_problem(state) | regroup.facts(state, step_of(BY_NAME["regroup"], state))
 
 
-def _beat(name: str, mode: str, known: Callable[[State], Facts], **how: Any) -> Beat:
+def _beat(name: str, mode: str, known: Callable[[State], BeatFacts], **how: Any) -> Beat:
     return Beat(
         name, mode, _payload(name), _now(name), facts=known, tables=_tables(name), **how
     )  # fmt: skip

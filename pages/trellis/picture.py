@@ -16,10 +16,10 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 
 FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
-Table = list[list[float]]
+Grid = list[list[float]]
 
 
-class Numbers(NamedTuple):
+class ChainNumbers(NamedTuple):
     """What a problem's chain says; L words, S tags.
 
     Attributes:
@@ -35,20 +35,20 @@ class Numbers(NamedTuple):
     forward: Trace
     backward: Trace
     viterbi: Trace
-    marginals: Table
-    pairs: list[Table]
+    marginals: Grid
+    pairs: list[Grid]
     greedy: list[int]
     ranks: list[int]
 
 
 @lru_cache(maxsize=32)
-def numbers(problem: Problem) -> Numbers:
+def numbers(problem: Problem) -> ChainNumbers:
     """Compute them, once for each problem."""
     summary = ChainSummary(problem)
     chain = summary.chain
     marginals = chain.marginals[0]
     largest = marginals.amax(0).tolist()
-    return Numbers(
+    return ChainNumbers(
         problem.trace("forward"),
         problem.trace("backward"),
         problem.trace("viterbi"),

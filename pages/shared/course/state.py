@@ -19,7 +19,7 @@ its own for each step, `t:3:DET:NOUN` names the step's.
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ from pages.shared.course.typed_numbers import LINK_DIGITS
 from pages.shared.course.words import say
 
 MAX_STEP = 999_999
+FEW_EDITS = 24  # more are written as a table, if an address can carry it
 MAX_EDITS = MAX_TOKENS * MAX_TAGS + MAX_TAGS**2 + 2 * MAX_TAGS  # one for each score
 _DECIMAL = re.compile(r"(?:0|1)?(?:\.[0-9]{1,6})?")
 _EDIT = re.compile(r"([estz])((?::[^:~]+){1,3})_(x|-?[0-9]{0,7}(?:\.[0-9]{0,6})?)")
@@ -204,6 +205,46 @@ def write(state: State) -> dict[str, str]:
     query["bet"] = state.bet
     query["step"] = "" if state.step is None else str(state.step)
     return {key: value for key, value in query.items() if value}
+
+
+def changed(state: State, problem: Problem) -> dict[str, str]:
+    """The parts that an address changes so that its scores are a problem's.
+
+    Edits of the same base where names are the same and few scores differ; else a table.
+
+    Raises:
+        ProblemError: No address can carry the scores.
+    """
+    blank = dict.fromkeys(("ex", "sentence", "tagger", "spaces", *problem_links.KEYS), "")
+    blank |= dict.fromkeys(("edit", "fix", "path", "bet", "step"), "")
+    edits = _differing(state.given.problem, problem)
+    if edits is None or len(edits) > FEW_EDITS:
+        try:
+            return blank | problem_links.to_query(problem)
+        except ProblemError:
+            if edits is None or len(edits) > MAX_EDITS:
+                raise
+    return {"edit": write(replace(state, edits=edits)).get("edit", ""), "bet": ""}
+
+
+def _differing(old: Problem, new: Problem) -> dict[tuple[str, tuple[int, ...]], float] | None:
+    """The scores that differ, by their places; None where the two have other names or forms."""
+    if (old.tags, old.tokens, old.per_step) != (new.tags, new.tokens, new.per_step):
+        return None
+    return {
+        (table, place): value
+        for table in _TABLES.values()
+        for place, value in _scores(getattr(new, table))
+        if value != old.score_at(table, place)
+    }
+
+
+def _scores(table: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], float]]:
+    for k, entry in enumerate(table):
+        if isinstance(entry, tuple):
+            yield from _scores(entry, (*place, k))
+        else:
+            yield (*place, k), entry
 
 
 # ---------------------------------------------------------------------- edits and fixed tags

@@ -22,6 +22,7 @@ CORE = {
     "path_score": "scoring.py", "left_to_right": "decoding.py", "forward": "recursions.py",
     "logsumexp": "recursions.py",
     "backward": "recursions.py", "viterbi": "decoding.py",
+    "viterbi_without_pointers": "decoding.py",
     "gradient": "differentiable.py", "forward_batch": "recursions.py", "by_matrices": "scan.py",
     "bio": "constraints.py", "network": "tagger/model.py",
 }  # fmt: skip
@@ -79,6 +80,19 @@ def viterbi(
     for best_previous in reversed(best_paths):  # backtrace
         tags.append(int(best_previous[tags[-1]]))  # backtrace
     return best_score, tags[::-1]
+
+
+def viterbi_without_pointers(
+    unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor
+) -> list[int]:
+    """The best tags, each argmax of the way back worked out again: no table of pointers."""
+    deltas = [root + unary[0]]  # first
+    for t in range(1, len(unary)):  # cell
+        deltas.append(unary[t] + (deltas[-1][:, None] + transition).max(dim=0).values)  # cell
+    tags = [int((deltas[-1] + eos).argmax())]  # total
+    for delta_e in reversed(deltas[:-1]):  # backtrace
+        tags.append(int((delta_e + transition[:, tags[-1]]).argmax()))  # backtrace
+    return tags[::-1]
 
 
 def forward_batch(
@@ -154,6 +168,8 @@ def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
         return forward_batch(p.emissions, p.mask, transition, *ends), chain.log_partition
     if name == "viterbi":
         return torch.tensor(viterbi(*one)[1]), best[0]
+    if name == "viterbi_without_pointers":
+        return torch.tensor(viterbi_without_pointers(*one)), best[0]
     if name == "logsumexp":  # of the last column
         return logsumexp(chain.log_alphas[0, -1] + p.end), chain.log_partition[0]
     if name == "left_to_right":

@@ -74,18 +74,25 @@ def show(
             _a_table(dict(tables) | problem_tables(problem), key, key)
         else:
             note(join(say("export.whole"), say(f"export.{space}"), say("export.trellis-buttons")))
-            note(say("export.equation", n=step + 1))
-            st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
-            every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
-            stem = f"{key}-{trace.convention}-{trace.semiring}"
-            _a_table(every, key, stem).download_button(
-                say("export.json"), lambda: to_json(trace), f"{stem}-trace.json",
-                "application/json", on_click="ignore", key=f"{key}·json",
-            )  # fmt: skip
-        _code(problem, key)
+            of_step(tables, key, problem, trace, step, space)
+        code(problem, key)
 
 
-def _code(problem: Problem, key: str) -> None:
+def of_step(
+    tables: Mapping[str, Table], key: str, problem: Problem, trace: Trace, step: int, space: Space
+) -> None:
+    """A step's equation as LaTeX, every table of its trace as CSV and LaTeX, the trace as JSON."""
+    note(say("export.equation", n=step + 1))
+    st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
+    every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
+    stem = f"{key}-{trace.convention}-{trace.semiring}"
+    _a_table(every, key, stem).download_button(
+        say("export.json"), lambda: to_json(trace), f"{stem}-trace.json",
+        "application/json", on_click="ignore", key=f"{key}·json",
+    )  # fmt: skip
+
+
+def code(problem: Problem, key: str) -> None:
     """The problem as code to copy, with what comes out of it as asserts."""
     if not computed.summary(problem).feasible:
         return

@@ -39,12 +39,12 @@ def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
             say("tables.steps"), key=_STEPS.at(key).key, help=say("tables.steps-help"),
             on_change=_switch_steps, args=(problem, on_change),
         )  # fmt: skip
-        folded = say("tables.folded", root=ROOT, eos=EOS)
-        st.toggle(folded, key=FOLDED.at(key).key, help=say("tables.folded-help"))
+        label = say("tables.folded", root=ROOT, eos=EOS)
+        st.toggle(label, key=FOLDED.at(key).key, help=say("tables.folded-help"))
         with st.popover("CSV"):
             _csv_files(problem, key, on_change)
     if FOLDED.at(key).value:
-        _folded(problem, key)
+        folded(problem, key)
 
 
 def _switch_steps(problem: Problem, on_change: OnChange) -> None:
@@ -77,13 +77,13 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
 def transitions(problem: Problem) -> None:
     """The transitions to be read only: folded where the switch of the score tables says so."""
     if FOLDED.at("editor").value:
-        _folded(problem, "read")
+        folded(problem, "read")
         return
     for table in problem_scores.transitions(problem):
         st.html(table)
 
 
-def _folded(problem: Problem, key: str) -> None:
+def folded(problem: Problem, key: str) -> None:
     """The (S+2) × (S+2) matrix, to be read only."""
     t = 1
     if problem.per_step and len(problem.tokens) > 1:

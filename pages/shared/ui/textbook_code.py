@@ -4,7 +4,7 @@ Beside a recursion stand our names for the textbook's. In the lessons with a ste
 marks the lines of the step on screen, by `data-code`. The library's own code is a link.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,26 +50,32 @@ def show(
     with lesson.fold(say("export.written"), key="textbook", icon=icon) as is_open:
         if not is_open or not lesson.tells:
             return
-        words = LessonText.load(_WORDS)
-        if stepper or now:
-            st.html(words.html("marked"))
-        st.html(listing(name, stepper=stepper, now=now))
-        from pages.shared.course.textbook import CORE
+        hides = "answers" in lesson.view.hide
+        body(name, None if hides else answers, stepper=stepper, now=now)
 
-        file = CORE[name]
-        link = Markup('<a href="{}" target="_blank">crf/{}</a>').format(core_address(file), file)
-        if answers is None or "answers" in lesson.view.hide:
-            st.html(words.html("core", file=link))
-        else:
-            found = answers()
-            written = [_written(each) for each in found]
-            mine, core = (each.double() for each in found)
-            is_same = mine.shape == core.shape and bool(mine.isclose(core, atol=1e-5).all())
-            case = "same" if is_same else "differs"
-            st.html(words.html(case, file=link, result=written[0], other=written[1]))
-        if (names := name.replace("_", "-")) in words.paragraphs:
-            table = words.html(names)
-            st.html(Markup('<div class="crf-scroll" tabindex="0">{}</div>').format(table))
+
+def body(name: str, answers: Answers | None = None, *, stepper: str = "", now: str = "") -> None:
+    """The listing, what it returns beside the library, and the table of names; as `show` has it."""
+    words = LessonText.load(_WORDS)
+    if stepper or now:
+        st.html(words.html("marked"))
+    st.html(listing(name, stepper=stepper, now=now))
+    from pages.shared.course.textbook import CORE
+
+    file = CORE[name]
+    link = Markup('<a href="{}" target="_blank">crf/{}</a>').format(core_address(file), file)
+    if answers is None:
+        st.html(words.html("core", file=link))
+    else:
+        found = answers()
+        written = [_written(each) for each in found]
+        mine, core = (each.double() for each in found)
+        is_same = mine.shape == core.shape and bool(mine.isclose(core, atol=1e-5).all())
+        case = "same" if is_same else "differs"
+        st.html(words.html(case, file=link, result=written[0], other=written[1]))
+    if (names := name.replace("_", "-")) in words.paragraphs:
+        table = words.html(names)
+        st.html(Markup('<div class="crf-scroll" tabindex="0">{}</div>').format(table))
 
 
 def _written(result: "Tensor") -> str:
@@ -79,6 +85,14 @@ def _written(result: "Tensor") -> str:
     if result.is_floating_point():
         return ", ".join(format_score(x, 4) for x in result.reshape(-1).tolist())
     return ", ".join(map(str, result.tolist()))
+
+
+def marked(lines: Sequence[str], made: str) -> Markup:
+    """Lines of the library as HTML; the one that begins with `made` is marked."""
+    line = Markup("<span{}>{}</span>\n").format
+    runs = Markup(' class="crf-runs"')
+    shown = (line(runs if text.lstrip().startswith(made) else "", text) for text in lines)
+    return Markup('<pre class="crf-listing"><code>{}</code></pre>').format(Markup("").join(shown))
 
 
 def listing(name: str, *, stepper: str = "", now: str = "") -> Markup:

@@ -93,7 +93,7 @@ def _drawn(
     with speaking(speak):
         state, fault = views.state_of(query)
         if want == "now":
-            shown: dict[str, Any] = {"now": beat.now(state), **views.address(state)}
+            shown: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
             if tables and beat.tables:
                 shown["now"] |= {"trellis": beat.tables(state)}
         else:

@@ -7,12 +7,14 @@ const SLOW = 600; // ms until a question is said to be under way
 
 // `door`: the beat that the page's own address opens; the address names any other.
 export class Exchange {
-  model; data; view; state; slow;
+  root; model; data; view; state; slow;
 
-  // `show(view)` draws a whole answer, `showNow(now)` what is at the step, `tell(message)` says what went wrong.
-  constructor(model) {
-    this.model = model;
-    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message), ({ now }) => now && this.showNow(now));
+  // `show(view)` draws a whole answer, `showNow(now)` what is at the step, `pass(now)` one that has been overtaken;
+  // `tell(message)` says what went wrong.
+  constructor(root, model) {
+    Object.assign(this, { root, model });
+    this.find = (part) => root.querySelector(part);
+    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message), ({ now }) => now && this.pass(now));
   }
 
   // The first data are drawn; later ones only ask: no run of a host moves what the reader sees.
@@ -29,6 +31,8 @@ export class Exchange {
     this.show(view);
   }
 
+  pass(_now) {}
+
   show(_view) {}
 
   showNow(_now) {}
@@ -43,17 +47,35 @@ export class Exchange {
   // `more`: what else is asked for, as the tables that a dragged score changes.
   ask(want, beat = this.view.beat, more = {}) {
     const { address, language } = this.data;
-    if (!address) return;
+    if (!address) return this.answerAlone(want, beat);
     clearTimeout(this.slow);
-    this.slow = setTimeout(() => this.tell(this.view.words.waiting), SLOW);
+    this.slow = setTimeout(() => this.wait(true), SLOW);
     this.questions.ask(address.replace(/[^/]*$/, beat), { state: this.state, want, language, ...more });
   }
 
-  receive({ view, now, query, state }) {
+  // In a file there is no server: `data.story` may hold each beat's view, and its steps by "12", or "12~old" after a bet.
+  answerAlone(want, beat) {
+    const { view, nows } = this.data.story?.[beat] ?? {};
+    if (!view) return;
+    const { step, bet } = this.state;
+    const at = step || view.trellis.opens;
+    const now = nows[`${at}~${bet}`] ?? nows[at];
+    if (now && want === "now") this.receive({ now, state: this.state });
+    else if (now) this.receive({ view: { ...view, state: this.state, trellis: { ...view.trellis, now } } });
+  }
+
+  // Slow answers are said and seen, without a move of the picture.
+  wait(isSlow) {
     clearTimeout(this.slow);
+    this.root.classList.toggle("waits", isSlow);
+    if (isSlow) this.find(".spoken").textContent = this.view.words.waiting;
+  }
+
+  receive({ view = null, now = null, ...changed }) {
+    this.wait(false);
     if (view) this.show(view);
     else {
-      Object.assign(this.view, { query, state });
+      Object.assign(this.view, changed);
       this.tell("");
       this.showNow(now);
     }
@@ -64,7 +86,7 @@ export class Exchange {
 
   // Nothing is lost: the state that is drawn stays.
   fail(message) {
-    clearTimeout(this.slow);
+    this.wait(false);
     this.state = this.view.state;
     this.tell(message ?? this.view.words.failed);
   }

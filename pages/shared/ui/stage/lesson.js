@@ -26,16 +26,14 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  root; signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
+  signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
   undone = [];
   answered; // the beat whose bet is settled
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
 
   constructor(el, model, signal) {
-    super(model);
-    this.root = fill(el, SKELETON);
+    super(fill(el, SKELETON), model);
     this.signal = signal;
-    this.find = (part) => this.root.querySelector(part);
     this.bet = new Bet(this.find(".bet"), (name) => this.commit({ bet: name }));
     this.player = new Player(this);
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
@@ -54,6 +52,16 @@ export class Lesson extends Exchange {
 
   get now() {
     return this.view.trellis.now;
+  }
+
+  // An answer's own "trellis" is a query for other pages.
+  receive({ trellis: _query = "", ...answer }) {
+    super.receive(answer);
+  }
+
+  // A score on its way, a step of many: each is drawn.
+  pass(now) {
+    this.showNow(now);
   }
 
   // ---------------------------------------------------------------- what is drawn and said

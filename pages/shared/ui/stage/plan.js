@@ -5,7 +5,7 @@ import { recall } from "./keeping.js";
 const KEPT = "crf.lecture"; // in localStorage
 
 export class Plan {
-  stage;
+  page;
 
   get lecture() {
     return recall("localStorage", KEPT) ?? { title: "", beats: [] };
@@ -13,7 +13,7 @@ export class Plan {
 
   // What a beat is called.
   label(lesson, beat) {
-    const { view } = this.stage;
+    const { view } = this.page;
     return (view.lesson === lesson && view.beats?.find(({ name }) => name === beat)?.label) || beat;
   }
 }

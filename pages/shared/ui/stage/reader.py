@@ -6,7 +6,7 @@ After the first paint a run changes nothing in the picture, unless the reader ch
 behind "⋯": then the stage is sent an order, a number that has grown with the parts to change.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -22,7 +22,9 @@ from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
 _STAGE = component("beat", FOLDER, styles=views.STYLES)
-_PARTS = client_values.texts(KEYS, LONGEST)
+_KEYS = (*KEYS, views.BEAT)
+_PARTS = client_values.texts(_KEYS, LONGEST)
+More = Callable[[State, Beat], None]
 
 
 class StageOrder(NamedTuple):
@@ -32,43 +34,65 @@ class StageOrder(NamedTuple):
     parts: Mapping[str, str] = {}
 
 
-STATE = SessionValue[dict]("{}.stage", {})  # the parts that the browser has told
+# the parts that the address has named, or since then the browser has told
+STATE = SessionValue[dict]("{}.stage", {})
 MORE = SessionValue("{}.more", False)  # whether "⋯" is open
 ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
+_ASKED = SessionValue[dict]("{}.asked", {})  # the address as the last run of the page saw it
 _OPENED = SessionValue("stage.opened", False)  # whether the opening may have played
 
 
 def query(lesson: str) -> dict[str, str]:
-    """The state that the page is in: the address's, else the one that the browser told last."""
-    asked = {key: text for key, text in all_asked().items() if key in KEYS}
-    return asked or STATE.at(lesson).value
+    """The state that the page is in: the address's where it is a new one, else the last told."""
+    asked = {key: text for key, text in all_asked().items() if key in _KEYS}
+    if asked and asked != _ASKED.at(lesson).value:
+        STATE.at(lesson).set(asked)
+    _ASKED.at(lesson).set(asked)
+    return STATE.at(lesson).value
 
 
 def order(lesson: str, **parts: str) -> None:
     """Have the stage change parts of its state; "" gives a part its default."""
-    STATE.at(lesson).set(query(lesson) | parts)
+    STATE.at(lesson).set(STATE.at(lesson).value | parts)
     ORDER.at(lesson).set(StageOrder(ORDER.at(lesson).value.number + 1, parts))
 
 
 def show(
-    lesson: str, beat: Beat, more: Callable[[State], None], usual: Mapping[str, str] | None = None
+    lesson: str,
+    beats: Sequence[Beat],
+    more: More,
+    *,
+    door: str = "",
+    usual: Mapping[str, str] | None = None,
 ) -> None:
     """Draw the stage, and below it `more` while "⋯" is open.
 
-    `usual`: the state where neither the address nor the browser names one.
+    Args:
+        lesson: Its folder.
+        beats: All of the lesson's.
+        more: Draws what stands behind "⋯" for the state and the beat on screen.
+        door: The beat that the page opens where its address names none; "": the first.
+        usual: The state where neither the address nor the browser names one.
     """
     asked = query(lesson) or dict(usual or {})
     opens = not asked and not _OPENED.value
     _OPENED.set(True)
+    beat = beat_of(beats, asked, door)
     state, fault = views.state_of(asked)
-    data = views.data(beat, lesson, state, fault, "reader", opens=opens)
+    data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=door)
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
-    _stage(lesson, data, more)
+    _stage(lesson, beats, door, data, more)
+
+
+def beat_of(beats: Sequence[Beat], asked: Mapping[str, str], door: str = "") -> Beat:
+    """The beat that an address names; the door's own where it names none that there is."""
+    by_name = {beat.name: beat for beat in beats}
+    return by_name.get(asked.get(views.BEAT, "")) or by_name.get(door) or beats[0]
 
 
 @st.fragment
-def _stage(lesson: str, data: dict[str, Any], more: Callable[[State], None]) -> None:
+def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], more: More) -> None:
     """A fragment: what the browser tells runs this alone."""
     key = f"{lesson}.stage.view"
 
@@ -89,6 +113,7 @@ def _stage(lesson: str, data: dict[str, Any], more: Callable[[State], None]) -> 
     )
     with st.container(key="more"):
         if MORE.at(lesson).value:
-            state, _ = views.state_of(STATE.at(lesson).value or query(lesson))
+            asked = STATE.at(lesson).value
+            state, _ = views.state_of(asked)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
-            more(state)
+            more(state, beat_of(beats, asked, door))

@@ -25,6 +25,7 @@ MAP = (  # of the course: each part, and the address where it is taught
     ("loss", "learning"), ("weights", "learning?model=corpus"),
 )  # fmt: skip
 STYLES = ("crf/figures/trellis/stage/style.css",)  # of the pictures that the stage draws
+BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 EXAMPLES = ("flight", "arrow", "old-man", "will-will", "will-back")
 _FOLDER = Path(__file__).parent
 
@@ -68,7 +69,7 @@ def view(
     return {
         "lesson": lesson,
         "beat": beat.name,
-        **address(state),
+        **address(state, beat, beats),
         "message": fault,
         "words": said,
         "headline": {
@@ -108,8 +109,11 @@ def _example(name: str) -> dict[str, str]:
     return blank | {"ex": "" if name == EXAMPLES[0] else name}
 
 
-def address(state: State) -> dict[str, Any]:
-    """A state's parts, its query for the address bar, and the query that opens it in a trellis."""
+def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, Any]:
+    """A state's parts, its query for the address bar, and the query that opens it in a trellis.
+
+    Of a lesson with several beats both name the one on screen, `beat=add`.
+    """
     try:
         parts = write(state)
     except ProblemError:  # a table that no address can carry
@@ -124,6 +128,8 @@ def address(state: State) -> dict[str, Any]:
         } | ({"fix": parts["fix"]} if "fix" in parts else {})
         if trellis["tagger"] == USUAL:
             del trellis["tagger"]
+    if len(beats) > 1:
+        parts |= {BEAT: beat.name}
     return {"state": parts, "query": urlencode(parts), "trellis": urlencode(trellis)}
 
 
@@ -147,6 +153,7 @@ def data(
     *,
     opens: bool,
     beats: Sequence[Beat] = (),
+    door: str = "",
 ) -> dict[str, Any]:
     """What the stage is given when it is mounted: the first view, and where to ask for more.
 
@@ -158,12 +165,14 @@ def data(
         host: "reader", "frame" or "file".
         opens: Whether the opening may play.
         beats: All of the lesson's.
+        door: The beat that the page's address opens where it names none; "": this one.
     """
     return {
         "address": "" if host == "file" else f"{root()}draw/{lesson}/{beat.name}",
         "language": language(),
         "opens": opens,
         "host": host,
+        "door": door or beat.name,
         "order": 0,
         "set": {},
         "links": {"trellis": f"{root()}viterbi", "course": f"{root()}structure"},

@@ -1,0 +1,34 @@
+"""What one takes along from a beat: the picture as one HTML file, a frame for a course page."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from crf.figures import file
+from pages.shared.course.state import State
+from pages.shared.figures.beat import Beat
+from pages.shared.figures.text import LessonText, case
+from pages.shared.ui import server_path, taggers
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.stage.reader import FOLDER
+
+
+def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: LessonText) -> None:
+    """Draw both; the lesson's text has the paragraph `take`, `kept.own` and `kept.shared`."""
+    own = state.given.source.startswith(taggers.OWN)
+    st.html(text.html("take", kept=case("kept.own" if own else "kept.shared")))
+    sentence = state.base.sentence or " ".join(state.problem.tokens)
+
+    def document() -> str:
+        data = views.data(beat, lesson, state, "", "file", opens=False, beats=beats)
+        return file.document(sentence, [file.FigureInFile(FOLDER, data, sentence)])
+
+    st.download_button(
+        text.line("labels.html"), document, f"{beat.name}.html", "text/html",
+        on_click="ignore", key=f"{lesson}.html", icon=":material/download:",
+    )  # fmt: skip
+    if not own:
+        query = views.address(state, beat)["query"]
+        st.html(f'<p class="crf-prose">{text.line("labels.embed")}</p>')
+        address = f"{server_path.root()}beat/{lesson}/{beat.name}" + (f"?{query}" if query else "")
+        st.code(file.embed_code(address, sentence).split("\n")[0], language="html")
