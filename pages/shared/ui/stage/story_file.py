@@ -13,13 +13,12 @@ from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.beat_page import FOLDER
+from pages.shared.ui.stage.draw import Lessons
 
 LARGEST = 1_500_000  # bytes
 SHOWN = "-"  # the bet of a reader who wants to see the answer without one
 _SHARED = ("words", "map", "beats", "modes", "headline")  # the same in all views of a lesson
 _OTHER, _UNREADABLE = "99999", "x"  # typed numbers that are wrong for no known reason, and none
-
-Lessons = Mapping[str, Sequence[Beat]]
 
 
 def document(plan: LecturePlan, lessons: Lessons) -> str:
@@ -29,12 +28,12 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
         plan: Its beats; each is there with all its steps and bets.
         lessons: The beats of every lesson.
     """
-    bases: dict[tuple[str, str], dict[str, str]] = {}
+    bases: dict[str, tuple[str, dict[str, str]]] = {}
     for one in plan.beats:
         parts = {key: text for key, text in parse_qsl(one.state) if key not in ("step", "bet")}
-        bases.setdefault((one.lesson, json.dumps(sorted(parts.items()))), parts)
+        bases.setdefault(_key(one.lesson, "", parts), (one.lesson, parts))
     held: dict[str, Any] = {"shared": {}, "views": {}, "numbers": {}}
-    for (lesson, _), parts in bases.items():
+    for lesson, parts in bases.values():
         names = {one.beat for one in plan.beats if one.lesson == lesson}
         told = [beat for beat in lessons[lesson] if beat.name in names]
         for beat in told:
@@ -93,4 +92,5 @@ def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:
 def _key(lesson: str, beat: str, parts: Mapping[str, str], *rest: str) -> str:
     """As `answers.js` makes it."""
     entries = [list(pair) for pair in sorted(parts.items())]
-    return json.dumps([lesson, beat, entries, *rest], ensure_ascii=False, separators=(",", ":"))
+    found = [lesson, beat, entries, *rest]
+    return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
