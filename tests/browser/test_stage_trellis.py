@@ -45,7 +45,7 @@ def answered(name, question):
         return {"view": whole(name, question["state"])}
     beat, (state, _) = BEATS[name], views.state_of(question["state"])
     tables = {"trellis": beat.tables(state)} if question.get("tables") else {}
-    return {"now": beat.now(state) | tables, **views.address(state)}
+    return {"now": beat.now(state) | tables, **views.address(state, beat, beats.LESSONS["trellis"])}
 
 
 @pytest.fixture
@@ -190,6 +190,7 @@ def test_a_dragged_score_moves_the_best_path_and_leaves_the_old_one_dotted(trell
     page.mouse.move(x, y + 90, steps=6)
     expect(page.locator(".total")).to_have_text(re.compile("18.0"))
     page.mouse.up()
+    page.wait_for_function("location.search.includes('edit=')")
     expect(page.locator(".undo")).to_be_visible()
     assert query_of(page)["edit"] == "t:NOUN:VERB_-.5"
     assert page.locator(".trails .ghost").get_attribute("d")

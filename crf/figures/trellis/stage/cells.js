@@ -40,7 +40,7 @@ export class Cell {
 
   // `share`: the level, null while the column is not complete; `shift`: px by which the number gives way to a pill.
   draw({ text, share, value, p, shift = 0, classes }) {
-    const level = share === null ? 0 : Math.max(share, share > 0 || text ? FILM / this.high : 0);
+    const level = share === null ? 0 : Math.max(share, share > 0 ? FILM / this.high : 0);
     set(this.group, "class", classes);
     set(this.group, "data-value", value);
     if (p !== undefined) set(this.group, "data-p", p);

@@ -26,7 +26,7 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled;
+  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled; chose;
   /** @type {Record<string, any>} */
   others = {};
 
@@ -198,6 +198,8 @@ export class TrellisFigure {
 
   // One cell of each column is in the order of tabs: the chosen one, else the first.
   reach() {
+    if (!this.chooses && !this.chose) return;
+    this.chose = this.chooses;
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
     const path = this.view.mode === "path";
     for (const column of this.drawing.shownCells) {

@@ -6,7 +6,7 @@ import { Questions } from "./ask.js";
 
 const SLOW = 600; // ms until a question is said to be under way
 
-// `door`: the beat that the page's own address opens; the address names any other.
+// `door`: the beat that the page's own address opens; the query names any other.
 export class Exchange {
   root; model; data; view; state; slow;
 
@@ -80,7 +80,7 @@ export class Exchange {
     }
     this.state = this.view.state;
     this.writeAddress();
-    report(this.model, "state", this.data.door ? { ...this.state, beat: this.view.beat } : this.state);
+    report(this.model, "state", this.state);
   }
 
   // Nothing is lost: the state that is drawn stays.
@@ -93,8 +93,8 @@ export class Exchange {
   writeAddress() {
     if (["file", "lecture"].includes(this.data.host)) return;
     const { door, host } = this.data;
-    const elsewhere = door && door !== this.view.beat ? [`beat=${this.view.beat}`] : [];
-    const query = [this.view.query, ...elsewhere].filter(Boolean).join("&");
+    const known = host === "frame" || door === this.view.beat; // the path says which beat it is
+    const query = known ? this.view.query.replace(/(^|&)beat=[^&]*/, "") : this.view.query;
     const path = host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
     const url = path + (query && `?${query}`) + location.hash;
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
