@@ -152,3 +152,60 @@ def test_the_speakers_window_follows_and_leads(present):
     opens(page, "mind")
     page.keyboard.press("Escape")
     expect(window.locator(".current")).to_have_text("Nothing is being presented")
+
+
+def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/path?ex=old-man&path=0~1~2~0~2")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Plan of 20 minutes").click()
+    expect(page.locator(".plan li")).to_have_count(9)
+    page.get_by_role("button", name="Present", exact=True).click()
+    opens(page, "bet")
+    page.keyboard.press("PageDown")  # the bet's answer
+    expect(page.locator("dialog .bet")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    opens(page, "path")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    window = opened.value
+    expect(window.locator(".note")).to_contain_text("Build the score up together")
+    expect(window.locator(".planned")).to_have_text("planned: 5 of 20 minutes")
+    expect(window.locator(".next")).to_have_text("Next: count")
+    page.reload()
+    opens(page, "path")
+    page.keyboard.press("Escape")
+    assert page.url.endswith("path=0~1~2~0~2")  # the page's own state has stayed
+
+
+def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/mind?ex=old-man&step=12")
+    page.locator(".stage .say").wait_for(state="attached")
+    page.keyboard.press("a")
+    page.goto(f"{app_url}/beat/tag/flow?ex=old-man")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("a")
+    page.keyboard.press("l")
+    rows, names = page.locator(".plan li"), page.locator(".plan li .name")
+    expect(names).to_have_text(["mind", "flow"])
+    rows.nth(1).get_by_role("button", name="Move flow up").click()
+    expect(names).to_have_text(["flow", "mind"])
+    page.get_by_label("Minutes for flow").fill("7")
+    page.get_by_label("Note for flow").fill("Drag the dot <b>")
+    page.get_by_label("Note for flow").blur()
+    expect(page.locator(".plan .sum")).to_have_text("10 minutes")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a file").click()
+    path = saved.value.path()
+    page.get_by_role("button", name="Remove flow").click()
+    expect(names).to_have_text(["mind"])
+    page.locator(".plan .file").set_input_files(path)
+    expect(names).to_have_text(["flow", "mind"])
+    expect(page.get_by_label("Note for flow")).to_have_value("Drag the dot <b>")
+    page.locator(".plan .file").set_input_files(
+        {"name": "x.json", "mimeType": "application/json", "buffer": b'{"format": "x"}'}
+    )
+    expect(page.locator(".plan .told")).to_contain_text("; ")
+    expect(names).to_have_text(["flow", "mind"])
+    page.get_by_role("button", name="Undo").click()
+    expect(names).to_have_text(["mind"])

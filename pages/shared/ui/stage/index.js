@@ -20,7 +20,7 @@ export default {
       if (page) return page.load(data);
       const place = html("div");
       el.replaceChildren(place);
-      plan.page = page = new PAGES[data.view.kind](place, model, signal);
+      page = new PAGES[data.view.kind](place, model, signal);
       page.load(data);
       presenter.take(page, place);
     });

@@ -2,6 +2,7 @@
 // the beats of a lecture; B blanks the screen, S opens the speaker's window, Esc brings the page back.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
+import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
 import { recall, remember } from "./keeping.js";
 import { SHOWN } from "./shown.js";
@@ -28,6 +29,7 @@ export class Presenter {
   take(stage, place) {
     Object.assign(this, { own: stage, place });
     stage.beyond = (by) => this.turn(by);
+    this.plan.take(stage, this.el, (at) => this.begin(at));
     const kept = recall("sessionStorage", KEPT);
     if (kept) this.begin(this.plan.lecture.beats[kept.at] ? kept.at : null, kept.since);
   }
@@ -39,7 +41,7 @@ export class Presenter {
   // ---------------------------------------------------------------- the dialog
 
   // Present what is on screen, or the lecture from one of its beats.
-  begin(at = null, since = Date.now()) {
+  begin(at = this.inFile, since = Date.now()) {
     if (this.dialog) return;
     const { words } = this.own.view;
     this.kept = { at, since };
@@ -47,10 +49,16 @@ export class Presenter {
     this.dialog.onclose = () => this.end();
     this.el.style.minHeight = `${this.el.offsetHeight}px`; // the page stays where it is
     if (at === null) this.dialog.append(this.place);
-    else this.show(at);
+    if (at !== null) this.show(at);
     this.dialog.showModal();
     this.dialog.focus();
     this.keep();
+  }
+
+  // Of a lecture in a file: the beat on screen.
+  get inFile() {
+    const { data, view } = this.own;
+    return data.lecture ? Math.max(data.lecture.beats.findIndex(({ lesson, beat }) => lesson === view.lesson && beat === view.beat), 0) : null;
   }
 
   end() {
@@ -75,12 +83,13 @@ export class Presenter {
   // One of its beats, in a stage beside the page's own: the page's state stays as it is.
   show(at) {
     const { lesson, beat, state } = this.plan.lecture.beats[at];
-    const { address, language } = this.own.data;
+    const { address, language, story } = this.own.data;
     const parts = Object.fromEntries(new URLSearchParams(state));
     this.kept.at = at;
     this.place.hidden = true;
     this.keep();
     if (this.guest?.stage.view.lesson === lesson) this.guest.stage.present(beat, parts);
+    else if (story) this.admit(answered(story, { lesson, beat, state: parts, want: "whole" }).view);
     else this.questions.ask(address.replace(/[^/]*\/[^/]*$/, `${lesson}/${beat}`), { state: parts, want: "whole", language });
   }
 
@@ -113,6 +122,8 @@ export class Presenter {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) || target.isContentEditable) return;
     const letter = event.key.toLowerCase();
     if (this.dialog && this.blanked && (event.key in STEPS || letter === "b" || letter === ".")) this.blank(false);
+    else if (letter === "a") this.plan.add(this.shown.view);
+    else if (letter === "l" && !this.dialog) this.plan.toggle();
     else if (letter === "p") this.dialog ? this.dialog.close() : this.begin();
     else if (!this.dialog) return;
     else if (letter === "b" || letter === ".") this.blank(true);

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -45,7 +46,7 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
     data = views.data(beat, first.lesson, state, fault, "file", opens=False, beats=told)
     lecture = {
         "title": plan.title,
-        "beats": [one.__dict__ for one in plan.beats],
+        "beats": [asdict(one) for one in plan.beats],
     }
     whole = data | {"links": {}, "story": held, "lecture": lecture}
     figure = file.FigureInFile(
