@@ -10,12 +10,12 @@ const [FORMAT, VERSION] = ["crf lecture", 2];
 const LINK = "lecture"; // of a query
 const PLANS = ["twenty-minutes", "fifty-minutes"];
 const SKELETON = `
-<aside class="plan" hidden>
+<aside class="plan" popover="manual">
   <header><input class="title" maxlength="80"><button class="close" type="button"><span aria-hidden="true">×</span></button></header>
-  <p class="told" role="status"></p>
-  <ol></ol>
-  <p class="sum"></p>
   <div class="does"></div>
+  <p class="told" role="status"></p>
+  <p class="sum"></p>
+  <ol></ol>
   <input class="file" type="file" accept=".json,application/json" hidden>
 </aside>`;
 
@@ -106,8 +106,8 @@ export class Plan {
 
   toggle() {
     if (!this.page.data.address) return;
-    this.panel.hidden = !this.panel.hidden;
-    if (this.panel.hidden) return;
+    this.panel.togglePopover();
+    if (!this.panel.matches(":popover-open")) return;
     this.write();
     this.find(".does button").focus();
   }
@@ -175,7 +175,7 @@ export class Plan {
   }
 
   start(at) {
-    this.panel.hidden = true;
+    this.panel.hidePopover();
     this.presents(at);
   }
 }
