@@ -109,11 +109,15 @@ class LecturePlan:
         return math.fsum(beat.minutes for beat in self.beats)
 
 
+def to_data(plan: LecturePlan) -> dict[str, Any]:
+    """The lecture as plain data."""
+    beats = [asdict(beat) for beat in plan.beats]
+    return {"format": FORMAT, "version": VERSION, "title": plan.title, "beats": beats}
+
+
 def to_json(plan: LecturePlan) -> str:
     """The lecture as the text of a JSON file."""
-    beats = [asdict(beat) for beat in plan.beats]
-    written = {"format": FORMAT, "version": VERSION, "title": plan.title, "beats": beats}
-    return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(to_data(plan), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def from_json(content: str | bytes, known: Known) -> tuple[LecturePlan, tuple[str, ...]]:

@@ -98,7 +98,7 @@ def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
         if not plan.beats:
             raise refuse("beats", "at least one", "none", "add one")
         return {"html": story_file.document(plan, lessons)}
-    return {"lecture": json.loads(lecture_plan.to_json(plan)), "left_out": list(left_out)}
+    return {"lecture": lecture_plan.to_data(plan), "left_out": list(left_out)}
 
 
 def _message(status: int, message: str) -> Response:

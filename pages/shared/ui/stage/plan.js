@@ -30,10 +30,10 @@ export class Plan {
     this.find = (part) => this.panel.querySelector(part);
     this.find(".close").onclick = () => this.toggle();
     this.find(".title").onchange = ({ target }) => this.change({ title: target.value.trim() || page.view.words["lecture-title"] });
-    this.find(".file").onchange = ({ target }) => target.files[0]?.text().then((text) => this.fetch("read", { text }));
+    this.find(".file").onchange = ({ target }) => target.files[0]?.text().then((text) => this.bring("read", { text }));
     this.panel.onkeydown = (event) => event.key === "Escape" && this.toggle();
     const link = new URLSearchParams(location.search).get(LINK);
-    if (link && page.data.address) this.fetch("read", { text: link }).then(() => this.toggle());
+    if (link && page.data.address) this.bring("read", { text: link }).then(() => this.toggle());
   }
 
   get lecture() {
@@ -71,7 +71,7 @@ export class Plan {
   }
 
   // A lecture from elsewhere takes the place of this one.
-  async fetch(what, asked) {
+  async bring(what, asked) {
     const answer = await this.ask(what, asked);
     if (!answer) return;
     this.change(answer.lecture);
@@ -128,7 +128,7 @@ export class Plan {
     this.sum();
     const does = {
       "lecture-present": () => this.start(0),
-      ...Object.fromEntries(PLANS.map((name) => [name, () => this.fetch("story", { name })])),
+      ...Object.fromEntries(PLANS.map((name) => [name, () => this.bring("story", { name })])),
       "lecture-add": () => this.add({ lesson, beat, query, words }),
       "lecture-load": () => this.find(".file").click(),
       "lecture-save": () => this.save(JSON.stringify(this.written, null, 1), "json", "application/json"),

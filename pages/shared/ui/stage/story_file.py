@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 from crf.figures import file
 from crf.figures.words import words
-from pages.shared.course.lecture_plan import LecturePlan
+from pages.shared.course.lecture_plan import LecturePlan, to_data
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
 from pages.shared.ui.stage import view as views
@@ -44,11 +43,11 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
     told = [one for one in lessons[first.lesson] if one.name in {b.beat for b in plan.beats}]
     beat = next(one for one in told if one.name == first.beat)
     data = views.data(beat, first.lesson, state, fault, "file", opens=False, beats=told)
-    lecture = {
-        "title": plan.title,
-        "beats": [asdict(one) for one in plan.beats],
-    }
-    whole = data | {"links": {}, "story": held, "lecture": lecture}
+    whole = data | {"links": {}, "story": held}
+    places = {key for one in plan.beats for key, _ in parse_qsl(one.state)} & {"step", "bet"}
+    in_order = [one.name for one in told] == [one.beat for one in plan.beats]
+    if len(bases) > 1 or places or not in_order:
+        whole |= {"lecture": to_data(plan)}  # else the bar of beats has the lecture's order
     figure = file.FigureInFile(
         FOLDER, whole, plan.title, words(Path(__file__).parent)["file-note"], views.STYLES
     )
