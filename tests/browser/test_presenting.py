@@ -209,3 +209,21 @@ def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
     expect(names).to_have_text(["flow", "mind"])
     page.get_by_role("button", name="Undo").click()
     expect(names).to_have_text(["mind"])
+
+
+def test_a_lecture_goes_from_lesson_to_lesson_and_back(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Plan of 50 minutes").click()
+    page.get_by_role("button", name="Present", exact=True).click()
+    dialog = page.locator("dialog")
+    expect(dialog.locator("[data-figure=flow]")).to_be_visible()
+    page.locator("dialog").focus()
+    page.keyboard.press("PageDown")
+    opens(page, "bet")
+    expect(dialog.locator("[data-figure=flow]")).to_have_count(0)
+    page.keyboard.press("PageUp")
+    expect(dialog.locator("[data-figure=flow]")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator('.stage [data-beat="add"]')).to_have_attribute("aria-current", "step")
