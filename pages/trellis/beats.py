@@ -330,6 +330,10 @@ def column_slips(state: State) -> dict[str, float]:
     }
 
 
+def _column_bet(state: State) -> Bet:
+    return Bet((), facts.number(column_value(state)), numbers=column_slips(state))
+
+
 def _log_sum(values: Sequence[float]) -> float:
     top = max(values)
     return top if top == -math.inf else top + math.log(math.fsum(math.exp(v - top) for v in values))
@@ -554,7 +558,7 @@ BEATS = (
     _beat("add", "add", _step_facts("add", "add"), steps=_with_total, opens=_third_column),
     _beat(
         "column", "add", _column_facts,
-        bet=lambda state: Bet((), facts.number(column_value(state))),
+        bet=_column_bet,
         steps=_cells, opens=_fourth_column,
     ),
     _beat("logz", "add", _logz_facts, bet=_logz_bet, steps=_total, opens=lambda p: len(_cells(p))),

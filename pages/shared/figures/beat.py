@@ -19,11 +19,13 @@ class Bet(NamedTuple):
         options: Their names: "w3" is the word with index 3; (): the answer is a number.
         right: The option that is right, or the number as text.
         labels: What options are called that are neither words nor passages `option-NAME`.
+        numbers: Numbers that the answer tells apart, by what they are: the right one, known slips.
     """
 
     options: tuple[str, ...]
     right: str
     labels: Mapping[str, str] = {}
+    numbers: Mapping[str, float] = {}
 
 
 class Beat(NamedTuple):

@@ -29,14 +29,14 @@ export class TrellisDrawing {
 
   // ---------------------------------------------------------------- what is built once
 
-  layout(view, width, height, widthOf) {
+  layout(view, width, height, widthOf, magnify = 1) {
     Object.assign(this, { view, trellis: view.trellis });
     const { tags, tokens, rows, other } = this.trellis;
     this.rows = [...rows.map((tag) => ({ tag, name: tags[tag].name })), ...(other ? [{ tag: -1, name: view.words.other }] : [])];
     this.order();
     const stairs = view.mode === "path" && view.beat !== "bet";
     const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
-    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, path: this.mode === "path", stairs, meets: view.beat === "meet", back: this.mode === "both" });
+    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, path: this.mode === "path", stairs, meets: view.beat === "meet", back: this.mode === "both", magnify });
     const beside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
     const aside = at.phone ? at.pitch : 2 * Math.min(at.x(0) - at.start, at.cell / 2 + at.after) - 56 * at.k; // beside START and END
     const rooms = tokens.map((_, t) => (t && t < tokens.length - 1 ? at.pitch : Math.min(at.pitch, aside)) - 8);
@@ -44,8 +44,8 @@ export class TrellisDrawing {
     this.most = rooms.map((room) => Math.floor(room / (at.word * 0.5))); // letters of a word
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
-    this.at = { ...at, ending, aside: beside, under: at.crowded || stairs ? 0 : 12 * at.k, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
-    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify([this.rows, width, height])];
+    this.at = { ...at, ending, aside: beside, under: at.crowded || stairs ? 0 : 12 * at.big, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
+    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify([this.rows, width, height, magnify])];
     if (shape === this.shape && place === this.placed) return;
     if (shape !== this.shape) this.build();
     Object.assign(this, { shape, placed: place });
@@ -118,7 +118,7 @@ export class TrellisDrawing {
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
     put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
     this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
-    this.groups.tags.style.fontSize = `${at.phone ? 15 : Math.min(18 * at.k, at.row * 0.45)}px`;
+    this.groups.tags.style.fontSize = `${at.phone ? 15 : Math.min(18 * at.big, at.row * 0.45)}px`;
     for (const [t, column] of cells.entries()) for (const [r, cell] of column.entries()) cell.place(at.x(t), at.y(r), at.cell, at.high, at.letters);
     const wide = at.total;
     put(this.total.children[0], { x: at.whole - wide / 2, y: at.middle - at.high / 2, width: wide, height: at.high });

@@ -47,7 +47,9 @@ export class TrellisFigure {
   }
 
   show(view, live) {
+    const { bet } = view.trellis.now;
     this.view = view;
+    this.veils = Boolean(bet && !bet.revealed);
     this.editor.live = live;
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
@@ -117,7 +119,8 @@ export class TrellisFigure {
   layout(anew = false) {
     const { view } = this;
     if (!view || !this.root.clientWidth) return;
-    const family = getComputedStyle(this.root).fontFamily;
+    const style = getComputedStyle(this.root);
+    const family = style.fontFamily;
     const phone = this.root.clientWidth < 640;
     this.sentence.hidden = !(view.trellis.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
     if (view.beat === "done") return;
@@ -129,7 +132,7 @@ export class TrellisFigure {
     }
     if (anew) this.drawing.shape = "";
     pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
-    this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width);
+    this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width, Number(style.getPropertyValue("--magnify")) || 1);
     this.showNow(view.trellis.now);
     this.host.placed?.(this.drawing.at);
   }

@@ -26,10 +26,11 @@ export class Stairs {
   draw(stairs, total, at, { place, names, words }) {
     while (this.bars.length < stairs.length) this.bars.push(this.bar());
     const sums = stairs.reduce((sums, { score }) => [...sums, sums.at(-1) + number(score)], [0]);
+    const line = Math.max(LINE, at.small * 1.15);
     const finite = [0, total, ...sums].filter(Number.isFinite);
     const [low, high] = [Math.min(...finite), Math.max(...finite)];
     const { top, bottom } = at.stairs;
-    const scale = (bottom - top - LINE * (low < 0 ? 1 : 0)) / (high - low || 1);
+    const scale = (bottom - top - line * (low < 0 ? 1 : 0)) / (high - low || 1);
     const y = (sum) => (Number.isFinite(sum) ? top + (high - sum) * scale : bottom);
     const wide = (kind) => Math.min(WIDE[kind] * at.k, at.pitch * (kind === "emission" ? 0.42 : 0.26));
     let tread = "";
@@ -43,11 +44,11 @@ export class Stairs {
       const role = step.kind === "start" || step.kind === "end" ? "edge" : step.kind;
       bar.group.setAttribute("class", `stair ${role}`);
       bar.group.dataset.sign = Number.isFinite(score) ? Math.sign(score) : "never";
-      const above = Math.min(from, to) - LINE / 2 - 2;
-      const below = Math.max(from, to) + LINE / 2 + 2;
-      const roof = i > stairs.length * 0.6 && above - LINE / 2 < y(total) + 4 && above + LINE > y(total);
+      const above = Math.min(from, to) - line / 2 - 2;
+      const below = Math.max(from, to) + line / 2 + 2;
+      const roof = i > stairs.length * 0.6 && above - line / 2 < y(total) + 4 && above + line > y(total);
       bar.label.group.setAttribute("class", `score ${role}`);
-      bar.label.place(x, roof ? below : above, at.small, w, LINE);
+      bar.label.place(x, roof ? below : above, at.small, w, line);
       bar.label.write(step.kind === "emission" ? "" : step.hook, names[i], score, signed(score));
       const next = stairs[i + 1];
       tread += `M${x + w / 2} ${to}H${next ? place(next) - wide(next.kind) / 2 : at.ending + 8}`;
@@ -58,7 +59,7 @@ export class Stairs {
     put(this.zero, { x: left - 12, y: y(0) });
     put(this.level, { d: `M${left} ${y(total)}H${right}` });
     put(this.rest, { d: `M${right + 6} ${y(total)}V${end}` });
-    put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > LINE + 8 && at.phone ? -10 : 16 * Math.max(at.k, 1)) });
+    put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > line + 8 && at.phone ? -10 : 16 * Math.max(at.k, 1)) });
     this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
     put(this.gap, { x: at.phone ? at.width - 4 : right + 15, y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8) });

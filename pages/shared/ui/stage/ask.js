@@ -37,7 +37,7 @@ export class Questions {
   }
 }
 
-async function post(address, question) {
+export async function post(address, question) {
   const { timeout } = /** @type {any} */ (AbortSignal);
   const headers = { "Content-Type": "application/json" };
   const how = /** @type {RequestInit} */ ({ method: "POST", mode: "same-origin", headers, body: JSON.stringify(question), signal: timeout(PATIENCE) });

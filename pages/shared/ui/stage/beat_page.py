@@ -1,4 +1,7 @@
-"""GET /beat/<lesson>/<beat>?<state>: the stage on a page of its own, for frames on course sites."""
+"""GET /beat/<lesson>/<beat>?<state>: the stage on a page of its own, for frames on course sites.
+
+With ?speaker=<id> it is the page of the speaker's window, which follows a presentation.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -23,6 +26,7 @@ from pages.shared.ui.state import LANGUAGE
 from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
+SPEAKER = "speaker"  # of a query: the page of the speaker's window is asked for
 _PAGE = Path(__file__).with_suffix(".html")
 _FACES = (
     ("Source Sans 3", "SourceSansVF-Upright"),
@@ -42,11 +46,15 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
         with speaking(speak):
             if beat is None:
                 return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
-            state, fault = views.state_of(query, lesson)
-            beats = lessons[lesson]
-            data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
-            heading = data["view"].get("heading") or contents.entry(lesson).title
-            title = f"{heading} · {say('site.title')}"
+            if SPEAKER in query:
+                script, heading, data = "speaker_page", "", {"words": views.all_words()}
+            else:
+                state, fault = views.state_of(query, lesson)
+                beats = lessons[lesson]
+                data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
+                script = "beat_page"
+                heading = data["view"].get("heading") or contents.entry(lesson).title
+            title = " · ".join(filter(None, (heading, say("site.title"))))
             page = Template(_PAGE.read_text(encoding="utf-8")).substitute(
                 language=speak,
                 title=escape(title),
@@ -54,7 +62,7 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
                 style=modules.style(FOLDER, *views.STYLES),
                 noscript=escape(say("draw.no-script")),
                 data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
-                script=component.module_address(f"{FOLDER}/beat_page.js"),
+                script=component.module_address(f"{FOLDER}/{script}.js"),
             )
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 

@@ -1,6 +1,7 @@
 // What a host gives a stage and what the server beside it is asked: states go out, views come in.
 
 import { report } from "../../../../crf/figures/shared/model.js";
+import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
 
 const SLOW = 600; // ms until a question is said to be under way
@@ -53,15 +54,13 @@ export class Exchange {
     this.questions.ask(address.replace(/[^/]*$/, beat), { state: this.state, want, language, ...more });
   }
 
-  // In a file there is no server: `data.story` may hold each beat's view, and its steps by "12", or "12~old" after a bet.
+  // In a file there is no server.
   answerAlone(want, beat) {
-    const { view, nows } = this.data.story?.[beat] ?? {};
-    if (!view) return;
-    const { step, bet } = this.state;
-    const at = step || view.trellis.opens;
-    const now = nows[`${at}~${bet}`] ?? nows[at];
-    if (now && want === "now") this.receive({ now, state: this.state });
-    else if (now) this.receive({ view: { ...view, state: this.state, trellis: { ...view.trellis, now } } });
+    const { story } = this.data;
+    const { lesson, words } = this.view;
+    const answer = story && answered(story, { lesson, beat, state: this.state, want });
+    if (answer) this.receive(answer);
+    else if (story) this.fail(words["not-in-file"]);
   }
 
   // Slow answers are said and seen, without a move of the picture.
@@ -92,7 +91,7 @@ export class Exchange {
   }
 
   writeAddress() {
-    if (this.data.host === "file") return;
+    if (["file", "lecture"].includes(this.data.host)) return;
     const { door, host } = this.data;
     const known = host === "frame" || door === this.view.beat; // the path says which beat it is
     const query = known ? this.view.query.replace(/(^|&)beat=[^&]*/, "") : this.view.query;

@@ -6,6 +6,7 @@ import { Exchange } from "./exchange.js";
 import { FlowFigure } from "./flow.js";
 import { calm, isFirst, play } from "./opening.js";
 import { Pad } from "./pad.js";
+import { tellShown } from "./shown.js";
 
 const NEAR = 0.006; // what rounding to two decimals moves the dot
 const SKELETON = `
@@ -59,6 +60,12 @@ export class FrontPage extends Exchange {
     super.commit(changes);
   }
 
+  // The beat in a state of its own.
+  present(_beat, parts) {
+    this.state = parts;
+    this.ask("whole");
+  }
+
   receive(answer) {
     const { now } = answer;
     if (now && Math.hypot(now.lambda - this.pad.lambda, now.tau - this.pad.tau) > NEAR) this.wait(false); // the dot has gone on
@@ -109,6 +116,7 @@ export class FrontPage extends Exchange {
     this.pad.put(now.lambda, now.tau);
     this.say(now);
     this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")].map((part) => part.textContent).join(" ");
+    tellShown(this.root);
   }
 
   writePrompt({ words, headline }) {

@@ -1,18 +1,28 @@
 // The stage draws a whole beat from one JSON: picture, sentence, ways on. A host feeds it; what the reader does is asked
 // of the server beside the host, and told to it afterwards.
 
+import { html } from "../../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../../crf/figures/shared/model.js";
 import { FrontPage } from "./front.js";
 import { Lesson } from "./lesson.js";
+import { Plan } from "./plan.js";
+import { Presenter } from "./present.js";
 
 const PAGES = { flow: FrontPage, trellis: Lesson };
+const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
 
 export default {
   render({ model, el, signal }) {
     let page;
+    const plan = new Plan();
+    const presenter = new Presenter(el, signal, (kind, place, ends) => new PAGES[kind](place, NOBODY, ends), plan);
     whenData(model, signal, (data) => {
-      page ??= new PAGES[data.view.kind](el, model, signal);
+      if (page) return page.load(data);
+      const place = html("div");
+      el.replaceChildren(place);
+      page = new PAGES[data.view.kind](place, model, signal);
       page.load(data);
+      presenter.take(page, place);
     });
   },
 };

@@ -10,6 +10,7 @@ import { addressed, edited } from "./edits.js";
 import { Exchange } from "./exchange.js";
 import { writeMap } from "./map.js";
 import { Player } from "./player.js";
+import { tellShown } from "./shown.js";
 
 const FIGURES = { trellis: TrellisFigure };
 const SHOWN = "-"; // the bet of who wants to see the answer without one
@@ -28,6 +29,7 @@ export class Lesson extends Exchange {
   signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
   undone = [];
   answered; // the beat whose bet is settled
+  beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
 
   constructor(el, model, signal) {
     super(fill(el, SKELETON), model);
@@ -104,6 +106,7 @@ export class Lesson extends Exchange {
     this.find(".spoken").textContent = [".say", ".equation", ".ask", ".answer"].map((part) => this.find(part).textContent).join(" ");
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
+    tellShown(this.root);
     step.textContent = now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
   }
 
@@ -227,6 +230,13 @@ export class Lesson extends Exchange {
     this.commit({ step: "", bet: "" }, beat);
   }
 
+  // A beat in a state of its own.
+  present(beat, parts) {
+    this.player.stop();
+    Object.assign(this, { answered: null, column: undefined, undone: [], ghost: null, state: parts });
+    this.ask("whole", beat);
+  }
+
   // The column that was looked at in another mode.
   keepColumn() {
     const step = this.figure.lastOf(this.column);
@@ -245,6 +255,7 @@ export class Lesson extends Exchange {
     if (by > 0 && this.now.bet && !this.now.bet.revealed && !this.now.bet.number) return this.commit({ bet: SHOWN });
     const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;
     if (to >= this.now.first && to < this.now.of) return this.go(to);
+    if (this.beyond(by)) return;
     const { beats, beat } = this.view;
     const next = beats[beats.findIndex(({ name }) => name === beat) + by];
     if (next) this.openBeat(next.name);

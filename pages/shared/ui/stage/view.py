@@ -58,6 +58,11 @@ def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
     return bool(state.problem.chain().clamp(tags).feasible.item())
 
 
+def all_words() -> dict[str, str]:
+    """The words of the stage: the front page's, those of lessons in beats, and of presenting."""
+    return words(_FOLDER) | words(_FOLDER, file="lesson") | words(_FOLDER, file="present")
+
+
 def view(
     beat: Beat, lesson: str, state: State, fault: str = "", beats: Sequence[Beat] = ()
 ) -> dict[str, Any]:
@@ -70,9 +75,7 @@ def view(
         fault: A sentence on what could not be had; "": nothing.
         beats: All of the lesson's, for the bar at the foot.
     """
-    said, another = words(_FOLDER), _example("", lesson)
-    if len(beats) > 1:
-        said = said | words(_FOLDER, file="lesson")
+    said, another = all_words(), _example("", lesson)
     return {
         "lesson": lesson,
         "beat": beat.name,

@@ -1,0 +1,187 @@
+// The lecture that is being prepared: beats with minutes and notes, kept in this browser. L shows the list, A adds the beat on
+// screen. Files and links are read and written by the server, which trusts none of them.
+
+import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
+import { post } from "./ask.js";
+import { recall, remember } from "./keeping.js";
+
+const KEPT = "crf.lecture"; // in localStorage
+const [FORMAT, VERSION] = ["crf lecture", 2];
+const LINK = "lecture"; // of a query
+const PLANS = ["twenty-minutes", "fifty-minutes"];
+const SKELETON = `
+<aside class="plan" popover="manual">
+  <header><input class="title" maxlength="80"><button class="close" type="button"><span aria-hidden="true">×</span></button></header>
+  <div class="does"></div>
+  <p class="told" role="status"></p>
+  <p class="sum"></p>
+  <ol></ol>
+  <input class="file" type="file" accept=".json,application/json" hidden>
+</aside>`;
+
+export class Plan {
+  page; panel; presents;
+  before = []; // what it was before each change
+
+  // `presents(at)`: present the lecture from one of its beats.
+  take(page, el, presents) {
+    Object.assign(this, { page, presents });
+    this.panel = fill(html("div", {}, el), SKELETON);
+    this.find = (part) => this.panel.querySelector(part);
+    this.find(".close").onclick = () => this.toggle();
+    this.find(".title").onchange = ({ target }) => this.change({ title: target.value.trim() || page.view.words["lecture-title"] });
+    this.find(".file").onchange = ({ target }) => target.files[0]?.text().then((text) => this.bring("read", { text }));
+    this.panel.onkeydown = (event) => event.key === "Escape" && this.toggle();
+    const link = new URLSearchParams(location.search).get(LINK);
+    if (link && page.data.address) this.bring("read", { text: link }).then(() => this.toggle());
+  }
+
+  get lecture() {
+    const kept = this.page?.data.lecture ?? recall("localStorage", KEPT);
+    const beats = Array.isArray(kept?.beats) ? kept.beats.filter((one) => one && [one.lesson, one.beat, one.state].every((text) => typeof text === "string")) : [];
+    return { title: String(kept?.title ?? this.page?.view.words["lecture-title"] ?? ""), beats };
+  }
+
+  // What a beat is called.
+  label(lesson, beat) {
+    const { view } = this.page;
+    return (view.lesson === lesson && view.beats?.find(({ name }) => name === beat)?.label) || beat;
+  }
+
+  change(changes, undoes = false) {
+    if (!undoes) this.before.push(this.lecture);
+    remember("localStorage", KEPT, { ...this.lecture, ...changes });
+    this.write();
+  }
+
+  add({ lesson, beat, query, words }) {
+    if (!this.page.data.address) return;
+    const { beats } = this.lecture;
+    this.change({ beats: [...beats, { lesson, beat, state: query, minutes: 3, note: "" }] });
+    this.page.tell(filledText(words["lecture-added"], { n: beats.length + 1 }));
+  }
+
+  // ---------------------------------------------------------------- the server
+
+  async ask(what, asked) {
+    const address = this.page.data.address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`);
+    const [ok, answer] = await post(address, asked).catch(() => [false, {}]);
+    if (!ok) this.tell(answer.message ?? this.page.view.words.failed);
+    return ok ? answer : null;
+  }
+
+  // A lecture from elsewhere takes the place of this one.
+  async bring(what, asked) {
+    const answer = await this.ask(what, asked);
+    if (!answer) return;
+    this.change(answer.lecture);
+    this.tell(answer.left_out.join(" "));
+  }
+
+  get written() {
+    const { title, beats } = this.lecture;
+    return { format: FORMAT, version: VERSION, title, beats };
+  }
+
+  async copyLink() {
+    const answer = await this.ask("link", { lecture: this.written });
+    if (!answer) return;
+    const path = this.page.data.address.replace(/draw\/([^/]*\/[^/]*)$/, "beat/$1");
+    await navigator.clipboard.writeText(`${location.origin}${path}?${LINK}=${answer.link}`);
+    this.tell(this.page.view.words["lecture-copied"]);
+  }
+
+  async saveHtml() {
+    const answer = await this.ask("file", { lecture: this.written });
+    if (answer) this.save(answer.html, "html", "text/html");
+  }
+
+  save(text, ending, type) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    html("a", { href, download: `${this.lecture.title.replace(/[^\p{L}\p{N}]+/gu, "-")}.${ending}` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
+  }
+
+  // ---------------------------------------------------------------- the list
+
+  toggle() {
+    if (!this.page.data.address) return;
+    this.panel.togglePopover();
+    if (!this.panel.matches(":popover-open")) return;
+    this.write();
+    this.find(".does button").focus();
+  }
+
+  tell(message) {
+    this.find(".told").textContent = message;
+  }
+
+  write() {
+    const { title, beats } = this.lecture;
+    const { words, lesson, beat, query } = this.page.view;
+    this.panel.setAttribute("aria-label", words.lecture);
+    this.find(".close").setAttribute("aria-label", words["lecture-close"]);
+    this.find(".title").value = title;
+    this.find(".title").setAttribute("aria-label", words.lecture);
+    this.tell(beats.length ? "" : words["lecture-empty"]);
+    this.find("ol").replaceChildren(...beats.map((one, at) => this.row(one, at, beats, words)));
+    this.sum();
+    const does = {
+      "lecture-present": () => this.start(0),
+      ...Object.fromEntries(PLANS.map((name) => [name, () => this.bring("story", { name })])),
+      "lecture-add": () => this.add({ lesson, beat, query, words }),
+      "lecture-load": () => this.find(".file").click(),
+      "lecture-save": () => this.save(JSON.stringify(this.written, null, 1), "json", "application/json"),
+      "lecture-link": () => this.copyLink(),
+      "lecture-html": () => this.saveHtml(),
+      "lecture-undo": () => this.change(this.before.pop(), true),
+    };
+    const needs = { "lecture-present": beats, "lecture-save": beats, "lecture-link": beats, "lecture-html": beats, "lecture-undo": this.before };
+    const shown = Object.entries(does).filter(([name]) => needs[name]?.length !== 0);
+    this.find(".does").replaceChildren(...shown.map(([name, act]) => button(words[name], name, act)));
+  }
+
+  row(one, at, beats, words) {
+    const row = html("li");
+    const beat = this.label(one.lesson, one.beat);
+    const named = (name) => filledText(words[name], { beat });
+    const without = () => this.lecture.beats.toSpliced(at, 1);
+    const move = (to) => this.change({ beats: without().toSpliced(to, 0, this.lecture.beats[at]) });
+    const minutes = /** @type {any} */ (html("input", { type: "number", min: 0, max: 240, value: one.minutes, "aria-label": named("lecture-minutes") }));
+    minutes.onchange = () => this.edit(at, { minutes: Math.min(Math.max(Number(minutes.value) || 0, 0), 240) });
+    const note = /** @type {any} */ (html("textarea", { rows: 2, maxlength: 500, "aria-label": named("lecture-note") }, null, one.note));
+    note.onchange = () => this.edit(at, { note: note.value });
+    const small = (sign, name, act) => {
+      const made = button(sign, name, act);
+      made.setAttribute("aria-label", named(name));
+      return made;
+    };
+    const [earlier, later] = [small("↑", "lecture-earlier", () => move(at - 1)), small("↓", "lecture-later", () => move(at + 1))];
+    [earlier.disabled, later.disabled] = [!at, at === beats.length - 1];
+    row.append(button(beat, "name", () => this.start(at)), minutes, earlier, later, small("×", "lecture-remove", () => this.change({ beats: without() })), note);
+    return row;
+  }
+
+  // What is typed into a row: the list is not written anew, so that the focus stays.
+  edit(at, changes) {
+    const { beats } = this.lecture;
+    this.before.push(this.lecture);
+    remember("localStorage", KEPT, { ...this.lecture, beats: beats.with(at, { ...beats[at], ...changes }) });
+    this.sum();
+  }
+
+  sum() {
+    this.find(".sum").textContent = filledText(this.page.view.words["lecture-all"], { minutes: this.lecture.beats.reduce((sum, one) => sum + one.minutes, 0) });
+  }
+
+  start(at) {
+    this.panel.hidePopover();
+    this.presents(at);
+  }
+}
+
+function button(text, name, act) {
+  const made = html("button", { type: "button", class: name }, null, text);
+  made.onclick = act;
+  return /** @type {any} */ (made);
+}

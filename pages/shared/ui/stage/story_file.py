@@ -1,0 +1,93 @@
+"""A lecture as one HTML file: its beats in every step and after every bet, without a server."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl
+
+from crf.figures import file
+from pages.shared.course.lecture_plan import LecturePlan, to_data
+from pages.shared.course.state import State
+from pages.shared.figures.beat import Beat
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.stage.beat_page import FOLDER
+from pages.shared.ui.stage.draw import Lessons
+
+LARGEST = 1_500_000  # bytes
+SHOWN = "-"  # the bet of a reader who wants to see the answer without one
+_SHARED = ("words", "map", "beats", "modes", "headline")  # the same in all views of a lesson
+_OTHER, _UNREADABLE = "99999", "x"  # typed numbers that are wrong for no known reason, and none
+
+
+def document(plan: LecturePlan, lessons: Lessons) -> str:
+    """The file; it opens on the lecture's first beat.
+
+    Args:
+        plan: Its beats; each is there with all its steps and bets.
+        lessons: The beats of every lesson.
+    """
+    bases: dict[str, tuple[str, dict[str, str]]] = {}
+    for one in plan.beats:
+        parts = {key: text for key, text in parse_qsl(one.state) if key not in ("step", "bet")}
+        bases.setdefault(_key(one.lesson, "", parts), (one.lesson, parts))
+    held: dict[str, Any] = {"shared": {}, "views": {}, "numbers": {}}
+    for lesson, parts in bases.values():
+        names = {one.beat for one in plan.beats if one.lesson == lesson}
+        told = [beat for beat in lessons[lesson] if beat.name in names]
+        for beat in told:
+            _hold(held, beat, lesson, told, parts)
+    first = plan.beats[0]
+    state, fault = views.state_of(dict(parse_qsl(first.state)))
+    told = [one for one in lessons[first.lesson] if one.name in {b.beat for b in plan.beats}]
+    beat = next(one for one in told if one.name == first.beat)
+    data = views.data(beat, first.lesson, state, fault, "file", opens=False, beats=told)
+    whole = data | {"links": {}, "story": held}
+    places = {key for one in plan.beats for key, _ in parse_qsl(one.state)} & {"step", "bet"}
+    in_order = [one.name for one in told] == [one.beat for one in plan.beats]
+    if len(bases) > 1 or places or not in_order:
+        whole |= {"lecture": to_data(plan)}  # else the bar of beats has the lecture's order
+    note = views.all_words()["file-note"]
+    figure = file.FigureInFile(FOLDER, whole, plan.title, note, views.STYLES)
+    return file.document(plan.title, [figure])
+
+
+def _hold(
+    held: dict[str, Any], beat: Beat, lesson: str, told: Sequence[Beat], parts: Mapping[str, str]
+) -> None:
+    """Add all views of a beat."""
+    base, _ = views.state_of(parts)
+    kept = {key: text for key, text in views.address(base, beat)["state"].items() if text}
+    for step in ("", *map(str, beat.steps(base.problem))):
+        state, _ = views.state_of({**kept, "step": step})
+        for bet in ("", *_bets(beat, state)):
+            state, fault = views.state_of({**kept, "step": step, "bet": bet})
+            view = views.view(beat, lesson, state, fault, told)
+            held["shared"].setdefault(lesson, {key: view[key] for key in _SHARED if key in view})
+            rest = {key: part for key, part in view.items() if key not in _SHARED}
+            held["views"][_key(lesson, beat.name, kept, step, bet)] = rest
+        if numbers := _numbers(beat, state):
+            typed = {"values": numbers, "other": _OTHER, "unreadable": _UNREADABLE}
+            held["numbers"][_key(lesson, beat.name, kept, step)] = typed
+
+
+def _bets(beat: Beat, state: State) -> Iterator[str]:
+    if beat.bet is None:
+        return
+    yield SHOWN
+    yield from beat.bet(state).options
+    if numbers := _numbers(beat, state):
+        yield from dict.fromkeys(text for _, text in numbers)
+        yield from (_OTHER, _UNREADABLE)
+
+
+def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:
+    """Numbers that the beat's bet tells apart, as such and as text."""
+    numbers = beat.bet(state).numbers if beat.bet else {}
+    return [(value, f"{value:.3f}") for value in numbers.values() if abs(value) < 1e6]
+
+
+def _key(lesson: str, beat: str, parts: Mapping[str, str], *rest: str) -> str:
+    """As `answers.js` makes it."""
+    entries = [list(pair) for pair in sorted(parts.items())]
+    found = [lesson, beat, entries, *rest]
+    return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

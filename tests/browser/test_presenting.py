@@ -1,0 +1,229 @@
+"""Presenting: the stage in a dialog as large as the window, its keys, and the speaker's window."""
+
+import re
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+
+BEATS = (
+    "bet", "path", "count", "regroup", "add", "column", "logz",
+    "best", "mind", "back", "both", "meet", "learn", "done",
+)  # fmt: skip
+# Texts in the dialog that are smaller than 18 px, or that its edges cut.
+FAULTS = """(dialog) => {
+  const faults = []
+  const look = (node) => {
+    for (const child of node.childNodes) {
+      if (child.nodeType === 1) look(child)
+      if (child.nodeType !== 3 || !child.textContent.trim() || node.closest(".spoken")) continue
+      if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
+      const range = document.createRange()
+      range.selectNode(child)
+      const { left, right, bottom, width, height } = range.getBoundingClientRect()
+      if (width < 2 || height < 2) continue
+      const scale = node.getScreenCTM?.().a ?? 1
+      const size = parseFloat(getComputedStyle(node).fontSize) * scale
+      if (size < 17.95) faults.push(`${child.textContent.trim()}: ${size} px`)
+      if (left < -1 || right > innerWidth + 1 || bottom > innerHeight + 1)
+        faults.push(`${child.textContent.trim()}: cut`)
+    }
+  }
+  look(dialog)
+  return faults
+}"""
+
+
+@pytest.fixture
+def present(open_page, app_url):
+    """Open a beat on a page of its own and present it."""
+
+    def opener(address, **how):
+        page = open_page(f"{app_url}/beat/{address}", **how)
+        page.locator(".stage .say").first.wait_for(state="attached")
+        page.keyboard.press("p")
+        expect(page.locator("dialog[data-presenting] .stage")).to_be_visible()
+        return page
+
+    return opener
+
+
+def current(page):
+    return page.locator("dialog .beats [aria-current]")
+
+
+def opens(page, beat):
+    expect(page.locator(f'dialog .beats [data-beat="{beat}"]')).to_have_attribute(
+        "aria-current", "step"
+    )
+
+
+def test_p_fills_the_window_and_escape_brings_the_page_back(present):
+    page = present("trellis/add?ex=old-man")
+    dialog = page.locator("dialog")
+    assert dialog.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
+    assert dialog.locator("[data-figure=trellis]").bounding_box()["height"] > 500
+    for gone in (".map", ".modes", ".question", ".more", ".choose"):
+        assert not dialog.locator(gone).first.is_visible(), gone
+    named = dialog.locator(".beats button").evaluate_all(
+        "(all) => all.filter((one) => parseFloat(getComputedStyle(one).fontSize)).length"
+    )
+    assert named == 1
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator(".stage .map")).to_be_visible()
+    page.reload()
+    expect(page.locator(".stage .map")).to_be_visible()
+    assert page.locator("dialog").count() == 0
+
+
+def test_nothing_that_is_presented_is_small_or_cut(present):
+    page = present("trellis/bet?ex=old-man", reduced_motion=True)
+    for beat in BEATS:
+        page.locator(f'dialog [data-beat="{beat}"]').click()
+        opens(page, beat)
+        page.wait_for_timeout(100)
+        assert page.locator("dialog").evaluate(FAULTS) == [], beat
+        page.locator("dialog").focus()
+    page = present("tag/flow?ex=old-man")
+    assert page.locator("dialog").evaluate(FAULTS) == []
+
+
+def test_keys_of_a_remote_go_through_steps_then_beats_and_a_reload_presents_again(present):
+    page = present("trellis/logz?ex=old-man")
+    page.keyboard.press("PageDown")  # the bet's answer
+    expect(page.locator("dialog .bet")).to_be_hidden()
+    page.keyboard.press("Space")
+    opens(page, "best")
+    page.keyboard.press("ArrowRight")  # a step within it: Space does not play
+    page.keyboard.press("Space")
+    expect(page).to_have_url(re.compile(r"/beat/trellis/best\?.*step=13"))
+    page.reload()
+    opens(page, "best")
+    expect(page.locator("dialog [data-figure=trellis]")).to_be_visible()
+
+
+def test_b_blanks_the_screen_and_a_step_shows_the_picture_where_it_was(present):
+    page = present("trellis/add?ex=old-man")
+    page.keyboard.press("b")
+    dialog = page.locator("dialog[data-blank]")
+    expect(dialog).to_have_count(1)
+    before = page.url
+    page.keyboard.press("PageDown")
+    expect(dialog).to_have_count(0)
+    assert page.url == before
+
+
+def test_scores_are_stepped_and_a_path_is_flipped_without_leaving(present):
+    page = present("trellis/path?ex=old-man")
+    page.locator('dialog .cell[data-token="2"][data-tag="NOUN"]').click()
+    expect(page.locator("dialog .say")).to_contain_text("15")
+    page.locator('dialog [data-score="e:1:NOUN"]').focus()
+    page.keyboard.press("ArrowUp")
+    expect(page).to_have_url(re.compile("edit="))
+    assert page.locator("dialog[data-presenting]").count() == 1
+
+
+def test_the_front_page_is_presented_in_the_app(visit):
+    page = visit("?ex=old-man")
+    page.locator("[data-figure=flow]").wait_for()
+    page.keyboard.press("p")
+    dialog = page.locator("dialog[data-presenting]")
+    expect(dialog.locator("[data-figure=flow]")).to_be_visible()
+    assert dialog.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
+    dialog.locator("[data-token='2'][data-tag='NOUN']").first.click()  # fixed: a run of the page
+    expect(page).to_have_url(re.compile("fix="))
+    page.wait_for_timeout(500)
+    expect(dialog.locator("[data-figure=flow]")).to_be_visible()
+
+
+def test_the_speakers_window_follows_and_leads(present):
+    page = present("trellis/mind?ex=old-man")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    window = opened.value
+    expect(window.locator(".current")).to_have_text("change of mind")
+    expect(window.locator(".said")).to_contain_text("Which beginning will lead")
+    expect(window.locator(".next")).to_have_text("Next: follow back")
+    expect(window.locator(".elapsed")).to_have_text(re.compile("^0:"))
+    window.keyboard.press("PageDown")
+    expect(window.locator(".said")).to_contain_text("another one leads")
+    page.reload()  # the window goes on to follow
+    opens(page, "mind")
+    page.keyboard.press("Escape")
+    expect(window.locator(".current")).to_have_text("Nothing is being presented")
+
+
+def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/path?ex=old-man&path=0~1~2~0~2")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Plan of 20 minutes").click()
+    expect(page.locator(".plan li")).to_have_count(9)
+    page.get_by_role("button", name="Present", exact=True).click()
+    opens(page, "bet")
+    page.keyboard.press("PageDown")  # the bet's answer
+    expect(page.locator("dialog .bet")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    opens(page, "path")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    window = opened.value
+    expect(window.locator(".note")).to_contain_text("Build the score up together")
+    expect(window.locator(".planned")).to_have_text("planned: 5 of 20 minutes")
+    expect(window.locator(".next")).to_have_text("Next: count")
+    page.reload()
+    opens(page, "path")
+    page.keyboard.press("Escape")
+    assert page.url.endswith("path=0~1~2~0~2")  # the page's own state has stayed
+
+
+def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/mind?ex=old-man&step=12")
+    page.locator(".stage .say").wait_for(state="attached")
+    page.keyboard.press("a")
+    page.goto(f"{app_url}/beat/tag/flow?ex=old-man")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("a")
+    page.keyboard.press("l")
+    rows, names = page.locator(".plan li"), page.locator(".plan li .name")
+    expect(names).to_have_text(["mind", "flow"])
+    rows.nth(1).get_by_role("button", name="Move flow up").click()
+    expect(names).to_have_text(["flow", "mind"])
+    page.get_by_label("Minutes for flow").fill("7")
+    page.get_by_label("Note for flow").fill("Drag the dot <b>")
+    page.get_by_label("Note for flow").blur()
+    expect(page.locator(".plan .sum")).to_have_text("10 minutes")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a file").click()
+    path = saved.value.path()
+    page.get_by_role("button", name="Remove flow").click()
+    expect(names).to_have_text(["mind"])
+    page.locator(".plan .file").set_input_files(path)
+    expect(names).to_have_text(["flow", "mind"])
+    expect(page.get_by_label("Note for flow")).to_have_value("Drag the dot <b>")
+    page.locator(".plan .file").set_input_files(
+        {"name": "x.json", "mimeType": "application/json", "buffer": b'{"format": "x"}'}
+    )
+    expect(page.locator(".plan .told")).to_contain_text("; ")
+    expect(names).to_have_text(["flow", "mind"])
+    page.get_by_role("button", name="Undo").click()
+    expect(names).to_have_text(["mind"])
+
+
+def test_a_lecture_goes_from_lesson_to_lesson_and_back(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Plan of 50 minutes").click()
+    page.get_by_role("button", name="Present", exact=True).click()
+    dialog = page.locator("dialog")
+    expect(dialog.locator("[data-figure=flow]")).to_be_visible()
+    page.locator("dialog").focus()
+    page.keyboard.press("PageDown")
+    opens(page, "bet")
+    expect(dialog.locator("[data-figure=flow]")).to_have_count(0)
+    page.keyboard.press("PageUp")
+    expect(dialog.locator("[data-figure=flow]")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator('.stage [data-beat="add"]')).to_have_attribute("aria-current", "step")
