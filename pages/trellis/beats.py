@@ -43,8 +43,10 @@ def _with_total(problem: Problem) -> range:
 
 
 def _third_column(problem: Problem) -> int:
-    """The last tag of the third column, or of the last one."""
-    return len(problem.tags) * min(3, len(problem.tokens)) - 1
+    """The last tag of the third column, or of the last one; of many tags, the best path's there."""
+    S, t = len(problem.tags), min(3, len(problem.tokens)) - 1
+    best = picture.numbers(problem).viterbi.best_path
+    return t * S + (best[t] if S > picture.FEW_TAGS and best else S - 1)
 
 
 def _fourth_column(problem: Problem) -> int:

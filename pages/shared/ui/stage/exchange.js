@@ -100,3 +100,10 @@ export class Exchange {
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);
   }
 }
+
+// Scroll to what stands behind "⋯" as soon as the page has drawn it.
+export function showWhenThere(selector, tries = 50) {
+  const part = document.querySelector(selector);
+  if (part && part.clientHeight > 100) part.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  else if (tries) setTimeout(() => showWhenThere(selector, tries - 1), 200);
+}

@@ -2,7 +2,7 @@
 
 import { fill, html } from "../../../../crf/figures/shared/dom.js";
 import { report } from "../../../../crf/figures/shared/model.js";
-import { Exchange } from "./exchange.js";
+import { Exchange, showWhenThere } from "./exchange.js";
 import { FlowFigure } from "./flow.js";
 import { calm, isFirst, play } from "./opening.js";
 import { Pad } from "./pad.js";
@@ -219,11 +219,4 @@ export class FrontPage extends Exchange {
     this.find(".skip").hidden = true;
     if (goes) this.showNow();
   }
-}
-
-// Scroll to what stands behind "⋯" as soon as the page has drawn it.
-function showWhenThere(selector, tries = 50) {
-  const part = document.querySelector(selector);
-  if (part && part.clientHeight > 100) part.scrollIntoView({ behavior: calm() ? "auto" : "smooth" });
-  else if (tries) setTimeout(() => showWhenThere(selector, tries - 1), 200);
 }

@@ -7,7 +7,7 @@ import { report } from "../../../../crf/figures/shared/model.js";
 import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
 import { addressed, edited } from "./edits.js";
-import { Exchange } from "./exchange.js";
+import { Exchange, showWhenThere } from "./exchange.js";
 import { writeMap } from "./map.js";
 import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
@@ -219,6 +219,7 @@ export class Lesson extends Exchange {
     const open = more.getAttribute("aria-expanded") !== "true";
     more.setAttribute("aria-expanded", open);
     report(this.model, "more", open);
+    if (open) showWhenThere(".st-key-more");
   }
 
   // ---------------------------------------------------------------- steps and beats
