@@ -219,9 +219,9 @@ class LinearChain(Distribution):
 
         Example:
             >>> chain = LinearChain(torch.zeros(1, 2, 3), torch.zeros(3, 3))  # 9 paths
-            >>> fewer = chain.restrict(torch.tensor([[[1, 1, 0], [1, 0, 0]]]).bool())  # 2 × 1
-            >>> fewer.log_partition.exp()
-            tensor([2.])
+            >>> allowed = torch.tensor([[[1, 1, 0], [1, 0, 0]]]).bool()  # 2 × 1 paths
+            >>> chain.restrict(allowed).log_partition  # log 2
+            tensor([0.6931])
         """
         emissions, transitions, start, end, mask = self._raw
         check_truths("allowed", allowed, emissions.shape, emissions.device)

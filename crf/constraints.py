@@ -133,6 +133,12 @@ class Constraints:
 
         Raises:
             ValueError: The shapes of `positions` and of the emissions do not match.
+
+        Example:
+            >>> scores = torch.zeros(1, 2, 2), torch.zeros(2, 2), torch.zeros(2), torch.zeros(2)
+            >>> Constraints.table([[True, False], [True, True]]).apply(*scores)[1]
+            tensor([[0., -inf],
+                    [0., 0.]])
         """
         if self.positions is not None:
             batched = self.positions.dim() == 3
