@@ -7,8 +7,8 @@ trained taggers. PyTorch is imported only when you use one of these names.
 Example:
     >>> import torch
     >>> from crf import LinearChain
-    >>> emissions, transitions = torch.zeros(1, 3, 2), torch.tensor([[2.0, 0.0], [0.0, 0.0]])
-    >>> chain = LinearChain(emissions, transitions)  # 1 chain, 3 tokens, 2 tags
+    >>> emissions = torch.zeros(1, 3, 2)  # 1 chain, 3 tokens, 2 tags
+    >>> chain = LinearChain(emissions, transitions=torch.tensor([[2.0, 0.0], [0.0, 0.0]]))
     >>> chain.viterbi().tags
     tensor([[0, 0, 0]])
     >>> chain.log_prob(torch.tensor([[0, 0, 0]])).exp()

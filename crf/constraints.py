@@ -167,8 +167,8 @@ class Constraints:
         Args:
             labels: S names, in the order of the tag indices; or a dictionary in any order, from
                 name to index or from index to name, such as `label2id` and `id2label` of a Hugging
-                Face configuration. No token may have [PAD] or <pad>; other names in brackets,
-                such as [CLS], are treated as O.
+                Face configuration. No token may have `[PAD]` or `<pad>`; other names in
+                brackets, such as `[CLS]`, are treated as O.
             scheme: The scheme's name, as in `crf.schemes`, or IOB2, IOBES or BIOUL. "auto"
                 recognises the scheme from the names; it takes IOB1 rather than BIO where a type has
                 an I but no B.
