@@ -335,18 +335,19 @@ def _shows(
 
 
 def check(*functions: Callable[..., Any], **options: str) -> Report:
-    """Check functions of a notebook, in this process.
+    """Check a notebook's functions in this process.
 
     Args:
-        functions: Named as in `crf.lab.FUNCTIONS`: `check(forward, viterbi)`.
-        options: `space` "log" or "probability", in which `forward` and `backward` answer; `form`
-            "state", "message", "pair" or "before-emission"; `transitions` "from-to" or "to-from".
+        functions: Functions with names from `crf.lab.FUNCTIONS`, as in `check(forward, viterbi)`.
+        options: How the functions write their tables: `space`, "log" or "probability" for the
+            numbers of `forward` and `backward`; `form`, "state", "message", "pair" or
+            "before-emission"; `transitions`, "from-to" or "to-from".
 
     Returns:
         The report; at the end of a notebook's cell it draws the table with the first wrong cell.
 
     Raises:
-        ValueError: A function has another name, or there is no such option.
+        ValueError: A function's name is not in `FUNCTIONS`, or an option is unknown.
 
     Example:
         >>> def score(emissions, tags, transitions, start, end):
