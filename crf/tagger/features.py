@@ -36,7 +36,7 @@ class Vocabulary:
         entries: The known strings, without the two reserved ones; their indices start at 2.
 
     Raises:
-        ValueError: An entry comes twice or is one of the reserved two.
+        ValueError: An entry occurs twice or is a reserved one.
 
     Example:
         >>> vocabulary = Vocabulary(["the", "boat"])
@@ -58,7 +58,7 @@ class Vocabulary:
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], min_count: int = 1) -> "Vocabulary":
-        """Keep what was seen at least `min_count` times, the most frequent first.
+        """Make a vocabulary of the entries seen at least `min_count` times, frequent ones first.
 
         Example:
             >>> Vocabulary.from_counts({"a": 1, "the": 5, "of": 5}, min_count=2).entries
@@ -73,7 +73,7 @@ class Vocabulary:
         return self.entries[2:]
 
     def index(self, entry: str) -> int:
-        """The entry's index; 1 if it is unknown, as the reserved names themselves are."""
+        """Return the entry's index; 1 if it is unknown or one of the reserved names."""
         return self._index.get(entry, 1)
 
     def __contains__(self, entry: object) -> bool:
