@@ -59,7 +59,7 @@ class Distribution:
             valid = (engines.kernels if quick else validation).all_below_infinity(raw)
             if self.dtype is torch.float64:
                 valid = valid and all_can_be_added(raw[:4])
-            if not valid:  # masked cells may be to blame
+            if not valid:  # look again without masked cells, because they may hold anything
                 with torch.no_grad():
                     check_values(clean(raw))
 
