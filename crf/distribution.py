@@ -350,11 +350,10 @@ class Distribution:
 
         Example:
             >>> from crf import LinearChain
-            >>> emissions = torch.tensor([[[3.0, 1.0], [1.0, 1.0]]]).log()
-            >>> chain = LinearChain(emissions, torch.zeros(2, 2))
-            >>> uniform = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2))
+            >>> chain = LinearChain(torch.tensor([[[3.0, 1.0]]]).log(), torch.zeros(2, 2))
+            >>> uniform = LinearChain(torch.zeros(1, 1, 2), torch.zeros(2, 2))
             >>> chain.cross_entropy(uniform)
-            tensor([1.3863])
+            tensor([0.6931])
         """
         return self._expected(other, information.surprise_under_q)
 
@@ -373,9 +372,8 @@ class Distribution:
 
         Example:
             >>> from crf import LinearChain
-            >>> emissions = torch.tensor([[[3.0, 1.0], [1.0, 1.0]]]).log()
-            >>> chain = LinearChain(emissions, torch.zeros(2, 2))
-            >>> uniform = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2))
+            >>> chain = LinearChain(torch.tensor([[[3.0, 1.0]]]).log(), torch.zeros(2, 2))
+            >>> uniform = LinearChain(torch.zeros(1, 1, 2), torch.zeros(2, 2))
             >>> chain.kl(uniform)
             tensor([0.1308])
         """
