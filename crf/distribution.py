@@ -130,7 +130,7 @@ class Distribution:
 
     @property
     def feasible(self) -> Bool[Tensor, " B"]:
-        """Whether each chain allows a path, [B] bool; a chain without tokens has the empty path."""
+        """Whether a path is allowed at all: [B] bool. A chain without tokens has the empty path."""
         return self._log_partition().detach() > NEG_INF
 
     @property
