@@ -270,7 +270,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def doctor() -> str:
-    """Which engines there are, one to a line, and which one "auto" takes."""
+    """Return for each backend whether it is installed, and which one "auto" chooses."""
     import torch
 
     from . import engines

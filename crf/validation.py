@@ -264,7 +264,7 @@ def check_count(name: str, count: Any, lowest: int) -> None:
 
 
 def check_names(kind: str, names: Any) -> tuple[str, ...] | None:
-    """Refuse names that are no sequence of strings, or that no file can hold; None stays None."""
+    """Refuse names that are not strings, or that no file can contain; None stays None."""
     if names is None:
         return None
     if isinstance(names, Set) or not isinstance(names, Iterable):

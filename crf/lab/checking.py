@@ -86,7 +86,7 @@ def _rungs(name: str, function: GivenFunction, convention: AnswerForm) -> Iterat
 def _compare(
     name: str, rung: Rung, answer: dict[str, Any], batched: bool, convention: AnswerForm
 ) -> tuple[CheckResult, Cells]:
-    """What came out, and the homework's cells where they can be compared."""
+    """Return the result, and the homework's cells where they can be compared."""
     check = CheckResult(name, rung.name, False)
     asked = "gradients" if rung.autograd else name
     if "error" in answer:
@@ -111,7 +111,7 @@ def _compare(
 
 
 def _notes(check: CheckResult, rung: Rung, order: list[str]) -> tuple[str, ...]:
-    """What else to know about a fault; `order`: of arguments that were given by position."""
+    """Return further sentences about a fault; `order` has the arguments given by position."""
     notes = []
     if order:
         given = ", ".join(order)

@@ -1,4 +1,4 @@
-"""What comes with the package: trained taggers, and a sample of tagged sentences.
+"""Files of the package: trained taggers, and a sample of tagged sentences.
 
     Tagger.load(shipped("ner"))
     TaggingDataset.read(sample("dev.conllu"))

@@ -132,7 +132,7 @@ class Encoder(nn.Module):
 
 
 def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
-    """What `lstm` makes of padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
+    """Run `lstm` over padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
 
     Each direction runs over the padded batch by itself, the second over the sentences turned round.
     On a CPU this takes two thirds of the time of packed sentences, whose gradient is quadratic in
@@ -217,7 +217,7 @@ def _distinct(features: Features) -> Features:
 
 
 def _layer(lstm: nn.LSTM, layer: int, table: Tensor, rows: Tensor, mask: Tensor) -> Tensor:
-    """One layer, both ways, [B, L, 2H]; zero at padding.
+    """Run one layer in both directions, [B, L, 2H]; zero at padding.
 
     `table` [U, E] has the vectors that occur, `rows` [B, L] which of them each token has; by `mask`
     [B, L] the longest sentences come first.

@@ -1,4 +1,4 @@
-"""How good a tagger is: its tags against the treebank's.
+"""Evaluate a tagger: compare its tags with the treebank's.
 
 Spans are scored as CoNLL's `conlleval` and seqeval do: exact boundaries and type. A label that
 breaks its scheme is an error of the tagger, yet may begin a span: see `crf.schemes`.
@@ -25,16 +25,16 @@ CHUNK = 4096  # sentences that are in memory together, so that those of like len
 
 
 class Accuracy(NamedTuple):
-    """Shares of what is right, 0–1."""
+    """Shares of right tags, 0–1."""
 
     accuracy: float  # of the tokens
     sentence_accuracy: float  # of the sentences: every token right
     unknown_word_accuracy: float | None
-    """Of the tokens whose word training did not contain; None if there are none."""
+    """Accuracy on tokens whose word training did not contain; None if there are none."""
 
 
 class SpanScores(NamedTuple):
-    """How well predicted spans fit the gold ones; shares are 0–1, and 0 where none is possible."""
+    """Precision, recall and F1 of predicted spans, 0–1; 0 where the denominator is 0."""
 
     span_precision: float  # share of the predicted spans that are gold spans
     span_recall: float  # share of the gold spans that were predicted
@@ -43,7 +43,7 @@ class SpanScores(NamedTuple):
 
 
 class ClassScores(NamedTuple):
-    """How well one type of span, or one tag, is predicted; shares are 0–1."""
+    """Precision, recall and F1 of one type of span, or of one tag, 0–1."""
 
     precision: float  # share of its predictions that are right
     recall: float  # share of its gold occurrences that were predicted
@@ -182,7 +182,7 @@ def _batches(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence
 
 
 class _Counts:
-    """What is counted batch by batch."""
+    """Counts that add up batch by batch."""
 
     def __init__(self, tagger: AnyTagger, decoders: Sequence[str]) -> None:
         self.tagger, scheme = tagger, label_scheme(tagger)

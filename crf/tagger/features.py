@@ -1,4 +1,4 @@
-"""What the tagger sees of a word: the word, its affixes and shape, its characters.
+"""Features of a word: the word itself, its affixes, its shape and its characters.
 
 The *word* itself only helps if training has seen it. Its *affixes* (-ing, un-), its *shape*
 (Xxxx for London, 0.0 for 3.14) and its *characters* carry over to words never seen. So does its
@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 AFFIXES = 8
-"""How many affixes a word has: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
+"""Number of affixes of a word: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
 
 CLUSTER_PREFIX = 6
 """Bits of the coarser of the two clusters of a word; the other is the whole path in the tree."""
@@ -203,7 +203,7 @@ class Featuriser:
 
     @property
     def affix_count(self) -> int:
-        """How many affixes a token has, its clusters included."""
+        """Number of a token's affixes, with its clusters."""
         return AFFIXES + (2 if self.clusters else 0)
 
     def _look_up(self, token: str) -> tuple[bytes, int]:

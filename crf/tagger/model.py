@@ -36,32 +36,32 @@ Sentences = Sequence[Sequence[str]]  # lists of words, of any lengths, none too
 
 
 class AnyTagger(Protocol):
-    """What every page and command needs of a tagger, whoever has made it."""
+    """Interface of all taggers, which pages and commands use."""
 
     tags: tuple[str, ...]  # the names of the tags
 
     def chain(
         self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
-        """p(tags | words) of a batch of sentences, as one ragged batch.
+        """Return p(tags | words) for sentences of any lengths, as one batch.
 
         Args:
-            sentences: Their words.
+            sentences: The words of each sentence.
             backend: As for `LinearChain`.
-            constraints: Forbids tags at decoding; default: what the tagger was trained with.
+            constraints: Constraints at decoding; default: those of the tagger's training.
         """
         raise NotImplementedError
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
-        """Which tokens it did not see in training."""
+        """Return for each token whether training did not contain it."""
         raise NotImplementedError
 
     def to(self, device: torch.device | str) -> Any:
-        """The same tagger, its network, if it has one, on a device."""
+        """Return the same tagger with its network, if it has one, on a device."""
         return self
 
     def state_dict(self) -> Mapping[str, Tensor]:
-        """Every number that its answers depend on."""
+        """Return all weights by name."""
         raise NotImplementedError
 
 

@@ -125,22 +125,22 @@ def plain() -> Settings:
 
 
 class Epoch(NamedTuple):
-    """One line of the history."""
+    """Loss and metrics of one epoch, an entry of the history."""
 
     epoch: int  # counted from 1
     loss: float  # mean NLL of a training sentence, in nats, under dropout
     accuracy: float  # of the tokens of the development sentences, Viterbi, averaged weights
     span_f1: float | None = None
-    """Of the spans of the development sentences, if the tags are BIO labels."""
+    """F1 of the spans of the development sentences, if the tags are BIO labels."""
 
     @property
     def score(self) -> float:
-        """What chooses the epoch: the spans' F1 if there are spans, else the accuracy."""
+        """Score that chooses the epoch: the spans' F1 if there are spans, else the accuracy."""
         return self.accuracy if self.span_f1 is None else self.span_f1
 
 
 class Progress(NamedTuple):
-    """What `train` reports after each step, and with `finished` after each epoch."""
+    """Report of `train` after each step, and after each epoch with `finished`."""
 
     epoch: int
     step: int  # steps done in this epoch
@@ -150,11 +150,11 @@ class Progress(NamedTuple):
 
 
 class StopTraining(Exception):  # noqa: N818  # no error
-    """What `report` raises to end the training: the best epoch so far is what it gives."""
+    """Raised by `report` to stop training; `train` then returns the best epoch so far."""
 
 
 class TrainingResult(NamedTuple):
-    """What `train` returns."""
+    """Result of `train`: the tagger of the best epoch, and the history of all epochs."""
 
     tagger: Tagger
     history: list[Epoch]
@@ -183,9 +183,6 @@ def train(
         device: Device of the network.
         clusters: Each word's path in a tree of clusters; the settings' sizes say whether the
             network uses it.
-
-    Returns:
-        The best epoch's tagger and the history of all epochs.
 
     Raises:
         CheckpointError: The checkpoint is damaged or belongs to other data or settings.
@@ -218,12 +215,12 @@ def rank() -> int:
 
 
 def processes() -> int:
-    """How many processes train together."""
+    """Return the number of processes that train together."""
     return distributed.get_world_size() if distributed.is_initialized() else 1
 
 
 def from_first(compute: Callable[[], Any]) -> Any:
-    """What the first process computes, in all of them."""
+    """Compute in the first process and return the value in all of them."""
     if processes() == 1:
         return compute()
     box = [compute() if rank() == 0 else None]
