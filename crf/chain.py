@@ -45,11 +45,11 @@ class LinearChain(Distribution):
     normalised. Results have the scores' common precision, at least float32, so half-precision
     scores give results in float32. No argument is mutated.
 
-    Sums over all paths: `log_partition`, `log_alphas`, `log_betas`, `marginals`, `pair_marginals`,
-    `expected_counts`, `entropy`, `cross_entropy`, `kl`, `feasible`. Given paths: `score`,
-    `log_prob`, `token_log_probs`, `partial_log_prob`, `span_log_prob`. Decoding: `viterbi`, `topk`,
-    `greedy`, `greedy_left_to_right`, `posterior_decode`. Samples: `sample`. Chains with fewer
-    paths: `clamp`, `restrict`.
+    - Sums over all paths: `log_partition`, `log_alphas`, `log_betas`, `marginals`,
+      `pair_marginals`, `expected_counts`, `entropy`, `cross_entropy`, `kl`, `feasible`
+    - Given paths: `score`, `log_prob`, `token_log_probs`, `partial_log_prob`, `span_log_prob`
+    - Decoding: `viterbi`, `topk`, `greedy`, `greedy_left_to_right`, `posterior_decode`
+    - Sampling and chains with fewer paths: `sample`, `clamp`, `restrict`
 
     Args:
         emissions: [B, L, S] score of tag s at cell t.
