@@ -185,8 +185,7 @@ class _LogPartition(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         p, alphas = Potentials(*ctx.saved_tensors[:5]), Columns(*ctx.saved_tensors[5:])
-        if torch.is_grad_enabled():
-            # The saved α has no graph, but a second derivative needs α as a function of the scores.
+        if torch.is_grad_enabled():  # a second derivative needs an α that is part of the graph
             alphas = forward(p)
         emissions, transitions, start, end = expected_counts(p, alphas)
         of_row = grads[0]
