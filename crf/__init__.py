@@ -1,10 +1,18 @@
-"""Linear-chain conditional random fields: everything one may ask of them, exactly, in PyTorch.
+"""Linear-chain conditional random fields in PyTorch: exact inference, learning and decoding.
 
-    from crf import ChainCRF, LinearChain
+`LinearChain` is the distribution p(y | x) of a batch of chains. `ChainCRF` is the `nn.Module` that
+learns transitions for it. `crf.trace` shows a recursion step by step, and `crf.tagger` contains
+trained taggers. PyTorch is imported only when you use one of these names.
 
-`LinearChain` is the distribution p(y | x) of a batch of chains; `ChainCRF` the `nn.Module` that
-learns its transitions. `crf.trace` shows a recursion step by step; `crf.tagger` is a trained
-application. PyTorch is imported only when one of the names below is asked for.
+Example:
+    >>> import torch
+    >>> from crf import LinearChain
+    >>> emissions = torch.zeros(1, 3, 2)  # 1 chain, 3 tokens, 2 tags
+    >>> chain = LinearChain(emissions, transitions=torch.tensor([[2.0, 0.0], [0.0, 0.0]]))
+    >>> chain.viterbi().tags
+    tensor([[0, 0, 0]])
+    >>> chain.log_prob(torch.tensor([[0, 0, 0]])).exp()
+    tensor([0.7341])
 """
 
 from importlib import import_module

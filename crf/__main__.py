@@ -61,13 +61,13 @@ def _number(metavar: str, kind: Callable[[str], float]) -> dict[str, Any]:
     return {"type": kind, "metavar": metavar}
 
 
-_OPTION_OF = {  # settings whose names differ from their options
+_OPTION_OF = {  # setting → option, where their names differ
     "learning_rate": "lr", "word_dim": "embedding", "affix_dim": "affixes",
     "char_filters": "characters", "path": "output",
 }  # fmt: skip
 _FLAG: dict[str, Any] = {"action": "store_true"}
-CommandOption = tuple[str, str, dict[str, Any]]  # its name, its help, how it is read
-Groups = Mapping[str, Sequence[CommandOption]]  # by title; "": the command's own
+CommandOption = tuple[str, str, dict[str, Any]]  # name, help, arguments of `add_argument`
+Groups = Mapping[str, Sequence[CommandOption]]  # title → options; "" has the command's own
 
 # fmt: off
 _HOW_READ = "how files are read"
@@ -270,7 +270,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def doctor() -> str:
-    """Which engines there are, one to a line, and which one "auto" takes."""
+    """Return for each backend whether it is installed, and which one "auto" chooses."""
     import torch
 
     from . import engines
@@ -300,7 +300,7 @@ def main(arguments: list[str] | None = None) -> int:
 
             return lab.run(options)
         _look_at_files(options)
-        from .tagger import commands  # only now: --help need not wait for torch
+        from .tagger import commands  # imported here, because --help need not wait for torch
 
         getattr(commands, options.command)(options)
     except ModuleNotFoundError as error:
@@ -311,12 +311,12 @@ def main(arguments: list[str] | None = None) -> int:
         return _complain(options.command, "interrupted", 130)
     except MemoryError:
         return _complain(options.command, "the memory is full; give smaller files or sizes", 2)
-    except BrokenPipeError:  # `… | head`: the reader has had enough
+    except BrokenPipeError:  # because `… | head` closes the pipe early
         _silence(sys.stdout)
         return 0
     except (ValueError, OSError) as error:
-        if isinstance(error, OSError) and error.strerror:  # bare, it reads "[Errno 28] No space …"
-            stream = "standard output" if error.errno == errno.ENOSPC else ""  # files have names
+        if isinstance(error, OSError) and error.strerror:  # because str(error) has [Errno …]
+            stream = "standard output" if error.errno == errno.ENOSPC else ""  # has no name
             where = error.filename or stream
             fault = f"{where}: {error.strerror}" if where else error.strerror
             return _complain(options.command, fault, 2)
@@ -350,7 +350,7 @@ def _as_typed(fault: str, options: argparse.Namespace) -> str:
 def _complain(command: str, fault: str, code: int) -> int:
     """Say in one sentence what went wrong."""
     print(f"crf {command}: {fault}", file=sys.stderr)
-    _silence(sys.stdout)  # what could not be written must not fail once more at exit
+    _silence(sys.stdout)  # because unwritten output would fail again at exit
     return code
 
 

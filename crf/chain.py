@@ -1,10 +1,10 @@
-"""The linear chain: p(y | x) of a batch of tag sequences, and everything one may ask of it.
+"""The distribution p(y | x) over tag sequences, with its best paths, samples and restrictions.
 
     p(y | x) = (1 / Z(x)) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_(t+1)),    log ψ = the scores given here
 
-One object holds the scores; each question is one short method over a recursion. Here are those
-about some of the paths: chains that are part of another, best paths, random paths. Those about all
-paths together are in `crf.distribution`.
+Each query is one short method over a recursion. The queries about some of the paths are here: best
+paths, samples, and chains with fewer paths. The queries that sum over all paths are in
+`crf.distribution`.
 
 Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: probabilistic models for
 segmenting and labeling sequence data", ICML.
@@ -32,15 +32,24 @@ from .validation import (
     checks_values,
 )
 
-LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # of a chain that a notebook draws
+LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # a notebook draws chains up to this size
 
 
 class LinearChain(Distribution):
-    """The distribution p(y | x) over the tag sequences of a batch of chains.
+    """A batch of linear-chain CRF distributions p(y | x) over tag sequences.
 
-    All scores are log-potentials: any real number, −∞ for "forbidden". They need not sum to
-    anything. Results have the scores' common precision, at least float32: half-precision scores
-    are computed with and returned in float32. Nothing passed in is mutated.
+    In all shapes B is the number of chains in the batch, L the number of cells in a row of it, and
+    S the number of tags. A chain's tokens are the cells of its row that the mask keeps.
+
+    All scores are log-potentials: any real number, or −∞ for "forbidden". They need not be
+    normalised. Results have the scores' common precision, at least float32, so half-precision
+    scores give results in float32. No argument is mutated.
+
+    - Sums over all paths: `log_partition`, `log_alphas`, `log_betas`, `marginals`,
+      `pair_marginals`, `expected_counts`, `entropy`, `cross_entropy`, `kl`, `feasible`
+    - Given paths: `score`, `log_prob`, `token_log_probs`, `partial_log_prob`, `span_log_prob`
+    - Decoding: `viterbi`, `topk`, `greedy`, `greedy_left_to_right`, `posterior_decode`
+    - Sampling and chains with fewer paths: `sample`, `clamp`, `restrict`
 
     Args:
         emissions: [B, L, S] score of tag s at cell t.
@@ -51,13 +60,13 @@ class LinearChain(Distribution):
         start: [S] score of the first tag. Default 0.
         end: [S] score of the last tag. Default 0.
         mask: [B, L] bool (or integers 0 and 1), any pattern; cells with False are not in the
-            chain, whatever they hold. Default all True.
+            chain, and their scores are ignored. Default all True.
         validate: Look at the values and refuse nan and +∞ (costs a pass, and a synchronisation on a
             GPU). Types and shapes are always checked.
-        backend: Which code computes; see `crf.engines`.
+        backend: The code that computes; see `crf.engines`.
 
     Raises:
-        TypeError: Something is not a tensor of the right kind.
+        TypeError: The scores are not floating-point, or the mask is neither bool nor integer.
         ValueError: A shape, device or value does not fit; the message says which and what to do.
 
     Example:
@@ -73,17 +82,17 @@ class LinearChain(Distribution):
     """
 
     def _repr_mimebundle_(self, **formats: Any) -> Any:
-        """At the end of a notebook's cell: the flow of a chain that is small enough to read."""
+        """Draw the flow of a small chain at the end of a notebook's cell."""
         B, L, S = self._raw.emissions.shape
         drawn = B == 1 and 0 < L <= LONGEST_SHOWN and S <= MOST_TAGS_SHOWN
         if not drawn or self._raw.emissions.is_meta or not self.feasible[0] or not self.mask.any():
             return {"text/plain": repr(self)}
-        from .figures import flow  # only here: a chain needs no figure
+        from .figures import flow  # imported here because other methods need no figure
 
         return flow(self)._repr_mimebundle_(**formats)
 
     def __getitem__(self, chosen: Any) -> "LinearChain":
-        """Some of the chains: an index, a slice, a list of indices or a mask over the batch.
+        """Select chains by an index, a slice, a list of indices or a mask over the batch.
 
         Example:
             >>> chain = LinearChain(torch.zeros(3, 2, 4), torch.zeros(4, 4))
@@ -106,17 +115,17 @@ class LinearChain(Distribution):
     def to(
         self, device: torch.device | str | None = None, dtype: torch.dtype | None = None
     ) -> "LinearChain":
-        """The same chains on another device, or with scores of another precision.
+        """Return the same chains on another device, or with scores of another precision.
 
         Args:
-            device: Where to; None for where they are.
-            dtype: A floating-point precision; None for the one that they have.
+            device: Target device; None keeps the current one.
+            dtype: Floating-point precision of the scores; None keeps the current one.
         """
         scores = (x.to(device=device, dtype=dtype) for x in self._raw[:4])
         return self._like(*scores, self._raw.mask.to(device))
 
     def _like(self, *potentials: Tensor) -> "LinearChain":
-        """A chain with these scores, which are known to be valid."""
+        """A chain with these scores, which need no validation."""
         return LinearChain(*potentials, validate=False, backend=self.backend)
 
     # ------------------------------------------------------------------ parts of the paths
@@ -127,15 +136,18 @@ class LinearChain(Distribution):
         stop: int | Int[Tensor, " B"],
         tags: Int[Tensor, "B L"],
     ) -> Float[Tensor, " B"]:
-        """log p(y_t = tags_t for start ≤ t < stop | x), the other tokens summed out, in nats.
+        """Log-probability that a span has the given tags, whatever surrounds it, in nats.
 
-        The confidence of an entity. That it ends there is said by the tag after it: include that
-        token (with BIO: any tag but the entity's I), or take `partial_log_prob`.
+            log p(y_t = tags_t for start ≤ t < stop | x)
+
+        Use it as the confidence in an entity. It does not say that the entity ends at `stop`,
+        because the next tag decides that. To ask for both, use `partial_log_prob` and allow at the
+        next token every tag but those that continue the entity (with BIO, its I).
 
         Args:
             start: The first cell of the span, one for all chains or [B].
-            stop: The cell after its last.
-            tags: [B, L] the span's tags; other cells may hold anything.
+            stop: The cell after the span's last one.
+            tags: [B, L] the span's tags; values in other cells are ignored.
 
         Returns:
             [B] log-probability; 0 for a span without tokens.
@@ -166,12 +178,12 @@ class LinearChain(Distribution):
         return self.partial_log_prob(~(other & inside.expand(B, L)[:, :, None]))
 
     def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":
-        """The chain with some tokens' tags fixed, and the others free.
+        """Condition on known tags; −1 leaves a token free.
 
-        p(the partial labelling | x) = exp(clamped.log_partition − chain.log_partition).
+        p(the known tags | x) = exp(clamped.log_partition − chain.log_partition).
 
         Args:
-            tags: [B, L]; a tag ≥ 0 is fixed, −1 is free; masked cells may hold anything.
+            tags: [B, L]; a tag ≥ 0 is fixed, −1 is free; values at masked cells are ignored.
 
         Returns:
             A chain in which every other tag of a fixed token is forbidden.
@@ -179,6 +191,12 @@ class LinearChain(Distribution):
         Raises:
             TypeError: The tags are not integers.
             ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+
+        Example:
+            >>> chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2))
+            >>> chain.clamp(torch.tensor([[1, -1]])).marginals
+            tensor([[[0.0000, 1.0000],
+                     [0.5000, 0.5000]]])
         """
         mask, S = self._raw.mask, self._raw.emissions.shape[2]
         check_tags(tags, mask, S, lowest=-1)
@@ -187,36 +205,44 @@ class LinearChain(Distribution):
         return self.restrict(~forbidden)
 
     def restrict(self, allowed: Bool[Tensor, "B L S"]) -> "LinearChain":
-        """The chain over the paths whose every tag is in its token's set; `clamp` fixes one tag.
+        """Restrict the paths to a set of allowed tags per token; `clamp` is the case of one tag.
 
         Args:
-            allowed: [B, L, S] whether the tag is in the set; masked cells may hold anything.
+            allowed: [B, L, S] whether the tag is allowed; values at masked cells are ignored.
 
         Returns:
             A chain in which all other tags are forbidden.
 
         Raises:
-            TypeError: It is not a bool tensor.
+            TypeError: `allowed` is not a bool tensor.
             ValueError: Wrong shape or device.
+
+        Example:
+            >>> chain = LinearChain(torch.zeros(1, 2, 3), torch.zeros(3, 3))  # 9 paths
+            >>> allowed = torch.tensor([[[1, 1, 0], [1, 0, 0]]]).bool()  # 2 × 1 paths
+            >>> chain.restrict(allowed).log_partition  # log 2
+            tensor([0.6931])
         """
         emissions, transitions, start, end, mask = self._raw
         check_truths("allowed", allowed, emissions.shape, emissions.device)
         return self._like(emissions.masked_fill(~allowed, NEG_INF), transitions, start, end, mask)
 
     def partial_log_prob(self, allowed: Bool[Tensor, "B L S"]) -> Float[Tensor, " B"]:
-        """log p(y_t is in its token's set, for all t | x) = log Z(allowed paths) − log Z, in nats.
+        """Log-probability that every token's tag lies in its allowed set, in nats.
 
-        Sets of one tag make it `log_prob`, sets of all tags 0. It is what a chain learns from when
-        some tokens' tags are unknown, or known to be one of a few.
+            log p(allowed paths | x) = log Z(allowed paths) − log Z
+
+        If each set has one tag, this is `log_prob`; if each set has all tags, it is 0. Maximise it
+        to learn from tokens whose tag is unknown, or is known to be one of a few.
 
         Args:
-            allowed: [B, L, S] whether the tag is in the set; masked cells may hold anything.
+            allowed: [B, L, S] whether the tag is allowed; values at masked cells are ignored.
 
         Returns:
-            [B] log-probability, −∞ where no path is in the sets.
+            [B] log-probability; −∞ where no path is allowed.
 
         Raises:
-            TypeError: It is not a bool tensor.
+            TypeError: `allowed` is not a bool tensor.
             ValueError: Wrong shape or device.
 
         Example:
@@ -235,16 +261,23 @@ class LinearChain(Distribution):
     # ------------------------------------------------------------------ decoding
 
     def viterbi(self, *, store_backpointers: bool = True) -> ViterbiResult:
-        """The best path, argmax_y score(x, y); ties go to the lowest tag index.
+        """Find the most probable path of each chain; ties go to the lowest tag index.
 
-        The table and the tags carry no gradient. `scores` does: it is the score of the best path.
+        Only `scores` of the result is differentiable: the tags and the tables carry no gradient.
 
         Args:
-            store_backpointers: False decodes without them: each argmax is computed again on the way
-                back, which saves their [B, L, S] memory and gives the same path.
+            store_backpointers: If False, the result has no backpointers. The backtrace computes
+                each argmax again, which saves [B, L, S] memory and gives the same path.
 
         Returns:
-            Tags, scores, log δ and backpointers.
+            A `ViterbiResult`: the paths `tags` [B, L], their `scores` [B], and the tables
+            `log_deltas` and `backpointers`, [B, L, S] each.
+
+        Example:
+            >>> emissions = torch.tensor([[[1.0, 0.0], [0.0, 0.5]]])
+            >>> best = LinearChain(emissions, torch.zeros(2, 2)).viterbi()
+            >>> best.tags, best.scores
+            (tensor([[0, 1]]), tensor([1.5000]))
 
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
@@ -255,12 +288,12 @@ class LinearChain(Distribution):
             tables = partial(self._viterbi_tables, store_backpointers)
         if self._may_need_gradient():
             scores = self._with_gradient(scores, tags)
-        if scores.dtype is not self.dtype:  # .to() takes a microsecond to find that out
+        if scores.dtype is not self.dtype:  # because even an idle .to() takes a microsecond
             scores = scores.to(self.dtype)
         return ViterbiResult(tags, scores, tables)
 
     def _viterbi_tables(self, store_backpointers: bool) -> tuple[Tensor, Tensor | None]:
-        """The tables that the kernels do without."""
+        """The tables of the max recursion, for an engine that returns none."""
         with torch.no_grad():
             deltas, backpointers = decoding.viterbi_forward(self.potentials)
         return self._tables_of(deltas, backpointers if store_backpointers else None)
@@ -269,19 +302,26 @@ class LinearChain(Distribution):
         return torch.where(self._raw.mask[:, :, None], deltas, 0.0).to(self.dtype), stored
 
     def topk(self, k: int) -> TopK:
-        """The k best paths, best first, no path twice.
+        """Return the k highest-scoring paths, best first and without duplicates.
 
         Args:
-            k: How many, at least 1.
+            k: Number of paths, at least 1.
 
         Returns:
-            Tags [B, k, L], scores, which rows are valid, and `log_probs` [B, k]. The first j rows
-            are `topk(j)`.
+            A `TopK`: the paths `tags` [B, k, L] with their `scores`, `log_probs` and `valid`,
+            [B, k] each. The first j rows equal `topk(j)`.
 
         Raises:
             TypeError: k is not an int.
-            ValueError: k is below 1, larger than the number of paths (and than 1,000), or so large
-                that its tables would take more than 8 GiB.
+            ValueError: k is below 1; or k is above 1,000 and the longest chain has fewer paths; or
+                the tables for k would take more than 8 GiB.
+
+        Example:
+            >>> emissions = torch.tensor([[[1.0, 0.0], [0.0, 0.5]]])
+            >>> best = LinearChain(emissions, torch.zeros(2, 2)).topk(2)
+            >>> best.tags, best.scores
+            (tensor([[[0, 1],
+                      [0, 0]]]), tensor([[1.5000, 1.0000]]))
 
         Source: Seshadri and Sundberg (1994).
         """
@@ -307,10 +347,10 @@ class LinearChain(Distribution):
         return answer(scores, _of_paths, *self._raw, tags)
 
     def sample(self, n: int, generator: torch.Generator | None = None) -> Int[Tensor, "n B L"]:
-        """n independent samples from p(y | x).
+        """Draw n independent paths from p(y | x).
 
         Args:
-            n: How many.
+            n: Number of paths for each chain.
             generator: Source of the randomness, on the device of the scores; None for torch's own.
 
         Returns:
@@ -318,8 +358,15 @@ class LinearChain(Distribution):
 
         Raises:
             TypeError: n is not an int.
-            ValueError: n is negative, or so large that the answer would take more than 8 GiB; or a
+            ValueError: n is negative, or so large that the result would take more than 8 GiB; or a
                 chain allows no path (the message names the rows).
+
+        Example:
+            >>> chain = LinearChain(torch.tensor([[[1.0, 0.0], [0.0, 0.5]]]), torch.zeros(2, 2))
+            >>> paths = chain.sample(10_000, torch.Generator().manual_seed(0))  # [10000, 1, 2]
+            >>> shares = (paths[..., None] == torch.arange(2)).float().mean(0)
+            >>> torch.allclose(shares, chain.marginals, atol=0.02)
+            True
 
         Source: Frühwirth-Schnatter (1994).
         """
@@ -337,21 +384,26 @@ class LinearChain(Distribution):
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 
     def greedy(self) -> Int[Tensor, "B L"]:
-        """Each token's best emission, transitions, start and end ignored: [B, L], −1 if masked."""
+        """Choose each token's highest-scoring emission: [B, L], −1 at masked cells.
+
+        Transitions, start and end are ignored, so the path may be a forbidden one.
+        """
         return self._masked_tags(self.potentials.emissions.argmax(-1))
 
     def greedy_left_to_right(self) -> Int[Tensor, "B L"]:
-        """Each token's best tag given the tag just chosen before it: [B, L], −1 at masked cells.
+        """Choose tags from left to right, each the best after the one before it: [B, L].
 
-        It uses start and transitions, and cannot look ahead: a bad choice is never taken back.
+        It uses start and transitions but cannot look ahead, so it never corrects a bad choice.
+        Masked cells get −1.
         """
         with torch.no_grad():
             return decoding.greedy_left_to_right(self.potentials)
 
     def posterior_decode(self) -> Int[Tensor, "B L"]:
-        """Each token's most probable tag, argmax of the marginals: [B, L], −1 at masked cells.
+        """Choose each token's most probable tag (the path itself may be impossible).
 
-        It maximises the expected number of correct tags; the sequence may have probability 0.
+        Returns the argmax of the marginals, [B, L], −1 at masked cells. It maximises the expected
+        number of correct tags.
         """
         with torch.no_grad():
             return self._masked_tags(self.marginals.argmax(-1))
@@ -361,7 +413,7 @@ class LinearChain(Distribution):
 
 
 def _of_paths(tensors: Any, grad: Tensor) -> Any:
-    """The gradients of Σ grad · the scores of paths, by counting what they use."""
+    """The gradients of Σ grad · score over the paths: how often the paths use each score."""
 
     def plain(*scores: Tensor) -> Tensor:
         return path_scores(clean(Potentials(*scores)), tags.clamp(min=0))

@@ -1,9 +1,10 @@
-"""pytorch-crf's interface over `crf.ChainCRF`: change one import, and the rest of a program stays.
+"""Drop-in replacement for pytorch-crf: change one import and keep the rest of your program.
 
     from crf.compat import CRF    # was: from torchcrf import CRF
 
-As there, data is time-major unless `batch_first`, and calling the module gives the log-likelihood,
-which is negative, summed over the batch. Any mask will do, where pytorch-crf wants tokens first.
+As in pytorch-crf, tensors are time-major unless `batch_first` is set, and calling the module
+returns the log-likelihood, which is at most 0, summed over the batch. A mask may have any pattern,
+whereas pytorch-crf expects the tokens first and the padding after them.
 """
 
 from typing import Any
@@ -16,12 +17,14 @@ from .module import ChainCRF
 
 
 class CRF(ChainCRF):
-    """pytorch-crf 0.7's `CRF`.
+    """Drop-in replacement for the `CRF` of pytorch-crf 0.7.
+
+    In all shapes B is the number of chains in the batch, L their length, and S the number of tags.
 
     Args:
         num_tags: S, at least 1.
-        batch_first: Whether data is [B, L, …] instead of [L, B, …].
-        constraints: What is allowed, as for `ChainCRF`; here training and decoding obey it alike.
+        batch_first: Whether tensors are [B, L, …] instead of [L, B, …].
+        constraints: As for `ChainCRF`; they apply in training and in decoding.
 
     Example:
         >>> import torch
@@ -39,7 +42,7 @@ class CRF(ChainCRF):
         self.batch_first = batch_first
 
     def extra_repr(self) -> str:
-        """What `print(model)` shows between the brackets."""
+        """Text that `print(model)` shows between the brackets."""
         return f"num_tags={self.num_tags}"
 
     def _turned(self, x: Tensor | None) -> Tensor | None:
@@ -48,20 +51,20 @@ class CRF(ChainCRF):
     def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, emissions: Tensor, tags: Tensor, mask: Tensor | None = None, reduction: str = "sum"
     ) -> Tensor:
-        """The log-likelihood log p(tags | emissions): negative, and larger is better.
+        """Log-likelihood log p(tags | emissions), in nats: at most 0, and larger is better.
 
         Args:
             emissions: [L, B, S] scores; [B, L, S] with `batch_first`.
-            tags: [L, B] or [B, L].
-            mask: Their shape, bool or uint8; default all True.
-            reduction: "none" [B], "sum", "mean" over sequences, "token_mean".
+            tags: [L, B]; [B, L] with `batch_first`.
+            mask: Bool or uint8, of the tags' shape; default all True.
+            reduction: As for `ChainCRF.forward`.
 
         Returns:
             [B] for "none", else a scalar.
 
         Raises:
-            TypeError: Something is not a tensor of the right kind.
-            ValueError: A shape or value does not fit.
+            TypeError: A dtype is wrong; see `ChainCRF.forward`.
+            ValueError: A shape or value does not fit, or the gold path is forbidden.
         """
         turned = self._turned(emissions), self._turned(tags), self._turned(mask)
         return 0.0 - super().forward(*turned, reduction)  # pyright: ignore[reportArgumentType]
@@ -69,17 +72,29 @@ class CRF(ChainCRF):
     def decode(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, emissions: Tensor, mask: Tensor | None = None
     ) -> list[list[int]]:
-        """The best path of each chain, as lists of tags.
+        """Decode the most probable path of each chain, as lists of tag indices.
 
         Args:
             emissions: [L, B, S] scores; [B, L, S] with `batch_first`.
-            mask: [L, B] or [B, L], bool or uint8; default all True.
+            mask: [L, B], or [B, L] with `batch_first`; bool or uint8, default all True.
+
+        Returns:
+            B lists, one tag per token of the chain; [] where no path is allowed.
+
+        Raises:
+            TypeError: A dtype is wrong.
+            ValueError: A shape, device or value does not fit.
+
+        Example:
+            >>> import torch
+            >>> CRF(2, batch_first=True).decode(torch.tensor([[[2.0, 0.0], [0.0, 2.0]]]))
+            [[0, 1]]
         """
         turned = self._turned(emissions), self._turned(mask)
         return super().decode(*turned)  # pyright: ignore[reportArgumentType]
 
-    # What programs call on pytorch-crf beyond its documented methods: time-major, whatever
-    # `batch_first` says, and with masks of any dtype.
+    # These methods exist because programs call them on pytorch-crf although it does not document
+    # them. Their tensors are time-major even with `batch_first`, and masks may have any dtype.
 
     def _time_major_chain(self, emissions: Tensor, mask: Tensor) -> LinearChain:
         return self.chain(emissions.transpose(0, 1), mask.transpose(0, 1).bool())

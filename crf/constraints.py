@@ -1,7 +1,7 @@
-"""Which tags may start, follow each other, end, and stand at a position: BIO, BIOES, any table.
+"""Which tags may start, end, follow one another, or appear at a position: BIO, BIOES, any table.
 
-One object, applied in one place (`Constraints.apply`) by setting forbidden scores to −∞; so loss,
-marginals, decoding, k-best and sampling all see the same chain. The schemes: `crf.schemes`.
+Forbidden scores are set to −∞ in one place, `Constraints.apply`. So the loss, marginals, decoding,
+k-best lists and samples all use the same chain. `crf.schemes` describes the label schemes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,14 @@ _OTHER_NAMES = {"IOB2": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU"}
 
 @dataclass(frozen=True)
 class Constraints:
-    """A table of what is allowed.
+    """Which tags may start, end, follow one another, or appear at a position.
 
     Attributes:
-        transitions: [S, S] bool, whether row i may be followed by column j.
+        transitions: [S, S] bool, whether tag j (column) may follow tag i (row).
         start: [S] bool, whether a chain may start with the tag.
         end: [S] bool, whether a chain may end with the tag.
-        positions: [L, S] or [B, L, S] bool, whether the tag may stand at the cell; None: all may.
+        positions: [L, S] or [B, L, S] bool, whether the tag may appear at the cell; None allows
+            every tag at every cell.
 
     Example:
         >>> table = Constraints.bio(["O", "B-PER", "I-PER"])
@@ -64,18 +65,15 @@ class Constraints:
 
     @classmethod
     def table(cls, transitions: Any, start: Any = None, end: Any = None) -> "Constraints":
-        """Constraints from plain tables of truth values.
+        """Make constraints from plain tables of truth values.
 
         Args:
             transitions: [S, S], a nested list or bool tensor; row i to column j.
             start: [S], default all allowed.
             end: [S], default all allowed.
 
-        Returns:
-            The constraints.
-
         Raises:
-            TypeError: A table holds something else than truth values.
+            TypeError: A table contains something other than truth values.
             ValueError: The shapes do not fit.
         """
         try:
@@ -93,17 +91,14 @@ class Constraints:
         return cls(transitions, start, end)
 
     def at(self, positions: Any) -> "Constraints":
-        """The same constraints, and a set of allowed tags at each cell.
+        """Return the same constraints with a set of allowed tags at each cell.
 
         Args:
             positions: [L, S] or [B, L, S] bool; or, for one sequence, a list with a set of tag
                 indices per cell, None where every tag is allowed.
 
-        Returns:
-            New constraints.
-
         Raises:
-            TypeError: Something else was given.
+            TypeError: The table is not a bool tensor.
             ValueError: A shape or a tag index does not fit.
 
         Example:
@@ -114,10 +109,10 @@ class Constraints:
         return replace(self, positions=as_positions("positions", positions, self.num_tags))
 
     def to(self, device: torch.device | str) -> "Constraints":
-        """The same constraints on another device.
+        """Return the same constraints on another device.
 
         Args:
-            device: Where to.
+            device: Target device.
         """
         tables = (self.transitions, self.start, self.end, self.positions)
         return Constraints(*(None if x is None else x.to(device) for x in tables))  # pyright: ignore
@@ -125,7 +120,7 @@ class Constraints:
     def apply(
         self, emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Set forbidden scores to −∞; nothing passed in is changed.
+        """Return the scores with −∞ where something is forbidden; the arguments stay unchanged.
 
         Args:
             emissions: [B, L, S] log-scores.
@@ -137,7 +132,13 @@ class Constraints:
             The four tables, in the order in which `LinearChain` takes them.
 
         Raises:
-            ValueError: The positions' table does not fit the emissions.
+            ValueError: The shapes of `positions` and of the emissions do not match.
+
+        Example:
+            >>> scores = torch.zeros(1, 2, 2), torch.zeros(2, 2), torch.zeros(2), torch.zeros(2)
+            >>> Constraints.table([[True, False], [True, True]]).apply(*scores)[1]
+            tensor([[0., -inf],
+                    [0., 0.]])
         """
         if self.positions is not None:
             batched = self.positions.dim() == 3
@@ -152,7 +153,7 @@ class Constraints:
 
     @classmethod
     def none(cls, num_tags: int) -> "Constraints":
-        """No constraint: everything is allowed.
+        """Make constraints that allow everything.
 
         Args:
             num_tags: S.
@@ -161,19 +162,23 @@ class Constraints:
 
     @classmethod
     def of(cls, labels: Sequence[str] | Mapping[Any, Any], scheme: str = "auto") -> "Constraints":
-        """What a label scheme allows: IO, IOB1, BIO, BIOES, BILOU or BMES; see `crf.schemes`.
+        """Make the constraints of a label scheme: IO, IOB1, BIO, BIOES, BILOU or BMES.
 
         Args:
             labels: S names, in the order of the tag indices; or a dictionary in any order, from
                 name to index or from index to name, such as `label2id` and `id2label` of a Hugging
-                Face configuration. [PAD] and <pad> stand at no token; other names in brackets,
-                such as [CLS], are treated as O.
-            scheme: The scheme's name; also IOB2, IOBES and BIOUL. "auto" recognises it from the
-                names: IOB1 is told from BIO by a type that has an I but no B.
+                Face configuration. No token may have `[PAD]` or `<pad>`; other names in
+                brackets, such as `[CLS]`, are treated as O.
+            scheme: The scheme's name, as in `crf.schemes`, or IOB2, IOBES or BIOUL. "auto"
+                recognises the scheme from the names; it takes IOB1 rather than BIO where a type has
+                an I but no B.
+
+        Returns:
+            Constraints for S tags, in the order of the indices.
 
         Raises:
-            TypeError: The labels are no list or dictionary of names.
-            ValueError: The scheme is unknown, or a label is not one of it.
+            TypeError: The labels are not a list or dictionary of names.
+            ValueError: The scheme is unknown, or a label is not one of the scheme's.
 
         Example:
             >>> table = Constraints.of({"[PAD]": 3, "O": 0, "L-PER": 2, "B-PER": 1, "U-PER": 4})
@@ -208,27 +213,27 @@ class Constraints:
 
     @classmethod
     def bio(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
-        """The BIO scheme, from label names such as O, B-PER, I-PER.
+        """Make the constraints of BIO, from label names such as O, B-PER, I-PER.
 
         Args:
             labels: S names, as `of` takes them.
 
         Raises:
-            TypeError: The labels are no list or dictionary of names.
-            ValueError: A label is none of O, B-…, I-….
+            TypeError: The labels are not a list or dictionary of names.
+            ValueError: A label is not O, B-… or I-….
         """
         return cls.of(labels, "BIO")
 
     @classmethod
     def bioes(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
-        """The BIOES scheme, from label names such as O, B-PER, I-PER, E-PER, S-PER.
+        """Make the constraints of BIOES, from label names such as O, B-PER, I-PER, E-PER, S-PER.
 
         Args:
             labels: S names, as `of` takes them.
 
         Raises:
-            TypeError: The labels are no list or dictionary of names.
-            ValueError: A label is none of O, B-…, I-…, E-…, S-….
+            TypeError: The labels are not a list or dictionary of names.
+            ValueError: A label is not O, B-…, I-…, E-… or S-….
         """
         return cls.of(labels, "BIOES")
 
@@ -236,20 +241,20 @@ class Constraints:
 def as_positions(
     name: str, positions: Any, num_tags: int, emissions: Tensor | None = None
 ) -> Tensor:
-    """Sets of allowed tags at each cell, as a table of truth values.
+    """Return sets of allowed tags at each cell as a table of truth values.
 
     Args:
-        name: Of the argument, for errors.
+        name: The argument's name, for errors.
         positions: [L, S] or [B, L, S] bool; or, for one sequence, a list with a set of tag indices
             per cell, None where every tag is allowed.
         num_tags: S.
-        emissions: [B, L, S] scores that it has to fit, on their device; None: any.
+        emissions: [B, L, S] scores whose shape and device the table must have; None for any.
 
     Returns:
         [L, S] or [B, L, S] bool.
 
     Raises:
-        TypeError: Something else was given.
+        TypeError: The table is not a bool tensor.
         ValueError: A shape or a tag index does not fit.
     """
     if isinstance(positions, Sequence):
@@ -272,12 +277,12 @@ def as_positions(
 
 
 def _as_tensor(table: Any) -> Tensor:
-    """A table as a tensor; plain values go to the CPU, even where the default device is meta."""
+    """Make a tensor of a table, plain values on the CPU even where the default device is meta."""
     return table if isinstance(table, Tensor) else torch.tensor(table, device="cpu")
 
 
 def _in_order(labels: Any) -> list[str]:
-    """The names in the order of their indices, from a list or a dictionary."""
+    """Return the names of a list or dictionary in the order of their indices."""
     if isinstance(labels, str) or not isinstance(labels, Sequence | Mapping):
         raise TypeError(
             f"labels: expected a list of names, or a dictionary label2id, got "
@@ -310,7 +315,7 @@ def _is_special(name: str) -> bool:
 
 
 def _recognise(names: Sequence[str]) -> str:
-    """The scheme of labels, none of them special."""
+    """Return the scheme of labels, none of which is special."""
     scheme = scheme_of_tags(names) if set(names) - {"O"} else "BIO"
     if scheme is None:
         _check_labels(names, "BIMELSU", "BIO, IOB1, BIOES, BILOU or BMES")
@@ -324,7 +329,7 @@ def _recognise(names: Sequence[str]) -> str:
 
 
 def _check_labels(names: Sequence[str], scheme: str, expected: str | None = None) -> None:
-    """Refuse the first label that the scheme does not have."""
+    """Refuse the first label that is not one of the scheme's."""
     letters = [letter for letter in scheme if letter not in "O1"]
     for index, name in enumerate(names):
         letter, dash, kind = name.partition("-")

@@ -1,4 +1,4 @@
-"""How expected counts move when the scores do: second derivatives of log Z, in closed form.
+"""Changes of the expected counts with the scores: second derivatives of log Z in closed form.
 
 Under scores θ + ε D the expected counts move by ε times their covariances with D(y), the sum of D
 along a path. Gradients of what is computed from expected counts are of this kind: through marginals
@@ -29,7 +29,7 @@ from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, working
 from .recursions import backward, forward, state_marginals
 from .shapes import Float
 
-SMALLEST = 1e-200  # of a sum: what is lost in it has a share below 1e-100
+SMALLEST = 1e-200  # for sums, because terms that underflow then have a share below 1e-100
 
 
 def marginals(p: Potentials) -> Float[Tensor, "B L S"]:
@@ -42,8 +42,8 @@ def marginals(p: Potentials) -> Float[Tensor, "B L S"]:
 
 
 def of_marginals(tensors: Any, grad: Tensor) -> Any:
-    """The gradients of what has this gradient in the marginals of the chains of these tensors."""
-    if not torch.is_grad_enabled():  # else a second derivative is wanted
+    """The gradients in the scores of these tensors, given the gradient in their marginals."""
+    if not torch.is_grad_enabled():  # if it is, torch will differentiate the gradients again
         found = along(working(tensors)[0], 1.0, grad)
         if found is not None:
             return *found, None
@@ -80,7 +80,7 @@ def along(
     turned = (x.flip(1) for x in (scales, last, tokens))
     rest, others = columns(next(turned), matrix.T, end, *turned)  # exp(emissions) · β, last first
     before, after = alphas[:, :-1], rest.flip(1)[:, 1:]
-    left, right = before @ matrix, after @ matrix.T  # sums over what comes before, and after
+    left, right = before @ matrix, after @ matrix.T  # sums over the tag before, and after
     arriving = torch.where(first, start, torch.nn.functional.pad(left, (0, 0, 1, 0)))
     joint = arriving * rest.flip(1)
     total = joint.sum(2, keepdim=True)
@@ -107,7 +107,7 @@ def along(
     center = (marginals * (mu + nu) * first).sum((1, 2))[:, None, None]
     weight = torch.as_tensor(weight, dtype=mu.dtype).expand(len(mu))[:, None, None]
     moved = weight * marginals * (mu + nu - center)
-    count = (weight * before * share).flatten(0, 1)  # times matrix and after: of each pair
+    count = (weight * before * share).flatten(0, 1)  # each pair's weight, with matrix · after
     pairs = (count * (mu[:, :-1] - center).flatten(0, 1)).T @ after.flatten(0, 1)
     pairs = pairs + count.T @ (after * (move + nu)[:, 1:]).flatten(0, 1)
     pairs = pairs + (count.T @ after.flatten(0, 1)) * transitions

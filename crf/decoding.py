@@ -106,7 +106,7 @@ def topk(p: Potentials, k: int) -> tuple[Int[Tensor, "B K L"], Float[Tensor, "B 
         K], best first, −∞ from where there are no more allowed paths. Equal scores stay in
         the order of the tags they come from, so the first j of k paths are the j best ones.
     """
-    p.arriving_transitions()  # which refuses to be unrolled where a graph is exported
+    p.arriving_transitions()  # because it raises where an exported graph would unroll the loop
     if p.mask.shape[1] and not (torch_tracing.compiling() or torch_tracing.transforming()):
         *found, tied = _lists(p, k, stable=False)
         if not tied:
@@ -116,10 +116,10 @@ def topk(p: Potentials, k: int) -> tuple[Int[Tensor, "B K L"], Float[Tensor, "B 
 
 
 def _lists(p: Potentials, k: int, *, stable: bool) -> tuple[Tensor, Tensor, bool]:
-    """Tags and scores; and whether equal candidates were put in any order, unless `stable`."""
+    """Tags, scores, and whether equal candidates may be in the wrong order (never if `stable`)."""
     B, L, S = p.emissions.shape
     only_first = torch.zeros(k, dtype=p.emissions.dtype, device=p.emissions.device)
-    only_first[1:] = NEG_INF  # a prefix of one tag has one best path and no second best
+    only_first[1:] = NEG_INF  # because a prefix of one tag has one path and no second best
     begin = (p.start[:, None] + only_first).expand(B, S, k)
     inside, first = p.mask[:, :, None, None].unbind(1), first_tokens(p.mask)[:, :, None, None]
     late = stable or bool(first[:, 1:].any())  # whether a chain begins after cell 0
@@ -141,7 +141,7 @@ def _lists(p: Potentials, k: int, *, stable: bool) -> tuple[Tensor, Tensor, bool
     path, tied = [place], not stable and _has_equals(values)
     if ranked:
         origins = torch.stack([x[..., :k] for _, x in ranked]).flatten(2).unbind(0)
-        for t in reversed(range(1, L)):  # a place is tag · K + rank
+        for t in reversed(range(1, L)):  # each place encodes tag · K + rank
             place = torch.where(continues[t], origins[t - 1].gather(1, place), place)
             path.append(place)
     for some in range(0, 0 if stable else len(ranked), 8):
@@ -152,7 +152,7 @@ def _lists(p: Potentials, k: int, *, stable: bool) -> tuple[Tensor, Tensor, bool
 
 
 def _best(candidates: Tensor, k: int, stable: bool) -> tuple[Tensor, Tensor]:
-    """The k best of the last axis, best first, and where they are; if not `stable`, k + 1."""
+    """The last axis's best numbers, best first, with indices: all if `stable`, else k + 1."""
     if stable:
         return candidates.sort(dim=-1, descending=True, stable=True)
     return candidates.topk(min(k + 1, candidates.shape[-1]), -1)

@@ -1,4 +1,4 @@
-"""What an engine found, as a function that torch can differentiate, twice.
+"""An engine's results as functions that torch can differentiate twice.
 
 Second derivatives are the plain code's, which torch can differentiate again.
 """
@@ -130,7 +130,7 @@ def plain_derivatives(
             ]
         value = plain(*tensors)
         wanted = [x for x in tensors if x is not None and x.requires_grad]
-        if not value.requires_grad:  # chains without tokens
+        if not value.requires_grad:  # because chains without tokens depend on no score
             return [None] * len(tensors)
         found = iter(
             torch.autograd.grad(value, wanted, weights, create_graph=again, allow_unused=True)

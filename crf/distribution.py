@@ -1,8 +1,8 @@
-"""The distribution p(y | x) of a batch of chains: its scores, and sums over all tag sequences.
+"""The distribution p(y | x) of a batch of chains: queries that sum over all tag sequences.
 
     p(y | x) = (1 / Z(x)) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_(t+1)),    log ψ = the scores given here
 
-Each question is one short method over a recursion. `crf.chain` adds those about some of the paths.
+Each query is one short method over a recursion. `crf.chain` adds the queries about some paths.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ from .validation import (
 
 
 class Distribution:
-    """What `crf.LinearChain` knows about all tag sequences together."""
+    """The base of `crf.LinearChain`, with the queries that sum over all tag sequences."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Distribution:
             valid = (engines.kernels if quick else validation).all_below_infinity(raw)
             if self.dtype is torch.float64:
                 valid = valid and all_can_be_added(raw[:4])
-            if not valid:  # masked cells may be to blame
+            if not valid:  # look again without masked cells, because they may hold anything
                 with torch.no_grad():
                     check_values(clean(raw))
 
@@ -69,20 +69,20 @@ class Distribution:
 
     @property
     def mask(self) -> Bool[Tensor, "B L"]:
-        """Which cells are tokens of the chain: [B, L] bool."""
+        """Mask of the cells that are tokens of the chain, [B, L] bool."""
         return self._raw.mask
 
     def __len__(self) -> int:
-        """B, the number of chains."""
+        """Return B, the number of chains."""
         return len(self._raw.mask)
 
     # ------------------------------------------------------------------ what is computed once
 
     @property
     def potentials(self) -> Potentials:
-        """The scores that are computed with: 0 outside the chain, in working precision.
+        """Scores in working precision (float64 where the device has it), 0 outside the chain.
 
-        Results are rounded to `dtype` at the end.
+        Queries compute with these scores and round their results to `dtype` at the end.
         """
         return self._once("potentials", lambda: working(self._raw)[0])
 
@@ -119,9 +119,10 @@ class Distribution:
 
     @property
     def log_partition(self) -> Float[Tensor, " B"]:
-        """log Z = log Σ_y exp(score(x, y)): [B], nats.
+        """Log-partition function log Z = log Σ_y exp(score(x, y)) of each chain, [B], in nats.
 
-        0 for a chain without tokens, −∞ where no path is allowed. Its gradient is the marginals.
+        0 for a chain without tokens, −∞ where no path is allowed. Its gradient with respect to the
+        emissions is the marginals.
 
         Source: Sutton and McCallum (2012), eq. 4.5.
         """
@@ -134,10 +135,11 @@ class Distribution:
 
     @property
     def log_alphas(self) -> Float[Tensor, "B L S"]:
-        """log α_t(s): [B, L, S], log of the summed exp-scores of all prefixes that end in s at t.
+        """Forward messages log α_t(s) in log space, [B, L, S].
 
-        State form: the emission at t is in it; `start` is, `end` is not. Not a probability of the
-        tag: it has not seen the future. 0 at masked cells.
+        log α_t(s) is the logsumexp of the scores of all prefixes that end in tag s at token t. In
+        state form it includes `start` and the emission at t, and leaves out `end`. It is not a
+        probability, because it ignores all later tokens. 0 at masked cells.
 
         Source: Rabiner (1989), eq. 20.
         """
@@ -145,9 +147,11 @@ class Distribution:
 
     @property
     def log_betas(self) -> Float[Tensor, "B L S"]:
-        """log β_t(s): [B, L, S], the log of the summed exp-scores of all suffixes after s at t.
+        """Backward messages log β_t(s) in log space, [B, L, S].
 
-        State form: the emission at t is not in it; `end` is, `start` is not. 0 at masked cells.
+        log β_t(s) is the logsumexp of the scores of all suffixes that follow tag s at token t. In
+        state form it includes `end`, and leaves out `start` and the emission at t. 0 at masked
+        cells.
 
         Source: Rabiner (1989), eq. 25.
         """
@@ -158,10 +162,10 @@ class Distribution:
         return torch.where(self._raw.mask[:, :, None], values, 0.0).to(self.dtype)
 
     def score(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
-        """The score of a path: start + emissions + transitions + end along it.
+        """Sum of start, emission, transition and end scores along each path.
 
         Args:
-            tags: [B, L] (or [n, B, L], as `sample` returns); masked cells may hold anything.
+            tags: [B, L] (or [n, B, L], as `sample` returns); values at masked cells are ignored.
 
         Returns:
             [B] (or [n, B]) log-score; −∞ for a forbidden path, 0 for a chain without tokens.
@@ -169,6 +173,13 @@ class Distribution:
         Raises:
             TypeError: The tags are not integers.
             ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+
+        Example:
+            >>> from crf import LinearChain
+            >>> emissions = torch.tensor([[[2.0, 0.0], [0.0, 1.0]]])
+            >>> chain = LinearChain(emissions, torch.tensor([[0.0, 0.5], [0.0, 0.0]]))
+            >>> chain.score(torch.tensor([[0, 1]]))  # 2 + 0.5 + 1
+            tensor([3.5000])
         """
         self._check_tags(tags)
         return self._score(tags).to(self.dtype)
@@ -182,12 +193,12 @@ class Distribution:
         return path_scores(self.potentials, tags)
 
     def log_prob(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
-        """log p(y | x) = score − log Z, in nats.
+        """Log-probability of each path, log p(y | x) = score − log Z, in nats.
 
         Args:
-            tags: [B, L]; or [n, B, L], n paths of each chain, as `sample` returns them. The paths
-                of `topk` are [B, k, L]: `chain.topk(k).log_probs` has theirs, and so has
-                `chain.log_prob(best.tags.transpose(0, 1))`, [k, B]. Masked cells may hold anything.
+            tags: [B, L]; or [n, B, L], n paths of each chain, as `sample` returns them. Values at
+                masked cells are ignored. The paths of `topk` are [B, k, L]; use its `log_probs`, or
+                pass `best.tags.transpose(0, 1)` here, which gives [k, B].
 
         Returns:
             [B] (or [n, B]) log-probability, −∞ for a forbidden path or an infeasible chain.
@@ -198,8 +209,11 @@ class Distribution:
 
         Example:
             >>> from crf import LinearChain
-            >>> chain = LinearChain(torch.zeros(3, 2, 2), torch.zeros(2, 2))
-            >>> best = chain.topk(3)  # as many paths as chains: log_prob(best.tags) is no error
+            >>> emissions = torch.tensor([[[3.0, 1.0], [1.0, 1.0]]]).log()
+            >>> chain = LinearChain(emissions, torch.zeros(2, 2))  # 4 paths with weights 3, 3, 1, 1
+            >>> chain.log_prob(torch.tensor([[0, 1]])).exp()
+            tensor([0.3750])
+            >>> best = chain.topk(2)
             >>> torch.equal(chain.log_prob(best.tags.transpose(0, 1)).T, best.log_probs)
             True
         """
@@ -209,10 +223,12 @@ class Distribution:
         return log_prob_from(self._score(tags), self._log_partition()).to(self.dtype)
 
     def token_log_probs(self, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
-        """log p(y_t | y_1 … y_(t-1), x) of each token, in nats: they add up to `log_prob`.
+        """Log-probability of each tag given the tags before it; they sum to `log_prob`.
+
+            log p(y_t | y_1 … y_(t-1), x), in nats
 
         Args:
-            tags: [B, L]; masked cells may hold anything.
+            tags: [B, L]; values at masked cells are ignored.
 
         Returns:
             [B, L]; 0 at masked cells, −∞ where the path is forbidden.
@@ -220,6 +236,13 @@ class Distribution:
         Raises:
             TypeError: The tags are not integers.
             ValueError: Wrong shape, or a tag out of range at a token.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> emissions = torch.tensor([[[3.0, 1.0], [1.0, 1.0]]]).log()
+            >>> chain = LinearChain(emissions, torch.zeros(2, 2))
+            >>> chain.token_log_probs(torch.tensor([[0, 1]])).exp()
+            tensor([[0.7500, 0.5000]])
         """
         self._check_tags(tags)
         return tokens.log_probs(self.potentials, tags).to(self.dtype)
@@ -228,7 +251,18 @@ class Distribution:
 
     @property
     def marginals(self) -> Float[Tensor, "B L S"]:
-        """p(y_t = s | x): [B, L, S] probabilities, normalised per token; 0 at masked cells.
+        """Marginal probability p(y_t = s | x) of each tag at each token, [B, L, S].
+
+        The probabilities of a token sum to 1; they are 0 at masked cells, and everywhere in a chain
+        that allows no path.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> emissions = torch.tensor([[[3.0, 1.0], [1.0, 1.0]]]).log()
+            >>> chain = LinearChain(emissions, torch.zeros(2, 2))
+            >>> chain.marginals
+            tensor([[[0.7500, 0.2500],
+                     [0.5000, 0.5000]]])
 
         Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
         """
@@ -238,9 +272,18 @@ class Distribution:
 
     @property
     def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
-        """p(y_before = i, y_t = j | x) at [b, t-1, i, j]: [B, L-1, S, S] probabilities.
+        """Joint marginal probabilities of neighbouring tags, [B, L-1, S, S].
 
-        "Before" is the chain's token before cell t. 0 at masked cells and at a chain's first token.
+        The entry [b, t-1, i, j] is the probability that cell t has tag j and the chain's token
+        before it has tag i. It is 0 where cell t is masked or the chain's first token.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> emissions = torch.tensor([[[3.0, 1.0], [1.0, 1.0]]]).log()
+            >>> chain = LinearChain(emissions, torch.zeros(2, 2))
+            >>> chain.pair_marginals
+            tensor([[[[0.3750, 0.3750],
+                      [0.1250, 0.1250]]]])
 
         Source: Rabiner (1989), eq. 37; Sutton and McCallum (2012), eq. 4.8.
         """
@@ -257,11 +300,12 @@ class Distribution:
 
     @property
     def expected_counts(self) -> ExpectedCounts:
-        """E_y[how often a path uses each score], y ~ p(y | x): the gradient of each chain's log Z.
+        """Expected number of uses of each score, which is the gradient of log Z.
 
             ∂ log Z / ∂ transitions(i, j) = Σ_t p(y_t = i, y_(t+1) = j | x)
 
-        The loss −log p(tags | x) has the gradient expected − observed: learning makes them equal.
+        The gradient of the loss −log p(tags | x) is expected minus observed counts, so learning
+        makes the expected counts equal the observed ones.
 
         Example:
             >>> from crf import LinearChain
@@ -278,39 +322,60 @@ class Distribution:
 
     @property
     def entropy(self) -> Float[Tensor, " B"]:
-        """H(p) = −Σ_y p(y | x) log p(y | x): [B], nats; 0 where no path is allowed.
+        """Entropy H(p) = −Σ_y p(y | x) log p(y | x) of each distribution over paths, [B], in nats.
+
+        0 where no path is allowed.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2)).entropy  # log of 4 paths
+            tensor([1.3863])
 
         Source: Hernando, Crespi and Cybenko (2005).
         """
         return self._expected(self, information.surprise_under_q)
 
     def cross_entropy(self, other: "Distribution") -> Float[Tensor, " B"]:
-        """−Σ_y p(y) log q(y), p this chain and q the other: [B], nats.
+        """Cross-entropy −Σ_y p(y) log q(y) of this chain p and another chain q, [B], in nats.
 
         Args:
-            other: A chain over the same cells, tags and mask.
+            other: The chain q, over the same cells, tags and mask.
 
         Returns:
-            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+            [B]; +∞ where p allows a path that q forbids, 0 where p allows none.
 
         Raises:
             TypeError: `other` is not a LinearChain.
             ValueError: Its shape, device or mask differs.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> chain = LinearChain(torch.tensor([[[3.0, 1.0]]]).log(), torch.zeros(2, 2))
+            >>> uniform = LinearChain(torch.zeros(1, 1, 2), torch.zeros(2, 2))
+            >>> chain.cross_entropy(uniform)
+            tensor([0.6931])
         """
         return self._expected(other, information.surprise_under_q)
 
     def kl(self, other: "Distribution") -> Float[Tensor, " B"]:
-        """KL(p‖q) = Σ_y p(y) log (p(y) / q(y)), p this chain and q the other: [B], nats.
+        """KL divergence KL(p‖q) = Σ_y p(y) log (p(y) / q(y)) of this chain p from q, [B], in nats.
 
         Args:
-            other: A chain over the same cells, tags and mask.
+            other: The chain q, over the same cells, tags and mask.
 
         Returns:
-            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+            [B]; +∞ where p allows a path that q forbids, 0 where p allows none.
 
         Raises:
             TypeError: `other` is not a LinearChain.
             ValueError: Its shape, device or mask differs.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> chain = LinearChain(torch.tensor([[[3.0, 1.0]]]).log(), torch.zeros(2, 2))
+            >>> uniform = LinearChain(torch.zeros(1, 1, 2), torch.zeros(2, 2))
+            >>> chain.kl(uniform)
+            tensor([0.1308])
         """
         return self._expected(other, information.log_ratio)
 

@@ -1,17 +1,18 @@
-"""Which code computes: the one place where it is chosen, and what each kind of code answers.
+"""The backends that compute, and the one place that chooses between them.
 
     "plain"    the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device
     "kernels"  the same in C, on the CPU (`crf.kernels`): log Z, log-probabilities and their
-               gradients, marginals and expected counts, what follows from these, and best paths.
-               The plain code does what is left: chains whose range is too wide, transitions per
-               step, second derivatives, `torch.func`, and all else one may ask
-    "scan"     log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
-               after another, more work in all
+               gradients, marginals and expected counts, queries that use these, and best paths.
+               The plain code does the rest: chains whose range is too wide, transitions per step,
+               second derivatives, `torch.func`, and all other queries
+    "scan"     log Z and best paths by an associative scan over time (`crf.scan`), which needs
+               fewer sequential steps but more work in total
     "triton"   the kernels for a CUDA GPU (`crf.gpu`): log Z, log-probabilities, their gradients,
                marginals and best paths, for up to 128 tags
     "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
 
-The results are the same. What an engine cannot answer, or is not there for, is the plain code's.
+The results are the same. Where a backend cannot answer a query, or is not installed, the plain code
+answers it.
 """
 
 import importlib.util

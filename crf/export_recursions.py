@@ -1,4 +1,4 @@
-"""The recursions as a single loop of the graph: for torch.export and ONNX, at any batch and length.
+"""The recursions as one loop of the graph, for torch.export and ONNX at any batch and length.
 
 The plain code's Python loop would be unrolled to the length of the example. Here each step is the
 body of torch's `scan`, which becomes ONNX's `Scan`; the equations are those of `crf.recursions` and
@@ -25,7 +25,7 @@ except ImportError as error:
 
 
 def _steps(p: Potentials) -> tuple[Tensor, ...]:
-    """What the loop walks over: emissions, whether in the chain, whether its first, transitions."""
+    """The loop's inputs: emissions, masks of tokens and first tokens, and transitions per step."""
     first = first_tokens(p.mask)
     over = [p.emissions, p.mask[:, :, None], first[:, :, None]]
     if p.per_step:
@@ -132,7 +132,7 @@ def sample(p: Potentials, n: int, generator: torch.Generator | None) -> Int[Tens
     if generator is not None:
         like["generator"] = generator
     noise = torch.rand(L, n, B, S, **like)
-    noise = -(-noise.clamp_min(torch.finfo(noise.dtype).tiny).log()).log()  # Gumbel
+    noise = -(-noise.clamp_min(torch.finfo(noise.dtype).tiny).log()).log()  # Gumbel noise
     over = _steps(p)
     rows = torch.arange(B, device=p.mask.device)
 

@@ -57,7 +57,7 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
     other = alphas if q is p else forward(q).relative
     matrices, other_matrices = p.arriving_transitions(), q.arriving_transitions()
     steps = (p.mask & ~first_tokens(p.mask))[:, :, None]
-    so_far = torch.zeros_like(p.emissions[:, 0])  # [B, S]: of the prefix, given its last tag
+    so_far = torch.zeros_like(p.emissions[:, 0])  # [B, S], the prefix's part, given its last tag
     infinite = torch.zeros_like(so_far, dtype=torch.bool)
 
     def advance(so_far: Tensor, infinite: Tensor, *scores: Tensor) -> tuple[Tensor, Tensor]:
@@ -67,13 +67,12 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
         return _average(log_p, log_q, so_far[:, :, None], infinite[:, :, None], local)
 
     needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in (*p, *q))
-    needs_gradient = (
-        needs_gradient and not torch_tracing.transforming()
-    )  # checkpoint cannot, under those
+    # Transforms get no checkpoints, because torch's checkpoint does not support them.
+    needs_gradient = needs_gradient and not torch_tracing.transforming()
     for t in range(1, p.emissions.shape[1]):
         columns = (so_far, infinite)
         scores = (alphas[:, t - 1], matrices[t], other[:, t - 1], other_matrices[t])
-        if needs_gradient:  # the [B, S, S] tables are not kept for it but computed again
+        if needs_gradient:  # a checkpoint saves memory, because it stores no [B, S, S] tables
             new: Any = checkpoint(
                 advance, *columns, *scores, use_reentrant=False, preserve_rng_state=False
             )
@@ -94,7 +93,7 @@ def from_counts(
     counts: Sequence[Tensor],
     local: Local,
 ) -> tuple[Float[Tensor, " B"], Bool[Tensor, " B"]]:
-    """The same from expected counts, by −E[log q] = log Z_q − ⟨counts, scores of q⟩, in float64.
+    """`expected` from expected counts: −E[log q] = log Z_q − ⟨counts, scores of q⟩, in float64.
 
     Args:
         p: The chains that the expectation is over, cleaned.
@@ -104,8 +103,8 @@ def from_counts(
         local: What is averaged, `surprise_under_q` or `log_ratio`.
 
     Returns:
-        [B] nats, and whether they can be relied on: not where the sums are so large that too many
-        digits cancel, nor where q forbids what p does not.
+        [B] nats, and whether they are reliable. They are not where the sums are so large that too
+        many digits cancel, nor where q forbids something that p allows.
     """
     ratio = local is log_ratio
     value = log_z[1] - log_z[0] if ratio else log_z[1].clone()

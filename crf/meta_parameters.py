@@ -1,8 +1,8 @@
-"""Parameters that are made without values, on the meta device, and get them with their memory.
+"""Parameters on the meta device that get initial values together with their memory.
 
-Libraries make a model on the meta device and then fill it: with saved values, and with empty memory
+Libraries make a model on the meta device and then fill it with saved values, or with empty memory
 where nothing was saved (`to_empty`, Hugging Face's `from_pretrained`). They get that memory from
-`torch.empty_like`, which for these parameters returns initial values. Other ways (FSDP's) call
+`torch.empty_like`, which returns initial values for these parameters. Other libraries (FSDP) call
 `reset_parameters`.
 """
 

@@ -1,4 +1,4 @@
-"""ChainCRF: the parameters of a linear-chain CRF as an `nn.Module`, its loss and its decoder.
+"""`ChainCRF`, the parameters of a linear-chain CRF as an `nn.Module`, with loss and decoder.
 
     NLL(y) = log Z(x) − score(x, y) = −log p(y | x)
 
@@ -31,15 +31,19 @@ Reduction = Literal["none", "sum", "mean", "token_mean"]
 
 
 class ChainCRF(nn.Module):
-    """Learnt transition, start and end scores over given emissions.
+    """A CRF layer: learnable transition, start and end scores on top of your network's emissions.
+
+    In all shapes B is the number of chains in the batch, L the number of cells in a row of it, and
+    S the number of tags.
 
     Args:
         num_tags: S, at least 1.
-        constraints: What is allowed: a `Constraints` object, or a plain table [S, S] of truth
-            values, from row to column. None: everything is allowed. They are neither parameters nor
-            buffers: no state dict holds them, and no cast, `to_empty` or meta device loses them.
+        constraints: A `Constraints` object, or a plain table [S, S] of truth values that says
+            whether the column's tag may follow the row's. None allows everything. Constraints are
+            neither parameters nor buffers, so state dicts do not contain them, and casts,
+            `to_empty` and the meta device keep them.
         generator: Source of the random initialisation; None for torch's own.
-        backend: Which code computes; see `crf.engines`.
+        backend: The code that computes; see `crf.engines`.
 
     Attributes:
         transitions: [S, S] score of going from row i to column j.
@@ -47,8 +51,9 @@ class ChainCRF(nn.Module):
         end_transitions: [S] score of the last tag.
 
     Raises:
-        TypeError: An argument is of the wrong kind.
-        ValueError: num_tags is below 1, or the constraints are for another number of tags.
+        TypeError: num_tags is not an int, or the constraints' tables are not truth values.
+        ValueError: num_tags is below 1, the backend is unknown, or the constraints are for another
+            number of tags or on the meta device.
 
     Example:
         >>> model = ChainCRF(3, generator=torch.Generator().manual_seed(0))
@@ -95,9 +100,9 @@ class ChainCRF(nn.Module):
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Draw every parameter anew, uniformly from −0.1 to 0.1.
+        """Draw new values for every parameter, uniformly from −0.1 to 0.1.
 
-        A module that was made on the meta device does not need it: see `crf.meta_parameters`.
+        A module that was made on the meta device does not need this; see `crf.meta_parameters`.
 
         Args:
             generator: Source of the randomness; None for torch's own.
@@ -109,14 +114,14 @@ class ChainCRF(nn.Module):
 
     @property
     def constraints(self) -> Constraints:
-        """What is allowed, on the device of the module."""
+        """The constraints, on the device of the module."""
         device = self.transitions.device
         if self._constraints.start.device != device:
             self._constraints = self._given_constraints.to(device)
         return self._constraints
 
     def extra_repr(self) -> str:
-        """What `print(model)` shows between the brackets."""
+        """Text that `print(model)` shows between the brackets."""
         return f"num_tags={self.num_tags}, constrained={self.constrained}, backend={self.backend!r}"
 
     def chain(
@@ -129,22 +134,27 @@ class ChainCRF(nn.Module):
         allowed: Any = None,
         validate: bool = True,
     ) -> LinearChain:
-        """The distribution over tag sequences for these emissions, constraints applied.
+        """Build the distribution for these emissions, with constraints applied.
 
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
-            tags: [B, L], for `ignore_index` alone: the chain does not depend on other tags.
-            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
-            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
+            tags: [B, L], needed by `ignore_index` only; the chain does not depend on other tags.
+            ignore_index: Cells with this tag, such as −100, are not in the chain.
+            allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
             validate: Look at the values and refuse nan and +∞.
 
         Returns:
-            The chain, with −∞ where something is forbidden.
+            The chain; its scores are −∞ where the constraints forbid a tag or a transition.
 
         Raises:
-            TypeError: Something is not a tensor of the right kind.
+            TypeError: Only one of `tags` and `ignore_index` is given, or a dtype is wrong.
             ValueError: A shape, device or value does not fit.
+
+        Example:
+            >>> model = ChainCRF(3, Constraints.bio(["O", "B-PER", "I-PER"]))
+            >>> model.chain(torch.zeros(1, 2, 3)).score(torch.tensor([[0, 2]])).item()  # O I-PER
+            -inf
         """
         self._check(emissions)
         mask = self._kept(emissions, mask, tags, ignore_index)
@@ -155,7 +165,7 @@ class ChainCRF(nn.Module):
         check_scores("emissions", emissions, [("B", "L", self.num_tags)])
 
     def _kept(self, emissions: Tensor, mask: Any, tags: Any, ignore_index: int | None) -> Any:
-        """The mask, without the cells whose tag is ignored."""
+        """The mask, False at the cells with the ignored tag too."""
         mask = as_mask(mask)
         if ignore_index is None and tags is None:
             return mask
@@ -175,8 +185,8 @@ class ChainCRF(nn.Module):
     def _scores(self, emissions: Tensor) -> tuple[Any, Any, Any, Any]:
         """The scores of all chains, without constraints.
 
-        A module looks for what it is asked for in three places, one of them Python: this knows
-        where its parameters are, unless `torch.nn.utils.parametrize` has taken one away.
+        It reads the parameters from `_parameters`, because `nn.Module.__getattr__` takes longer. A
+        parameter that `torch.nn.utils.parametrize` has replaced is not there.
         """
         found = self._parameters
         try:
@@ -209,29 +219,39 @@ class ChainCRF(nn.Module):
         allowed: Any = None,
         validate: bool = True,
     ) -> Tensor:
-        """The negative log-likelihood −log p(tags | emissions), in nats.
+        """Negative log-likelihood −log p(tags | emissions), in nats.
 
-        It is a loss: positive is normal, smaller is better, and it may well exceed 1.
+        It is a loss: it is at least 0, may exceed 1, and smaller is better.
 
         Args:
             emissions: [B, L, S] scores.
-            tags: [B, L] the gold tags; masked cells may hold anything.
+            tags: [B, L] the gold tags; values at masked cells are ignored.
             mask: [B, L] bool, False outside the chain; default all True.
-            reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
-            weight: What counts how much, in −Σ_t weight_t log p(y_t | y_1 … y_(t-1)): [B, 1] for
-                each sequence, [B, L] for each token, [S] for each token by its tag. The means
-                divide by the number of sequences or tokens, not by the weights.
-            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
-            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
-            validate: Look at the values, and refuse what has no finite loss.
+            reduction: "none" for [B]; "sum"; "mean", the sum divided by the number of sequences;
+                "token_mean", the sum divided by the number of tokens.
+            weight: Weights in −Σ_t weight_t log p(y_t | y_1 … y_(t-1), x): [B, 1] for each
+                sequence, [B, L] for each token, or [S] for each token by its tag. The means divide
+                by the number of sequences or tokens, not by the sum of the weights.
+            ignore_index: Cells with this tag, such as −100, are not in the chain.
+            allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
+            validate: Look at the values, and refuse chains and gold paths without a finite loss.
 
         Returns:
             [B] for "none", else a scalar; 0 for a chain without tokens.
 
         Raises:
-            TypeError: Something is not a tensor of the right kind.
+            TypeError: The emissions are not floating-point, the tags not integers, or the mask
+                neither bool nor integer.
             ValueError: A shape or value does not fit, a tag is out of range, a chain allows no
                 path, or the gold path is forbidden; the message says where.
+
+        Example:
+            >>> model, tags = ChainCRF(2), torch.tensor([[0, 1, 1]])
+            >>> emissions = torch.zeros(1, 3, 2, requires_grad=True)  # from your network
+            >>> loss = model(emissions, tags)
+            >>> loss.backward()
+            >>> torch.allclose(loss, -model.chain(emissions).log_prob(tags))
+            True
         """
         _check_reduction(reduction)
         ignored = None if ignore_index is None else tags
@@ -262,24 +282,34 @@ class ChainCRF(nn.Module):
         ignore_index: int | None = None,
         validate: bool = True,
     ) -> Tensor:
-        """−log p(every tag is in its token's set | emissions), in nats: the loss of partial labels.
+        """Negative log-likelihood of partial labels, in nats: a set of possible tags per token.
+
+            −log p(every tag is in its token's set | emissions)
 
         Args:
             emissions: [B, L, S] scores.
-            allowed: [B, L, S] bool, which tags the token may have in truth: one where its tag is
-                known (then this is the loss of `forward`), all where nothing is.
+            allowed: [B, L, S] bool, the tags that may be a token's gold tag: one tag where it is
+                known, all tags where nothing is known. One tag everywhere gives `forward`'s loss.
             mask: [B, L] bool, False outside the chain; default all True.
-            reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
-            tags: [B, L], for `ignore_index` alone.
-            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
-            validate: Look at the values, and refuse what has no finite loss.
+            reduction: As for `forward`.
+            tags: [B, L], needed by `ignore_index` only.
+            ignore_index: Cells with this tag, such as −100, are not in the chain.
+            validate: Look at the values, and refuse chains without a finite loss.
 
         Returns:
             [B] for "none", else a scalar; 0 for a chain without tokens.
 
         Raises:
-            TypeError: Something is not a tensor of the right kind.
-            ValueError: A shape or value does not fit, or no path of a chain is in the sets.
+            TypeError: `allowed` is not a bool tensor, or only one of `tags` and `ignore_index` is
+                given.
+            ValueError: A shape or value does not fit, or the sets of a chain allow no path.
+
+        Example:
+            >>> model, emissions = ChainCRF(2), torch.zeros(1, 2, 2)
+            >>> allowed = torch.tensor([[[1, 0], [1, 1]]]).bool()  # token 2 may have either tag
+            >>> loss = model.partial_nll(emissions, allowed)
+            >>> bool(loss < model(emissions, torch.tensor([[0, 1]])))
+            True
         """
         _check_reduction(reduction)
         keep = {"tags": tags, "ignore_index": ignore_index}
@@ -303,22 +333,28 @@ class ChainCRF(nn.Module):
         ignore_index: int | None = None,
         allowed: Any = None,
     ) -> list[list[int]]:
-        """The best path of each chain, as lists of tags.
+        """Decode the most probable path of each chain, as lists of tag indices.
 
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
-            tags: [B, L], for `ignore_index` alone.
-            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
-            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
+            tags: [B, L], needed by `ignore_index` only.
+            ignore_index: Cells with this tag, such as −100, are not in the chain.
+            allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
 
         Returns:
             B lists, one tag per token of the chain; [] where no path is allowed.
 
         Raises:
-            TypeError: Something is not a tensor of the right kind.
+            TypeError: Only one of `tags` and `ignore_index` is given, or a dtype is wrong.
             ValueError: A shape, device or value does not fit.
-            RuntimeError: It is traced or exported, which lists of numbers cannot be.
+            RuntimeError: The module is traced or exported, and a graph cannot return lists.
+
+        Example:
+            >>> emissions = torch.tensor([[[2.0, 0.0], [0.0, 2.0]], [[2.0, 0.0], [0.0, 0.0]]])
+            >>> mask = torch.tensor([[True, True], [True, False]])
+            >>> ChainCRF(2).decode(emissions, mask)
+            [[0, 1], [0]]
         """
         if torch_tracing.exporting() or torch_tracing.tracing():
             raise RuntimeError(
@@ -333,7 +369,7 @@ class ChainCRF(nn.Module):
         return engines.as_lists(self.chain(emissions, mask, allowed=allowed).viterbi().tags)
 
     def __prepare_scriptable__(self) -> "ChainCRF":
-        """What `torch.jit.script` asks a module for: this one refuses, and names another way."""
+        """Refuse `torch.jit.script`, which calls this method, and name another way."""
         raise RuntimeError(
             "torch.jit.script: a ChainCRF cannot be compiled by TorchScript; use torch.export on a "
             "module that returns chain(emissions, mask).viterbi().tags, or torch.compile"
@@ -353,7 +389,8 @@ def _read_constraint_mask(
             f"_constraint_mask: expected shape {[S + 2, S + 2]}, got {list(table.shape)}"
         )
         return
-    table = table.detach().cpu() > 0  # row S: where a path may start, column S + 1: where it ends
+    # Row S says with which tags a path may start, and column S + 1 with which it may end.
+    table = table.detach().cpu() > 0
     found = Constraints(table[:S, :S].clone(), table[S, :S].clone(), table[:S, S + 1].clone())
     own = module._given_constraints.to("cpu")
     if module.constrained and any(
@@ -420,7 +457,7 @@ def _explain_infinite_loss(chain: LinearChain, tags: Tensor) -> None:
     terms = score_terms(chain.potentials, tags)
     forbidden = torch.stack(terms, dim=2) == NEG_INF  # [B, L, 4]
     if not forbidden.any():
-        return  # a finite loss that its precision cannot hold
+        return  # because the loss is finite, but too large for its precision
     row, step, table = torch.nonzero(forbidden)[0].tolist()
     raise ValueError(
         f"tags: expected a gold path that the scores allow, got one with a forbidden "

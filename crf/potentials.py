@@ -1,4 +1,4 @@
-"""What defines a chain: its scores and its mask, cleaned so that no recursion needs a special case.
+"""Scores and mask of a chain, cleaned so that no recursion needs a special case.
 
     p(y | x) = exp(score(x, y)) / Z(x)
     score(x, y) = start[y_1] + sum_t emissions[t, y_t] + sum_t transitions[y_t, y_(t+1)] + end[y_m]
@@ -44,7 +44,7 @@ class Potentials(NamedTuple):
 
     @property
     def precision(self) -> torch.dtype:
-        """That of the results: the scores' common one, at least float32."""
+        """Precision of the results: the scores' common one, at least float32."""
         dtype = torch.float32
         for scores in self[:4]:
             if scores.dtype is not dtype:
@@ -54,7 +54,7 @@ class Potentials(NamedTuple):
     def arriving_transitions(self) -> tuple[Tensor, ...]:
         """The matrix that leads into each cell: L tensors, [S, S] or [B, S, S].
 
-        No matrix leads into cell 0. Its place is filled so that lists line up; it is never used.
+        No matrix leads into cell 0. The first entry is a filler, so that entry t belongs to cell t.
         """
         L = self.emissions.shape[1]
         if torch_tracing.exporting() and isinstance(L, torch.SymInt):
@@ -69,7 +69,7 @@ class Potentials(NamedTuple):
         return (self.transitions.new_zeros(()), *steps) if L else ()
 
     def cells(self) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
-        """What a recursion walks over: one tuple for each of the L cells.
+        """The parts of the L cells that a recursion loops over, one tuple for each.
 
         Returns:
             Its emission scores [B, S], the matrix that leads into it, [S, S] or [B, S, S], whether
@@ -118,14 +118,14 @@ def last_tokens(mask: Bool[Tensor, "B L"]) -> Bool[Tensor, "B L"]:
 
 
 def without_gradient_at_neg_inf(scores: Tensor) -> Tensor:
-    """The same scores, but no gradient flows back to −∞: a forbidden score is no parameter."""
+    """The same scores, but no gradient flows to −∞, because a forbidden score is no parameter."""
     return torch.where(scores == NEG_INF, NEG_INF, scores)
 
 
 def clean(raw: Potentials) -> Potentials:
     """Put 0 where a cell or a transition is not in the chain, and stop gradients at −∞.
 
-    What stood there (padding, nan, anything) can reach neither a value nor a gradient.
+    So padding, nan or anything else at those places reaches neither a value nor a gradient.
     """
     emissions, transitions, start, end, mask = raw
     emissions = torch.where(mask[:, :, None], emissions, 0.0)
@@ -139,9 +139,9 @@ def clean(raw: Potentials) -> Potentials:
 
 
 def working(tensors: Any) -> tuple[Potentials, ...]:
-    """The chains of which these are the scores and masks, cleaned, in working precision.
+    """The chains with these scores and masks, cleaned, in working precision.
 
-    That is float64 wherever the device has it.
+    Working precision is float64 where the device has it.
     """
     wide = torch.float32 if tensors[0].device.type == "mps" else torch.float64
     groups = (tensors[k : k + 5] for k in range(0, len(tensors), 5))

@@ -8,10 +8,10 @@ State form (the emission at t is in α_t and not in β_t), in log space:
     β_t(s)     = logsumexp_s' [ transition(s, s') + emission_(t+1)(s') + β_(t+1)(s') ]
     log Z      = logsumexp_s [ α_m(s) + end(s) ]
 
-A cell outside the chain keeps the old column: `where(mask, new, old)` is all that masks need.
+A cell outside the chain keeps the old column, so a mask needs only `where(mask, new, old)`.
 
-Where the rounding goes: over 20,000 tokens α grows to 10⁸ and more, and its digits would be spent
-on that. So a column is kept relative to its own maximum; the maxima add up in an offset beside it.
+Over 20,000 tokens α can grow to 10⁸ and more, and then few digits are left for the differences in a
+column. So a column is stored relative to its maximum, and the maxima add up in an offset beside it.
 
 Sources: Rabiner (1989), "A tutorial on hidden Markov models", eqs. 19-27; Lafferty, McCallum and
 Pereira (2001), "Conditional random fields", section 3; Sutton and McCallum (2012), "An introduction
@@ -44,8 +44,8 @@ class Columns(NamedTuple):
 class _LogMatVec(torch.autograd.Function):
     """`out[b, j] = logsumexp_i (vector[b, i] + matrix[i, j])`.
 
-    Its derivative is a softmax over i. It is recomputed in the backward pass, so that a step keeps
-    [B, S] numbers and not [B, S, S], and it is 0, not nan, where everything is −∞.
+    Its derivative is a softmax over i. The backward pass computes it again, so that a step stores
+    [B, S] numbers instead of [B, S, S]. It is 0, not nan, where everything is −∞.
     """
 
     @staticmethod
@@ -76,8 +76,9 @@ def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B
         tensor([[3., 3., 3.]])
     """
     if torch_tracing.transforming() or torch_tracing.exporting():
-        # Only torch's own functions, no nan, and nothing whose derivative asks for the size of the
-        # batch, such as a slice or a sum: torch's scan cannot keep symbols for the way back.
+        # This uses only torch's own functions, because transforms see no others. It avoids slices
+        # and sums, because their derivatives ask for the batch's size, and torch's scan cannot
+        # keep symbolic sizes for its backward pass.
         terms = vector.unsqueeze(2) + matrix
         none = (terms == NEG_INF).all(1, keepdim=True)
         total = torch.logsumexp(terms.masked_fill(none, 0.0), dim=1)
@@ -88,7 +89,7 @@ def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B
 
 
 def safe_exp_ratio(log_part: Tensor, log_whole: Tensor) -> Tensor:
-    """`exp(log_part − log_whole)`, and 0 where the whole is −∞ (the part is −∞ then, too)."""
+    """`exp(log_part − log_whole)`, and 0 where the whole, and so the part, is −∞."""
     return torch.exp(log_part - log_whole.masked_fill(log_whole == NEG_INF, 0.0))
 
 
@@ -101,7 +102,7 @@ def softmax_or_zero(scores: Tensor, dims: tuple[int, ...]) -> Tensor:
 
 
 def _maximum(scores: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """The maximum over dims, kept; 0 where all is −∞. A constant: no gradient passes through it."""
+    """The maximum over dims with keepdim, 0 where all is −∞; no gradient flows through it."""
     top = scores.detach().amax(dims, keepdim=True)
     return top.masked_fill(top == NEG_INF, 0.0)
 
@@ -137,7 +138,7 @@ def backward(p: Potentials) -> Columns:
     Returns:
         log β, O(B·L·S) memory, O(B·L·S²) time.
     """
-    message = p.end.expand(p.emissions.shape[0], -1)  # what the last token hears from its right
+    message = p.end.expand(p.emissions.shape[0], -1)  # β_m, before its maximum is subtracted
     offset = p.emissions.new_zeros(len(p.mask), 1)
     columns, offsets = [], []
     for t, (emission, transitions, in_chain, _) in reversed(list(enumerate(p.cells()))):
@@ -145,7 +146,7 @@ def backward(p: Potentials) -> Columns:
         beta, offset = message - top, offset + torch.where(in_chain, top, 0.0)
         columns.append(beta)
         offsets.append(offset)
-        if t:  # what this token sends to the one before it in the chain
+        if t:  # because no token comes before cell 0
             leaving = log_matvec(emission + beta, transitions.transpose(-1, -2))
             message = torch.where(in_chain, leaving, message)
     return _stack(columns[::-1], offsets[::-1], p)
@@ -184,7 +185,7 @@ class _LogPartition(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         p, alphas = Potentials(*ctx.saved_tensors[:5]), Columns(*ctx.saved_tensors[5:])
-        if torch.is_grad_enabled():  # a second derivative is wanted: α as a function of the scores
+        if torch.is_grad_enabled():  # a second derivative needs an α that is part of the graph
             alphas = forward(p)
         emissions, transitions, start, end = expected_counts(p, alphas)
         of_row = grads[0]
@@ -220,7 +221,7 @@ def pair_marginals_at(
 
 
 def expected_counts(p: Potentials, alphas: Columns) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """How often each score is used, on average over p(y | x): the gradient of each chain's log Z.
+    """Expected number of uses of each score, which is the gradient of each chain's log Z.
 
     E[#(y_t = s)] = p(y_t = s | x),    E[#(i → j)] = Σ_t p(y_t = i, y_(t+1) = j | x)
 
@@ -243,7 +244,7 @@ def expected_counts(p: Potentials, alphas: Columns) -> tuple[Tensor, Tensor, Ten
 
     arrives = (p.mask & ~first_tokens(p.mask))[:, 1:]
     before, after = alphas.relative[:, :-1], (p.emissions + betas.relative)[:, 1:]
-    size = max(1, L // S)  # as many steps at a time as take O(B·L·S) memory
+    size = max(1, L // S)  # because blocks of L / S steps need O(B·L·S) memory
     per_step, total = [], p.emissions.new_zeros(B, S, S)
     for first in range(0, L - 1, size):
         chosen = slice(first, first + size)

@@ -1,4 +1,4 @@
-"""What the chain's questions return: small named records."""
+"""Small named records that the methods of a chain return."""
 
 import copy
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from .shapes import Bool, Float, Int
 
 
 class _Record:
-    """What all results have in common."""
+    """The way in which all results are copied."""
 
     def __deepcopy__(self, memo: dict) -> Any:
-        """A copy of the values; what is computed when asked for is shared."""
+        """Copy the values; the functions that compute the rest later are shared."""
         values = [getattr(self, one.name) for one in fields(self)]  # pyright: ignore
         if any(isinstance(x, Tensor) and x.requires_grad for x in values):
             raise RuntimeError(
@@ -29,71 +29,69 @@ class _Record:
 
 @dataclass(frozen=True)
 class ViterbiResult(_Record):
-    """The best path of each chain, and the table it can be read from.
+    """Best path of each chain, with its score and the tables of the Viterbi algorithm.
 
     Attributes:
         tags: [B, L] the best path; −1 at masked cells and where no path is allowed.
         scores: [B] its score (a log-potential, not a probability); −∞ where no path is allowed.
-        tables: What the two properties compute, when one is asked for.
     """
 
     tags: Int[Tensor, "B L"]
     scores: Float[Tensor, " B"]
-    tables: Callable[[], tuple[Tensor, Tensor | None]] = field(repr=False)
+    _compute: Callable[[], tuple[Tensor, Tensor | None]] = field(repr=False)
 
     @cached_property
     def _tables(self) -> tuple[Tensor, Tensor | None]:
-        return self.tables()
+        return self._compute()
 
     @property
     def log_deltas(self) -> Float[Tensor, "B L S"]:
-        """[B, L, S] the score of the best path that ends in tag s at t; 0 at masked cells."""
+        """Score of the best path that ends in tag s at cell t, [B, L, S]; 0 at masked cells."""
         return self._tables[0]
 
     @property
     def backpointers(self) -> Int[Tensor, "B L S"] | None:
-        """[B, L, S] the tag before it on that path; −1 at the first token and at masked cells.
+        """Tag before s on the best path that ends in s at cell t, [B, L, S].
 
-        None if they were not stored.
+        −1 at the first token and at masked cells. None if the backpointers were not stored.
         """
         return self._tables[1]
 
 
 @dataclass(frozen=True)
 class TopK(_Record):
-    """The k best paths of each chain, best first.
+    """The k best paths of each chain with their scores, best first; K is k.
 
-    The batch comes first, as everywhere; only samples, and the paths that `score` and `log_prob`
-    take, have their number in front: [n, B, L]. So `chain.log_prob(best.tags)` would be wrong (it
-    reads k samples where k = B, and an error elsewhere); `best.log_probs` has these numbers, and
-    `chain.log_prob(best.tags.transpose(0, 1))` computes them again, [k, B].
+    The batch comes first, as everywhere. Only samples, and the paths that `score` and `log_prob`
+    take, have their number in front: [n, B, L]. So don't call `chain.log_prob(best.tags)`: where
+    k = B it reads the chains as samples, elsewhere it raises. Use `best.log_probs`, or
+    `chain.log_prob(best.tags.transpose(0, 1))`, which computes the same numbers as [k, B].
 
     Attributes:
         tags: [B, K, L] the paths; −1 at masked cells and in rows that are not valid.
         scores: [B, K] their scores; −∞ in rows that are not valid.
-        valid: [B, K] whether the row holds an allowed path: there may be fewer than k.
-        normalise: What `log_probs` computes, when asked for.
+        valid: [B, K] whether the row contains an allowed path; a chain may have fewer than k.
     """
 
     tags: Int[Tensor, "B K L"]
     scores: Float[Tensor, "B K"]
     valid: Bool[Tensor, "B K"]
-    normalise: Callable[[], Tensor] = field(repr=False)
+    _compute: Callable[[], Tensor] = field(repr=False)
 
     @cached_property
     def log_probs(self) -> Float[Tensor, "B K"]:
-        """[B, K] log p(path | x), in nats; −∞ in rows that are not valid."""
-        return self.normalise()
+        """Log-probability of each path, [B, K], in nats; −∞ in rows that are not valid."""
+        return self._compute()
 
 
 @dataclass(frozen=True)
 class ExpectedCounts(_Record):
-    """How often each score is used by a path, on average over p(y | x), chain by chain.
+    """Expected number of times that a path from p(y | x) uses each score, for each chain.
 
     Attributes:
-        emissions: [B, L, S] p(y_t = s | x): the marginals; 0 at masked cells.
-        transitions: [B, S, S] how often j follows i; or [B, L-1, S, S], the pair marginals, where
-            each step has transitions of its own.
+        emissions: [B, L, S] the marginals p(y_t = s | x); 0 at masked cells.
+        transitions: [B, S, S] how often j follows i; where each step has its own transitions,
+            [B, L-1, S, S], the pair marginals.
         start: [B, S] the marginals of the first token.
         end: [B, S] the marginals of the last token.
     """

@@ -8,7 +8,7 @@ last 2^k matrices up to t. The matrix of the first token holds start(j) + emissi
 that of a cell outside the chain is the identity. Each product is kept relative to its maximum, as
 α is in `crf.recursions`.
 
-`backend="auto"` never takes it: the lesson on cost shows it, and measures it against the others.
+`backend="auto"` never chooses it, because it does more work. The lesson on cost measures it.
 
 Source: Hillis and Steele (1986), "Data parallel algorithms"; Särkkä and García-Fernández (2021),
 "Temporal parallelization of inference in hidden Markov models".
@@ -47,7 +47,7 @@ def multiply(left: Tensor, right: Tensor, add: Add) -> Tensor:
 
 
 def step_matrices(p: Potentials) -> Float[Tensor, "B L S S"]:
-    """What the column before each cell is multiplied with."""
+    """The matrix M_t of each cell."""
     B, L, S = p.emissions.shape
     arriving = p.transitions.expand(B, max(L - 1, 0), S, S)
     arriving = torch.nn.functional.pad(arriving, (0, 0, 0, 0, 1, 0))[:, :L]
@@ -79,7 +79,8 @@ def scan(p: Potentials, add: Add) -> recursions.Columns:
         moved = offsets[:, :-reach] + offsets[:, reach:] + top[:, :, 0, 0]
         offsets = torch.cat([offsets[:, :reach], moved], 1)
         reach *= 2
-    return recursions.Columns(products[:, :, 0].clone(), offsets)  # all rows are the same
+    # Row 0 will do, because all rows of a product are equal from the chain's first token on.
+    return recursions.Columns(products[:, :, 0].clone(), offsets)
 
 
 def log_partition(p: Potentials) -> Float[Tensor, " B"]:
@@ -101,7 +102,7 @@ class _LogPartition(torch.autograd.Function):
 def viterbi_forward(p: Potentials) -> tuple[Float[Tensor, "B L S"], Int[Tensor, "B L S"]]:
     """log δ and backpointers, as `decoding.viterbi_forward`.
 
-    Where two paths differ by less than rounding, the other one may win here.
+    Where two paths differ by less than rounding, it may choose another path than the plain code.
     """
     relative, offsets = scan(p, torch.maximum)
     deltas = relative + offsets[:, :, None]

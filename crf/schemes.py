@@ -27,7 +27,7 @@ SCHEMES = ("IO", "IOB1", "BIO", "BIOES", "BILOU", "BMES")
 OUTSIDE = "O"
 
 _ROLES = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S"}
-_LETTERS = {  # of the roles begin, inside, end, single
+_LETTERS = {  # one letter for each role: begin, inside, end, single
     "IO": "IIII",
     "IOB1": "IIII",
     "BIO": "BIIB",
@@ -40,7 +40,7 @@ _LETTERS = {  # of the roles begin, inside, end, single
 class Label(NamedTuple):
     """A label taken apart."""
 
-    role: str  # B begin, I inside, E end, S single, O outside: the same letters for every scheme
+    role: str  # B begin, I inside, E end, S single, O outside; the same letters in every scheme
     kind: str  # PER, LOC, …; "" for a bare letter
 
 
@@ -147,7 +147,7 @@ def write(found: Iterable[Span], length: int, scheme: str, *, bare: bool = False
 
 
 def convert(labels: Sequence[str], scheme: str, *, bare: bool = False) -> list[str]:
-    """Return the same spans in another scheme; in their own scheme, labels that break it mended.
+    """Return the same spans in another scheme; in their own scheme this repairs broken labels.
 
     Example:
         >>> convert(["I-PER", "O", "I-LOC", "B-LOC"], "BIO")
@@ -159,8 +159,8 @@ def convert(labels: Sequence[str], scheme: str, *, bare: bool = False) -> list[s
 class LabelStyle(NamedTuple):
     """How labels join a position and a type: `B_PER` and `PER-B` where this module has `B-PER`."""
 
-    separator: str  # one character, no letter and no digit
-    letter_first: bool  # B_PER; else PER_B
+    separator: str  # one character that is neither a letter nor a digit
+    letter_first: bool  # True for B_PER, False for PER_B
 
     def rewrite(self, label: str) -> str:
         """Return a label of this style as `B-PER`, and any other label as it is.
@@ -211,7 +211,7 @@ def style_of(counts: Mapping[str, int]) -> LabelStyle | None:
 
 
 class SchemeStatistics:
-    """What tells schemes apart, counted sentence by sentence."""
+    """Counts that tell schemes apart, sentence by sentence."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -278,9 +278,9 @@ def scheme_of_tags(tags: Iterable[str]) -> str | None:
     tags = set(tags) - {OUTSIDE}
     letters = {tag.partition("-")[0] for tag in tags}
     is_bare = {"-" not in tag for tag in tags}
-    if not tags or not all(map(has_letter, tags)) or len(is_bare) > 1:  # B beside B-PER
+    if not tags or not all(map(has_letter, tags)) or len(is_bare) > 1:  # as B beside B-PER
         return None
-    if True in is_bare and not letters & set("BIM"):  # single letters that are no positions
+    if True in is_bare and not letters & set("BIM"):  # because E, L, S and U alone may be tags
         return None
     if letters <= {"I"}:
         return "IO"
@@ -294,7 +294,7 @@ def foreign(labels: Iterable[str], scheme: str) -> str | None:
         >>> foreign(["O", "B-PER", "S-PER"], "BIO"), foreign(["O", "PER"], "IO")
         ('S-PER', None)
     """
-    if scheme == "IO":  # bare types, too
+    if scheme == "IO":  # its labels may be bare types, so only B-, E- and S- are foreign
         return next((label for label in labels if label[:2] in ("B-", "E-", "S-")), None)
     letters = set("BI" if scheme == "IOB1" else _LETTERS[scheme])
     return next((x for x in labels if x != OUTSIDE and x.partition("-")[0] not in letters), None)

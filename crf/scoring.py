@@ -40,7 +40,7 @@ def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
 
 
 def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
-    """What a path's score is the sum of, cell by cell.
+    """The terms of a path's score, cell by cell.
 
     Args:
         p: The chains.

@@ -1,17 +1,17 @@
-"""The records of a trace: a step of a recursion, the terms that meet in it, and the whole of it.
+"""Records of a trace: the trace, its steps, and the terms of each step.
 
-Everything is plain data; `Trace.to_dict()` is ready for JSON. The log-scores are Python floats.
+The records are plain data, and their log-scores are Python floats; `Trace.to_dict()` gives JSON.
 """
 
 import math
 from typing import Any, NamedTuple
 
-TIE = 1e-12  # relative: scores closer than this differ by rounding only
-_LARGEST_EXACT_INT = 2**53  # JavaScript's numbers are doubles
+TIE = 1e-12  # relative, because scores closer than this may differ by rounding only
+_LARGEST_EXACT_INT = 2**53  # because JavaScript's numbers are doubles
 
 
 class Part(NamedTuple):
-    """One number that a term is made of, and where it is read.
+    """One number in a term, and its place in the tables.
 
     Attributes:
         role: "start", "emission", "transition", "end", or "previous" (a cell of the same table).
@@ -26,15 +26,15 @@ class Part(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One of the terms that meet in a cell.
+    """One of the terms whose sum or maximum is a cell.
 
     Attributes:
         source: The row of the neighbouring column that it comes from; −1 for START or END.
-        parts: The numbers that it is made of.
-        log_value: Their sum, a log-score.
-        share: Its part of the whole, exp(log_value − log_sum); the shares of a cell sum to 1. In
-            the max semiring 1 for the winner, 0 for the others. 0 where nothing is allowed.
-        wins: Whether it is the maximum that is taken; False in the sum semiring.
+        parts: The numbers that the term adds up.
+        log_value: The sum of the parts, a log-score.
+        share: The term's part of the cell, exp(log_value − log_sum); the shares of a cell sum to 1.
+            In the max semiring 1 for the winner, 0 for the others. 0 where nothing is allowed.
+        wins: Whether the max recursion takes this term; False in the sum semiring.
     """
 
     source: int
@@ -47,7 +47,7 @@ class Term(NamedTuple):
 class Step(NamedTuple):
     """One step of a recursion: a cell, the total, or one tag of the backtrace.
 
-    A cell's value is the chain's; its terms say how it comes about, and give the same to rounding.
+    The value of a cell is the chain's; its terms give the same value, except for rounding.
 
     Attributes:
         kind: "cell", "total" or "backtrace".
@@ -55,14 +55,14 @@ class Step(NamedTuple):
             Backtrace: that of the cell whose backpointer is followed from here (−1: none is).
         row: The cell's tag; the chosen tag in a backtrace; −1 for the total.
         token: The token whose tag the row names.
-        terms: What meets in the cell; empty in a backtrace.
-        added: What is added after the sum or maximum (the emission, in state form).
-        maximum: The largest term: the c of c + log Σ exp(q − c).
+        terms: The cell's terms; empty in a backtrace.
+        added: Numbers added after the sum or maximum (the emission, in state form).
+        maximum: The largest term, which is the c in c + log Σ exp(q − c).
         log_sum: The terms' logsumexp or maximum.
-        log_value: The cell: log_sum plus what is added. Total: log Z, or the best path's score.
-            Backtrace: that of the cell whose backpointer is followed.
+        log_value: Cell: log_sum plus the numbers in `added`. Total: log Z, or the best path's
+            score. Backtrace: the log_value of the cell whose backpointer is followed.
         value: exp(log_value); None where that is larger than any float.
-        prefixes: How many allowed tag prefixes (suffixes, going backward) are merged in the cell.
+        prefixes: Number of allowed tag prefixes (suffixes, going backward) merged in the cell.
         backpointer: The source of the winning term; None in the sum semiring, at the first column,
             and where nothing is allowed.
         ties: The sources of all terms equal to the maximum within rounding.
@@ -96,20 +96,21 @@ class Trace(NamedTuple):
         convention: "state", "message" or "pair".
         semiring: "sum" or "max".
         tags: S names.
-        tokens: m names, those of the cells that are in the chain.
-        positions: m numbers, their cells in the padded row.
+        tokens: m names, one for each token of the chain.
+        positions: m numbers, the tokens' cells in the padded row.
         emissions: [m][S] log-scores.
-        transitions: [S][S] log-scores, None if each step has a matrix of its own.
-        per_step_transitions: [m-1][S][S] log-scores, else None.
+        transitions: [S][S] log-scores; None if each step has its own matrix.
+        per_step_transitions: [m-1][S][S] log-scores if each step has its own matrix; else None.
         start: [S] log-scores.
         end: [S] log-scores.
         num_columns: m; m − 1 in message form.
         table: [num_columns][S] log-scores, the cells.
-        steps: In the order of computation: columns (from the right, going backward), within one the
-            tags, then the total, then the backtrace from the last token to the first.
+        steps: The steps in the order of computation: the columns (from the right, going backward)
+            and in each column the tags, then the total, then the backtrace from the last token to
+            the first.
         log_total: log Z in nats, or the best path's score.
         total: exp(log_total); None where that is larger than any float.
-        best_path: m tags, [] where no path is allowed; None in the sum semiring or going backward.
+        best_path: m tags, () where no path is allowed; None in the sum semiring or going backward.
         feasible: Whether a path is allowed.
     """
 
@@ -134,17 +135,17 @@ class Trace(NamedTuple):
 
     @property
     def forbids(self) -> bool:
-        """Whether a score of −∞ rules out some path."""
+        """Whether scores of −∞ forbid some path."""
         total = next(step for step in reversed(self.steps) if step.kind == "total")
         return total.prefixes < len(self.tags) ** len(self.tokens)
 
     def to_dict(self) -> dict[str, Any]:
-        """The trace as JSON-ready data: −∞ as "-inf", an int above 2⁵³ as a decimal string."""
+        """Return the trace as data for JSON: −∞ as "-inf", ints above 2⁵³ as decimal strings."""
         return plain_data(self)
 
 
 def plain_data(value: Any) -> Any:
-    """Records to dicts, tuples to lists, −∞ to "-inf", ints above 2⁵³ to decimal strings."""
+    """Turn records into dicts, tuples into lists, −∞ and ints above 2⁵³ into strings."""
     if isinstance(value, float):
         return value if value != -math.inf else "-inf"
     if isinstance(value, dict):

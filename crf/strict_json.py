@@ -1,7 +1,7 @@
-"""The writer of JSON, and the reader of all that comes from outside: files, links, browsers.
+"""Write JSON, and read untrusted JSON from files, links and browsers.
 
-Python's own reader takes a field that is there twice, NaN, half of a surrogate pair, and fails in
-five ways; this one takes what the standard allows, and says in one error what is wrong.
+Python's reader accepts duplicate fields, NaN and half of a surrogate pair, and raises five kinds of
+errors. This reader accepts what the standard allows and raises one kind, with what is wrong.
 
 Source: RFC 8259, sections 4, 6 and 8.
 """
@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-_FEW = 40  # characters of a name in a message
+_FEW = 40  # a message quotes this many characters of a name
 
 
 class JsonError(ValueError):

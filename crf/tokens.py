@@ -1,4 +1,4 @@
-"""log p of each token given those before it, and its gradient in closed form.
+"""Log-probability of each tag given the tags before it, and its gradient in closed form.
 
     log p(y_t | y_(t-1), x) = T(y_(t-1), y_t) + e_t(y_t) + β_t(y_t) − β_(t-1)(y_(t-1))
 
@@ -6,8 +6,8 @@ For a loss f with G_t = ∂f/∂ log p(y_t | y_(t-1), x), counts q flow from lef
 
     q_t(j) = 1[j = y_t] G_t + Σ_i (q_(t-1)(i) − 1[i = y_(t-1)] G_t) p(y_t = j | y_(t-1) = i, x)
 
-and ∂f/∂e_t = q_t. In probability space a step is a product of matrices; where its range does not
-suffice, the gradient goes through the recursion.
+and ∂f/∂e_t = q_t. In probability space a step is a product of matrices. Where that underflows, the
+gradient goes through the recursion in log space.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from .shapes import Float, Int
 
 
 def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
-    """log p(y_t | y_1 … y_(t-1), x) of each token: they add up to log p(y | x).
+    """log p(y_t | y_1 … y_(t-1), x) of each token; over a path they sum to log p(y | x).
 
     Args:
         p: The chains.
@@ -45,9 +45,11 @@ def _by_recursion(*tensors: Tensor) -> Tensor:
     betas, terms = recursions.backward(p), score_terms(p, tags)
     relative = betas.relative.gather(2, tags[:, :, None]).squeeze(2)
     before, first = previous_tokens(p.mask), first_tokens(p.mask)
-    # β moves on by what its maximum is less than the one before: no large numbers meet.
+    # Subtracting neighbouring offsets first keeps precision, because their difference is small even
+    # where the offsets themselves are large.
     offsets = betas.offsets - betas.offsets.gather(1, before)
-    begin = p.start + p.emissions + betas.relative  # of a first token: log Z, less its offset
+    # No tag comes before a first token, so log Z (less the offset) replaces the previous β there.
+    begin = p.start + p.emissions + betas.relative
     log_z = recursions.log_matvec(begin.flatten(0, 1), begin.new_zeros(begin.shape[2], 1))
     came_from = torch.where(first, log_z.view_as(offsets), relative.gather(1, before) - offsets)
     local = terms.start + terms.emissions + terms.transitions
@@ -58,8 +60,8 @@ def _by_recursion(*tensors: Tensor) -> Tensor:
 
 
 def _derive(tensors: Any, grad: Tensor) -> Any:
-    """The gradients of what has this gradient in the log-probabilities."""
-    if not torch.is_grad_enabled():  # else a second derivative is wanted
+    """The gradients in the scores, given the gradient in the log-probabilities."""
+    if not torch.is_grad_enabled():  # if it is, torch will differentiate the gradients again
         found = _gradients(Potentials(*tensors[:5]), tensors[5], grad)
         if found is not None:
             return *found, None, None
@@ -67,7 +69,7 @@ def _derive(tensors: Any, grad: Tensor) -> Any:
 
 
 def _gradients(p: Potentials, tags: Tensor, grad: Tensor) -> tuple[Tensor, ...] | None:
-    """The gradients in the scores; None where probability space does not suffice, as `along`."""
+    """The gradients in the scores; None where probability space underflows, as in `along`."""
     if p.per_step or not p.mask.shape[1] or p.emissions.dtype != torch.float64:
         return None
     first, last = (x(p.mask)[:, :, None] for x in (first_tokens, last_tokens))
@@ -75,7 +77,7 @@ def _gradients(p: Potentials, tags: Tensor, grad: Tensor) -> tuple[Tensor, ...] 
     factors, matrix, start, end = covariances.factors(p)
     turned = (x.flip(1) for x in (factors, last, tokens))
     rest, sizes = covariances.columns(next(turned), matrix.T, end, *turned)
-    rest = rest.flip(1)  # exp(emissions) · β
+    rest = rest.flip(1)  # this is exp(emissions) · β, first token first
     previous = tags.gather(1, previous_tokens(p.mask))[:, :, None]
     reach, begin = rest @ matrix.T, start * rest
     total = torch.where(first, begin.sum(2, keepdim=True), 1.0)

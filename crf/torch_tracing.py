@@ -1,4 +1,4 @@
-"""Why torch may run this code other than to have its results: to compile, export, transform it."""
+"""Whether torch runs this code to compile, export or transform it, not for its results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,24 +25,24 @@ def _transforms_refuse() -> bool:
     return False
 
 
-_transforms_are_active: Callable[[], bool] = getattr(  # torch has no public name for it
+_transforms_are_active: Callable[[], bool] = getattr(  # because torch has no public name for it
     torch._C, "_are_functorch_transforms_active", _transforms_refuse
 )
 
 
 def eager() -> bool:
-    """Whether this runs as it stands: no graph is traced, no transformation applied."""
+    """Whether torch neither traces a graph nor applies a transform."""
     return not (is_dynamo_compiling() or transforming())
 
 
 def compiling() -> bool:
-    """Whether values are symbols, which cannot be looked at: torch.compile, or torch.export."""
+    """Whether values are symbols that cannot be read, under torch.compile or torch.export."""
     return torch.compiler.is_compiling()
 
 
 def exporting() -> bool:
     """Whether a graph is traced for `torch.export`, which is to hold for any length."""
-    return getattr(torch.compiler, "is_exporting", bool)()  # torch 2.6 has none
+    return getattr(torch.compiler, "is_exporting", bool)()  # because torch 2.6 has none
 
 
 def tracing() -> bool:
@@ -64,6 +64,6 @@ def transforming() -> bool:
 
     They see torch's own functions only.
     """
-    level = getattr(forward_ad, "_current_level", None)  # torch has no public name for it
+    level = getattr(forward_ad, "_current_level", None)  # because torch has no public name
     dual = _a_dual_level_is_open() if level is None else level >= 0
     return dual or _transforms_are_active() or tracing()

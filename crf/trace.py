@@ -1,11 +1,11 @@
-"""One recursion, step by step, as plain data: the one source of every number that a lesson shows.
+"""Record a recursion step by step, as plain data: the source of all numbers that a lesson shows.
 
     trace(chain, algorithm="viterbi").steps[7].terms[2].share
 
 The cells are the chain's own: `log_alphas`, `log_betas`, `log_deltas`, `backpointers` and
-`log_partition`. A step shows how one of them comes about: the terms that meet in it, each with the
-numbers that it is made of and where they stand, then their sum (or maximum), then what is added
-after it. Which terms meet depends on the convention, three of which are in use:
+`log_partition`. A step explains one cell. It lists the cell's terms, each with its numbers and
+where they are in the tables, then the sum (or maximum) of the terms, then the numbers added after
+it. The terms depend on the convention, three of which are in use:
 
     state     α_t(s) = emission_t(s) + ⨁_s' [ α_(t−1)(s') + transition(s', s) ]
     message   α_t(s) = ⨁_s' [ α_(t−1)(s') + emission_t(s') + transition(s', s) ], s the tag of t+1
@@ -44,25 +44,22 @@ def trace(
     tags: Sequence[str] | None = None,
     tokens: Sequence[str] | None = None,
 ) -> Trace:
-    """One recursion over one chain of a batch, with every number that it is made of.
+    """Record one recursion over one chain of a batch, step by step, with every number in it.
 
     Args:
         chain: A batch of chains, of any precision, on any device.
-        row: Which of them.
+        row: Index of the chain in the batch.
         algorithm: "forward", "backward", or "viterbi" (the forward max recursion and a backtrace).
-        convention: "state", "message" or "pair".
+        convention: "state", "message" or "pair"; the module's docstring has the equations.
         semiring: "sum" or "max"; default "max" for "viterbi", else "sum".
         tags: S names; default "0", "1", …
-        tokens: A name for each cell of the padded row [L], or for each token in the chain [m];
-            default "1", "2", …
-
-    Returns:
-        The trace.
+        tokens: L names, one for each cell of the padded row, or m names, one for each token of the
+            chain; default "1", "2", …
 
     Raises:
-        TypeError: `chain` is not a LinearChain, `row` not an int, or a tag or token no string.
-        ValueError: A name is not one of those above, there are too few or too many names, or one
-            holds half of a surrogate pair.
+        TypeError: `chain` is not a LinearChain, `row` not an int, or a tag or token not a string.
+        ValueError: An option is not one of those above, `row` is not below the batch size, there
+            are too few or too many names, or a name contains half of a surrogate pair.
 
     Example:
         >>> import torch

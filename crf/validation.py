@@ -1,6 +1,6 @@
-"""The one boundary: what a caller passes in is checked here, once; inside, everything is trusted.
+"""Checks of the arguments that callers pass in, made once; the code behind them trusts its input.
 
-Each refusal names the argument, what was expected, what came (with its index), and what to do. A
+Each error names the argument, what was expected, what came (with its index), and what to do. A
 wrong type is a TypeError; a wrong shape, device or value is a ValueError.
 """
 
@@ -15,13 +15,13 @@ from . import torch_tracing
 from .potentials import Potentials
 
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-LARGEST = 1e300  # of a finite score: sums along a path of a hundred million tokens stay in float64
-MOST_ROWS = 1000  # of `topk`, where there are fewer paths than that
-MOST_NUMBERS = 2**30  # in the largest table of one question: 8 GiB
+LARGEST = 1e300  # for finite scores, because sums over a hundred million tokens then fit in float64
+MOST_ROWS = 1000  # `topk` accepts this k even where there are fewer paths
+MOST_NUMBERS = 2**30  # in the largest table of one query, because they take 8 GiB
 
 
 def checks_values() -> bool:
-    """Whether values may be looked at: while torch compiles or transforms, they are symbols."""
+    """Whether values can be read; while torch compiles or transforms, they are symbols."""
     return not (torch_tracing.compiling() or torch_tracing.transforming())
 
 
@@ -43,7 +43,7 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             f"it with torch.nested.to_padded_tensor({name}, 0.0), and give a mask"
         )
     shape = scores.shape
-    for wanted in shapes:  # on the way to every kernel: no generators
+    for wanted in shapes:  # not any(…), because a generator is slower and each kernel call pays
         if fits(shape, wanted):
             break
     else:
@@ -92,7 +92,7 @@ def as_mask(mask: Any) -> Any:
 
 
 def _order(got: Sequence[int], wanted: Sequence[int]) -> str:
-    """What to do where a table [B, L] has the emissions' axes in the other order."""
+    """The remedy where a table [B, L] has its axes in the other order, else an empty text."""
     if list(got[-2:]) != list(wanted)[::-1]:
         return ""
     return (
@@ -136,7 +136,7 @@ def check_potentials(potentials: Potentials) -> None:
 
 
 def all_below_infinity(potentials: Potentials) -> bool:
-    """Whether no score at all, at masked cells neither, is nan or +∞: the quick look."""
+    """Whether no score is nan or +∞, at masked cells included; quicker than `check_values`."""
     return all(
         scores.detach().amax().item() < math.inf for scores in potentials[:4] if scores.numel()
     )
@@ -163,7 +163,7 @@ def check_values(potentials: Potentials) -> None:
     """
     for name in ("emissions", "transitions", "start", "end"):
         scores = getattr(potentials, name).detach()
-        bad = ~(scores < math.inf)  # true for nan as well
+        bad = ~(scores < math.inf)  # not scores >= inf, because that is False for nan
         if scores.dtype == torch.float64:
             bad |= (scores.abs() > LARGEST) & scores.isfinite()
         if not bad.any():
@@ -176,7 +176,7 @@ def check_values(potentials: Potentials) -> None:
 
 
 def assert_values(p: Potentials, tags: Tensor | None = None) -> None:
-    """Where torch compiles: have the graph refuse, when it runs, what eager code refuses here."""
+    """Add assertions to a graph that torch compiles: it then refuses the values when it runs."""
     if torch_tracing.exporting() or torch_tracing.transforming():
         return
     if tags is None:
@@ -186,9 +186,8 @@ def assert_values(p: Potentials, tags: Tensor | None = None) -> None:
         S = p.emissions.shape[2]
         right = ((tags >= 0) & (tags < S) | ~p.mask).all()
         said = "tags: expected numbers from 0 to the number of tags - 1"
-    torch.ops.aten._assert_async.msg(
-        right, said
-    )  # an `assert` that pytest has rewritten cannot be compiled
+    # Not `assert`, because torch cannot compile one that pytest has rewritten.
+    torch.ops.aten._assert_async.msg(right, said)
 
 
 def check_tag_table(name: str, tags: Any, mask: Tensor) -> None:
@@ -217,7 +216,7 @@ def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: st
     if not tags.numel():
         return
     least, most = tags.aminmax()
-    if lowest <= least.item() and most.item() < num_tags:  # at masked cells too: the quick look
+    if lowest <= least.item() and most.item() < num_tags:  # quick, because it needs no mask
         return
     bad = ((tags < lowest) | (tags >= num_tags)) & mask
     if bad.any():
@@ -231,7 +230,7 @@ def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: st
 
 
 def _ignore(tag: int) -> str:
-    """What else to do about a tag that looks like a mark."""
+    """A second remedy for a negative tag, which may mark ignored cells."""
     return f" (methods of ChainCRF: ignore_index={tag})" if tag < 0 else ""
 
 
@@ -265,7 +264,7 @@ def check_count(name: str, count: Any, lowest: int) -> None:
 
 
 def check_names(kind: str, names: Any) -> tuple[str, ...] | None:
-    """Refuse names that are no sequence of strings, or that no file can hold; None stays None."""
+    """Refuse names that are not strings, or that no file can contain; None stays None."""
     if names is None:
         return None
     if isinstance(names, Set) or not isinstance(names, Iterable):
@@ -297,7 +296,7 @@ def check_table(name: str, count: int, *sizes: int) -> None:
         count: How many are asked for.
         sizes: Of the table's other axes.
     """
-    if torch_tracing.compiling():  # sizes may be symbols
+    if torch_tracing.compiling():  # because sizes may be symbols there
         return
     most = MOST_NUMBERS // max(1, math.prod(sizes))
     if count > most:
@@ -312,7 +311,7 @@ def check_paths(k: int, mask: Tensor, num_tags: int) -> None:
     if k <= MOST_ROWS:
         return
     longest = int(mask.sum(1).max()) if mask.numel() else 0
-    paths = num_tags ** min(longest, 64)  # 2⁶⁴ is more than can be asked for
+    paths = num_tags ** min(longest, 64)  # 64, because no table holds 2⁶⁴ paths
     if k > max(paths, MOST_ROWS):
         raise ValueError(
             f"k: expected at most {max(paths, MOST_ROWS):,}, got {k:,}; the longest chain has "

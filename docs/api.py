@@ -14,7 +14,7 @@ import crf
 
 MODULES = [
     "crf",
-    *(f"crf.{name}" for name in ("chain", "module", "constraints", "results")),
+    *(f"crf.{name}" for name in ("chain", "distribution", "module", "constraints", "results")),
     *(f"crf.{name}" for name in ("compat", "trace", "engines")),
 ]
 

@@ -272,6 +272,12 @@ def test_what_streamlit_calls_its_elements_is_known_in_one_file():
     assert python == []
 
 
+def own_members(thing: type) -> list[tuple[str, object]]:
+    """A class's members that are written in this library, inherited ones too."""
+    ours = [base for base in thing.__mro__ if base.__module__.startswith("crf.")]
+    return [member for base in ours for member in vars(base).items()]
+
+
 def public_names() -> list:
     """What `crf` and `crf.trace` offer: classes, functions and their methods and properties."""
     found = []
@@ -280,7 +286,7 @@ def public_names() -> list:
             thing = getattr(owner, name)
             found.append((f"{name}", thing))
             if inspect.isclass(thing):
-                for member, value in vars(thing).items():
+                for member, value in own_members(thing):
                     value = getattr(value, "__func__", value)
                     if not member.startswith("_") and (
                         inspect.isfunction(value) or isinstance(value, property)
@@ -301,6 +307,7 @@ def test_public_names_have_docstrings_with_arguments_and_raises():
                 assert argument == "cls" or re.search(written, text, re.M), f"{name}: {argument}"
             raises = re.search(r"\braise [A-Z]|\bcheck_\w+\(", inspect.getsource(thing))
             assert not raises or "Raises:" in text, name
+            assert "Returns:" not in text or ">>> " in text, f"{name}: no example"
 
 
 def test_the_server_answers_before_torch_is_there():

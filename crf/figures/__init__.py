@@ -1,12 +1,13 @@
-"""Figures of chains that do not know their host: the app, a notebook, or one HTML file.
+"""Interactive figures of chains, for a notebook or as one HTML file.
 
     from crf import figures
     figure = figures.viterbi(chain, tokens=["They", "can", "fish"], tags=["NOUN", "VERB"])
     figure                       # at a cell's end: draws itself
     figure.save("viterbi.html")  # one file, offline
 
-A figure is a folder: `payload.py` (data → plain dict), `index.js` (an anywidget front-end module),
-`style.css`, `words.md`. What figures share stands in `shared`, how a host shows them in `hosts`.
+Each figure has a folder with `payload.py` (data → plain dict), `index.js` (an anywidget front-end
+module), `style.css` and `words.md`. The folder `shared` has the code that figures share, and
+`hosts` the code that shows a figure in a page, a notebook or a file.
 """
 
 from __future__ import annotations
@@ -45,18 +46,19 @@ TermForm = Literal["state", "message", "pair"]
 
 
 def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
-    """Draw all paths of a chain at once, each as wide as it is probable.
+    """Draw all paths of a chain at once, each as wide as its probability.
 
-    In a notebook a click on a block holds its tag: every path has it then.
+    In a notebook a click on a block fixes its tag: the figure then draws the paths with that tag.
 
     Args:
-        chain: Any chain; of a batch, one row is drawn.
-        tokens: A word for each token; default "1", "2", …
-        tags: A name for each tag; default "0", "1", …
-        row: Which of the batch.
+        chain: A batch of chains, of which one is drawn.
+        tokens: m names, one for each token; default "1", "2", …
+        tags: S names, one for each tag; default "0", "1", …
+        row: Index of the chain in the batch.
 
     Raises:
-        ValueError: There are too few or too many names, or the row has no token.
+        TypeError: `chain` is not a LinearChain, or a name not a string.
+        ValueError: There are too few or too many names, or the chain has no token.
     """
 
     def draw(figure: Figure) -> dict[str, Any]:
@@ -64,7 +66,7 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
 
         names, chain = figure.scores, figure.chain
         fixed = [[figure.held.get(t, -1) for t in range(len(names.tokens))]]
-        free = chain.marginals[0].tolist()  # the menus have the probabilities without what is held
+        free = chain.marginals[0].tolist()  # because the menus ignore fixed tags
         shown = chain.clamp(torch.tensor(fixed)) if figure.held else chain
         say = _words(_flow.FOLDER)
         payload = _flow.of_chain(
@@ -86,7 +88,7 @@ def forward(
     convention: TermForm = "state",
     space: Space = "log",
 ) -> Figure:
-    """Step through the forward recursion. Arguments as in `viterbi`."""
+    """Step through the forward recursion; the arguments are those of `viterbi`."""
     return _stepper("forward", chain, row, tokens, tags, convention, space)
 
 
@@ -99,7 +101,7 @@ def backward(
     convention: TermForm = "state",
     space: Space = "log",
 ) -> Figure:
-    """Step through the backward recursion. Arguments as in `viterbi`."""
+    """Step through the backward recursion; the arguments are those of `viterbi`."""
     return _stepper("backward", chain, row, tokens, tags, convention, space)
 
 
@@ -114,18 +116,19 @@ def viterbi(
 ) -> Figure:
     """Step through the Viterbi recursion, with its backpointers.
 
-    In a notebook the scores beside the trellis can be dragged: the kernel computes it anew.
+    In a notebook you can drag the scores beside the trellis, and the kernel computes it again.
 
     Args:
-        chain: Any chain; of a batch, one row is drawn.
-        tokens: A word for each token; default "1", "2", …
-        tags: A name for each tag; default "0", "1", …
-        row: Which of the batch.
-        convention: "state", "message" or "pair": which terms a cell has.
-        space: "log" for log-scores that are added, "probability" for potentials, multiplied.
+        chain: A batch of chains, of which one is drawn.
+        tokens: m names, one for each token; default "1", "2", …
+        tags: S names, one for each tag; default "0", "1", …
+        row: Index of the chain in the batch.
+        convention: "state", "message" or "pair"; see `crf.trace` for the terms of their cells.
+        space: "log" to add log-scores, "probability" to multiply potentials.
 
     Raises:
-        ValueError: There are too few or too many names, or the row has no token.
+        TypeError: `chain` is not a LinearChain, or a name not a string.
+        ValueError: There are too few or too many names, or the chain has no token.
     """
     return _stepper("viterbi", chain, row, tokens, tags, convention, space)
 
@@ -144,11 +147,11 @@ def compared(
     """Draw a recursion with another program's numbers beside its own.
 
     Args:
-        algorithm: Which recursion.
+        algorithm: The recursion.
         chain: A batch of one.
         given: (column, row) → the other program's number where it is wrong, "" where it is right.
-        first: The first wrong cell, (column, row): the figure opens at its step, and frames it.
-        tokens: As for `viterbi`; so are the other arguments.
+        first: The first wrong cell, (column, row); the figure opens at its step and frames it.
+        tokens: As for `viterbi`.
         tags: As for `viterbi`.
         convention: As for `viterbi`.
         space: As for `viterbi`.
@@ -170,7 +173,7 @@ def compared(
 def marginals(
     chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0
 ) -> Figure:
-    """Draw p(y_t = s | x) as a heat map: a row for each tag. Arguments as in `flow`."""
+    """Draw the marginals p(y_t = s | x) as a heat map; the arguments are those of `flow`."""
 
     def draw(figure: Figure) -> dict[str, Any]:
         names = figure.scores
@@ -181,9 +184,9 @@ def marginals(
 
 
 def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
-    """Draw a chain's scores as tables; in a notebook they can be changed. Arguments as in `flow`.
+    """Draw a chain's scores as tables; the arguments are those of `flow`.
 
-    What they are then is the figure's `scores`, and its `chain`.
+    In a notebook you can edit the scores. The figure's `scores` and `chain` have the edited ones.
     """
     title = _words(_scores.FOLDER)["title"]
     return Figure("crf/figures/scores", title, _tables(chain, row, tokens, tags), Figure.editor)
@@ -200,14 +203,16 @@ def gradient(
     """Draw the gradient of log p(path | x): observed minus expected counts.
 
     Args:
-        chain: Any chain; of a batch, one row is drawn.
-        path: A tag index for each token.
-        tokens: A word for each token; default "1", "2", …
-        tags: A name for each tag; default "0", "1", …
-        row: Which of the batch.
+        chain: A batch of chains, of which one is drawn.
+        path: m tag indices, one for each token.
+        tokens: m names, one for each token; default "1", "2", …
+        tags: S names, one for each tag; default "0", "1", …
+        row: Index of the chain in the batch.
 
     Raises:
-        ValueError: A name is missing, or the path has another length or a tag out of range.
+        TypeError: `chain` is not a LinearChain, or a name not a string.
+        ValueError: There are too few or too many names, or the path has another length than the
+            chain or a tag out of range.
     """
     known = _tables(chain, row, tokens, tags)
     m, S = len(known.tokens), len(known.tags)
@@ -256,11 +261,7 @@ def _stepper(
 
 
 def _tables(chain: LinearChain, row: int, tokens: Names, tags: Names) -> ChainTables:
-    """The scores of one row with their names.
-
-    Raises:
-        ValueError: There are too few or too many names, or the row has no token.
-    """
+    """Return the scores of one row with their names; refuse a row without tokens."""
     from ..trace import trace
 
     run = trace(chain, row, tags=tags, tokens=tokens)  # checks them

@@ -30,7 +30,7 @@ _FOLDER = Path(__file__).parent
 
 
 def tag_meaning(tag: str) -> str:
-    """What a universal POS tag or a name's tag stands for, in a few words; nothing for any other.
+    """Return the meaning of a POS tag or an entity's label in a few words; "" for other tags.
 
     >>> tag_meaning("ADV"), tag_meaning("I-PER"), tag_meaning("O"), tag_meaning("H")
     ('adverb', 'goes on with a person’s name', 'outside of names', '')
@@ -72,7 +72,7 @@ def _own_hue(tag: str) -> tuple[int, int, int] | None:
 
 
 def _label(tag: str) -> str:
-    """What a tag of a BIO or BIOES scheme is about; any other tag itself."""
+    """The type in a BIO or BIOES label; any other tag itself."""
     return tag[2:] if tag[:2] in ("B-", "I-", "E-", "S-") else tag
 
 

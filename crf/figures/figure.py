@@ -28,15 +28,15 @@ class Figure:
     (`pip install 'linear-chain-crf[notebook]'`), else as its HTML in a frame.
 
     Args:
-        folder: What draws it, from where the package lies, as "crf/figures/flow".
-        title: What it shows, in a few words.
-        scores: Of the chain; in a notebook they may be changed in the figure.
-        draw: Makes the payload of the figure as it is now.
+        folder: The folder with the figure's front end, such as "crf/figures/flow".
+        title: A few words that describe the figure.
+        scores: The chain's scores with the names of tokens and tags.
+        draw: Makes the payload from the figure's current scores and fixed tags.
 
     Attributes:
-        scores: The chain's scores as they are now.
-        held: Token → tag index that a click in the flow holds.
-        is_live: Whether a kernel answers, so that scores can be changed and tags held.
+        scores: The chain's current scores; a notebook's user can edit them in the figure.
+        held: Token → index of the tag that a click in the flow has fixed.
+        is_live: Whether a kernel answers, so that the reader can edit scores and fix tags.
 
     Example:
         >>> import torch
@@ -77,11 +77,11 @@ class Figure:
         return self._widget.choice if self._widget else None  # pyright: ignore
 
     def observe(self, handler: Callable[[Any], None], names: str = "choice") -> None:
-        """Call a function whenever something is chosen, as `traitlets` does.
+        """Call a function at every click or edit, like `observe` in `traitlets`.
 
         Args:
-            handler: Gets a change: `change["new"]` is what was chosen.
-            names: "choice", or "scores" for each change of a score.
+            handler: Function of a change; `change["new"]` is the new choice or the new scores.
+            names: "choice" for clicks, "scores" for edits.
 
         Raises:
             ModuleNotFoundError: anywidget is not installed.
@@ -91,7 +91,7 @@ class Figure:
     # ------------------------------------------------------------------ as a file
 
     def html(self) -> str:
-        """The figure as one HTML file: it needs no network, no server and no other file."""
+        """Return the figure as one HTML file, which needs no network, server or other file."""
         live, self.is_live = self.is_live, False
         try:
             drawn = file.FigureInFile(self.folder, self.payload, self.title)
@@ -100,19 +100,19 @@ class Figure:
         return file.document(self.title, [drawn])
 
     def save(self, path: Path | str) -> None:
-        """Write the HTML file.
+        """Write the figure as one HTML file.
 
         Raises:
-            ValueError: The name does not end in .html.
-            OSError: It cannot be written.
+            ValueError: The name does not end in .html or .htm.
+            OSError: The file cannot be written.
         """
         file.write(path, self.html())
 
     def embed_code(self, address: str) -> str:
-        """HTML that puts the saved file into a page, in a frame as high as it is.
+        """Return HTML that embeds the saved file in a page, in a frame of the figure's height.
 
         Args:
-            address: Of the file, as that page knows it.
+            address: Address of the file, as seen from that page.
         """
         return file.embed_code(address, self.title)
 

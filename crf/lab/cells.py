@@ -17,7 +17,7 @@ GRADIENTS = ("emissions", "transitions", "start", "end")
 
 
 class AnswerForm(NamedTuple):
-    """How a homework writes its tables."""
+    """Conventions in which a homework writes its tables."""
 
     space: str = "log"  # "log", or "probability" where α and β are products
     # "state"; "message" (m − 1 columns, without the emission of the next tag); "pair" (start and

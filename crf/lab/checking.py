@@ -86,7 +86,7 @@ def _rungs(name: str, function: GivenFunction, convention: AnswerForm) -> Iterat
 def _compare(
     name: str, rung: Rung, answer: dict[str, Any], batched: bool, convention: AnswerForm
 ) -> tuple[CheckResult, Cells]:
-    """What came out, and the homework's cells where they can be compared."""
+    """Return the result, and the homework's cells where they can be compared."""
     check = CheckResult(name, rung.name, False)
     asked = "gradients" if rung.autograd else name
     if "error" in answer:
@@ -111,7 +111,7 @@ def _compare(
 
 
 def _notes(check: CheckResult, rung: Rung, order: list[str]) -> tuple[str, ...]:
-    """What else to know about a fault; `order`: of arguments that were given by position."""
+    """Return further sentences about a fault; `order` has the arguments given by position."""
     notes = []
     if order:
         given = ", ".join(order)
@@ -335,18 +335,19 @@ def _shows(
 
 
 def check(*functions: Callable[..., Any], **options: str) -> Report:
-    """Check functions of a notebook, in this process.
+    """Check a notebook's functions in this process.
 
     Args:
-        functions: Named as in `crf.lab.FUNCTIONS`: `check(forward, viterbi)`.
-        options: `space` "log" or "probability", in which `forward` and `backward` answer; `form`
-            "state", "message", "pair" or "before-emission"; `transitions` "from-to" or "to-from".
+        functions: Functions with names from `crf.lab.FUNCTIONS`, as in `check(forward, viterbi)`.
+        options: How the functions write their tables: `space`, "log" or "probability" for the
+            numbers of `forward` and `backward`; `form`, "state", "message", "pair" or
+            "before-emission"; `transitions`, "from-to" or "to-from".
 
     Returns:
         The report; at the end of a notebook's cell it draws the table with the first wrong cell.
 
     Raises:
-        ValueError: A function has another name, or there is no such option.
+        ValueError: A function's name is not in `FUNCTIONS`, or an option is unknown.
 
     Example:
         >>> def score(emissions, tags, transitions, start, end):

@@ -26,11 +26,11 @@ _PRINTED = 2000  # characters that a homework printed and that are shown
 
 
 class Points(NamedTuple):
-    """What a check is worth."""
+    """Points for one check."""
 
-    function: str  # of which function
-    check: str  # of which check; "": all of the function's have to pass
-    points: float  # what it is worth
+    function: str  # name of the function
+    check: str  # name of the check; "" if all checks of the function must pass
+    points: float  # points if it passes
 
 
 def add_arguments(lab: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from .reference import NEG_INF, Reference, Scores, transposed
 
 
 class Rung(NamedTuple):
-    """One problem of the ladder."""
+    """One test problem of the ladder."""
 
     name: str  # what it tries
     rows: list[Scores]  # a row of a batch each; one, unless padding or holes are tried

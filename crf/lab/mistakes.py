@@ -1,4 +1,4 @@
-"""What published implementations and students get wrong, each as a small change of the reference.
+"""Mistakes of published implementations and students, each as a small change of the reference.
 
 A new mistake is a call of `mistake` with a name, which has its sentence in `words.md`, and the
 parts of the reference that it changes. Several changes may stand under one name: the same mistake

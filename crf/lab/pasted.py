@@ -15,7 +15,7 @@ _SCALE = re.compile(r"(\d+(?:\.\d*)?[eE][-+]?\d+)\s*\*")  # torch factors out a 
 
 
 class PastedError(ValueError):
-    """What was pasted holds no numbers of the shape that is asked for."""
+    """The pasted text contains no numbers of the expected shape."""
 
 
 class Pasted(NamedTuple):

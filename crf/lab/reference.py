@@ -88,23 +88,23 @@ class Reference:
         return self.x.start[s] + self.emission(0, s)
 
     def last(self, s: int) -> float:
-        """What comes after the last tag."""
+        """The score after the last tag: end."""
         return self.x.end[s]
 
     def combine(self, values: Sequence[float]) -> float:
-        """How the forward and the backward recursion put terms together."""
+        """The operation that the forward and the backward recursion apply to their terms."""
         return logsumexp(values)
 
     def total(self, values: Sequence[float]) -> float:
-        """How the last column becomes log Z."""
+        """log Z from the terms of the last column."""
         return self.combine(values)
 
     def best(self, values: Sequence[float]) -> float:
-        """How Viterbi's recursion does."""
+        """The operation that Viterbi's recursion applies to its terms."""
         return max(values)
 
     def pick(self, values: Sequence[float]) -> int:
-        """Which of the terms Viterbi's recursion takes: the first of the largest."""
+        """Index of the term that Viterbi's recursion takes: the first of the largest."""
         return max(range(len(values)), key=values.__getitem__)
 
     def incoming(self, column: ScoreRow, s: int) -> ScoreRow:
@@ -128,7 +128,7 @@ class Reference:
         return column
 
     def finish(self, function: str, value: Any) -> Any:
-        """What is given back at the end."""
+        """The value that the function returns."""
         return value
 
     # ------------------------------------------------------------------ recursions
@@ -182,7 +182,7 @@ class Reference:
         return path
 
     def last_tag(self, table: ScoreTable) -> int:
-        """Where the best path ends."""
+        """The last tag of the best path."""
         return self.pick([table[-1][s] + self.last(s) for s in range(self.S)])
 
     def trace_back(self, path: list[int], pointers: list[list[int]]) -> None:

@@ -23,21 +23,21 @@ _LONGEST_PICTURE = 40  # tokens
 
 
 class CheckResult(NamedTuple):
-    """What came out for one function on one rung.
+    """Result of one function on one rung, which is one test problem of the ladder.
 
     Attributes:
-        function: Its name.
+        function: The function's name.
         check: The rung's name.
         passed: Whether all numbers are right.
-        cell: The first wrong cell, in the order of computation; None: there is none to name.
-        expected: The right number there.
-        got: The homework's.
-        mistakes: The names of the known mistakes that explain all numbers of the function; where
-            there is none, those that explain this rung and the ones before it.
-        message: What went wrong where no number can be compared; "" otherwise.
-        wrong: How many cells are wrong, and of how many.
-        impossible: The name of what no scores can lead to, such as a negative loss; "" otherwise.
-        notes: What else to know about the fault.
+        cell: The first wrong cell, in the order of computation; None where there is none.
+        expected: The right number of that cell.
+        got: The homework's number of that cell.
+        mistakes: Names of the known mistakes that explain all numbers of the function; where there
+            are none, the mistakes that explain this rung and the rungs before it.
+        message: The error, where no number can be compared; "" otherwise.
+        wrong: The number of wrong cells, and the number of all cells.
+        impossible: The name of a value that no scores can give, such as a negative loss; else "".
+        notes: Further sentences about the fault.
     """
 
     function: str
@@ -55,14 +55,14 @@ class CheckResult(NamedTuple):
 
 @dataclass
 class Report:
-    """All checks of a homework.
+    """Results of all checks of a homework.
 
     Attributes:
-        checks: In the order in which they were made.
-        missing: Functions that are not there or not written yet.
+        checks: The results in the order of the checks.
+        missing: Names of the functions that the homework does not have or has not written yet.
         convention: How the homework writes its tables.
-        rungs: The problems, by name.
-        given: Each table that a function gave, by function and check, for a picture.
+        rungs: The test problems, by name.
+        given: Each table that a function returned, by function and check, for the figures.
     """
 
     checks: list[CheckResult] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found wrong, and something was checked."""
+        """Whether at least one check was made and all of them passed."""
         return bool(self.checks) and all(check.passed for check in self.checks)
 
     def of(self, function: str) -> list[CheckResult]:
@@ -95,7 +95,7 @@ class Report:
         return as_html(self)
 
     def figure(self) -> "Figure | None":
-        """Return the trellis of the first fault that has one, as a figure to show or to save."""
+        """Return the trellis of the first fault that has a trellis, to show or to save."""
         drawn = (figure_of(self, check) for check in self.first_faults())
         return next(filter(None, drawn), None)
 

@@ -1,16 +1,16 @@
-"""The tagger: words in, part-of-speech tags out, by a BiLSTM (or nothing) under a CRF.
+"""Train and run taggers for parts of speech and named entities: a BiLSTM-CRF, or a CRF alone.
 
 bundled.py      the taggers, the sample of tagged sentences and the word clusters of the package
-reading.py      files of sentences; lines.py (encodings.py), formats.py, columns.py, cells.py: parts
+reading.py      files of sentences, with lines.py (encodings.py), formats.py, columns.py, cells.py
 features.py     words → indices of the word, its affixes, its characters, by `Vocabulary`
 encoder.py      indices → vectors of the tokens
 model.py        vectors → emissions → ChainCRF: `Tagger`
-training.py     `train`: the CRF's NLL, by Adam; checkpoint.py: to go on after a kill
-auxiliary_losses.py  what else the treebank says of a word, to learn in training
+training.py     `train`: minimises the CRF's NLL; checkpoint.py: continues an interrupted run
+auxiliary_losses.py  losses for the treebank's other columns
 evaluation.py   `test`; decoders.py: the table of decoders, for the command line too
-storage.py      a tagger on disk, and the checks of files that may come from anyone
+storage.py      a tagger on disk, and the checks of untrusted files
 model_files.py  files → taggers: ours, hugging_face.py
-devices.py      where a network computes
+devices.py      the device of a network
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words, by the tagger's tokeniser
 tag_lines.py    `crf tag`: text_input.py → chains, entities.py → writers.py
@@ -70,7 +70,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is asked for: reading a file does not wait for PyTorch."""
+    """Import a name on first use, because reading a file need not wait for PyTorch."""
     if name in _HOME:
         return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     raise AttributeError(f"module 'crf.tagger' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What else the treebank says of a word, as further tasks for the encoder in training.
+"""Auxiliary losses: the encoder also learns the treebank's other columns in training.
 
 Its finer tags, features and relations need the same understanding of the sentence as the tags do.
 So an encoder that must also tell them learns vectors that serve on sentences it has not seen.

@@ -1,4 +1,4 @@
-"""What comes with the package: trained taggers, and a sample of tagged sentences.
+"""Files of the package: trained taggers, and a sample of tagged sentences.
 
     Tagger.load(shipped("ner"))
     TaggingDataset.read(sample("dev.conllu"))
@@ -13,27 +13,27 @@ _HERE = Path(__file__).parent
 
 
 def shipped(name: str) -> Path:
-    """The directory of a tagger that comes with the package.
+    """Return the directory of a tagger that comes with the package.
 
     Raises:
-        ValueError: The name is none of `shipped_names()`.
+        ValueError: The name is not one of `shipped_names()`.
     """
     return _HERE / "shipped" / _one_of(shipped_names(), name)
 
 
 def shipped_names() -> list[str]:
-    """The names of the taggers that come with the package."""
+    """Return the names of the taggers that come with the package."""
     return sorted(path.parent.name for path in (_HERE / "shipped").glob("*/tagger.json"))
 
 
 def sample(name: str) -> Path:
-    """A file of the sample of English web text: 500 sentences of the development set of EWT.
+    """Return a file of the bundled sample of English web text, 500 development sentences of EWT.
 
-    `train.conllu` and `dev.conllu` have parts of speech, `train.iob2` and `dev.iob2` the names of
-    the same sentences in the same order.
+    `train.conllu` and `dev.conllu` have parts of speech; `train.iob2` and `dev.iob2` have the named
+    entities of the same sentences in the same order.
 
     Raises:
-        ValueError: There is no such file.
+        ValueError: The sample has no file of this name.
     """
     folder = _HERE / "sample"
     return folder / _one_of(sorted(file.name for file in folder.iterdir()), name)

@@ -1,4 +1,4 @@
-"""What the cells of a column look like: labels of spans, other tags, or words."""
+"""Tell whether the cells of a column are labels of spans, other tags, or words."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Which columns of a file hold the words and the labels: asked for, or found by what is in them."""
+"""Choose the columns of words and of labels in a file, by option or by their contents."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""What `crf` does, given its parsed arguments; bad input raises `ValueError`."""
+"""Commands of `crf`, which take its parsed arguments; bad input raises `ValueError`."""
 
 import contextlib
 import gzip

@@ -1,4 +1,4 @@
-"""Where a network computes: on the CPU or on a GPU, chosen by name."""
+"""Choose the device of a network, a CPU or a GPU, by name."""
 
 import torch
 

@@ -25,24 +25,24 @@ MAX_DIM, MAX_LAYERS = 2048, 8
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """The sizes of the network; with the vocabularies they give the shape of every weight."""
+    """Sizes of the network; with the vocabularies they determine the shape of every weight."""
 
     word_dim: int = 96
-    """Size of a word's vector; 0: words are not looked up."""
+    """Size of a word's vector; 0 leaves words out."""
     affix_dim: int = 16
-    """Size of the vector of one affix, of which a token has 8; 0: affixes are not looked at."""
+    """Size of an affix's vector; a token has 8 affixes. 0 leaves affixes out."""
     char_dim: int = 32
     """Size of a character's vector."""
     char_filters: int = 64
-    """Filters of the character convolution, each three characters wide; 0: none."""
+    """Number of filters, three characters wide, of the character convolution; 0 for none."""
     hidden: int = 256
-    """LSTM units per direction; 0 for the local tagger, without an LSTM."""
+    """Number of LSTM units per direction; 0 for a tagger without an LSTM."""
     dropout: float = 0.5
     """Share of the token vectors, and of the LSTM's outputs, that training sets to zero."""
     layers: int = 1
-    """Of the LSTM, one on the other."""
+    """Number of LSTM layers."""
     clusters: int = 0
-    """How many clusters a token has beside its affixes, with a vector each: 0 or 2."""
+    """Number of word clusters per token, 0 or 2; each has a vector, as an affix has."""
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self) if field.name != "dropout"):
@@ -65,7 +65,7 @@ class Hyperparameters:
 
 
 class Encoder(nn.Module):
-    """Word, affixes and characters of each token, then a bidirectional LSTM over the sentence."""
+    """Embeds the word, affixes and characters of each token and runs a BiLSTM over the sentence."""
 
     def __init__(self, sizes: Hyperparameters, words: int, affixes: int, characters: int) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class Encoder(nn.Module):
             self.output_dim = 2 * sizes.hidden
 
     def tokens(self, features: Features) -> Tensor:
-        """What is seen of each word by itself, [B, L, E]: its slabs side by side."""
+        """Return each token's own vector, [B, L, E]: word, affixes and characters side by side."""
         slabs = []
         if self.word_embedding is not None:
             slabs.append(self.word_embedding(features.words))
@@ -103,7 +103,7 @@ class Encoder(nn.Module):
         return torch.cat(slabs, dim=2)
 
     def forward(self, features: Features) -> Tensor:
-        """One vector per token, [B, L, H]; zero at padding if there is an LSTM."""
+        """Return one vector per token, [B, L, H]; zero at padding if there is an LSTM."""
         if len(features.mask) >= MANY and not (self.training or torch.is_grad_enabled()):
             return states_of_many(self, features)
         tokens = self.dropout(self.tokens(features))
@@ -121,7 +121,7 @@ class Encoder(nn.Module):
         return self.dropout(states)
 
     def by_character(self, features: Features) -> Tensor:
-        """What the character convolution makes of each token, [B, L, char_filters]."""
+        """Return the character convolution's output for each token, [B, L, char_filters]."""
         assert self.char_embedding is not None
         spelt = self.char_embedding(features.spellings)  # [U, C, char_dim]
         filtered = self.char_convolution(spelt.transpose(1, 2))  # [U, char_filters, C]
@@ -132,7 +132,7 @@ class Encoder(nn.Module):
 
 
 def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
-    """What `lstm` makes of padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
+    """Run `lstm` over padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
 
     Each direction runs over the padded batch by itself, the second over the sentences turned round.
     On a CPU this takes two thirds of the time of packed sentences, whose gradient is quadratic in
@@ -217,7 +217,7 @@ def _distinct(features: Features) -> Features:
 
 
 def _layer(lstm: nn.LSTM, layer: int, table: Tensor, rows: Tensor, mask: Tensor) -> Tensor:
-    """One layer, both ways, [B, L, 2H]; zero at padding.
+    """Run one layer in both directions, [B, L, 2H]; zero at padding.
 
     `table` [U, E] has the vectors that occur, `rows` [B, L] which of them each token has; by `mask`
     [B, L] the longest sentences come first.

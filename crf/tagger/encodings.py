@@ -1,4 +1,4 @@
-"""Which encoding some bytes are likely to be: for a remedy in a message, never used unasked."""
+"""Guess the encoding of bytes, to name it in an error message; no file is read with a guess."""
 
 import unicodedata
 from collections import Counter

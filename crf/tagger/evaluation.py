@@ -1,4 +1,4 @@
-"""How good a tagger is: its tags against the treebank's.
+"""Evaluate a tagger: compare its tags with the treebank's.
 
 Spans are scored as CoNLL's `conlleval` and seqeval do: exact boundaries and type. A label that
 breaks its scheme is an error of the tagger, yet may begin a span: see `crf.schemes`.
@@ -25,16 +25,16 @@ CHUNK = 4096  # sentences that are in memory together, so that those of like len
 
 
 class Accuracy(NamedTuple):
-    """Shares of what is right, 0–1."""
+    """Shares of right tags, 0–1."""
 
     accuracy: float  # of the tokens
     sentence_accuracy: float  # of the sentences: every token right
     unknown_word_accuracy: float | None
-    """Of the tokens whose word training did not contain; None if there are none."""
+    """Accuracy on tokens whose word training did not contain; None if there are none."""
 
 
 class SpanScores(NamedTuple):
-    """How well predicted spans fit the gold ones; shares are 0–1, and 0 where none is possible."""
+    """Precision, recall and F1 of predicted spans, 0–1; 0 where the denominator is 0."""
 
     span_precision: float  # share of the predicted spans that are gold spans
     span_recall: float  # share of the gold spans that were predicted
@@ -43,7 +43,7 @@ class SpanScores(NamedTuple):
 
 
 class ClassScores(NamedTuple):
-    """How well one type of span, or one tag, is predicted; shares are 0–1."""
+    """Precision, recall and F1 of one type of span, or of one tag, 0–1."""
 
     precision: float  # share of its predictions that are right
     recall: float  # share of its gold occurrences that were predicted
@@ -102,7 +102,7 @@ def class_scores(right: int, gold: int, predicted: int) -> ClassScores:
 
 
 class Evaluation(NamedTuple):
-    """What `test` measures, with the treebank's own tokens."""
+    """Metrics that `test` measures on the treebank's own tokens."""
 
     tokens: int
     sentences: int
@@ -110,28 +110,28 @@ class Evaluation(NamedTuple):
     nll: float
     """Mean of −log p(gold tags | words), in nats, over the sentences whose tags the tagger has."""
     decoders: dict[str, Accuracy]
-    """By the decoder's name, see `DECODERS`; the headline figures are those of the first."""
+    """Accuracy by decoder, see `DECODERS`; the headline metrics are the first decoder's."""
     confusion: list[list[int]]
-    """[S, S] tokens, by gold tag (row) and the first decoder's tag (column)."""
+    """[S, S] number of tokens by gold tag (row) and the first decoder's tag (column)."""
     spans: dict[str, SpanScores]  # by the decoder's name; empty unless the tags are labels of spans
     unseen: dict[str, int]
-    """Gold tags that the tagger does not have, with their tokens: each counts as wrong."""
+    """Number of tokens by gold tag that the tagger does not have; each counts as wrong."""
     classes: dict[str, ClassScores]
-    """By the type of span, or by tag if the tags are plain; of the first decoder."""
+    """Scores of the first decoder by type of span, or by tag if the tags are plain."""
 
     @property
     def headline(self) -> Accuracy | SpanScores:
-        """The figures of the first decoder: of spans where the tags are labels of spans."""
+        """Metrics of the first decoder, on spans where the tags are labels of spans."""
         return next(iter((self.spans or self.decoders).values()))
 
     def summary(self) -> dict[str, float | None]:
-        """The headline figures."""
+        """Return the headline metrics."""
         sizes = {"tokens": self.tokens, "sentences": self.sentences}
         nll = {} if self.spans else {"nll": self.nll}
         return sizes | self.headline._asdict() | nll
 
     def report(self) -> dict[str, Any]:
-        """The headline figures, those of each type of span or tag, and the unseen tags."""
+        """Return the metrics of the headline and of each span type or tag, and the unseen tags."""
         classes = {name: row._asdict() for name, row in self.classes.items()}
         return {
             **self.summary(),
@@ -147,14 +147,16 @@ def test(
     batch_size: int = 64,  # noqa: PT028
     constraints: Constraints | None = None,  # noqa: PT028
 ) -> Evaluation:
-    """Tag the dataset's sentences and compare. Memory does not grow with their number.
+    """Tag the dataset's sentences and compare the tags with the gold tags.
+
+    Memory use does not grow with the number of sentences.
 
     Args:
-        tagger: Of any kind.
-        dataset: Sentences with their gold tags, in the label scheme of the tagger's; at least one.
-        decoders: Which of `DECODERS` to run; the first gives the headline figures.
-        batch_size: Sentences per batch; it does not change the result.
-        constraints: Forbid tags at decoding; default: what the tagger was trained with.
+        tagger: A tagger of any kind.
+        dataset: At least one sentence with gold tags, in the tagger's label scheme.
+        decoders: Names from `DECODERS`; the first gives the headline metrics.
+        batch_size: Number of sentences per batch; it does not change the result.
+        constraints: Constraints at decoding; default: those that the tagger was trained with.
     """
     counts = _Counts(tagger, decoders)
     for batch in _batches(dataset, batch_size):
@@ -180,7 +182,7 @@ def _batches(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence
 
 
 class _Counts:
-    """What is counted batch by batch."""
+    """Counts that add up batch by batch."""
 
     def __init__(self, tagger: AnyTagger, decoders: Sequence[str]) -> None:
         self.tagger, scheme = tagger, label_scheme(tagger)

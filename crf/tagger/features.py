@@ -1,4 +1,4 @@
-"""What the tagger sees of a word: the word, its affixes and shape, its characters.
+"""Features of a word: the word itself, its affixes, its shape and its characters.
 
 The *word* itself only helps if training has seen it. Its *affixes* (-ing, un-), its *shape*
 (Xxxx for London, 0.0 for 3.14) and its *characters* carry over to words never seen. So does its
@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 AFFIXES = 8
-"""How many affixes a word has: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
+"""Number of affixes of a word: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
 
 CLUSTER_PREFIX = 6
 """Bits of the coarser of the two clusters of a word; the other is the whole path in the tree."""
@@ -36,7 +36,7 @@ class Vocabulary:
         entries: The known strings, without the two reserved ones; their indices start at 2.
 
     Raises:
-        ValueError: An entry comes twice or is one of the reserved two.
+        ValueError: An entry occurs twice or is a reserved one.
 
     Example:
         >>> vocabulary = Vocabulary(["the", "boat"])
@@ -58,7 +58,7 @@ class Vocabulary:
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], min_count: int = 1) -> "Vocabulary":
-        """Keep what was seen at least `min_count` times, the most frequent first.
+        """Make a vocabulary of the entries seen at least `min_count` times, frequent ones first.
 
         Example:
             >>> Vocabulary.from_counts({"a": 1, "the": 5, "of": 5}, min_count=2).entries
@@ -73,7 +73,7 @@ class Vocabulary:
         return self.entries[2:]
 
     def index(self, entry: str) -> int:
-        """The entry's index; 1 if it is unknown, as the reserved names themselves are."""
+        """Return the entry's index; 1 if it is unknown or one of the reserved names."""
         return self._index.get(entry, 1)
 
     def __contains__(self, entry: object) -> bool:
@@ -203,7 +203,7 @@ class Featuriser:
 
     @property
     def affix_count(self) -> int:
-        """How many affixes a token has, its clusters included."""
+        """Number of a token's affixes, with its clusters."""
         return AFFIXES + (2 if self.clusters else 0)
 
     def _look_up(self, token: str) -> tuple[bytes, int]:

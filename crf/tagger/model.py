@@ -36,47 +36,50 @@ Sentences = Sequence[Sequence[str]]  # lists of words, of any lengths, none too
 
 
 class AnyTagger(Protocol):
-    """What every page and command needs of a tagger, whoever has made it."""
+    """Interface of all taggers, which pages and commands use."""
 
     tags: tuple[str, ...]  # the names of the tags
 
     def chain(
         self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
-        """p(tags | words) of a batch of sentences, as one ragged batch.
+        """Return p(tags | words) for sentences of any lengths, as one batch.
 
         Args:
-            sentences: Their words.
+            sentences: The words of each sentence.
             backend: As for `LinearChain`.
-            constraints: Forbids tags at decoding; default: what the tagger was trained with.
+            constraints: Constraints at decoding; default: those of the tagger's training.
         """
         raise NotImplementedError
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
-        """Which tokens it did not see in training."""
+        """Return for each token whether training did not contain it."""
         raise NotImplementedError
 
     def to(self, device: torch.device | str) -> Any:
-        """The same tagger, its network, if it has one, on a device."""
+        """Return the same tagger with its network, if it has one, on a device."""
         return self
 
     def state_dict(self) -> Mapping[str, Tensor]:
-        """Every number that its answers depend on."""
+        """Return all weights by name."""
         raise NotImplementedError
 
 
 class Tagger(nn.Module):
-    """A tagger: `Featuriser`, `Encoder`, a linear projection to S scores per token, `ChainCRF`.
+    """A BiLSTM-CRF tagger: features, `Encoder`, a projection to S scores per token, `ChainCRF`.
 
     Args:
-        tags: The tag set, in the order of the CRF's axes.
+        tags: The S tags, in the order of the CRF's axes.
         featuriser: Turns words into indices.
         sizes: The network's sizes.
-        scheme: BIO, BIOES, BILOU or BMES: the CRF shall forbid what this label scheme forbids;
-            None: every tag may follow every tag.
-        tokeniser: How a text becomes words, one of `storage.TOKENISERS`.
-        written_as: "IOB1": the tags are BIO labels, and are written as IOB1; "IO": the tags are
-            types of spans without letters; None: the tags tell their scheme, if any.
+        scheme: BIO, BIOES, BILOU or BMES; the CRF then forbids what this label scheme forbids. With
+            None every tag may follow every tag.
+        tokeniser: Name of the tokeniser for raw text, one of `storage.TOKENISERS`.
+        written_as: "IOB1" if the tags are BIO labels that files write as IOB1; "IO" if the tags are
+            types of spans without letters; None if the tags themselves tell their scheme.
+
+    Raises:
+        ValueError: The featuriser and the sizes have different numbers of clusters.
     """
 
     def __init__(
@@ -104,7 +107,7 @@ class Tagger(nn.Module):
         self.crf = _crf(self.tags, scheme)
 
     def forward(self, features: Features) -> Tensor:
-        """The emission scores, [B, L, S]."""
+        """Return the emission scores, [B, L, S]."""
         return self.projection(self.encoder(features))
 
     @property
@@ -116,24 +119,24 @@ class Tagger(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """Device of the network's weights."""
         return self.projection.weight.device
 
     def network_to(self, device: torch.device | str) -> "Tagger":
-        """Move the network; the CRF and its chains stay where they are."""
+        """Move the network to a device; the CRF and its chains stay on theirs."""
         self.encoder.to(device)
         self.projection.to(device)
         return self
 
     def features(self, sentences: Sentences) -> Features:
-        """The sentences in numbers, on the device of the weights."""
+        """Return the sentences as indices, on the device of the weights."""
         return Features(*(part.to(self.device) for part in self.featuriser(sentences)))
 
     @torch.no_grad()
     def chain(
         self, sentences: Sentences, backend: str = "auto", *, constraints: Constraints | None = None
     ) -> LinearChain:
-        """p(tags | words), see `AnyTagger`; no gradient, no dropout."""
+        """Return p(tags | words), without gradient and dropout; see `AnyTagger`."""
         training = self.training
         self.eval()
         try:
@@ -153,7 +156,7 @@ class Tagger(nn.Module):
         return LinearChain(*scores, features.mask.to(device), backend=backend)
 
     def tag(self, sentences: Sentences) -> list[list[str]]:
-        """The most probable tags of each sentence (Viterbi)."""
+        """Return the most probable path of each sentence (Viterbi), as names of tags."""
         paths = self.chain(sentences).viterbi().tags.tolist()
         return [
             [self.tags[tag] for tag in path[: len(sentence)]]
@@ -161,7 +164,7 @@ class Tagger(nn.Module):
         ]
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
-        """Which tokens the training data did not contain (case and digits apart)."""
+        """Return for each token whether training did not contain it (case and digits apart)."""
         return [normalise(token) not in self.featuriser.words for token in tokens]
 
     def save(self, directory: str | Path) -> None:
@@ -169,7 +172,7 @@ class Tagger(nn.Module):
         storage.write(Path(directory), self.contents())
 
     def contents(self) -> storage.Contents:
-        """What `save` writes."""
+        """Return the contents of the files that `save` writes."""
         vocabularies = {
             name: list(getattr(self.featuriser, name).known) for name in storage.VOCABULARIES
         }
@@ -186,16 +189,17 @@ class Tagger(nn.Module):
 
     @classmethod
     def load(cls, directory: str | Path) -> "Tagger":
-        """Read what `save` wrote.
+        """Load a tagger from a directory that `save` wrote.
 
         Raises:
-            ModelFileError: A file is missing, damaged or no tagger's; the message says what to do.
+            ModelFileError: A file is missing, damaged or not a tagger's; the message says what to
+                do.
         """
         return cls.from_bytes(*storage.read(Path(directory)))
 
     @classmethod
     def from_bytes(cls, tagger_json: bytes, weights: bytes) -> "Tagger":
-        """A tagger from the contents of its two files, which may come from anyone.
+        """Load a tagger from the contents of its two files, which may be untrusted.
 
         Raises:
             ModelFileError: As for `load`.

@@ -43,7 +43,7 @@ class OpenedModel(NamedTuple):
     about: str  # what tells it from others in the same files
     tagger: AnyTagger
     figures: dict[str, Any] | None = None
-    """What was measured of it when it was trained, as `model_card.metrics` has it."""
+    """Metrics of its training, as `model_card.metrics` has them."""
 
 
 class Files(NamedTuple):
@@ -108,7 +108,7 @@ def _is_zip(name: str, content: bytes) -> bool:
 
 
 def digest(contents: Mapping[str, bytes]) -> str:
-    """What tells these files from any others of their kinds, whatever they are called."""
+    """Return a digest of the files' contents, which does not depend on their names."""
     parts = sorted(
         PurePosixPath(name).suffix.lower() + hashlib.sha256(content).hexdigest()
         for name, content in contents.items()
@@ -117,7 +117,7 @@ def digest(contents: Mapping[str, bytes]) -> str:
 
 
 def kind_of(files: Files) -> str:
-    """Which kind the files are: `OURS` or `HUGGING_FACE`.
+    """Return the kind of the files, `OURS` or `HUGGING_FACE`.
 
     Raises:
         ModelFileError: None of them; the message says what is missing.

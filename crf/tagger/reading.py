@@ -116,12 +116,12 @@ def check_words(layout: Layout, rows: FileRows) -> None:
 
 
 class Sentence(NamedTuple):
-    """Words with a tag each."""
+    """A sentence's words, with one tag each."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
     hints: tuple[tuple[str, ...], ...] = ()
-    """What else the treebank says of each word: xpos, feats, deprel; training may learn from it."""
+    """Each word's further columns in the treebank (xpos, feats, deprel); training may use them."""
 
 
 class TaggedFile:
@@ -391,7 +391,7 @@ class TaggedFile:
 
 
 class TaggingDataset(list[Sentence]):
-    """Tagged sentences: a list, and so a data set for torch.
+    """A list of tagged sentences, which torch can use as a data set.
 
     Example:
         >>> dataset = TaggingDataset([Sentence(("Fish", "fish"), ("NOUN", "VERB"))])
@@ -410,7 +410,7 @@ class TaggingDataset(list[Sentence]):
 
     @classmethod
     def of(cls, file: TaggedFile) -> "TaggingDataset":
-        """Take a file's sentences into memory, each word once however often it occurs."""
+        """Read a file's sentences into memory; equal words share one string."""
         once: dict[str, str] = {}
 
         def shared(texts: Iterable[str]) -> tuple[str, ...]:
@@ -423,7 +423,7 @@ class TaggingDataset(list[Sentence]):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags that occur, sorted."""
+        """The tags of the sentences, sorted and without duplicates."""
         return tuple(sorted({tag for sentence in self for tag in sentence.tags}))
 
 

@@ -45,7 +45,7 @@ class ModelFileError(FileError):
 
 
 class Contents(NamedTuple):
-    """What the two files hold."""
+    """Contents of a tagger's two files."""
 
     tags: list[str]
     scheme: str | None  # the CRF's constraints: one of `CONSTRAINED`, or none

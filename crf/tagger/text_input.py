@@ -1,4 +1,4 @@
-"""What is to be tagged: text, a sentence a line; or sentences that are split into words already.
+"""Read input for tagging: text with a sentence per line, or sentences already split into words.
 
 text        split by the tagger's own tokeniser
 tokenised   words with spaces between them, a sentence a line

@@ -39,53 +39,53 @@ _PARTS = {"model": "tagger", "hints": "hints", "average": "average"}  # of a che
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; with the data, the settings determine the weights."""
+    """Settings of training; together with the data they determine the weights."""
 
     epochs: int = 14
-    """At most so many passes over the training sentences."""
+    """Largest number of passes over the training sentences."""
     patience: int = 4
-    """Stop after so many epochs without a better accuracy on the development sentences."""
+    """Stop after this many epochs without a better accuracy on the development sentences."""
     loss: str = "crf"
-    """"crf": the CRF's NLL; "softmax": each token's cross-entropy, the same with all transitions
-    held at 0."""
+    """"crf": the CRF's NLL; "softmax": each token's cross-entropy, which is the NLL with all
+    transitions fixed at 0."""
     scheme: str | None = None
-    """The CRF forbids what this label scheme forbids: BIO, BIOES, BILOU, BMES; None: nothing."""
+    """BIO, BIOES, BILOU or BMES: the CRF forbids what this scheme forbids. None forbids nothing."""
     tokeniser: str = "unicode"
-    """How the tagger will split a text into words, see `crf.tagger.tokeniser`."""
+    """Name of the tokeniser for raw text, see `crf.tagger.tokeniser`."""
     written_as: str | None = None
     """"IOB1" or "IO", see `Tagger`."""
     batch_size: int = 32
     """Sentences per step and process."""
     learning_rate: float = 3e-3
-    """Of the optimiser."""
+    """Learning rate of the optimiser."""
     optimiser: str = "adam"
     """"adam", or "sgd": plain gradient descent."""
     schedule: bool = True
-    """The learning rate rises linearly during the first epoch, and then falls linearly to zero."""
+    """Whether the learning rate rises linearly in the first epoch and then falls linearly to 0."""
     clip: float | None = 5.0
-    """The longest gradient, in the Euclidean norm; a longer one is shortened to it. None: none."""
+    """Largest Euclidean norm of a gradient; longer ones are scaled down. None: no limit."""
     averaging: float = 0.998
-    """The moving average keeps this share of itself at each step; 0: no average."""
+    """Share that the weights' moving average keeps at each step; 0 for no average."""
     min_count: int = 1
-    """A word that training contains fewer times is treated as unknown."""
+    """Words that occur fewer times in training are treated as unknown."""
     hide_rare: bool = True
-    """Replace words by the unknown word in training, one seen n times with probability 1/(1+n)."""
+    """Whether training replaces a word seen n times by the unknown one with probability 1/(1+n)."""
     feature_dropout: float = 0.1
-    """Share of the affixes that are replaced by the unknown affix."""
+    """Share of the affixes that training replaces by the unknown affix."""
     xavier: bool = False
-    """Draw the initial matrices as Glorot and Bengio (2010) do; False: as each layer's default."""
+    """Whether to draw initial matrices as Glorot and Bengio (2010) do, not as torch's layers do."""
     precision: str = "float32"
     """"bf16": the network computes in bfloat16 where that is safe; the CRF in float32 always."""
     hints: float = 0.2
-    """Weight of the auxiliary losses: the encoder also learns the treebank's other columns (finer
-    tags, features, relations), from classifiers that are thrown away in the end. 0: no such."""
+    """Weight of the auxiliary losses, by which the encoder also learns the treebank's other columns
+    (finer tags, features, relations). Their classifiers are not saved. 0 for none."""
     empty: float = 1.0
-    """Share of the sentences without any span that an epoch sees, drawn anew for each epoch; most
-    sentences name nobody, and what there is to learn is in the others."""
+    """Share of the sentences without any span that an epoch uses, drawn again for each epoch. Less
+    than 1 saves time, because most sentences have no span and teach little."""
     seed: int = 0
-    """Of all randomness: initial weights, order of the data, dropout."""
+    """Seed of the initial weights, the order of the data and dropout."""
     sizes: Hyperparameters = field(default_factory=Hyperparameters)
-    """Of the network."""
+    """Sizes of the network."""
 
     def __post_init__(self) -> None:
         choices = {"loss": ("crf", "softmax"), "precision": ("float32", "bf16")}
@@ -125,22 +125,22 @@ def plain() -> Settings:
 
 
 class Epoch(NamedTuple):
-    """One line of the history."""
+    """Loss and metrics of one epoch, an entry of the history."""
 
     epoch: int  # counted from 1
     loss: float  # mean NLL of a training sentence, in nats, under dropout
     accuracy: float  # of the tokens of the development sentences, Viterbi, averaged weights
     span_f1: float | None = None
-    """Of the spans of the development sentences, if the tags are BIO labels."""
+    """F1 of the spans of the development sentences, if the tags are BIO labels."""
 
     @property
     def score(self) -> float:
-        """What chooses the epoch: the spans' F1 if there are spans, else the accuracy."""
+        """Score that chooses the epoch: the spans' F1 if there are spans, else the accuracy."""
         return self.accuracy if self.span_f1 is None else self.span_f1
 
 
 class Progress(NamedTuple):
-    """What `train` reports after each step, and with `finished` after each epoch."""
+    """Report of `train` after each step, and after each epoch with `finished`."""
 
     epoch: int
     step: int  # steps done in this epoch
@@ -150,11 +150,11 @@ class Progress(NamedTuple):
 
 
 class StopTraining(Exception):  # noqa: N818  # no error
-    """What `report` raises to end the training: the best epoch so far is what it gives."""
+    """Raised by `report` to stop training; `train` then returns the best epoch so far."""
 
 
 class TrainingResult(NamedTuple):
-    """What `train` returns."""
+    """Result of `train`: the tagger of the best epoch, and the history of all epochs."""
 
     tagger: Tagger
     history: list[Epoch]
@@ -170,21 +170,19 @@ def train(
     device: str | torch.device = "cpu",
     clusters: Mapping[str, str] | None = None,
 ) -> TrainingResult:
-    """Train a tagger.
-
-    Global random state is left as it was.
+    """Train a tagger; torch's global random state stays unchanged.
 
     Args:
         training: The sentences to learn from.
-        dev: The sentences that choose the epoch.
-        settings: How; the defaults are those of the tagger we ship.
-        checkpoint: A file that is written after each epoch. If it is there already, training goes
-            on from it, to the very weights that an uninterrupted run gives.
-        report: Called after each step; of several processes, in the first only. It may raise
-            `StopTraining` if there is one process.
-        device: Where the network computes.
-        clusters: The path of each word in a tree of clusters; the settings' sizes say whether it is
-            used.
+        dev: Development sentences; the epoch with the best accuracy on them is kept.
+        settings: The settings; the defaults are those of the shipped tagger.
+        checkpoint: A file that is written after each epoch. If it exists, training continues from
+            it and gives the same weights as an uninterrupted run.
+        report: Called after each step, with several processes in the first only. With one process
+            it may raise `StopTraining`.
+        device: Device of the network.
+        clusters: Each word's path in a tree of clusters; the settings' sizes say whether the
+            network uses it.
 
     Raises:
         CheckpointError: The checkpoint is damaged or belongs to other data or settings.
@@ -217,12 +215,12 @@ def rank() -> int:
 
 
 def processes() -> int:
-    """How many processes train together."""
+    """Return the number of processes that train together."""
     return distributed.get_world_size() if distributed.is_initialized() else 1
 
 
 def from_first(compute: Callable[[], Any]) -> Any:
-    """What the first process computes, in all of them."""
+    """Compute in the first process and return the value in all of them."""
     if processes() == 1:
         return compute()
     box = [compute() if rank() == 0 else None]

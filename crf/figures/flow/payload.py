@@ -171,7 +171,7 @@ def payload(
     hint: str = "",
     how: str = "",
 ) -> Payload:
-    """What the component is sent, from columns and ribbons as they are."""
+    """Return the payload of columns and ribbons."""
     colours = tag_colours(tags)
     return {
         "label": label,

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent  # has its words
 
 @dataclass(frozen=True)
 class Probabilities:
-    """What is drawn."""
+    """Contents of the heat map."""
 
     label: str  # what the table shows, for screen readers
     rows: Sequence[str]  # names of the rows
@@ -37,7 +37,7 @@ class Probabilities:
 
 
 def payload(shown: Probabilities) -> dict[str, Any]:
-    """What is sent: texts and colours."""
+    """Return the payload: texts and colours."""
 
     def cell(i: int, j: int) -> list[Any]:
         p = shown.values[i][j]

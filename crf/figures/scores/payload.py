@@ -28,7 +28,7 @@ DEPTHS = {"emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1}  # 
 
 
 class HasScores(Protocol):
-    """What has the scores of one chain, with names: nested sequences of log-scores."""
+    """Scores of one chain with names, as nested sequences of log-scores."""
 
     @property
     def tags(self) -> Sequence[str]: ...
