@@ -4,13 +4,16 @@ import math
 
 import pytest
 
-from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.stage.view import state_of
 from pages.trellis import beats, picture
-from tests.oracles.marginals import unary
+from tests.oracles.marginals import beta, unary
 from tests.oracles.recursions import cell, total
 
-SMALL = ["old-man", "can-fish", "bio", "no-path", "one-token", "pair-potentials", "paris-hilton"]
+STEPS = {"t": "A~B", "w": "x~y~z", "e": "1_0~0_2~-1_x", "p": "1_2~3_4~.5_x~-1_0", "s": "0_.5"}
+SMALL = {
+    name: {"ex": name}
+    for name in ("old-man", "can-fish", "bio", "no-path", "one-token", "paris-hilton")
+} | {"a table for each step": STEPS}
 
 
 def number(value):
@@ -18,16 +21,14 @@ def number(value):
     return -math.inf if value == "-inf" else value
 
 
-@pytest.mark.parametrize("example", SMALL)
+@pytest.mark.parametrize("query", SMALL.values(), ids=SMALL)
 @pytest.mark.parametrize(
     ("mode", "algorithm", "semiring"),
     [("add", "forward", "sum"), ("best", "forward", "max"), ("both", "backward", "sum")],
 )
-def test_cells_and_totals_are_the_oracle_s(example, mode, algorithm, semiring):
-    from tests.oracles.marginals import beta
-
-    problem = EXAMPLES[example].problem
-    drawn = picture.whole(state_of({"ex": example})[0], mode)
+def test_cells_and_totals_are_the_oracle_s(query, mode, algorithm, semiring):
+    state = state_of(query)[0]
+    problem, drawn = state.problem, picture.whole(state, mode)
     for t in range(len(problem.tokens)):
         for s in range(len(problem.tags)):
             if algorithm == "forward":
