@@ -109,7 +109,7 @@ FAULTS = [
     Fault("distribution", "torch.where(inside, pairs, 0.0)", "pairs"),
     Fault("distribution", "columns.relative + columns.offsets[:, :, None]", "columns.relative"),
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),
-    Fault("distribution", ".to(self.dtype, copy=True)", ".to(self.dtype)"),
+    Fault("distribution", "log_partition().to(self.dtype, copy=True)", "log_partition()"),
     # the module, constraints, validation
     Fault("module", "_reduce(0.0 - log_prob, chain", "_reduce(log_prob, chain"),
     Fault("module", "total / mask.sum().clamp(1)", "total / mask.numel()"),
