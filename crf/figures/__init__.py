@@ -18,6 +18,7 @@ from .figure import Figure
 from .flow import payload as _flow
 from .gradient import payload as _gradient
 from .heat import payload as _heat
+from .model import FigureModel
 from .scores import payload as _scores
 from .scores.payload import ChainTables
 from .trellis import payload as _trellis
@@ -59,7 +60,7 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
         ValueError: There are too few or too many names, or the row has no token.
     """
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         import torch
 
         names, chain = figure.scores, figure.chain
@@ -154,7 +155,7 @@ def compared(
         space: As for `viterbi`.
     """
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         trace = plain.payload["trace"]
         at = [(step["column"], step["row"]) for step in trace["steps"] if step["kind"] == "cell"]
         step = at.index(first) if first in at else len(trace["steps"]) - 1
@@ -172,7 +173,7 @@ def marginals(
 ) -> Figure:
     """Draw p(y_t = s | x) as a heat map: a row for each tag. Arguments as in `flow`."""
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         names = figure.scores
         return _heat.of_chain(figure.chain, names.tags, names.tokens)
 
@@ -186,7 +187,7 @@ def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row:
     What they are then is the figure's `scores`, and its `chain`.
     """
     title = _words(_scores.FOLDER)["title"]
-    return Figure("crf/figures/scores", title, _tables(chain, row, tokens, tags), Figure.editor)
+    return Figure("crf/figures/scores", title, _tables(chain, row, tokens, tags), FigureModel.editor)
 
 
 def gradient(
@@ -214,7 +215,7 @@ def gradient(
     if len(path) != m or not all(0 <= s < S for s in path):
         raise ValueError(f"path: expected {m} tags from 0 to {S - 1}, got {list(path)}")
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         names = figure.scores
         return _gradient.of_chain(figure.chain, list(path), names.tags, names.tokens)
 
@@ -240,7 +241,7 @@ def _stepper(
     convention: TermForm,
     space: Space,
 ) -> Figure:
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         from ..trace import trace
 
         names = figure.scores
