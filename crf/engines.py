@@ -25,9 +25,10 @@ from . import covariances, decoding, differentiable, information, recursions, sc
 from .potentials import Potentials, working
 from .scoring import log_prob_from, path_scores
 
-kernels: Any = None
 if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
-    kernels = importlib.import_module(".kernels", __package__)
+    from . import kernels
+else:
+    kernels: Any = None
 
 BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
 MOST_TAGS_ON_A_GPU = 128
