@@ -187,7 +187,9 @@ def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row:
     What they are then is the figure's `scores`, and its `chain`.
     """
     title = _words(_scores.FOLDER)["title"]
-    return Figure("crf/figures/scores", title, _tables(chain, row, tokens, tags), FigureModel.editor)
+    return Figure(
+        "crf/figures/scores", title, _tables(chain, row, tokens, tags), FigureModel.editor
+    )
 
 
 def gradient(
