@@ -86,8 +86,8 @@ class Convention(NamedTuple):
 
     @property
     def own(self) -> set[str]:
-        """The parts of the cell's own token that its value holds."""
-        return {*self.term.split(), *self.after.split()}
+        """The parts of the cell's own token that are in its value."""
+        return {name for name in f"{self.term} {self.after}".split() if not name.endswith("'")}
 
     @property
     def first(self) -> int:
