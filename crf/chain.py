@@ -253,7 +253,8 @@ class LinearChain(Distribution):
         Source: Tsuboi, Kashima, Mori, Oda and Matsumoto (2008), "Training conditional random fields
         using incomplete annotations", COLING.
         """
-        log_part, log_whole = self.restrict(allowed)._log_partition(), self._log_partition()
+        log_part = self.restrict(allowed)._chains.log_partition()
+        log_whole = self._chains.log_partition()
         possible = log_part > NEG_INF
         difference = torch.where(possible, log_part, 0.0) - torch.where(possible, log_whole, 0.0)
         return torch.where(possible, difference.clamp(max=0.0), NEG_INF).to(self.dtype)
@@ -281,12 +282,12 @@ class LinearChain(Distribution):
 
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
-        tags, scores, known = self._engine.best_paths(self, store_backpointers)
+        tags, scores, known = self._engine.best_paths(self._chains, store_backpointers)
         if known:
             tables = partial(self._tables_of, *known)
         else:
             tables = partial(self._viterbi_tables, store_backpointers)
-        if self._may_need_gradient():
+        if self._chains.may_need_gradient():
             scores = self._with_gradient(scores, tags)
         if scores.dtype is not self.dtype:  # because even an idle .to() takes a microsecond
             scores = scores.to(self.dtype)
@@ -332,11 +333,11 @@ class LinearChain(Distribution):
         with torch.no_grad():
             tags, scores = decoding.topk(self.potentials, k)
         valid = scores > NEG_INF
-        if self._may_need_gradient():
+        if self._chains.may_need_gradient():
             scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
 
         def log_probs() -> Tensor:
-            return log_prob_from(scores.T, self._log_partition()).T.to(self.dtype)
+            return log_prob_from(scores.T, self._chains.log_partition()).T.to(self.dtype)
 
         return TopK(tags, scores.to(self.dtype), valid, log_probs)
 
@@ -381,7 +382,7 @@ class LinearChain(Distribution):
         with torch.no_grad():
             if torch_tracing.exporting():
                 return engines.recursions_here().sample(self.potentials, n, generator)
-            return sampling.sample(self.potentials, self._alphas(), n, generator)
+            return sampling.sample(self.potentials, self._chains.alphas(), n, generator)
 
     def greedy(self) -> Int[Tensor, "B L"]:
         """Choose each token's highest-scoring emission: [B, L], −1 at masked cells.

@@ -1,8 +1,16 @@
 """Which terms meet in a cell: the recursions as three kinds of textbook write them.
 
-Each function below is one line of a textbook. It lists the terms of a cell, each as the row that it
-comes from and the numbers that are added up in it, and what is added once they are merged. Columns
-and tokens count from 0, m is the number of tokens; `old(c, i)` is the cell of column c, row i.
+`CONVENTIONS` names the parts of a term, in the order in which the textbook writes them, and what is
+added once the terms are merged. A part with a ' belongs to the token that the recursion comes from
+and its tag, one without to the cell's own. A part stands in a term only where there is one:
+
+    start         at the first token
+    end           at the last token
+    emission      at each token
+    transition    between two tokens
+    previous      a cell of the table, where that token has a column
+
+The total is the cell one token beyond the chain. Columns and tokens count from 0.
 
 Sources: state form: Rabiner (1989), eqs. 20 and 25; message form: Koller and Friedman (2009),
 "Probabilistic graphical models", section 10.2; pair form: Collins (2013), "The forward-backward
@@ -55,127 +63,94 @@ class ChainScores(NamedTuple):
         """The number of tags."""
         return len(self.start)
 
-    def first(self, s: int) -> Part:
-        """start(s)."""
-        return Part("start", self.start[s], (s,))
-
-    def last(self, s: int) -> Part:
-        """end(s)."""
-        return Part("end", self.end[s], (s,))
-
-    def emit(self, t: int, s: int) -> Part:
-        """emission_t(s)."""
-        return Part("emission", self.emissions[t][s], (t, s))
-
-    def go(self, t: int, i: int, j: int) -> Part:
-        """transition(i, j), leading into token t."""
-        return Part("transition", self.matrices[t - 1 if self.per_step else 0][i][j], (i, j))
+    def matrix(self, t: int) -> list[list[float]]:
+        """[S][S] log-scores of the transitions that lead into token t, from row to column."""
+        return self.matrices[t - 1 if self.per_step else 0]
 
 
-Terms = list[tuple[int, list[Part]]]
-Old = Callable[[int, int], Part]
+FORMS = ("state", "message", "pair")
 
 
 class Convention(NamedTuple):
     """One way to write a recursion.
 
     Attributes:
-        columns: The columns in the order in which they are computed, for m tokens.
-        cell: (scores, old, column, row) → the terms that meet, and what is added after them.
-        total: (scores, old) → the terms of the total.
+        tokens: Which of the tokens have a column.
+        term: The parts of a term.
+        after: The parts that are added after the sum or maximum.
     """
 
-    columns: Callable[[int], range]
-    cell: Callable[[ChainScores, Old, int, int], tuple[Terms, list[Part]]]
-    total: Callable[[ChainScores, Old], Terms]
+    tokens: slice
+    term: str
+    after: str = ""
+
+    @property
+    def own(self) -> set[str]:
+        """The parts of the cell's own token that are in its value."""
+        return {name for name in f"{self.term} {self.after}".split() if not name.endswith("'")}
+
+    @property
+    def first(self) -> int:
+        """The token of the first column."""
+        return self.tokens.start or 0
 
 
-def _forward_state_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
-    if t == 0:
-        return [(OUTSIDE, [x.first(s)])], [x.emit(0, s)]
-    return [(i, [old(t - 1, i), x.go(t, i, s)]) for i in range(x.S)], [x.emit(t, s)]
-
-
-def _forward_state_total(x: ChainScores, old: Old) -> Terms:
-    return [(i, [old(x.m - 1, i), x.last(i)]) for i in range(x.S)]
-
-
-def _forward_message_cell(x: ChainScores, old: Old, c: int, s: int) -> tuple[Terms, list[Part]]:
-    def before(i: int) -> Part:
-        return old(c - 1, i) if c else x.first(i)
-
-    return [(i, [before(i), x.emit(c, i), x.go(c + 1, i, s)]) for i in range(x.S)], []
-
-
-def _forward_message_total(x: ChainScores, old: Old) -> Terms:
-    def before(i: int) -> Part:
-        return old(x.m - 2, i) if x.m > 1 else x.first(i)
-
-    return [(i, [before(i), x.emit(x.m - 1, i), x.last(i)]) for i in range(x.S)]
-
-
-def _forward_pair_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
-    if t == 0:
-        return [(OUTSIDE, [x.first(s), *_own_psi(x, 0, s)])], []
-    return [(i, [old(t - 1, i), x.go(t, i, s), *_own_psi(x, t, s)]) for i in range(x.S)], []
-
-
-def _forward_pair_total(x: ChainScores, old: Old) -> Terms:
-    return [(i, [old(x.m - 1, i)]) for i in range(x.S)]
-
-
-def _backward_state_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
-    if t == x.m - 1:
-        return [(OUTSIDE, [x.last(s)])], []
-    return [(j, [x.go(t + 1, s, j), x.emit(t + 1, j), old(t + 1, j)]) for j in range(x.S)], []
-
-
-def _backward_state_total(x: ChainScores, old: Old) -> Terms:
-    return [(j, [x.first(j), x.emit(0, j), old(0, j)]) for j in range(x.S)]
-
-
-def _backward_message_cell(x: ChainScores, old: Old, c: int, s: int) -> tuple[Terms, list[Part]]:
-    def after(j: int) -> Part:
-        return old(c + 1, j) if c < x.m - 2 else x.last(j)
-
-    return [(j, [x.emit(c + 1, j), x.go(c + 1, s, j), after(j)]) for j in range(x.S)], []
-
-
-def _backward_message_total(x: ChainScores, old: Old) -> Terms:
-    def after(j: int) -> Part:
-        return old(0, j) if x.m > 1 else x.last(j)
-
-    return [(j, [x.first(j), x.emit(0, j), after(j)]) for j in range(x.S)]
-
-
-def _backward_pair_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
-    if t == x.m - 1:
-        return [(OUTSIDE, [])], []
-    return [(j, [x.go(t + 1, s, j), *_own_psi(x, t + 1, j), old(t + 1, j)]) for j in range(x.S)], []
-
-
-def _backward_pair_total(x: ChainScores, old: Old) -> Terms:
-    return [(j, [x.first(j), *_own_psi(x, 0, j), old(0, j)]) for j in range(x.S)]
-
-
-def _own_psi(x: ChainScores, t: int, s: int) -> list[Part]:
-    """What of ψ(·, s, t) does not depend on the tag before; `end` is folded into the last one."""
-    return [x.emit(t, s), *([x.last(s)] if t == x.m - 1 else [])]
-
-
+_ALL = slice(None)
 CONVENTIONS = {
-    ("forward", "state"): Convention(lambda m: range(m), _forward_state_cell, _forward_state_total),
+    ("forward", "state"): Convention(_ALL, "start previous' transition end'", "emission"),
     ("forward", "message"): Convention(
-        lambda m: range(m - 1), _forward_message_cell, _forward_message_total
+        slice(1, None), "start' previous' emission' transition end'"
     ),
-    ("forward", "pair"): Convention(lambda m: range(m), _forward_pair_cell, _forward_pair_total),
-    ("backward", "state"): Convention(
-        lambda m: range(m - 1, -1, -1), _backward_state_cell, _backward_state_total
-    ),
+    ("forward", "pair"): Convention(_ALL, "start previous' transition emission end"),
+    ("backward", "state"): Convention(_ALL, "start' transition emission' previous' end"),
     ("backward", "message"): Convention(
-        lambda m: range(m - 2, -1, -1), _backward_message_cell, _backward_message_total
+        slice(None, -1), "start' emission' transition previous' end'"
     ),
-    ("backward", "pair"): Convention(
-        lambda m: range(m - 1, -1, -1), _backward_pair_cell, _backward_pair_total
-    ),
+    ("backward", "pair"): Convention(_ALL, "start' transition emission' end' previous'"),
 }
+
+Terms = list[tuple[int, list[Part]]]  # each with the row that it comes from
+
+
+def terms_at(
+    x: ChainScores, direction: str, form: str, table: list[list[float]], t: int
+) -> Callable[[int], tuple[Terms, list[Part]]]:
+    """The terms that meet in each cell of token t, and what is added after them, by its row.
+
+    One token beyond the chain these are the terms of the total, for any row.
+    """
+    convention, forward, tokens = CONVENTIONS[direction, form], direction == "forward", range(x.m)
+    u = t - 1 if forward else t + 1
+    columns, first, last = tokens[convention.tokens], tokens[:1], tokens[-1:]
+    is_step = t in tokens and u in tokens
+    matrix = x.matrix(max(t, u)) if is_step else []
+    c = u - convention.first
+    column = table[c] if u in columns else []
+
+    def arrive(s: int, i: int) -> Part:
+        return Part("transition", matrix[i][s], (i, s))
+
+    def leave(s: int, i: int) -> Part:
+        return Part("transition", matrix[s][i], (s, i))
+
+    parts = {  # whether it is there; the part for the own tag s and the other token's tag i
+        "start": (t in first, lambda s, i: Part("start", x.start[s], (s,))),
+        "start'": (u in first, lambda s, i: Part("start", x.start[i], (i,))),
+        "end": (t in last, lambda s, i: Part("end", x.end[s], (s,))),
+        "end'": (u in last, lambda s, i: Part("end", x.end[i], (i,))),
+        "emission": (t in tokens, lambda s, i: Part("emission", x.emissions[t][s], (t, s))),
+        "emission'": (u in tokens, lambda s, i: Part("emission", x.emissions[u][i], (u, i))),
+        "previous'": (u in columns, lambda s, i: Part("previous", column[i], (c, i))),
+        "transition": (is_step, arrive if forward else leave),
+    }
+    term, after = (
+        [make for is_there, make in map(parts.__getitem__, names.split()) if is_there]
+        for names in (convention.term, convention.after)
+    )
+    sources = range(x.S) if u in tokens else [OUTSIDE]
+
+    def cell(s: int) -> tuple[Terms, list[Part]]:
+        terms = [(i, [make(s, i) for make in term]) for i in sources]
+        return terms, [make(s, OUTSIDE) for make in after]
+
+    return cell

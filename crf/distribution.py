@@ -5,14 +5,11 @@
 Each query is one short method over a recursion. `crf.chain` adds the queries about some paths.
 """
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
 from . import engines, information, recursions, tokens, torch_tracing, validation
-from .differentiable import needs_gradient
-from .potentials import NEG_INF, Potentials, clean, first_tokens, working
+from .potentials import NEG_INF, Potentials, clean, first_tokens
 from .results import ExpectedCounts
 from .scoring import log_prob_from, path_scores
 from .shapes import Bool, Float, Int
@@ -50,8 +47,7 @@ class Distribution:
         self._raw = raw = raw.in_one_precision()
         self.dtype = raw.emissions.dtype
         self.backend = backend
-        self._known: dict[str, Any] = {}
-        self._quick = quick
+        self._chains = engines.Chains(raw, backend, quick)
         self._validate = validate
         if validate and torch_tracing.compiling():
             assert_values(clean(raw))
@@ -76,44 +72,17 @@ class Distribution:
         """Return B, the number of chains."""
         return len(self._raw.mask)
 
-    # ------------------------------------------------------------------ what is computed once
-
     @property
     def potentials(self) -> Potentials:
         """Scores in working precision (float64 where the device has it), 0 outside the chain.
 
         Queries compute with these scores and round their results to `dtype` at the end.
         """
-        return self._once("potentials", lambda: working(self._raw)[0])
-
-    def _once(self, name: str, compute: Any) -> Any:
-        """Compute, and remember the result unless a gradient may be asked of it."""
-        if torch.compiler.is_compiling() or self._may_need_gradient():
-            return compute()
-        key = f"{name}, inference" if torch.is_inference_mode_enabled() else name
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
-
-    def _may_need_gradient(self) -> bool:
-        return needs_gradient(*self._raw[:4])
-
-    def _alphas(self) -> recursions.Columns:
-        return self._once("alphas", lambda: engines.recursions_here().forward(self.potentials))
-
-    def _betas(self) -> recursions.Columns:
-        return self._once("betas", lambda: engines.recursions_here().backward(self.potentials))
-
-    def _log_partition(self) -> Float[Tensor, " B"]:
-        """log Z in working precision."""
-        return self._once("log_partition", lambda: self._engine.log_partition(self))
+        return self._chains.potentials
 
     @property
     def _engine(self) -> engines.Plain:
-        """What answers, here and now."""
-        if self._quick and engines.KERNELS is not None and torch_tracing.eager():
-            return engines.KERNELS
-        return engines.choose(self.backend, self._raw)
+        return self._chains.engine
 
     # ------------------------------------------------------------------ evaluation
 
@@ -126,12 +95,12 @@ class Distribution:
 
         Source: Sutton and McCallum (2012), eq. 4.5.
         """
-        return self._log_partition().to(self.dtype, copy=True)  # what is remembered stays as it is
+        return self._chains.log_partition().to(self.dtype, copy=True)  # the remembered one stays
 
     @property
     def feasible(self) -> Bool[Tensor, " B"]:
         """Whether a path is allowed at all: [B] bool. A chain without tokens has the empty path."""
-        return self._log_partition().detach() > NEG_INF
+        return self._chains.log_partition().detach() > NEG_INF
 
     @property
     def log_alphas(self) -> Float[Tensor, "B L S"]:
@@ -143,7 +112,7 @@ class Distribution:
 
         Source: Rabiner (1989), eq. 20.
         """
-        return self._absolute(self._alphas())
+        return self._absolute(self._chains.alphas())
 
     @property
     def log_betas(self) -> Float[Tensor, "B L S"]:
@@ -155,7 +124,7 @@ class Distribution:
 
         Source: Rabiner (1989), eq. 25.
         """
-        return self._absolute(self._betas())
+        return self._absolute(self._chains.betas())
 
     def _absolute(self, columns: recursions.Columns) -> Tensor:
         values = columns.relative + columns.offsets[:, :, None]
@@ -219,8 +188,8 @@ class Distribution:
         """
         self._check_tags(tags)
         if tags.dim() == 2:
-            return self._engine.log_prob(self, tags).to(self.dtype)
-        return log_prob_from(self._score(tags), self._log_partition()).to(self.dtype)
+            return self._engine.log_prob(self._chains, tags).to(self.dtype)
+        return log_prob_from(self._score(tags), self._chains.log_partition()).to(self.dtype)
 
     def token_log_probs(self, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
         """Log-probability of each tag given the tags before it; they sum to `log_prob`.
@@ -266,9 +235,8 @@ class Distribution:
 
         Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
         """
-        return self._once("marginals", lambda: self._engine.marginals(self)).to(
-            self.dtype, copy=True
-        )
+        marginals = self._chains.once("marginals", lambda: self._engine.marginals(self._chains))
+        return marginals.to(self.dtype, copy=True)
 
     @property
     def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
@@ -291,9 +259,9 @@ class Distribution:
         B, L, S = p.emissions.shape
         transitions = p.transitions.expand(B, max(L - 1, 0), S, S)
         pairs = recursions.pair_marginals_at(
-            self._alphas().relative[:, :-1],
+            self._chains.alphas().relative[:, :-1],
             transitions,
-            (p.emissions + self._betas().relative)[:, 1:],
+            (p.emissions + self._chains.betas().relative)[:, 1:],
         )
         inside = (p.mask & ~first_tokens(p.mask))[:, 1:, None, None]
         return torch.where(inside, pairs, 0.0).to(self.dtype)
@@ -317,7 +285,7 @@ class Distribution:
         Source: Lafferty, McCallum and Pereira (2001), section 3; Sutton and McCallum (2012), eq.
         5.5.
         """
-        counts = self._engine.expected_counts(self)
+        counts = self._engine.expected_counts(self._chains)
         return ExpectedCounts(*(table.to(self.dtype) for table in counts))
 
     @property
@@ -382,7 +350,7 @@ class Distribution:
     def _expected(self, other: "Distribution", local: information.Local) -> Tensor:
         check_comparable(self._raw, other)
         dtype = torch.promote_types(self.dtype, other.dtype)
-        return self._engine.expectation(self, other, local).to(dtype)
+        return self._engine.expectation(self._chains, other._chains, local).to(dtype)
 
 
 def _with_defaults(raw: Potentials) -> Potentials:

@@ -16,21 +16,20 @@ answers it.
 """
 
 import importlib.util
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import covariances, decoding, differentiable, information, recursions, scan, torch_tracing
-from .potentials import Potentials
+from .potentials import Potentials, working
 from .scoring import log_prob_from, path_scores
 
-if TYPE_CHECKING:
-    from .distribution import Distribution
-
-kernels: Any = None
 if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
-    kernels = importlib.import_module(".kernels", __package__)
+    from . import kernels
+else:
+    kernels: Any = None
 
 BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
 MOST_TAGS_ON_A_GPU = 128
@@ -55,46 +54,92 @@ def recursions_here() -> Any:
     return recursions
 
 
+class Chains:
+    """What an engine may ask of a batch of chains: its scores, and the columns computed so far.
+
+    Attributes:
+        raw: The scores, checked and in one precision, and the mask.
+        backend: Which code was asked for, one of `BACKENDS`.
+    """
+
+    def __init__(self, raw: Potentials, backend: str, quick: bool) -> None:
+        self.raw, self.backend, self._quick = raw, backend, quick
+        self._known: dict[str, Any] = {}
+
+    @property
+    def engine(self) -> "Plain":
+        """What answers, here and now."""
+        if self._quick and KERNELS is not None and torch_tracing.eager():
+            return KERNELS
+        return choose(self.backend, self.raw)
+
+    def may_need_gradient(self) -> bool:
+        """Whether somebody may differentiate an answer by the scores."""
+        return differentiable.needs_gradient(*self.raw[:4])
+
+    def once(self, name: str, compute: Callable[[], Any]) -> Any:
+        """Compute, and remember the result unless a gradient may be asked of it."""
+        if torch.compiler.is_compiling() or self.may_need_gradient():
+            return compute()
+        key = f"{name}, inference" if torch.is_inference_mode_enabled() else name
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
+
+    @property
+    def potentials(self) -> Potentials:
+        """The scores that are computed with: 0 outside the chain, in working precision."""
+        return self.once("potentials", lambda: working(self.raw)[0])
+
+    def alphas(self) -> recursions.Columns:
+        """The columns of the forward recursion."""
+        return self.once("alphas", lambda: recursions_here().forward(self.potentials))
+
+    def betas(self) -> recursions.Columns:
+        """The columns of the backward recursion."""
+        return self.once("betas", lambda: recursions_here().backward(self.potentials))
+
+    def log_partition(self) -> Tensor:
+        """log Z [B] in working precision."""
+        return self.once("log_partition", lambda: self.engine.log_partition(self))
+
+
 class Plain:
-    """The textbook's code, and the reference: what an engine answers about a chain.
+    """The textbook's code, and the reference: what an engine answers about chains.
 
     Scores may carry gradients; then answers do. Other engines change what they do better.
     """
 
     viterbi_forward = staticmethod(decoding.viterbi_forward)
 
-    def log_partition(self, chain: "Distribution") -> Tensor:
+    def log_partition(self, chains: Chains) -> Tensor:
         """log Z [B] in working precision."""
-        return recursions.log_partition(chain.potentials)
+        return recursions.log_partition(chains.potentials)
 
-    def log_prob(self, chain: "Distribution", tags: Tensor) -> Tensor:
+    def log_prob(self, chains: Chains, tags: Tensor) -> Tensor:
         """log p(tags) [B], of tags [B, L] that are in range."""
-        return log_prob_from(path_scores(chain.potentials, tags), chain._log_partition())
+        return log_prob_from(path_scores(chains.potentials, tags), chains.log_partition())
 
-    def marginals(self, chain: "Distribution") -> Tensor:
+    def marginals(self, chains: Chains) -> Tensor:
         """p(y_t = s | x) [B, L, S]."""
-        if chain._may_need_gradient() and not torch_tracing.exporting():
-            return covariances.marginals(chain.potentials)
-        return recursions.state_marginals(chain.potentials, chain._alphas(), chain._betas())
+        if chains.may_need_gradient() and not torch_tracing.exporting():
+            return covariances.marginals(chains.potentials)
+        return recursions.state_marginals(chains.potentials, chains.alphas(), chains.betas())
 
-    def expected_counts(self, chain: "Distribution") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def expected_counts(self, chains: Chains) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """As `recursions.expected_counts`."""
-        return recursions.expected_counts(chain.potentials, chain._alphas())
+        return recursions.expected_counts(chains.potentials, chains.alphas())
 
-    def expectation(
-        self, chain: "Distribution", other: "Distribution", local: information.Local
-    ) -> Tensor:
+    def expectation(self, chains: Chains, other: Chains, local: information.Local) -> Tensor:
         """As `information.expected`: [B] nats, without cancellation."""
-        return information.expected(chain.potentials, other.potentials, local)
+        return information.expected(chains.potentials, other.potentials, local)
 
     @torch.no_grad()
-    def best_paths(
-        self, chain: "Distribution", store: bool
-    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
+    def best_paths(self, chains: Chains, store: bool) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
-        deltas, pointers = self.viterbi_forward(chain.potentials)
+        deltas, pointers = self.viterbi_forward(chains.potentials)
         stored = pointers if store else None
-        return *decoding.backtrace(chain.potentials, deltas, stored), (deltas, stored)
+        return *decoding.backtrace(chains.potentials, deltas, stored), (deltas, stored)
 
 
 class Scan(Plain):
@@ -105,24 +150,22 @@ class Scan(Plain):
 
     viterbi_forward = staticmethod(scan.viterbi_forward)
 
-    def log_partition(self, chain: "Distribution") -> Tensor:
+    def log_partition(self, chains: Chains) -> Tensor:
         """log Z."""
-        return scan.log_partition(chain.potentials)
+        return scan.log_partition(chains.potentials)
 
 
 class Export(Plain):
     """The recursions as a single loop of the graph, which `torch.export` keeps for any length."""
 
-    def log_partition(self, chain: "Distribution") -> Tensor:
+    def log_partition(self, chains: Chains) -> Tensor:
         """log Z."""
-        return recursions_here().log_partition(chain.potentials)
+        return recursions_here().log_partition(chains.potentials)
 
     @torch.no_grad()
-    def best_paths(
-        self, chain: "Distribution", store: bool
-    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
+    def best_paths(self, chains: Chains, store: bool) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
-        return *recursions_here().viterbi(chain.potentials), None
+        return *recursions_here().viterbi(chains.potentials), None
 
 
 class Kernels(Plain):
@@ -136,24 +179,24 @@ class Kernels(Plain):
 
         return operators
 
-    def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
+    def _values(self, chains: Chains, tags: Tensor | None) -> Tensor:
         if torch.compiler.is_compiling():  # an operator has its own gradients
-            return self._module.values(chain._raw, tags)
-        return differentiable.values(kernels, chain._raw, tags)
+            return self._module.values(chains.raw, tags)
+        return differentiable.values(kernels, chains.raw, tags)
 
-    def log_partition(self, chain: "Distribution") -> Tensor:
+    def log_partition(self, chains: Chains) -> Tensor:
         """log Z."""
-        return self._values(chain, None)
+        return self._values(chains, None)
 
-    def log_prob(self, chain: "Distribution", tags: Tensor) -> Tensor:
+    def log_prob(self, chains: Chains, tags: Tensor) -> Tensor:
         """log p(tags)."""
-        return 0.0 - self._values(chain, tags)
+        return 0.0 - self._values(chains, tags)
 
-    def marginals(self, chain: "Distribution") -> Tensor:
+    def marginals(self, chains: Chains) -> Tensor:
         """The gradient of log Z in the emissions; where a compiled one needs its own, plain."""
-        raw, differentiated = chain._raw, chain._may_need_gradient()
+        raw, differentiated = chains.raw, chains.may_need_gradient()
         if torch.compiler.is_compiling() and differentiated:
-            return super().marginals(chain)
+            return super().marginals(chains)
         with torch.no_grad():
             weights = raw.emissions.new_ones(len(raw.mask), dtype=torch.float64)
             found = self._module.gradients(raw, None, weights)[0]
@@ -161,27 +204,23 @@ class Kernels(Plain):
             return found
         return differentiable.answer(found, covariances.of_marginals, *raw)
 
-    def expected_counts(self, chain: "Distribution") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def expected_counts(self, chains: Chains) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradient of log Z, chain by chain."""
-        if torch.compiler.is_compiling() or chain._may_need_gradient():
-            return super().expected_counts(chain)
-        return kernels.expected_counts(chain._raw)[1:]
+        if torch.compiler.is_compiling() or chains.may_need_gradient():
+            return super().expected_counts(chains)
+        return kernels.expected_counts(chains.raw)[1:]
 
-    def expectation(
-        self, chain: "Distribution", other: "Distribution", local: information.Local
-    ) -> Tensor:
+    def expectation(self, chains: Chains, other: Chains, local: information.Local) -> Tensor:
         """From log Z and its gradient; by the recursion where too many digits would cancel."""
-        if torch.compiler.is_compiling() or choose(other.backend, other._raw) is not self:
-            return super().expectation(chain, other, local)
-        tensors = (*chain._raw, *(() if other is chain else other._raw))
-        log_q = None if other is chain else other._log_partition().detach()
+        if torch.compiler.is_compiling() or choose(other.backend, other.raw) is not self:
+            return super().expectation(chains, other, local)
+        tensors = (*chains.raw, *(() if other is chains else other.raw))
+        log_q = None if other is chains else other.log_partition().detach()
         return information.by_counts(kernels, local, log_q, *tensors)
 
-    def best_paths(
-        self, chain: "Distribution", store: bool
-    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
+    def best_paths(self, chains: Chains, store: bool) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
-        return *self._module.best_paths(chain._raw), None
+        return *self._module.best_paths(chains.raw), None
 
 
 class Triton(Kernels):
@@ -195,8 +234,8 @@ class Triton(Kernels):
 
         return gpu
 
-    def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
-        return differentiable.values(self._module, chain._raw, tags)
+    def _values(self, chains: Chains, tags: Tensor | None) -> Tensor:
+        return differentiable.values(self._module, chains.raw, tags)
 
 
 PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()

@@ -24,13 +24,12 @@ from typing import NamedTuple
 import torch
 
 from .chain import LinearChain
-from .conventions import CONVENTIONS, ChainScores, Part, Terms
+from .conventions import CONVENTIONS, FORMS, ChainScores, Part, Terms, terms_at
 from .potentials import NEG_INF
 from .steps import TIE, Step, Term, Trace
 from .validation import check_count, check_names
 
 ALGORITHMS = ("forward", "backward", "viterbi")
-FORMS = ("state", "message", "pair")
 SEMIRINGS = ("sum", "max")
 
 
@@ -123,7 +122,7 @@ def _best_ways_on(scores: ChainScores) -> list[list[float]]:
     if not m:
         return []
     steps = [
-        [[scores.go(t, i, j).value + scores.emissions[t][j] for i in range(S)] for j in range(S)]
+        [[scores.matrix(t)[i][j] + scores.emissions[t][j] for i in range(S)] for j in range(S)]
         for t in reversed(range(1, m))
     ]
     mirrored = LinearChain(
@@ -143,26 +142,24 @@ class _Run:
     ) -> None:
         self.scores, self.form, self.semiring, self.core = scores, form, semiring, core
         self.forward = direction == "forward"
-        convention = CONVENTIONS[direction, form]
-        columns = convention.columns(scores.m)
-        self.num_columns = len(columns)
+        convention, m = CONVENTIONS[direction, form], scores.m
+        tokens = range(m)[convention.tokens]
+        self.first, self.num_columns = convention.first, len(tokens)
         self.table = self._table()
         self.cells: dict[int, list[Step]] = {}
         self.steps: list[Step] = []
-        for column in columns:
-            self.cells[column] = []
-            token = column + (self.forward and form == "message")
-            for row in range(scores.S):
-                terms, added = convention.cell(scores, self._old, column, row)
-                value = self.table[column][row]
-                self.cells[column].append(
-                    self._step("cell", column, row, token, terms, added, value)
-                )
+        for token in tokens if self.forward else reversed(tokens):
+            column = token - self.first
+            terms_of = terms_at(scores, direction, form, self.table, token)
+            self.cells[column] = [
+                self._step("cell", column, row, token, *terms_of(row), self.table[column][row])
+                for row in range(scores.S)
+            ]
             self.steps += self.cells[column]
-        end, token = (self.num_columns, scores.m - 1) if self.forward else (-1, 0)
-        terms = convention.total(scores, self._old) if scores.m else [(-1, [])]
+        column, token = (self.num_columns, m - 1) if self.forward else (-1, 0)
+        beyond = terms_at(scores, direction, form, self.table, m if self.forward else -1)
         value = core.total if self.forward and form == "state" else None
-        self.total = self._step("total", end, -1, token, terms, [], value)
+        self.total = self._step("total", column, -1, token, *beyond(-1), value)
         self.steps.append(self.total)
 
     def _table(self) -> list[list[float]]:
@@ -182,12 +179,9 @@ class _Run:
         if not self.forward:
             return cells[:last]
         return [
-            [self._merge([cells[t][i] + x.go(t + 1, i, s).value for i in every])[0] for s in every]
+            [self._merge([cells[t][i] + x.matrix(t + 1)[i][s] for i in every])[0] for s in every]
             for t in range(last)
         ]
-
-    def _old(self, column: int, row: int) -> Part:
-        return Part("previous", self.table[column][row], (column, row))
 
     def _merge(self, values: list[float]) -> tuple[float, list[float]]:
         """The terms' logsumexp with each one's share of it, or their maximum."""
@@ -209,13 +203,14 @@ class _Run:
         log_value: float | None,
     ) -> Step:
         """One step, with the chain's value; None where it has none: then what its line gives."""
-        values = [sum((part.value for part in parts), 0.0) for _, parts in terms]
+        values = [sum([part.value for part in parts], 0.0) for _, parts in terms]
         top = max(values)
         log_sum, shares = self._merge(values)
         if log_value is None:
             log_value = log_sum + sum(part.value for part in added)
+        rounding = TIE * max(1.0, abs(top))
         takes_max = self.semiring == "max" and top > NEG_INF
-        winner = self._winner(kind, column, row, terms, values)
+        winner = self._winner(kind, token, row, terms, values)
         if takes_max:
             shares[winner] = 1.0
         source = terms[winner][0]
@@ -238,19 +233,19 @@ class _Run:
             ties=tuple(
                 i
                 for (i, _), value in zip(terms, values, strict=True)
-                if top > NEG_INF and top - value <= TIE * max(1.0, abs(top))
+                if top > NEG_INF and top - value <= rounding
             ),
             best_prefix=self._best_prefix(kind, row, terms[winner])
             if takes_max and self.forward and log_value > NEG_INF
             else None,
         )
 
-    def _winner(self, kind: str, column: int, row: int, terms: Terms, values: list[float]) -> int:
+    def _winner(self, kind: str, token: int, row: int, terms: Terms, values: list[float]) -> int:
         """Which term the chain takes; where it keeps no pointer, the first of the largest."""
         core = self.core
         if self.forward and len(terms) > 1 and max(values) > NEG_INF:
             if kind == "cell" and core.backpointers:
-                return core.backpointers[column + (self.form == "message")][row]
+                return core.backpointers[token][row]
             if kind == "total" and core.best_path:
                 return core.best_path[-1]
         return values.index(max(values))
@@ -305,7 +300,7 @@ class _Run:
         path = self.core.best_path
         steps = []
         for token in reversed(range(len(path))):
-            column = token - (self.form == "message")
+            column = token - self.first
             here = steps[-1] if steps else self.total
             pointing = self.cells[column][path[token]] if column >= 0 else here
             steps.append(

@@ -109,7 +109,7 @@ FAULTS = [
     Fault("distribution", "torch.where(inside, pairs, 0.0)", "pairs"),
     Fault("distribution", "columns.relative + columns.offsets[:, :, None]", "columns.relative"),
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),
-    Fault("distribution", ".to(self.dtype, copy=True)", ".to(self.dtype)"),
+    Fault("distribution", "log_partition().to(self.dtype, copy=True)", "log_partition()"),
     # the module, constraints, validation
     Fault("module", "_reduce(0.0 - log_prob, chain", "_reduce(log_prob, chain"),
     Fault("module", "total / mask.sum().clamp(1)", "total / mask.numel()"),
@@ -127,11 +127,9 @@ FAULTS = [
     Fault("validation", "lowest <= least.item()", "True"),
     Fault("validation", "scores.detach().amax().item() < math.inf for", "True for"),
     # the trace
-    Fault("conventions", "*([x.last(s)] if t == x.m - 1 else [])", ""),
-    Fault("conventions", "[x.go(t + 1, s, j), x.emit(t + 1, j), old(t + 1, j)]",
-          "[x.go(t + 1, j, s), x.emit(t + 1, j), old(t + 1, j)]"),
-    Fault("conventions", "[before(i), x.emit(c, i), x.go(c + 1, i, s)]",
-          "[before(i), x.emit(c, s), x.go(c + 1, i, s)]"),
+    Fault("conventions", "previous' transition emission end\"", "previous' transition emission\""),
+    Fault("conventions", 'Part("transition", matrix[s][i]', 'Part("transition", matrix[i][s]'),
+    Fault("conventions", "start' previous' emission' trans", "start' previous' emission trans"),
     Fault("trace", "values.index(max(values))",
           "len(values) - 1 - values[::-1].index(max(values))"),
     Fault("trace", "weight / whole for weight in weights", "weight for weight in weights"),

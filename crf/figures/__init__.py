@@ -19,6 +19,7 @@ from .figure import Figure
 from .flow import payload as _flow
 from .gradient import payload as _gradient
 from .heat import payload as _heat
+from .model import FigureModel
 from .scores import payload as _scores
 from .scores.payload import ChainTables
 from .trellis import payload as _trellis
@@ -61,7 +62,7 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
         ValueError: There are too few or too many names, or the chain has no token.
     """
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         import torch
 
         names, chain = figure.scores, figure.chain
@@ -157,7 +158,7 @@ def compared(
         space: As for `viterbi`.
     """
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         trace = plain.payload["trace"]
         at = [(step["column"], step["row"]) for step in trace["steps"] if step["kind"] == "cell"]
         step = at.index(first) if first in at else len(trace["steps"]) - 1
@@ -175,7 +176,7 @@ def marginals(
 ) -> Figure:
     """Draw the marginals p(y_t = s | x) as a heat map; the arguments are those of `flow`."""
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         names = figure.scores
         return _heat.of_chain(figure.chain, names.tags, names.tokens)
 
@@ -189,7 +190,9 @@ def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row:
     In a notebook you can edit the scores. The figure's `scores` and `chain` have the edited ones.
     """
     title = _words(_scores.FOLDER)["title"]
-    return Figure("crf/figures/scores", title, _tables(chain, row, tokens, tags), Figure.editor)
+    return Figure(
+        "crf/figures/scores", title, _tables(chain, row, tokens, tags), FigureModel.editor
+    )
 
 
 def gradient(
@@ -219,7 +222,7 @@ def gradient(
     if len(path) != m or not all(0 <= s < S for s in path):
         raise ValueError(f"path: expected {m} tags from 0 to {S - 1}, got {list(path)}")
 
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         names = figure.scores
         return _gradient.of_chain(figure.chain, list(path), names.tags, names.tokens)
 
@@ -245,7 +248,7 @@ def _stepper(
     convention: TermForm,
     space: Space,
 ) -> Figure:
-    def draw(figure: Figure) -> dict[str, Any]:
+    def draw(figure: FigureModel) -> dict[str, Any]:
         from ..trace import trace
 
         names = figure.scores

@@ -1,15 +1,13 @@
 """A figure as an anywidget: the kernel answers what is clicked, dragged and typed in it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import traitlets
 
 from . import modules
+from .model import FigureModel
 from .words import save_words
-
-if TYPE_CHECKING:
-    from .figure import Figure
 
 
 class FigureWidget(anywidget.AnyWidget):
@@ -27,7 +25,7 @@ class FigureWidget(anywidget.AnyWidget):
     scores = traitlets.Any(None)
 
 
-def widget_of(figure: "Figure") -> FigureWidget:
+def widget_of(figure: FigureModel) -> FigureWidget:
     """Make the widget of a figure, and answer it."""
     entry = f"{figure.folder}/index.js"
 

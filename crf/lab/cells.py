@@ -5,10 +5,17 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..conventions import CONVENTIONS, Convention
 from .ladder import Rung
 from .reference import NEG_INF, TABLES, Reference, mapped, transposed
 
-FORMS = ("state", "message", "pair", "before-emission")
+_CONVENTIONS = CONVENTIONS | {
+    ("forward", "before-emission"): Convention(
+        slice(None), "start previous' emission' transition end'"
+    ),
+    ("backward", "before-emission"): CONVENTIONS["backward", "state"],
+}
+FORMS = tuple(dict.fromkeys(form for _, form in _CONVENTIONS))
 SPACES = ("log", "probability")
 DIRECTIONS = ("from-to", "to-from")
 _OPTIONS = {"space": SPACES, "form": FORMS, "transitions": DIRECTIONS}
@@ -57,23 +64,28 @@ class WrongShapeError(ValueError):
     """An answer has another shape than the one that is expected."""
 
 
+def convention_of(function: str, form: str) -> Convention:
+    """Return how a function's table is written; other answers have a place for each token."""
+    direction = "backward" if function == "backward" else "forward"
+    return _CONVENTIONS[direction, form if function in TABLES else "state"]
+
+
 def expressed(function: str, changed: Reference, answer: Any, convention: AnswerForm) -> Any:
     """Return one row's answer of a reference as a homework with this convention would write it."""
-    form = convention.form
     if function == "gradients" and convention.to_from:
         emissions, transitions, *ends = answer
         return [emissions, transposed(transitions), *ends]
     if function not in TABLES:
         return answer
-    leftwards, table = function == "backward", list(answer)
-    if form in ("message", "before-emission") and not leftwards:
+    form, table = convention_of(function, convention.form), list(answer)
+    forward, own = function != "backward", form.own
+    if forward and "emission" not in own:
         merge = changed.best if function == "deltas" else changed.combine
-        table = changed.forward_pass(merge)[0][form == "message" :]
-    elif form == "message":
-        table = table[:-1]
-    elif form == "pair":
+        table = changed.forward_pass(merge)[0]
+    if forward == ("end" in own):  # the reference has the end scores in β alone
         last, ends = changed.tokens[-1], [changed.last(s) for s in range(changed.S)]
-        table[last] = mapped(_without if leftwards else operator.add, table[last], ends)
+        table[last] = mapped(operator.add if forward else _without, table[last], ends)
+    table = table[form.tokens]
     if convention.space == "probability":
         table = mapped(lambda value: math.exp(min(value, 709.0)), table)
     return table
@@ -92,11 +104,9 @@ def cells_of(function: str, rung: Rung, rows: Sequence[Any], form: str) -> Cells
     if function == "gradients":
         return _gradient_cells(rung, rows)
     cells: Cells = []
+    convention = convention_of(function, form)
     for b, (scores, answer) in enumerate(zip(rung.rows, rows, strict=True)):
-        tokens, shift = scores.tokens, 0
-        if form == "message" and function in TABLES:
-            shift = int(function != "backward")
-            tokens = tokens[1:] if shift else tokens[:-1]
+        tokens = scores.tokens[convention.tokens]
         if function in ("backward", "viterbi"):
             tokens = tokens[::-1]
         if function in NUMBERS:
@@ -105,7 +115,9 @@ def cells_of(function: str, rung: Rung, rows: Sequence[Any], form: str) -> Cells
             cells += [(AnswerCell(b, t), answer[t]) for t in tokens]
         else:
             cells += [
-                (AnswerCell(b, t, s), x) for t in tokens for s, x in enumerate(answer[t - shift])
+                (AnswerCell(b, t, s), x)
+                for t in tokens
+                for s, x in enumerate(answer[t - convention.first])
             ]
     return cells
 
@@ -148,8 +160,8 @@ def read(function: str, rung: Rung, value: Any, batched: bool, form: str) -> lis
         return _read_gradients(value, (B, L, S), batched)
     if function == "viterbi":
         value = _path_of(value, rung, batched)
-    columns = L - (form == "message" and function in TABLES)
-    shape = {"score": (), "nll": (), "viterbi": (L,)}.get(function, (columns, S))
+    columns = range(L)[convention_of(function, form).tokens]
+    shape = {"score": (), "nll": (), "viterbi": (L,)}.get(function, (len(columns), S))
     _check_shape(value, (B, *shape) if batched else shape)
     return value if batched else [value]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from ..strict_json import write_json
-from .cells import AnswerCell, AnswerForm, Cells, right_cells, same
+from .cells import AnswerCell, AnswerForm, Cells, convention_of, right_cells, same
 from .ladder import Rung
 from .mistakes import explanations
 from .reference import NEG_INF, Reference, Scores, mapped
@@ -283,7 +283,7 @@ def figure_of(report: Report, check: CheckResult) -> "Figure | None":
     rung = report.rungs[check.check]
     right = dict(right_cells(function, rung, report.convention))
     tokens, tags = scores.tokens, range(len(scores.start))
-    shift = int(form == "message" and function == "forward")
+    shift = convention_of(function, form).first
     cells: dict[tuple[int, int], str] = {}
     places: dict[AnswerCell, tuple[int, int]] = {}
     for cell, value in given:

@@ -4,12 +4,17 @@ import math
 from itertools import product
 
 import pytest
+import torch
 
+from crf import LinearChain
+from crf.conventions import ChainScores
 from crf.figures.numbers import exact
-from crf.trace import ALGORITHMS, FORMS
-from pages.shared.course.diagnosis import diagnose, telling_column
+from crf.lab.reference import Reference
+from crf.trace import ALGORITHMS, FORMS, trace
+from pages.shared.course.diagnosis import diagnose, mistaken_column, telling_column
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
+from tests.figures.recursions import EVERY
 
 INF = math.inf
 PROBLEM = Problem(
@@ -99,6 +104,19 @@ def test_the_right_column_transposed_transitions_and_the_other_space(algorithm, 
     assert whole.kind == "other space"
     assert "potentials" in whole.message  # they may be above 1
     assert "probabilit" not in whole.message
+
+
+@pytest.mark.parametrize(("algorithm", "form", "semiring"), EVERY)
+def test_without_a_mistake_a_column_is_the_trace_s(algorithm, form, semiring):
+    one_table, start, end = (torch.tensor(x, dtype=torch.float64) for x in (T, START, END))
+    emissions = torch.tensor([E], dtype=torch.float64)
+    each_step = torch.stack([one_table, one_table.T.exp()])[None]
+    for tokens, transitions in ((1, one_table), (2, one_table), (3, one_table), (3, each_step)):
+        chain = LinearChain(emissions[:, :tokens], transitions, start, end)
+        run = trace(chain, algorithm=algorithm, convention=form, semiring=semiring)
+        scores = ChainScores.of(chain, 0)
+        for c, column in enumerate(run.table):
+            assert mistaken_column(Reference, scores, run, c) == pytest.approx(column)
 
 
 def test_errors_of_one_recursion_or_space_alone():

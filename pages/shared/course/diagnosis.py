@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from crf.conventions import ChainScores
+from crf.conventions import CONVENTIONS, ChainScores
 from crf.figures.numbers import format_magnitude, format_score
 from crf.figures.words import join
 from crf.lab.mistakes import CATALOGUE, explanations
@@ -109,20 +109,21 @@ def mistaken_column(
 
     Empty where the mistake has no number.
     """
-    leftwards, form = trace.algorithm == "backward", trace.convention
-    t = column + 1 if form == "message" and not leftwards else column  # the column's token
-    into = (t + 1 if leftwards else t) if chain.per_step else 1  # where its transitions lead
-    m, tags = chain.m, range(chain.S)
-    matrix = next(iter(chain.matrices[max(into, 1) - 1 :]), [])
+    leftwards = trace.algorithm == "backward"
+    form = CONVENTIONS["backward" if leftwards else "forward", trace.convention]
+    own, m, tags = form.own, chain.m, range(chain.S)
+    t = column + form.first  # the column's token
+    into = t + 1 if leftwards else t  # where its transitions lead
+    matrix = chain.matrix(into) if 0 < into < m else []
     scores = Scores(chain.emissions, matrix, chain.start, chain.end, [0] * m, [True] * m)
     try:
         x = mistaken(scores)
         merge = x.best if trace.semiring == "max" else x.combine
         first, last = [x.first(s) for s in tags], [x.last(s) for s in tags]
         if leftwards:
-            values = [0.0] * chain.S if form == "pair" else last
+            values = last if "end" in own else [0.0] * chain.S
             if t < m - 1:
-                is_end = t + 2 == m and form != "state"
+                is_end = t + 2 == m and "end" not in own
                 after = last if is_end else list(trace.table[column + 1])
                 values = [merge(x.outgoing(after, t, s)) for s in tags]
             values = x.given_beta(t, values)
@@ -130,13 +131,13 @@ def mistaken_column(
             values = before = first
             if column:
                 before = list(trace.table[column - 1])
-            if column and form == "message":
+            if column and "emission" not in own:
                 before = x.with_emission(t - 1, before)
             if t:
                 values = [merge(x.incoming(before, s)) for s in tags]
-            if t and form != "message":
+            if t and "emission" in own:
                 values = x.with_emission(t, values)
-            if form == "pair" and t == m - 1:
+            if "end" in own and t == m - 1:
                 values = [value + end for value, end in zip(values, last, strict=True)]
         return x.finish(_FUNCTIONS[trace.algorithm], [values])[0]
     except (ArithmeticError, ValueError, IndexError):
