@@ -179,7 +179,8 @@ def now_of(beat: Beat, state: State) -> Payload:
         known = beat.facts(state)
         return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
     if beat.name in ("bet", "path", "count", "learn", "done"):
-        drawn = picture.on_path(state, "greedy" if beat.name == "bet" and waits else "best")
+        usual = {"bet": "greedy" if waits else "best", "learn": "right"}.get(beat.name, "best")
+        drawn = picture.on_path(state, usual)
     elif beat.name == "meet":
         drawn = picture.meeting(state, number)
     elif beat.name == "regroup":
@@ -430,32 +431,33 @@ def _meet_bet(state: State) -> Bet:
 def pushed(state: State) -> tuple[int, int, int, float]:
     """The transition that the beat `learn` asks about, and how often it is expected.
 
-    It is the one into a tag that greedy takes and the best path does not; else the one whose
+    It is the one into a tag that greedy takes and the right path does not; else the one whose
     observed and expected counts differ most.
     """
     found, problem = picture.numbers(state.problem), state.problem
-    best = list(found.viterbi.best_path or found.greedy)
+    right = picture.path_of(state, usual="right")
     if len(problem.tokens) < 2:
-        return 0, best[0], best[0], 0.0
-    t = facts.first_difference(found.greedy, best) or 0
-    i, j = best[t - 1], found.greedy[t]
+        return 0, right[0], right[0], 0.0
+    t = facts.first_difference(found.greedy, right) or 0
+    i, j = right[t - 1], found.greedy[t]
     expected = math.fsum(pair[i][j] for pair in found.pairs)
     if t and expected >= LITTLE:
         return t, i, j, expected
     pushes = _pushes(state)
-    most = pushes[0] if pushes else {"from": best[0], "to": best[1], "expected": 1.0}
+    most = pushes[0] if pushes else {"from": right[0], "to": right[1], "expected": 1.0}
     i, j = most["from"], most["to"]
-    t = next((k for k, (a, b) in enumerate(pairwise(best), 1) if (a, b) == (i, j)), 1)
+    t = next((k for k, (a, b) in enumerate(pairwise(right), 1) if (a, b) == (i, j)), 1)
     return t, i, j, most["expected"]
 
 
 def _learn_facts(state: State) -> BeatFacts:
     found, problem = picture.numbers(state.problem), state.problem
-    path = picture.path_of(state)
+    path = picture.path_of(state, usual="right")
     t, i, j, expected = pushed(state)
     observed = sum(1 for a, b in pairwise(path) if (a, b) == (i, j))
     s = path[t] if t < len(path) else path[0]
     return facts.of_problem(state) | {
+        "right": facts.names(state, path),
         "word": problem.tokens[t] if t < len(problem.tokens) else problem.tokens[0],
         "tag": problem.tags[s], "p": facts.share(found.marginals[min(t, len(path) - 1)][s]),
         "from": problem.tags[i], "to": problem.tags[j], "observed": observed,
@@ -513,7 +515,7 @@ EXTRA: dict[str, Callable[[State], Payload]] = {
 def _pushes(state: State) -> list[Payload]:
     """Observed − expected for every transition that is used or expected, the largest first."""
     found, problem = picture.numbers(state.problem), state.problem
-    path, S = picture.path_of(state), len(problem.tags)
+    path, S = picture.path_of(state, usual="right"), len(problem.tags)
     rows = []
     for i in range(S):
         for j in range(S):

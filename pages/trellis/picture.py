@@ -81,11 +81,17 @@ def trace_of(state: State, mode: str) -> Trace:
 
 
 def path_of(state: State, *, usual: str = "best") -> list[int]:
-    """The lit path: the one that the state names, else the best or the greedy one."""
+    """The lit path: the one that the state names, else the usual one.
+
+    That is the "best" one, the "greedy" one, or the "right" one of training: the best path of the
+    scores before any edit, since an edit does not change which tags are right.
+    """
     found, problem = numbers(state.problem), state.problem
     named = state.path
     if len(named) == len(problem.tokens) and all(s < len(problem.tags) for s in named):
         return list(named)
+    if usual == "right":
+        found = numbers(state.given.problem)
     best = list(found.viterbi.best_path or ())
     return found.greedy if usual == "greedy" or not best else best
 

@@ -100,7 +100,7 @@ def _product(found: dict[str, Any], a: int, b: int, *, last: bool = True) -> lis
 
 
 def _role(value: float, role: str) -> Segment:
-    text = f"{value:.2g}".removeprefix("0") or "0"
+    text = f"{value:.3g}".removeprefix("0") or "0"
     return {"text": format_potential(math.log(value)) if "e" in text else text, "role": role}
 
 

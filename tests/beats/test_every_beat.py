@@ -39,7 +39,7 @@ def told(lesson, name, query):
 
 ROWS = [
     ("bet", {}, "Where does the best reading of the whole sentence first differ?"),
-    ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN. It reads well until you look for the verb"),
+    ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN, which reads well until you look for the verb"),
     ("bet", {"bet": "w1"}, "Right: at old. The best reading is DET NOUN VERB DET NOUN"),
     ("bet", {"bet": "w3"}, "Not quite: they first differ at old"),
     ("bet", {"bet": "nowhere"}, "it scores 19.0, and the greedy one 18.0"),
@@ -76,6 +76,7 @@ ROWS = [
     ("meet", {"bet": "t3"}, "Right: VERB, with .74"),
     ("learn", {"bet": "-"}, "uses DET → ADJ 0 times, and the model expects it .33 times"),
     ("learn", {"bet": "down"}, "Right."),
+    ("learn", {"edit": "t:NOUN:VERB_-1"}, "The right path is DET NOUN VERB DET NOUN"),
     ("done", {}, "Twelve questions"),
 ]
 OTHER_ROWS = [

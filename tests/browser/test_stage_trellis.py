@@ -233,6 +233,24 @@ def test_what_both_sides_say_is_hidden_until_the_bet_is_settled(trellis):
     expect(page.locator(".cell.heat")).to_have_count(20)
 
 
+def test_a_number_is_typed_as_a_bet(trellis):
+    page = trellis("column")
+    page.locator("input[data-option]").click()
+    page.keyboard.type("15,9x")
+    expect(page.locator("input[data-option]")).to_have_value("15,9x")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer")).to_be_visible()
+    assert query_of(page)["bet"] == "15,9"
+
+
+def test_a_click_beside_the_cells_leaves_the_drawing_without_a_frame(trellis):
+    page = trellis("logz")
+    page.locator("[data-figure=trellis] > svg").first.click(position={"x": 4, "y": 4})
+    page.keyboard.press("h")
+    assert page.evaluate("document.activeElement.localName") not in ("svg", "g")
+
+
 def test_options_that_are_words_stand_under_their_columns(trellis):
     page = trellis("bet")
     for option, word in (("w1", 1), ("w4", 4)):

@@ -9,7 +9,7 @@ from pages.shared.contents import COURSE, ROOT
 from pages.shared.figures.text import GLOSSARY, LessonText
 
 README = ROOT / "README.md"
-SHARED = ("folds", "step")  # said by what lessons share
+SHARED = ("folds", "step", "take", "kept")  # said by what lessons share
 WRITTEN = [
     entry
     for entry in COURSE

@@ -68,7 +68,10 @@ export class Editor {
     drawing.addEventListener("pointermove", (event) => this.drag(event));
     for (const name of ["pointerup", "pointercancel"]) drawing.addEventListener(name, (event) => this.release(event));
     drawing.addEventListener("keydown", (event) => this.press(event));
-    drawing.addEventListener("focusin", ({ target }) => (this.key = target.closest("[data-score]")?.dataset.score ?? null));
+    // At the root: an SVG that listens for the focus takes it itself.
+    root.addEventListener("focusin", ({ target }) => {
+      if (drawing.contains(target)) this.key = target.closest("[data-score]")?.dataset.score ?? null;
+    });
     drawing.addEventListener("dblclick", ({ target }) => this.open(target.closest("[data-score]")));
   }
 

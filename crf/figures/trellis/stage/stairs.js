@@ -53,7 +53,7 @@ export class Stairs {
       const next = stairs[i + 1];
       tread += `M${x + w / 2} ${to}H${next ? place(next) - wide(next.kind) / 2 : at.ending + 8}`;
     });
-    const [left, right, end] = [at.tag + 4, at.ending + 8, y(sums.at(-1))];
+    const [left, right, end] = [at.tag + 4, at.ending + (at.phone ? 8 : wide("end") / 2 + 4), y(sums.at(-1))];
     put(this.line, { d: tread });
     put(this.floor, { d: `M${left} ${y(0)}H${right - 12}` });
     put(this.zero, { x: left - 12, y: y(0) });

@@ -47,7 +47,9 @@ export class Bet {
   buildField(words) {
     const field = html("input", { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] }, this.options);
     field.setAttribute("aria-label", this.question.textContent);
-    field.onkeydown = (event) => event.key === "Enter" && field.value.trim() && this.places(field.value.trim());
+    field.onkeydown = ({ key }) => {
+      if (key === "Enter" && field.value.trim()) this.places(field.value.trim());
+    };
   }
 
   // Under the columns, where there is room for that.

@@ -31,7 +31,9 @@ export class Plan {
     this.find(".close").onclick = () => this.toggle();
     this.find(".title").onchange = ({ target }) => this.change({ title: target.value.trim() || page.view.words["lecture-title"] });
     this.find(".file").onchange = ({ target }) => target.files[0]?.text().then((text) => this.bring("read", { text }));
-    this.panel.onkeydown = (event) => event.key === "Escape" && this.toggle();
+    this.panel.onkeydown = ({ key }) => {
+      if (key === "Escape") this.toggle();
+    };
     const link = new URLSearchParams(location.search).get(LINK);
     if (link && page.data.address) this.bring("read", { text: link }).then(() => this.toggle());
   }

@@ -124,7 +124,8 @@ export class Presenter {
     if (this.dialog && this.blanked && (event.key in STEPS || letter === "b" || letter === ".")) this.blank(false);
     else if (letter === "a") this.plan.add(this.shown.view);
     else if (letter === "l" && !this.dialog) this.plan.toggle();
-    else if (letter === "p") this.dialog ? this.dialog.close() : this.begin();
+    else if (letter === "p" && this.dialog) this.dialog.close();
+    else if (letter === "p") this.begin();
     else if (!this.dialog) return;
     else if (letter === "b" || letter === ".") this.blank(true);
     else if (letter === "s") this.speaker.open(this.own.data.address);
