@@ -1,6 +1,7 @@
 """The story of the trellis, beat by beat; four modes are four ways to read the same picture."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -140,7 +141,7 @@ def veiled(beat: Beat, state: State, tables: Payload) -> Payload:
     if beat.name == "bet":
         return tables | {"best": [], "best_score": None, "log_z": None}
     if beat.name == "learn":
-        return tables | {"learn": []}
+        return tables | {"learn": _observed(state)}
     if beat.name in ("column", "mind"):
         until, S = _veiled_from(beat, state), len(state.problem.tags)
         cells = [
@@ -510,6 +511,17 @@ EXTRA: dict[str, Callable[[State], Payload]] = {
     "learn": lambda state: {"learn": _pushes(state)},
     "done": lambda state: {"questions": _questions()},
 }
+
+
+def _observed(state: State) -> list[Payload]:
+    """What the right path uses, and the transition that is asked about; nothing is expected yet."""
+    _, i, j, _ = pushed(state)
+    counts = Counter(pairwise(picture.path_of(state, usual="right")))
+    counts[i, j] += 0
+    return [
+        {"from": a, "to": b, "observed": counts[a, b], "expected": None, "push": None}
+        for a, b in sorted(counts)
+    ]
 
 
 def _pushes(state: State) -> list[Payload]:

@@ -217,10 +217,10 @@ def of_mind(state: State, step: Step) -> dict[str, Any]:
     led = was.best_prefix or ()
     going_on = [one for one in column if (one.best_prefix or ())[:-1] == led]
     others = [one for one in column if t and one.best_prefix and one not in going_on]
-    stays = max(going_on, key=lambda one: one.log_value, default=was)
+    stays = (*led, now.row) if t and led else led
     other = max(others, key=lambda one: one.log_value, default=None)
     return {
-        "begin": int(t == 0), "stays": names(state, stays.best_prefix or ()),
+        "begin": int(t == 0), "stays": names(state, stays),
         "other": names(state, other.best_prefix or ()) if other else "",
         "changes": int(t in picture.changes_of_mind(state)),
         "word": state.problem.tokens[t], "before": state.problem.tokens[max(t - 1, 0)],

@@ -35,9 +35,10 @@ export class Pushes {
       text("name", width * name, y, `${trellis.tags[row.from].name} → ${trellis.tags[row.to].name}`);
       bar("observed", width * observed - (phone ? 8 : 30) * k, row.observed);
       text("value", width * observed - (phone ? 14 : 42) * k, y, String(row.observed));
+      const pushed = svg("g", { class: "pushed" }, group);
+      if (row.expected === null) return pushed; // while a bet waits
       bar("expected", width * expected - (phone ? 8 : 30) * k, row.expected);
       text("value", width * expected - (phone ? 14 : 42) * k, y, share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005 ? row.expected.toFixed(2) : share(row.expected));
-      const pushed = svg("g", { class: "pushed" }, group);
       const body = bar(row.push < 0 ? "push lower" : "push", width * push, row.push);
       pushed.append(body, svg("text", { class: row.push < 0 ? "value after" : "value", x: width * push + (row.push < 0 ? 10 : -10), y }, null, signed(row.push)));
       return pushed;
