@@ -224,6 +224,7 @@ def test_words_from_outside_stay_words(visit):
     assert page.evaluate("typeof hacked") == "undefined"
     assert page.locator(".stepper img, .stepper b, .stepper i:not(.swatch)").count() == 0
     page.locator(".behind summary").click()
+    page.locator(".behind tbody td").first.wait_for()
     header = page.locator(".behind thead th").all_inner_texts()
     assert header == [
         "Tag",
