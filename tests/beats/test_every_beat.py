@@ -199,3 +199,26 @@ def test_nothing_that_is_sent_before_the_answer_holds_it(name, answer):
     close = [n for n in every_number(sent) if abs(n - answer) < 0.006]
     assert close == []
     assert any(abs(n - answer) < 0.006 for n in every_number(shown))
+
+
+@pytest.mark.parametrize("still", ["0", "1", "2"])
+def test_a_calculator_gets_the_total_of_the_regrouped_line(still):
+    now = find("trellis", "regroup").now(state_of(BOAT | {"bet": "m6", "step": still})[0])
+    line, _, total = plain(now["equation"]).partition(" = ")
+    assert set(line) <= set("0123456789.·+() ")
+    assert eval(line.replace("·", "*")) == pytest.approx(float(total), abs=0.1)
+
+
+def test_a_change_of_mind_is_bet_on_with_the_beginnings_that_the_answer_compares():
+    options = find("trellis", "mind").now(state_of(BOAT)[0])["bet"]["options"]
+    labels = {option["name"]: option["label"] for option in options}
+    assert labels == {"led": "DET ADJ NOUN DET", "leads": "DET NOUN VERB DET"}
+
+
+def test_before_the_bet_learn_shows_what_the_right_path_uses_and_nothing_expected():
+    beat = find("trellis", "learn")
+    rows = beat.figure(state_of(BOAT)[0])["trellis"]["learn"]
+    assert {(row["from"], row["to"]): row["observed"] for row in rows} == {
+        (0, 1): 0, (0, 2): 2, (2, 3): 1, (3, 0): 1,
+    }  # fmt: skip
+    assert all(row["expected"] is None and row["push"] is None for row in rows)
