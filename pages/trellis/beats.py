@@ -11,14 +11,13 @@ from crf.figures.flow.payload import Payload
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_number
-from pages.shared.figures.beat import Beat, Bet
+from pages.shared.figures.beat import Beat, Bet, bet_payload, step_of, waits
 from pages.shared.figures.beat_text import BeatText
 from pages.trellis import facts, picture, regroup
 
 TEXT = Path(__file__).with_name("beats.md")
 MOST_OPTIONS = 8  # words that a bet offers
 LITTLE = 0.005  # of a count: two decimals hide it
-SHOWN = "-"  # a state's bet where the reader wants to see the answer without one
 
 BeatFacts = dict[str, Any]
 
@@ -69,14 +68,6 @@ def _words(problem: Problem) -> range:
     return range(len(problem.tokens))
 
 
-def step_of(beat: Beat, state: State) -> int:
-    """The step on screen: the state's, within the beat's, else where the beat opens."""
-    steps, problem = beat.steps(state.problem), state.problem
-    if state.step is None or state.step not in steps:
-        return beat.opens(problem)
-    return state.step
-
-
 # ---------------------------------------------------------------------- what is drawn and said
 
 
@@ -91,7 +82,7 @@ def _payload(beat_name: str) -> Callable[[State], Payload]:
         return {
             "kind": "trellis",
             "mode": beat.mode,
-            "trellis": tables | {"now": now_of(beat, state)},
+            "picture": tables | {"now": now_of(beat, state)},
         }
 
     return figure
@@ -116,10 +107,7 @@ def is_open(beat: Beat, state: State) -> bool:
     """Whether the beat's question waits for an answer, so that nothing may show it."""
     if beat.bet is None or not picture.numbers(state.problem).forward.feasible:
         return False
-    if state.bet == SHOWN or is_idle(beat, state):
-        return False
-    options = beat.bet(state).options
-    return state.bet not in options if options else not state.bet
+    return not is_idle(beat, state) and waits(beat.bet(state), state)
 
 
 def is_idle(beat: Beat, state: State) -> bool:
@@ -168,10 +156,10 @@ def _veiled_from(beat: Beat, state: State) -> int:
 def now_of(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
     number, text = step_of(beat, state), _text()
-    steps, waits = beat.steps(state.problem), is_open(beat, state)
+    steps, veils = beat.steps(state.problem), is_open(beat, state)
     bounds = {"first": steps.start, "of": steps.stop}
     drawn: Payload
-    if waits and beat.name in ("column", "mind"):
+    if veils and beat.name in ("column", "mind"):
         shown = max(_veiled_from(beat, state) - 1, 0)
         drawn = picture.at_step(state, beat.mode, shown) | {"step": number, **bounds}
         if beat.name == "mind":
@@ -180,7 +168,7 @@ def now_of(beat: Beat, state: State) -> Payload:
         known = beat.facts(state)
         return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
     if beat.name in ("bet", "path", "count", "learn", "done"):
-        usual = {"bet": "greedy" if waits else "best", "learn": "right"}.get(beat.name, "best")
+        usual = {"bet": "greedy" if veils else "best", "learn": "right"}.get(beat.name, "best")
         drawn = picture.on_path(state, usual)
     elif beat.name == "meet":
         drawn = picture.meeting(state, number)
@@ -190,11 +178,11 @@ def now_of(beat: Beat, state: State) -> Payload:
         drawn = picture.at_step(state, beat.mode, number)
     known = beat.facts(state)
     said = {
-        "say": [] if waits else text.segments("none" if known["none"] else beat.name, known),
-        "equation": [] if waits else _equation(beat, state, number),
+        "say": [] if veils else text.segments("none" if known["none"] else beat.name, known),
+        "equation": [] if veils else _equation(beat, state, number),
         "bet": _bet(beat, state, known, text),
     }
-    if waits and beat.name == "meet":
+    if veils and beat.name == "meet":
         both_sides = {key: drawn["meet"][key] for key in ("left", "right")}
         drawn |= {"meet": both_sides | {"both": None}, "marginals": None, "pairs": None}
     return drawn | said | bounds
@@ -214,43 +202,7 @@ def _bet(beat: Beat, state: State, known: BeatFacts, text: BeatText) -> Payload 
     """The question, and its answer once the reader has chosen."""
     if beat.bet is None or known["none"] or is_idle(beat, state):
         return None
-    bet = beat.bet(state)
-    chosen, right = state.bet, bet.right
-    is_number = not bet.options
-    revealed = not is_open(beat, state)
-    labels = _labels(bet, state, text, known)
-    answer = None
-    if revealed and chosen != SHOWN:
-        verdict = _verdict(beat, state, chosen, right)
-        answer = text.segments(f"{beat.name}-answer", known | {"verdict": verdict})
-    return {
-        "question": text.segments(f"{beat.name}-bet", known),
-        "options": labels,
-        "number": is_number,
-        "chosen": chosen if revealed else "",
-        "right": right if revealed else None,
-        "revealed": revealed,
-        "answer": answer,
-    }
-
-
-def _labels(bet: Bet, state: State, text: BeatText, known: BeatFacts) -> list[Payload]:
-    made = []
-    for option in bet.options:
-        token = int(option[1:]) if option[:1] == "w" and option[1:].isdigit() else None
-        label = (
-            state.problem.tokens[token]
-            if token is not None
-            else bet.labels.get(option) or text.plain(f"option-{option}", known)
-        )
-        made.append({"name": option, "label": label, "token": token})
-    return made
-
-
-def _verdict(beat: Beat, state: State, chosen: str, right: str) -> str:
-    if beat.name == "column":
-        return column_verdict(state, chosen)
-    return "right" if chosen == right else "wrong"
+    return bet_payload(beat.name, beat.bet(state), state, text, known)
 
 
 # ---------------------------------------------------------------------- facts of each beat
@@ -335,7 +287,10 @@ def column_slips(state: State) -> dict[str, float]:
 
 
 def _column_bet(state: State) -> Bet:
-    return Bet((), facts.number(column_value(state)), numbers=column_slips(state))
+    return Bet(
+        (), facts.number(column_value(state)), numbers=column_slips(state),
+        verdict=lambda typed: column_verdict(state, typed),
+    )  # fmt: skip
 
 
 def _log_sum(values: Sequence[float]) -> float:

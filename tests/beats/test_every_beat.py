@@ -122,9 +122,9 @@ def test_what_is_said_of_others(lesson, name, query, said):
 
 def test_an_edit_moves_the_best_path():
     drawn = find("trellis", "best").figure(state_of(BOAT | {"edit": "t:NOUN:VERB_-.5"})[0])
-    tags = [tag["name"] for tag in drawn["trellis"]["tags"]]
-    assert [tags[s] for s in drawn["trellis"]["best"]] == "DET ADJ NOUN DET NOUN".split()
-    assert drawn["trellis"]["best_score"] == pytest.approx(18.0)
+    tags = [tag["name"] for tag in drawn["picture"]["tags"]]
+    assert [tags[s] for s in drawn["picture"]["best"]] == "DET ADJ NOUN DET NOUN".split()
+    assert drawn["picture"]["best_score"] == pytest.approx(18.0)
 
 
 @pytest.mark.parametrize(("lesson", "beat"), EVERY, ids=IDS)
@@ -135,13 +135,13 @@ def test_every_beat_of_every_example_is_one_valid_json(lesson, beat, example):
     shown = view(beat, lesson, state, fault, beats.LESSONS[lesson])
     text = json.dumps(shown, allow_nan=False)
     assert read_json(text, 10**6) == json.loads(text)
-    now = shown[shown["kind"]]["now"]
+    now = shown.get("picture", shown.get("flow"))["now"]
     bet = now.get("bet")
     assert plain(now["say"] or bet["question"]).endswith((".", "?"))
     assert "{" not in plain(now["say"])
     if lesson == "trellis" and len(state.problem.tokens) <= 12:
         # without the tables, which are sent while a score is dragged
-        assert len(json.dumps({k: v for k, v in now.items() if k != "trellis"})) <= 4096
+        assert len(json.dumps({k: v for k, v in now.items() if k != "picture"})) <= 4096
     if bet:
         assert bet["right"] is None
         assert bet["answer"] is None
@@ -154,7 +154,7 @@ def test_one_tag_or_one_word_is_shown_and_said(beat, tags, tokens):
     query = {"t": tags, "w": tokens}
     state, _ = state_of(query | {"bet": "-"})
     shown = view(beat, "trellis", state, beats=beats.LESSONS["trellis"])
-    now = shown["trellis"]["now"]
+    now = shown["picture"]["now"]
     assert plain(now["say"]).endswith(".")
     sentence = f" {plain(now['say'])} {plain((now['bet'] or {}).get('question'))} "
     assert not re.search(r"\b1 (words|tags|readings)\b|One ways|\b0 of", sentence)
@@ -217,7 +217,7 @@ def test_a_change_of_mind_is_bet_on_with_the_beginnings_that_the_answer_compares
 
 def test_before_the_bet_learn_shows_what_the_right_path_uses_and_nothing_expected():
     beat = find("trellis", "learn")
-    rows = beat.figure(state_of(BOAT)[0])["trellis"]["learn"]
+    rows = beat.figure(state_of(BOAT)[0])["picture"]["learn"]
     assert {(row["from"], row["to"]): row["observed"] for row in rows} == {
         (0, 1): 0, (0, 2): 2, (2, 3): 1, (3, 0): 1,
     }  # fmt: skip

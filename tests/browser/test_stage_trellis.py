@@ -44,7 +44,7 @@ def answered(name, question):
     if question["want"] == "whole":
         return {"view": whole(name, question["state"])}
     beat, (state, _) = BEATS[name], views.state_of(question["state"])
-    tables = {"trellis": beat.tables(state)} if question.get("tables") else {}
+    tables = {"picture": beat.tables(state)} if question.get("tables") else {}
     return {"now": beat.now(state) | tables, **views.address(state, beat, beats.LESSONS["trellis"])}
 
 

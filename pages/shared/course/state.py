@@ -12,9 +12,10 @@ and one sentence; nothing else happens.
     fix=2.3~4.0                    token 2 has tag 3, token 4 has tag 0, counted from 0
     lambda=.5&tau=.2&step=12       controls and the step
     path=0~1~2~0~2&bet=old         the lit path, and the option that was bet on
+    with=rate_.5~method_adam       controls that only one lesson has
 
-In the names of an edit "*0" is *, "*1" is ~, "*2" is : and "*3" is _. With a transition table of
-its own for each step, `t:3:DET:NOUN` names the step's.
+In the names of an edit and in the values of controls "*0" is *, "*1" is ~, "*2" is : and "*3" is
+_. With a transition table of its own for each step, `t:3:DET:NOUN` names the step's.
 """
 
 import math
@@ -35,6 +36,8 @@ MAX_EDITS = MAX_TOKENS * MAX_TAGS + MAX_TAGS**2 + 2 * MAX_TAGS  # one for each s
 _DECIMAL = re.compile(r"(?:0|1)?(?:\.[0-9]{1,6})?")
 _EDIT = re.compile(r"([estz])((?::[^:~]+){1,3})_(x|-?[0-9]{0,7}(?:\.[0-9]{0,6})?)")
 _ESCAPES = (("*", "*0"), ("~", "*1"), (":", "*2"), ("_", "*3"))
+_CONTROL = re.compile(r"([a-z][a-z-]{0,30})_([^_~]{0,4000})", re.DOTALL)
+MAX_CONTROLS = 20
 _TABLES = {"e": "emissions", "t": "transitions", "s": "start", "z": "end"}
 
 
@@ -70,6 +73,17 @@ class State:
     path: tuple[int, ...] = ()  # [L] tag indices of the lit path; (): the beat's own
     bet: str = ""  # the option that the reader has chosen
     step: int | None = None  # None: where the beat opens
+    controls: Mapping[str, str] = field(default_factory=dict)  # of one lesson: name → text
+
+    def control(self, name: str, table: Mapping[str, "StatePart"]) -> Any:
+        """The value of a lesson's control; its default where it has none that can be read.
+
+        Args:
+            name: Which.
+            table: The lesson's controls.
+        """
+        part, text = table[name], self.controls.get(name, "")
+        return part.default if not text or unreadable(part, text) else part.read(text)
 
     @property
     def problem(self) -> Problem:
@@ -88,6 +102,15 @@ class StatePart(NamedTuple):
 
     default: Any
     read: Callable[[str], Any]  # raises ValueError for anything else
+
+
+def unreadable(part: StatePart, text: str) -> bool:
+    """Whether a part's text is refused."""
+    try:
+        part.read(text)
+    except ValueError:
+        return True
+    return False
 
 
 def _share(text: str) -> float:
@@ -112,6 +135,13 @@ def _flag(text: str) -> str:
     return text
 
 
+def _controls(text: str) -> dict[str, str]:
+    pairs = [_CONTROL.fullmatch(pair) for pair in text.split("~")]
+    if len(pairs) > MAX_CONTROLS or not all(pairs):
+        raise ValueError
+    return {pair[1]: _unescaped(pair[2]) for pair in pairs if pair}
+
+
 def _name(text: str) -> str:
     if len(text) > 200:
         raise ValueError
@@ -128,6 +158,7 @@ PARTS = {
     "path": StatePart((), _path),
     "bet": StatePart("", _name),
     "step": StatePart(None, _step),
+    "with": StatePart({}, _controls),
 }
 KEYS = (*PARTS, "edit", "fix", *problem_links.KEYS)
 
@@ -151,7 +182,7 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
             faults.append(_unreadable(key, query[key]))
     base = Base(values["ex"], values["sentence"], values["tagger"], values["spaces"])
     base, given = _given(base, query, give, faults)
-    rest = (values[key] for key in ("lambda", "tau", "path", "bet", "step"))
+    rest = (values[key] for key in ("lambda", "tau", "path", "bet", "step", "with"))
     state = State(base, given, {}, {}, *rest)
     for key, change in (("edit", with_edits), ("fix", with_fixed)):
         if key in query:
@@ -204,6 +235,7 @@ def write(state: State) -> dict[str, str]:
     query["path"] = "~".join(map(str, state.path))
     query["bet"] = state.bet
     query["step"] = "" if state.step is None else str(state.step)
+    query["with"] = "~".join(f"{name}_{_escaped(text)}" for name, text in state.controls.items())
     return {key: value for key, value in query.items() if value}
 
 

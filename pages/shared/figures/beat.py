@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from crf.figures.flow.payload import Payload
 from pages.shared.course.problem import Problem
-from pages.shared.course.state import State
+from pages.shared.course.state import State, StatePart
+from pages.shared.figures.beat_text import BeatText
 
 
 class Bet(NamedTuple):
@@ -20,12 +21,14 @@ class Bet(NamedTuple):
         right: The option that is right, or the number as text.
         labels: What options are called that are neither words nor passages `option-NAME`.
         numbers: Numbers that the answer tells apart, by what they are: the right one, known slips.
+        verdict: Choice → what the text of the answer calls it; "right" or "wrong" without it.
     """
 
     options: tuple[str, ...]
     right: str
     labels: Mapping[str, str] = {}
     numbers: Mapping[str, float] = {}
+    verdict: Callable[[str], str] | None = None
 
 
 class Beat(NamedTuple):
@@ -40,8 +43,9 @@ class Beat(NamedTuple):
         steps: Problem → the steps that → and ← go through.
         opens: Problem → the step where the beat opens.
         facts: State → what fills the holes of the beat's text and decides its guards.
-        bet: State → the question before the picture; None: there is none.
+        bet: State → the question before the picture, or None; None: it never has one.
         more: What stands behind "⋯": code, derivation, table, exercise.
+        controls: Those of the lesson's own that it reads: name → default, and how it is read.
     """
 
     name: str
@@ -51,6 +55,66 @@ class Beat(NamedTuple):
     steps: Callable[[Problem], range] = lambda problem: range(1)
     opens: Callable[[Problem], int] = lambda problem: 0
     facts: Callable[[State], dict[str, object]] = lambda state: {}
-    bet: Callable[[State], Bet] | None = None
+    bet: Callable[[State], Bet | None] | None = None
     tables: Callable[[State], Payload] | None = None
     more: tuple[str, ...] = ()
+    controls: Mapping[str, StatePart] = {}
+
+
+SHOWN = "-"  # a state's bet where the reader wants to see the answer without one
+
+
+def step_of(beat: Beat, state: State) -> int:
+    """The step on screen: the state's, within the beat's, else where the beat opens."""
+    steps, problem = beat.steps(state.problem), state.problem
+    if state.step is None or state.step not in steps:
+        return beat.opens(problem)
+    return state.step
+
+
+def waits(bet: Bet | None, state: State) -> bool:
+    """Whether a question waits for an answer, so that nothing may show it."""
+    if bet is None or state.bet == SHOWN:
+        return False
+    return state.bet not in bet.options if bet.options else not state.bet
+
+
+def bet_payload(
+    name: str, bet: Bet | None, state: State, text: BeatText, facts: Mapping[str, object]
+) -> Payload | None:
+    """The question as the stage draws it, and its answer once the reader has chosen.
+
+    Args:
+        name: The beat's; passages `NAME-bet`, `NAME-answer` and `option-OPTION` are its words.
+        bet: The question; None: there is none.
+        state: Its state.
+        text: The lesson's words.
+        facts: What fills their holes; the answer has `verdict` besides.
+    """
+    if bet is None:
+        return None
+    revealed, chosen = not waits(bet, state), state.bet
+    answer = None
+    if revealed and chosen != SHOWN:
+        verdict = bet.verdict or (lambda choice: "right" if choice == bet.right else "wrong")
+        answer = text.segments(f"{name}-answer", {**facts, "verdict": verdict(chosen)})
+    return {
+        "question": text.segments(f"{name}-bet", facts),
+        "options": [_option(option, bet, state, text, facts) for option in bet.options],
+        "number": not bet.options,
+        "chosen": chosen if revealed else "",
+        "right": bet.right if revealed else None,
+        "revealed": revealed,
+        "answer": answer,
+    }
+
+
+def _option(
+    name: str, bet: Bet, state: State, text: BeatText, facts: Mapping[str, object]
+) -> Payload:
+    tokens = state.problem.tokens
+    token = int(name[1:]) if name[:1] == "w" and name[1:].isdigit() else None
+    if token is not None and token < len(tokens):
+        return {"name": name, "label": tokens[token], "token": token}
+    label = bet.labels.get(name) or text.plain(f"option-{name}", facts)
+    return {"name": name, "label": label, "token": None}

@@ -108,6 +108,10 @@ class BeatText:
         """What stands between two sentences."""
         return "" if self._language == "zh" else " "
 
+    def has(self, name: str) -> bool:
+        """Whether there is a passage of this name."""
+        return any(passage.name == name for passage in self._passages)
+
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
         """The first passage of this name whose guard holds.
 

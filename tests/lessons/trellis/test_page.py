@@ -36,14 +36,14 @@ def test_an_address_opens_its_beat_in_its_state(query, beat, step):
     app = opened("trellis", **query)
     assert not app.exception
     sent = of_stage(app)
-    assert (sent["view"]["beat"], sent["view"]["trellis"]["now"]["step"]) == (beat, step)
+    assert (sent["view"]["beat"], sent["view"]["picture"]["now"]["step"]) == (beat, step)
     assert sent["address"].endswith(f"draw/trellis/{beat}")
     assert sent["door"] == "bet"
     assert [title.value for title in app.title] == ["The trellis"]
     links = [part.proto.label for part in app.get("page_link")]
     assert sum("Next" in label for label in links) == 1
     if "ex" not in query:  # the lesson's own example
-        assert sent["view"]["trellis"]["tokens"][2]["text"] == "man"
+        assert sent["view"]["picture"]["tokens"][2]["text"] == "man"
     for key in ("edit", "fix"):
         assert sent["view"]["state"].get(key, "") == query.get(key, "")
 

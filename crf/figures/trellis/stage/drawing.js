@@ -30,7 +30,7 @@ export class TrellisDrawing {
   // ---------------------------------------------------------------- what is built once
 
   layout(view, width, height, widthOf, magnify = 1) {
-    Object.assign(this, { view, trellis: view.trellis });
+    Object.assign(this, { view, trellis: view.picture });
     const { tags, tokens, rows, other } = this.trellis;
     this.rows = [...rows.map((tag) => ({ tag, name: tags[tag].name })), ...(other ? [{ tag: -1, name: view.words.other }] : [])];
     this.order();

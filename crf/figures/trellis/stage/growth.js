@@ -13,7 +13,7 @@ export class Growth {
     this.root = root;
   }
 
-  layout({ trellis, words }, width, height) {
+  layout({ picture: trellis, words }, width, height) {
     const { count, tokens } = trellis;
     const phone = width < 640;
     const [left, right, top, bottom] = [phone ? 52 : Math.max(110, width * 0.09), width - (phone ? 16 : 60), 34, height - 42];

@@ -47,7 +47,7 @@ export class TrellisFigure {
   }
 
   show(view, live) {
-    const { bet } = view.trellis.now;
+    const { bet } = view.picture.now;
     this.view = view;
     this.veils = Boolean(bet && !bet.revealed);
     this.editor.live = live;
@@ -69,10 +69,10 @@ export class TrellisFigure {
   // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
   showNow(now, moves = false, veils = this.veils) {
     this.veils = veils;
-    if (veils && now.bet.number) now = asked(now, this.view.trellis);
-    if (now.step !== this.view.trellis.now.step) this.drawing.edit = null;
-    this.view.trellis.now = now;
-    if (now.trellis) this.takeTables(now);
+    if (veils && now.bet.number) now = asked(now, this.view.picture);
+    if (now.step !== this.view.picture.now.step) this.drawing.edit = null;
+    this.view.picture.now = now;
+    if (now.picture) this.takeTables(now);
     if (this.other) return this.root.clientWidth && this.other.draw(now, veils);
     if (now.rows) this.fold(now);
     if (!this.drawing.at) return;
@@ -94,16 +94,16 @@ export class TrellisFigure {
 
   // What has changed in the tables, with a step.
   takeTables(now) {
-    const { rows, other } = this.view.trellis;
-    Object.assign(this.view.trellis, now.trellis, { rows, other });
-    delete now.trellis;
+    const { rows, other } = this.view.picture;
+    Object.assign(this.view.picture, now.picture, { rows, other });
+    delete now.picture;
     if (this.drawing.at) this.drawing.order();
   }
 
   // The tag of the current cell always has a row: which tags have one may change with the step.
   fold({ rows = undefined, other = null }) {
-    if (this.all) [rows, other] = [this.view.trellis.tags.map((_, tag) => tag), null];
-    const { trellis } = this.view;
+    if (this.all) [rows, other] = [this.view.picture.tags.map((_, tag) => tag), null];
+    const { picture: trellis } = this.view;
     const same = String(rows) === String(trellis.rows) && Boolean(other) === Boolean(trellis.other);
     Object.assign(trellis, { rows, other });
     if (!same) this.layout();
@@ -112,7 +112,7 @@ export class TrellisFigure {
   // All tags have a row, or only those that matter.
   unfold(all) {
     this.all = all;
-    this.fold(all ? {} : this.view.trellis.now);
+    this.fold(all ? {} : this.view.picture.now);
     this.layout();
   }
 
@@ -122,25 +122,25 @@ export class TrellisFigure {
     const style = getComputedStyle(this.root);
     const family = style.fontFamily;
     const phone = this.root.clientWidth < 640;
-    this.sentence.hidden = !(view.trellis.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
+    this.sentence.hidden = !(view.picture.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
     if (view.beat === "done") return;
     const height = this.root.clientHeight - (this.sentence.hidden ? 0 : this.sentence.offsetHeight);
     if (height < 60) return;
     if (this.other) {
       this.other.layout(view, this.root.clientWidth, height);
-      return this.showNow(view.trellis.now);
+      return this.showNow(view.picture.now);
     }
     if (anew) this.drawing.shape = "";
     pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
     this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width, Number(style.getPropertyValue("--magnify")) || 1);
-    this.showNow(view.trellis.now);
+    this.showNow(view.picture.now);
     this.host.placed?.(this.drawing.at);
   }
 
   // Where there is no room for all columns, the sentence above leads to each.
   writeSentence() {
     this.sentence.replaceChildren();
-    for (const [t, { text }] of this.view.trellis.tokens.entries()) {
+    for (const [t, { text }] of this.view.picture.tokens.entries()) {
       const word = html("button", { type: "button", class: "to" }, this.sentence, text);
       word.onclick = () => this.host.go(this.lastOf(t));
     }
@@ -150,14 +150,14 @@ export class TrellisFigure {
   writeQuestions() {
     const list = this.root.querySelector(".questions");
     list.replaceChildren();
-    for (const { text, beat } of this.view.trellis.questions ?? []) {
+    for (const { text, beat } of this.view.picture.questions ?? []) {
       html("button", { type: "button" }, html("li", {}, list), text).onclick = () => this.host.open(beat);
     }
   }
 
   // The step at which a column is complete.
   lastOf(t) {
-    return this.view.trellis.order.findLastIndex((one) => one[0] === t);
+    return this.view.picture.order.findLastIndex((one) => one[0] === t);
   }
 
   // The reader changes a score; what it was before is remembered until the next edit or step.
@@ -169,7 +169,7 @@ export class TrellisFigure {
   }
 
   read(key) {
-    const { trellis } = this.view;
+    const { picture: trellis } = this.view;
     const [table, ...names] = key.split(":");
     const tag = (name) => trellis.tags.findIndex((one) => one.name === name);
     if (table === "e") return trellis.emissions[Number(names[0])][tag(names.slice(1).join(":"))];
@@ -182,16 +182,16 @@ export class TrellisFigure {
   // ---------------------------------------------------------------- cells that can be chosen
 
   get chooses() {
-    return this.view.mode === "path" || Boolean(this.view.trellis.now.meet);
+    return this.view.mode === "path" || Boolean(this.view.picture.now.meet);
   }
 
   press({ target }) {
     if (target.closest(".word")) return this.host.chooseSentence();
     const cell = target.closest(".cell");
     if (!cell || !this.editor.live) return;
-    const [token, tag] = [Number(cell.dataset.token), this.view.trellis.tags.findIndex(({ name }) => name === cell.dataset.tag)];
+    const [token, tag] = [Number(cell.dataset.token), this.view.picture.tags.findIndex(({ name }) => name === cell.dataset.tag)];
     if (tag < 0) return;
-    if (!this.chooses) return this.host.go(this.view.trellis.order.findIndex((one) => one[0] === token && one[1] === tag));
+    if (!this.chooses) return this.host.go(this.view.picture.order.findIndex((one) => one[0] === token && one[1] === tag));
     if (this.view.mode === "path") this.host.choose(token, tag);
     else this.host.fix(token, tag);
   }
@@ -230,7 +230,7 @@ export class TrellisFigure {
 
   // Names are isolated for direction where they stand in a sentence.
   nameOf(t) {
-    return isolated(this.view.trellis.tokens[t].text);
+    return isolated(this.view.picture.tokens[t].text);
   }
 }
 

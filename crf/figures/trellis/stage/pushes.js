@@ -12,7 +12,7 @@ export class Pushes {
     this.root = root;
   }
 
-  layout({ trellis, words }, width, height) {
+  layout({ picture: trellis, words }, width, height) {
     const rows = trellis.learn.slice(0, MOST);
     const phone = width < 640;
     const k = phone ? 0.74 : Math.min(width / 1280, 1.6);

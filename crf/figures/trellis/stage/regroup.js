@@ -59,14 +59,14 @@ export class Regroup {
   }
 
   layout(view, width, height) {
-    const shape = JSON.stringify([view.trellis.regroup, width, height]);
+    const shape = JSON.stringify([view.picture.regroup, width, height]);
     this.at = width < 640 ? NARROW : ROOMY;
-    if (this.shape !== shape) this.build({ ...view.trellis, words: view.words });
+    if (this.shape !== shape) this.build({ ...view.picture, words: view.words });
     this.shape = shape;
     const scale = Math.min((width - (width < 640 ? 12 : 40)) / this.at.wide, height / HIGH, 2.4);
     put(this.root, { width, height });
     this.frame.style.transform = `translate(${(width - this.at.wide * scale) / 2}px, ${Math.max((height - HIGH * scale) / 2, 0)}px) scale(${scale})`;
-    this.regroup = view.trellis.regroup;
+    this.regroup = view.picture.regroup;
   }
 
   draw({ step }) {

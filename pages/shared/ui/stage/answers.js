@@ -10,7 +10,7 @@ export function answered({ shared, views, numbers }, { lesson, beat, state, want
   const found = views[key(step, bet && known ? typed(bet, known) : bet)];
   if (!found) return null;
   const view = { ...shared[lesson], ...found };
-  return want === "now" ? { now: view.trellis.now, state: view.state } : { view: structuredClone(view) };
+  return want === "now" ? { now: view.picture.now, state: view.state } : { view: structuredClone(view) };
 }
 
 // The number among those that the file answers, as it is written there.

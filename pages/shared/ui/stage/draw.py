@@ -95,7 +95,7 @@ def _drawn(
         if want == "now":
             shown: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
             if tables and beat.tables:
-                shown["now"] |= {"trellis": beat.tables(state)}
+                shown["now"] |= {"picture": beat.tables(state)}
         else:
             shown = {"view": views.view(beat, lesson, state, fault, beats)}
         return zipped(shown)

@@ -9,6 +9,12 @@ export function edited(edits, key, value) {
   return [...kept, `${key}_${value === -Infinity ? "x" : value}`].join("~");
 }
 
+// The values of controls with one changed: "rate_.5~method_adam"; one without text has its default.
+export function withControl(values, name, text) {
+  const kept = values.split("~").filter((one) => one && !one.startsWith(`${name}_`));
+  return [...kept, ...(text ? [`${name}_${escaped(text)}`] : [])].join("~");
+}
+
 // A hook with its tags' names as an address has them; `tags` are all names, for names may hold colons.
 export function addressed(hook, tags) {
   const [table, ...parts] = hook.split(":");

@@ -7,20 +7,21 @@ import { FrontPage } from "./front.js";
 import { Lesson } from "./lesson.js";
 import { Plan } from "./plan.js";
 import { Presenter } from "./present.js";
+import { TrellisLesson } from "./trellis_lesson.js";
 
-const PAGES = { flow: FrontPage, trellis: Lesson };
+const PAGES = { flow: FrontPage, trellis: TrellisLesson }; // any other picture is a plain lesson's
 const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
 
 export default {
   render({ model, el, signal }) {
     let page;
     const plan = new Plan();
-    const presenter = new Presenter(el, signal, (kind, place, ends) => new PAGES[kind](place, NOBODY, ends), plan);
+    const presenter = new Presenter(el, signal, (kind, place, ends) => new (PAGES[kind] ?? Lesson)(place, NOBODY, ends), plan);
     whenData(model, signal, (data) => {
       if (page) return page.load(data);
       const place = html("div");
       el.replaceChildren(place);
-      page = new PAGES[data.view.kind](place, model, signal);
+      page = new (PAGES[data.view.kind] ?? Lesson)(place, model, signal);
       page.load(data);
       presenter.take(page, place);
     });

@@ -1,19 +1,18 @@
 // A lesson that is told in beats: map, modes and question above the picture, sentence and equation or a bet below it, the
 // bar of beats at the foot. The keys → ← go through steps, then beats.
 
-import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
 import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
 import { report } from "../../../../crf/figures/shared/model.js";
 import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
-import { addressed, edited } from "./edits.js";
+import { withControl } from "./edits.js";
 import { Exchange, showWhenThere } from "./exchange.js";
 import { writeMap } from "./map.js";
+import { PICTURES } from "./pictures.js";
 import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
 
-const FIGURES = { trellis: TrellisFigure };
-const SHOWN = "-"; // the bet of who wants to see the answer without one
+export const SHOWN = "-"; // the bet of who wants to see the answer without one
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
@@ -26,7 +25,7 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  signal; kind; figure; moves; column; looked; few; ghost = null; dragged;
+  signal; kind; figure; moves; before;
   undone = [];
   answered; // the beat whose bet is settled
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
@@ -39,24 +38,13 @@ export class Lesson extends Exchange {
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
     this.find(".more").onclick = () => this.toggleMore();
     this.find(".undo").onclick = () => this.undo();
-    for (const [i, button] of [...this.find(".rows").children].entries()) {
-      button.onclick = () => {
-        this.figure.unfold(i === 1);
-        this.writeRows();
-      };
-    }
     this.find(".remote .back").onclick = () => this.step(-1);
     this.find(".remote .on").onclick = () => this.step(1);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
   get now() {
-    return this.view.trellis.now;
-  }
-
-  // An answer's own "trellis" is a query for other pages.
-  receive({ trellis: _query = "", ...answer }) {
-    super.receive(answer);
+    return this.view.picture.now;
   }
 
   // A score on its way, a step of many: each is drawn.
@@ -71,32 +59,28 @@ export class Lesson extends Exchange {
     const before = this.view;
     this.view = view;
     this.root.dataset.host = this.data.host;
-    this.root.classList.value = `stage lesson at-${view.beat}`;
-    if (this.kind !== kind) this.figure = new FIGURES[kind](this.find(".figure"), this.actions(), this.signal);
+    this.root.classList.value = `stage lesson of-${kind} at-${view.beat}`;
+    if (this.kind !== kind) this.figure = new PICTURES[kind](this.find(".figure"), this.actions(), this.signal);
     this.kind = kind;
     this.find(".more").hidden = this.data.host !== "reader";
     this.find(".more").setAttribute("aria-label", words.more);
-    if (before?.map?.length !== view.map.length) writeMap(this.find(".map"), view.map, "trellis", words.map);
+    if (before?.map?.length !== view.map.length) writeMap(this.find(".map"), view.map, view.part, words.map);
     this.find(".question").textContent = view.heading;
     this.find(".undoes").textContent = words.undo;
     this.find(".remote .back").setAttribute("aria-label", words["step-back"]);
     this.find(".remote .on").setAttribute("aria-label", words["step-on"]);
     this.writeModes();
     this.writeBeats();
-    this.writeRows();
-    this.chooser.show(view, Boolean(this.data.address));
+    this.chooser.show(view, Boolean(this.data.address) && view.chooses !== false);
     this.tell(view.message);
     this.figure.show(view, Boolean(this.data.address));
     this.showNow(this.now);
-    if (this.column !== undefined) this.keepColumn();
   }
 
   showNow(now) {
     const { words, beats, beat } = this.view;
-    if (now.column !== null) this.looked = Math.min(Math.max(now.column, 0), this.view.trellis.tokens.length - 1);
     const bet = this.asks(now) ? now.bet : null;
     if (now.bet?.revealed) this.answered = beat;
-    now.ghost = beat === "bet" && bet?.revealed ? this.view.trellis.greedy : String(this.ghost) !== String((now.trellis ?? this.view.trellis).best) ? this.ghost : null;
     this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
@@ -124,22 +108,12 @@ export class Lesson extends Exchange {
     const group = this.find(".modes");
     const { modes, mode, words } = this.view;
     group.setAttribute("aria-label", words.modes);
+    group.hidden = modes.length < 2;
     if (group.childElementCount !== modes.length) group.replaceChildren(...modes.map(({ name, label }) => html("button", { type: "button", "data-mode": name }, null, label)));
     for (const [i, button] of [...group.children].entries()) {
       button.setAttribute("aria-pressed", String(modes[i].name === mode));
-      button.onclick = () => modes[i].name !== this.view.mode && this.openBeat(modes[i].beat, this.looked);
+      button.onclick = () => modes[i].name !== this.view.mode && this.openMode(modes[i].beat);
     }
-  }
-
-  // Where there are many tags: those that matter, or all.
-  writeRows() {
-    const { trellis, words } = this.view;
-    const group = this.find(".rows");
-    const [few, all] = /** @type {any} */ (group.children);
-    if (!this.figure.all) this.few = trellis.rows.length;
-    group.hidden = this.few === trellis.tags.length || Boolean(trellis.regroup ?? trellis.count ?? trellis.learn ?? trellis.questions);
-    [few.textContent, all.textContent] = [filledText(words.rows, { n: this.few }), filledText(words["all-rows"], { n: trellis.tags.length })];
-    for (const [i, button] of [few, all].entries()) button.setAttribute("aria-pressed", String(Boolean(this.figure.all) === (i === 1)));
   }
 
   writeBeats() {
@@ -174,9 +148,7 @@ export class Lesson extends Exchange {
 
   actions() {
     return {
-      edit: (key, value, resting) => this.edit(key, value, resting),
-      choose: (token, tag) => this.commit({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }),
-      fix: (token, tag) => this.fix(token, tag),
+      set: (name, value, resting = true) => this.set(name, value, resting),
       go: (step) => this.go(step),
       open: (beat) => this.openBeat(beat),
       chooseSentence: () => this.data.address && this.chooser.open(true),
@@ -184,33 +156,28 @@ export class Lesson extends Exchange {
     };
   }
 
-  edit(key, value, resting) {
-    const { trellis } = this.view;
-    const before = this.view.state.edit ?? "";
-    if (this.dragged === undefined) [this.dragged, this.ghost] = [before, trellis.best];
-    const edit = edited(before, addressed(key, trellis.tags.map(({ name }) => name)), value);
+  // Change a control: while it moves the picture is asked for what is at the step, at rest for the whole.
+  set(name, value, resting) {
+    this.change({ with: withControl(this.view.state.with ?? "", name, String(value)) }, resting);
+  }
+
+  // Change parts of the state by a drag or a press; what they were before it can be undone.
+  change(parts, resting) {
+    this.before ??= Object.fromEntries(Object.keys(parts).map((part) => [part, this.view.state[part] ?? ""]));
     if (resting) {
-      this.undone.push(this.dragged);
-      this.dragged = undefined;
+      this.undone.push(this.before);
+      this.before = undefined;
     }
-    this.state = { ...this.state, edit, bet: this.settled };
+    this.state = { ...this.state, ...parts, bet: this.settled };
     this.ask(resting ? "whole" : "now", this.view.beat, { tables: true });
   }
 
   undo() {
-    if (!this.undone.length) return;
-    this.ghost = this.view.trellis.best;
-    this.commit({ edit: this.undone.pop(), bet: this.settled });
-  }
-
-  fix(token, tag) {
-    const fixed = this.view.trellis.tokens.map((one, t) => (t !== token ? one.fixed : one.fixed === tag ? null : tag));
-    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~"), bet: this.settled });
+    if (this.undone.length) this.commit({ ...this.undone.pop(), bet: this.settled });
   }
 
   choose(changes) {
     this.undone = [];
-    this.ghost = null;
     this.commit({ step: "", path: "", bet: "", ...changes });
   }
 
@@ -224,25 +191,21 @@ export class Lesson extends Exchange {
 
   // ---------------------------------------------------------------- steps and beats
 
-  openBeat(beat, column = undefined) {
+  openBeat(beat) {
     this.player.stop();
     this.answered = null;
-    this.column = column;
     this.commit({ step: "", bet: "" }, beat);
+  }
+
+  openMode(beat) {
+    this.openBeat(beat);
   }
 
   // A beat in a state of its own.
   present(beat, parts) {
     this.player.stop();
-    Object.assign(this, { answered: null, column: undefined, undone: [], ghost: null, state: parts });
+    Object.assign(this, { answered: null, undone: [], before: undefined, state: parts });
     this.ask("whole", beat);
-  }
-
-  // The column that was looked at in another mode.
-  keepColumn() {
-    const step = this.figure.lastOf(this.column);
-    this.column = undefined;
-    if (this.view.mode !== "path" && step >= 0 && this.now.column !== this.view.trellis.order[step][0]) this.go(step);
   }
 
   go(step) {
@@ -262,11 +225,9 @@ export class Lesson extends Exchange {
     if (next) this.openBeat(next.name);
   }
 
-  // The last step of this column; of the next one, if this is complete.
+  // Where Shift → leads.
   get endOfColumn() {
-    const { order, now } = this.view.trellis;
-    const here = order[now.step + 1]?.[0];
-    return here === undefined ? now.step + 1 : this.figure.lastOf(here);
+    return this.now.of - 1;
   }
 
   key(event) {
@@ -280,7 +241,7 @@ export class Lesson extends Exchange {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
       ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.step(1), PageUp: () => this.step(-1),
-      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first), h: () => this.heat(), H: () => this.heat(),
+      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first), ...this.letters(),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
     }[event.key];
     if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;
@@ -289,9 +250,8 @@ export class Lesson extends Exchange {
     act();
   }
 
-  // The marginals as a heat map.
-  heat() {
-    this.view.heat = !this.view.heat;
-    this.figure.showNow(this.now, false);
+  // Keys of one lesson alone.
+  letters() {
+    return {};
   }
 }

@@ -27,12 +27,12 @@ export class Player {
     const { lesson } = this;
     const { now } = lesson;
     if (now.step >= now.of - 1) return this.stop();
-    const { order } = lesson.view.trellis;
+    const { order = [] } = lesson.view.picture;
     const next = order[now.step + 1];
     if (next?.[0] !== undefined && next[0] !== now.column) this.columns += 1;
     const whole = this.columns > 1;
     const to = whole ? lesson.endOfColumn : now.step + 1;
-    lesson.go(changes(lesson.view.trellis).find((step) => step > now.step && step < to) ?? to);
+    lesson.go(changes(lesson.view.picture).find((step) => step > now.step && step < to) ?? to);
     this.timer = setTimeout(() => this.after(), whole ? COLUMN : CELL);
   }
 
@@ -44,7 +44,7 @@ export class Player {
 }
 
 // The steps at which the leading prefix changes its mind: the leader of a column does not come from that of the one before.
-function changes({ back, values, order }) {
+function changes({ back = [], values, order }) {
   if (!back.length) return [];
   const leaders = values.map((column) => column.map(number).reduce((best, value, tag, all) => (value > all[best] ? tag : best), 0));
   return leaders.flatMap((leader, t) => (t && back[t][leader] !== leaders[t - 1] ? [order.findIndex((one) => one[0] === t && one[1] === leader)] : []));

@@ -8,13 +8,12 @@ from urllib.parse import parse_qsl
 from crf.figures import file
 from pages.shared.course.lecture_plan import LecturePlan, to_data
 from pages.shared.course.state import State
-from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat import SHOWN, Beat
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.beat_page import FOLDER
 from pages.shared.ui.stage.draw import Lessons
 
 LARGEST = 1_500_000  # bytes
-SHOWN = "-"  # the bet of a reader who wants to see the answer without one
 _SHARED = ("words", "map", "beats", "modes", "headline")  # the same in all views of a lesson
 _OTHER, _UNREADABLE = "99999", "x"  # typed numbers that are wrong for no known reason, and none
 
@@ -71,10 +70,11 @@ def _hold(
 
 
 def _bets(beat: Beat, state: State) -> Iterator[str]:
-    if beat.bet is None:
+    bet = beat.bet and beat.bet(state)
+    if bet is None:
         return
     yield SHOWN
-    yield from beat.bet(state).options
+    yield from bet.options
     if numbers := _numbers(beat, state):
         yield from dict.fromkeys(text for _, text in numbers)
         yield from (_OTHER, _UNREADABLE)
@@ -82,7 +82,8 @@ def _bets(beat: Beat, state: State) -> Iterator[str]:
 
 def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:
     """Numbers that the beat's bet tells apart, as such and as text."""
-    numbers = beat.bet(state).numbers if beat.bet else {}
+    bet = beat.bet and beat.bet(state)
+    numbers = bet.numbers if bet else {}
     return [(value, f"{value:.3f}") for value in numbers.values() if abs(value) < 1e6]
 
 

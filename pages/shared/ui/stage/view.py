@@ -13,7 +13,8 @@ from crf.figures.words import words
 from pages.shared.contents import PAGES
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
-from pages.shared.course.state import State, read, write
+from pages.shared.course.problem_checks import short
+from pages.shared.course.state import State, read, unreadable, write
 from pages.shared.course.words import say
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText
@@ -24,6 +25,7 @@ MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
     ("loss", "learning"), ("weights", "learning?model=corpus"),
 )  # fmt: skip
+PARTS = {"trellis": "trellis"}  # lesson → the part of the map that is lit
 STYLES = ("crf/figures/trellis/stage/style.css",)  # of the pictures that the stage draws
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 USUAL_EXAMPLE = {"trellis": "old-man"}  # of a lesson whose address names no scores
@@ -76,6 +78,7 @@ def view(
         beats: All of the lesson's, for the bar at the foot.
     """
     said, another = all_words(), _example("", lesson)
+    fault = fault or _control_fault(state, beats)
     return {
         "lesson": lesson,
         "beat": beat.name,
@@ -93,10 +96,19 @@ def view(
     }  # fmt: skip
 
 
+def _control_fault(state: State, beats: Sequence[Beat]) -> str:
+    """A sentence on the first value of a control that cannot be read; "": all can."""
+    table = {name: part for beat in beats for name, part in beat.controls.items()}
+    for name, text in state.controls.items():
+        if name not in table or unreadable(table[name], text):
+            return say("state.unreadable", key=name, asked=short(text))
+    return ""
+
+
 def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
     """The question above the picture, the bar of beats, the modes, and the map of the course."""
     text = BeatText.load(PAGES / lesson / "beats.md")
-    modes = dict.fromkeys(one.mode for one in beats)
+    modes = dict.fromkeys(one.mode for one in beats if one.mode)
     return {
         "heading": text.plain(f"{beat.name}-question", {}),
         "beats": [
@@ -106,6 +118,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
         "modes": [
             {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
         ],
+        "part": PARTS.get(lesson, ""),
         "map": [
             {
                 "name": name,

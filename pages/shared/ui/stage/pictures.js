@@ -1,0 +1,6 @@
+// The picture of each lesson: a class with `constructor(el, host, signal)`, `show(view, live)` and
+// `showNow(now, moves, veils)`; `host` is what `actions` of lesson.js returns.
+
+import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
+
+export const PICTURES = { trellis: TrellisFigure };
