@@ -56,18 +56,19 @@ class Telling(NamedTuple):
     mode: str = ""
 
 
-def tell(kind: str, text: Path, *tellings: Telling) -> tuple[Beat, ...]:
+def tell(kind: str, text: Path, *tellings: Telling, chooses: bool = True) -> tuple[Beat, ...]:
     """The beats of a lesson.
 
     Args:
         kind: The picture that draws them, a name in stage/pictures.js.
         text: The lesson's beats.md.
         tellings: One for each beat, in their order.
+        chooses: Whether the reader may choose the sentence; not in a lesson that brings its own.
     """
-    return tuple(_beat(kind, text, one) for one in tellings)
+    return tuple(_beat(kind, text, one, chooses) for one in tellings)
 
 
-def _beat(kind: str, path: Path, telling: Telling) -> Beat:
+def _beat(kind: str, path: Path, telling: Telling, chooses: bool) -> Beat:
     def drawn(state: State, whole: Payload) -> tuple[Payload, Payload]:
         """The picture and its step, without what answers an open question."""
         step, steps = step_of(beat, state), beat.steps(state.problem)
@@ -86,7 +87,8 @@ def _beat(kind: str, path: Path, telling: Telling) -> Beat:
 
     def figure(state: State) -> Payload:
         whole, now = drawn(state, telling.drawn(state))
-        return {"kind": kind, "mode": telling.mode, "picture": whole | {"now": now}}
+        picture = whole | {"now": now}
+        return {"kind": kind, "mode": telling.mode, "chooses": chooses, "picture": picture}
 
     beat = Beat(
         telling.name, telling.mode, figure, lambda state: drawn(state, {})[1],

@@ -78,7 +78,7 @@ def view(
         beats: All of the lesson's, for the bar at the foot.
     """
     said, another = all_words(), _example("", lesson)
-    fault = fault or _control_fault(state, beats)
+    fault = fault or _control_fault(state, (beat, *beats))
     return {
         "lesson": lesson,
         "beat": beat.name,
@@ -98,7 +98,7 @@ def view(
 
 def _control_fault(state: State, beats: Sequence[Beat]) -> str:
     """A sentence on the first value of a control that cannot be read; "": all can."""
-    table = {name: part for beat in beats for name, part in beat.controls.items()}
+    table = {name: part for one in beats for name, part in one.controls.items()}
     for name, text in state.controls.items():
         if name not in table or unreadable(table[name], text):
             return say("state.unreadable", key=name, asked=short(text))
