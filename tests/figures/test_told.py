@@ -18,7 +18,7 @@ Which side?
 Step {step}: {side}.
 
 ## coins-equation
-rate {rate:.2f}
+rate {rate}
 
 ## coins-bet
 Heads or tails?
@@ -55,7 +55,7 @@ def coins(tmp_path):
         "coins",
         drawn=lambda state: {"sides": ["heads", "tails"]},
         facts=lambda state, step: {
-            "step": step, "side": "heads", "rate": state.control("rate", CONTROLS),
+            "step": step, "side": "heads", "rate": f"{state.control('rate', CONTROLS):.2f}",
         },
         at=lambda state, step: {"up": "heads"},
         steps=lambda problem: range(3),
