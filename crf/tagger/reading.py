@@ -18,20 +18,9 @@ from typing import Any, NamedTuple
 from .. import schemes
 from ..schemes import LabelStyle, SchemeStatistics
 from .columns import ColumnChoice, choose
-from .formats import (
-    COLUMNS,
-    CONLLU,
-    DOCSTART,
-    JSON,
-    TEXT,
-    WRITE_COLUMNS,
-    FileRows,
-    Layout,
-    Lines,
-    forced,
-    recognise,
-)
+from .formats import COLUMNS, CONLLU, DOCSTART, JSON, TEXT, FileRows, Layout, Lines
 from .lines import DataFileError, LineError, TextSource
+from .recognition import WRITE_COLUMNS, forced, recognise
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown
