@@ -62,8 +62,9 @@ def test_p_fills_the_window_and_escape_brings_the_page_back(present):
     page = present("trellis/add?ex=old-man")
     dialog = page.locator("dialog")
     assert dialog.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
-    assert dialog.locator("[data-figure=trellis]").bounding_box()["height"] > 500
-    for gone in (".map", ".modes", ".question", ".more", ".choose"):
+    assert dialog.locator("[data-figure=trellis]").bounding_box()["height"] > 480
+    expect(dialog.locator(".question")).to_be_visible()
+    for gone in (".map", ".modes", ".more", ".choose"):
         assert not dialog.locator(gone).first.is_visible(), gone
     named = dialog.locator(".beats button").evaluate_all(
         "(all) => all.filter((one) => parseFloat(getComputedStyle(one).fontSize)).length"
@@ -92,6 +93,9 @@ def test_nothing_that_is_presented_is_small_or_cut(present):
 def test_keys_of_a_remote_go_through_steps_then_beats_and_a_reload_presents_again(present):
     page = present("trellis/logz?ex=old-man")
     page.keyboard.press("PageDown")  # the bet's answer
+    expect(page.locator("dialog .answer")).to_contain_text("By .77")
+    page.keyboard.press("PageDown")  # the beat's sentence
+    expect(page.locator("dialog .say")).to_contain_text("one number stands for all")
     expect(page.locator("dialog .bet")).to_be_hidden()
     page.keyboard.press("Space")
     opens(page, "best")
@@ -101,6 +105,14 @@ def test_keys_of_a_remote_go_through_steps_then_beats_and_a_reload_presents_agai
     page.reload()
     opens(page, "best")
     expect(page.locator("dialog [data-figure=trellis]")).to_be_visible()
+
+
+def test_n_leaves_a_beat_whatever_steps_remain(present):
+    page = present("trellis/add?ex=old-man")
+    page.keyboard.press("n")
+    opens(page, "column")
+    page.keyboard.press("Shift+N")
+    opens(page, "add")
 
 
 def test_b_blanks_the_screen_and_a_step_shows_the_picture_where_it_was(present):
@@ -144,10 +156,18 @@ def test_the_speakers_window_follows_and_leads(present):
     window = opened.value
     expect(window.locator(".current")).to_have_text("change of mind")
     expect(window.locator(".said")).to_contain_text("Which beginning will lead")
-    expect(window.locator(".next")).to_have_text("Next: follow back")
+    expect(window.locator(".next")).to_have_text("→ the answer")
+    expect(window.locator(".all li")).to_have_count(14)
     expect(window.locator(".elapsed")).to_have_text(re.compile("^0:"))
     window.keyboard.press("PageDown")
-    expect(window.locator(".said")).to_contain_text("another one leads")
+    expect(window.locator(".said")).to_contain_text("overtakes it")
+    expect(window.locator(".next")).to_have_text("→ the sentence")
+    window.keyboard.press("PageDown")
+    expect(window.locator(".next")).to_have_text("→ step 14 of 20")
+    window.keyboard.press("n")
+    expect(window.locator(".current")).to_have_text("follow back")
+    page.keyboard.press("Shift+N")
+    opens(page, "mind")
     page.reload()  # the window goes on to follow
     opens(page, "mind")
     page.keyboard.press("Escape")
@@ -162,8 +182,9 @@ def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_ur
     expect(page.locator(".plan li")).to_have_count(9)
     page.get_by_role("button", name="Present", exact=True).click()
     opens(page, "bet")
-    page.keyboard.press("PageDown")  # the bet's answer
-    expect(page.locator("dialog .bet")).to_be_hidden()
+    for told in ("They first differ at old", "until you look for the verb"):
+        page.keyboard.press("PageDown")
+        expect(page.locator("dialog .slot")).to_contain_text(told)
     page.keyboard.press("PageDown")
     opens(page, "path")
     with page.expect_popup() as opened:
@@ -171,11 +192,25 @@ def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_ur
     window = opened.value
     expect(window.locator(".note")).to_contain_text("Build the score up together")
     expect(window.locator(".planned")).to_have_text("planned: 5 of 20 minutes")
-    expect(window.locator(".next")).to_have_text("Next: count")
+    expect(window.locator(".next")).to_have_text("→ count")
     page.reload()
     opens(page, "path")
     page.keyboard.press("Escape")
     assert page.url.endswith("path=0~1~2~0~2")  # the page's own state has stayed
+
+
+def test_s_says_that_nothing_is_presented_and_the_note_of_a_leaves_the_text_in_its_place(
+    open_page, app_url
+):
+    page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
+    said, message = page.locator(".stage .say"), page.locator(".stage .message")
+    said.wait_for()
+    before = said.bounding_box()
+    for key, note in (("s", "Press P to present"), ("a", "Added to the lecture")):
+        page.keyboard.press(key)
+        expect(message).to_contain_text(note)
+        assert said.bounding_box() == before
+    expect(message).to_be_empty(timeout=8000)
 
 
 def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
@@ -187,9 +222,9 @@ def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
     page.keyboard.press("a")
     page.keyboard.press("l")
     rows, names = page.locator(".plan li"), page.locator(".plan li .name")
-    expect(names).to_have_text(["mind", "flow"])
+    expect(names).to_have_text(["mind · 13", "flow"])
     rows.nth(1).get_by_role("button", name="Move flow up").click()
-    expect(names).to_have_text(["flow", "mind"])
+    expect(names).to_have_text(["flow", "mind · 13"])
     page.get_by_label("Minutes for flow").fill("7")
     page.get_by_label("Note for flow").click()
     page.keyboard.type("Drag the dot <b>")
@@ -199,17 +234,17 @@ def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
         page.get_by_role("button", name="Save as a file").click()
     path = saved.value.path()
     page.get_by_role("button", name="Remove flow").click()
-    expect(names).to_have_text(["mind"])
+    expect(names).to_have_text(["mind · 13"])
     page.locator(".plan .file").set_input_files(path)
-    expect(names).to_have_text(["flow", "mind"])
+    expect(names).to_have_text(["flow", "mind · 13"])
     expect(page.get_by_label("Note for flow")).to_have_value("Drag the dot <b>")
     page.locator(".plan .file").set_input_files(
         {"name": "x.json", "mimeType": "application/json", "buffer": b'{"format": "x"}'}
     )
     expect(page.locator(".plan .told")).to_contain_text("; ")
-    expect(names).to_have_text(["flow", "mind"])
+    expect(names).to_have_text(["flow", "mind · 13"])
     page.get_by_role("button", name="Undo").click()
-    expect(names).to_have_text(["mind"])
+    expect(names).to_have_text(["mind · 13"])
 
 
 def test_a_lecture_goes_from_lesson_to_lesson_and_back(open_page, app_url):

@@ -61,7 +61,8 @@ class Beat(NamedTuple):
     controls: Mapping[str, StatePart] = {}
 
 
-SHOWN = "-"  # a state's bet where the reader wants to see the answer without one
+SHOWN = "-"  # a state's bet where the question is settled
+TOLD = "."  # where the reader wants to read the answer without a bet
 
 
 def step_of(beat: Beat, state: State) -> int:
@@ -74,7 +75,7 @@ def step_of(beat: Beat, state: State) -> int:
 
 def waits(bet: Bet | None, state: State) -> bool:
     """Whether a question waits for an answer, so that nothing may show it."""
-    if bet is None or state.bet == SHOWN:
+    if bet is None or state.bet in (SHOWN, TOLD):
         return False
     return state.bet not in bet.options if bet.options else not state.bet
 
@@ -85,7 +86,8 @@ def bet_payload(
     """The question as the stage draws it, and its answer once the reader has chosen.
 
     Args:
-        name: The beat's; passages `NAME-bet`, `NAME-answer` and `option-OPTION` are its words.
+        name: The beat's; passages `NAME-bet`, `NAME-answer` and `option-OPTION` are its words, and
+            where there is one, `NAME-told`: the answer for a reader who has not bet.
         bet: The question; None: there is none.
         state: Its state.
         text: The lesson's words.
@@ -95,7 +97,9 @@ def bet_payload(
         return None
     revealed, chosen = not waits(bet, state), state.bet
     answer = None
-    if revealed and chosen != SHOWN:
+    if revealed and chosen == TOLD and text.has(f"{name}-told"):
+        answer = text.segments(f"{name}-told", facts)
+    elif revealed and chosen not in (SHOWN, TOLD):
         verdict = bet.verdict or (lambda choice: "right" if choice == bet.right else "wrong")
         answer = text.segments(f"{name}-answer", {**facts, "verdict": verdict(chosen)})
     return {

@@ -1,5 +1,6 @@
 // A file has no server: it holds the view of each step and each bet of its beats.
 
+const SETTLED = ["", "-", "."]; // bets that are none
 const NEAR = 0.0501; // of a number that is typed: one may round it to a decimal
 
 // What a server would answer about a state of a beat: { view } or { now, state }; null where the file does not hold it.
@@ -7,7 +8,7 @@ export function answered({ shared, views, numbers }, { lesson, beat, state, want
   const { step = "", bet = "", ...base } = state;
   const key = (...parts) => JSON.stringify([lesson, beat, Object.entries(base).filter(([name, text]) => text && name !== "beat").sort(([a], [b]) => (a < b ? -1 : 1)), ...parts]);
   const known = numbers[key(step)];
-  const found = views[key(step, bet && known ? typed(bet, known) : bet)];
+  const found = views[key(step, known && !SETTLED.includes(bet) ? typed(bet, known) : bet)];
   if (!found) return null;
   const view = { ...shared[lesson], ...found };
   return want === "now" ? { now: view.picture.now, state: view.state } : { view: structuredClone(view) };

@@ -25,6 +25,7 @@ export class Bet {
     const shape = JSON.stringify(bet.options);
     if (this.options.dataset.shape !== shape) this.build(bet, words);
     this.options.dataset.shape = shape;
+    this.options.querySelector(".yours").textContent = words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
     for (const option of this.options.querySelectorAll("[data-option]")) {
       const name = option.dataset.option;
       option.disabled = bet.revealed && !bet.number;

@@ -12,7 +12,8 @@ import { PICTURES } from "./pictures.js";
 import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
 
-export const SHOWN = "-"; // the bet of who wants to see the answer without one
+export const SHOWN = "-"; // the bet of a question that is settled
+const TOLD = "."; // and of one whose answer is wanted without a bet
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
@@ -96,7 +97,7 @@ export class Lesson extends Exchange {
 
   // Whether the slot has a bet: until it is settled, and while its answer is read.
   asks({ bet }) {
-    return Boolean(bet) && (!bet.revealed || !["", SHOWN].includes(bet.chosen));
+    return Boolean(bet) && (!bet.revealed || Boolean(bet.answer));
   }
 
   // A state's bet after the reader has gone on: a question that was answered is not asked again.
@@ -216,13 +217,28 @@ export class Lesson extends Exchange {
   }
 
   step(by) {
-    if (by > 0 && this.now.bet && !this.now.bet.revealed && !this.now.bet.number) return this.commit({ bet: SHOWN });
+    const { bet } = this.now;
+    if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed)) return this.commit({ bet: bet.revealed ? SHOWN : TOLD });
     const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;
     if (to >= this.now.first && to < this.now.of) return this.go(to);
+    this.turn(by);
+  }
+
+  // The next beat, or the one before: of a lecture, where one is presented.
+  turn(by) {
     if (this.beyond(by)) return;
     const { beats, beat } = this.view;
     const next = beats[beats.findIndex(({ name }) => name === beat) + by];
     if (next) this.openBeat(next.name);
+  }
+
+  // What the next → shows of this beat; undefined where it leads on.
+  get next() {
+    const { words } = this.view;
+    const { bet, step, first, of } = this.now;
+    if (this.asks(this.now) && !bet.revealed) return words["next-answer"];
+    if (this.asks(this.now) && !bet.number) return words["next-sentence"];
+    return step + 1 < of ? filledText(words.step, { step: step - first + 2, of: of - first }) : undefined;
   }
 
   // Where Shift → leads.
@@ -241,7 +257,8 @@ export class Lesson extends Exchange {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
       ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.step(1), PageUp: () => this.step(-1),
-      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first), ...this.letters(),
+      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first),
+      n: () => this.turn(1), N: () => this.turn(-1), ...this.letters(),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
     }[event.key];
     if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;

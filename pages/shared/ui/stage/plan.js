@@ -56,11 +56,12 @@ export class Plan {
     this.write();
   }
 
+  // Returns what there is to say.
   add({ lesson, beat, query, words }) {
-    if (!this.page.data.address) return;
+    if (!this.page.data.address) return "";
     const { beats } = this.lecture;
     this.change({ beats: [...beats, { lesson, beat, state: query, minutes: 3, note: "" }] });
-    this.page.tell(filledText(words["lecture-added"], { n: beats.length + 1 }));
+    return filledText(words["lecture-added"], { n: beats.length + 1 });
   }
 
   // ---------------------------------------------------------------- the server
@@ -145,7 +146,8 @@ export class Plan {
 
   row(one, at, beats, words) {
     const row = html("li");
-    const beat = this.label(one.lesson, one.beat);
+    const step = new URLSearchParams(one.state).get("step");
+    const beat = this.label(one.lesson, one.beat) + (step ? ` · ${Number(step) + 1}` : "");
     const named = (name) => filledText(words[name], { beat });
     const without = () => this.lecture.beats.toSpliced(at, 1);
     const move = (to) => this.change({ beats: without().toSpliced(to, 0, this.lecture.beats[at]) });

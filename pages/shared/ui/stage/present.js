@@ -1,5 +1,5 @@
 // Presenting: the stage fills the window in a dialog. → ← Space and a remote's keys go through steps, then beats, or through
-// the beats of a lecture; B blanks the screen, S opens the speaker's window, Esc brings the page back.
+// the beats of a lecture; N goes to the next beat, B blanks the screen, S opens the speaker's window, Esc brings the page back.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
 import { answered } from "./answers.js";
@@ -9,10 +9,11 @@ import { SHOWN } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
 const KEPT = "crf.presenting"; // in sessionStorage: since when, and which beat of the lecture; a reload presents again
+const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
 export class Presenter {
-  el; make; plan; own; guest; place; dialog; kept;
+  el; make; plan; own; guest; place; dialog; kept; passing;
 
   // `make(kind, place, signal)`: another stage, which is shown while a lecture is presented; `plan.lecture`: that lecture.
   constructor(el, signal, make, plan) {
@@ -122,13 +123,14 @@ export class Presenter {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) || target.isContentEditable) return;
     const letter = event.key.toLowerCase();
     if (this.dialog && this.blanked && (event.key in STEPS || letter === "b" || letter === ".")) this.blank(false);
-    else if (letter === "a") this.plan.add(this.shown.view);
+    else if (letter === "a") this.note(this.plan.add(this.shown.view));
     else if (letter === "l" && !this.dialog) this.plan.toggle();
     else if (letter === "p" && this.dialog) this.dialog.close();
     else if (letter === "p") this.begin();
+    else if (letter === "s") this.speak();
     else if (!this.dialog) return;
     else if (letter === "b" || letter === ".") this.blank(true);
-    else if (letter === "s") this.speaker.open(this.own.data.address);
+    else if (letter === "n" && !this.shown.step) this.turn(event.shiftKey ? -1 : 1);
     else if (event.key === " " || (event.key in STEPS && !this.shown.step)) this.step(STEPS[event.key]);
     else return;
     event.preventDefault();
@@ -137,6 +139,22 @@ export class Presenter {
   step(by) {
     if (this.shown.step) this.shown.step(by);
     else this.turn(by);
+  }
+
+  // The speaker's window; a file has no page for it.
+  speak() {
+    const { data, view } = this.own;
+    if (!this.dialog) this.note(view.words["present-first"]);
+    else if (data.address) this.speaker.open(data.address);
+    else this.note(view.words["not-in-file"]);
+  }
+
+  // A message that goes by itself.
+  note(message = "") {
+    const { shown } = this;
+    shown.tell(message);
+    clearTimeout(this.passing);
+    this.passing = setTimeout(() => shown.find(".message").textContent === message && shown.tell(""), PASSING);
   }
 
   get blanked() {
@@ -153,16 +171,18 @@ export class Presenter {
     const { view, root } = this.shown;
     const { words, beats = [], beat, lesson } = view;
     const lecture = this.kept && this.kept.at !== null ? this.plan.lecture : null;
-    const told = { words, title: "", note: "", since: null, planned: null, next: "", beat: this.plan.label(lesson, beat), said: "" };
+    const told = { words, note: "", since: null, planned: null, next: "", beat: this.plan.label(lesson, beat), question: view.heading ?? "", said: "", beats: [] };
     if (!this.dialog) return told;
-    const at = this.kept.at;
-    const next = lecture ? lecture.beats[at + 1] : beats[beats.findIndex(({ name }) => name === beat) + 1];
+    const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);
+    const all = lecture?.beats ?? beats.map(({ name }) => ({ lesson, beat: name }));
+    const labels = all.map((one) => this.plan.label(one.lesson, one.beat));
     const said = [".say", ".ask", ".answer", ".equation"].map((part) => root.querySelector(part)).filter((part) => part?.checkVisibility() && part.textContent);
     const minutes = (beats) => beats.reduce((sum, one) => sum + one.minutes, 0);
     return {
       ...told, since: this.kept.since, said: said.map((part) => part.textContent).join("\n"),
-      next: next ? this.plan.label(next.lesson ?? lesson, next.beat ?? next.name) : "",
-      ...(lecture && { title: lecture.title, note: lecture.beats[at].note, planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) } }),
+      next: this.shown.next ?? labels[at + 1] ?? "",
+      beats: labels.map((label, i) => ({ label, minutes: all[i].minutes ?? null, current: i === at })),
+      ...(lecture && { note: lecture.beats[at].note, planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) } }),
     };
   }
 }

@@ -126,3 +126,5 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
             state, _ = views.state_of(asked, lesson)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
             more(state, beat_of(beats, asked, door))
+            if len(beats) > 1:
+                st.caption(views.all_words()["keys"])

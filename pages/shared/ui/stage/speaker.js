@@ -26,7 +26,6 @@ export class Speaker {
   }
 
   open(address) {
-    if (!address) return; // a file has no other page
     if (!this.channel) {
       this.id = crypto.getRandomValues(new Uint32Array(1))[0];
       remember("sessionStorage", ID, this.id);

@@ -1,15 +1,18 @@
 // The page in the speaker's window: the clock, what is on screen, the notes, what comes next.
 
-import { fill, filledText } from "../../../../crf/figures/shared/dom.js";
+import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
 import { channel } from "./speaker.js";
 
 const SKELETON = `
 <section class="speaker">
   <p class="clock"><b class="elapsed"></b><span class="planned"></span></p>
   <h1 class="current"></h1>
-  <p class="said"></p>
+  <p class="asks"></p>
   <p class="note"></p>
+  <p class="said"></p>
   <p class="next"></p>
+  <ol class="all"></ol>
+  <p class="keys"></p>
 </section>`;
 
 const root = fill(document.querySelector(".crf-figure"), SKELETON);
@@ -28,9 +31,17 @@ function show(shows) {
   const { until, all } = shows.planned ?? {};
   find(".planned").textContent = shows.planned ? filledText(words.planned, { until, all }) : "";
   find(".current").textContent = shows.since === null ? words["not-presenting"] : shows.beat;
+  find(".asks").textContent = shows.question;
   find(".said").textContent = shows.said;
   find(".note").textContent = shows.note;
   find(".next").textContent = shows.next ? filledText(words.next, { beat: shows.next }) : "";
+  find(".keys").textContent = words["speaker-keys"];
+  const rows = shows.beats.map(({ label, minutes, current }) => {
+    const row = html("li", current ? { "aria-current": "step" } : {}, null, label);
+    if (minutes !== null) html("span", {}, row, filledText(words["minutes-short"], { minutes }));
+    return row;
+  });
+  find(".all").replaceChildren(...rows);
   tick();
 }
 

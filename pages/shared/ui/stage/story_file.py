@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from crf.figures import file
 from pages.shared.course.lecture_plan import LecturePlan, to_data
 from pages.shared.course.state import State
-from pages.shared.figures.beat import SHOWN, Beat
+from pages.shared.figures.beat import SHOWN, TOLD, Beat
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.beat_page import FOLDER
 from pages.shared.ui.stage.draw import Lessons
@@ -73,7 +73,7 @@ def _bets(beat: Beat, state: State) -> Iterator[str]:
     bet = beat.bet and beat.bet(state)
     if bet is None:
         return
-    yield SHOWN
+    yield from (SHOWN, TOLD)
     yield from bet.options
     if numbers := _numbers(beat, state):
         yield from dict.fromkeys(text for _, text in numbers)
