@@ -107,7 +107,10 @@ def test_it_is_presented_and_says_what_it_cannot(opened):
     opened.keyboard.press("p")
     dialog = opened.locator("dialog[data-presenting]")
     assert dialog.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
-    opened.keyboard.press("PageDown")  # the bet is answered
+    opened.keyboard.press("PageDown")
+    expect(dialog.locator(".answer")).to_contain_text("They first differ at old")
+    opened.keyboard.press("PageDown")
+    expect(dialog.locator(".say")).to_contain_text("until you look for the verb")
     opened.keyboard.press("PageDown")
     at(opened, "path")
     opened.keyboard.press("Escape")
