@@ -10,12 +10,12 @@ import streamlit as st
 
 from pages import beats
 from pages.shared.course import start_options
-from pages.shared.ui import component, preload, preview_endpoint
+from pages.shared.ui import component, preload
 from pages.shared.ui.server.stack import stack
 from pages.shared.ui.stage import beat_page, draw, lectures
 
 options = start_options.read(sys.argv)
-routes, how = [preview_endpoint.route(), *component.routes()], {}
+routes, how = [*component.routes()], {}
 routes += [*draw.routes(beats.LESSONS), *beat_page.routes(beats.LESSONS)]
 routes += lectures.routes(beats.LESSONS)
 if options.room:

@@ -1,5 +1,6 @@
 """The app without a browser: a session that starts on the page in question."""
 
+import os
 import re
 from collections.abc import Mapping
 from html import unescape
@@ -89,7 +90,8 @@ def messages(app: AppTest) -> str:
 
 def switch(app: AppTest, address: str) -> AppTest:
     """Go to another page by the menu."""
-    return app.switch_page(f"../{contents.entry(address).folder}/page.py").run()
+    script = contents.entry(address).script
+    return app.switch_page(os.path.relpath(script, Path(ROUTER).parent)).run()
 
 
 def upload(app: AppTest, files: Mapping[str, bytes], *key: str) -> AppTest:

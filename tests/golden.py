@@ -1,4 +1,4 @@
-"""What figures on every lesson are sent, in a few states, as digests that a test compares.
+"""What figures of lessons without a stage are sent, in a few states, as digests to compare.
 
 python -m tests.golden          writes tests/golden.json anew
 python -m tests.golden DIR      writes the payloads themselves there, to be compared by `diff -r`
@@ -10,29 +10,25 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pages import beats
 from pages.shared import contents
 from pages.shared.ui.component_data import parts
 from tests.apps import opened
 
 FILE = Path(__file__).with_suffix(".json")
 EXAMPLES = ("old-man", "bio", "no-path")
-MORE = {  # what the default does not show
-    "forward one token": ("forward", {"ex": "one-token"}),
-    "backward can-fish": ("backward", {"ex": "can-fish"}),
-    "viterbi can-fish": ("viterbi", {"ex": "can-fish", "tau": "0.5"}),
-}
 VOLATILE = {"serial", "live", "client", "source", "sent", "words", "save"}
 MEASURED = {  # on this machine: how fast it is, what a network computes in float32
-    ("structure", "drawing"), ("cost", "drawing"), ("tagger", "layers"), ("tagger", "flow"),
-}  # fmt: skip
+    ("cost", "drawing"),
+    ("tagger", "layers"),
+    ("tagger", "flow"),
+}
 
 
 def states() -> dict[str, tuple[str, dict[str, str]]]:
     """The pages and their addresses, by name."""
-    lessons = [e.address for e in contents.COURSE if e.address not in ("start", "glossary")]
-    return {
-        f"{lesson} {name}": (lesson, {"ex": name}) for lesson in lessons for name in EXAMPLES
-    } | MORE
+    lessons = [e.address for e in contents.COURSE if e.folder not in (*beats.LESSONS, "glossary")]
+    return {f"{lesson} {name}": (lesson, {"ex": name}) for lesson in lessons for name in EXAMPLES}
 
 
 def payloads(address: str, query: dict[str, str]) -> dict[str, Any]:

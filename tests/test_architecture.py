@@ -25,7 +25,7 @@ ASSETS = [
 ]
 
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
-LESSONS = sorted(path.parent.name for path in ROOT.glob("pages/*/page.py"))
+LESSONS = sorted(path.name for path in ROOT.glob("pages/[!_]*/") if path.name != "shared")
 OUTSIDE = {"app", "benchmarks", "tests", *(f"pages.{lesson}" for lesson in LESSONS)}
 # layer → what it may not import; from the core outwards, each knows only what is before it
 FORBIDDEN = {

@@ -140,38 +140,6 @@ def format_log_probability(log_p: float) -> str:
     return format_probability(math.exp(min(log_p, 0.0))) if log_p > -690 else _exp(log_p)
 
 
-def told_apart(*values: float) -> list[str]:
-    """Scores with two decimals, or as many more, up to nine, as tell unequal ones apart.
-
-    What only rounding has made unequal has two.
-
-    >>> told_apart(0.002, 0.00201, 5), told_apart(1, 1), told_apart(0.3, 0.1 + 0.2)
-    (['0.00200', '0.00201', '5.00000'], ['1.00', '1.00'], ['0.30', '0.30'])
-    """
-
-    def texts(digits: int) -> list[str]:
-        return [format_score(value, digits) for value in values]
-
-    apart = (d for d in range(2, 10) if len(set(texts(d))) == len(set(values)))
-    return texts(next(apart, 2))
-
-
-def digits_that_give(score: float, log_z: float) -> int:
-    """Decimals, from two to nine, with which exp(score − log Z) as printed gives what is printed.
-
-    >>> format_log_probability(19.0 - 19.432418), digits_that_give(19.0, 19.432418)
-    ('0.649', 3)
-    """
-    if math.inf in (abs(score), abs(log_z)):
-        return 2
-    wanted = format_log_probability(score - log_z)
-
-    def gives(digits: int) -> bool:
-        return format_log_probability(round(score, digits) - round(log_z, digits)) == wanted
-
-    return next(filter(gives, range(2, 9)), 9)
-
-
 def _exp(log_value: float, digits: int = 3) -> str:
     exponent, fraction = divmod(log_value / math.log(10), 1)
     mantissa = f"{10**fraction:.{digits - 1}f}"

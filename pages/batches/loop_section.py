@@ -12,11 +12,11 @@ from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui import view as views
+from pages.shared.ui.client_values import clamp_step
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import InvalidError
 from pages.shared.ui.frame import code_line, note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.stepper import clamp_step
 
 _COMPONENT = component("batch_loop", "pages/batches/batch_loop")
 

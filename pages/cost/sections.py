@@ -29,13 +29,13 @@ from pages.shared.figures import growth, tables, theme
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import case
 from pages.shared.ui import client_values, drawing, problem_bar, question
+from pages.shared.ui.client_values import clamp_step
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Flag, InvalidError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.stepper import clamp_step
 
 _TREE = component("product_tree", "pages/cost/product_tree", triggers=["move"])
 T = TypeVar("T")

@@ -19,12 +19,12 @@ from pages.shared.figures.theme import count
 
 TEXT = LessonText.load(Path(__file__).with_name("quiz.md"))
 PICTURES = {  # where each answer is shown: the page, and what its address asks for
-    "paths": "structure?ex=old-man",
+    "paths": "scores?ex=old-man&beat=count",
     "score": "scores?ex=old-man",
     "greedy": "structure?ex=old-man",
     "forward": "forward?ex=old-man&step=10",
-    "marginal": "backward?ex=old-man",
-    "change": "viterbi?ex=old-man&step=12",
+    "marginal": "backward?ex=old-man&beat=meet",
+    "change": "viterbi?ex=old-man&beat=mind",
     "gradient": "learning?ex=old-man",
     "overflow": "stability",
     "mask": "batches?ex=old-man",

@@ -1,7 +1,8 @@
 """The course as one table, in the order in which it is read.
 
 A lesson is a folder in pages/ with a script page.py, a line here, and in contents.md its title and
-the question that it answers.
+the question that it answers. A door opens a lesson at a beat of its own; its script stands in
+pages/ itself.
 """
 
 import re
@@ -39,16 +40,22 @@ class Entry(NamedTuple):
     section: str  # of the menu; "": none
     folder: str  # in pages/, and its address unless `url` says otherwise
     url: str = ""  # its address; "": its folder's name
+    is_door: bool = False
 
     @property
     def title(self) -> str:
         """What the menu calls it, and its heading."""
-        return _head(self.folder)[0]
+        return _head(self.name)[0]
 
     @property
     def question(self) -> str:
         """The question that it answers."""
-        return _head(self.folder)[1]
+        return _head(self.name)[1]
+
+    @property
+    def name(self) -> str:
+        """Its key in contents.md and bibliography.toml."""
+        return self.url if self.is_door else self.folder
 
     @property
     def part(self) -> str:
@@ -63,16 +70,19 @@ class Entry(NamedTuple):
     @property
     def script(self) -> Path:
         """What runs when it is opened."""
-        return PAGES / self.folder / "page.py"
+        return PAGES / (f"{self.url}.py" if self.is_door else f"{self.folder}/page.py")
+
+
+def _trellis(section: str, url: str) -> Entry:
+    return Entry(section, "trellis", url, is_door=True)
 
 
 COURSE = (
     Entry("", "tag", "start"),
-    Entry("model", "scores"),
-    Entry("model", "structure"),
-    Entry("recursions", "forward"),
-    Entry("recursions", "backward"),
-    Entry("recursions", "viterbi"),
+    _trellis("trellis", "scores"),
+    _trellis("trellis", "forward"),
+    _trellis("trellis", "viterbi"),
+    _trellis("trellis", "backward"),
     Entry("learn", "learning"),
     Entry("learn", "tagger"),
     Entry("learn", "check"),
@@ -89,20 +99,18 @@ FIRST = COURSE[0]
 # the lecturer’s own page, in no menu; only where the app was started with a class
 CLASS = Entry("", "class")
 SLIDE = Entry("", "slide")  # a lecturer’s own stop of a lecture; in no menu
-TRELLIS = Entry("", "trellis")  # the recursions as one story; in no menu yet
+STORY = _trellis("", "structure")  # where the trellis's story begins; in no menu
 ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
 
 def entry(address: str) -> Entry:
     """The page with this address; the first lesson for any that there is not."""
-    every = (*COURSE, *TEACHING, CLASS, SLIDE, TRELLIS)
+    every = (*COURSE, *TEACHING, CLASS, SLIDE, STORY)
     return next((e for e in every if e.address == address), FIRST)
 
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
-    """The lessons before and after one, in the order of the course; a page beside it has none."""
-    if entry(address) is TRELLIS:  # which tells what stands before Learning
-        return None, entry("learning")
-    around = (None, *COURSE, None)
-    k = around.index(entry(address)) if entry(address) in COURSE else 0
+    """The pages before and after one, in the order of the course; a page beside it has none."""
+    around = (None, FIRST, STORY, *COURSE[1:], None)
+    k = around.index(entry(address)) if entry(address) in around else 0
     return (around[k - 1], around[k + 1]) if k else (None, None)

@@ -33,11 +33,11 @@ def draw() -> None:
 
             class_panel.show(page.url_path)
         page.run()
-        view = views.current()
+        view = views.View() if is_stage else views.current()
         if views.MORE in view.hide:
             views.offer_more(view)
         else:
-            frame.show_sources(entry.folder)
+            frame.show_sources(entry.name)
             menu.way_on(page.url_path)
             frame.close_app()
 

@@ -13,7 +13,7 @@ from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import shorten
-from pages.shared.ui import client_values, menu, options, problem_state, stepper
+from pages.shared.ui import client_values, menu, problem_state
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -278,8 +278,6 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
     if repeats > 1:
         label = say("inside.label", label=problem_state.origin().label, repeats=repeats)
         problem_state.use_other(lengthened(problem, repeats * m), label)
-    options.SPACE.set("probability")
-    options.CONVENTION.reset()
-    options.SEMIRING["forward"].reset()
-    stepper.go_to("forward.stepper", t * len(problem.tags) + s)
-    menu.go("forward")
+    scores = problem_state.address()
+    if scores is not None:  # else no address can carry them
+        menu.go("forward", scores | {"step": str(t * len(problem.tags) + s)})

@@ -9,11 +9,11 @@ import base64
 import re
 from functools import cache
 from types import SimpleNamespace
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from crf import figures
 from pages.shared.contents import ROOT
 from pages.shared.ui.component import sources
 from pages.shared.ui.component_data import as_json, pack, parts, zipped
@@ -46,15 +46,6 @@ def sent(address, **query):
     if guess:
         guess[0].click().run()
     return _components(app)
-
-
-@cache
-def sent_by(script, query):
-    """What a script for the tests sends at an address: the first of each component."""
-    app = AppTest.from_file(str(script), default_timeout=60)
-    for key, value in parse_qsl(query):
-        app.query_params[key] = value
-    return _components(app.run())
 
 
 def _components(app):
@@ -91,6 +82,15 @@ def component(folder, data, **how):
         packed = pack(zipped({kept: first}), zipped(second))
         data = None
     return SimpleNamespace(component_name=folder, bytes=packed or as_json(data), **files)
+
+
+def live(name, problem):
+    """A figure of the library with a problem's scores, as a notebook draws it."""
+    figure = getattr(figures, name)(problem.chain(), tokens=problem.tokens, tags=problem.tags)
+    figure.is_live = True
+    data = figure.payload
+    packed = data["trace"] | {"beside": data["beside"]} if "beside" in data else data
+    return component(figure.folder, packed)
 
 
 def mounted(page, proto, width=900):

@@ -7,10 +7,12 @@ import pytest
 from crf.figures.flow.payload import Line, figure_data, flow, of_chain
 from crf.tagger import Tagger
 from pages.shared.contents import ROOT
+from pages.shared.course.examples import EXAMPLES
 from tests.browser.mounted import (
     WHOLE,
     component,
     data_of,
+    live,
     marks,
     middles,
     near,
@@ -18,6 +20,8 @@ from tests.browser.mounted import (
     redrawn,
     sent,
 )
+
+OLD_MAN = EXAMPLES["old-man"].problem
 
 
 def kindly():
@@ -107,7 +111,7 @@ class TestFlow:
 
     @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):
-        data = data_of(sent("viterbi")["flow"])
+        data = data_of(live("flow", OLD_MAN))
         figure = draw(component("crf/figures/flow", data))
         every = {(k, a, b) for k, row in enumerate(data["flow"]["ribbons"]) for a, b, *_ in row}
 
@@ -133,7 +137,7 @@ class TestFlow:
             assert lit() == wanted
 
     def test_one_picture_becomes_the_next(self, draw):
-        data = data_of(sent("viterbi")["flow"])
+        data = data_of(live("flow", OLD_MAN))
         figure = draw(component("crf/figures/flow", data))
         marked = figure.locator(".block[data-token='2'][data-tag=VERB]")
         marked.evaluate("block => { block.mark = 1 }")
@@ -153,7 +157,7 @@ class TestFlow:
         assert marked.evaluate("block => block.mark") == 1
 
     def test_blocks_are_reached_by_keys_and_chosen_by_click_and_enter(self, draw):
-        data = data_of(sent("viterbi")["flow"]) | {"clickable": True}
+        data = data_of(live("flow", OLD_MAN)) | {"clickable": True}
         data["flow"]["columns"][2]["choices"] = [["NOUN", 0.9, "90 %"], ["DET", 0.1, "10 %"]]
         figure = draw(component("crf/figures/flow", data))
         keys, readout = figure.page.keyboard, figure.locator(".readout")
@@ -184,7 +188,7 @@ class TestFlow:
         assert figure.evaluate(WHOLE) == []
 
     def test_without_numbers_no_probability_is_to_be_read(self, draw):
-        data = data_of(sent("viterbi")["flow"]) | {"numbers": False}
+        data = data_of(live("flow", OLD_MAN)) | {"numbers": False}
         figure = draw(component("crf/figures/flow", data))
         figure.page.mouse.move(3, 3)
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()

@@ -1,6 +1,7 @@
 """The tree of Cost and the graph of Graphs, by themselves in an empty page."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.mounted import data_of, marks, near, redrawn, sent
 
@@ -85,3 +86,12 @@ def test_what_is_told_of_a_circle_goes_with_it(draw):
     assert graph.locator(".title").inner_text().startswith("y₃")
     redrawn(graph, sent("graphs", ex="one-token")["model_graph"])
     assert "y₃" not in graph.inner_text()
+
+
+def test_a_circle_that_is_clicked_splits_the_chain(visit):
+    page = visit("graphs")
+    page.get_by_role("button", name="Just show me").first.click()
+    page.locator("[aria-label^='y₃, the tag of ‘man’']").click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("You hold ‘man’ = VERB", timeout=15_000)
+    expect(page.locator(".bow.cut")).to_have_count(4)
+    page.wait_for_url(lambda url: "fix=2.3" in url)

@@ -16,15 +16,12 @@ from tests.browser.mounted import (
     component,
     data_of,
     marks,
-    middles,
     near,
     numbers,
     redrawn,
     sent,
 )
 from tests.browser.test_every_page import CUT_OFF
-
-PICKER = "pages/shared/figures/path_picker"
 
 
 @pytest.mark.parametrize("address", [entry.address for entry in COURSE])
@@ -115,48 +112,6 @@ def test_a_figure_stays_where_newer_data_have_overtaken_older_ones(draw):
     assert not figure.evaluate(ended)  # it would hear of nothing any more
 
 
-def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
-    proto = sent("scores")["path_picker"]
-    data = data_of(proto)
-    figure = draw(proto)
-    bars, texts = marks(figure, ".bar rect"), marks(figure, ".bar text")
-    running = [0.0, *(term["running"] for term in data["terms"])]
-    zero = marks(figure, ".fall .zero")[0]["y1"]
-    values = [*running, *(level["value"] for level in data["levels"])]
-    levels = marks(figure, ".fall .level")
-    scale = (zero - levels[0]["y1"]) / data["levels"][0]["value"]
-    assert scale > 0
-    assert scale * (max(values) - min(values)) + 44 == near(marks(figure, ".fall")[0]["height"])
-    places = [b["x"] + b["width"] / 2 for b in bars]
-    assert places == sorted(places)
-    roles = [term["role"] for term in data["terms"]]
-    for (before, after), bar, text, middle, role in zip(
-        pairwise(running), bars, texts, places, roles, strict=True
-    ):
-        low, high = sorted((before, after))
-        assert bar["y"] == near(zero - scale * high - 1)
-        assert bar["height"] == near(max(scale * (high - low), 2))
-        assert text["x"] == middle
-        above = after >= before and role != "end"
-        above &= all(abs(zero - scale * high - 11 - level["y1"]) >= 9 for level in levels)
-        assert text["y"] == near(zero - scale * high - 11 if above else zero - scale * low + 11)
-    left = figure.locator(".fall").bounding_box()["x"]
-    columns = [x - left for x, _ in middles(figure, ".column")]
-    assert places[1:-1:2] == pytest.approx(columns, abs=1)
-    ties = marks(figure, ".fall .tie")
-    for tie, a, b in zip(ties, bars, bars[1:], strict=False):
-        assert (tie["x1"], tie["x2"]) == (near(a["x"] + a["width"]), near(b["x"]))
-    assert [t["y1"] for t in ties] == [near(zero - scale * value) for value in running[1:-1]]
-    joins = [numbers(join["d"]) for join in marks(figure, ".links path")]
-    assert all(a[0] < a[2] <= b[0] < b[2] for a, b in pairwise(joins))
-    for text, (x1, y1, x2, y2) in zip(marks(figure, ".links text"), joins, strict=True):
-        assert (text["x"], text["y"] < (y1 + y2) / 2) == (near((x1 + x2) / 2), True)
-    stage = figure.locator(".stage").bounding_box()["y"]
-    chosen = [y - stage for _, y in middles(figure, ".cell:has(:checked)")]
-    assert [y2 for _, _, _, y2 in joins[:-1]] == pytest.approx(chosen, abs=1)
-    assert [y1 for _, y1, _, _ in joins[1:]] == pytest.approx(chosen, abs=1)
-
-
 def test_what_is_known_of_a_word_lies_side_by_side_under_it_and_goes_into_both_directions(draw):
     proto = sent("tagger")["layers"]
     data = data_of(proto)
@@ -239,26 +194,6 @@ def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
     assert turned(figure, 1) == (False, str(len(data["logs"])))
 
 
-@pytest.mark.parametrize("pick", [True, False])
-def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, pick):
-    data = data_of(sent("scores")["path_picker"])
-    tags, words = [f"TAG{k}" for k in range(17)], [f"word{t}" for t in range(6)]
-    cell, zero = ["−10.00", None], ["−0.38"] * 17
-    given = data | {
-        "tags": tags, "tokens": words, "pick": pick, "serial": data["serial"] + 1,
-        "emissions": [[cell] * 17] * 6, "start": zero, "end": zero, "transitions": [[zero] * 17],
-        "perStep": False, "paths": [{"tags": [0] * 6, "style": None if pick else "best"}],
-    }  # fmt: skip
-    figure = draw(component(PICKER, given), 680)
-    figure.page.set_viewport_size({"width": 700, "height": 720})
-    assert figure.locator(".names span").all_inner_texts() == tags
-    names, cells = middles(figure, ".names span"), middles(figure, ".column:nth-of-type(3) .cell")
-    assert [y for _, y in names] == [near(y) for _, y in cells]
-    room = figure.locator(".scroll").first
-    assert room.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
-    assert not figure.locator(".cell .tag").first.evaluate("e => e.offsetWidth > 1")
-
-
 def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
     data = data_of(sent("batches")["batch_loop"]) | {"step": 0}
     shown = data["drawing"]
@@ -337,7 +272,6 @@ def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
         ("batches", "batch_loop", "mask", ".lit", 3),
         ("batches", "broadcast_slabs", "emission", ".marked", 2),
         ("cost", "product_tree", "leaf", ".node.lit", 5),
-        ("scores", "path_picker", "transition", ".bar.lit", 4),
         ("graphs", "model_graph", "transition", ".node.lit", 4),
         ("learning", "gradient", "expected", ".heat.lit", 1),
     ],
@@ -370,24 +304,3 @@ def test_lines_of_code_are_marked(draw):
     figure.page.keyboard.press("Enter")
     assert [one["aria-checked"] for one in marks(figure, "button")] == ["false", "true", "false"]
     assert figure.page.evaluate("window.said") == [["line", 1]]
-
-
-def test_a_phone_shows_all_of_a_path_of_five_words_and_the_whole_of_a_chart(open_page, app_url):
-    page = open_page("about:blank", width=390, height=844)
-    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
-    for address in ("scores?ex=paris-hilton", "structure"):  # long tags, short ones
-        page.goto(f"{app_url}/{address}")
-        page.locator(".picker .cell").first.wait_for(timeout=60_000)
-        scroll = page.locator(".picker > .scroll")
-        assert scroll.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 0
-        assert page.locator(".picker :is(.word, .cell .tag)").evaluate_all(cut) == []
-    chart = page.locator("[data-figure=growth]")
-    chart.scroll_into_view_if_needed()
-    expect(chart.locator("text", has_text="a recursion’s")).to_be_visible()
-    measured = chart.locator(".scroll").evaluate(
-        "(e) => [e.scrollWidth - e.clientWidth, e.firstElementChild.getScreenCTM().a]"
-    )
-    assert measured[0] <= 0, "nothing is off the screen"
-    assert measured[1] == pytest.approx(1, abs=0.03), "a word is as large as on a wide screen"
-    page.set_viewport_size({"width": 1280, "height": 800})
-    expect(chart.locator("svg")).to_have_attribute("viewBox", "0 0 680 430")

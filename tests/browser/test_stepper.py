@@ -1,35 +1,42 @@
 """The stepper in a real browser: what it draws and says, the controls, keys and the mouse.
 
-It stands by itself in an empty page, except where Streamlit's theme has a part.
+It stands by itself in an empty page.
 """
 
-import re
 from collections import Counter
-from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
 from benchmarks.browsing import until
 from crf.figures.trellis.narration import sentences
-from crf.figures.trellis.payload import payload
-from tests.browser.mounted import component, data_of, mounted, redrawn, sent_by
+from crf.figures.trellis.payload import PathOverlay, figure_data, payload
+from tests.browser.mounted import component, mounted, redrawn
 from tests.browser.scripts import script
-from tests.browser.stepper_page import shown
+from tests.figures.chains import GREEDY, shown
 
-SCRIPT = Path(__file__).with_name("stepper_page.py")
 STEPS = script("steps")  # what is seen at each step, the next button pressed between them
+
+
+def data(query=""):
+    """What is sent of an example: `example=…&step=…` and the options of `trace`."""
+    options = dict(parse_qsl(query))
+    at, example = int(options.pop("step", 0)), options.pop("example", "old man")
+    paths = (PathOverlay("Greedy", "greedy", GREEDY),) if example == "old man" else ()
+    drawn = payload(shown(example, **options), paths)
+    sent = figure_data(drawn, source="stepper", beside={"step": at})
+    return sent["trace"] | {"beside": sent["beside"]}
 
 
 @pytest.fixture
 def visit(empty_page):
-    """What the page for the tests sends at an address, drawn without it."""
+    """The stepper of an example in an empty page."""
     page = empty_page()
 
     def opener(query="", width=1280, reduced_motion=False):
         page.set_viewport_size({"width": width, "height": 720})
         page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
-        mounted(page, sent_by(SCRIPT, query)["trellis_stepper"], width - 32)
+        mounted(page, component("crf/figures/trellis", data(query)), width - 32)
         return page
 
     return opener
@@ -93,8 +100,6 @@ def test_arrows_step_from_anywhere_other_keys_while_the_component_has_the_focus(
         ("ArrowRight", 9), ("PageUp", 8), ("PageUp", 4), ("End", last), ("ArrowRight", last),
         ("Home", 0), ("ArrowLeft", 0),
     ])  # fmt: skip
-    page = visit("lecture=1")
-    walks(page, page.locator("body"), [("PageDown", 1), (" ", 2), ("ArrowRight", 3), ("PageUp", 2)])
 
 
 def test_buttons_and_scrubber(visit):
@@ -148,12 +153,12 @@ def test_python_and_the_page_hear_of_a_step_and_a_rerun_keeps_it(visit):
     assert page.evaluate("window.heard") == {"source": "stepper", "step": 10, "reads": reads}
     until(page, "window.said.length")
     assert page.evaluate("window.said") == [["at", [10, False, False]]]  # of the last of many
-    data = data_of(sent_by(SCRIPT, "step=5")["trellis_stepper"])
+    sent = data("step=5")
     page.locator(".trellis").evaluate("element => { element.mark = 1 }")
     for beside, step in (({}, 10), ({"step": 8, "sent": 1}, 8), ({"step": 3, "sent": 1}, 8)):
         redrawn(
             page.locator(".stepper"),
-            component("crf/figures/trellis", data | {"beside": data["beside"] | beside}),
+            component("crf/figures/trellis", sent | {"beside": sent["beside"] | beside}),
         )
         page.locator(".count", has_text=f"{step + 1} / ").wait_for()
         page.wait_for_timeout(100)
@@ -235,7 +240,7 @@ def test_words_from_outside_stay_words(visit):
 
 
 @pytest.mark.parametrize(
-    "query", ["", "algorithm=forward&convention=message", "algorithm=backward", "predict=on"]
+    "query", ["", "algorithm=forward&convention=message", "algorithm=backward"]
 )
 def test_the_table_tells_no_more_than_the_figure(visit, query):
     page = visit(query)
@@ -270,23 +275,6 @@ def test_the_current_column_and_the_tag_names_stay_in_view(visit):
         assert view["x"] + 40 < frame["x"], key
         assert frame["x"] + frame["width"] <= view["x"] + view["width"], key
         assert names.bounding_box()["x"] == home, key
-
-
-CONTRAST = script("contrast")
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.thorough
-def test_contrast(open_page, app_url, dark):
-    page = open_page(f"{app_url}/viterbi?step=18&draw=greedy&all=1", dark=dark)
-    page.locator(".stepper .greedy.on").first.wait_for(state="attached", timeout=60_000)
-    kinds = {"text": 4.5, "line": 3.0}
-    found = page.evaluate(CONTRAST)
-    assert {kind for kind, _, _ in found} == set(kinds)
-    weak = [entry for entry in found if entry[2] < kinds[entry[0]]]
-    assert not weak
-    dark_page = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert (max(map(int, re.findall(r"\d+", dark_page)[:3])) < 64) == dark
 
 
 def test_impossible_cells_are_hatched_and_have_no_edge(visit):

@@ -1,15 +1,18 @@
-"""The trellis and its stepper by themselves: what is drawn, pointed at, typed into."""
+"""The trellis of a notebook and its stepper: what is drawn, pointed at, typed into."""
 
 from itertools import pairwise
 
 import pytest
 
-from tests.browser.mounted import data_of, marks, near, numbers, sent
+from pages.shared.course.examples import EXAMPLES
+from tests.browser.mounted import data_of, live, marks, near, numbers
+
+OLD_MAN = EXAMPLES["old-man"].problem
 
 
 class TestTrellis:
     def test_cells_stand_in_a_grid_and_edges_join_their_sides(self, draw):
-        figure = draw(sent("viterbi")["trellis_stepper"])
+        figure = draw(live("viterbi", OLD_MAN))
         figure.locator(".scrub").press("End")
         cells = {}
         for cell in marks(figure, ".cells > [data-cell]"):
@@ -55,7 +58,7 @@ class TestTrellis:
 class TestStepper:
     @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_counterparts_and_says_so(self, draw):
-        proto = sent("viterbi")["trellis_stepper"]
+        proto = live("viterbi", OLD_MAN)
         data, figure, at = data_of(proto), draw(proto), 10
         step = data["steps"][at]
         names = [":".join(map(str, [r["role"], *r["at"]])) for r in data["reads"]]
@@ -94,7 +97,7 @@ class TestStepper:
 
     @pytest.mark.parametrize("address", ["viterbi", "forward"])
     def test_of_what_is_compared_all_but_the_best_loses(self, draw, address):
-        proto = sent(address)["trellis_stepper"]
+        proto = live(address, OLD_MAN)
         data, figure = data_of(proto), draw(proto)
         figure.locator(".scrub").fill("10")
         step = data["steps"][10]
@@ -103,7 +106,7 @@ class TestStepper:
         assert lines == (losing if address == "viterbi" else set())
 
     def test_its_table_is_that_of_the_step_unless_one_writes_there(self, draw):
-        proto = sent("viterbi", ex="pair-potentials")["trellis_stepper"]
+        proto = live("viterbi", EXAMPLES["pair-potentials"].problem)
         data, figure = data_of(proto), draw(proto)
         steps, table = data["steps"], figure.locator(".steps select")
         assert [steps[k]["gap"] for k in (21, 10)] == [3, 1]
@@ -117,7 +120,7 @@ class TestStepper:
         assert table.input_value() == "0"
 
     def test_its_tables_are_gone_through_by_keys_and_typed_into(self, draw):
-        figure = draw(sent("viterbi")["trellis_stepper"])
+        figure = draw(live("viterbi", OLD_MAN))
         keys = figure.page.keyboard
 
         def at():

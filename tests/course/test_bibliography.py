@@ -1,10 +1,10 @@
 """Each source is cited by a lesson, and each lesson ends with two to five of them."""
 
-from pages.shared.contents import COURSE, TRELLIS
+from pages.shared.contents import COURSE, STORY
 from pages.shared.course import bibliography
 from tests.apps import html_of, opened
 
-LESSONS = [entry.folder for entry in (*COURSE, TRELLIS)]
+LESSONS = [entry.name for entry in (*COURSE, STORY)]
 
 
 def test_each_source_is_cited_and_a_page_ends_with_its_own():

@@ -11,7 +11,7 @@ from crf.conventions import ChainScores
 from crf.figures.numbers import exact
 from crf.lab.reference import Reference
 from crf.trace import ALGORITHMS, FORMS, trace
-from pages.shared.course.diagnosis import diagnose, mistaken_column, telling_column
+from pages.shared.course.diagnosis import diagnose, mistaken_column
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 from tests.figures.recursions import EVERY
@@ -218,23 +218,6 @@ def test_forbidden_cells_and_huge_numbers():
 def test_refusals(arguments):
     with pytest.raises(ProblemError):
         diagnose(PROBLEM, PROBLEM.trace(), *arguments)
-
-
-@pytest.mark.parametrize("name", ["old-man", "rib-rob", "one-token"])
-@pytest.mark.parametrize("algorithm", ["forward", "viterbi"])
-def test_where_to_begin(name, algorithm):
-    """In the first column after the first in which each sum is far enough from its largest term."""
-    problem = EXAMPLES[name].problem
-    run, tokens = problem.trace(algorithm), range(1, len(problem.tokens))
-    rows = range(len(problem.tags))
-
-    def apart(t, s):
-        terms = [run.table[t - 1][i] + problem.transitions[i][s] for i in rows]
-        return max(terms) > -INF and abs(lse(terms) - max(terms)) > 0.01
-
-    telling = [t for t in tokens if all(apart(t, s) for s in rows)]
-    found = telling_column(problem, run, range(run.num_columns))
-    assert found == [*telling, *tokens, 0][0]
 
 
 @pytest.mark.parametrize("rows", [[0, 2], [1]])

@@ -52,7 +52,7 @@ def test_what_should_come_out_is_what_the_core_finds(example, flavour):
 
 def test_pytorch_crf_s_asserts_hold_and_the_export_offers_the_code():
     app = fresh("forward")
-    app.session_state["forward·export"] = True
+    app.session_state["trellis.more"] = app.session_state["trellis.more.as-code"] = True
     app.run()
     problem = EXAMPLES["old-man"].problem
     path = problem.chain().viterbi().tags[0].tolist()

@@ -8,7 +8,7 @@ import pytest
 from crf.figures.trellis.narration import printable, sentences
 from crf.trace import trace
 from pages.shared.course.problem import Problem
-from tests.browser.stepper_page import chain, shown
+from tests.figures.chains import chain, shown
 from tests.figures.recursions import EVERY, value
 
 FORBIDDEN = -math.inf

@@ -13,7 +13,7 @@ from crf.figures.trellis.flips import flips
 from crf.figures.trellis.payload import PathOverlay, payload
 from crf.trace import trace
 from pages.shared.course.brute_force import additions
-from tests.browser.stepper_page import chain, shown
+from tests.figures.chains import chain, shown
 from tests.figures.recursions import EVERY, FORMS, value
 
 

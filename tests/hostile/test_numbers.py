@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shared.course.problem import ProblemError
-from pages.shared.course.typed_numbers import parse_count, parse_number, parse_score
+from pages.shared.course.typed_numbers import parse_number, parse_score
 from tests.hostile.corpora import NUMBERS
 
 _ALPHABET = "0123456789.eE+-/ −∞()loginfa½１²,_"
@@ -29,7 +29,7 @@ def check(text: str, parse=parse_number) -> float | None:
     return value
 
 
-@pytest.mark.parametrize("parse", [parse_number, parse_score, parse_count])
+@pytest.mark.parametrize("parse", [parse_number, parse_score])
 @given(text=st.sampled_from(NUMBERS) | st.text() | st.text(alphabet=_ALPHABET, max_size=12))
 def test_any_text(parse, text):
     check(text, parse)

@@ -38,55 +38,6 @@ def everything(app):
 
 ONE_PATH = {"t": "A~B", "w": "x~y", "s": "0_x", "a": "x_0~0_x"}
 STATES = [
-    # What a cell is, in the form on screen
-    state("forward", "log α̂ₜ(s), where α̂ₜ(s)", "hat on α"),
-    state("forward", "log αₜ(s), where αₜ(s)", unsaid="hat on α", convention="message"),
-    state("forward", "go on by ψ", unsaid="hat on α", convention="pair"),
-    state("forward", "αₜ(s), where αₜ(s)", unsaid="log αₜ(s), where", convention="message",
-          space="probability"),
-    state("forward", "this is Viterbi", unsaid="adds up all", semiring="max"),
-    state("viterbi", "best prefix that ends in tag s"),
-    state("viterbi", "with the transition into tag s", convention="message"),
-    state("viterbi", "no way back", unsaid="remembers", semiring="sum"),
-    state("backward", "because α̂ already has it"),
-    state("backward", "given tag s at the token before", convention="message"),
-    state("backward", "because α already has it", unsaid="α̂ already", convention="pair"),
-    state("backward", "given tag s at token t", unsaid="sum of exp(score)", semiring="max"),
-    # Forward
-    state("forward", "It is cheaper because", ex="old-man"),
-    state("forward", "It is cheaper for longer sentences, because", ex="bio"),  # 8 additions
-    state("forward", "so Z = 0 and log Z = −∞", ex="no-path"),
-    state("forward", "None of the paths is allowed", unsaid="Difference", folds="growth",
-          ex="no-path", semiring="max"),
-    state("forward", "9,765,625 paths, more than the 20,000", folds="growth", ex="pair-potentials"),
-    # Backward
-    state("backward", "Divide by Z", "two neighbours", unsaid="no tag held", ex="old-man", all="1"),
-    state("backward", unsaid="two neighbours", ex="one-token", all="1"),
-    state("backward", "In the max form δ and max-β together", unsaid="Divide by Z", semiring="max"),
-    state("backward", "Put α and β together", convention="pair"),
-    state("backward", "At ‘man’", meet="2"),
-    state("backward", unsaid="At ‘", meet="2", ex="no-path"),
-    state("backward", "The address", unsaid="At ‘", meet="x"),
-    state("backward", "no tag held", folds="entropy pairs", fix="1.1"),
-    state("backward", "all of them alike", folds="entropy", ex="all-zero"),
-    state("backward", "No token is uncertain here", folds="entropy", ex="fifty"),
-    state("backward", "No token is uncertain here", folds="entropy", t="A", w="x~y", e="1~2"),
-    state("backward", "With one token the two are the same", folds="entropy", ex="one-token"),
-    state("backward", "To three digits the two are equal", folds="entropy", t="A~B", w="x~y",
-          e=".01_0~0_0"),
-    state("backward", "the probability of these tags together is 0", ex="bio", fix="0.2~1.1"),
-    state("backward", "always agree", folds="posterior", ex="one-token"),
-    # Viterbi
-    state("viterbi", "the best path takes all the probability", "need the backpointers",
-          "Next surprise", ex="old-man", all="1"),
-    state("viterbi", unsaid="need the backpointers", ex="one-token", all="1"),
-    state("viterbi", "share all the probability alike", "Next surprise", ex="all-zero"),  # ties
-    state("viterbi", unsaid="Next surprise", t="A", w="x~y", e="1~2"),
-    state("viterbi", "It has 0.649 of the probability", unsaid="Together", folds="best", k="1"),
-    state("viterbi", "keeps no backpointers", unsaid="Next surprise", folds="pointers",
-          semiring="sum"),
-    state("viterbi", "At τ = 0.3", unsaid="The address", tau="0.3"),
-    state("viterbi", "At τ = 1", "The address", tau="nan"),
     # Learning
     state("learning", "an empty text", "a score of −∞ on it", "expected 3 rows of 3 numbers",
           folds="ways", text=" ", ex="bio", gold="0.2", model="inputs", inputs="P = 1 2"),
@@ -201,16 +152,6 @@ STATES = [
     state("graphs", "transitions prefer no pair", t="A~B", w="x~y~z", a="0_1~0_1"),
     *(state("graphs", "a MEMM’s best path is", folds="evidence", graph=model, t="A~B", w="x~y",
             e="6e5_-6e5~0_0") for model in ("memm", "crf")),
-    # Scores
-    state("scores", "number 1 of 1,024 paths", "Decoding.",
-          "T[DET, NOUN] is the score of going from DET to NOUN",
-          folds="rank table counts questions exercise", ex="old-man"),
-    *(state("scores", folds="rank table counts questions exercise", ex=name)
-      for name in ("no-path", "pair-potentials", "one-token")),
-    state("scores", ex="fifty"),
-    state("scores", t="A", w="x~y", e="1~2"),
-    # Why structure
-    state("structure", ex="pair-potentials"),
 ]  # fmt: skip
 
 

@@ -12,10 +12,9 @@ from pages.shared.course import start_options
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.store import MOST_TEXT
-from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_door, class_news, class_panel, class_session
+from pages.shared.ui import class_door, class_news, class_panel, class_session
 from pages.shared.ui.problem_state import SHARED
 from pages.shared.ui.show_everything import EVERYTHING
 from pages.shared.ui.view import VIEW
@@ -63,7 +62,7 @@ def words(app) -> str:
 
 def test_without_a_class_there_is_no_trace_of_one(monkeypatch):
     monkeypatch.setattr(start_options, "_given", [])
-    app = apps.opened("structure")
+    app = apps.opened("graphs")
     assert not [b.label for b in app.button if "class" in b.label]
     assert "class is on" not in words(app)
     assert class_session.lead(Stop("forward", "", "Forward")) == 0
@@ -76,7 +75,7 @@ def test_who_has_not_joined_is_shown_the_way_in(room):
 
 
 def test_a_phone_begins_anew_at_another_stop_and_keeps_what_is_its_own(room, student):
-    app = apps.opened("forward", ex="book", step="3", at="1")
+    app = apps.opened("stability", ex="book", step="3", at="1")
     app.session_state[EVERYTHING.key] = True
     app.query_params["ex"], app.query_params["step"] = "fish", "0"
 
@@ -120,52 +119,8 @@ def test_a_student_answers_and_changes_the_answer(room, student):
     assert "<b>word" not in words(app)
 
 
-def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
-    asked = []
-    monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: True)
-    monkeypatch.setattr(class_session, "ask", lambda make: asked.append(make()))
-    app = apps.unfolded("forward", "fill")
-    monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: False)
-    app.button(key="forward.fill·class").click().run()
-    (ballot,) = asked
-    assert Ballot.from_text(ballot.to_text()) == ballot
-    room.ask(ballot)
-    app = apps.opened("glossary")
-
-    def send(*typed):
-        for field, text in zip(app.text_input, typed, strict=True):
-            field.set_value(text)
-        assert not apps.press(app, "Send").exception
-
-    right = [f"{value:.3f}" for value in ballot.truth]
-    send(*right[:-1], right[-1].replace(".", ","))
-    assert f"not in. {ballot.options[-1]}: expected a number" in words(app).replace("\\", "")
-    assert "write the decimal with a point" in words(app)
-    assert room.tally(1, ballot).total == 0
-    send(*right)
-    assert "Your numbers are in" in words(app)
-    tally = room.tally(1, ballot)
-    assert [(bar.label, bar.count) for bar in tally.bars] == [("every cell", 1)]
-    assert tally.cells == (1,) * len(ballot.options)
-    on_screen = EXAMPLES[DEFAULT].problem
-    trace = on_screen.trace("forward")
-    room.store.turn(1, "revealed")
-    assert ask_class.votes(on_screen, trace) is None  # the panel has not heard of it yet
-    monkeypatch.setattr(class_session, "SHOWN", SimpleNamespace(value=1))
-    room.store.turn(1, "closed")
-    assert ask_class.votes(on_screen, trace) is None
-    room.store.turn(1, "revealed")
-    shown = ask_class.votes(on_screen, trace)
-    assert shown == {
-        "column": ballot.column.column,
-        "cells": [[row, 1, 1] for row in ballot.column.rows],
-    }
-    assert ask_class.votes(on_screen, on_screen.trace("backward")) is None
-    assert ask_class.votes(on_screen.with_score("start", 0, 1.5), trace) is None
-
-
 def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
-    app = apps.press(apps.opened("structure"), "Ask the class")
+    app = apps.press(apps.opened("graphs"), "Ask the class")
     assert not app.exception
     (ballot,) = room.ballots()
     assert ballot.right in range(len(ballot.options))
@@ -181,17 +136,23 @@ def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
 
 
 def test_the_best_path_of_an_exercise_is_asked_as_one_of_all_paths(room, lecturer):
-    exit_question = {"ask": "viterbi", "n": "7", "of": "small", "screen": "practice"}
-    app = apps.opened("viterbi", **exit_question)
-    app.button(key="viterbi.practice·class").click().run()
+    exit_question = {"ask": "viterbi", "n": "7", "of": "small"}
+
+    def practised(**query):
+        app = apps.fresh("viterbi", **query)
+        app.session_state["trellis.more"] = app.session_state["trellis.more.exercises"] = True
+        return app.run()
+
+    app = practised(**exit_question)
+    app.button(key="trellis.best·class").click().run()
     assert not app.exception
     (ballot,) = room.ballots()
     assert ballot.options == ("A A", "A B", "B A", "B B")
     assert "backpointers: A B" in ballot.why
     assert ballot.options[ballot.right] == "A B"
     assert ballot.given[0].rows[0] == ("w", "2.8", "1.2")  # a phone has the numbers, too
-    large = apps.opened("viterbi", **exit_question | {"of": "large"})
-    assert not [b for b in large.button if b.key == "viterbi.practice·class"]
+    large = practised(**exit_question | {"of": "large"})
+    assert not [b for b in large.button if b.key == "trellis.best·class"]
 
 
 def test_who_asks_from_a_lesson_leads_the_class_there_but_not_to_the_answer(room, lecturer):
@@ -229,18 +190,18 @@ def test_what_the_lecturer_presses_and_the_server_cannot_do_is_said(room, lectur
     monkeypatch.setattr(room.store, "turn", full)
     monkeypatch.setattr(room.store, "lead", full)
     for key in ("class.turn.closed", "class.show"):
-        app = apps.opened("forward", ex="book")
+        app = apps.opened("stability", ex="book")
         app.button(key=key).click().run()
         assert not app.exception
         assert "disk is full" in words(app)
 
 
 def test_a_student_comes_to_the_part_that_the_stop_shows(room, student):
-    assert class_panel.parts(Stop("structure", "", "Whole")) == []
-    growth, _ = class_panel.parts(Stop("structure", "picture=growth", "Part"))
-    assert growth == "st-key-picture-structure-growth"
-    assert apps.opened("forward", picture="fill").session_state["forward.fold.fill"]
-    assert not apps.opened("forward").session_state["forward.fold.fill"]
+    assert class_panel.parts(Stop("cost", "", "Whole")) == []
+    bias, _ = class_panel.parts(Stop("graphs", "picture=bias", "Part"))
+    assert bias == "st-key-picture-graphs-bias"
+    app = apps.opened("learning", picture="features")
+    assert app.session_state["learning.fold.features"]
 
 
 def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
@@ -267,8 +228,8 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
 
 
 def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, session):
-    apps.opened("forward")  # registers its figures
-    drawn = {"folder": "crf/figures/trellis", "data": "H4sI"}
+    apps.opened("learning")  # registers its figures
+    drawn = {"folder": "crf/figures/gradient", "data": "H4sI"}
     kept = class_news.sent({"stop": 0, "picture": drawn})
     class_session.present(Stop("forward", "", "One"), 0, kept)
     class_session.present(Stop("forward", "step=3", "Two"), 1)  # its picture is not there yet
@@ -294,8 +255,8 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
 
 
 def test_what_no_window_sends_is_no_picture(room):
-    apps.opened("forward")
-    trellis = {"folder": "crf/figures/trellis"}
+    apps.opened("learning")
+    trellis = {"folder": "crf/figures/gradient"}
     large = trellis | {"data": "x" * (MOST_TEXT + 1)}
     for picture in (None, "a text", {"folder": "../crf", "data": ""}, trellis, large):
         assert class_news.sent({"picture": picture}) == ""

@@ -130,26 +130,8 @@ def test_what_was_typed_into_other_tables_is_dropped():
     assert session.memory.problem == PROBLEM.remove_token(0)
 
 
-def test_a_score_that_moves_is_drawn_and_not_kept():
-    memory = score_editor.Exchange(PROBLEM)
-    moved = memory.moved(edit(0, "start", [0], "1.5") | {"at": 3})
-    assert (moved, memory.problem) == (PROBLEM.with_score("start", 0, 1.5), PROBLEM)
-    assert memory.data("key", PROBLEM, moved)["start"][0][3] == "0"
-    odd = (("much", [0], 0), ("1", [0, 0], 0), ("1", [9], 0), ("1", [0], 1))
-    forged = [edit(0, "start", index, text, epoch) for text, index, epoch in odd]
-    for message in (*forged, edit(0, "undo", []), {"op": "start"}, 7):
-        assert memory.moved(message) is None
-
-
-def test_commands_are_the_pages_and_what_is_not_there_is_refused():
-    done = []
-    memory = score_editor.Exchange(PROBLEM)
-    commands = {"undo": lambda: done.append("undo")}
-    assert memory.receive(batch(edit(1, "undo", [])), lambda *_: None, commands)
-    assert not memory.receive(batch(edit(1, "undo", [])), lambda *_: None, commands)
-    assert done == ["undo"]
+def test_what_is_not_there_is_refused():
     for op, index in (
-        ("pin", []),  # where there is no such command
         ("start", [2]),
         ("emissions", [2, 0]),
         ("rename-tag", [2]),

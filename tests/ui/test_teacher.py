@@ -47,36 +47,25 @@ def built(app):
 
 
 def test_it_is_the_lesson_as_it_is():
-    query = {"ex": "bio", "convention": "pair", "step": "3", "ask": "viterbi", "n": "8"}
+    query = {"ex": "bio", "convention": "pair", "ask": "viterbi", "n": "8"}
     app = open_builder(**query)
     assert built(app) == query | {"of": "small"}
-    assert app.checkbox(key="teacher.step").label == "Start at the step on screen (4 of 7)"
     assert "a courtesy, not protection" in html_of(app)
-    app = open_builder(hide="terms", size="1.3", guess="1")
-    assert app.checkbox(key="teacher.hide.terms").value
+    app = open_builder(hide="prose", size="1.3")
+    assert app.checkbox(key="teacher.hide.prose").value
     assert app.segmented_control(key="teacher.size").value == "1.3"
-    assert app.checkbox(key="teacher.guess").value
 
 
 def test_it_hides_what_is_ticked():
-    app = open_builder(step="3")
-    for name in ("hide.terms", "hide.answers", "guess"):
+    app = open_builder()
+    for name in ("hide.prose", "hide.answers"):
         app.checkbox(key=f"teacher.{name}").check()
-    app.checkbox(key="teacher.step").uncheck()
     app.segmented_control(key="teacher.size").set_value("1.6")
-    assert built(press(app, TITLE)) == {"hide": "answers~terms", "size": "1.6", "guess": "1"}
-
-
-def test_a_guess_needs_something_to_guess_from():
-    for hide, guess, warned in (("values~terms", "1", True), ("values", "1", False)):
-        app = open_builder(hide=hide, guess=guess)
-        assert any("nothing to guess from" in w.value for w in app.warning) == warned
+    assert built(press(app, TITLE)) == {"hide": "answers~prose", "size": "1.6"}
 
 
 def test_a_problem_that_is_too_large_goes_as_a_file():
-    app = learning_page(step="77")
-    (warning,) = app.warning
-    assert "step 78, and there are 21: this is the last" in warning.value
+    app = learning_page()
     large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
     app.session_state["shared_problem"].problem = large.per_step_form()
     press(app.run(), TITLE)
@@ -86,11 +75,8 @@ def test_a_problem_that_is_too_large_goes_as_a_file():
 
 
 def test_for_a_projector_a_question_that_is_open_comes_first():
-    app = open_builder(step="5", hide="terms")
-    app.button(key="teacher.preset").click()
-    assert built(press(app, TITLE)) == {"step": "5"} | BEFORE_A_CLASS
     for answered in (False, True):
-        app = opened("structure")
+        app = opened("cost")
         if answered:
             press(app, "Just show me")
         press(app, TITLE).button(key="teacher.preset").click()

@@ -13,12 +13,11 @@ from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem
-from pages.shared.ui import problem_state, stepper
+from pages.shared.ui import problem_state
 from pages.shared.ui import view as views
 from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.stepper import Display
 from pages.shared.ui.turns import Turns
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import opened as opened_page
@@ -32,7 +31,6 @@ def test_the_address_has_the_view(session):
         assert views.current() == view
         assert session.complaints() == []
     assert View().query() == {}
-    assert stepper.PARTS - {"legend"} <= {*PARTS}  # that stands behind Show everything
 
 
 @pytest.mark.parametrize(
@@ -75,8 +73,8 @@ def test_the_session_keeps_its_view_and_each_mistake_is_said(session):
 
 def page(view=None):
     """A lesson at which the session began."""
-    st.session_state["lesson.first"] = "forward"
-    return Lesson("forward", view or views.current(), (CONVENTION, SPACE))
+    st.session_state["lesson.first"] = "learning"
+    return Lesson("learning", view or views.current(), (CONVENTION, SPACE))
 
 
 def test_the_address_is_exactly_what_is_on_screen(session):
@@ -101,60 +99,7 @@ def test_the_address_is_exactly_what_is_on_screen(session):
     assert session.query == {"convention": "pair"}
 
 
-NO_PROSE = frozenset({"prose"})
-
-
-class TestStepThrough:
-    @pytest.fixture
-    def drawn(self, monkeypatch):
-        """What the stepper was given; it reports the step in `at`."""
-        calls = []
-
-        def draw(trace, *, beside, **how):
-            calls.append(how | beside)
-            at = draw.at if draw.at is not None else beside["step"]
-            return stepper.clamp_step(at, len(trace.steps) - 1, default=0)
-
-        draw.at = None
-        monkeypatch.setattr(stepper, "stepper", draw)
-        return draw, calls
-
-    @pytest.mark.parametrize(
-        ("view", "begins", "address"),
-        [
-            (View(), 3, {}),  # the four cells of the first column
-            (View(7, NO_PROSE, "1.6"), 7, {"step": "7", "hide": "prose", "size": "1.6"}),
-            (View(guess=True), 0, {"guess": "1"}),
-            (View(hide=frozenset({"answers"})), 0, {"hide": "answers"}),
-        ],
-    )
-    def test_it_begins_where_the_view_says(self, session, drawn, view, begins, address):
-        views.VIEW.set(view)
-        run = problem_state.current().trace()
-        display = Display(predict=view.guess)
-        assert stepper.step_through(page(view), run, key="s", display=display) == begins
-        assert drawn[1][0]["display"].scale == view.scale
-        page(view).publish()
-        assert session.query == address
-        last = stepper.step_through(page(View(LARGEST_STEP)), run, key="t")
-        assert last == len(run.steps) - 1
-
-    def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
-        draw, calls = drawn
-        problem = problem_state.current()
-        first, second = problem.trace(), problem.trace(convention="message")
-        stepper.step_through(page(View()), first, key="s")
-        draw.at = 5
-        stepper.step_through(page(View()), first, key="s")
-        assert calls[-1]["step"] == 3  # unchanged: the browser is not moved
-        stepper.step_through(page(View()), second, key="s")
-        assert calls[-1]["step"] == 5 - len(problem.tags)  # it has one column fewer
-        shorter = problem.remove_token(4).remove_token(3).trace()  # another sentence begins anew
-        stepper.step_through(page(View()), shorter, key="s")
-        assert calls[-1]["step"] == 3
-
-
-@pytest.mark.parametrize("page", ["forward", "structure"])
+@pytest.mark.parametrize("page", ["stability", "cost"])
 def test_without_more_a_page_ends_where_the_way_through_does(page):
     def parts(app):
         return {box.label for box in app.expander}, [link.label for link in app.get("page_link")]

@@ -119,51 +119,36 @@ class ChainTables:
         return replace(self, **{name: _changed(getattr(self, name), index, value)})
 
 
-def tables(
-    scores: HasScores,
-    before: HasScores | None = None,
-    *,
-    largest: float | None = None,
-    fixed: bool = True,
-    full: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Write the tables: texts and colours, by table; and what is other than `before`.
+def tables(scores: HasScores, *, fixed: bool = True, full: Sequence[str] = ()) -> dict[str, Any]:
+    """Write the tables: texts and colours, by table.
 
     Args:
-        scores: What is written.
-        before: Scores of the same shape that they are compared with.
-        largest: Where the colours are strongest; by default the largest score in size.
+        scores: What is written; the colours are strongest at the largest score in size.
         fixed: Whether tags and tokens cannot be renamed, added or removed.
         full: "tag" or "token", of which no more can be added.
     """
     matrices: Any = scores.transitions if scores.per_step else (scores.transitions,)
-    before = before or scores
-    matrices_before: Any = before.transitions if scores.per_step else (before.transitions,)
-    if largest is None:
-        every = _flat((scores.emissions, scores.transitions, scores.start, scores.end))
-        largest = max((abs(value) for value in every if value > NEG_INF), default=0.0)
+    every = _flat((scores.emissions, scores.transitions, scores.start, scores.end))
+    largest = max((abs(value) for value in every if value > NEG_INF), default=0.0)
 
-    def drawn(table: Any, was: Any) -> Any:
-        if isinstance(table, tuple):
-            return [drawn(*both) for both in zip(table, was, strict=True)]
-        cell = _cell(table, largest)
-        return cell if table == was else [*cell, _cell(was, largest)[0]]
+    def drawn(table: Any) -> Any:
+        return [drawn(x) for x in table] if isinstance(table, tuple) else _cell(table, largest)
 
     names = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(scores.tokens), 1)]
     return {
         "tags": list(scores.tags),
         "tokens": list(scores.tokens),
-        "emissions": drawn(scores.emissions, before.emissions),
+        "emissions": drawn(scores.emissions),
         "perStep": scores.per_step,
         "transitions": [
             {
                 "name": names[t] if scores.per_step else "",
-                "cells": drawn(matrix, matrices_before[t]),
+                "cells": drawn(matrix),
             }
             for t, matrix in enumerate(matrices)
         ],
-        "start": drawn(scores.start, before.start),
-        "end": drawn(scores.end, before.end),
+        "start": drawn(scores.start),
+        "end": drawn(scores.end),
         "words": words(FOLDER),
         "fixed": fixed,
         "full": list(full),

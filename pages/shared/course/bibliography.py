@@ -12,7 +12,7 @@ class Source(NamedTuple):
     authors: str  # their names
     title: str  # its title
     where: str  # where and when it was published
-    lessons: tuple[str, ...]  # the folders of the lessons that refer to it
+    lessons: tuple[str, ...]  # the names of the pages that refer to it
 
 
 @cache
@@ -27,5 +27,5 @@ def sources() -> dict[str, Source]:
 
 
 def of_lesson(lesson: str) -> list[Source]:
-    """Return the sources of a lesson, the oldest idea first as the file has them."""
+    """Return the sources of a page, the oldest idea first as the file has them."""
     return [source for source in sources().values() if lesson in source.lessons]

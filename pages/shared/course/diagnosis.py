@@ -22,7 +22,6 @@ from pages.shared.course.words import say
 SPACES = ("log", "probability")
 TOLERANCE = 0.01  # nats; as a potential, 1 %
 _FUNCTIONS = {"forward": "forward", "backward": "backward", "viterbi": "deltas"}
-_SWAPPED = {"sum": "max for sum", "max": "sum for max"}
 
 
 class Diagnosis(NamedTuple):
@@ -79,27 +78,6 @@ def diagnose(
     cells = [marking.cell(row, answer) for row, answer in given.items()]
     whole = marking.whole(given, cells)
     return [*(marking.by_luck(cell, whole.kind) for cell in cells), whole]
-
-
-def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
-    """The column to begin with: where nobody takes a maximum for a sum unnoticed.
-
-    That is the first one in the order of computation, after the first of all, in which each cell
-    differs between sum and maximum by more than `TOLERANCE`; else the second, or the only one.
-
-    Example:
-        >>> problem = Problem.blank(["A", "B"], "xyz").with_score("emissions", (0, 0), 9)
-        >>> telling_column(problem, problem.trace(), [0, 1, 2])
-        2
-    """
-    scores = ChainScores.of(problem.chain(), 0)
-    other = dict(reversed(CATALOGUE))[_SWAPPED[trace.semiring]]
-    for column in order[1:]:
-        confused = mistaken_column(other, scores, trace, column)
-        pairs = zip(confused, trace.table[column], strict=True)
-        if not any(_same(value, right, "log") for value, right in pairs):
-            return column
-    return order[:2][-1]
 
 
 def mistaken_column(

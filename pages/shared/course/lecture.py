@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
-from pages.shared.contents import COURSE, FIRST, SLIDE
+from pages.shared.contents import COURSE, FIRST, SLIDE, STORY
 from pages.shared.course.json_files import check_fields, read_object
 from pages.shared.course.problem_checks import ProblemError, refuse, short
 from pages.shared.course.words import say
@@ -29,7 +29,7 @@ MOST_STOPS = 64
 LONGEST_TITLE, LONGEST_NOTE, LONGEST_QUERY = 80, 500, 4_000  # characters
 MOST_MINUTES = 240.0
 MAX_LINK = 8_000  # characters of a lecture's part of a link
-PAGES = ("", *(entry.folder for entry in (*COURSE, SLIDE) if entry is not FIRST))
+PAGES = ("", *(entry.name for entry in (*COURSE, STORY, SLIDE) if entry is not FIRST))
 _IMAGE = re.compile(r"(data:image/webp;base64,[A-Za-z0-9+/=]{1,60000})?")
 _IN_A_QUERY = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~*%&=+!$'(),;:@/?"

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable
 
-from pages.shared.course.problem_checks import MAX_SCORE, ProblemError, checked_score, refuse, short
+from pages.shared.course.problem_checks import MAX_SCORE, checked_score, refuse, short
 from pages.shared.course.words import say
 
 LINK_DIGITS = 6  # significant digits that a link keeps
@@ -73,25 +73,6 @@ def parse_finite(text: str, field: str = "number") -> float:
     if value == -math.inf:
         raise refuse(field, "a finite number", short(text), "write it like -1.5, 1e3 or 2/3")
     return value
-
-
-def parse_count(text: str, field: str = "count") -> int:
-    """A whole number from 0 up, as somebody typed it.
-
-    Raises:
-        ProblemError: It is none.
-
-    Example:
-        >>> parse_count("64"), parse_count("1e3")
-        (64, 1000)
-    """
-    try:
-        value = parse_number(text, field)
-    except ProblemError:
-        value = -1.0
-    if not (value >= 0 and value.is_integer()):
-        raise refuse(field, "a whole number", short(text), "write it like 64 or 1e3")
-    return int(value)
 
 
 def _value(text: str) -> float | str:

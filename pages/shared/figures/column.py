@@ -3,7 +3,6 @@
 What is given has more digits than elsewhere, so that its rounding never makes an answer wrong.
 """
 
-import math
 from collections.abc import Sequence
 
 from crf.figures.numbers import format_potential, format_score
@@ -14,7 +13,6 @@ from pages.shared.course.exercises import TextTable
 from pages.shared.figures.text import say
 from pages.shared.figures.theme import decimals
 
-LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
 MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more
 _DIGITS = 5  # significant digits of a potential
 _DECIMALS = (1, 3)  # of a log-score, the fewest and the most
@@ -50,13 +48,6 @@ def asked(trace: Trace, column: int) -> list[int]:
     if len(every) <= MOST_ASKED:
         return list(every)
     return sorted(sorted(every, key=lambda row: -emissions[row])[:ENOUGH])
-
-
-def fits_floats(trace: Trace, column: int) -> bool:
-    """Whether all potentials of a column, and those that it is made of, are ordinary floats."""
-    values = [part.value for step in cells(trace, column) for part in _parts(step)]
-    values += trace.table[column]
-    return all(abs(value) <= LARGEST_LOG for value in values if value != -math.inf)
 
 
 def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:

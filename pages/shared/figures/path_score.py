@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from pages.shared.course.exercises import TextTable
 from pages.shared.course.problem import Problem
-from pages.shared.figures import tables, theme
+from pages.shared.figures import tables
 from pages.shared.figures.tables import exercise_tables
-from pages.shared.figures.text import Case, LessonText, say
+from pages.shared.figures.text import say
 
 Path = tuple[int, ...]
 TOLERANCE = 0.005  # nats; the exercises' numbers have one decimal
@@ -45,16 +45,6 @@ def terms(problem: Problem, path: Path) -> list[Summand]:
     return [Summand(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
 
 
-def summand(value: float, digits: int = 2) -> str:
-    """A score after a plus or minus sign: a negative one in brackets.
-
-    >>> summand(-1.5), summand(2.0)
-    ('(−1.50)', '2.00')
-    """
-    text = theme.number(value, digits)
-    return f"({text})" if text.startswith("−") else text
-
-
 def formula(*, per_step: bool = False) -> str:
     """The score of a path as a formula, its symbols in the colours of their tables."""
     matrix = "T<sub><i>t</i></sub>" if per_step else "T"
@@ -66,34 +56,6 @@ def formula(*, per_step: bool = False) -> str:
         ' + <span class="crf-role-x">end[<i>y<sub>m</sub></i>]</span>'
         "<br><i>p</i>(<i>y</i> | <i>x</i>) = exp(score(<i>x</i>, <i>y</i>) − log <i>Z</i>)</p>"
     )
-
-
-class Standing(NamedTuple):
-    """How a path stands among all."""
-
-    score: float  # its log-score
-    log_z: float  # log Z of the chain; −∞ if no path is allowed
-    best: float  # the best path's score
-    log_p: float  # its log-probability, score − log Z
-
-
-class BigNumber(NamedTuple):
-    """A large number of an equation."""
-
-    before: str  # signs in front of it
-    number: str  # the number
-    after: str  # signs behind it
-    told: Case  # what it is: a case of the lesson's text
-
-
-def in_figures(text: LessonText, figures: Sequence[BigNumber]) -> str:
-    """An equation in large figures, below each what it is."""
-    cells = "".join(
-        f'<div><span class="crf-big"><i>{one.before}</i>{one.number}<i>{one.after}</i></span>'
-        f'<span class="crf-about">{text.sentence(one.told)}</span></div>'
-        for one in figures
-    )
-    return f'<div class="crf-sum">{cells}</div>'
 
 
 def counts_table(problem: Problem, path: Path) -> str:

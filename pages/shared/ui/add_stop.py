@@ -17,7 +17,7 @@ SHORTCUT = "alt+a"
 
 def button(entry: Entry) -> None:
     """Draw it where a lecture is prepared or a class is led, on a page that can be a stop."""
-    page = "" if entry is contents.FIRST else entry.folder
+    page = "" if entry is contents.FIRST else entry.name
     view = views.current()
     is_begun = lectures.MINE.is_set or ask_class.leads()
     if not is_begun or page not in PAGES or view.screen or "controls" in view.hide:

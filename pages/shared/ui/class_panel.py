@@ -55,7 +55,7 @@ def show(address: str) -> None:
         entry = contents.entry(address)
         if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
             FOLD.at(entry.folder, part).begin(lambda: True)
-        _student(room, "" if entry is contents.FIRST else entry.folder)
+        _student(room, "" if entry is contents.FIRST else entry.name)
     elif room.is_over():
         note(str(OverError()))
     elif "controls" not in views.current().hide:

@@ -78,7 +78,7 @@ def show_page(less: Collection[str] = ()) -> bool:
         stop the class is led to by whoever presents it. What went wrong, the page says.
     """
     room, entry = lecturing(), contents.entry(HERE.value)
-    page = "" if entry is contents.FIRST else entry.folder
+    page = "" if entry is contents.FIRST else entry.name
     if room is None or page not in PAGES or views.current().screen:
         return False
     if problem_state.SHARED.is_set and problem_state.address() is None:

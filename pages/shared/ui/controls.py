@@ -52,11 +52,6 @@ class Control(SessionValue[T]):
             found = st.session_state[self.key] = self._first()
         return self._checked(found)
 
-    @property
-    def is_usual(self) -> bool:
-        """Whether it holds the default."""
-        return self.value == self.default
-
     def _first(self) -> T:
         text = asked(self.address) if self.address else None
         try:

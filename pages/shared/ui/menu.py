@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.shared import contents
-from pages.shared.contents import COURSE, SLIDE, TEACHING, TRELLIS
+from pages.shared.contents import COURSE, SLIDE, STORY, TEACHING
 from pages.shared.course.start_options import given
 from pages.shared.ui import add_stop, frame, language
 from pages.shared.ui.frame import note
@@ -64,7 +64,7 @@ def navigation() -> "StreamlitPage":
         address = "front" if is_first else entry.address  # not its own: it is "/"
         page = st.Page(_script(entry), title=entry.title, url_path=address, default=is_first)
         sections.setdefault(entry.part, []).append(page)
-    others = {entry.address: entry for entry in (SLIDE, TRELLIS)}
+    others = {entry.address: entry for entry in (SLIDE, STORY)}
     for address, entry in (contents.ALIASES | others).items():
         hidden = st.Page(_script(entry), title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)

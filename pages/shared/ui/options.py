@@ -1,4 +1,4 @@
-"""The switches that the lessons on the recursions share."""
+"""The switches of a textbook’s form."""
 
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.words import say
@@ -11,11 +11,6 @@ SPACE = Choice(
     "lesson.space", "log", address="space",
     labels={"log": "Log-scores", "probability": "Potentials"},
 )  # fmt: skip
-_WAYS = {"sum": "Summed", "max": "Compared (max)"}
-SEMIRING = {
-    page: Choice(f"lesson.{page}.semiring", usual, address="semiring", labels=_WAYS)
-    for page, usual in (("forward", "sum"), ("backward", "sum"), ("viterbi", "max"))
-}
 
 
 def switch(control: Choice) -> str:

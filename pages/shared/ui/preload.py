@@ -26,7 +26,7 @@ from pages.shared.ui.words import say
 
 _FRONT = ("torch", "crf.tagger", "pages.tag.more")
 _HEAVY = ("pandas", "plotly.graph_objects")
-_SCRIPTS = ("page.py", "router.py")
+_SCRIPTS = ("page.py", "router.py")  # and those of doors, in pages/ itself
 _OPTIONAL = ("redis",)  # packages that the app does without
 _front, _everything = threading.Event(), threading.Event()
 _errors: list[ImportError] = []
@@ -113,8 +113,8 @@ def _import(names: tuple[str, ...]) -> None:
 
 
 def module_names() -> list[str]:
-    """Names of all modules in `pages`."""
-    files = (path for path in sorted(PAGES.rglob("*.py")) if path.name not in _SCRIPTS)
+    """Names of the modules in `pages`, without scripts that draw a page."""
+    files = (path for path in sorted(PAGES.rglob("*/*.py")) if path.name not in _SCRIPTS)
     return [
         ".".join(path.relative_to(PAGES.parent).with_suffix("").parts).removesuffix(".__init__")
         for path in files

@@ -8,7 +8,7 @@ Whatever gets another problem on screen is behind the first button.
 import streamlit as st
 
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import MAX_NAME, MAX_TAGS, Problem
+from pages.shared.course.problem import MAX_NAME, Problem
 from pages.shared.course.problem_files import from_json, to_json
 from pages.shared.figures import theme
 from pages.shared.figures.text import prose
@@ -62,14 +62,9 @@ def edit(view: View) -> None:
 
 
 def offer_to_edit(text: str, tagger: str, *, key: str) -> None:
-    """A button that takes a sentence's scores to the lesson where each can be changed."""
-
-    def take() -> None:
-        problem_state.use_tagger(text, tagger, MAX_TAGS)
-        _EDITING.set(True)
-
-    if st.button(say("bar.edit-these"), key=key, icon=":material/edit:", on_click=take):
-        menu.go("scores")
+    """A button that takes a sentence's scores to the trellis, where each can be changed."""
+    if st.button(say("bar.edit-these"), key=key, icon=":material/edit:"):
+        menu.go("scores", {"sentence": text, "tagger": tagger})
 
 
 def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> None:

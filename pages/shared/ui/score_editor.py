@@ -1,19 +1,17 @@
 """The tables of scores, in which every number of a problem is changed where it stands.
 
 The figure in `crf/figures/scores` sends the texts that were typed; they are checked and
-understood here, and what cannot be is answered with a message under the tables. They stand on a
-page of their own (`score_editor`) or in the stepper. Anything may come from a browser: a message
-that does not read is no message; an edit that cannot be made is a ProblemError.
+understood here, and what cannot be is answered with a message under the tables. Anything may come
+from a browser: a message that does not read is no message; an edit that cannot be made is a
+ProblemError.
 """
 
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from crf.figures.scores.payload import tables
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
-from pages.shared.figures.paths import largest_score
 from pages.shared.ui import client_values, score_tables
 from pages.shared.ui.client_values import ForgedError, genuine, index, listed, one_of, record, text
 from pages.shared.ui.component import component
@@ -22,13 +20,11 @@ from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
 _COMPONENT = component("score_editor", "crf/figures/scores")
-Commands = Mapping[str, Callable[[], None]]
 MOST_EDITS = 200  # in one message
 _LONGEST = 200  # characters of a text
 OPS = {
     "emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1, "rename-tag": 1,
     "rename-token": 1, "remove-tag": 1, "remove-token": 1, "add-tag": 0, "add-token": 0,
-    "undo": 0, "redo": 0, "pin": 0, "unpin": 0,
 }  # fmt: skip
 
 
@@ -83,9 +79,7 @@ class Exchange:
             kept.problem, kept.epoch = problem, kept.epoch + 1
         return kept
 
-    def receive(
-        self, message: object, on_change: OnChange, commands: Commands | None = None
-    ) -> bool:
+    def receive(self, message: object, on_change: OnChange) -> bool:
         """Make the edits of a browser's message that are new; whether there were any."""
         batch = genuine(message, _BATCH)
         if batch is None:
@@ -98,13 +92,11 @@ class Exchange:
         for edit in batch["edits"]:
             if edit.serial > self.upto:
                 self.upto = edit.serial
-                self._make(edit, on_change, commands or {})
+                self._make(edit, on_change)
         return self.upto > before
 
-    def _make(self, edit: Edit, on_change: OnChange, commands: Commands) -> None:
-        if edit.op in commands:
-            commands[edit.op]()
-        elif edit.epoch == self.epoch:  # else typed into tables that are gone
+    def _make(self, edit: Edit, on_change: OnChange) -> None:
+        if edit.epoch == self.epoch:  # else typed into tables that are gone
             try:
                 problem, what = apply(self.problem, edit)
             except ProblemError as error:
@@ -115,19 +107,9 @@ class Exchange:
                 self.epoch += edit.op.startswith("remove")
                 on_change(problem, what)
 
-    def moved(self, message: object) -> Problem | None:
-        """The problem with a score as it moves, which is drawn and not kept; None: it cannot be."""
-        edit = genuine(message, check_edit)
-        try:
-            return apply(self.problem, edit)[0] if edit and edit.epoch == self.epoch else None
-        except ProblemError:
-            return None
-
-    def data(
-        self, key: str, pinned: Problem | None = None, moved: Problem | None = None
-    ) -> dict[str, Any]:
+    def data(self, key: str) -> dict[str, Any]:
         """What the tables draw, and what has been answered."""
-        return editor_data(moved or self.problem, pinned) | {
+        return editor_data(self.problem) | {
             "source": key,
             "serial": time.monotonic(),
             "epoch": self.epoch,
@@ -156,12 +138,11 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
     score_tables.whole_tables(problem, key, on_change)
 
 
-def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, Any]:
-    """What the tables draw of a problem, and what is other than in `pinned`."""
+def editor_data(problem: Problem) -> dict[str, Any]:
+    """What the tables draw of a problem."""
     is_full = {"tag": len(problem.tags) >= MAX_TAGS, "token": len(problem.tokens) >= MAX_TOKENS}
     full = [kind for kind, full in is_full.items() if full]
-    largest, fixed = largest_score(problem), not problem.is_editable
-    return tables(problem, pinned, largest=largest, fixed=fixed, full=full)
+    return tables(problem, fixed=not problem.is_editable, full=full)
 
 
 # ---------------------------------------------------------------------- what an edit does
@@ -170,8 +151,6 @@ def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, An
 def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
     """The new problem, and what was changed: "emission of ‘man’, NOUN"; or a ProblemError."""
     op, _, kind = edit.op.partition("-")
-    if op in ("undo", "redo", "pin", "unpin"):  # for the page, not for the problem
-        raise ProblemError(say("edit.no-change"))
     if kind:
         return _on_names(problem, op, kind, edit)
     table = "transitions" if op == "step" else op

@@ -20,12 +20,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from crf.steps import Trace
 from crf.strict_json import read_json
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options, uploaded_models
 from pages.shared.course.uploaded_models import ModelRefusedError
-from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 from pages.shared.ui.controls import Control, Flag, InvalidError
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from crf.tagger.model_files import AnyTagger, OpenedModel
 
 POS, NAMES = "pos", "names"
-TASKS = {POS: "POS", NAMES: "NER"}
 OWN = "own-"  # a reader's own key begins with it
 MAX_CHARACTERS, MAX_TOKENS = 1000, 60  # of a sentence
 MOST_KEPT, MOST_OWN = 32, 8  # on the server; of a reader
@@ -67,11 +64,6 @@ def task_of(tags: Sequence[str]) -> str:
     """
     is_bio = all(tag == "O" or tag[:2] in ("B-", "I-") for tag in tags)
     return NAMES if tags and is_bio else POS
-
-
-def task_name(task: str) -> str:
-    """What the tags of a task are, in the reader's language."""
-    return say(f"own.{task}")
 
 
 def choices() -> dict[str, TaggerEntry]:
@@ -258,19 +250,3 @@ def _shipped_metrics(name: str) -> dict | None:
         return read_json((_SHIPPED / name / "metrics.json").read_bytes(), most=1 << 24)
     except (OSError, ValueError):
         return None
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def analysis(
-    tagger_key: str, _tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
-) -> Analysis:
-    """The record for a sentence, computed once."""
-    return analyse(_tagger, tokens, fixed)
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)  # of 60 words, 9 MB each
-def trace(
-    tagger_key: str, _tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
-) -> Trace | None:
-    """Viterbi on a sentence step by step, the same object on every rerun."""
-    return viterbi_trace(_tagger, tokens, fixed)

@@ -21,7 +21,6 @@ from pages.shared.ui import frame, lectures, problem_state, state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note, show_complaints
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.stepper import go_to
 from pages.shared.ui.view import FIRST_PICTURE, PARTS, SIZES, View
 from pages.shared.ui.words import say
 
@@ -105,8 +104,6 @@ def _build(
     if st.button(say("teacher.show"), key="teacher.show", help=say("teacher.show-help")):
         views.VIEW.set(view)
         frame.to_the_top()
-        if at:
-            go_to(f"{page}.stepper", view.step or 0)
         st.rerun()
     _add(page if address else "", query, pictures)
 

@@ -10,13 +10,14 @@ import pytest
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import computed
 from pages.shared.ui.problem_state import SHARED
+from pages.shared.ui.stage.view import state_of
 from pages.shared.ui.words import say
 from pages.stability import closing, growing, own_scores
 from pages.stability.chains import grow, log_space, repeated
 from pages.stability.forbidden import WAYS
 from pages.stability.number_formats import DTYPES
 from pages.stability.sums import exact_log_partition
-from tests.apps import html_of, messages, opened, press, table, text_of, unfolded
+from tests.apps import html_of, messages, of_stage, opened, press, table, text_of, unfolded
 from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -259,12 +260,14 @@ def test_the_way_to_forward():
     press(app, "See this step in the lesson Forward")
     assert not app.exception
     assert app.title[0].value == "Forward"
-    problem = app.session_state[SHARED.key].problem
+    view = of_stage(app)["view"]
+    assert view["beat"] == "add"
+    problem = state_of(view["state"])[0].problem
     assert problem.tokens == OLD_MAN.tokens * 3
     trellis = computed.trace(problem, "forward", "state", "sum")
     column = log_space(repeated(OLD_MAN, 12)).alphas[11].tolist()
     assert trellis.steps[11 * 4 + 2].log_value == pytest.approx(column[2], abs=1e-9)
-    assert app.session_state["forward.reached"] == 11 * 4 + 2
+    assert view["trellis"]["now"]["step"] == 11 * 4 + 2
     app = open_page(step="150", len="200")  # too long for Forward
     assert all("lesson Forward" not in b.label for b in app.button)
 

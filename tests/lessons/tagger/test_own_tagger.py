@@ -132,7 +132,7 @@ def test_a_tagger_that_the_server_has_no_longer_is_said_and_nothing_raises():
     assert not app.exception
 
 
-@pytest.mark.parametrize(("page", "opens"), [("tagger", "tagger.own"), ("scores", "bar.own")])
+@pytest.mark.parametrize(("page", "opens"), [("tagger", "tagger.own"), ("learning", "bar.own")])
 def test_a_tagger_is_uploaded_where_taggers_are_offered(page, opens):
     app = fresh(page)
     app.session_state[opens] = app.session_state["bar.open"] = True

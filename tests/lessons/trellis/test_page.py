@@ -4,6 +4,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.shared import contents
+from pages.shared.course import bibliography, problem_links
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import to_json
 from pages.shared.figures.text import LessonText
@@ -11,7 +13,7 @@ from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.view import state_of, view
 from pages.trellis import more
 from pages.trellis.beats import BEATS
-from tests.apps import fresh, messages, of_stage, opened, press
+from tests.apps import fresh, html_of, messages, of_stage, opened, press
 
 BOAT = {"ex": "old-man"}
 
@@ -19,6 +21,55 @@ BOAT = {"ex": "old-man"}
 def more_label(name):
     """What a section is called."""
     return LessonText.of("trellis").line(f"folds.{name}")
+
+
+DOORS = {
+    "structure": "bet", "scores": "path", "forward": "add", "viterbi": "best", "backward": "both",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("door", "beat"), DOORS.items())
+def test_a_door_opens_its_beat_with_its_own_title_and_sources(door, beat):
+    app = opened(door)
+    assert not app.exception
+    sent = of_stage(app)
+    assert (sent["view"]["beat"], sent["door"]) == (beat, beat)
+    assert [title.value for title in app.title] == [contents.entry(door).title]
+    links = [part.proto.label for part in app.get("page_link")]
+    after = contents.neighbours(door)[1]
+    assert after
+    assert [label for label in links if "Next" in label] == [f"Next: **{after.title}** →"]
+    shown = html_of(app)
+    assert all(source.title in shown for source in bibliography.of_lesson(door))
+
+
+def test_the_doors_stand_in_the_order_of_the_story_and_the_way_leads_through_them():
+    here, way = contents.FIRST, []
+    while here := contents.neighbours(here.address)[1]:
+        way.append(here.address)
+    assert way[:6] == [*DOORS, "learning"]
+    assert [entry.address for entry in contents.COURSE[1:5]] == list(DOORS)[1:]
+
+
+@pytest.mark.parametrize(
+    ("address", "query", "beat"),
+    [
+        ("forward", {"ex": "bio", "step": "3", "hide": "prose", "size": "1.6"}, "add"),
+        ("viterbi", {"t": "A~B", "w": "x~y", "e": "1_2~3_4", "guess": "1"}, "best"),
+        ("backward", {"t": "A~B", "w": "x~y", "p": "1_2~3_4", "z": "0_-1", "told": "1"}, "both"),
+        ("scores", {"t": "A", "w": "x", "e": "1", "screen": "1", "all": "1", "y": "0"}, "path"),
+    ],
+)
+def test_an_old_address_opens_its_door_on_the_same_scores(address, query, beat):
+    app = opened(address, **query)
+    assert not app.exception
+    view = of_stage(app)["view"]
+    assert view["beat"] == beat
+    assert not view["message"]
+    base = {key: text for key, text in query.items() if key in ("ex", *problem_links.KEYS)}
+    assert view["state"].items() >= base.items()
+    tags = [tag["name"] for tag in view["picture"]["tags"]]
+    assert tags == list(state_of(base)[0].problem.tags)
 
 
 @pytest.mark.parametrize(
@@ -33,15 +84,12 @@ def more_label(name):
     ],
 )
 def test_an_address_opens_its_beat_in_its_state(query, beat, step):
-    app = opened("trellis", **query)
+    app = opened("structure", **query)
     assert not app.exception
     sent = of_stage(app)
     assert (sent["view"]["beat"], sent["view"]["picture"]["now"]["step"]) == (beat, step)
     assert sent["address"].endswith(f"draw/trellis/{beat}")
     assert sent["door"] == "bet"
-    assert [title.value for title in app.title] == ["The trellis"]
-    links = [part.proto.label for part in app.get("page_link")]
-    assert sum("Next" in label for label in links) == 1
     if "ex" not in query:  # the lesson's own example
         assert sent["view"]["picture"]["tokens"][2]["text"] == "man"
     for key in ("edit", "fix"):
@@ -57,7 +105,7 @@ def test_the_query_that_the_stage_writes_opens_the_same_beat(beat):
 
 
 def test_the_last_state_that_the_browser_told_outlives_an_address_seen_before():
-    app = opened("trellis", **BOAT, beat="add")
+    app = opened("structure", **BOAT, beat="add")
     app.session_state["trellis.stage"] = BOAT | {"beat": "back", "step": "22"}
     app.run()
     assert of_stage(app)["view"]["beat"] == "back"
@@ -66,7 +114,7 @@ def test_the_last_state_that_the_browser_told_outlives_an_address_seen_before():
 
 
 def test_another_door_opens_its_own_beat_on_the_same_scores():
-    app = fresh("trellis")
+    app = fresh("structure")
     app.session_state["trellis.stage"] = {"ex": "bio", "beat": "back", "step": "7"}
     app.session_state["trellis.door"] = "best"
     view = of_stage(app.run())["view"]
@@ -75,10 +123,11 @@ def test_another_door_opens_its_own_beat_on_the_same_scores():
 
 @pytest.mark.parametrize("name", more.SECTIONS)
 def test_a_section_opens_at_every_beat(name):
-    """On three examples: tags that are few, a path that is forbidden, a tagger's 17 tags."""
-    for query in (BOAT, {"ex": "bio"}, {"sentence": "Time flies .", "tagger": "local"}):
+    """On four examples: few tags, a forbidden path, a tagger's 17 tags, no allowed path."""
+    examples = [BOAT, {"ex": "bio"}, {"sentence": "Time flies .", "tagger": "local"}]
+    for query in [*examples, *([] if name in more.OF_PATHS else [{"ex": "no-path"}])]:
         for beat in ("path", "add", "back", "meet"):
-            app = fresh("trellis", **query, beat=beat)
+            app = fresh("structure", **query, beat=beat)
             app.session_state["trellis.more"] = True
             app.session_state[f"trellis.more.{name}"] = True
             app.run()
@@ -89,7 +138,7 @@ def test_a_section_opens_at_every_beat(name):
 
 def with_scores(text):
     """The page with its score tables open, after a text was pasted there."""
-    app = fresh("trellis", **BOAT, beat="add", fix="2.2")
+    app = fresh("structure", **BOAT, beat="add", fix="2.2")
     app.session_state["trellis.more"] = app.session_state["trellis.more.scores"] = True
     app.run()
     app.text_area[0].set_value(text).run()

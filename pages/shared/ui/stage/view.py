@@ -138,9 +138,9 @@ def _example(name: str, lesson: str) -> dict[str, str]:
 
 
 def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, Any]:
-    """A state's parts, its query for the address bar, and the query that opens it in a trellis.
+    """A state's parts, its query for the address bar, and the query of its scores for a trellis.
 
-    Of a lesson with several beats both name the one on screen, `beat=add`.
+    Of a lesson with several beats the former two name the one on screen, `beat=add`.
     """
     try:
         parts = write(state)
@@ -148,10 +148,9 @@ def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, A
         parts = {}
     kept = {key: text for key, text in parts.items() if key in (*_SCORES, "spaces", "edit", "fix")}
     named = kept if any(key in kept for key in _SCORES) else {"ex": FIRST} | kept
-    trellis = named | {BEAT: "add"}
     if len(beats) > 1:
         parts |= {BEAT: beat.name}
-    return {"state": parts, "query": urlencode(parts), "trellis": urlencode(trellis)}
+    return {"state": parts, "query": urlencode(parts), "trellis": urlencode(named)}
 
 
 @cache
@@ -196,6 +195,6 @@ def data(
         "door": door or beat.name,
         "order": 0,
         "set": {},
-        "links": {"trellis": f"{root()}trellis", "course": f"{root()}trellis"},
+        "links": {"trellis": f"{root()}forward", "course": f"{root()}structure"},
         "view": view(beat, lesson, state, fault, beats),
     }

@@ -1,11 +1,9 @@
-"""A script with one stepper, for the tests: `?example=…&step=…` and the options of `trace`."""
+"""Chains with names, of which the tests draw traces."""
 
-import streamlit as st
 import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.ui.stepper import Display, PathOverlay, TraceOptions, stepper
 
 NEVER = float("-inf")
 
@@ -57,22 +55,6 @@ GREEDY = ["DET", "ADJ", "NOUN", "DET", "NOUN"]
 
 
 def shown(example="old man", **options):
-    """The trace that the page shows; the tests make the same one."""
+    """A trace of an example."""
     chain, tags, tokens = EXAMPLES[example]
     return trace(chain, tags=tags, tokens=tokens, **{"algorithm": "viterbi", **options})
-
-
-def main():
-    st.set_page_config(layout="wide")
-    options = st.query_params.to_dict()
-    at = int(options.pop("step", 0))
-    lecture = bool(options.pop("lecture", ""))
-    predict = {"on": True, "off": False}.get(options.pop("predict", ""))
-    example = options.setdefault("example", "old man")
-    paths = (PathOverlay("Greedy", "greedy", GREEDY),) if example == "old man" else ()
-    how, display = TraceOptions(paths), Display(predict, lecture=lecture)
-    stepper(shown(**options), key="stepper", options=how, display=display, beside={"step": at})
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""The trellis: one picture, four modes, one story; below it what stands behind "⋯"."""
+"""The door /structure: the trellis opens at its first bet."""
 
 from pages.shared.ui.stage import reader
 from pages.trellis import more
