@@ -4,51 +4,41 @@ Each is drawn when it is opened, for the state and the beat on screen.
 """
 
 import inspect
-import math
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 
 import streamlit as st
-import torch
 
 from crf import decoding, recursions, scoring
-from crf.figures.numbers import format_magnitude, format_percent, format_score
+from crf.figures.numbers import format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.trellis.notation import NOTATIONS
 from pages.shared.course import brute_force, latex
-from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, changed
-from pages.shared.figures import decoders, derivations, formulas, tables
+from pages.shared.figures import derivations, formulas, path_score, tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
-from pages.shared.figures.theme import count, log_probability, probability
+from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import (
     computed,
     exports,
     frame,
+    implement,
     options,
     practice,
     score_tables,
     textbook_code,
 )
-from pages.shared.ui.controls import Integer, Number, by_name
 from pages.shared.ui.stage import reader, score_section, take
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
-from pages.trellis import facts, picture
+from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS, step_of
+from pages.trellis.readings import LESSON, both_ways, say
 
-LESSON = "trellis"
-FEW_PATHS, SAMPLES = 64, 10_000
-ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
-_MOST = Integer("trellis.k", 5, low=1, high=10)
-_TAU = Number("trellis.tau", 1.0, low=0.05, high=20)
-_TAUS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
-_SEED = Integer("trellis.seed", 1, low=0, high=999)
 _FOLDED = SessionValue("trellis.folded", False)
-_NEIGHBOURS = SessionValue("trellis.neighbours", 0)
 DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equations
     "bet": ("greedy",),
     "path": ("score", "linear", "nll"),
@@ -107,18 +97,17 @@ def _scored(state: State, beat: Beat) -> Problem:
 
 
 def _step(state: State, beat: Beat) -> int:
-    """The step of the mode's trace that is on screen; that of the last beat's picture in `meet`."""
-    number = step_of(beat, state)
+    """The step of the mode's trace that is on screen; that of the last beat's picture in `meet`.
+
+    Where no path is allowed, no backpointer is followed, and the trace ends before.
+    """
+    number, last = step_of(beat, state), len(picture.trace_of(state, beat.mode).steps) - 1
     if beat.name == "meet":
         L, S = len(state.problem.tokens), len(state.problem.tags)
         return (L - number) * S - 1
     if beat.name in ("regroup", "bet", "path", "count", "learn", "done"):
-        return len(picture.trace_of(state, beat.mode).steps) - 1
-    return number
-
-
-def _say(text: LessonText, name: str, known: dict) -> None:
-    st.html(text.html(name, **{hole: known[hole] for hole in text[name].holes}))
+        return last
+    return min(number, last)
 
 
 # ---------------------------------------------------------------------- derivation, notation, code
@@ -134,35 +123,47 @@ def _derivation(state: State, beat: Beat, text: LessonText) -> None:
         "m": len(problem.tokens),
     }  # fmt: skip
     for topic in DERIVATIONS[beat.name]:
-        _say(text, f"derive-{topic}", known)
+        say(text, f"derive-{topic}", known)
         for line in derivations.equations(topic, problem.tokens, t):
             st.latex(line)
         if topic in ("alpha", "delta", "beta"):
             st.html(text.html("derive-numbers"))
             for space in latex.SPACES:
                 st.latex(latex.step_equation(trace, number, space))
+        elif topic == "linear":
+            _counts(state, text)
         elif topic == "total":
             _totals(problem, text)
         elif topic == "pointers" and len(problem.tokens) > 1:
             _pointers(state, text)
 
 
+def _counts(state: State, text: LessonText) -> None:
+    """How often the lit path uses each transition, and the factor of one of them."""
+    problem, path = state.problem, tuple(picture.path_of(state))
+    if len(path) < 2:
+        return
+    if problem.per_step:
+        st.html(text.html("derive-linear-steps"))
+        return
+    st.html(path_score.counts_table(problem, path))
+    used = Counter(pairwise(path))
+    i, j = next((pair for pair in used if problem.matrix(1)[pair[0]][pair[1]]), (path[0], path[1]))
+    weight = problem.matrix(1)[i][j]
+    tags = {"a": problem.tags[i], "b": problem.tags[j]}
+    known = {"weight": format_score(weight), "factor": format_potential(weight)}
+    st.html(text.html("derive-feature", **tags, **known, n=used[i, j]))
+
+
 def _totals(problem: Problem, text: LessonText) -> None:
     """log Z from every column, and what rounding leaves."""
-    both = _both(problem)
+    both = both_ways(problem)
     rows = [
         ["log Σ α̂ β", *(format_score(total, 6) for total in both.column_totals)],
         [text.line("labels.off"), *(format_magnitude(both.residual(t)) for t in range(both.m))],
     ]
     heads = ["", *map(printable, problem.tokens)]
     st.html(tables.text_table(heads, rows, text.line("labels.totals")))
-
-
-def _both(problem: Problem, form: str = "state") -> Marginals:
-    forward, backward = (
-        computed.trace(problem, way, form, "sum") for way in ("forward", "backward")
-    )
-    return Marginals(forward, backward)
 
 
 def _pointers(state: State, text: LessonText) -> None:
@@ -265,157 +266,11 @@ def _this_step(state: State, beat: Beat, text: LessonText) -> None:
         st.html(tables.text_table(list(map(str, head)), rows, text.line("labels.terms")))
     if beat.mode == "add" and (prefixes := trace.steps[number].prefixes):
         st.html(text.html("prefixes-merged", n=prefixes))
-    exports.of_step({}, LESSON, state.problem, trace, number, "log")
+    exports.of_step(LESSON, state.problem, trace, number)
 
 
 def _as_code(state: State, _beat: Beat, _text: LessonText) -> None:
     exports.code(state.problem, LESSON)
-
-
-# ---------------------------------------------------------------------- paths
-
-
-def _paths(state: State, _beat: Beat, text: LessonText) -> None:
-    """All paths while there are few; else the k best."""
-    problem, line = state.problem, text.line
-    every = brute_force.count_paths(problem)
-    k = min(every, FEW_PATHS)
-    if every > FEW_PATHS:
-        k = _MOST.widget(line("labels.k"), shape="slider", width=240)
-    found = computed.summary(problem).chain.topk(k)
-    log_z = picture.numbers(problem).forward.log_total
-    scores: list[float] = found.scores[0].tolist()
-    rows: list[tables.PathRow] = []
-    whole = 0.0
-    for rank, (path, score) in enumerate(zip(found.tags[0].tolist(), scores, strict=True), 1):
-        if score > -math.inf:
-            whole += math.exp(score - log_z)
-            numbers = [format_score(score), log_probability(min(score - log_z, 0.0)),
-                       probability(min(whole, 1.0))]  # fmt: skip
-            rows.append(tables.PathRow(f"{rank}.", [problem.tags[s] for s in path], numbers))
-    heads = [line(f"labels.{name}") for name in ("score", "probability", "cumulative")]
-    best, caption = rows[0].tags, line("labels.paths")
-    st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
-    _say(text, "paths", facts.of_problem(state) | {"share": format_percent(min(whole, 1.0), 1)})
-    chosen = picture.path_of(state)
-    gap = scores[0] - brute_force.score(problem, tuple(chosen))
-    if 1e-9 < gap < math.inf:
-        times = probability(math.exp(-gap))
-        st.html(text.html("behind", gap=format_score(gap), times=times))
-    if every <= brute_force.LIMIT:
-        st.download_button(
-            line("labels.all-paths"), lambda: exports.rows_to_csv(_every_path(problem)),
-            "paths.csv", "text/csv", on_click="ignore", key=f"{LESSON}.paths",
-        )  # fmt: skip
-
-
-def _every_path(problem: Problem) -> tables.Rows:
-    body = [[*(problem.tags[s] for s in path.tags), *path[1:]] for path in computed.paths(problem)]
-    return [[*problem.tokens, "score", "probability", "cumulative"], *body]
-
-
-def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
-    """Four decoders beside each other; where the best prefix changes; ties."""
-    problem, found = state.problem, computed.decoded(state.problem)
-    st.html(text.html("decoders"))
-    st.html(decoders.path_table(problem, found, text.line("labels.decoders")))
-    likeliest = found[-1]
-    if likeliest.score == -math.inf:
-        path = decoders.names(problem, likeliest.path)
-        st.html(text.html("forbidden", path=path))
-    elif problem != EXAMPLES[ILLEGAL].problem:
-        st.button(
-            text.line("labels.illegal"), key=f"{LESSON}.illegal",
-            on_click=lambda: reader.order(LESSON, **_example(ILLEGAL)),
-        )  # fmt: skip
-    rows = []
-    for t in range(len(problem.tokens)):
-        led = picture.leading_prefix(state, t)
-        blank = [""] * (len(problem.tokens) - len(led))
-        rows.append([printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led),
-                     *blank])  # fmt: skip
-    changes = picture.changes_of_mind(state)
-    st.html(text.html("prefixes", n=len(changes)))
-    heads = [text.line("labels.after"), *map(printable, problem.tokens)]
-    st.html(tables.text_table(heads, rows, text.line("labels.prefixes"), words=True))
-    if computed.summary(problem).has_ties:
-        st.html(text.html("ties"))
-
-
-def _example(name: str) -> dict[str, str]:
-    blank = ("sentence", "tagger", "spaces", "edit", "fix", "path", "bet", "step")
-    return dict.fromkeys((*blank, "t", "w", "e", "a", "p", "s", "z"), "") | {"ex": name}
-
-
-# ---------------------------------------------------------------------- probabilities
-
-
-def _certainty(state: State, _beat: Beat, text: LessonText) -> None:
-    """Entropies, and the table of two neighbours' tags."""
-    problem = picture.scored(state, "both")
-    both, line = _both(problem), text.line
-    if state.fixed:
-        left, whole = both.log_total, picture.numbers(state.problem).forward.log_total
-        known = {"left": format_score(left), "whole": format_score(whole)}
-        st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **known))
-    each = [entropy(column) for column in both.unary]
-    chain = problem.chain().entropy.item()
-    rows = [[line("labels.nats"), *(f"{h:.3f}" for h in each)],
-            [line("labels.choices"), *(f"{math.exp(h):.2f}" for h in each)]]  # fmt: skip
-    heads = ["", *map(printable, problem.tokens)]
-    st.html(tables.text_table(heads, rows, line("labels.entropies")))
-    known = {
-        "total": f"{math.fsum(each):.3f}", "chain": f"{chain:.3f}",
-        "gap": f"{max(math.fsum(each) - chain, 0.0):.3f}", "paths": f"{math.exp(chain):.2f}",
-    }  # fmt: skip
-    st.html(text.html("entropy", **known))
-    if both.m < 2:
-        return
-    words = [printable(token) for token in problem.tokens]
-    places = [f"{a} – {b}" for a, b in pairwise(words)]
-    t = by_name(line("labels.neighbours"), _NEIGHBOURS, places, width=320)
-    pairs = both.pairs(t)
-    sums = [("Σ", [f"{math.fsum(column):.4f}" for column in zip(*pairs, strict=True)])]
-    caption = line("labels.pairs", left=words[t], right=words[t + 1])
-    st.html(tables.probability_table(problem.tags, problem.tags, pairs, caption, sums))
-    st.html(text.html("pairs", left=words[t], right=words[t + 1]))
-
-
-def _samples(state: State, _beat: Beat, text: LessonText) -> None:
-    """How often each tag was drawn, and how far that is from the marginals."""
-    problem, line = picture.scored(state, "both"), text.line
-    chain, S = problem.chain(), len(problem.tags)
-    seed = _SEED.widget(line("labels.seed"), width=140, help=line("labels.seed-help"))
-    drawn = chain.sample(SAMPLES, torch.Generator().manual_seed(seed))[:, 0]
-    rows = []
-    variance = (chain.marginals[0] * (1 - chain.marginals[0])).mean()
-    for n in (10, 100, 1_000, SAMPLES):
-        counts = torch.stack([(drawn[:n] == s).sum(0) for s in range(S)], dim=-1) / n
-        off = (counts - chain.marginals[0]).square().mean().sqrt().item()
-        expected = (variance / n).sqrt().item()
-        rows.append([f"{n:,}", probability(off), probability(expected)])
-    shares = (torch.stack([(drawn == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
-    caption = line("labels.drawn", n=f"{SAMPLES:,}")
-    st.html(tables.probability_table(problem.tags, problem.tokens, shares, caption))
-    heads = [line("labels.samples"), line("labels.distance"), line("labels.expected")]
-    st.html(tables.text_table(heads, rows, line("labels.distances")))
-    st.html(text.html("samples"))
-
-
-def _temperature(state: State, _beat: Beat, text: LessonText) -> None:
-    """All scores divided by τ: from the sum to the maximum."""
-    problem, (best, *_) = state.problem, computed.decoded(state.problem)
-    for line in derivations.FORMULAS["temperature"]:
-        st.latex(line)
-    tau = _TAU.widget("τ", options=_TAUS, width=420)
-    heated = computed.at_temperature(problem, tau)
-    log_z = heated.log_partition.item()
-    share = probability(min(math.exp(best.score / tau - log_z), 1.0))
-    soft, hard = format_score(tau * log_z), format_score(best.score)
-    st.html(text.html("temperature", tau=f"{tau:g}", p=share, soft=soft, hard=hard))
-    marginals = list(zip(*heated.marginals[0].tolist(), strict=True))
-    caption = text.line("labels.at-tau", tau=f"{tau:g}")
-    st.html(tables.probability_table(problem.tags, problem.tokens, marginals, caption))
 
 
 # ---------------------------------------------------------------------- cost, questions, exercises
@@ -428,13 +283,13 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
     rows = [[count(k) for k in every[n - 1]] for n in sizes]
     heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
     st.html(tables.text_table(heads, rows, text.line("labels.cost")))
-    _say(text, "cost", {"S": S, "m": m, "cells": f"{S * m:,}", "steps": f"{m * S * S:,}"})
+    say(text, "cost", {"S": S, "m": m, "cells": f"{S * m:,}", "steps": f"{m * S * S:,}"})
 
 
 def _questions(state: State, _beat: Beat, text: LessonText) -> None:
     best = computed.decoded(state.problem)[0]
     known = facts.of_problem(state) | {"p": log_probability(best.log_p)}
-    _say(text, "questions", known)
+    say(text, "questions", known)
 
 
 def _exercises(state: State, beat: Beat, _text: LessonText) -> None:
@@ -442,6 +297,10 @@ def _exercises(state: State, beat: Beat, _text: LessonText) -> None:
         KINDS[beat.mode], key=f"{LESSON}.{beat.mode}", view=View(), on_screen=state.problem,
         use=lambda problem, _: reader.order(LESSON, **changed(state, problem)),
     )  # fmt: skip
+
+
+def _implement(_state: State, beat: Beat, _text: LessonText) -> None:
+    implement.body(implement.FUNCTIONS[beat.mode], f"{LESSON}.{beat.mode}")
 
 
 def _take(state: State, beat: Beat, text: LessonText) -> None:
@@ -455,16 +314,11 @@ SECTIONS = {
     "scores": _scores,
     "step": _this_step,
     "exercises": _exercises,
-    "paths": _paths,
-    "decoders": _decoders,
-    "certainty": _certainty,
-    "samples": _samples,
-    "temperature": _temperature,
+    "implement": _implement,
+    **readings.SECTIONS,
     "cost": _cost,
     "questions": _questions,
     "as-code": _as_code,
     "take": _take,
 }
-OF_PATHS = {
-    "paths", "decoders", "certainty", "samples", "temperature", "questions", "as-code",
-}  # fmt: skip
+OF_PATHS = {*readings.SECTIONS, "questions", "as-code"}

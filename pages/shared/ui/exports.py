@@ -1,7 +1,4 @@
-"""Every table of a lesson as CSV, the equation and tables as LaTeX, the trace as JSON.
-
-The trellis itself is saved, as SVG or PNG, from the stepper.
-"""
+"""Every table of a lesson as CSV, the equation and tables as LaTeX, the trace as JSON."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,8 +8,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from crf.figures.trellis.narration import printable
-from crf.figures.trellis.notation import Space
-from crf.figures.words import join
 from crf.steps import Step, Trace
 from pages.shared.course import latex
 from pages.shared.course.problem import Problem
@@ -55,9 +50,6 @@ def show(
     *,
     key: str,
     problem: Problem,
-    trace: Trace | None = None,
-    step: int = 0,
-    space: Space = "log",
 ) -> None:
     """A part to unfold; what is in it is made when it is open, and files when they are asked for.
 
@@ -69,22 +61,16 @@ def show(
     if not part.open:
         return
     with part:
-        if trace is None:
-            note(say("export.exact"))
-            _a_table(dict(tables) | problem_tables(problem), key, key)
-        else:
-            note(join(say("export.whole"), say(f"export.{space}"), say("export.trellis-buttons")))
-            of_step(tables, key, problem, trace, step, space)
+        note(say("export.exact"))
+        _a_table(dict(tables) | problem_tables(problem), key, key)
         code(problem, key)
 
 
-def of_step(
-    tables: Mapping[str, Table], key: str, problem: Problem, trace: Trace, step: int, space: Space
-) -> None:
+def of_step(key: str, problem: Problem, trace: Trace, step: int) -> None:
     """A step's equation as LaTeX, every table of its trace as CSV and LaTeX, the trace as JSON."""
     note(say("export.equation", n=step + 1))
-    st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
-    every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
+    st.code(latex.step_equation(trace, step, "log"), language="latex", wrap_lines=True)
+    every = trace_tables(trace, step) | problem_tables(problem)
     stem = f"{key}-{trace.convention}-{trace.semiring}"
     _a_table(every, key, stem).download_button(
         say("export.json"), lambda: to_json(trace), f"{stem}-trace.json",
@@ -126,11 +112,11 @@ def to_json(trace: Trace) -> str:
     return json.dumps(trace.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def trace_tables(trace: Trace, step: int, space: Space = "log") -> dict[str, Table]:
+def trace_tables(trace: Trace, step: int) -> dict[str, Table]:
     """The trellis and the terms of one step."""
     return {
         say("export.trellis"): Table(
-            lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace, space)
+            lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace, "log")
         ),
         say("export.terms"): Table.of(lambda: term_rows(trace, trace.steps[step])),
     }

@@ -12,11 +12,11 @@ from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu
 from pages.shared.ui.words import say
 
-FUNCTIONS = {  # of each lesson that has some
-    "scores": ("score",),
-    "forward": ("forward", "nll"),
-    "backward": ("backward", "marginals"),
-    "viterbi": ("viterbi",),
+FUNCTIONS = {  # of each lesson that has some, and of each mode of the trellis
+    "path": ("score",),
+    "add": ("forward", "nll"),
+    "both": ("backward", "marginals"),
+    "best": ("viterbi",),
     "learning": ("nll", "gradients"),
 }
 _FILE = "homework.py"
@@ -54,15 +54,18 @@ def show(lesson: str) -> None:
     )  # fmt: skip
     if not part.open:
         return
-    names = FUNCTIONS[lesson]
-    text = starter("plain", only=names)
     with part:
-        st.html(_words().html("how"))
-        st.code("\n".join(commands(names)), language="sh")
-        st.code(text, language="python", height=300)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.download_button(
-                say("export.starter", file=_FILE), text, _FILE, "text/x-python",
-                key=f"{lesson}.starter",
-            )  # fmt: skip
-            menu.link("check", f"{contents.entry('check').title} →")
+        body(FUNCTIONS[lesson], lesson)
+
+
+def body(names: tuple[str, ...], key: str) -> None:
+    """The file to fill in, and the commands that write and check it."""
+    text = starter("plain", only=names)
+    st.html(_words().html("how"))
+    st.code("\n".join(commands(names)), language="sh")
+    st.code(text, language="python", height=300)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            say("export.starter", file=_FILE), text, _FILE, "text/x-python", key=f"{key}.starter"
+        )
+        menu.link("check", f"{contents.entry('check').title} →")

@@ -1,0 +1,234 @@
+"""What stands behind "⋯" of the trellis about paths: all of them, decoders, probabilities, samples.
+
+Each section is drawn when it is opened; some path must be allowed.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import streamlit as st
+import torch
+
+from crf.figures.numbers import format_percent, format_score
+from crf.figures.trellis.narration import printable
+from crf.figures.words import join
+from pages.shared.course import brute_force
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.marginals import Marginals, entropy
+from pages.shared.course.problem import Problem
+from pages.shared.course.state import State
+from pages.shared.figures import decoders, derivations, tables
+from pages.shared.figures.beat import Beat
+from pages.shared.figures.decoders import Decoded
+from pages.shared.figures.text import LessonText, prose
+from pages.shared.figures.text import say as words
+from pages.shared.figures.theme import log_probability, probability
+from pages.shared.ui import computed, exports
+from pages.shared.ui.controls import Integer, Number, by_name
+from pages.shared.ui.stage import reader
+from pages.shared.ui.state import SessionValue
+from pages.trellis import facts, picture
+
+LESSON = "trellis"
+FEW_PATHS, SAMPLES = 64, 10_000
+ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
+_MOST = Integer("trellis.k", 5, low=1, high=10)
+_TAU = Number("trellis.tau", 1.0, low=0.05, high=20)
+_TAUS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
+_SEED = Integer("trellis.seed", 1, low=0, high=999)
+_NEIGHBOURS = SessionValue("trellis.neighbours", 0)
+
+
+def say(text: LessonText, name: str, known: dict) -> None:
+    """Draw a paragraph of the lesson's text; of `known` it takes what it has holes for."""
+    st.html(text.html(name, **{hole: known[hole] for hole in text[name].holes}))
+
+
+def both_ways(problem: Problem, form: str = "state") -> Marginals:
+    """Forward and backward, and what they make together."""
+    forward, backward = (
+        computed.trace(problem, way, form, "sum") for way in ("forward", "backward")
+    )
+    return Marginals(forward, backward)
+
+
+# ---------------------------------------------------------------------- paths
+
+
+def every_path(state: State, _beat: Beat, text: LessonText) -> None:
+    """All paths while there are few; else the k best."""
+    problem, line = state.problem, text.line
+    every = brute_force.count_paths(problem)
+    k = min(every, FEW_PATHS)
+    if every > FEW_PATHS:
+        k = _MOST.widget(line("labels.k"), shape="slider", width=240)
+    found = computed.summary(problem).chain.topk(k)
+    log_z = picture.numbers(problem).forward.log_total
+    scores: list[float] = found.scores[0].tolist()
+    rows: list[tables.PathRow] = []
+    whole = 0.0
+    for rank, (path, score) in enumerate(zip(found.tags[0].tolist(), scores, strict=True), 1):
+        if score > -math.inf:
+            whole += math.exp(score - log_z)
+            numbers = [format_score(score), log_probability(min(score - log_z, 0.0)),
+                       probability(min(whole, 1.0))]  # fmt: skip
+            rows.append(tables.PathRow(f"{rank}.", [problem.tags[s] for s in path], numbers))
+    heads = [line(f"labels.{name}") for name in ("score", "probability", "cumulative")]
+    best, caption = rows[0].tags, line("labels.paths")
+    st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
+    say(text, "paths", facts.of_problem(state) | {"share": format_percent(min(whole, 1.0), 1)})
+    chosen = picture.path_of(state)
+    gap = scores[0] - brute_force.score(problem, tuple(chosen))
+    if 1e-9 < gap < math.inf:
+        times = probability(math.exp(-gap))
+        st.html(text.html("behind", gap=format_score(gap), times=times))
+    if every <= brute_force.LIMIT:
+        st.download_button(
+            line("labels.all-paths"), lambda: exports.rows_to_csv(_path_rows(problem)),
+            "paths.csv", "text/csv", on_click="ignore", key=f"{LESSON}.paths",
+        )  # fmt: skip
+
+
+def _path_rows(problem: Problem) -> tables.Rows:
+    body = [[*(problem.tags[s] for s in path.tags), *path[1:]] for path in computed.paths(problem)]
+    return [[*problem.tokens, "score", "probability", "cumulative"], *body]
+
+
+def compared(state: State, _beat: Beat, text: LessonText) -> None:
+    """Four decoders beside each other; where the best prefix changes; ties."""
+    problem, found = state.problem, computed.decoded(state.problem)
+    st.html(text.html("decoders"))
+    st.html(decoders.path_table(problem, found, text.line("labels.decoders")))
+    st.html(prose(*went_wrong(problem, found)))
+    known = [math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
+             for one in (found[-1], found[0])]  # fmt: skip
+    own, best = (f"{n:.2f}" for n in known)
+    st.html(text.html("right-on-average", own=own, best=best, m=len(problem.tokens)))
+    likeliest = found[-1]
+    if likeliest.score == -math.inf:
+        path = decoders.names(problem, likeliest.path)
+        st.html(text.html("forbidden", path=path))
+    elif problem != EXAMPLES[ILLEGAL].problem:
+        st.button(
+            text.line("labels.illegal"), key=f"{LESSON}.illegal",
+            on_click=lambda: reader.order(LESSON, **_example(ILLEGAL)),
+        )  # fmt: skip
+    rows = []
+    for t in range(len(problem.tokens)):
+        led = picture.leading_prefix(state, t)
+        blank = [""] * (len(problem.tokens) - len(led))
+        rows.append([printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led),
+                     *blank])  # fmt: skip
+    changes = picture.changes_of_mind(state)
+    st.html(text.html("prefixes", n=len(changes)))
+    heads = [text.line("labels.after"), *map(printable, problem.tokens)]
+    st.html(tables.text_table(heads, rows, text.line("labels.prefixes"), words=True))
+    if computed.summary(problem).has_ties:
+        st.html(text.html("ties"))
+
+
+def went_wrong(problem: Problem, found: Sequence[Decoded]) -> list[str]:
+    """Where each of the other decoders leaves the best path, and why; nothing of those that do not.
+
+    Args:
+        problem: The scores.
+        found: Viterbi's path, greedy's, left to right's and posterior decoding's.
+    """
+    viterbi, greedy, left_to_right, posterior = found
+    alone, in_order, likeliest = (
+        decoders.went_wrong(problem, one, viterbi) for one in (greedy, left_to_right, posterior)
+    )
+    if left_to_right.path == greedy.path != viterbi.path:
+        in_order = words("wrong.same", decoder=left_to_right.label, other=greedy.label)
+    marginals = computed.marginals(problem)
+    return [
+        alone,
+        join(in_order, decoders.greedy_step(problem, left_to_right, viterbi)),
+        join(likeliest, decoders.posterior_step(problem, posterior, viterbi, marginals)),
+    ]
+
+
+def _example(name: str) -> dict[str, str]:
+    blank = ("sentence", "tagger", "spaces", "edit", "fix", "path", "bet", "step")
+    return dict.fromkeys((*blank, "t", "w", "e", "a", "p", "s", "z"), "") | {"ex": name}
+
+
+# ---------------------------------------------------------------------- probabilities
+
+
+def certainty(state: State, _beat: Beat, text: LessonText) -> None:
+    """Entropies, and the table of two neighbours' tags."""
+    problem = picture.scored(state, "both")
+    both, line = both_ways(problem), text.line
+    if state.fixed:
+        left, whole = both.log_total, picture.numbers(state.problem).forward.log_total
+        known = {"left": format_score(left), "whole": format_score(whole)}
+        st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **known))
+    each = [entropy(column) for column in both.unary]
+    chain = problem.chain().entropy.item()
+    rows = [[line("labels.nats"), *(f"{h:.3f}" for h in each)],
+            [line("labels.choices"), *(f"{math.exp(h):.2f}" for h in each)]]  # fmt: skip
+    heads = ["", *map(printable, problem.tokens)]
+    st.html(tables.text_table(heads, rows, line("labels.entropies")))
+    known = {
+        "total": f"{math.fsum(each):.3f}", "chain": f"{chain:.3f}",
+        "gap": f"{max(math.fsum(each) - chain, 0.0):.3f}", "paths": f"{math.exp(chain):.2f}",
+    }  # fmt: skip
+    st.html(text.html("entropy", **known))
+    if both.m < 2:
+        return
+    words = [printable(token) for token in problem.tokens]
+    places = [f"{a} – {b}" for a, b in pairwise(words)]
+    t = by_name(line("labels.neighbours"), _NEIGHBOURS, places, width=320)
+    pairs = both.pairs(t)
+    sums = [("Σ", [f"{math.fsum(column):.4f}" for column in zip(*pairs, strict=True)])]
+    caption = line("labels.pairs", left=words[t], right=words[t + 1])
+    st.html(tables.probability_table(problem.tags, problem.tags, pairs, caption, sums))
+    st.html(text.html("pairs", left=words[t], right=words[t + 1]))
+
+
+def samples(state: State, _beat: Beat, text: LessonText) -> None:
+    """How often each tag was drawn, and how far that is from the marginals."""
+    problem, line = picture.scored(state, "both"), text.line
+    chain, S = problem.chain(), len(problem.tags)
+    seed = _SEED.widget(line("labels.seed"), width=140, help=line("labels.seed-help"))
+    drawn = chain.sample(SAMPLES, torch.Generator().manual_seed(seed))[:, 0]
+    rows = []
+    variance = (chain.marginals[0] * (1 - chain.marginals[0])).mean()
+    for n in (10, 100, 1_000, SAMPLES):
+        counts = torch.stack([(drawn[:n] == s).sum(0) for s in range(S)], dim=-1) / n
+        off = (counts - chain.marginals[0]).square().mean().sqrt().item()
+        expected = (variance / n).sqrt().item()
+        rows.append([f"{n:,}", probability(off), probability(expected)])
+    shares = (torch.stack([(drawn == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
+    caption = line("labels.drawn", n=f"{SAMPLES:,}")
+    st.html(tables.probability_table(problem.tags, problem.tokens, shares, caption))
+    heads = [line("labels.samples"), line("labels.distance"), line("labels.expected")]
+    st.html(tables.text_table(heads, rows, line("labels.distances")))
+    st.html(text.html("samples"))
+
+
+def temperature(state: State, _beat: Beat, text: LessonText) -> None:
+    """All scores divided by τ: from the sum to the maximum."""
+    problem, (best, *_) = state.problem, computed.decoded(state.problem)
+    for line in derivations.FORMULAS["temperature"]:
+        st.latex(line)
+    tau = _TAU.widget("τ", options=_TAUS, width=420)
+    heated = computed.at_temperature(problem, tau)
+    log_z = heated.log_partition.item()
+    share = probability(min(math.exp(best.score / tau - log_z), 1.0))
+    soft, hard = format_score(tau * log_z), format_score(best.score)
+    st.html(text.html("temperature", tau=f"{tau:g}", p=share, soft=soft, hard=hard))
+    marginals = list(zip(*heated.marginals[0].tolist(), strict=True))
+    caption = text.line("labels.at-tau", tau=f"{tau:g}")
+    st.html(tables.probability_table(problem.tags, problem.tokens, marginals, caption))
+
+
+SECTIONS = {
+    "paths": every_path,
+    "decoders": compared,
+    "certainty": certainty,
+    "samples": samples,
+    "temperature": temperature,
+}
