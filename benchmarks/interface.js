@@ -16,13 +16,18 @@ const changes = async (read, act) => {
 }
 const probability = () => deep('.detail').map((e) => e.textContent).join()
 
+const told = () => deep('.lesson :is(.say, .equation, .question)').map((e) => e.textContent).join()
+const pressed = (target, key) =>
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }))
+
 window.bench = {
-  step: async () => {
-    const next = deep('button').find((e) => /next step/i.test(e.ariaLabel ?? e.title))
-    const start = performance.now()
-    next.click()
-    return await painted() - start
-  },
+  step: (key) => changes(told, () => pressed(deep('.lesson')[0], key)),
+  // A score of the cell on screen, raised or lowered.
+  score: (key) => changes(told, () => {
+    const score = deep('.lesson [data-score^="t:"], .lesson [data-score^="e:"]')[0]
+    score.focus()
+    pressed(score, key)
+  }),
   fix: () => changes(probability, () => {
     const fixed = deep('.block[aria-pressed=true]')[0] // let go; else one off the best path
     const isOther = (e) => e.querySelector('[data-tag]').dataset.tag === 'other'
@@ -68,9 +73,13 @@ window.bench = {
   // Notes when a trellis has been painted, and when the pointer was last moved.
   watch: () => {
     window.paints = []
-    new MutationObserver(async () => window.paints.push(await painted()))
-      .observe(deep('.stepper .scroll')[0], { childList: true })
-    const moved = () => (window.moved = performance.now())
-    deep('.stepper')[0].addEventListener('pointermove', moved, true)
+    let before = told()
+    new MutationObserver(async () => {
+      const now = told()
+      if (now === before) return
+      before = now
+      window.paints.push(await painted())
+    }).observe(deep('.lesson')[0], { childList: true, subtree: true, characterData: true })
+    document.addEventListener('pointermove', () => (window.moved = performance.now()), true)
   },
 }

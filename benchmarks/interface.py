@@ -6,12 +6,13 @@ front      From starting `streamlit run` on a cold server to the sentence field 
            to the tagged sentence. A block of the flow clicked, or a new sentence and Enter: to the
            first frame with the new probability. Frames a second while the dot of the pad is
            dragged, at 17 tags × 12 words.
-lessons    Open: from asking for the address to the end of the page's run. Step: from the click to
-           the next painted frame. Edit: from Enter in the score editor to the first frame after the
+lessons    Open: from asking for the address to the end of the page's run. In the trellis, step and
+           edit: from a key to the first frame with the next cell's sentence, or with the equation
+           of another score; else edit: from Enter in the score editor to the first frame after the
            whole page has run anew.
-dragging   A score dragged beside the trellis, 5 tags × 8 tokens. Move: from the pointer's move to
-           the first frame with the trellis of that score or a later one. Repaints: how many a
-           second while the pointer moves on without a pause.
+dragging   A score dragged in the trellis, 5 tags × 8 tokens. Move: from the pointer's move to the
+           first frame with the numbers of that score or a later one. Repaints: how many a second
+           while the pointer moves on without a pause.
 """
 
 import argparse
@@ -38,7 +39,7 @@ BUDGETS = {
     "lessons": {"open": 2500, "edit": 250, "step": 50},
     "dragging": {"move": 100, "repaints": 10},
 }
-TRELLISES = ("forward", "backward", "viterbi")
+TRELLISES = ("forward", "viterbi", "backward")
 SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
 TWELVE_WORDS = "The committee will book the early flight that leaves Paris before noon"
 Samples = dict[str, list[float]]
@@ -127,12 +128,12 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
         found = {"open": [opened(page, address) for _ in range(3)]}
         until_quiet(page)
         editor = page.get_by_text("Edit scores")
-        if entry.address in TRELLISES:  # the scores stand beside the trellis
-            page.locator(".stepper .count").wait_for()
-            found["step"] = sampled(page, "step", 2 * times, 50)
+        if entry.is_door:
+            page.locator("[data-figure=trellis] [data-token]").first.wait_for()
+            found["step"] = sampled(page, "step", 2 * times, 50, ["ArrowRight", "ArrowLeft"])
+            found["edit"] = sampled(page, "score", times, 300, ["ArrowUp", "ArrowDown"])
         elif editor.count():
             editor.click()
-        if "step" in found or editor.count():
             cell = page.locator("input.score").nth(6)
             cell.wait_for()
             found["edit"] = []
@@ -144,18 +145,15 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
 
 
 def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
-    """A score beside the trellis of each recursion."""
+    """A score on an edge of the trellis, in each recursion."""
     problem = Problem.blank([f"T{s}" for s in range(5)], [f"w{t}" for t in range(8)]).random(3)
     for name in TRELLISES:
         page = new_page(browser)
         page.goto(url + link(None, name, to_query(problem)))
-        page.locator(".stepper .cell.on").first.wait_for(timeout=60_000)
+        score = page.locator('[data-score^="t:"]').first
+        score.wait_for(timeout=60_000)
         until_quiet(page)
-        for _ in range(5):
-            page.keyboard.press("End")
-        cell = page.locator(".stepper .transitions input.score").nth(8)
-        cell.scroll_into_view_if_needed()
-        box = cell.bounding_box()
+        box = score.bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.evaluate("bench.watch()")

@@ -6,6 +6,7 @@ The messages are those of the pinned Streamlit; another version may need a look 
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,8 +17,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
-
-from pages.shared.ui.component_data import parts
 
 T = TypeVar("T")
 DeltaPath = tuple[int, ...]
@@ -168,28 +167,24 @@ class RawClient:
         await self.run(self.fragments[place])
         del self.widgets[name]
 
-    def preview(self, what: str) -> str:
-        """Where a stepper's session draws what follows the hand, as a path."""
-        _, record = self.find("bidi_component", what)
-        return parts(record.bytes)[1]["beside"]["live"]
-
-    async def say(self, what: str, said: Any) -> None:
-        """Tell a stepper's session where the reader is: beside its runs, as the browser does.
+    async def draw(self, beat: str, state: Mapping[str, str]) -> None:
+        """Ask for a step of a beat, "trellis/best": beside the runs, as the browser does.
 
         Raises:
-            ConnectionError: The server has not taken it.
+            ConnectionError: The server has not drawn it.
         """
-        address = self.preview(what)
         host, port = self.socket.remote_address[:2]
         if self.line is None:
             self.line = await asyncio.open_connection(host, port)
         reader, writer = self.line
-        body = json.dumps({"said": said})
-        head = f"POST {address} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: {len(body)}"
+        body = json.dumps({"state": dict(state), "want": "now"})
+        head = f"POST /draw/{beat} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: {len(body)}"
         writer.write(f"{head}\r\n\r\n{body}".encode())
         answer = await reader.readuntil(b"\r\n\r\n")
-        if b" 204 " not in answer.split(b"\r\n")[0]:
+        length = re.search(rb"(?i)content-length: (\d+)", answer)
+        if b" 200 " not in answer.split(b"\r\n")[0] or length is None:
             raise ConnectionError(answer.decode())
+        await reader.readexactly(int(length[1]))
 
     def exceptions(self) -> list[str]:
         """The error boxes on the page."""

@@ -3,10 +3,9 @@
     python -m benchmarks.sessions [--json] [--sessions 100] [--seconds 30] [--edits 0.1]
     python -m benchmarks.sessions [--json] --followers 200 [--votes 80] [--servers 2]
 
-A share of the sessions has the page "Tag a sentence" open and holds a tag by a click every two
-seconds; the others report a step of the trellis in the lesson "Viterbi" as often. A round trip
-counts from sending the state to the end of the run, as a browser would see it; that of a step,
-which is said beside the runs, to the server's answer. The budget is on the median, and on the time
+A share of the sessions has the page "Tag a sentence" open and fixes a tag every two seconds; the
+others take a step of the trellis as often. Both are asked of the server beside the page's runs. A
+round trip counts from the question to the answer. The budget is on the median, and on the time
 within which 95 % end; the clients share the machine with the server.
 
 With `--followers`, a class that follows its lecturer and votes: see `benchmarks.followers`.
@@ -30,7 +29,7 @@ from crf.strict_json import write_json
 BUDGET, BUDGET_95 = 30, 150  # ms
 PERIOD = 2.0  # s between two actions of a session
 WORDS = "The old man the boat on the river today"
-TAGS = ("DET", "ADJ", "NOUN", "VERB", "ADP")
+TAGS = 17
 
 
 async def reader(client: RawClient, seed: int, seconds: float, trips: list[float]) -> None:
@@ -41,10 +40,10 @@ async def reader(client: RawClient, seed: int, seconds: float, trips: list[float
     while time.monotonic() < until:
         start = time.perf_counter()
         if client.page_name == "viterbi":
-            await client.say("viterbi.stepper", [draw.randrange(20), False, False])
+            await client.draw("trellis/best", {"ex": "old-man", "step": str(draw.randrange(20))})
         else:
-            choice = {"token": draw.randrange(len(WORDS.split())), "tag": draw.choice(TAGS)}
-            await client.trigger("tag.flow", "choice", choice)
+            fixed = f"{draw.randrange(len(WORDS.split()))}.{draw.randrange(TAGS)}"
+            await client.draw("tag/flow", {"sentence": WORDS, "fix": fixed})
         took = time.perf_counter() - start
         trips.append(1000 * took)
         await asyncio.sleep(max(0.0, PERIOD - took))
