@@ -101,21 +101,21 @@ def sentence(film: Film) -> None:
 
 
 def viterbi(film: Film) -> None:
-    """Six cells of the trellis, one after the other; then the others, faster."""
+    """Four cells of the trellis, one after the other; then the others, faster."""
     page = film.page
-    open_page(page, f"{film.url}/viterbi?hide=prose")
-    page.locator(".stepper .cell.on").first.wait_for()
+    open_page(page, f"{film.url}/viterbi?step=7")
+    page.locator("[data-figure=trellis] [data-token]").first.wait_for()
     page.wait_for_timeout(1000)
     film.hold(0.8)
-    film.press("ArrowRight", 6, 0.3)
-    film.press("ArrowRight", 18, 0.08)
+    film.press("ArrowRight", 4, 0.6)
+    film.press("ArrowRight", 9, 0.15)
 
 
 def score(film: Film) -> None:
     """A transition score is dragged downwards, and the best path changes."""
-    cell = film.page.locator(".stepper .transitions input.score").nth(17)
-    film.drag(cell, 0, 80)
-    film.page.wait_for_timeout(400)
+    open_page(film.page, f"{film.url}/viterbi?step=11")
+    film.drag(film.page.locator('[data-score="t:NOUN:VERB"]').first, 0, 80)
+    film.page.wait_for_timeout(600)
     film.hold(1.5)
 
 
