@@ -24,7 +24,7 @@ from tests.browser.mounted import (
 from tests.browser.test_every_page import CUT_OFF
 
 
-@pytest.mark.parametrize("address", [entry.address for entry in COURSE])
+@pytest.mark.parametrize("address", [entry.address for entry in COURSE if not entry.is_door])
 def test_every_number_is_finite_no_text_covers_another_and_tab_stops_once(draw, address):
     for proto in sent(address).values():
         figure = draw(proto)
