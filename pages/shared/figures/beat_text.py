@@ -143,6 +143,8 @@ class BeatText:
                 style |= {look: True} if side == "open" else {}
             elif kind == "text":
                 made += _filled(token.content, facts, filler, style)
+            elif kind == "code":  # as it stands: braces are code there
+                made.append({"text": token.content, "code": True})
         return _joined(made)
 
     def plain(self, name: str, facts: Mapping[str, Any]) -> str:

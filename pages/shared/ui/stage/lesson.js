@@ -82,6 +82,7 @@ export class Lesson extends Exchange {
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
     if (now.bet?.revealed) this.answered = beat;
+    if (!now.bet) this.answered = null; // the next step may ask anew
     this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
@@ -140,8 +141,8 @@ export class Lesson extends Exchange {
   segments(list) {
     return list.map((segment) => {
       if (typeof segment === "string") return document.createTextNode(segment);
-      const { text, bold, em, role } = segment;
-      return html(em ? "em" : bold || (role && role !== "plain") ? "b" : "span", { dir: "auto", ...(role && { class: role }) }, null, text);
+      const { text, bold, em, role, code } = segment;
+      return html(code ? "code" : em ? "em" : bold || (role && role !== "plain") ? "b" : "span", { dir: "auto", ...(role && { class: role }) }, null, text);
     });
   }
 
