@@ -8,32 +8,27 @@ A line is a row, `_` a padded cell: `_ the boat` is padded on the left, `the _ b
 right. The model is the problem's: its tags, transitions, start and end, and its words' emissions.
 """
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle, islice
-from typing import Any
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.shared.course.problem import Matrix, Problem, Row, clean_name
-from pages.shared.course.problem_checks import LARGEST_TOKENS, refuse
-from pages.shared.figures.text import LessonText, Told
+from pages.shared.course.problem_checks import refuse
 
 PAD = "_"
-MOST_ROWS = 4
-LONGEST = 20_000  # characters
-OPERATIONS = ("shuffled", "right", "left", "middle", "nan", "forbidden")  # of `operations`
+MOST_ROWS, MOST_WORDS = 4, 12
+LONGEST = 2_000  # characters
+CHANGES = ("shuffled", "left", "middle", "right", "nan", "forbidden")  # of `rearranged`
 
 Words = tuple[str, ...]
-
-
-def say(what: Told | str, /, **facts: Any) -> str:
-    """Sentences of the lesson’s tables of cases, as plain text."""
-    return LessonText.of("batches").line(what, **facts)
 
 
 @dataclass(frozen=True)
@@ -78,11 +73,6 @@ class Batch:
     def lengths(self) -> tuple[int, ...]:
         """[B]: how many words each row has."""
         return tuple(map(sum, self.mask))
-
-    @property
-    def names(self) -> list[str]:
-        """[B]: what the rows are called."""
-        return [f"row {b}" for b in range(1, len(self.rows) + 1)]
 
     def words(self, row: int) -> Words:
         """A row without its padding."""
@@ -158,8 +148,8 @@ def parse(text: str) -> list[Words]:
         advice = "take some out" if lines else f"write one a line; {PAD} has no word"
         raise refuse("the batch", f"1 to {MOST_ROWS} sentences", got, advice)
     for number, line in enumerate(lines, 1):
-        if len(line) > LARGEST_TOKENS:
-            expected = f"at most {LARGEST_TOKENS} words"
+        if len(line) > MOST_WORDS:
+            expected = f"at most {MOST_WORDS} words"
             raise refuse(f"sentence {number}", expected, str(len(line)), "shorten it")
     return [tuple(map(clean_name, line)) for line in lines]
 
@@ -175,27 +165,35 @@ def _until(row: Words) -> int:
     return max((t for t, word in enumerate(row, 1) if word != PAD), default=0)
 
 
-def presets(model: Problem) -> dict[str, tuple[str, str]]:
-    r"""Batches made of the problem's own words: name → (title, text).
+def usual(model: Problem) -> str:
+    r"""Three sentences of the problem's own words, not sorted by length.
+
+    >>> usual(Problem.blank(["A"], ["the", "old", "boat"])).split("\n")
+    ['the old boat', 'boat', 'old boat']
+    """
+    whole = _words(model, min(max(len(model.tokens), 2), 8))
+    return "\n".join(map(" ".join, (whole, whole[2:] or whole[:1], whole[1:])))
+
+
+def presets(model: Problem) -> dict[str, str]:
+    r"""Other batches made of the problem's own words: name → text.
 
     >>> presets(Problem.blank(["A"], ["x", "y"]))["short"]
-    ('4, 1 and 0 words', 'x y x y\nx\n_')
+    'x y x y\nx\n_'
     """
-
-    def words(number: int, skip: int = 0) -> Words:
-        return tuple(islice(cycle(map(_one_word, model.tokens)), skip, skip + number))
-
-    whole = words(min(max(len(model.tokens), 2), 8))  # a sentence, and its last words
-    end = whole[2:] or whole[:1]
-    four, five = words(4), words(5, skip=3 if len(model.tokens) != 3 else 2)  # another beginning
+    four, five = _words(model, 4), _words(model, 5, skip=3 if len(model.tokens) != 3 else 2)
     holes = (*four[:2], PAD, *four[2:], PAD, PAD, *four[:1])
-    texts = {
-        "ragged": (f"{len(whole)} and {len(end)} words", (whole, end)),
-        "short": ("4, 1 and 0 words", (four, four[:1], (PAD,))),
-        "left": ("Padded on the left", (words(8), (PAD, PAD, PAD, *five))),
-        "holes": ("Holes", (five, holes)),
+    rows = {
+        "ragged": (_words(model, 8), five),
+        "short": (four, four[:1], (PAD,)),
+        "left": (_words(model, 8), (PAD, PAD, PAD, *five)),
+        "holes": (five, holes),
     }
-    return {name: (title, "\n".join(map(" ".join, rows))) for name, (title, rows) in texts.items()}
+    return {name: "\n".join(map(" ".join, each)) for name, each in rows.items()}
+
+
+def _words(model: Problem, number: int, skip: int = 0) -> Words:
+    return tuple(islice(cycle(map(_one_word, model.tokens)), skip, skip + number))
 
 
 def _one_word(token: str) -> str:
@@ -210,3 +208,58 @@ def _lexicon(model: Problem) -> dict[str, list[Row]]:
     for token, scores in zip(model.tokens, model.emissions, strict=True):
         known.setdefault(_one_word(token).lower(), []).append(scores)
     return known
+
+
+# ---------------------------------------------------------------------- what changes nothing
+
+
+class Arranged(NamedTuple):
+    """A batch that was rearranged."""
+
+    batch: Batch  # the new batch
+    order: tuple[int, ...]  # [B]: which row of the old batch each row is
+    # what the padded cells' emissions hold, in turn from column to column
+    padding: tuple[float, ...]
+
+
+def rearranged(batch: Batch, changes: Collection[str]) -> Arranged:
+    r"""The batch with some of `CHANGES` done to it.
+
+    >>> batch = Batch.of(Problem.blank(["A"], ["x"]), "x y z\nx")
+    >>> rearranged(batch, ("left", "shuffled")).batch.text
+    '_ _ x\n_ _ x y z'
+    """
+    rows = list(batch.rows)
+    for change, place in {"right": len, "left": lambda row: 0, "middle": _middle}.items():
+        if change in changes:
+            rows = [(*row[: place(row)], PAD, PAD, *row[place(row) :]) for row in rows]
+    order = tuple(range(len(rows)))
+    if "shuffled" in changes:
+        order = (*order[1:], order[0])
+    arranged = Batch(batch.model, tuple(rows[b] for b in order))
+    fills = {"nan": math.nan, "forbidden": -math.inf}
+    padding = tuple(fill for name, fill in fills.items() if name in changes)
+    return Arranged(arranged, order, padding or (0.0,))
+
+
+def _middle(row: Words) -> int:
+    """Where the first half of a row's words ends."""
+    words = [t for t, word in enumerate(row) if word != PAD]
+    return words[(len(words) - 1) // 2] + 1 if words else len(row) // 2
+
+
+class Results(NamedTuple):
+    """What comes out for each sentence, in the old batch's order."""
+
+    log_z: tuple[float, ...]  # [B] nats
+    paths: tuple[tuple[int, ...], ...]  # [B] best paths, as tag indices
+
+
+def results(arranged: Arranged) -> Results:
+    """log Z and the best paths of a rearranged batch, in the order of the one it came from."""
+    tensors = arranged.batch.tensors(*arranged.padding)
+    rows = sorted(range(len(arranged.order)), key=arranged.order.__getitem__)
+    chain = LinearChain(*tensors, backend="plain")
+    paths = chain.viterbi().tags[rows].tolist()
+    tags = tuple(tuple(s for s in path if s >= 0) for path in paths)
+    return Results(tuple(chain.log_partition[rows].tolist()), tags)

@@ -7,6 +7,8 @@ fault.smallest              # a small batch on which they differ
 
 import inspect
 import math
+import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +19,7 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.batches import faulty_code
-from pages.batches.batch import PAD, Batch, padded, say
+from pages.batches.batch import PAD, Batch, padded
 from pages.shared.course.problem import Problem
 
 RowResult = float | tuple[int, ...]
@@ -28,7 +30,7 @@ _TOLERANCE = 1e-9
 class FaultyCode:
     """A fault, in code that runs."""
 
-    name: str  # its words are the table bug-NAME of the lesson's text
+    name: str  # its passages in the lesson's beats.md are why-NAME, hint-NAME, innocent-NAME-1 …
     code: Callable[..., Any]  # the function or class, with its fault
     wrong: str  # the line that is wrong, as it stands there
     mended: str  # the same line, right
@@ -36,17 +38,14 @@ class FaultyCode:
     innocent: tuple[str, ...]  # of other lines, something that only they contain
     lengths: tuple[int, ...]  # of the sentences in a small batch that reveals it
     forbids: bool = False  # whether a tag must be forbidden there
-    # what a reader can guess of a row, of the table `outcomes`
+    # what a reader can guess of a row; passages `option-OUTCOME`
     outcomes: tuple[str, ...] = ("small", "large", "nan", "luck")
-
-    def words(self, case: str) -> str:
-        """What is said of it: its "title", its "result", "hint-1", "why", "innocent-1" …."""
-        return say(f"bug-{self.name}.{case}")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The source."""
-        return tuple(inspect.getsource(self.code).rstrip().splitlines())
+        """The source below its docstring."""
+        below = inspect.getsource(self.code).splitlines()[2:]
+        return tuple(textwrap.dedent("\n".join(filter(None, below))).splitlines())
 
     @cached_property
     def line(self) -> int:
@@ -86,15 +85,32 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
 
 def results(code: Callable[..., Any], batch: Batch) -> list[RowResult]:
     """What a code gives for each row: it gets the tensors that its parameters are called after."""
-    if code is faulty_code.Encoder:
+    if code.__name__ == "Encoder":
         return _rows(encoded(batch, batch_first=False))
     chain, tensors = batch.chain(), batch.tensors()
     given = dict(zip(("emissions", "transitions", "start", "end", "mask"), tensors, strict=True))
     given |= {
-        "lengths": given["mask"].sum(1), "tags": chain.viterbi().tags,
+        "T": tensors[1], "lengths": given["mask"].sum(1), "tags": chain.viterbi().tags,
         "alpha": chain.log_alphas, "beta": chain.log_betas, "log_z": chain.log_partition,
     }  # fmt: skip
     return _rows(code(**{name: given[name] for name in inspect.signature(code).parameters}))
+
+
+def alphas(fault: FaultyCode, batch: Batch) -> list[Tensor]:
+    """What the code holds in `alpha` after each column, [B, S]; []: it has no such loop."""
+    source = textwrap.dedent(inspect.getsource(fault.code))
+    kept: list[Tensor] = []
+    names: dict[str, Any] = {
+        "torch": torch,
+        "nn": torch.nn,
+        "logsumexp": torch.logsumexp,
+        "Tensor": Tensor,
+        "kept": kept,
+    }
+    keeps = re.sub(r"(?m)^( *)alpha = .*$", r"\g<0>\n\1kept.append(alpha)", source)
+    exec(keeps, names)  # the code of `faulty_code`, with a line that keeps each column
+    results(names[fault.code.__name__], batch)
+    return kept
 
 
 def _rows(found: Tensor) -> list[RowResult]:
@@ -165,6 +181,16 @@ FAULTS = {
     fault.name: fault
     for fault in (
         FaultyCode(
+            "multiplied",
+            faulty_code.log_z_multiplied,
+            "alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
+            "alpha = torch.where(mask[:, t, None], new, alpha)",
+            _log_z,
+            innocent=("keep = ", "arriving", "torch.where(mask.any"),
+            lengths=(2,),
+            forbids=True,
+        ),
+        FaultyCode(
             "time-first",
             faulty_code.Encoder,
             "self.lstm = nn.LSTM(size, size)",
@@ -198,18 +224,8 @@ FAULTS = {
             "has_pair = t < m",
             "has_pair = t < m - 1",
             lambda batch: batch.chain().pair_marginals.sum((1, 2, 3)),
-            innocent=("torch.roll", "pair = alpha", "probability = ", "for t in range"),
+            innocent=("torch.roll", "pair = alpha", "p = torch.exp", "for t in range"),
             lengths=(1,),
-        ),
-        FaultyCode(
-            "multiplied",
-            faulty_code.log_z_multiplied,
-            "alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
-            "alpha = torch.where(mask[:, t, None], new, alpha)",
-            _log_z,
-            innocent=("keep = ", "arriving", "torch.where(mask.any"),
-            lengths=(2,),
-            forbids=True,
         ),
         FaultyCode(
             "last-tag",

@@ -9,6 +9,7 @@ is one step of the core's recursion from there, also where the mask then discard
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from crf.decoding import max_matvec
 from crf.potentials import first_tokens, last_tokens
 from crf.recursions import log_matvec
 from crf.results import ViterbiResult
+from crf.scoring import score_terms
 from pages.batches.batch import Batch
 
 
@@ -70,11 +72,6 @@ class Loop:
         found = self.best.scores if self.is_max else self.chain.log_partition
         return tuple(found.tolist())
 
-    @property
-    def total_name(self) -> str:
-        """What each row's total is called."""
-        return "best score" if self.is_max else "log Z"
-
     @cached_property
     def begins(self) -> tuple[int, ...]:
         """[B]: the column of each row's first word; −1 for a row without words."""
@@ -85,13 +82,60 @@ class Loop:
         """[B]: the column of each row's last word; −1 for a row without words."""
         return _places(last_tokens(self.chain.mask))
 
-    @property
-    def last(self) -> int:
-        """The number of the last step: 0 is the batch as it comes, t + 1 is column t; for max the
-        way back follows, from the last column to the first.
-        """
-        return (1 + self.is_max) * self.batch.shape[1]
-
 
 def _places(marks: Tensor) -> tuple[int, ...]:
     return tuple(int(row.long().argmax()) if row.any() else -1 for row in marks)
+
+
+# ---------------------------------------------------------------------- one step as broadcasting
+
+
+def columns(loop: Loop) -> list[int]:
+    """The columns at which every row is past its first word, so that the step is the plain one."""
+    begun = [first for first in loop.begins if first >= 0]
+    return list(range(max(begun) + 1, loop.batch.shape[1])) if begun else []
+
+
+def step_sum(loop: Loop, t: int) -> Tensor:
+    """[B, S, S], from and to: α [B, S, 1] + transitions [1, S, S] + emissions [B, 1, S].
+
+    Args:
+        loop: The recursion.
+        t: The step's column, one of `columns`.
+    """
+    p = loop.chain.potentials
+    return loop.kept[t][:, :, None] + p.transitions[None] + p.emissions[:, t][:, None]
+
+
+def reduced(loop: Loop, t: int, axis: int = 1) -> Tensor:
+    """The sum of a step, reduced over an axis; over *from*, dim 1, it is the new column [B, S]."""
+    reduce = torch.amax if loop.is_max else torch.logsumexp
+    return reduce(step_sum(loop, t), dim=axis)
+
+
+# ---------------------------------------------------------------------- the score of a batch
+
+
+class Terms(NamedTuple):
+    """[B][L] scores of each row's best path; None where the code must not count what it reads."""
+
+    emissions: list[list[float | None]]
+    transitions: list[list[float | None]]
+    start: list[list[float | None]]
+    end: list[list[float | None]]
+
+
+def counted_terms(loop: Loop) -> Terms:
+    """The terms of each row's best path, where they count."""
+    mask = loop.chain.potentials.mask
+    first, last = first_tokens(mask), last_tokens(mask)
+    terms = score_terms(loop.chain.potentials, loop.best.tags.clamp(min=0))
+    found = (
+        (terms.emissions, mask), (terms.transitions, mask & ~first),
+        (terms.start, first), (terms.end, last),
+    )  # fmt: skip
+    return Terms(*(
+        [[x if here else None for x, here in zip(*row, strict=True)]
+         for row in zip(values.tolist(), counts.tolist(), strict=True)]
+        for values, counts in found
+    ))  # fmt: skip

@@ -1,46 +1,54 @@
-"""The lesson on batches in a real browser: what only its components can do."""
+"""The lesson on batches in a real browser: its pictures at work, keys, what one presses."""
 
 import re
 
 import pytest
-from playwright.sync_api import expect
 
-from crf.figures.numbers import format_score
-from pages.batches.batch import Batch, presets
-from pages.batches.faults import FAULTS
-from pages.batches.loop import Loop
-from pages.shared.course.examples import EXAMPLES
-
-OLD_MAN = EXAMPLES["old-man"].problem
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 
-@pytest.mark.thorough
-def test_loop_slabs_and_marked_code(open_page, app_url):
-    loop = Loop(Batch.of(OLD_MAN, presets(OLD_MAN)["ragged"][1]))
-    last = len(loop.kept) - 1  # row 2 has ended before it
-    page = open_page(f"{app_url}/batches")
-    picture = page.locator("[data-figure=batch]")
-    picture.wait_for(timeout=60_000)
-    assert picture.bounding_box()["height"] >= 240  # a third of the screen
-    picture.get_by_role("button", name="One step on").focus()
-    for _ in range(last):
-        page.keyboard.press("ArrowRight")
-    expect(picture.get_by_role("status")).to_contain_text("Row 2 has ended and keeps")
-    kept = format_score(loop.kept[last][1][1].item())  # row 2, ADJ
-    expect(picture.locator(".array td.carried", has_text=kept).first).to_be_visible()
-    expect(page).to_have_url(re.compile(f"step={last}"))
+def test_the_loop_the_slabs_the_changes_and_the_bug(visit):
+    page = visit("batches?bet=-", reduced_motion=True)
+    picture = page.locator("[data-figure=batches]")
+    expect(picture.locator(".badge")).to_have_text(["mask 1", "mask 0", "mask 1"])
+    expect(picture.locator(".band.straight")).to_have_count(4)
+    assert picture.bounding_box()["height"] >= 360  # half of the screen
+    cells = picture.locator("[data-row='1'][data-tag=NOUN]")
+    values = [cells.nth(t).get_attribute("data-value") for t in (2, 3)]
+    assert values[0] == values[1]  # it has ended
+    page.keyboard.press("End")
+    expect(picture.locator(".cell.of-row").first).to_have_text("19.43")
+    expect(page).to_have_url(re.compile("step=5"))
 
-    page.get_by_role("button", name="Just show me").first.click()
-    slab = page.locator("[data-figure=slabs]").last
-    expect(page.get_by_text("one number for each row and next tag")).to_be_visible()
-    slab.locator("button[data-at='1·2·3']").focus()
-    expect(slab.locator("td.lit:not(:empty)")).to_have_count(4)  # three inputs and the sum
-    expect(slab.get_by_role("status")).to_contain_text("row 2, from NOUN, to VERB")
+    page.locator("[data-beat=same]").click()
+    expect(picture.locator("[data-same=true]")).to_have_count(3)
+    picture.get_by_role("button", name="−∞ in it").click()
+    expect(picture.locator(".blank", has_text="−∞").first).to_be_visible()
+    expect(picture.locator("[data-same=true]")).to_have_count(3)
+    page.keyboard.press("Control+z")
+    expect(picture.locator(".blank", has_text="−∞")).to_have_count(0)
 
-    page.get_by_role("radio", name="7", exact=True).click()
-    code = page.locator("[data-figure=code]")
-    expect(code).to_contain_text("log_z_unmasked")
-    code.get_by_role("radio").nth(FAULTS["unmasked"].line).click()
-    expect(page.get_by_text("it is. A score of 0")).to_be_visible()
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+    page.locator("[data-beat=shapes]").click()
+    page.locator("[data-option=from]").click()
+    page.keyboard.press("ArrowRight")
+    chosen = picture.locator(".sum [tabindex='0']")
+    before = chosen.get_attribute("data-at")
+    chosen.focus()
+    page.keyboard.press("ArrowUp")
+    expect(picture.locator(".sum [tabindex='0']")).not_to_have_attribute("data-at", before)
+    expect(picture.locator(".source")).to_have_count(3)
+
+    page.locator("[data-beat=bug]").click()
+    picture.locator("[data-line='6']").click()
+    page.locator("[data-option=nan]").click()
+    expect(page.locator(".answer")).to_contain_text("is nan")
+    expect(picture.locator(".cell.nan")).to_have_count(6)  # five cells and log Z
+
+
+def test_it_fits_a_phone_and_many_tags(visit):
+    page = visit("batches?ex=flight&bet=-", reduced_motion=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for beat in ("loop", "best", "same", "shapes", "score", "bug"):
+        page.locator(f"[data-beat={beat}]").click()
+        expect(page.locator(f".at-{beat} [data-figure=batches] :visible").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

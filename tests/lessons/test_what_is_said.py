@@ -98,20 +98,6 @@ STATES = [
     state("stability", "Scaled divides each column", unsaid=("Export", "Show log Z"),
           folds=STABILITY, hide="controls"),
     # Batches
-    state("batches", "for all steps: here it is the first", ex="pair-potentials"),
-    state("batches", unsaid="for all steps: here it is the first", ex="old-man"),
-    state("batches", "A best score of −∞ says that a row has no", ex="no-path", max="1"),
-    state("batches", "no allowed path. Here none has one", ex="rib-rob", batch="left"),
-    state("batches", unsaid="are not affected", ex="all-forbidden", batch="left"),
-    state("batches", "The other rows", ex="no-path", rows="x\nx y z"),
-    state("batches", "A blank cell is read and left out", "The transition counts where", "Padding",
-          folds="score padding", ex="old-man"),
-    state("batches", "1 to 4 sentences, got 64", *(f"asks for {name}" for name in
-          ("batch", "axis", "changes", "bug")), rows="x\n" * 64, batch="huge", axis="7",
-          changes="left~up", bug="<b>"),
-    *(state("batches", unsaid="The address", rows=rows, changes="left~nan", multiply="1")
-      for rows in ("_\n_", "<b>x</b> 👍🏽 :red[x]\n" + "y" * 500 + "\n" + "a " * 60)),
-    # Constraints
     *(state("constraints", "forbid already, by a −∞", "so both are the same",
             unsaid="Without the table", folds="when failures", **query)
       for query in ({"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"},  # the emissions leave one path

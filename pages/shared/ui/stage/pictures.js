@@ -1,6 +1,7 @@
 // The picture of each lesson: a class with `constructor(el, host, signal)`, `show(view, live)` and
 // `showNow(now, moves, veils)`; `host` is what `actions` of lesson.js returns.
 
+import { BatchesPicture } from "../../../batches/drawing/index.js";
 import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
 
-export const PICTURES = { trellis: TrellisFigure };
+export const PICTURES = { trellis: TrellisFigure, batches: BatchesPicture };

@@ -1,0 +1,347 @@
+"""The lesson on batches: three unsorted sentences in one loop, and what a mask is for."""
+
+from pathlib import Path
+from typing import Any
+
+from crf.figures.flow.payload import Payload
+from crf.figures.numbers import format_score
+from pages.batches import picture
+from pages.batches.batch import CHANGES, MOST_WORDS, Batch, parse, usual
+from pages.batches.faults import FAULTS, FaultyCode
+from pages.batches.picture import loop_of, trial, wrong_row
+from pages.shared.course.problem import Problem
+from pages.shared.course.state import State, StatePart
+from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.told import Telling, tell
+
+TEXT = Path(__file__).with_name("beats.md")
+NAMES = list(FAULTS)
+GAP = " \u2003"  # between two parts of a line
+WORDS = (
+    "no-word", "mask", "log-z", "best-score", "other", "so-far", "start", "sum", "from-to",
+    "one-column", "one-table", "one-word", "their-sum", "every-pair", "row", "before", "now",
+    "of-tags", "line", "set-right", "this-code", "right", "mask-word", "mask-pair", "mask-ends",
+    "reason-word", "reason-pair", "reason-ends", "name-word", "name-pair", "name-ends", "label",
+)  # fmt: skip
+
+
+def _read_rows(text: str) -> str:
+    parse(text)
+    return text
+
+
+def _read_changes(text: str) -> tuple[str, ...]:
+    found = text.split(".") if text != "none" else []
+    if not set(found) <= set(CHANGES):
+        raise ValueError(text)
+    return tuple(name for name in CHANGES if name in found)
+
+
+def _read_cell(text: str) -> tuple[int, int, int]:
+    parts = text.split(".")
+    if len(parts) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 3 for p in parts):
+        raise ValueError(text)
+    row, source, target = map(int, parts)
+    return row, source, target
+
+
+def _read_line(text: str) -> tuple[str, int]:
+    """A fault and the line that was clicked: "multiplied.7"."""
+    name, _, line = text.partition(".")
+    if name not in FAULTS or not (line.isascii() and line.isdigit() and len(line) < 3):
+        raise ValueError(text)
+    if int(line) >= len(FAULTS[name].lines):
+        raise ValueError(text)
+    return name, int(line)
+
+
+CONTROLS = {
+    "rows": StatePart("", _read_rows),
+    "changes": StatePart(("shuffled", "middle", "nan"), _read_changes),
+    "cell": StatePart(None, _read_cell),
+    "line": StatePart(("", -1), _read_line),
+}
+
+
+def batch_of(state: State) -> Batch:
+    """The batch on screen: the rows that the reader wrote, else three of the problem's words."""
+    return Batch.of(state.problem, state.control("rows", CONTROLS) or usual(state.problem))
+
+
+def _words(state: State) -> dict[str, str]:
+    text, (B, L, S) = BeatText.load(TEXT), batch_of(state).shape
+    return {name: text.plain(f"word-{name}", {"B": B, "L": L, "S": S}) for name in WORDS}
+
+
+def _steps(problem: Problem) -> range:
+    """As many as any batch can have; `at` says how many this one has."""
+    return range(MOST_WORDS + 1)
+
+
+def _sentence(batch: Batch, b: int) -> str:
+    return " ".join(batch.words(b))
+
+
+# ---------------------------------------------------------------------- the loop
+
+
+def _first_keep(batch: Batch) -> int:
+    """The column where the loop is seen at work: a row keeps its old column, another mixes."""
+    L = batch.shape[1]
+    found = (t for t in range(L) if len(set(picture.kinds(loop_of(batch), t))) > 1)
+    return next(found, L - 1)
+
+
+def _opens(problem: Problem) -> int:
+    return _first_keep(Batch.of(problem, usual(problem)))
+
+
+def _loop(state: State) -> Payload:
+    return picture.grid(batch_of(state), is_max=False) | {"words": _words(state)}
+
+
+def _loop_at(state: State, step: int) -> Payload:
+    batch = batch_of(state)
+    L = batch.shape[1]
+    step = min(step, L)
+    drawn = {"step": step, "column": step, "of": L + 1}
+    return drawn | {"bands": picture.bands(batch, step) if 0 < step < L else None}
+
+
+def _loop_facts(state: State, step: int) -> dict[str, Any]:
+    batch = batch_of(state)
+    loop, L = loop_of(batch), batch.shape[1]
+    facts: dict[str, Any] = {
+        "total": int(step >= L), "kept": 0, "why": "", "row": "", "B": batch.shape[0],
+        "gap": GAP, "infeasible": int(not loop.chain.feasible.all()),
+    }  # fmt: skip
+    if step < L:
+        kept = [b for b, kind in enumerate(picture.kinds(loop, step)) if kind == "keep"]
+        facts["kept"] = len(kept)
+        if kept:
+            b = max(kept, key=lambda b: (step > loop.ends[b] >= 0, loop.ends[b] >= 0))
+            begins, ends = loop.begins[b], loop.ends[b]
+            facts["why"] = (
+                "none" if ends < 0 else "early" if step < begins else
+                "ended" if step > ends else "hole"
+            )  # fmt: skip
+            facts["row"] = _sentence(batch, b)
+    return facts
+
+
+def _loop_bet(state: State) -> Bet | None:
+    batch = batch_of(state)
+    if all(map(all, batch.mask)):
+        return None
+    return Bet(("jump", "discard", "add"), "discard")
+
+
+def _veil_kept(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    """Without the columns that a row keeps."""
+    if whole:
+        values = [
+            [column if word else None for word, column in zip(row["words"], cells, strict=True)]
+            for row, cells in zip(whole["rows"], whole["values"], strict=True)
+        ]
+        whole = whole | {"values": values, "totals": []}
+    return whole, now
+
+
+# ---------------------------------------------------------------------- the way back
+
+
+def _back(state: State) -> Payload:
+    return picture.grid(batch_of(state), is_max=True) | {"words": _words(state)}
+
+
+def _back_at(state: State, step: int) -> Payload:
+    L = batch_of(state).shape[1]
+    step = min(step, L - 1)
+    return {"step": step, "column": L - 1 - step, "of": L}
+
+
+def _back_facts(state: State, step: int) -> dict[str, Any]:
+    batch = batch_of(state)
+    loop, L = loop_of(batch, True), batch.shape[1]
+    t = max(L - 1 - step, 0)
+    allowed = loop.chain.feasible.tolist()
+    starts = [b for b, end in enumerate(loop.ends) if end == t and allowed[b]]
+    waits = [b for b, end in enumerate(loop.ends) if 0 <= end < t and allowed[b]]
+    tags = loop.best.tags.tolist()
+    return {
+        "starts": len(starts), "waits": len(waits), "done": int(t == 0),
+        "stuck": int(not any(ok and end >= 0 for ok, end in zip(allowed, loop.ends, strict=True))),
+        "row": _sentence(batch, starts[0]) if starts else "",
+        "tag": batch.model.tags[tags[starts[0]][t]] if starts else "",
+        "waiting": _sentence(batch, waits[0]) if waits else "",
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- what changes nothing
+
+
+def _same(state: State) -> Payload:
+    changes = state.control("changes", CONTROLS)
+    text = BeatText.load(TEXT)
+    return picture.arranged(batch_of(state), changes) | {
+        "changes": [{"name": name, "label": text.plain(f"change-{name}", {}), "on": name in changes}
+                    for name in CHANGES],
+        "words": _words(state),
+    }  # fmt: skip
+
+
+def _same_facts(state: State, _step: int) -> dict[str, Any]:
+    changes = state.control("changes", CONTROLS)
+    return {"changes": len(changes), "digits": picture.DIGITS,
+            "filled": int(bool({"nan", "forbidden"} & set(changes)))}  # fmt: skip
+
+
+# ---------------------------------------------------------------------- shapes
+
+
+def _slab_place(state: State, step: int) -> tuple[Batch, range, int, tuple[int, int, int]]:
+    """The batch, the columns that it has, the one on screen, and the cell: row, from, to."""
+    batch = batch_of(state)
+    _, steps = picture.stepped(batch)
+    if not steps:
+        batch = Batch.of(state.problem, usual(state.problem))
+        _, steps = picture.stepped(batch)
+    t = min(max(step, steps.start), steps.stop - 1)
+    shown = picture.likeliest(batch, picture.MOST_SLAB)
+    cell = state.control("cell", CONTROLS)
+    if cell is None or cell[0] >= batch.shape[0] or max(cell[1:]) >= len(shown):
+        every = picture.step_sum(loop_of(batch), t)[0][list(shown)][:, shown[-1]]
+        cell = 0, int(every.argmax()), len(shown) - 1
+    return batch, steps, t, cell
+
+
+def _slabs_at(state: State, step: int) -> Payload:
+    batch, steps, t, cell = _slab_place(state, step)
+    return {"step": t, "first": steps.start, "of": steps.stop, "column": t, "cell": list(cell),
+            "slabs": picture.slabs(batch, t)}  # fmt: skip
+
+
+def _slab_facts(state: State, step: int) -> dict[str, Any]:
+    batch, _, t, (b, i, j) = _slab_place(state, step)
+    drawn, (B, _, S) = picture.slabs(batch, t), batch.shape
+    word = batch.rows[b][t] if batch.mask[b][t] else BeatText.load(TEXT).plain("word-no-word", {})
+
+    def signed(x: float | str, role: str) -> dict[str, str]:
+        value = -float("inf") if x == "-inf" else float(x)
+        text = format_score(value, 2).removesuffix("0").removesuffix(".0")
+        return {"text": f" +{text}" if value > 0 else f" {text}", "role": role}
+
+    return {
+        "n": B * S * S, "word": word, "from": drawn["tags"][i], "to": drawn["tags"][j], "B": B,
+        "S": S, "old": _score(drawn["alpha"][b][i]), "sum": _score(drawn["sum"][b][i][j]),
+        "parts": [signed(drawn["transitions"][i][j], "transition"),
+                  signed(drawn["emission"][b][j], "emission")],
+        "gap": GAP, "left": GAP.join(_score(x) for x in drawn["reduced"][b][:j]),
+        "new": _score(drawn["reduced"][b][j]),
+        "right": GAP.join(_score(x) for x in drawn["reduced"][b][j + 1 :]),
+    }  # fmt: skip
+
+
+def _score(x: float | str) -> str:
+    return format_score(float(x))
+
+
+def _veil_reduced(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    return whole, now | {"slabs": now["slabs"] | {"reduced": None}}
+
+
+# ---------------------------------------------------------------------- the score
+
+
+def _terms(state: State) -> Payload:
+    return picture.terms(batch_of(state)) | {"words": _words(state)}
+
+
+def _terms_at(state: State, step: int) -> Payload:
+    L = batch_of(state).shape[1]
+    step = min(step, L - 1)
+    return {"step": step, "column": step, "of": L}
+
+
+# ---------------------------------------------------------------------- the bug
+
+
+def fault_of(state: State) -> FaultyCode:
+    """The faulty code on screen."""
+    return FAULTS[NAMES[min(state.step or 0, len(NAMES) - 1)]]
+
+
+def _clicked(state: State) -> int:
+    """The line of this code that was clicked; −1: none."""
+    name, line = state.control("line", CONTROLS)
+    return line if name == fault_of(state).name else -1
+
+
+def _bug(state: State) -> Payload:
+    return {"words": _words(state)}
+
+
+def _bug_at(state: State, step: int) -> Payload:
+    fault, clicked = fault_of(state), _clicked(state)
+    drawn = picture.bug(fault, batch_of(state))
+    found = clicked == fault.line
+    if not found:
+        drawn |= {"mended": "", **_without_results(drawn)}
+    return {"step": min(step, len(NAMES) - 1), "bug": drawn | {"clicked": clicked, "found": found}}
+
+
+def _without_results(drawn: Payload) -> Payload:
+    """The input alone: what comes out is not told yet."""
+    cells = drawn["cells"]
+    hidden = [{"words": row["words"], "right": row["right"]} for row in drawn["results"]]
+    return {"cells": cells and {"tags": cells["tags"]}, "results": hidden}
+
+
+def _veil_results(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    return whole, now | {"bug": now["bug"] | _without_results(now["bug"])}
+
+
+def _bug_facts(state: State, _step: int) -> dict[str, Any]:
+    fault, clicked, text = fault_of(state), _clicked(state), BeatText.load(TEXT)
+    shown, compared = trial(fault, batch_of(state))
+    b = wrong_row(shown, compared)
+    source = fault.lines[clicked] if clicked >= 0 else ""
+    innocent = next((k for k, part in enumerate(fault.innocent, 1) if part in source), 0)
+    why = f"innocent-{fault.name}-{innocent}" if innocent else f"hint-{fault.name}"
+    return {
+        "state": "none" if clicked < 0 else "found" if clicked == fault.line else "wrong",
+        "line": str(clicked + 1), "row": _sentence(shown, b),
+        "result": text.segments(f"result-{fault.name}", {}),
+        "why": text.segments(f"why-{fault.name}" if clicked == fault.line else why, {}),
+    }  # fmt: skip
+
+
+def _bug_bet(state: State) -> Bet | None:
+    fault = fault_of(state)
+    if _clicked(state) != fault.line:
+        return None
+    shown, compared = trial(fault, batch_of(state))
+    return Bet(fault.outcomes, compared[wrong_row(shown, compared)].outcome)
+
+
+BEATS = tell(
+    "batches",
+    TEXT,
+    Telling(
+        "loop", _loop, _loop_facts, _loop_at, _steps, _opens, _loop_bet, _veil_kept, CONTROLS
+    ),
+    Telling("best", _back, _back_facts, _back_at, _steps, lambda problem: 1, controls=CONTROLS),
+    Telling("same", _same, _same_facts, controls=CONTROLS),
+    Telling(
+        "shapes", lambda state: {"words": _words(state)}, _slab_facts, _slabs_at, _steps,
+        lambda problem: 2, lambda state: Bet(("row", "from", "to"), "from"), _veil_reduced,
+        CONTROLS,
+    ),
+    Telling("score", _terms, lambda state, step: {}, _terms_at, _steps, lambda problem: 3,
+            controls=CONTROLS),
+    Telling(
+        "bug", _bug, _bug_facts, _bug_at, lambda problem: range(len(NAMES)), lambda problem: 0,
+        _bug_bet, _veil_results, CONTROLS,
+    ),
+)  # fmt: skip

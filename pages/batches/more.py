@@ -1,0 +1,126 @@
+"""What stands behind "⋯" of the lesson on batches: the rows, the code, the scores, exports."""
+
+import inspect
+
+import streamlit as st
+
+from crf import scoring
+from pages.batches.batch import PAD, presets
+from pages.batches.beats import CONTROLS, batch_of
+from pages.batches.picture import loop_of
+from pages.shared.course.problem import ProblemError
+from pages.shared.course.state import State, write
+from pages.shared.figures import tables
+from pages.shared.figures.beat import Beat
+from pages.shared.figures.tables import Rows
+from pages.shared.figures.text import LessonText
+from pages.shared.figures.theme import shorten
+from pages.shared.ui import exports, frame, textbook_code
+from pages.shared.ui.stage import reader, score_section
+from pages.shared.ui.state import SessionValue, complain
+
+LESSON = "batches"
+_TYPED = SessionValue("batches.typed", "")
+
+
+def show(state: State, beat: Beat) -> None:
+    """Draw the sections for the state on screen; that of the beat first."""
+    text = LessonText.of(LESSON)
+    frame.show_complaints()
+    own = {"score": "terms", "shapes": "shapes"}.get(beat.name, "rows")
+    for name in sorted(SECTIONS, key=lambda name: name != own):
+        part = st.expander(
+            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
+        )
+        if part.open:
+            with part:
+                SECTIONS[name](state, text)
+
+
+def _rows(state: State, text: LessonText) -> None:
+    """The sentences of the batch, to be written anew."""
+    batch = batch_of(state)
+    st.html(text.html("rows"))
+    with st.container(horizontal=True):
+        for name, rows in presets(state.problem).items():
+            st.button(
+                text.line(f"presets.{name}"), key=f"{LESSON}.use.{name}", on_click=_use,
+                args=(state, rows),
+            )  # fmt: skip
+        st.button(text.line("presets.usual"), key=f"{LESSON}.use", on_click=_use, args=(state, ""))
+    with st.form(f"{LESSON}.form", border=False):
+        typed = st.text_area(text.line("rows-words.area"), batch.text)
+        if st.form_submit_button(text.line("rows-words.use")):
+            try:
+                CONTROLS["rows"].read(typed)
+            except ProblemError as error:
+                complain(f"{error}.")
+            else:
+                _use(state, typed)
+            st.rerun()
+    if batch.unknown:
+        words = ", ".join(f"‘{shorten(word)}’" for word in batch.unknown)
+        st.html(text.html("unknown", words=words))
+    if state.problem.per_step:
+        st.html(text.html("per-step"))
+
+
+def _use(state: State, rows: str) -> None:
+    """Have the stage show a batch; "" is the usual one."""
+    controls = {k: v for k, v in state.controls.items() if k not in ("rows", "cell")}
+    kept = State(state.base, state.given, controls=controls | ({"rows": rows} if rows else {}))
+    reader.order(LESSON, **{"with": write(kept).get("with", ""), "step": "", "bet": ""})
+
+
+def _code(state: State, text: LessonText) -> None:
+    chain = loop_of(batch_of(state)).chain
+    runs = bool(chain.mask[:, 0].all())  # the textbook's code begins with a word in each row
+    textbook_code.body(
+        "forward_batch", textbook_code.of_chain("forward_batch", chain) if runs else None
+    )
+
+
+def _shapes(_state: State, text: LessonText) -> None:
+    st.html(text.html("shapes"))
+
+
+def _terms(_state: State, text: LessonText) -> None:
+    st.html(text.html("terms"))
+    st.code(inspect.getsource(scoring.score_terms), language="python")
+
+
+def _speed(_state: State, text: LessonText) -> None:
+    st.html(text.html("speed"))
+
+
+def _scores(state: State, _text: LessonText) -> None:
+    score_section.show(LESSON, state)
+
+
+def _tables(state: State, text: LessonText) -> None:
+    """The cells of both recursions, and each row's totals."""
+    batch = batch_of(state)
+    alpha, delta = loop_of(batch), loop_of(batch, True)
+    heads = ["", "log Z", text.line("rows-words.best-score"), text.line("rows-words.best-path")]
+    tags = [[batch.model.tags[s] for s in row if s >= 0] for row in delta.best.tags.tolist()]
+    rows = [
+        [" ".join(batch.words(b)) or "–", f"{z:.6f}", f"{best:.6f}", " ".join(tags[b]) or "–"]
+            for b, (z, best) in enumerate(zip(alpha.totals, delta.totals, strict=True))
+    ]  # fmt: skip
+    st.html(tables.text_table(heads, rows, text.line("rows-words.results")))
+    body: Rows = [["row", "column", "word", "of", *batch.model.tags]]
+    for name, loop in (("alpha", alpha), ("delta", delta)):
+        body += [
+            [b + 1, t + 1, word, name, *loop.columns[b, t].tolist()]
+            for b, row in enumerate(batch.rows) for t, word in enumerate(row) if word != PAD
+        ]  # fmt: skip
+    st.download_button(
+        text.line("rows-words.cells"), lambda: exports.rows_to_csv(body), "batch.csv", "text/csv",
+        on_click="ignore", key=f"{LESSON}.cells",
+    )  # fmt: skip
+
+
+SECTIONS = {
+    "rows": _rows, "code": _code, "shapes": _shapes, "terms": _terms, "speed": _speed,
+    "tables": _tables, "scores": _scores,
+}  # fmt: skip

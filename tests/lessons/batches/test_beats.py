@@ -1,0 +1,151 @@
+"""The beats on batches as rows of one table: state → what is said and drawn, without a browser."""
+
+import json
+import math
+
+import pytest
+
+from pages.batches import beats
+from pages.batches.batch import Batch
+from pages.batches.faults import FAULTS
+from pages.shared.ui.stage.view import state_of, view
+
+BEATS = {beat.name: beat for beat in beats.BEATS}
+LINES = {name: f"line_{name}.{fault.line}" for name, fault in FAULTS.items()}
+STEPS = {name: str(k) for k, name in enumerate(FAULTS)}
+EMPTY = "rows_the boat\n*3"  # "*3" is "_"
+
+
+def plain(segments):
+    return "".join(s if isinstance(s, str) else s["text"] for s in segments or [])
+
+
+def shown(name, query):
+    state, fault = state_of(query, "batches")
+    return view(BEATS[name], "batches", state, fault, beats.BEATS)
+
+
+def told(name, query):
+    now = shown(name, query)["picture"]["now"]
+    bet = now["bet"] or {}
+    parts = (now["say"], now["equation"], bet.get("question"), bet.get("answer"))
+    return " | ".join(map(plain, parts))
+
+
+ROWS = [
+    ("loop", {}, "What should the loop do with it?"),
+    ("loop", {"bet": "-"}, "man the boat has ended, so its column goes straight through"),
+    ("loop", {"bet": "discard"}, "Right. torch.where keeps the old column"),
+    ("loop", {"bet": "add"}, "throw it away"),
+    ("loop", {"bet": "-", "step": "1"}, "Each has a word here"),
+    ("loop", {"bet": "-", "step": "5"}, "log Z of every row at once"),
+    ("loop", {"bet": "-", "step": "12"}, "log Z of every row at once"),
+    ("loop", {"bet": "-", "step": "1", "with": "rows_the *3 boat\nold man"}, "has no word here"),
+    ("loop", {"bet": "-", "step": "0", "with": "rows_*3 boat\nold man"}, "boat has not begun"),
+    ("loop", {"bet": "-", "step": "1", "with": EMPTY}, "One row has no word at all"),
+    ("loop", {"with": "rows_the boat\nold man", "step": "1"}, "Each has a word here"),
+    ("loop", {"ex": "no-path", "bet": "-", "step": "12"}, "A log Z of −∞"),
+    ("best", {}, "old man the boat starts here, with its own last tag, NOUN. man the boat still"),
+    ("best", {"step": "2"}, "starts here, with its own last tag, NOUN. The other rows"),
+    ("best", {"step": "3"}, "Each row goes to the tag that its pointer names."),
+    ("best", {"step": "4"}, "All best paths are complete"),
+    ("best", {"with": "rows_the boat\nold man", "step": "0"}, "More than one row starts here"),
+    ("best", {"with": "rows_the boat\nold man\nman", "step": "0"}, "Some start here"),
+    ("best", {"ex": "all-forbidden"}, "No row has an allowed path"),
+    ("same", {}, "stays as it was, to 9 decimals. The padding is never chosen"),
+    ("same", {"with": "changes_left"}, "not the place"),
+    ("same", {"with": "changes_none"}, "Press a button"),
+    ("shapes", {}, "Over which axis does the sum run?"),
+    ("shapes", {"bet": "-"}, "tensors meet in 48 sums. Here, from NOUN to VERB at man:"),
+    ("shapes", {"bet": "-"}, "7.50 +1 +0.5 = 9.00"),
+    ("shapes", {"bet": "to"}, "nothing crashes, but the numbers are wrong"),
+    ("shapes", {"bet": "-", "with": "cell_1.0.2"}, "from DET to NOUN at boat"),
+    ("shapes", {"bet": "-", "with": "cell_9.0.2"}, "from NOUN to VERB at man"),
+    ("shapes", {"bet": "-", "with": "rows_boat"}, "three small tensors"),  # no step: the usual
+    ("score", {}, "its own reason to count"),
+    ("bug", {}, "This code should give each row's log Z, and one line is wrong. Click it."),
+    ("bug", {"with": "line_multiplied.0"}, "Not line 1. It works as long as every number"),
+    ("bug", {"with": "line_multiplied.1"}, "Not line 2. A mask as numbers"),
+    ("bug", {"with": LINES["multiplied"]}, "Line 7 it is. What comes out for man the boat?"),
+    ("bug", {"with": LINES["multiplied"], "bet": "nan"}, "Right. 0 · (−∞) is nan"),
+    ("bug", {"with": LINES["multiplied"], "bet": "luck"}, "Not quite. 0 · (−∞) is nan"),
+    ("bug", {"with": LINES["sorted"]}, "one line is wrong"),  # a line of another code
+    *[("bug", {"step": STEPS[name], "with": LINES[name]}, "What comes out") for name in FAULTS],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "query", "said"), ROWS)
+def test_what_is_said(name, query, said):
+    assert said in told(name, query)
+    now = shown(name, query)["picture"]["now"]
+    asks = now["bet"] and query.get("bet") != "-"
+    text = now["bet"]["answer"] or now["bet"]["question"] if asks else now["say"] + now["equation"]
+    assert len(plain(text).split()) <= 45
+
+
+def test_the_numbers_are_the_core_s():
+    whole = shown("loop", {"bet": "-"})["picture"]
+    batch = Batch.of(state_of({}, "batches")[0].problem, "The old man the boat\nman the boat\n"
+                     "old man the boat")  # fmt: skip
+    assert [row["words"] for row in whole["rows"]][1] == ["man", "the", "boat", "", ""]
+    assert whole["totals"] == pytest.approx(batch.chain().log_partition.tolist())
+    assert whole["values"][0][3][0] == pytest.approx(15.93, abs=0.005)
+    assert whole["values"][1][3] == whole["values"][1][2]  # it has ended
+    kept, mixed = whole["now"]["bands"][1], whole["now"]["bands"][0]
+    assert (kept["kind"], kept["shares"], mixed["kind"]) == ("keep", None, "mix")
+    for column in zip(*mixed["shares"], strict=True):
+        assert sum(column) == pytest.approx(1, abs=1e-3)
+    best = shown("best", {})["picture"]
+    tags = [[best["tags"][s] for s in row if s >= 0] for row in best["path"]]
+    assert tags == [
+        "DET NOUN VERB DET NOUN".split(), "VERB DET NOUN".split(), "NOUN VERB DET NOUN".split(),
+    ]  # fmt: skip
+    assert best["totals"] == [19.0, 9.5, 12.5]
+    assert [row[-1] for row in shown("score", {})["picture"]["so_far"]] == [19.0, 9.5, 12.5]
+
+
+def test_no_answer_is_sent_before_its_question_is_answered():
+    loop = shown("loop", {})["picture"]
+    assert loop["totals"] == []
+    assert loop["values"][1][3] is None
+    assert shown("shapes", {})["picture"]["now"]["slabs"]["reduced"] is None
+    for query in ({}, {"with": LINES["multiplied"]}):
+        bug = shown("bug", query)["picture"]["now"]["bug"]
+        assert "nan" not in json.dumps(bug["results"]) + json.dumps(bug["cells"])
+    assert shown("bug", {})["picture"]["now"]["bug"]["mended"] == ""
+    bug = shown("bug", {"with": LINES["multiplied"], "bet": "-"})["picture"]["now"]["bug"]
+    assert [column.count("nan") for column in bug["cells"]["got"]] == [0, 1, 4]
+    assert bug["cells"]["right"][0][3] == "-inf"
+    assert bug["results"][1]["got"] == "nan"
+
+
+@pytest.mark.parametrize("example", ["flight", "pair-potentials", "one-token", "all-forbidden"])
+def test_many_tags_are_folded_and_nothing_is_lost(example):
+    whole = shown("loop", {"ex": example, "bet": "-"})["picture"]
+    rows, tags = len(whole["rows"]), whole["tags"]
+    assert rows * len(tags) <= 16
+    problem = state_of({"ex": example})[0].problem
+    assert ("" in tags) == (rows * len(problem.tags) > 16)
+    last = whole["values"][0][-1]
+    end = Batch.of(problem, "\n".join(" ".join(r["words"]).strip() for r in whole["rows"])).chain()
+    held = end.log_alphas[0, -1].logsumexp(0).item()
+    cells = [-math.inf if x == "-inf" else x for x in last]
+    top = max(cells)
+    summed = top if top == -math.inf else top + math.log(sum(math.exp(x - top) for x in cells))
+    assert summed == pytest.approx(held)
+
+
+@pytest.mark.parametrize(
+    "control",
+    ["rows_" + "x " * 13, "rows_a\nb\nc\nd\ne", "changes_<b>", "cell_1.2", "cell_x.1.1",
+     "cell_-1.0.0", "line_multiplied.99", "line_nothing.1", "line_multiplied.-1", "size_3",
+     "rows_🐟 שלום\n*3", "changes_left.left"],
+)  # fmt: skip
+@pytest.mark.parametrize("name", BEATS)
+def test_what_cannot_be_read_gives_the_default_and_a_sentence(name, control):
+    found = shown(name, {"with": control, "bet": "-"})
+    usual = control in ("rows_🐟 שלום\n*3", "changes_left.left")
+    assert (found["message"] == "") == usual
+    json.dumps(found, allow_nan=False)
+    if not usual:
+        assert found["picture"] == shown(name, {"bet": "-"})["picture"]
