@@ -1,7 +1,13 @@
 """The beats of every lesson, by the lesson's folder: what the stage's hosts can be asked for."""
 
 from pages.batches import beats as batches
+from pages.constraints import beats as constraints
 from pages.tag import beats as tag
 from pages.trellis import beats as trellis
 
-LESSONS = {"tag": tag.BEATS, "trellis": trellis.BEATS, "batches": batches.BEATS}
+LESSONS = {
+    "tag": tag.BEATS,
+    "trellis": trellis.BEATS,
+    "batches": batches.BEATS,
+    "constraints": constraints.BEATS,
+}

@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
 from crf import Constraints, LinearChain
@@ -35,29 +34,15 @@ def kind(tags: Sequence[str]) -> str:
     return next((tag[1:] for tag in ("I-PER", *tags) if tag in tags and tag[:2] == "I-"), "")
 
 
-class Trial(NamedTuple):
-    """A rule to try with tags that follow no scheme."""
-
-    label: str  # in two or three words, for a button
-    about: str  # what it forbids, for the middle of a sentence
-    steps: frozenset[Cell]  # the pairs of tags (from, to) that it forbids
-
-
-def trial(tags: Sequence[str]) -> Trial:
-    """No verb after a noun; where tags are no parts of speech, no tag twice in a row.
+def trial(tags: Sequence[str]) -> frozenset[Cell]:
+    """A rule to try: no verb after a noun; where these are no tags, no tag twice in a row.
 
     It goes by the tags alone: a rule that went by the scores would change while one edits them.
     """
     if "NOUN" in tags and "VERB" in tags:
-        step = (tags.index("NOUN"), tags.index("VERB"))
-        return Trial("No NOUN → VERB", "a VERB right after a NOUN", frozenset({step}))
+        return frozenset({(tags.index("NOUN"), tags.index("VERB"))})
     several = range(len(tags) if len(tags) > 1 else 0)  # a single tag has to follow itself
-    return Trial("No tag twice", "the same tag twice in a row", frozenset((s, s) for s in several))
-
-
-def has_scheme(tags: Sequence[str]) -> bool:
-    """Whether there are rules for these tags, real ones or one to try."""
-    return scheme_of(tags) != "all" or bool(trial(tags).steps)
+    return frozenset((s, s) for s in several)
 
 
 @lru_cache(maxsize=16)
@@ -74,7 +59,7 @@ def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Const
         rules = Constraints.of(labels, found.upper())
     transitions, start, end = rules.transitions.clone(), rules.start.clone(), rules.end.clone()
     if scheme != "all" and found == "all":
-        flipped ^= trial(tags).steps
+        flipped ^= trial(tags)
     for i, j in flipped:
         if i < S and j < S:
             transitions[i, j] = ~transitions[i, j]
@@ -176,27 +161,52 @@ def is_legal(path: Sequence[int], problem: Problem, rules: Rules) -> bool:
     )
 
 
-def cuts(problem: Problem, rules: Rules) -> tuple[set[tuple[int, int, int]], set[Cell]]:
-    """Ribbons (token, from, to) and blocks (token, tag) that no allowed sequence has."""
-    allowed = rules.of(problem)
-    S, m = len(problem.tags), len(problem.tokens)
-    steps = (~allowed.transitions).nonzero().tolist()
-    ribbons = {(t, i, j) for t in range(m - 1) for i, j in steps}
-    blocks = {(0, s) for s in range(S) if not allowed.start[s]}
-    blocks |= {(m - 1, s) for s in range(S) if not allowed.end[s]}
-    return ribbons, blocks
+def broken(path: Sequence[int], problem: Problem, rules: Rules) -> list[int]:
+    """Where a sequence breaks a rule: the tokens of the wrong steps' right ends; L is the end."""
+    allowed, m = rules.of(problem), len(path)
+    steps = [t for t in range(1, m) if not allowed.transitions[path[t - 1], path[t]]]
+    starts = [] if allowed.start[path[0]] else [0]
+    return starts + steps + ([] if allowed.end[path[-1]] else [m])
+
+
+def mass(problem: Problem, part: Problem) -> "Mass":
+    """What all sequences of a problem hold, and what those hold that a part of it allows.
+
+    Args:
+        problem: All sequences.
+        part: The same scores with −∞ wherever a sequence is not in the part.
+    """
+    whole, kept = problem.chain(), part.chain()
+    log_share = (kept.log_partition - whole.log_partition).item() if whole.feasible else -math.inf
+    share = math.exp(min(log_share, 0.0))
+    return Mass(
+        share, whole.log_partition.item(), kept.log_partition.item(),
+        whole.marginals[0], kept.marginals[0] * share,
+        whole.pair_marginals[0], kept.pair_marginals[0] * share,
+    )  # fmt: skip
+
+
+class Mass(NamedTuple):
+    """Probabilities, all of the whole problem's."""
+
+    share: float  # of the part
+    log_z: float
+    log_z_part: float
+    blocks: Tensor  # [L, S]
+    kept: Tensor  # [L, S] of the part
+    ribbons: Tensor  # [L - 1, S, S]
+    kept_ribbons: Tensor  # [L - 1, S, S]
 
 
 # ---------------------------------------------------------------------- what is known in part
 
 
-def known(problem: Problem, ruled_out: frozenset[Cell]) -> torch.Tensor:
-    """[1, L, S] whether a tag may still be, the cells (token, tag) in `ruled_out` taken away."""
-    allowed = torch.ones(1, len(problem.tokens), len(problem.tags), dtype=torch.bool)
+def without(problem: Problem, ruled_out: frozenset[Cell]) -> Problem:
+    """The problem with −∞ for the tags that cannot be."""
     for t, s in ruled_out:
-        if t < allowed.shape[1] and s < allowed.shape[2]:
-            allowed[0, t, s] = False
-    return allowed
+        if t < len(problem.tokens) and s < len(problem.tags):
+            problem = problem.with_score("emissions", (t, s), -math.inf)
+    return problem
 
 
 def bio_answers(tags: Sequence[str]) -> Callable[[], tuple[Tensor, Tensor]] | None:

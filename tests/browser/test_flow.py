@@ -99,7 +99,7 @@ class TestFlow:
             assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
 
     def test_what_is_forbidden_is_hatched_from_block_to_block(self, draw):
-        data = data_of(sent("constraints", scheme="all")["flow"])
+        data = data_of(sent("viterbi")["flow"])
         ribbon = data["flow"]["ribbons"][1][0]
         ribbon[4] = True
         figure = draw(component("crf/figures/flow", data))

@@ -97,26 +97,6 @@ STATES = [
           folds=STABILITY, hide="answers"),
     state("stability", "Scaled divides each column", unsaid=("Export", "Show log Z"),
           folds=STABILITY, hide="controls"),
-    # Batches
-    *(state("constraints", "forbid already, by a −∞", "so both are the same",
-            unsaid="Without the table", folds="when failures", **query)
-      for query in ({"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"},  # the emissions leave one path
-                    ONE_PATH | {"e": "1_0~0_1", "s": "0_0"})),
-    state("constraints", "The table allows 2 of the 8",  # A ? B, and no tag twice
-          "The table and the scores together allow no sequence", folds="when failures", t="A~B",
-          w="x~y~z", e="1_x~0_1~x_1"),
-    *(state("constraints", said, unsaid="hatched ribbons", folds="when failures", **query)
-      for said in ["watch what is hatched disappear"]
-      for query in ({"ex": "paris-hilton"}, {"t": "A~B~C", "w": "x", "flip": "3.0"})),
-    *(state("constraints", unsaid="hatched", folds="when failures", **query)
-      for query in (
-          {"ex": "paris-hilton", "table": "1"},  # it is on: nothing is hatched
-          {"ex": "one-token"},  # the table forbids nothing
-          {"ex": "bio"},  # nothing that the scores do not
-          {"t": "A~B~C", "w": "x~y~z", "e": "32_0_0~0_32_0~0_0_33",
-           "a": "0_0_0~.1_0_0~0_0_0"},  # nothing that could be seen
-      )),
-    state("constraints", "a VERB right after a NOUN", unsaid="forbids nothing", ex="old-man"),
     # Cost and parallel time
     state("cost", max="1", tree="left", ex="pair-potentials"),
     state("cost", sentence=" ".join(["fish"] * 60)),

@@ -5,10 +5,11 @@ import math
 
 import pytest
 
-from pages.batches import beats
+from pages.batches import beats, more
 from pages.batches.batch import Batch
 from pages.batches.faults import FAULTS
 from pages.shared.ui.stage.view import state_of, view
+from tests.apps import messages, opened, press
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
 LINES = {name: f"line_{name}.{fault.line}" for name, fault in FAULTS.items()}
@@ -149,3 +150,19 @@ def test_what_cannot_be_read_gives_the_default_and_a_sentence(name, control):
     json.dumps(found, allow_nan=False)
     if not usual:
         assert found["picture"] == shown(name, {"bet": "-"})["picture"]
+
+
+def test_behind_the_dots_the_rows_are_written_anew():
+    app = opened("batches")
+    app.session_state["batches.more"] = True
+    for name in more.SECTIONS:
+        app.session_state[f"batches.more.{name}"] = True
+    app.run()
+    assert not app.exception
+    assert app.text_area[0].value.split("\n")[1] == "man the boat"
+    press(app, "4, 1 and no word")
+    assert not app.exception
+    assert app.text_area[0].value == "The old man the\nThe\n_"
+    app.text_area[0].set_value("x\n" * 5)
+    press(app, "Use these")
+    assert "1 to 4 sentences" in messages(app)

@@ -2,6 +2,7 @@
 // `showNow(now, moves, veils)`; `host` is what `actions` of lesson.js returns.
 
 import { BatchesPicture } from "../../../batches/drawing/index.js";
+import { ConstraintsPicture } from "../../../constraints/drawing/index.js";
 import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
 
-export const PICTURES = { trellis: TrellisFigure, batches: BatchesPicture };
+export const PICTURES = { trellis: TrellisFigure, batches: BatchesPicture, constraints: ConstraintsPicture };

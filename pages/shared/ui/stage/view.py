@@ -25,13 +25,22 @@ MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
     ("loss", "learning"), ("weights", "learning?model=corpus"),
 )  # fmt: skip
-PARTS = {"trellis": "trellis", "batches": "trellis"}  # lesson → the part of the map that is lit
+PARTS = {
+    "trellis": "trellis",
+    "batches": "trellis",
+    "constraints": "scores",
+}  # lesson → the part of the map that is lit
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
     "pages/batches/drawing/style.css",
+    "pages/constraints/drawing/style.css",
 )
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
-USUAL_EXAMPLE = {"trellis": "old-man", "batches": "old-man"}  # of a lesson whose address names no scores
+USUAL_EXAMPLE = {
+    "trellis": "old-man",
+    "batches": "old-man",
+    "constraints": "paris-hilton",
+}  # of a lesson whose address names no scores
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 EXAMPLES = ("flight", "arrow", "old-man", "park", "will-back")
 _FOLDER = Path(__file__).parent

@@ -1,0 +1,391 @@
+"""The lesson on constraints: a reading that makes no sense, the table that cuts it, who obeys."""
+
+import json
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from crf.figures.colours import tag_colours
+from crf.figures.flow.payload import Payload
+from crf.figures.numbers import format_score
+from crf.tagger.bundled import shipped
+from pages.constraints import rules as ruled
+from pages.constraints.rules import Mass, Rules
+from pages.shared.course.problem import Problem
+from pages.shared.course.state import State, StatePart
+from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat_text import BeatText, Tagged
+from pages.shared.figures.tables import Cell
+from pages.shared.figures.theme import count, log_probability
+from pages.shared.figures.told import Telling, tell
+
+TEXT = Path(__file__).with_name("beats.md")
+LEAST = 0.0005  # of the probability: ribbons below are not sent
+MOST_CELLS = 400  # of a control
+SAMPLE_SEED = 1
+DECODERS = ("viterbi", "second", "sample", "left-to-right", "posterior", "greedy")
+MEASURED = {"viterbi": "viterbi", "left-to-right": "greedy_left_to_right",
+            "posterior": "posterior_decode", "greedy": "greedy"}  # fmt: skip
+WORDS = (
+    "label", "allowed", "left", "cut", "back", "nothing-out", "decoding", "training", "best",
+    "others", "broken", "measured", "was", "rule-out", "reading", "yes", "no",
+)  # fmt: skip
+
+
+def read_cells(text: str) -> frozenset[Cell]:
+    """Cells as "0.2-3.1"; "none" is no cell at all."""
+    found = set()
+    for pair in text.split("-") if text != "none" else ():
+        i, _, j = pair.partition(".")
+        if not (i.isascii() and i.isdigit() and j.isascii() and j.isdigit() and len(pair) < 8):
+            raise ValueError(text)
+        found.add((int(i), int(j)))
+    if len(found) > MOST_CELLS:
+        raise ValueError(text)
+    return frozenset(found)
+
+
+def write_cells(cells: frozenset[Cell]) -> str:
+    """The same, written."""
+    return "-".join(f"{i}.{j}" for i, j in sorted(cells)) or "none"
+
+
+CONTROLS = {
+    "flip": StatePart(frozenset(), read_cells),  # cells of the table that are turned round
+    "out": StatePart(None, read_cells),  # tags that are ruled out; None: those of `usual_out`
+}
+
+
+def rules_of(state: State) -> Rules:
+    """The rules on screen."""
+    return Rules("names", state.control("flip", CONTROLS))
+
+
+def usual_out(problem: Problem) -> frozenset[Cell]:
+    """What one knows at first of the second word: its kind of name; else one tag that it has not.
+
+    >>> sorted(usual_out(Problem.blank(["O", "B-PER", "B-LOC"], ["x", "y"])))
+    [(1, 0), (1, 1)]
+    """
+    tags, t = problem.tags, min(1, len(problem.tokens) - 1)
+    if ruled.scheme_of(tags) != "all" and "-" in tags[-1]:
+        kind = tags[-1][1:]
+        return frozenset((t, s) for s, tag in enumerate(tags) if tag[1:] != kind)
+    return frozenset({(t, 0)} if len(tags) > 1 else ())
+
+
+@lru_cache(maxsize=32)
+def mass_of(problem: Problem, part: Problem) -> Mass:
+    """The probability of all readings and of a part of them, computed once."""
+    return ruled.mass(problem, part)
+
+
+def out_of(state: State) -> frozenset[Cell]:
+    """The tags that the reader has ruled out."""
+    problem, found = state.problem, state.control("out", CONTROLS)
+    found = usual_out(problem) if found is None else found
+    L, S = len(problem.tokens), len(problem.tags)
+    return frozenset((t, s) for t, s in found if t < L and s < S)
+
+
+def held_of(state: State) -> Problem:
+    """The problem with the rules in its scores."""
+    return ruled.constrained(state.problem, rules_of(state))
+
+
+def _best(problem: Problem) -> list[int]:
+    """The best path; [] where there is none."""
+    chain = problem.chain()
+    return chain.viterbi().tags[0].tolist() if chain.feasible.item() else []
+
+
+def _words() -> dict[str, str]:
+    text = BeatText.load(TEXT)
+    facts = {"sentences": count(_metrics("ner")["sentences"])}
+    return {name: text.plain(f"word-{name}", facts) for name in WORDS}
+
+
+# ---------------------------------------------------------------------- what is drawn
+
+
+def _flow(problem: Problem, found: Mass, path: list[int], breaks: list[int]) -> Payload:
+    """All readings as blocks [L][S] and ribbons, each with the share of it that is kept."""
+
+    def pairs(whole: Any, kept: Any) -> list[list[list[float]]]:
+        return [
+            [[round(p, 6), round(min(q, p), 6)] for p, q in zip(*row, strict=True)]
+            for row in zip(whole.tolist(), kept.tolist(), strict=True)
+        ]
+
+    places = (found.ribbons >= LEAST).nonzero().tolist()
+    return {
+        "tags": _tags(problem),
+        "tokens": list(problem.tokens),
+        "blocks": pairs(found.blocks, found.kept),
+        "ribbons": [
+            [*place, round(found.ribbons[tuple(place)].item(), 6),
+             round(found.kept_ribbons[tuple(place)].item(), 6)]
+            for place in places
+        ],
+        "share": round(found.share, 6),
+        "path": path,
+        "breaks": breaks,
+        "words": _words(),
+    }  # fmt: skip
+
+
+def _tags(problem: Problem) -> list[Payload]:
+    """Names and hues; what goes on with a name is lighter than what begins it."""
+    colours = tag_colours(problem.tags)
+    return [
+        {"name": tag, "colour": _lighter(colours[tag]) if tag.startswith("I-") else colours[tag]}
+        for tag in problem.tags
+    ]
+
+
+def _lighter(colour: str) -> str:
+    return ", ".join(str(round(0.55 * int(c) + 0.45 * 255)) for c in colour.split(","))
+
+
+def _broken(state: State) -> Payload:
+    problem = state.problem
+    path = _best(problem)
+    breaks = ruled.broken(path, problem, rules_of(state)) if path else []
+    return _flow(problem, mass_of(problem, problem), path, breaks) | {"share": None}
+
+
+def _breaks(state: State) -> Payload:
+    return _flow(state.problem, mass_of(state.problem, held_of(state)), [], [])
+
+
+def _switch(state: State) -> Payload:
+    held = held_of(state)
+    return _flow(state.problem, mass_of(state.problem, held), _best(held), [])
+
+
+def _part(state: State) -> Payload:
+    held, out = held_of(state), out_of(state)
+    found = mass_of(held, ruled.without(held, out))
+    return _flow(held, found, [], []) | {"out": [list(cell) for cell in sorted(out)]}
+
+
+def _veil_part(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    """Without what is left: all of each block is kept."""
+    if whole:
+        blocks = [[[p, p] for p, _ in column] for column in whole["blocks"]]
+        ribbons = [[t, i, j, p, p] for t, i, j, p, _ in whole["ribbons"]]
+        whole = whole | {"blocks": blocks, "ribbons": ribbons, "share": None}
+    return whole, now
+
+
+def _train(state: State) -> Payload:
+    found, path = mass_of(state.problem, held_of(state)), _best(held_of(state))
+    p = _p(state.problem, path)
+    return {"share": found.share, "p": p, "words": _words(), "path": _names(state.problem, path),
+            "p_held": p / found.share if found.share else 0.0}  # fmt: skip
+
+
+def _who(state: State) -> Payload:
+    problem = state.problem
+    measured = _metrics("ner")["spans"]
+    rows = [
+        {"name": BeatText.load(TEXT).plain(f"decoder-{name}", {}), "path": path,
+         "breaks": ruled.broken(path, problem, rules_of(state)),
+         "measured": measured[MEASURED[name]]["invalid_tags"] if name in MEASURED else None}
+        for name, path in readings(state).items()
+    ]  # fmt: skip
+    return {"tags": _tags(problem), "tokens": list(problem.tokens), "rows": rows, "words": _words()}
+
+
+def readings(state: State) -> dict[str, list[int]]:
+    """What each decoder makes of the scores with the rules in them; {} where all is forbidden."""
+    chain = held_of(state).chain()
+    if not chain.feasible.item():
+        return {}
+    best, drawn = chain.topk(2), chain.sample(1, torch.Generator().manual_seed(SAMPLE_SEED))
+    found = {"viterbi": best.tags[0, 0].tolist()}
+    if best.valid[0, -1].item() and best.tags.shape[1] > 1:
+        found["second"] = best.tags[0, 1].tolist()
+    return found | {
+        "sample": drawn[0, 0].tolist(),
+        "left-to-right": chain.greedy_left_to_right()[0].tolist(),
+        "posterior": chain.posterior_decode()[0].tolist(),
+        "greedy": chain.greedy()[0].tolist(),
+    }
+
+
+@lru_cache(maxsize=4)
+def _metrics(name: str) -> dict[str, Any]:
+    """What was measured of a shipped tagger."""
+    return json.loads((shipped(name) / "metrics.json").read_text(encoding="utf-8"))
+
+
+# ---------------------------------------------------------------------- facts
+
+
+def _p(problem: Problem, path: list[int]) -> float:
+    return problem.chain().log_prob(torch.tensor([path])).exp().item() if path else 0.0
+
+
+def _names(problem: Problem, path: list[int]) -> str:
+    return " ".join(problem.tags[s] for s in path)
+
+
+def _share(p: float) -> str:
+    """A probability as blocks show it: .24."""
+    if 0 < p < 0.0005:
+        return log_probability(math.log(p))
+    return f"{p:.3f}".lstrip("0") if 0 < p < 0.0995 else f"{p:.2f}".lstrip("0")
+
+
+def _percent(p: float) -> str:
+    return f"{100 * p:.0f}"
+
+
+def _case(state: State) -> str:
+    """What the rules do to the problem."""
+    problem, rules = state.problem, rules_of(state)
+    held = held_of(state)
+    if not problem.chain().feasible.item():
+        return "impossible"
+    if ruled.count(problem) == ruled.count(problem, rules):
+        return "free"
+    if not held.chain().feasible.item():
+        return "nothing"
+    return "already" if ruled.does_nothing(problem, rules) else "works"
+
+
+def _facts(state: State, _step: int = 0) -> dict[str, Any]:
+    """What all beats say of the rules."""
+    problem, rules, held = state.problem, rules_of(state), held_of(state)
+    found, tags = mass_of(problem, held), problem.tags
+    path, kept = _best(problem), _best(held)
+    breaks = ruled.broken(path, problem, rules) if path else []
+    t = breaks[0] if breaks else 0
+    names = ruled.scheme_of(tags) != "all"
+    return {
+        "case": _case(state), "names": int(names),
+        "where": "none" if not breaks else "start" if t == 0 else "end" if t == len(path)
+        else "step",
+        "before": _tagged(problem, path[t - 1]) if breaks and t else "",
+        "after": _tagged(problem, path[t]) if breaks and t < len(path) else "",
+        "illegal": _percent(1 - found.share), "legal": _share(found.share),
+        "allowed": count(ruled.count(problem, rules)), "all": count(ruled.count(problem)),
+        "kind": ruled.kind(tags), "best": _names(problem, kept),
+        "differs": int(path != kept), "p": _share(_p(problem, kept)),
+        "p_held": _share(_p(held, kept)),
+        "rule": "names" if names and ruled.kind(tags) else "chunks" if names
+        else "verb" if "NOUN" in tags and "VERB" in tags else "twice",
+        "own": int(bool(rules.flipped)),
+    }  # fmt: skip
+
+
+def _tagged(problem: Problem, s: int) -> Tagged:
+    return Tagged(problem.tags[s], s)
+
+
+def _bet(state: State) -> Bet | None:
+    """How much breaks a rule: the share, the rest, and two smaller ones."""
+    if _case(state) != "works":
+        return None
+    x = round(100 * (1 - mass_of(state.problem, held_of(state)).share))
+    options = sorted({x, 100 - x, round(x / 7), round(x / 38)})
+    if not 2 <= x <= 98 or len(options) < 3:
+        return None
+    labels = {f"p{n}": f"{n} %" for n in options}
+    return Bet(tuple(labels), f"p{x}", labels)
+
+
+def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
+    problem, held, out = state.problem, held_of(state), out_of(state)
+    found = mass_of(held, ruled.without(held, out))
+    known, t = sorted({t for t, _ in out}), _neighbour(state)
+    facts: dict[str, Any] = {
+        "out": len(out), "left": _percent(found.share), "loss": "", "case": "some",
+        "log_z": format_score(found.log_z), "log_z_part": format_score(found.log_z_part),
+        "known": problem.tokens[known[0]] if known else "", "word": problem.tokens[t],
+        "usual": int(out == usual_out(problem) and ruled.scheme_of(problem.tags) != "all"),
+        "tag": "", "now": "", "was": "", "kind": _kind(problem),
+    }  # fmt: skip
+    if not held.chain().feasible.item():
+        return facts | {"case": "impossible"}
+    if not out:
+        return facts | {"case": "none"}
+    if not found.share:
+        return facts | {"case": "nothing"}
+    s = int(found.kept[t].argmax())
+    return facts | {
+        "loss": format_score(-math.log(found.share)), "tag": problem.tags[s],
+        "now": _share(found.kept[t, s].item() / found.share),
+        "was": _share(found.blocks[t, s].item()),
+    }  # fmt: skip
+
+
+def _kind(problem: Problem) -> str:
+    """What the last tag's kind of name is called."""
+    text, kind = BeatText.load(TEXT), problem.tags[-1][2:]
+    return text.plain(f"kind-{kind}", {}) if text.has(f"kind-{kind}") else kind
+
+
+def _neighbour(state: State) -> int:
+    """A word beside one of which something is known, the one before it if there is one."""
+    known = {t for t, _ in out_of(state)}
+    free = [t for t in range(len(state.problem.tokens)) if t not in known]
+    return min(free, key=lambda t: (min((abs(t - k) for k in known), default=0), t), default=0)
+
+
+def _part_bet(state: State) -> Bet | None:
+    """The two likeliest tags of the neighbour."""
+    facts, problem = _part_facts(state), state.problem
+    if facts["case"] != "some":
+        return None
+    held = held_of(state)
+    found, t = mass_of(held, ruled.without(held, out_of(state))), _neighbour(state)
+    before = found.blocks[t].tolist()
+    two = sorted(sorted(range(len(before)), key=lambda s: -before[s])[:2])
+    if len(two) < 2 or min(before[s] for s in two) < 0.01:
+        return None
+    labels = {f"t{s}": problem.tags[s] for s in two}
+    return Bet(tuple(labels), f"t{max(two, key=found.kept[t].__getitem__)}", labels)
+
+
+def _train_facts(state: State, step: int) -> dict[str, Any]:
+    ours, twin = _metrics("ner"), _metrics("ner-softmax")
+    cut = twin["spans"]["viterbi_constrained"]
+    return _facts(state, step) | {
+        "sentences": count(ours["sentences"]), "twin_f1": _percent_of(twin),
+        "twin_bad": str(twin["invalid_tags"]),
+        "cut_f1": _percent_of(cut), "crf_f1": _percent_of(ours),
+    }  # fmt: skip
+
+
+def _percent_of(spans: dict[str, Any]) -> str:
+    return f"{100 * spans['span_f1']:.1f}"
+
+
+def _who_facts(state: State, step: int) -> dict[str, Any]:
+    rules, found = rules_of(state), readings(state)
+    bad = [name for name, path in found.items() if ruled.broken(path, state.problem, rules)]
+    metrics = _metrics("ner")
+    measured = metrics["spans"]
+    return _facts(state, step) | {
+        "sentences": count(metrics["sentences"]), "bad": len(bad), "readings": len(found),
+        "greedy": count(measured["greedy"]["invalid_tags"]),
+        "posterior": count(measured["posterior_decode"]["invalid_tags"]),
+    }  # fmt: skip
+
+
+BEATS = tell(
+    "constraints",
+    TEXT,
+    Telling("broken", _broken, _facts, bet=_bet, controls=CONTROLS),
+    Telling("breaks", _breaks, _facts, controls=CONTROLS),
+    Telling("switch", _switch, _facts, controls=CONTROLS),
+    Telling("part", _part, _part_facts, bet=_part_bet, veil=_veil_part, controls=CONTROLS),
+    Telling("train", _train, _train_facts, controls=CONTROLS),
+    Telling("who", _who, _who_facts, controls=CONTROLS),
+    chooses=False,
+)

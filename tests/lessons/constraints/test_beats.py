@@ -1,0 +1,143 @@
+"""The beats on constraints as rows of one table, and the page with what stands behind "⋯"."""
+
+import json
+
+import pytest
+
+from pages.constraints import beats
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui.stage.view import state_of, view
+from tests.apps import html_of, opened
+
+BEATS = {beat.name: beat for beat in beats.BEATS}
+ONE_PATH = {"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"}  # the emissions leave one path
+NO_PATH = {"t": "A~B", "w": "x~y~z", "e": "1_x~0_1~x_1"}  # A ? B, and no tag twice
+
+
+def plain(segments):
+    return "".join(s if isinstance(s, str) else s["text"] for s in segments or [])
+
+
+def shown(name, query):
+    state, fault = state_of(query, "constraints")
+    return view(BEATS[name], "constraints", state, fault, beats.BEATS)
+
+
+def told(name, query):
+    now = shown(name, query)["picture"]["now"]
+    bet = now["bet"] or {}
+    parts = (now["say"], now["equation"], bet.get("question"), bet.get("answer"))
+    return " | ".join(map(plain, parts))
+
+
+ROWS = [
+    ("broken", {}, "After B-LOC comes I-PER"),
+    ("broken", {"bet": "-"}, "after B-LOC comes I-PER. No name does that"),
+    ("broken", {"bet": "-"}, "This lesson brings its own sentence"),
+    ("broken", {"bet": "p76"}, "Right: 76 % is spent"),
+    ("broken", {"bet": "p24"}, "It is 76 %"),
+    ("broken", {"ex": "old-man", "bet": "-"}, "after NOUN comes VERB"),
+    ("broken", {"ex": "old-man", "bet": "-"}, "no VERB may follow a NOUN"),
+    ("broken", {"ex": "one-token"}, "Nothing is forbidden here yet"),
+    ("broken", {"ex": "no-path"}, "allow no reading at all"),
+    ("broken", NO_PATH, "leave no reading at all"),
+    ("broken", {"with": "flip_5.3", "bet": "-"}, "it begins with B-LOC"),
+    ("broken", {"t": "B~I~O", "w": "x~y", "e": "0_9_0~0_0_9", "bet": "-"}, "a name that nobody"),
+    ("breaks", {}, "76 % of the probability is spent on them"),
+    ("breaks", {}, "I-PER only after B-PER or I-PER, and so for each kind. 571 of 3,125 readings"),
+    ("breaks", {"ex": "old-man"}, "780 of 1,024 readings obey it"),
+    ("breaks", {"with": "flip_0.0"}, "your own table"),
+    ("breaks", ONE_PATH, "forbid those readings already, by a −∞"),
+    ("breaks", {"ex": "one-token"}, "No reading of this length breaks a rule"),
+    ("switch", {}, "Now the best reading is B-PER I-PER O B-LOC I-LOC"),
+    ("switch", {}, ".017 ÷ .24 = .071"),
+    ("switch", NO_PATH, "invents no path"),
+    (
+        "part",
+        {},
+        "You know that Hilton is in a place, so 3 blocks are out. What does Paris become?",
+    ),
+    ("part", {"bet": "-"}, "36 % agrees, and Paris leans the same way: B-LOC has .75"),
+    ("part", {"bet": "-"}, "loss = 12.64 − 11.61 = 1.03"),
+    ("part", {"bet": "t3"}, "Right: B-LOC has .75 of what is left, before .47"),
+    ("part", {"bet": "t1"}, "It is B-LOC"),
+    ("part", {"with": "out_none"}, "You have ruled nothing out"),
+    ("part", {"with": "out_0.0-0.1-0.2-0.3-0.4"}, "the loss is infinite"),
+    ("part", {"with": "out_2.0", "bet": "-"}, "agrees with what you know. Hilton follows"),
+    ("train", {}, "keeps .017, because broken readings still count in Z"),
+    ("train", {}, "softmax 68.8 % (52 broken labels), cut in decoding 70.7 %"),
+    ("train", ONE_PATH, "both ways give the same"),
+    ("who", {}, "A decoder that picks each tag by itself may not"),
+    ("who", {}, "breaks 1,870 rules, and by posterior decoding 7"),
+    ("who", {"ex": "no-path"}, "no decoder has one to give"),
+]
+
+
+@pytest.mark.parametrize(("name", "query", "said"), ROWS)
+def test_what_is_said(name, query, said):
+    assert said in told(name, query)
+    now = shown(name, query)["picture"]["now"]
+    asks = now["bet"] and query.get("bet") != "-"
+    text = now["bet"]["answer"] or now["bet"]["question"] if asks else now["say"] + now["equation"]
+    assert len(plain(text).split()) <= 50
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_column_has_the_same_share(example):
+    for name in ("breaks", "part"):
+        picture = shown(name, {"ex": example, "bet": "-"})["picture"]
+        for column in picture["blocks"]:
+            whole = sum(p for p, _ in column)
+            assert sum(kept for _, kept in column) == pytest.approx(picture["share"], abs=1e-4)
+            assert whole == pytest.approx(1, abs=1e-4) or whole == 0
+        for t, i, j, p, kept in picture["ribbons"]:
+            assert 0 <= kept <= p + 1e-6
+            assert p <= min(picture["blocks"][t][i][0], picture["blocks"][t + 1][j][0]) + 1e-5
+
+
+def test_no_answer_is_sent_before_its_question_is_answered():
+    first = shown("broken", {})["picture"]
+    assert first["share"] is None
+    assert all(p == kept for column in first["blocks"] for p, kept in column)
+    part = shown("part", {})["picture"]
+    assert part["share"] is None
+    assert all(p == kept for column in part["blocks"] for p, kept in column)
+    assert shown("part", {"bet": "-"})["picture"]["share"] == pytest.approx(0.356228)
+
+
+def test_who_obeys():
+    rows = shown("who", {})["picture"]["rows"]
+    assert {row["name"]: row["breaks"] for row in rows} == {
+        "Viterbi": [], "second best": [], "a sample": [], "greedy, left to right": [],
+        "posterior": [], "greedy, each word": [1],
+    }  # fmt: skip
+    rows = shown("who", {"ex": "bio"})["picture"]["rows"]
+    assert [row["breaks"] for row in rows if row["name"] == "posterior"] == [[1]]
+
+
+@pytest.mark.parametrize("control", ["flip_1", "flip_-1.0", "out_1.2.3", "out_<b>", "out_x.1",
+                                     "scheme_all", "out_" + "-".join(["1.1"] * 900)])  # fmt: skip
+@pytest.mark.parametrize("name", BEATS)
+def test_what_cannot_be_read_gives_the_default_and_a_sentence(name, control):
+    found = shown(name, {"with": control, "bet": "-"})
+    many = control.count("1.1") == 900  # one cell, said again and again
+    assert (found["message"] == "") == many
+    if not many:
+        assert found["picture"] == shown(name, {"bet": "-"})["picture"]
+    json.dumps(found, allow_nan=False)
+
+
+def test_cells_read_back():
+    for cells in (frozenset(), frozenset({(0, 1), (12, 3)})):
+        assert beats.read_cells(beats.write_cells(cells)) == cells
+
+
+def test_the_page_begins_with_names_and_a_link_keeps_its_example():
+    app = opened("constraints")
+    assert not app.exception
+    app.session_state["constraints.more"] = True
+    for name in ("table", "decoders", "failures", "count"):
+        app.session_state[f"constraints.more.{name}"] = True
+    app.run()
+    assert not app.exception
+    assert "✗ forbidden" in html_of(app)
