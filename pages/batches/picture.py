@@ -272,7 +272,7 @@ def bug(fault: FaultyCode, batch: Batch) -> Payload:
              "right": _result(row.right, shown), "same": row.same}
             for k, row in enumerate(found)
         ],
-        "mended": fault.mended,
+        "mended": fault.mended.partition(" = ")[2],
     }  # fmt: skip
 
 

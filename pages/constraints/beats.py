@@ -242,7 +242,7 @@ def _share(p: float) -> str:
 
 
 def _percent(p: float) -> str:
-    return f"{100 * p:.0f}"
+    return "<1" if 0 < p < 0.005 else f"{100 * p:.0f}"
 
 
 def _case(state: State) -> str:

@@ -1,26 +1,57 @@
-"""The lesson "Constraints": one table, and every section of the page is of that table."""
+"""The lesson on constraints in a real browser: hatched, cut, ruled out, and who obeys."""
 
-from playwright.sync_api import expect
+import math
+import re
 
-LEFT = "p(what is left) = "
+import pytest
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
-def test_every_section_follows_the_table(visit):
-    page = visit("constraints?ex=old-man&scheme=all", reduced_motion=True)
-    viterbi = page.locator("table.crf-paths tr", has_text="Viterbi")
-    expect(viterbi).to_contain_text("VERB")
-    page.get_by_text("Apply the table", exact=True).click()
-    page.get_by_role("button", name="NOUN → VERB: allowed").click()
-    expect(viterbi).not_to_contain_text("VERB")
-    upper, lower = page.locator("[data-figure=flow] [data-token='2'][data-tag=NOUN]").all()
-    expect(lower).to_have_attribute("data-p", upper.get_attribute("data-p"))
+HEIGHTS = """(picture) => [0, 1, 2, 3, 4].map((t) =>
+  [...picture.querySelectorAll(`[data-token='${t}'] .face`)].reduce((sum, face) =>
+    sum + face.getBoundingClientRect().height, 0))"""
 
 
-def test_who_knows_only_that_a_word_is_a_name_rules_o_out(visit):
-    page = visit("constraints?ex=paris-hilton&table=1", reduced_motion=True)
-    flow = page.locator("[data-figure=flow]").nth(1)
-    flow.locator("[role=button][data-token='1'][data-tag=O]").click(force=True)
-    told = page.locator("p", has_text=LEFT)
-    expect(told).to_contain_text(f"{LEFT}0.908")
-    page.get_by_text("Apply the table", exact=True).click()
-    expect(told).to_contain_text(f"{LEFT}0.943")
+def test_readings_are_hatched_cut_and_ruled_out(visit):
+    page = visit("constraints", reduced_motion=True)
+    picture = page.locator("[data-figure=constraints]")
+    expect(picture.locator(".break")).to_have_count(1)
+    assert picture.bounding_box()["height"] >= 360  # half of the screen
+    page.locator("[data-option=p76]").click()
+    expect(page.locator(".answer")).to_contain_text("76 %")
+
+    page.keyboard.press("ArrowRight")  # what was answered is said
+    expect(page.locator(".say")).to_contain_text("No name does that")
+    page.keyboard.press("ArrowRight")
+    expect(picture.locator(".block .gone").first).to_be_visible()
+    hatched = picture.evaluate(HEIGHTS)
+    picture.get_by_role("button", name="Cut them").click()
+    expect(picture.locator(".block .gone")).to_have_count(0)
+    expect(picture.locator(".ring")).to_have_count(5)
+    grown = picture.evaluate(HEIGHTS)
+    for before, after in zip(hatched, grown, strict=True):
+        assert math.isclose(before / after, 0.24, abs_tol=0.05)
+    expect(page).to_have_url(re.compile("beat=switch"))
+
+    page.locator("[data-beat=part]").click()
+    page.locator("[data-option=t3]").click()
+    expect(page.locator(".answer")).to_contain_text(".75")
+    expect(picture.locator(".crossed")).to_have_count(3)
+    picture.locator(".block[data-token='4'][data-tag=O]").focus()
+    page.keyboard.press("Enter")
+    expect(picture.locator(".crossed")).to_have_count(4)
+    page.keyboard.press("Control+z")
+    expect(picture.locator(".crossed")).to_have_count(3)
+
+    page.locator("[data-beat=who]").click()
+    expect(picture.locator("[data-obeys=true]")).to_have_count(5)
+    expect(picture.locator("[data-obeys=false]")).to_have_count(1)
+
+
+def test_it_fits_a_phone_and_many_tags(visit):
+    page = visit("constraints?ex=flight&bet=-", reduced_motion=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for beat in ("broken", "breaks", "switch", "part", "train", "who"):
+        page.locator(f"[data-beat={beat}]").click()
+        expect(page.locator(f".at-{beat} [data-figure=constraints] :visible").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

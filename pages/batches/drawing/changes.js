@@ -3,6 +3,7 @@
 import { clipped, html } from "../../../crf/figures/shared/dom.js";
 
 export class Changes {
+  host; bar; array; totals;
   boxes = new Map();
 
   constructor(root, host) {

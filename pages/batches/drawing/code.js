@@ -7,6 +7,7 @@ import { cell, sheet, text } from "./cells.js";
 const LOW = 230; // px
 
 export class Code {
+  host; code; result; svg; bug; words;
   lines = "";
 
   constructor(root, host) {
@@ -34,7 +35,7 @@ export class Code {
     if (this.lines !== bug.lines.join("\n")) this.write(bug);
     this.lines = bug.lines.join("\n");
     const longest = Math.max(...bug.lines.map((line) => line.length));
-    const letters = Math.min((this.code.clientWidth - 14) / (longest * 0.605 + 2.6), (this.code.clientHeight - 10) / bug.lines.length / 1.3, 20 * size.k);
+    const letters = Math.min((this.code.clientWidth - 14) / (longest * 0.605 + 2.1), (this.code.clientHeight - 10) / bug.lines.length / 1.3, 20 * size.k);
     this.code.style.fontSize = `${Math.max(letters, 9)}px`;
     [...this.code.children].forEach((button, k) => {
       button.setAttribute("aria-checked", String(k === bug.clicked));
@@ -53,7 +54,17 @@ export class Code {
       if (alone) return;
       if (known) this.trellis(half, half, place.width, size.k, words["set-right"], bug.mended, bug.cells.right, bug.results[bug.row].right);
       else this.results(half, half, place.width, size.k);
-    } else this.results(0, place.height, place.width, size.k);
+    } else {
+      this.results(0, place.height - (bug.mended ? 40 * size.k : 0), place.width, size.k);
+      if (bug.mended && bug.results[0].got !== undefined) this.mended(place.height - 20 * size.k, place.width, size.k);
+    }
+  }
+
+  // The line as it should be.
+  mended(y, wide, k) {
+    const size = Math.min(18 * k, (wide - 110 * k) / (this.bug.mended.length * 0.605));
+    text(this.svg, 4, y, 18 * k, this.words["set-right"], "title");
+    text(this.svg, 100 * k, y, size, this.bug.mended, "code");
   }
 
   write({ lines }) {
@@ -73,7 +84,7 @@ export class Code {
     const n = bug.words.length;
     const small = Math.min(17 * k, high * 0.09);
     text(this.svg, 4, top + small, small * 1.1, title, "title");
-    if (line) text(this.svg, 12 + title.length * small * 0.62, top + small, small * 0.85, clipped(line, Math.floor((wide - title.length * small * 0.62) / (small * 0.53))), "code");
+    if (line) text(this.svg, 12 + title.length * small * 0.62, top + small, Math.min(small * 1.06, (wide - title.length * small * 0.62 - 14) / (line.length * 0.605)), line, "code");
     const [tag, box] = [small * 4.2, Math.min(78 * k, wide * 0.17)];
     const pitch = (wide - tag - box - 10) / n;
     const head = small * (line ? 3.5 : 2);

@@ -9,6 +9,8 @@ const [RUN, LEAST, SHARE] = [250, 0.8, 0.72]; // ms; px of the thinnest band; of
 const [PITCH, TAGS] = [118, 112]; // px between columns at least; px of the tags
 
 export class Grid {
+  svg; picture; now; at; groups;
+
   constructor(root) {
     this.svg = svg("svg", { role: "img" }, root);
   }
@@ -83,7 +85,7 @@ export class Grid {
     const [wide, high] = [at.small * 4, at.small * 1.55];
     const group = svg("g", { class: mask ? "badge on" : "badge" }, this.groups.over);
     svg("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high / 2 }, group);
-    text(group, x, y, at.small * 0.95, `${picture.words.mask} ${mask}`);
+    text(group, x, y, Math.max(at.small * 0.95, at.least), `${picture.words.mask} ${mask}`);
   }
 
   drawPointers(names, b, t, x0, x1) {
@@ -127,7 +129,7 @@ export class Grid {
 }
 
 // Where everything stands. Where there are more columns than fit, those around the current one.
-function arrange({ rows, tags, now, max }, { width, height, k, phone, edge }) {
+function arrange({ rows, tags, now, max }, { width, height, k, phone, edge, least }) {
   const [B, K, L] = [rows.length, tags.length, rows[0].words.length];
   const [tagged, box] = [phone ? 58 : TAGS * k, phone ? 78 : 86 * k];
   const ends = !phone || now.column >= L; // the totals are in view
@@ -148,6 +150,6 @@ function arrange({ rows, tags, now, max }, { width, height, k, phone, edge }) {
     y: (b, r) => top + b * (head + K * row) + head + (r + 0.5) * row,
     tag: left - 8 * k + (phone ? 0 : Math.max((pitch - cellWide) / 2 - 18 * k, 0)),
     total: ends ? left + view * pitch + 20 * k + box / 2 : 0,
-    small: Math.min(18 * k, row * 0.78, phone ? 15 : 99), word: Math.min(24 * k, head * 0.86),
+    least, small: Math.min(18 * k, row * 0.78, phone ? 15 : 99), word: Math.min(24 * k, head * 0.86),
   };
 }

@@ -9,6 +9,7 @@ import { Terms } from "./terms.js";
 
 const PICTURES = { loop: Grid, best: Grid, same: Changes, shapes: Slabs, score: Terms, bug: Code };
 const [WIDTH, HEIGHT, PHONE] = [1280, 412, 640];
+const LEAST = 18; // px of letters on a projector
 
 export class BatchesPicture {
   root; host; view; part; beat;
@@ -40,7 +41,8 @@ export class BatchesPicture {
     const { clientWidth: width, clientHeight: height } = this.root;
     if (!this.view || !width || !height) return;
     const phone = width < PHONE;
+    const least = getComputedStyle(this.root).getPropertyValue("--magnify") ? LEAST : 0;
     const k = phone ? 1 : Math.min(Math.max(Math.min(width / WIDTH, height / HEIGHT), 0.8), 2);
-    this.part.draw(this.view.picture, { width, height, phone, k, edge: phone ? 14 : 40 * k }, moves);
+    this.part.draw(this.view.picture, { width, height, phone, k, least, edge: phone ? 14 : 40 * k }, moves);
   }
 }

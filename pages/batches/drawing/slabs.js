@@ -7,6 +7,8 @@ import { sheet, text } from "./cells.js";
 const BEHIND = 12; // px by which a row's slab stands behind the one before
 
 export class Slabs {
+  host; svg; picture; cell; slabs; words; at;
+
   constructor(root, host) {
     this.host = host;
     this.svg = svg("svg", { role: "group" }, root);
@@ -29,7 +31,7 @@ export class Slabs {
     this.pick([b, Math.min(Math.max(i + by[0], 0), K - 1), Math.min(Math.max(j + by[1], 0), K - 1)].join("."));
   }
 
-  draw(picture, size, moves) {
+  draw(picture, size) {
     const { now, words } = picture;
     const { slabs } = now;
     const held = this.svg.contains(/** @type {any} */ (this.svg.getRootNode()).activeElement);
@@ -47,7 +49,7 @@ export class Slabs {
       { role: "emission", shape: shape(B, 1, slabs.all), code: "e[:, t, None]", about: words["one-word"], read: (_, j) => signed(number(slabs.emission[b][j])), own: (i) => i === 0, on: (_, j) => j === now.cell[2] },
       { role: "sum", shape: shape(B, slabs.all, slabs.all), code: words["their-sum"], about: words["every-pair"], read: (i, j) => plain(number(slabs.sum[b][i][j]), 2), own: () => true, on: (i, j) => i === now.cell[1] && j === now.cell[2] },
     ];
-    tensors.forEach((tensor, n) => this.drawTensor(tensor, n, moves));
+    tensors.forEach((tensor, n) => this.drawTensor(tensor, n));
     if (!at.phone) this.drawTags(at.place(0)[0] - 12 * at.k, at.place(0)[1]);
     if (held) this.svg.querySelector(".sum [tabindex='0']")?.focus();
   }
@@ -55,7 +57,7 @@ export class Slabs {
   drawTags(x, y) {
     const { at, slabs, cell: [, i], words } = this;
     slabs.tags.forEach((tag, s) => text(this.svg, x, y + (s + 0.5) * at.c, at.small, clipped(tag, 9), `tag${s === i ? " now" : ""}`));
-    text(this.svg, x, y - at.small, at.small * 0.86, slabs.all > slabs.tags.length ? words["of-tags"] : words["from-to"], "tag label");
+    text(this.svg, x, y - at.small, Math.max(at.small * 0.86, at.least), slabs.all > slabs.tags.length ? words["of-tags"] : words["from-to"], "tag label");
   }
 
   drawTensor({ role, shape, code, about, read, own, on }, n) {
@@ -64,7 +66,7 @@ export class Slabs {
     const K = slabs.tags.length;
     const group = svg("g", { class: `tensor ${role}` }, this.svg);
     const [B, rows, columns] = shape;
-    slabs.tags.forEach((tag, j) => text(group, x + (j + 0.5) * at.c, y - at.small * 0.9, Math.min(at.small * 0.86, at.c * 0.34), clipped(tag, 6), `to${j === j0 ? " now" : ""}`));
+    slabs.tags.forEach((tag, j) => text(group, x + (j + 0.5) * at.c, y - at.small * 0.9, Math.max(Math.min(at.small * 0.86, at.c * 0.34), at.least), clipped(tag, 6), `to${j === j0 ? " now" : ""}`));
     for (let back = slabs.rows.length - 1; back > 0; back--) {
       const other = (b + back) % slabs.rows.length;
       const behind = svg("g", { class: B > 1 ? "behind" : "behind ghost", "data-at": `${other}.${i0}.${j0}` }, group);
@@ -79,13 +81,13 @@ export class Slabs {
       const box = svg("g", { class: `${mine ? "mine" : "copy"}${chosen && role === "sum" ? " chosen" : source ? " source" : chosen ? " lent" : ""}` }, group);
       if (role === "sum") for (const [name, mark] of Object.entries({ "data-at": `${b}.${i}.${j}`, role: "button", tabindex: chosen ? 0 : -1, "aria-label": `${slabs.tags[i]} → ${slabs.tags[j]}: ${value}` })) box.setAttribute(name, mark);
       svg("rect", { x: x + j * at.c, y: y + i * at.c, width: at.c, height: at.c }, box);
-      text(box, x + (j + 0.5) * at.c, y + (i + 0.5) * at.c, Math.min(at.c * 0.31, 20 * at.k), value);
+      text(box, x + (j + 0.5) * at.c, y + (i + 0.5) * at.c, Math.max(Math.min(at.c * 0.31, 20 * at.k), Math.min(at.least, at.c * 0.34)), value);
       if ((chosen || source) && mine) box.parentNode.append(box);
     }
     if (n) text(this.svg, x - at.gap * 0.42, y + (K * at.c) / 2, at.small * 1.6, n === 3 ? "=" : "+", "sign");
     this.drawShape(group, x, y + K * at.c + at.below, shape, role === "sum");
-    text(group, x, y + K * at.c + at.below + at.small * 1.95, at.small * 0.95, code, role === "sum" ? "code plain" : "code");
-    text(group, x, y + K * at.c + at.below + at.small * 3.3, at.small * 0.9, about, "about");
+    text(group, x, y + K * at.c + at.below + at.small * 1.95, Math.max(at.small * 0.95, at.least), code, role === "sum" ? "code plain" : "code");
+    text(group, x, y + K * at.c + at.below + at.small * 3.3, Math.max(at.small * 0.9, at.least), about, "about");
   }
 
   // [3, 4, 1]: a size of 1 is marked.
@@ -104,13 +106,13 @@ export class Slabs {
   }
 }
 
-function arrange({ width, height, k, phone, edge }, B, K) {
+function arrange({ width, height, k, phone, edge, least }, B, K) {
   const small = phone ? 13 : 18 * k;
   const deep = (B - 1) * BEHIND * k;
   if (phone) {
     const c = Math.min((width - 2 * edge - 44 - 2 * deep) / (2 * K), (height / 2 - small * 6.6 - deep) / K);
     const wide = (width - 2 * edge) / 2;
-    return { k, c, small, phone, gap: 30, below: deep + small, place: (n) => [edge + 16 + (n % 2) * wide, small * 2 + Math.floor(n / 2) * (height / 2)] };
+    return { k, c, small, phone, least, gap: 30, below: deep + small, place: (n) => [edge + 16 + (n % 2) * wide, small * 2 + Math.floor(n / 2) * (height / 2)] };
   }
   const tags = 92 * k;
   const gap = 30 * k + deep;
@@ -118,5 +120,5 @@ function arrange({ width, height, k, phone, edge }, B, K) {
   const whole = tags + 4 * K * c + 3 * gap + deep;
   const left = (width - whole) / 2 + tags;
   const top = Math.max((height - (K * c + deep + small * 6.4)) / 2, 0) + small * 1.7;
-  return { k, c, small, gap, below: deep + small * 1.4, place: (n) => [left + n * (K * c + gap), top] };
+  return { k, c, small, least, gap, below: deep + small * 1.4, place: (n) => [left + n * (K * c + gap), top] };
 }

@@ -7,6 +7,8 @@ import { cell, frame, sheet, text, word } from "./cells.js";
 const REASONS = [["word", "emission"], ["pair", "transition"], ["ends", "edge"]];
 
 export class Terms {
+  svg; reasons; picture; now; at;
+
   constructor(root) {
     this.svg = svg("svg", { role: "img" }, root);
     this.reasons = html("ul", { class: "reasons" }, root);
@@ -65,7 +67,7 @@ export class Terms {
   }
 }
 
-function arrange({ rows, now }, { width, height, k, phone, edge }) {
+function arrange({ rows, now }, { width, height, k, phone, edge, least }) {
   const [B, L] = [rows.length, rows[0].words.length];
   const box = phone ? 64 : 88 * k;
   const room = width - 2 * edge - box - (phone ? 6 : 30 * k);
@@ -74,7 +76,7 @@ function arrange({ rows, now }, { width, height, k, phone, edge }) {
   const pitch = Math.min(room / (view + 0.3), 230 * k);
   const line = height / B;
   const left = edge + Math.max(room - pitch * (view + 0.3), 0) / 2;
-  const small = Math.min(17 * k, line * 0.15, pitch * 0.12);
+  const small = Math.max(Math.min(17 * k, line * 0.15, pitch * 0.12), least);
   return { k, view, first, pitch, box, small, word: Math.min(23 * k, line * 0.19, pitch * 0.17), cell: pitch * 0.5, high: Math.min(line * 0.36, 52 * k),
     x: (t) => left + (t - first + 0.8) * pitch, y: (b) => (b + 0.53) * line, total: Math.min(left + (view + 0.3) * pitch + 20 * k + box / 2, width - box / 2 - 4) };
 }

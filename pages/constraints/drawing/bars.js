@@ -4,6 +4,8 @@ import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
 import { share } from "../../../crf/figures/trellis/stage/numbers.js";
 
 export class Bars {
+  svg;
+
   constructor(root) {
     this.svg = svg("svg", { role: "img" }, root);
   }

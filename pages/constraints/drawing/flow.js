@@ -11,6 +11,7 @@ const PITCH = 62; // px between columns at least; further ones are left out
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Flow {
+  root; host; svg; press; picture; beat; at; letters;
   running = 0;
 
   constructor(root, host) {
@@ -196,15 +197,15 @@ export class Flow {
     const level = Math.min(part * grown, 1) * at.room;
     const bottom = at.top + at.room;
     svg("rect", { class: "glass", x, y: at.top, width: wide, height: at.room, rx: 9 }, over);
-    if (cut > 0.01) svg("rect", { class: "spent", x, y: bottom - level - (1 - part) * cut * at.room, width: wide, height: (1 - part) * cut * at.room, fill: "url(#gone)" }, over);
+    if (cut > 0.01) svg("rect", { class: "drained", x, y: bottom - level - (1 - part) * cut * at.room, width: wide, height: (1 - part) * cut * at.room, fill: "url(#gone)" }, over);
     svg("rect", { class: "water", x, y: bottom - level, width: wide, height: level, rx: 9 }, over);
     const note = (y, text, classes) => (svg("text", { class: classes, x: x - 8, y }, over, text).style.fontSize = `${size * 1.1}px`);
     note(bottom - level, share(Math.min(part * grown, 1)), "amount");
     if (beat === "switch" && grown > 1.2) {
       svg("path", { class: "mark", d: `M${x} ${bottom - part * at.room}h${wide}` }, over);
-      if (part < 0.93) note(bottom - part * at.room, `${words.was} ${share(part)}`, "amount faint");
+      if (part < 0.93 && !at.phone) note(bottom - part * at.room, `${words.was} ${share(part)}`, "amount faint");
     } else if (part < 0.94 && part > 0.04) note(at.top + ((1 - part) * at.room) / 2, share(1 - part), "amount faint");
-    svg("text", { class: "name", x: x + wide / 2, y: at.top - size }, over, beat === "part" ? words.left : words.allowed).style.fontSize = `${size}px`;
+    svg("text", { class: at.phone ? "name ends" : "name", x: at.phone ? x + wide : x + wide / 2, y: at.top - size }, over, beat === "part" ? words.left : words.allowed).style.fontSize = `${size}px`;
   }
 }
 
@@ -217,6 +218,6 @@ function arrange({ tokens, share: part }, { width, height, k, phone, edge }) {
   const pitch = view > 1 ? (room - wide) / (view - 1) : 0;
   const letters = Math.min(31 * k, (pitch || room) * 0.2, 34);
   const top = letters * 1.5 + 2;
-  return { k, width, height, view, wide, pitch: pitch || room, letters, top, room: height - top - 4, vesselWide, vessel: has ? width - edge - vesselWide : 0,
+  return { k, phone, width, height, view, wide, pitch: pitch || room, letters, top, room: height - top - 4, vesselWide, vessel: has ? width - edge - vesselWide : 0,
     x: (t) => edge + (view > 1 ? t * pitch : (room - wide) / 2) };
 }

@@ -8,8 +8,9 @@ import { Readings } from "./readings.js";
 const PICTURES = { broken: Flow, breaks: Flow, switch: Flow, part: Flow, train: Bars, who: Readings };
 const [WIDTH, HEIGHT, PHONE] = [1280, 412, 640];
 
+
 export class ConstraintsPicture {
-  root; view; part; kind; beat;
+  root; host; view; part; kind; beat;
 
   constructor(el, host, signal) {
     this.root = html("div", { class: "cuts", "data-figure": "constraints" });

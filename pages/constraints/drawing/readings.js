@@ -6,6 +6,8 @@ import { inkOn } from "../../../crf/figures/flow/labels.js";
 const PITCH = 62; // px of a column at least
 
 export class Readings {
+  svg;
+
   constructor(root) {
     this.svg = svg("svg", { role: "img" }, root);
   }
@@ -23,7 +25,7 @@ export class Readings {
     const [wide, high] = [pitch * 0.74, Math.min(line * 0.72, 48 * k)];
     const x = (t) => edge + name + (t + 0.5) * pitch;
     const text = (at, y, words, classes, letters = size) => (svg("text", { x: at, y, class: classes }, this.svg, words).style.fontSize = `${letters}px`);
-    for (let t = 0; t < view; t++) text(x(t), head / 2, clipped(tokens[t], Math.max(Math.floor(pitch / (size * 0.62)), 2)), "word", size * 1.12);
+    for (let t = 0; t < view; t++) text(x(t), head / 2, clipped(tokens[t], Math.max(Math.floor(pitch / (size * 0.52)), 2)), "word", phone ? size * 0.92 : size * 1.12);
     if (measured) text(width - edge - measured / 2, head / 2, words.measured, "name", size * 0.9);
     rows.forEach((row, r) => {
       const y = head + (r + 0.5) * line;
