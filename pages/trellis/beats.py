@@ -43,10 +43,14 @@ def _with_total(problem: Problem) -> range:
 
 
 def _third_column(problem: Problem) -> int:
-    """The last tag of the third column, or of the last one; of many tags, the best path's there."""
+    """The last tag of the third column, or of the last one.
+
+    Of many tags, and where a score of −∞ forbids that one, it is the best path's there.
+    """
     S, t = len(problem.tags), min(3, len(problem.tokens)) - 1
     best = picture.numbers(problem).viterbi.best_path
-    return t * S + (best[t] if S > picture.FEW_TAGS and best else S - 1)
+    chooses = S > picture.FEW_TAGS or problem.emissions[t][S - 1] == -math.inf
+    return t * S + (best[t] if chooses and best else S - 1)
 
 
 def _fourth_column(problem: Problem) -> int:
@@ -73,9 +77,9 @@ def _words(problem: Problem) -> range:
 
 def _payload(beat_name: str) -> Callable[[State], Payload]:
     def figure(state: State) -> Payload:
-        beat = BY_NAME[beat_name]
+        state, beat = picture.clamped(state), BY_NAME[beat_name]
         extra = EXTRA.get(beat_name)
-        tables = picture.whole(state, beat.mode) | {"opens": beat.opens(state.problem)}
+        tables = picture.whole(state, beat.mode)
         if extra is not None:
             tables |= extra(state)
         tables = veiled(beat, state, tables)
@@ -90,14 +94,14 @@ def _payload(beat_name: str) -> Callable[[State], Payload]:
 
 def _now(beat_name: str) -> Callable[[State], Payload]:
     def now(state: State) -> Payload:
-        return now_of(BY_NAME[beat_name], state)
+        return now_of(BY_NAME[beat_name], picture.clamped(state))
 
     return now
 
 
 def _tables(beat_name: str) -> Callable[[State], Payload]:
     def tables(state: State) -> Payload:
-        beat = BY_NAME[beat_name]
+        state, beat = picture.clamped(state), BY_NAME[beat_name]
         return veiled(beat, state, picture.whole(state, beat.mode))
 
     return tables
@@ -178,7 +182,7 @@ def now_of(beat: Beat, state: State) -> Payload:
         drawn = picture.at_step(state, beat.mode, number)
     known = beat.facts(state)
     said = {
-        "say": [] if veils else text.segments("none" if known["none"] else beat.name, known),
+        "say": [] if veils else _say(beat, known, text),
         "equation": [] if veils else _equation(beat, state, number),
         "bet": _bet(beat, state, known, text),
     }
@@ -186,6 +190,16 @@ def now_of(beat: Beat, state: State) -> Payload:
         both_sides = {key: drawn["meet"][key] for key in ("left", "right")}
         drawn |= {"meet": both_sides | {"both": None}, "marginals": None, "pairs": None}
     return drawn | said | bounds
+
+
+def _say(beat: Beat, known: BeatFacts, text: BeatText) -> list[Any]:
+    """The sentence; where a beat opens, what the cells that are there already hold comes first."""
+    if known["none"]:
+        return text.segments("none", known)
+    said = text.segments(beat.name, known)
+    if not known.get("opening"):
+        return said
+    return [*text.segments(f"{beat.name}-cells", known), text.between, *said]
 
 
 def _equation(beat: Beat, state: State, number: int) -> list[Any]:
@@ -222,8 +236,10 @@ def _bet_facts(state: State) -> BeatFacts:
 def _step_facts(beat_name: str, mode: str) -> Callable[[State], BeatFacts]:
     def of(state: State) -> BeatFacts:
         beat = BY_NAME[beat_name]
-        step = picture.step_at(state, mode, step_of(beat, state))
+        number = step_of(beat, state)
+        step = picture.step_at(state, mode, number)
         known = facts.of_problem(state) | facts.of_step(state, step, mode)
+        known["opening"] = int(number == beat.opens(state.given.problem))
         for name in ("ways", "ties"):
             known[f"{name}_word"] = _text().plain("number", {"n": known[name]})
         if mode == "best":
@@ -376,7 +392,7 @@ def _meet_facts(state: State) -> BeatFacts:
 def _meet_bet(state: State) -> Bet:
     """The two most probable tags of the word, and a tie."""
     t = step_of(BY_NAME["meet"], state)
-    p = picture.numbers(picture.scored(state, "both")).marginals[t]
+    p = picture.numbers(state.problem).marginals[t]
     first, second = sorted(sorted(range(len(p)), key=lambda s: -p[s])[:2])
     tags = state.problem.tags
     winner = "tie" if facts.is_tie(p) else f"t{max((first, second), key=p.__getitem__)}"
@@ -512,9 +528,15 @@ def _regroup_facts(state: State) -> BeatFacts:
     return facts.of_problem(state) | regroup.facts(state, step_of(BY_NAME["regroup"], state))
 
 
-def _beat(name: str, mode: str, known: Callable[[State], BeatFacts], **how: Any) -> Beat:
+def _beat(
+    name: str, mode: str, known: Callable[[State], BeatFacts],
+    bet: Callable[[State], Bet] | None = None, **how: Any,
+) -> Beat:  # fmt: skip
+    """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode."""
     return Beat(
-        name, mode, _payload(name), _now(name), facts=known, tables=_tables(name), **how
+        name, mode, _payload(name), _now(name), tables=_tables(name),
+        facts=lambda state: known(picture.clamped(state)),
+        bet=bet and (lambda state: bet(picture.clamped(state))), **how,
     )  # fmt: skip
 
 

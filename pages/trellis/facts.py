@@ -16,6 +16,7 @@ NEARLY_ALL = 0.995  # of a sum: rounded to 100 %
 AGE_OF_THE_UNIVERSE = 4.35e17  # seconds (13.8 billion years)
 PER_SECOND = 1e9  # paths that a computer lists
 LONG = 60  # words
+EXACT = 4  # decimals of what a reader types into a calculator
 
 
 def signed(score: float) -> str:
@@ -75,6 +76,7 @@ def of_problem(state: State) -> dict[str, Any]:
         "tags": S, "words": L, "count": format_count(S**L) if S**L < 10**15 else power(S, L),
         "none": int(not found.forward.feasible), "shared": int(found.has_ties),
         "log_z": number(found.forward.log_total), "less_log_z": less(found.forward.log_total),
+        "fixed": len(state.fixed),
         "verbless": int(_lacks_verb(problem.tags, found.greedy, best)),
         "best_score": number(found.viterbi.log_total, digits),
         "best": names(state, best), "greedy": names(state, found.greedy),
@@ -86,10 +88,10 @@ def of_problem(state: State) -> dict[str, Any]:
 def less(value: float) -> str:
     """A number that is taken away.
 
-    >>> less(19.432), less(-0.5)
-    ('− 19.43', '+ 0.50')
+    >>> less(19.43242), less(-0.5)
+    ('− 19.4324', '+ 0.5000')
     """
-    text = number(value)
+    text = number(value, EXACT)
     return f"+ {text[1:]}" if text.startswith("−") else f"− {text}"
 
 
@@ -123,6 +125,7 @@ def of_path(state: State, path: Sequence[int]) -> dict[str, Any]:
     p = math.exp(score - log_z) if score > -math.inf and log_z > -math.inf else 0.0
     return {
         "path": names(state, path), "score": number(score, digits), "p": probability(p),
+        "exact_score": number(score, digits if digits == 1 else EXACT),
         "is_best": int(list(path) == list(found.viterbi.best_path or ())),
         "allowed": int(score > -math.inf),
     }  # fmt: skip
@@ -200,7 +203,7 @@ def _part(role: str, value: float, digits: int) -> list[Segment]:
     if role == "previous":
         return [number(value, digits)]
     kind = {"transition": "transition", "emission": "emission"}.get(role, "edge")
-    return [{"text": signed(value), "role": kind}]
+    return [{"text": signed(value) if value else "+0", "role": kind}]
 
 
 def of_mind(state: State, step: Step) -> dict[str, Any]:
@@ -240,7 +243,7 @@ def _continued(now: Step, was: Step) -> float:
 
 def of_meeting(state: State, t: int) -> dict[str, Any]:
     """One word's tags: what the left, the right, and both say."""
-    found, tags = picture.numbers(picture.scored(state, "both")), state.problem.tags
+    found, tags = picture.numbers(state.problem), state.problem.tags
     left, right = (picture.shares(trace.table[t]) for trace in (found.forward, found.backward))
     both = found.marginals[t]
     from_left, from_right, winner = (
@@ -264,7 +267,7 @@ def is_tie(p: Sequence[float]) -> bool:
 
 def meeting_equation(state: State, t: int) -> list[Segment]:
     """left × right for the two most probable tags, divided by the sum."""
-    found, tags = picture.numbers(picture.scored(state, "both")), state.problem.tags
+    found, tags = picture.numbers(state.problem), state.problem.tags
     left, right = (picture.shares(trace.table[t]) for trace in (found.forward, found.backward))
     both = found.marginals[t]
     made: list[Segment] = []

@@ -5,6 +5,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -62,21 +63,21 @@ def numbers(problem: Problem) -> ChainNumbers:
     )
 
 
-def scored(state: State, mode: str) -> Problem:
-    """The scores that a mode reads: in `both`, other tags of a word whose tag is fixed are −∞."""
-    problem = state.problem
-    if mode != "both":
-        return problem
-    for t, fixed in state.fixed.items():
-        for s in range(len(problem.tags)):
-            if s != fixed:
-                problem = problem.with_score("emissions", (t, s), -math.inf)
-    return problem
+def clamped(state: State) -> State:
+    """The same state with a score of −∞ for the other tags of each word whose tag is fixed."""
+    problem, fixed = state.given.problem, state.fixed
+    if not fixed:
+        return state
+    shut = [(t, s) for t in fixed for s in range(len(problem.tags)) if s != fixed[t]]
+    for place in shut:
+        problem = problem.with_score("emissions", place, -math.inf)
+    edits = {key: value for key, value in state.edits.items() if key[1] not in shut}
+    return replace(state, given=state.given._replace(problem=problem), edits=edits)
 
 
 def trace_of(state: State, mode: str) -> Trace:
     """The trace that a mode steps through."""
-    found = numbers(scored(state, mode))
+    found = numbers(state.problem)
     return {"best": found.viterbi, "both": found.backward}.get(mode, found.forward)
 
 
@@ -115,7 +116,7 @@ def leaders(column: Sequence[float]) -> list[float]:
 
 def whole(state: State, mode: str) -> Payload:
     """The tables of the trellis in a mode."""
-    problem, found = state.problem, numbers(scored(state, mode))
+    problem, found = state.problem, numbers(state.problem)
     trace = trace_of(state, mode)
     values = [list(row) for row in problem.emissions] if mode == "path" else trace.table
     fill = leaders if mode == "best" else shares
@@ -141,7 +142,7 @@ def whole(state: State, mode: str) -> Payload:
         "best": list(found.viterbi.best_path or ()),
         "best_score": found.viterbi.log_total,
         "greedy": found.greedy,
-        **_rows(state, mode, None),
+        **_rows(state, mode),
     }
     return plain_data(picture)
 
@@ -153,13 +154,13 @@ def _backpointers(trace: Trace) -> list[list[int]]:
     return [pointers[t * S : (t + 1) * S] for t in range(len(trace.tokens))]
 
 
-def _rows(state: State, mode: str, row: int | None) -> dict[str, Any]:
-    """The tags that have a row, and what the others have together."""
-    problem, found = state.problem, numbers(scored(state, mode))
+def _rows(state: State, mode: str, *on_screen: int) -> dict[str, Any]:
+    """The tags that have a row, those on screen among them, and what the others have together."""
+    problem, found = state.problem, numbers(state.problem)
     S = len(problem.tags)
     if S <= FEW_TAGS:
         return {"rows": list(range(S)), "other": None}
-    own = set(found.ranks[:ROWS]) | ({row} if row is not None and row >= 0 else set())
+    own = {*found.ranks[:ROWS], *on_screen}
     table = trace_of(state, mode).table
     rest = [[column[s] for s in range(S) if s not in own] for column in table]
     merge = max if mode == "best" else _log_sum
@@ -172,6 +173,11 @@ def _rows(state: State, mode: str, row: int | None) -> dict[str, Any]:
         ],
     }
     return {"rows": sorted(own), "other": other}
+
+
+def _largest(column: Sequence[float], most: int = 2) -> list[int]:
+    """The most probable tags of a word."""
+    return sorted(range(len(column)), key=lambda s: -column[s])[:most]
 
 
 def _log_sum(values: Sequence[float]) -> float:
@@ -211,7 +217,7 @@ def at_step(state: State, mode: str, number: int) -> Payload:
         "lead": [],
         "was": None,
         "walked": list(step.best_prefix or ()) if step.kind == "backtrace" else [],
-        **_rows(state, mode, step.row if is_cell else None),
+        **_rows(state, mode, *([step.row] if is_cell else [])),
     }
     if mode == "best":
         now |= _prefixes(trace, step)
@@ -331,7 +337,7 @@ def _path_rows(state: State, path: Sequence[int]) -> list[int]:
 
 def meeting(state: State, t: int) -> Payload:
     """What the left says of a word's tags, what the right says, and both together."""
-    found = numbers(scored(state, "both"))
+    found = numbers(state.problem)
     left, right = found.forward.table[t], found.backward.table[t]
     return plain_data(
         {
@@ -342,6 +348,6 @@ def meeting(state: State, t: int) -> Payload:
             },
             "marginals": found.marginals,
             "pairs": found.pairs[t - 1] if t else None,
-            **_rows(state, "both", None),
+            **_rows(state, "both", *_largest(found.marginals[t])),
         }
     )  # fmt: skip

@@ -159,7 +159,7 @@ def _example(name: str) -> dict[str, str]:
 
 def certainty(state: State, _beat: Beat, text: LessonText) -> None:
     """Entropies, and the table of two neighbours' tags."""
-    problem = picture.scored(state, "both")
+    problem = picture.clamped(state).problem
     both, line = both_ways(problem), text.line
     if state.fixed:
         left, whole = both.log_total, picture.numbers(state.problem).forward.log_total
@@ -190,7 +190,7 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
 
 def samples(state: State, _beat: Beat, text: LessonText) -> None:
     """How often each tag was drawn, and how far that is from the marginals."""
-    problem, line = picture.scored(state, "both"), text.line
+    problem, line = picture.clamped(state).problem, text.line
     chain, S = problem.chain(), len(problem.tags)
     seed = _SEED.widget(line("labels.seed"), width=140, help=line("labels.seed-help"))
     drawn = chain.sample(SAMPLES, torch.Generator().manual_seed(seed))[:, 0]

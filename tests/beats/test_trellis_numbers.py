@@ -103,13 +103,20 @@ def test_slips_in_a_column_are_named(typed, verdict):
     assert now["bet"]["revealed"]
 
 
-def test_a_fixed_tag_changes_what_both_sides_say():
-    """By enumeration of the paths that have it."""
-    state = state_of({"ex": "old-man", "fix": "2.2"})[0]
-    expected = unary(state.problem, lambda path: path[2] == 2)
+def test_a_fixed_tag_changes_every_mode():
+    """By enumeration of the paths that have it; an edit of another tag's score does not matter."""
+    free = state_of({"ex": "old-man"})[0]
+    expected = unary(free.problem, lambda path: path[2] == 2)
+    state = picture.clamped(state_of({"ex": "old-man", "fix": "2.2", "edit": "e:2:VERB_9"})[0])
     for t in range(5):
         assert picture.meeting(state, t)["meet"]["both"] == pytest.approx(expected[t], abs=1e-9)
-    assert (
-        picture.whole(state, "add")["total"]
-        == picture.whole(state_of({"ex": "old-man"})[0], "add")["total"]
-    )
+    share = unary(free.problem, lambda path: True)[2][2]
+    total = picture.whole(free, "add")["total"]["value"] + math.log(share)
+    assert picture.whole(state, "add")["total"]["value"] == pytest.approx(total, abs=1e-9)
+    assert picture.whole(state, "best")["best"][2] == 2
+
+
+@pytest.mark.parametrize("beat", ["path", "add", "logz", "best", "back", "both", "meet"])
+def test_the_beats_take_over_a_tag_that_was_fixed_on_the_front_page(beat):
+    drawn = beats.BY_NAME[beat].figure(state_of({"ex": "old-man", "fix": "2.2"})[0])["picture"]
+    assert drawn["emissions"][2] == ["-inf", "-inf", 2, "-inf"]

@@ -66,10 +66,13 @@ TOLD = "."  # where the reader wants to read the answer without a bet
 
 
 def step_of(beat: Beat, state: State) -> int:
-    """The step on screen: the state's, within the beat's, else where the beat opens."""
+    """The step on screen: the state's, within the beat's, else where the beat opens.
+
+    An edit does not move it.
+    """
     steps, problem = beat.steps(state.problem), state.problem
     if state.step is None or state.step not in steps:
-        return beat.opens(problem)
+        return beat.opens(state.given.problem)
     return state.step
 
 

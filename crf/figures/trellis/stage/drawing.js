@@ -1,6 +1,6 @@
 // The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
 
-import { clipped, isolated, put, svg } from "../../shared/dom.js";
+import { clipped, filledText, isolated, put, svg } from "../../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
 import { Bands, curve, mesh } from "./edges.js";
@@ -80,7 +80,7 @@ export class TrellisDrawing {
     this.lastPill = new Score(this.lastEdit, "transition", true);
     this.lastEdit.append(svg("text", { class: "before" }), svg("path", { class: "ways" }));
     this.total = svg("g", { class: "total" }, cells);
-    this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }));
+    this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }), svg("text", { class: "label" }));
     this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
     this.meet = this.mode === "both" ? new Meet(moved) : null;
   }
@@ -124,6 +124,7 @@ export class TrellisDrawing {
     put(this.total.children[0], { x: at.whole - wide / 2, y: at.middle - at.high / 2, width: wide, height: at.high });
     put(this.total.children[1], { x: at.whole, y: at.middle });
     put(this.total.children[2], { x: at.whole, y: at.middle - at.high / 2 - 18 * at.k });
+    put(this.total.children[3], { x: at.whole, y: at.middle + at.high / 2 + 16 * at.k });
     this.total.style.fontSize = `${at.letters}px`;
     this.total.style.display = at.hasStairs || this.mode === "path" ? "none" : "";
     this.placeGaps();
@@ -268,12 +269,16 @@ export class TrellisDrawing {
     return this.trellis.per_step ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
   }
 
+  // The total: at the end, and while a score is changed, with what it was before.
   drawTotal() {
-    const { now, trellis } = this;
-    const [, value, label] = this.total.children;
-    const after = this.isTotal || now.meet;
-    value.textContent = after ? plain(number(trellis.total.value), this.digits) : "";
-    label.textContent = trellis.total.label;
+    const { now, trellis, edit, view } = this;
+    const [, value, label, was] = this.total.children;
+    const { total } = trellis;
+    const after = this.isTotal || now.meet || (edit && total.value !== null);
+    const written = (score) => plain(number(score), this.digits);
+    value.textContent = after ? written(total.value) : "";
+    label.textContent = total.label;
+    was.textContent = after && edit && edit.total !== total.value ? filledText(view.words.was, { score: written(edit.total) }) : "";
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
   }
 

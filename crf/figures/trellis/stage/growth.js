@@ -6,6 +6,8 @@ import { set } from "./cells.js";
 const SECONDS = 26.64; // log10 of the readings listed: 10⁹ a second for 4.35 · 10¹⁷ s, the age of the universe
 const TWENTY = 20; // words
 
+const superscript = (power) => [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
+
 export class Growth {
   root; at;
 
@@ -36,6 +38,11 @@ export class Growth {
     line(`M${left} ${y(SECONDS)}H${right}`, "age");
     const lines = phone ? words.age.split(", ") : [words.age];
     for (const [i, about] of lines.entries()) text("about", left + 8, y(SECONDS) - 14 - 20 * (lines.length - 1 - i), about);
+    text("axis head", phone ? 8 : left - 78, top - 18, words["axis-readings"]);
+    for (let power = 0; power < most; power += 10) {
+      line(`M${left} ${y(power)}H${right}`, "tick");
+      text("axis last", left - 8, y(power), power ? `10${superscript(power)}` : "1");
+    }
     for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20, String(n));
     text("axis last", left - 8, bottom + 20, words["axis-words"]);
     this.dots = [[tokens.length, "now"], [TWENTY, ""]].flatMap(([n, name], i) => (i && n === tokens.length) || !count[n - 1] ? [] : [this.dot(group, count[n - 1], name)]);

@@ -27,6 +27,7 @@ const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
   root; svg; sentence; drawing; editor; host; view; veils; all; scrolled; chose;
+  firsts = new Map(); // scores before the first of their edits
   /** @type {Record<string, any>} */
   others = {};
 
@@ -50,6 +51,7 @@ export class TrellisFigure {
     const { bet } = view.picture.now;
     this.view = view;
     this.veils = Boolean(bet && !bet.revealed);
+    if (!view.state.edit) this.firsts.clear();
     this.editor.live = live;
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
@@ -160,10 +162,14 @@ export class TrellisFigure {
     return this.view.picture.order.findLastIndex((one) => one[0] === t);
   }
 
-  // The reader changes a score; what it was before is remembered until the next edit or step.
+  // The reader changes a score; what it and the total were before is remembered until the next edit or step.
   change(key, value, resting) {
     const { drawing } = this;
-    if (drawing.edit?.key !== key || drawing.edit.rested) drawing.edit = { key, from: number(this.read(key)), ...this.editor.place(key) };
+    if (drawing.edit?.key !== key || drawing.edit.rested) {
+      const from = number(this.read(key));
+      if (!this.firsts.has(key)) this.firsts.set(key, from);
+      drawing.edit = { key, from, first: this.firsts.get(key), total: this.view.picture.total.value, ...this.editor.place(key) };
+    }
     Object.assign(drawing.edit, { value, rested: resting });
     this.host.edit(key, value, resting);
   }

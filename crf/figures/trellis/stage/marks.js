@@ -88,14 +88,14 @@ export function drawLastEdit(drawing) {
   const { at, edit, view } = drawing;
   drawing.lastEdit.style.display = edit ? "" : "none";
   if (!edit) return;
-  const { key, x, y, role, from, value, away } = edit;
+  const { key, x, y, role, from, first, value, away } = edit;
   const [before, ways] = [drawing.lastEdit.children[1], drawing.lastEdit.children[2]];
   drawing.lastPill.show(away);
   put(ways, { d: away ? `M${x - 6} ${y - 21}l6 -5 6 5M${x - 6} ${y + 21}l6 5 6 -5` : "" });
   set(drawing.lastPill.group, "class", `score ${role} pilled`);
   drawing.lastPill.place(x, y, at.small * 1.06, 54 * at.k, 27 * at.k);
   drawing.lastPill.write(away ? key : "", key.slice(2).replace(":", " → "), value);
-  before.textContent = filledText(view.words.was, { score: signed(from) });
+  before.textContent = filledText(view.words[first === from ? "was" : "was-first"], { score: signed(from), first: signed(first) });
   before.setAttribute("class", `before ${role}`);
-  put(before, role === "emission" ? { x: x + 54 * at.k, y: y + 12 } : { x, y: y + (away ? 35 : 25) * at.k });
+  put(before, role === "emission" ? { x: x + 34 * at.k, y: y + 6 * at.k } : { x, y: y + (away ? 35 : 25) * at.k });
 }
