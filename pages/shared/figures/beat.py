@@ -70,7 +70,7 @@ def step_of(beat: Beat, state: State) -> int:
 
     An edit does not move it.
     """
-    steps, problem = beat.steps(state.problem), state.problem
+    steps = beat.steps(state.problem)
     if state.step is None or state.step not in steps:
         return beat.opens(state.given.problem)
     return state.step
