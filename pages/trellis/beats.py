@@ -48,7 +48,7 @@ def _third_column(problem: Problem) -> int:
     Of many tags, and where a score of −∞ forbids that one, it is the best path's there.
     """
     S, t = len(problem.tags), min(3, len(problem.tokens)) - 1
-    best = picture.numbers(problem).viterbi.best_path
+    best = picture.numbers(problem).best_path
     chooses = S > picture.FEW_TAGS or problem.emissions[t][S - 1] == -math.inf
     return t * S + (best[t] if chooses and best else S - 1)
 
@@ -109,7 +109,7 @@ def _tables(beat_name: str) -> Callable[[State], Payload]:
 
 def is_open(beat: Beat, state: State) -> bool:
     """Whether the beat's question waits for an answer, so that nothing may show it."""
-    if beat.bet is None or not picture.numbers(state.problem).forward.feasible:
+    if beat.bet is None or not picture.numbers(state.problem).feasible:
         return False
     return not is_idle(beat, state) and waits(beat.bet(state), state)
 
@@ -267,7 +267,7 @@ def column_cell(state: State) -> tuple[int, int]:
 def column_value(state: State) -> float:
     """Its value: log α̂."""
     t, tag = column_cell(state)
-    return picture.numbers(state.problem).forward.table[t][tag]
+    return picture.numbers(state.problem).log_alphas[t][tag]
 
 
 def column_verdict(state: State, typed: str) -> str:
@@ -328,7 +328,7 @@ def raised(state: State) -> tuple[int, int]:
     Where they are the same, the least certain tag of the best path.
     """
     found = picture.numbers(state.problem)
-    best = found.viterbi.best_path or found.greedy
+    best = found.best_path or found.greedy
     t = facts.first_difference(found.greedy, best)
     if t is None:
         t = min(range(len(best)), key=lambda t: found.marginals[t][best[t]])
@@ -374,7 +374,7 @@ def _back_facts(state: State) -> BeatFacts:
     known = facts.of_problem(state) | facts.of_step(state, step, "best")
     walked = list(step.best_prefix or ()) if step.kind == "backtrace" else []
     before = step.token - 1
-    path = picture.numbers(state.problem).viterbi.best_path or ()
+    path = picture.numbers(state.problem).best_path
     greedy = picture.numbers(state.problem).greedy
     return known | {
         "done": int(len(walked) == len(state.problem.tokens)), "walked": facts.names(state, walked),
@@ -445,7 +445,7 @@ def _learn_bet(state: State) -> Bet:
 def _bet_bet(state: State) -> Bet:
     """The words of the sentence, and nowhere."""
     known = picture.numbers(state.problem)
-    best = list(known.viterbi.best_path or known.greedy)
+    best = list(known.best_path or known.greedy)
     differs = facts.first_difference(known.greedy, best)
     words = list(range(len(best)))
     if len(words) > MOST_OPTIONS:

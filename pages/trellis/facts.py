@@ -70,15 +70,15 @@ def of_problem(state: State) -> dict[str, Any]:
     """Facts that are the same at every step."""
     problem, found = state.problem, picture.numbers(state.problem)
     S, L = len(problem.tags), len(problem.tokens)
-    best, digits = list(found.viterbi.best_path or ()), digits_of(state)
+    best, digits = list(found.best_path), digits_of(state)
     differs = first_difference(found.greedy, best)
     return {
         "tags": S, "words": L, "count": format_count(S**L) if S**L < 10**15 else power(S, L),
-        "none": int(not found.forward.feasible), "shared": int(found.has_ties),
-        "log_z": number(found.forward.log_total), "less_log_z": less(found.forward.log_total),
+        "none": int(not found.feasible), "shared": int(found.has_ties),
+        "log_z": number(found.log_z), "less_log_z": less(found.log_z),
         "fixed": len(state.fixed),
         "verbless": int(_lacks_verb(problem.tags, found.greedy, best)),
-        "best_score": number(found.viterbi.log_total, digits),
+        "best_score": number(found.best_score, digits),
         "best": names(state, best), "greedy": names(state, found.greedy),
         "differs": int(differs is not None),
         "word": problem.tokens[differs or 0],
@@ -121,12 +121,12 @@ def of_path(state: State, path: Sequence[int]) -> dict[str, Any]:
     steps = picture.stairs(state.problem, path)
     score = sum(step["score"] for step in steps)
     found = picture.numbers(state.problem)
-    log_z, digits = found.forward.log_total, digits_of(state)
+    log_z, digits = found.log_z, digits_of(state)
     p = math.exp(score - log_z) if score > -math.inf and log_z > -math.inf else 0.0
     return {
         "path": names(state, path), "score": number(score, digits), "p": probability(p),
         "exact_score": number(score, digits if digits == 1 else EXACT),
-        "is_best": int(list(path) == list(found.viterbi.best_path or ())),
+        "is_best": int(list(path) == list(found.best_path)),
         "allowed": int(score > -math.inf),
     }  # fmt: skip
 
@@ -244,7 +244,7 @@ def _continued(now: Step, was: Step) -> float:
 def of_meeting(state: State, t: int) -> dict[str, Any]:
     """One word's tags: what the left, the right, and both say."""
     found, tags = picture.numbers(state.problem), state.problem.tags
-    left, right = (picture.shares(trace.table[t]) for trace in (found.forward, found.backward))
+    left, right = (picture.shares(table[t]) for table in (found.log_alphas, found.log_betas))
     both = found.marginals[t]
     from_left, from_right, winner = (
         max(range(len(tags)), key=p.__getitem__) for p in (left, right, both)
@@ -268,7 +268,7 @@ def is_tie(p: Sequence[float]) -> bool:
 def meeting_equation(state: State, t: int) -> list[Segment]:
     """left × right for the two most probable tags, divided by the sum."""
     found, tags = picture.numbers(state.problem), state.problem.tags
-    left, right = (picture.shares(trace.table[t]) for trace in (found.forward, found.backward))
+    left, right = (picture.shares(table[t]) for table in (found.log_alphas, found.log_betas))
     both = found.marginals[t]
     made: list[Segment] = []
     most = sorted(sorted(range(len(tags)), key=lambda s: -both[s])[:2])

@@ -80,7 +80,7 @@ def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
     text = LessonText.of(LESSON)
     frame.show_complaints()
-    feasible = picture.numbers(state.problem).forward.feasible
+    feasible = picture.numbers(state.problem).feasible
     for name, draw in SECTIONS.items():
         if name in OF_PATHS and not feasible:
             continue

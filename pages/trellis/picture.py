@@ -6,8 +6,8 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_meaning
 from crf.figures.flow.payload import Payload
@@ -16,51 +16,100 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 
+if TYPE_CHECKING:
+    from crf.results import ViterbiResult
+
 FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
+TRACES = {"best": "viterbi", "both": "backward"}  # mode → the trace that it steps through
 Grid = list[list[float]]
 
 
-class ChainNumbers(NamedTuple):
-    """What a problem's chain says; L words, S tags.
+class ChainNumbers:
+    """What a problem's chain says, each when it is asked for; L words, S tags."""
 
-    Attributes:
-        forward: The trace of α̂, in state form.
-        backward: The trace of β, in state form.
-        viterbi: The trace of δ with its backtrace.
-        marginals: [L][S] probabilities.
-        pairs: [L-1][S][S] probabilities of pairs, from row to column.
-        greedy: [L] each word's best emission.
-        ranks: S tag indices, the one with the largest marginal anywhere first.
-        has_ties: Whether another path scores as much as the best one.
-    """
+    def __init__(self, problem: Problem) -> None:
+        self._problem, self._summary = problem, ChainSummary(problem)
 
-    forward: Trace
-    backward: Trace
-    viterbi: Trace
-    marginals: Grid
-    pairs: list[Grid]
-    greedy: list[int]
-    ranks: list[int]
-    has_ties: bool
+    @cached_property
+    def forward(self) -> Trace:
+        """The trace of α̂, in state form."""
+        return self._problem.trace("forward")
+
+    @cached_property
+    def backward(self) -> Trace:
+        """The trace of β, in state form."""
+        return self._problem.trace("backward")
+
+    @cached_property
+    def viterbi(self) -> Trace:
+        """The trace of δ with its backtrace."""
+        return self._problem.trace("viterbi")
+
+    @cached_property
+    def log_alphas(self) -> Grid:
+        """[L][S] log α̂."""
+        return self._summary.chain.log_alphas[0].tolist()
+
+    @cached_property
+    def log_betas(self) -> Grid:
+        """[L][S] log β."""
+        return self._summary.chain.log_betas[0].tolist()
+
+    @cached_property
+    def log_z(self) -> float:
+        """log Z in nats; −∞ where no path is allowed."""
+        return self._summary.log_z
+
+    @property
+    def feasible(self) -> bool:
+        """Whether any path is allowed."""
+        return self.log_z > -math.inf
+
+    @cached_property
+    def _best(self) -> "ViterbiResult":
+        return self._summary.chain.viterbi()
+
+    @cached_property
+    def best_path(self) -> tuple[int, ...]:
+        """L tags; () where no path is allowed."""
+        return tuple(tag for tag in self._best.tags[0].tolist() if tag >= 0)
+
+    @cached_property
+    def best_score(self) -> float:
+        """The best path's score."""
+        return self._best.scores[0].item()
+
+    @cached_property
+    def marginals(self) -> Grid:
+        """[L][S] probabilities."""
+        return self._summary.chain.marginals[0].tolist()
+
+    @cached_property
+    def pairs(self) -> list[Grid]:
+        """[L-1][S][S] probabilities of pairs, from row to column."""
+        return self._summary.chain.pair_marginals[0].tolist()
+
+    @cached_property
+    def greedy(self) -> list[int]:
+        """[L] each word's best emission."""
+        return self._summary.chain.greedy()[0].tolist()
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """S tag indices, the one with the largest marginal anywhere first."""
+        largest = [max(column) for column in zip(*self.marginals, strict=True)]
+        return sorted(range(len(largest)), key=lambda s: (-largest[s], s))
+
+    @cached_property
+    def has_ties(self) -> bool:
+        """Whether another path scores as much as the best one."""
+        return self.feasible and self._summary.has_ties
 
 
 @lru_cache(maxsize=32)
 def numbers(problem: Problem) -> ChainNumbers:
-    """Compute them, once for each problem."""
-    summary = ChainSummary(problem)
-    chain = summary.chain
-    marginals = chain.marginals[0]
-    largest = marginals.amax(0).tolist()
-    return ChainNumbers(
-        problem.trace("forward"),
-        problem.trace("backward"),
-        problem.trace("viterbi"),
-        marginals.tolist(),
-        chain.pair_marginals[0].tolist(),
-        chain.greedy()[0].tolist(),
-        sorted(range(len(problem.tags)), key=lambda s: (-largest[s], s)),
-        summary.feasible and summary.has_ties,
-    )
+    """Those of a problem, kept while it is on screen."""
+    return ChainNumbers(problem)
 
 
 def clamped(state: State) -> State:
@@ -77,8 +126,7 @@ def clamped(state: State) -> State:
 
 def trace_of(state: State, mode: str) -> Trace:
     """The trace that a mode steps through."""
-    found = numbers(state.problem)
-    return {"best": found.viterbi, "both": found.backward}.get(mode, found.forward)
+    return getattr(numbers(state.problem), TRACES.get(mode, "forward"))
 
 
 def path_of(state: State, *, usual: str = "best") -> list[int]:
@@ -93,7 +141,7 @@ def path_of(state: State, *, usual: str = "best") -> list[int]:
         return list(named)
     if usual == "right":
         found = numbers(state.given.problem)
-    best = list(found.viterbi.best_path or ())
+    best = list(found.best_path)
     return found.greedy if usual == "greedy" or not best else best
 
 
@@ -133,14 +181,14 @@ def whole(state: State, mode: str) -> Payload:
         "end": problem.end,
         "values": values,
         "shares": [fill(column) for column in trace.table],
-        "left": found.forward.table,
-        "left_shares": [shares(column) for column in found.forward.table],
+        "left": found.log_alphas,
+        "left_shares": [shares(column) for column in found.log_alphas],
         "order": order,
         "total": {"label": "best" if mode == "best" else "log Z", "value": trace.log_total},
-        "log_z": found.forward.log_total,
+        "log_z": found.log_z,
         "back": _backpointers(found.viterbi) if mode == "best" else [],
-        "best": list(found.viterbi.best_path or ()),
-        "best_score": found.viterbi.log_total,
+        "best": list(found.best_path),
+        "best_score": found.best_score,
         "greedy": found.greedy,
         **_rows(state, mode),
     }
@@ -155,18 +203,23 @@ def _backpointers(trace: Trace) -> list[list[int]]:
 
 
 def _rows(state: State, mode: str, *on_screen: int) -> dict[str, Any]:
-    """The tags that have a row, those on screen among them, and what the others have together."""
+    """The tags that have a row, and what the others have together.
+
+    Their number stays the same from step to step, so that no row moves: a tag on screen that does
+    not matter takes the place of the last one that does.
+    """
     problem, found = state.problem, numbers(state.problem)
     S = len(problem.tags)
     if S <= FEW_TAGS:
         return {"rows": list(range(S)), "other": None}
-    own = {*found.ranks[:ROWS], *on_screen}
+    rest = [s for s in found.ranks if s not in on_screen]
+    own = {*on_screen, *rest[: ROWS - len(set(on_screen))]}
     table = trace_of(state, mode).table
-    rest = [[column[s] for s in range(S) if s not in own] for column in table]
+    folded = [[column[s] for s in range(S) if s not in own] for column in table]
     merge = max if mode == "best" else _log_sum
     other = {
         "count": S - len(own),
-        "values": [merge(column) for column in rest],
+        "values": [merge(column) for column in folded],
         "shares": [
             math.fsum(part for s, part in enumerate(shares(column)) if s not in own)
             for column in table
@@ -328,7 +381,7 @@ def _path_rows(state: State, path: Sequence[int]) -> list[int]:
     S = len(state.problem.tags)
     if S <= FEW_TAGS:
         return list(range(S))
-    best = numbers(state.problem).viterbi.best_path or ()
+    best = numbers(state.problem).best_path
     return sorted({*numbers(state.problem).ranks[:ROWS], *path, *best})
 
 
@@ -338,7 +391,7 @@ def _path_rows(state: State, path: Sequence[int]) -> list[int]:
 def meeting(state: State, t: int) -> Payload:
     """What the left says of a word's tags, what the right says, and both together."""
     found = numbers(state.problem)
-    left, right = found.forward.table[t], found.backward.table[t]
+    left, right = found.log_alphas[t], found.log_betas[t]
     return plain_data(
         {
             "step": t, "of": len(state.problem.tokens), "kind": "meet", "cell": None, "column": t,

@@ -22,6 +22,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from pages.shared.course import problem_links
@@ -85,7 +86,7 @@ class State:
         part, text = table[name], self.controls.get(name, "")
         return part.default if not text or unreadable(part, text) else part.read(text)
 
-    @property
+    @cached_property
     def problem(self) -> Problem:
         """The scores as they are now."""
         problem = self.given.problem

@@ -45,12 +45,12 @@ export class TrellisDrawing {
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
     this.at = { ...at, ending, aside: beside, under: at.crowded || stairs ? 0 : 12 * at.big, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
-    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify([this.rows, width, height, magnify])];
-    if (shape === this.shape && place === this.placed) return;
-    if (shape !== this.shape) this.build();
-    Object.assign(this, { shape, placed: place });
+    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify(this.at)];
+    const built = shape === this.shape;
+    if (!built) this.build();
     this.name();
-    this.place();
+    if (!built || place !== this.placed) this.place();
+    Object.assign(this, { shape, placed: place });
   }
 
   order() {

@@ -108,7 +108,7 @@ export class TrellisFigure {
     const { picture: trellis } = this.view;
     const same = String(rows) === String(trellis.rows) && Boolean(other) === Boolean(trellis.other);
     Object.assign(trellis, { rows, other });
-    if (!same) this.layout();
+    if (!same) this.arrange();
   }
 
   // All tags have a row, or only those that matter.
@@ -119,24 +119,29 @@ export class TrellisFigure {
   }
 
   layout(anew = false) {
+    if (anew) this.drawing.shape = "";
+    if (this.arrange()) this.showNow(this.view.picture.now);
+  }
+
+  // Put everything into its place; whether there is anything to draw.
+  arrange() {
     const { view } = this;
-    if (!view || !this.root.clientWidth) return;
+    if (!view || !this.root.clientWidth) return false;
     const style = getComputedStyle(this.root);
     const family = style.fontFamily;
     const phone = this.root.clientWidth < 640;
     this.sentence.hidden = !(view.picture.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
-    if (view.beat === "done") return;
+    if (view.beat === "done") return false;
     const height = this.root.clientHeight - (this.sentence.hidden ? 0 : this.sentence.offsetHeight);
-    if (height < 60) return;
+    if (height < 60) return false;
     if (this.other) {
       this.other.layout(view, this.root.clientWidth, height);
-      return this.showNow(view.picture.now);
+      return true;
     }
-    if (anew) this.drawing.shape = "";
     pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
     this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width, Number(style.getPropertyValue("--magnify")) || 1);
-    this.showNow(view.picture.now);
     this.host.placed?.(this.drawing.at);
+    return true;
   }
 
   // Where there is no room for all columns, the sentence above leads to each.
