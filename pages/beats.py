@@ -2,12 +2,14 @@
 
 from pages.batches import beats as batches
 from pages.constraints import beats as constraints
+from pages.stability import beats as stability
 from pages.tag import beats as tag
 from pages.trellis import beats as trellis
 
 LESSONS = {
     "tag": tag.BEATS,
     "trellis": trellis.BEATS,
+    "stability": stability.BEATS,
     "batches": batches.BEATS,
     "constraints": constraints.BEATS,
 }

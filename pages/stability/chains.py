@@ -1,28 +1,29 @@
-"""A chain that grows: log Z in probability space, scaled and in log space, in four number formats.
+"""A chain that grows: log Z in four ways, in four number formats; and what is written for forbidden.
 
-    probability   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s),      Z = Σ_s α̂_m(s) ψ_end(s)
-    scaled        the same, each column divided by its sum c_t;   log Z = Σ_t log c_t + log Σ …
-    log space     log α̂_t(s) = e[t, s] + logsumexp_s′ [log α̂_{t−1}(s′) + T[s′, s]]
+    multiply   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s),      Z = Σ_s α̂_m(s) ψ_end(s)
+    scaled     the same, each column divided by its sum c_t;   log Z = Σ_t log c_t + log Σ …
+    naive      log α̂_t(s) = e[t, s] + log Σ_s′ exp(log α̂_{t−1}(s′) + T[s′, s])
+    log        the same with logsumexp, which subtracts the largest
 
 α̂_t(s) is the α̂ of tag s at token t, its emission included; s′ is the tag before it, ψ = exp(score).
-
-The three functions of that name are the textbook's; `grow` runs each and says, for every length,
-how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for the scaling.
+The three functions of that name are the textbook's. Sources: Rabiner (1989), section V.A, for the
+scaling.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from crf.figures.numbers import format_score
 from pages.shared.course.problem import Problem
-from pages.shared.figures.text import Case, case
-from pages.stability.number_formats import DTYPES, gap, judge, limits, torch_dtype
+from pages.stability.formats import gap, torch_dtype
+
+STAND_IN = -10_000.0  # what published implementations use for "impossible"
+OFF = 0.5  # nats: a log Z that is off by more is wrong
 
 
 class FormatTables(NamedTuple):
@@ -42,55 +43,22 @@ class FormatTables(NamedTuple):
         return FormatTables(*(table.exp() for table in self))
 
 
-class Break(NamedTuple):
-    """Where a recursion first went wrong."""
-
-    token: int  # the token whose column it is, from 0; token % m is the one of the problem
-    # "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (a cell is 0 or −∞,
-    # yet paths go through it)
-    kind: str
-    sentence: Case  # the same in a sentence
-
-
-class FormatRun(NamedTuple):
-    """One way to compute log Z, in one format, for every length up to L."""
-
-    method: str  # one of `METHODS`
-    dtype: str  # the format's name
-    values: tuple[float, ...]  # [L] log Z of the first t tokens, in nats
-    # [L] |value − float64 log space|; inf where it is inf or nan and should not be
-    errors: tuple[float, ...]
-    # [L] verdicts of `number_formats.judge`; after a break the kind of break
-    kinds: tuple[str, ...]
-    # [L][S] α̂ as computed: log α̂ in log space; relative to the column's sum if scaled
-    columns: tuple[tuple[float, ...], ...]
-    broke: Break | None  # the first failure of all
-    useless: Break | None  # the first failure after which the value is inf, −inf or nan
-
-    @property
-    def value(self) -> float:
-        """log Z of all L tokens."""
-        return self.values[-1]
-
-    @property
-    def kind(self) -> str:
-        """The verdict on it."""
-        return self.kinds[-1]
-
-
 def repeated(problem: Problem, tokens: int) -> FormatTables:
     """Scores of the problem's tokens over and over, in float64; start and end come once.
 
     Between two repeats stands the one transition matrix; where each step has a matrix of its own
     there is none for it, and all transitions score 0.
     """
+    table = partial(torch.tensor, dtype=torch.float64)
     S, m = len(problem.tags), len(problem.tokens)
-    seam = ((0.0,) * S,) * S if problem.per_step else problem.matrix(1)
-    matrices = [problem.matrix(t % m) if t % m else seam for t in range(1, tokens)]
-    emissions = [problem.emissions[t % m] for t in range(tokens)]
-    tables = (emissions, matrices, problem.start, problem.end)
-    found = FormatTables(*(torch.tensor(table, dtype=torch.float64) for table in tables))
-    return found._replace(transitions=found.transitions.reshape(tokens - 1, S, S))
+    steps = table(problem.transitions)
+    if problem.per_step:
+        steps = torch.cat([torch.zeros(1, S, S, dtype=torch.float64), steps.reshape(-1, S, S)])
+    else:
+        steps = steps.expand(m, S, S)
+    places = torch.arange(tokens) % m
+    emissions = table(problem.emissions)[places]
+    return FormatTables(emissions, steps[places[1:]], table(problem.start), table(problem.end))
 
 
 class Prefixes(NamedTuple):
@@ -133,72 +101,76 @@ def log_space(tables: FormatTables, logsumexp: Callable[..., Tensor] = torch.log
     return Prefixes(alphas, logsumexp(alphas + end, 1))
 
 
-METHODS: dict[str, Callable[..., Prefixes]] = {
-    "probability": probability,
+METHODS: dict[str, Callable[[FormatTables], Prefixes]] = {
+    "multiply": probability,
     "scaled": scaled,
+    "naive": lambda tables: log_space(tables, lambda q, dim: q.exp().sum(dim).log()),
     "log": log_space,
 }
 
 
-@lru_cache(maxsize=16)
-def grow(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
-    """log Z of the problem's first 1, 2 … L tokens, over and over: each method in each format.
+class FormatRun(NamedTuple):
+    """One way to compute log Z, in one format, for every length up to L."""
 
-    Errors are measured against float64 log space.
-    """
+    values: tuple[float, ...]  # [L] log Z of the first t tokens, in nats
+    peaks: tuple[float, ...]  # [L] the largest cell of each column, as the way has it
+    broke: int | None  # the first word, from 1, where there is no number and should be one
+    wrong: int | None  # the first word, from 1, where log Z is off by more than `OFF`
+    # the last tag’s cells that are empty though paths go through them: what scaling has lost
+    lost: bool
+
+    @property
+    def stuck(self) -> bool:
+        """Whether log Z no longer moves: a step is less than half of what numbers are apart."""
+        return len(self.values) > 20 and len(set(self.values[-20:])) == 1
+
+    def holds(self, words: int) -> bool:
+        """Whether there is a number, where there should be one, after so many words."""
+        return self.broke is None or words < self.broke
+
+
+@lru_cache(maxsize=8)
+def _known(problem: Problem, tokens: int) -> tuple[FormatTables, Prefixes]:
+    """The chain, and what errors are measured against: log space in float64."""
     tables = repeated(problem, tokens)
-    exact = log_space(tables)
-    return tuple(_run(tables, exact, method, dtype) for method in METHODS for dtype in DTYPES)
+    return tables, log_space(tables)
 
 
-def _run(tables: FormatTables, known: Prefixes, method: str, dtype: str) -> FormatRun:
-    computed = known
-    if (method, dtype) != ("log", "float64"):
-        computed = METHODS[method](tables.to(dtype))
-    columns, alive = computed.alphas.double(), known.alphas > -math.inf
-    values, exact = computed.log_z.tolist(), known.log_z.tolist()
-    failures = _failures(columns, alive, -math.inf if method == "log" else 0.0)
-    broke = _first(failures, method, dtype)
-    useless = _first([kind if kind != "lost" else "" for kind in failures], method, dtype)
-    kinds = []
-    for t, (value, right) in enumerate(zip(values, exact, strict=True)):
-        kind = judge(value, right, dtype)
-        if useless and useless.token <= t and gap(value, right) == math.inf:
-            kind = useless.kind
-        elif kind == "inexact" and broke and broke.token <= t:
-            kind = "lost"
-        kinds.append(kind)
+@lru_cache(maxsize=64)
+def run(problem: Problem, method: str, dtype: str, tokens: int) -> FormatRun:
+    """log Z of the problem's first 1, 2 … L tokens, over and over.
+
+    Errors are measured against log space in float64.
+    """
+    tables, known = _known(problem, tokens)
+    found = known if (method, dtype) == ("log", "float64") else METHODS[method](tables.to(dtype))
+    values, exact = found.log_z.tolist(), known.log_z.tolist()
+    gaps = [gap(value, right) for value, right in zip(values, exact, strict=True)]
+    empty = found.alphas[-1] == (0 if method in ("multiply", "scaled") else -math.inf)
     return FormatRun(
-        method, dtype, tuple(values), tuple(map(gap, values, exact)), tuple(kinds),
-        tuple(map(tuple, columns.tolist())), broke, useless,
+        tuple(values), tuple(found.alphas.double().amax(1).tolist()),
+        next((t + 1 for t, off in enumerate(gaps) if off == math.inf), None),
+        next((t + 1 for t, off in enumerate(gaps) if off > OFF), None),
+        bool((empty & (known.alphas[-1] > -math.inf)).any()),
     )  # fmt: skip
 
 
-def _failures(columns: Tensor, alive: Tensor, nothing: float) -> list[str]:
-    """[L] what is wrong with each column, "" for nothing; tags that no path reaches are empty."""
-    empty = (columns == nothing) & alive
-    holds = {
-        "overflow": (columns == math.inf).any(1),
-        "nan": columns.isnan().any(1),
-        "underflow": alive.any(1) & (empty == alive).all(1),
-        "lost": empty.any(1),
-        "": torch.ones(len(columns), dtype=torch.bool),
-    }
-    first = torch.stack(list(holds.values())).int().argmax(0)
-    return [list(holds)[k] for k in first.tolist()]
+@lru_cache(maxsize=4)
+def powers(tokens: int, dtype: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """A factor of .1 for each token: the products, and the sums of logs, as a format has them.
 
+    >>> products, logs = powers(8, "float16")
+    >>> products[7], logs[1]
+    (0.0, -4.60546875)
+    """
+    tenth = torch.tensor(0.1, dtype=torch.float64)
 
-def _first(failures: Sequence[str], method: str, dtype: str) -> Break | None:
-    """The first failure, and its sentence."""
-    token, kind = next(((t, kind) for t, kind in enumerate(failures) if kind), (0, ""))
-    if not kind:
-        return None
-    name, facts = kind, {"token": str(token + 1), "dtype": dtype}
-    if method == "log":
-        name = f"log-{kind if kind in ('nan', 'overflow') else 'lowest'}"
-    elif kind in ("overflow", "underflow"):
-        facts["limit"] = format_score(getattr(limits(dtype), kind))
-    return Break(token, kind, case(f"break.{name}", **facts))
+    def each(log: bool) -> tuple[float, ...]:
+        term = (tenth.log() if log else tenth).to(torch_dtype(dtype))
+        step = torch.add if log else torch.mul
+        return tuple(x.item() for x in accumulate([term] * tokens, step))
+
+    return each(False), each(True)
 
 
 def two_tracks(lag: float) -> Problem:
@@ -217,3 +189,79 @@ def two_tracks(lag: float) -> Problem:
         ((0.0, down), (0.0, down), (late, 0.0), (late, 0.0)),
         ((0.0, forbidden), (forbidden, 0.0)), (0.0, 0.0), (0.0, 0.0),
     )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- forbidden
+
+
+def every_other_forbidden(stand_in: float = -math.inf) -> Problem:
+    """Three words that allow A alone, and A may not follow A: no path is left.
+
+    >>> every_other_forbidden().chain().feasible.item()
+    False
+    >>> every_other_forbidden(STAND_IN).chain().log_partition.item()
+    -9998.0
+    """
+    return Problem(
+        ("A", "B"), ("1", "2", "3"), ((1.0, stand_in),) * 3,
+        ((stand_in, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 0.0),
+    )  # fmt: skip
+
+
+def handled_logsumexp(q: Tensor, dim: int) -> Tensor:
+    """c + log Σ exp(q − c); of a row of −∞ it is −∞, and its gradient 0.
+
+    There c is 0 and 1 stands in for the sum: no nan arises that would have to be hidden.
+    """
+    c = q.detach().amax(dim, keepdim=True)
+    c = torch.where(c == -math.inf, 0.0, c)
+    total = (q - c).exp().sum(dim)
+    some = total > 0
+    log_total = torch.where(some, total, 1.0).log() + c.squeeze(dim)
+    return torch.where(some, log_total, -math.inf)
+
+
+# what is written for forbidden: the score, and the logsumexp that meets it
+WAYS: dict[str, tuple[float, Callable[..., Tensor]]] = {
+    "stand-in": (STAND_IN, torch.logsumexp),
+    "unhandled": (-math.inf, torch.logsumexp),
+    "handled": (-math.inf, handled_logsumexp),
+}
+
+
+class Forbidding(NamedTuple):
+    """log Z of a problem whose forbidden scores are replaced by something."""
+
+    value: float  # log Z in nats, as computed
+    gradient: tuple[tuple[float, ...], ...]  # [m][S] ∂ log Z / ∂ emission, as PyTorch finds it
+    error: float  # the largest |∂ − marginal|; inf if one is nan
+
+
+@lru_cache(maxsize=32)
+def forbid(problem: Problem, way: str, dtype: str) -> Forbidding:
+    """log Z and its gradient, by `log_space` with something else written for the problem's −∞."""
+    stand_in, logsumexp = WAYS[way]
+    given = repeated(problem, len(problem.tokens))
+    replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in given)).to(dtype)
+    emissions = replaced.emissions.requires_grad_()
+    log_z = logsumexp(log_space(replaced, logsumexp).alphas[-1] + replaced.end, 0)
+    (gradient,) = torch.autograd.grad(log_z, emissions)
+    off = (gradient.double() - problem.chain().marginals[0]).abs().nan_to_num(math.inf).max()
+    return Forbidding(log_z.item(), tuple(map(tuple, gradient.tolist())), off.item())
+
+
+def empty_row(way: str) -> tuple[float, tuple[float, ...]]:
+    """logsumexp of a row of −∞ only, and its gradient, in float32: as written, PyTorch's, handled.
+
+    >>> empty_row("handled")
+    (-inf, (0.0, 0.0, 0.0))
+    """
+    functions: dict[str, Callable[[Tensor], Tensor]] = {
+        "written": lambda q: q.max() + (q - q.max()).exp().sum().log(),
+        "torch": lambda q: torch.logsumexp(q, 0),
+        "handled": lambda q: handled_logsumexp(q, 0),
+    }
+    q = torch.full((3,), -math.inf, requires_grad=True)
+    value = functions[way](q)
+    (gradient,) = torch.autograd.grad(value, q)
+    return value.item(), tuple(gradient.tolist())

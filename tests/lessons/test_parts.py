@@ -45,7 +45,6 @@ REFERENCE = {  # in the menu of problems, and at a page's end
 BEHIND = {  # the switch: a part of each lesson that has one
     "learning": "What are features?",
     "tagger": "Is .9 right nine times in ten?",
-    "stability": "How does one add two at a time?",
 }
 
 
@@ -73,7 +72,6 @@ LISTINGS = [
     ("learning", {}, "difference -=", ""),
     ("tagger", {"tagger": "bilstm"}, "lstm(vectors)", ""),
     ("tagger", {"tagger": "local"}, "lstm(vectors)", ""),
-    ("stability", {}, "largest", ""),
     ("batches", {}, "new_alpha_e", "log_alphas"),
     ("constraints", {}, "allowed", ""),
     ("cost", {}, "parts", ""),

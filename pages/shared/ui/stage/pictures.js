@@ -1,8 +1,14 @@
 // The picture of each lesson: a class with `constructor(el, host, signal)`, `show(view, live)` and
 // `showNow(now, moves, veils)`; `host` is what `actions` of lesson.js returns.
 
+import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
+import { StabilityPicture } from "../../../stability/picture.js";
 import { BatchesPicture } from "../../../batches/drawing/index.js";
 import { ConstraintsPicture } from "../../../constraints/drawing/index.js";
-import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
 
-export const PICTURES = { trellis: TrellisFigure, batches: BatchesPicture, constraints: ConstraintsPicture };
+export const PICTURES = {
+  trellis: TrellisFigure,
+  stability: StabilityPicture,
+  batches: BatchesPicture,
+  constraints: ConstraintsPicture,
+};

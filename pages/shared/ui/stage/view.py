@@ -32,6 +32,7 @@ PARTS = {
 }  # lesson → the part of the map that is lit
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
+    "pages/stability/picture.css",
     "pages/batches/drawing/style.css",
     "pages/constraints/drawing/style.css",
 )

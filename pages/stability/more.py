@@ -1,0 +1,202 @@
+"""What stands behind "⋯" of Numerical stability: scores of one's own, scaling, gradients, code."""
+
+import math
+import random
+
+import streamlit as st
+
+from crf.figures.numbers import format_score
+from pages.shared.course.problem import ProblemError
+from pages.shared.course.state import State
+from pages.shared.course.typed_numbers import parse_score
+from pages.shared.figures import tables, theme
+from pages.shared.figures.beat import Beat
+from pages.shared.figures.text import LessonText
+from pages.shared.ui import frame, question, textbook_code
+from pages.shared.ui.controls import Integer
+from pages.shared.ui.question import Verdict
+from pages.shared.ui.stage import take
+from pages.shared.ui.state import SessionValue
+from pages.stability import formats
+from pages.stability.beats import BEATS
+from pages.stability.chains import (
+    STAND_IN,
+    WAYS,
+    empty_row,
+    every_other_forbidden,
+    forbid,
+    run,
+    two_tracks,
+)
+from pages.stability.formats import DTYPES, limits, log_sum, magnitude, spacing, written
+
+LESSON = "stability"
+MOST = 20  # scores
+FIRST = "95, 90, 88"
+_SCORES = SessionValue[str | None]("stability.scores", FIRST, kind=str)
+_LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
+_SEED = Integer("stability.seed", 1, low=0, high=999)
+_TOLERANCE = 0.005  # an answer to two decimals
+
+
+def show(state: State, beat: Beat) -> None:
+    """Draw the sections for the state and the beat on screen."""
+    text = LessonText.of(LESSON)
+    frame.show_complaints()
+    for name, draw in SECTIONS.items():
+        part = st.expander(
+            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
+        )
+        if part.open:
+            with part:
+                draw(state, beat, text)
+
+
+def read(typed: str) -> tuple[float, ...]:
+    """Scores with commas or semicolons between them.
+
+    >>> read("95, 2/4; -inf")
+    (95.0, 0.5, -inf)
+
+    Raises:
+        ProblemError: One of them is no score, or there are none, or too many.
+    """
+    parts = [part for part in typed.replace(";", ",").split(",") if part.strip()]
+    if not 1 <= len(parts) <= MOST:
+        raise ProblemError(
+            LessonText.of(LESSON).line("labels.number", most=str(MOST), got=str(len(parts)))
+        )
+    return tuple(parse_score(part, f"score {k}") for k, part in enumerate(parts, 1))
+
+
+def _own(_state: State, _beat: Beat, text: LessonText) -> None:
+    """log Σ exp of any scores, in each way and format: what comes out, and why."""
+    st.html(text.html("own"))
+    st.text_input(
+        text.line("labels.scores"), key=_SCORES.begin(lambda: FIRST) and _SCORES.key,
+        max_chars=400, autocomplete="off", width=380, help=text.line("labels.scores-help"),
+    )  # fmt: skip
+    try:
+        scores = read(_SCORES.value or "")
+    except ProblemError as error:
+        st.warning(theme.markdown(str(error)))
+        return
+    rows = []
+    for method in formats.METHODS:
+        for dtype in DTYPES:
+            found = log_sum(scores, method, dtype)
+            name = text.line(f"labels.{method}")
+            rows.append([name, dtype, written(found.value), text.line(found.sentence)])
+    heads = [text.line(f"labels.{name}") for name in ("way", "format", "value", "verdict")]
+    st.html(tables.text_table(heads, rows, text.line("labels.own"), words=True))
+    exact = formats.exactly(formats.exact_log_sum_exp(scores, digits=25))
+    st.html(text.html("exact", value=exact))
+
+
+def _formats(_state: State, _beat: Beat, text: LessonText) -> None:
+    """The four formats and where exp leaves them."""
+    st.html(text.html("formats"))
+    rows = [
+        [dtype, magnitude(largest, 3), *map(format_score, ends), f"1\xa0+\xa0{magnitude(epsilon)}"]
+        for dtype, *ends, epsilon, largest in map(limits, DTYPES)
+    ]
+    columns = ("largest", "inf", "fades", "zero", "next")
+    heads = ["", *(text.line(f"labels.{name}") for name in columns)]
+    st.html(tables.text_table(heads, rows, text.line("labels.formats")))
+
+
+def _scaled(_state: State, _beat: Beat, text: LessonText) -> None:
+    """Scaling forgets a path that log space keeps."""
+    st.html(text.html("scaled"))
+    lag = _LAG.widget(text.line("labels.lag"), shape="slider", step=6, width=380)
+    problem = two_tracks(float(lag))
+    found = {method: run(problem, method, "float32", 4) for method in ("scaled", "log")}
+    rows = [[text.line(f"labels.{method}"), *(written(value, 6) for value in one.values)]
+            for method, one in found.items()]  # fmt: skip
+    heads = ["", *(text.line("labels.after", n=str(n)) for n in range(1, 5))]
+    st.html(tables.text_table(heads, rows, text.line("labels.tracks")))
+    name = "scaled-lost" if found["scaled"].lost else "scaled-kept"
+    facts = {"lag": str(lag), "limit": format_score(limits("float32").underflow)}
+    st.html(text.html(name, **facts, scaled=written(found["scaled"].values[-1], 6),
+                      log=written(found["log"].values[-1], 6)))  # fmt: skip
+
+
+def _gradient(_state: State, _beat: Beat, text: LessonText) -> None:
+    """The gradient of log Z where no path is left: −10000, −∞, and −∞ with its row handled."""
+    apart = {d: written(spacing(STAND_IN, d), 2) for d in ("float16", "bfloat16")}
+    st.html(text.html("gradient", **apart))
+    problem = every_other_forbidden()
+    rows = []
+    for way in WAYS:
+        for dtype in DTYPES:
+            found = forbid(problem, way, dtype)
+            cells = [written(column[s], 3) for column in found.gradient for s in (0, 1)]
+            rows.append([text.line(f"labels.{way}"), dtype, written(found.value, 6), *cells])
+    cells = [f"{token}, {tag}" for token in problem.tokens for tag in problem.tags]
+    heads = [text.line("labels.forbidden"), text.line("labels.format"), "log Z", *cells]
+    st.html(tables.text_table(heads, rows, text.line("labels.gradient"), words=True))
+
+
+def _empty(_state: State, _beat: Beat, text: LessonText) -> None:
+    """A row of −∞ only."""
+    st.html(text.html("empty"))
+    rows = []
+    for way in ("written", "torch", "handled"):
+        value, gradient = empty_row(way)
+        rows.append([text.line(f"labels.row-{way}"), written(value),
+                     ", ".join(map(written, gradient))])  # fmt: skip
+    heads = ["logsumexp(−∞, −∞, −∞)", *(text.line(f"labels.{x}") for x in ("value", "slope"))]
+    st.html(tables.text_table(heads, rows, text.line("labels.empty"), words=True))
+    st.html(text.html("handled"))
+
+
+def _code(_state: State, _beat: Beat, text: LessonText) -> None:
+    """The textbook's logsumexp, and two at a time in a line."""
+    textbook_code.body("logsumexp")
+    st.html(text.html("log-add"))
+    st.code("a_plus_b = max(a, b) + log1p(exp(min(a, b) - max(a, b)))", language="python")
+
+
+def equal_scores(seed: int) -> tuple[float, int]:
+    """A large score, and how often it stands in the sum.
+
+    >>> equal_scores(1)
+    (540.0, 10)
+    """
+    draw = random.Random(seed)
+    return float(draw.randrange(20, 200) * 10), draw.choice((2, 3, 4, 5, 8, 10))
+
+
+def _exercise(_state: State, _beat: Beat, text: LessonText) -> None:
+    """log Σ exp by hand, with new numbers each time."""
+    seed = _SEED.value
+    score, times = equal_scores(seed)
+    right = score + math.log(times)
+    facts = {"score": written(score), "times": str(times)}
+    solution = text.line("exercise.solution", right=format_score(right), **facts)
+
+    def judge(given: float) -> Verdict:
+        close = abs(given - right) <= _TOLERANCE + 1e-9
+        return Verdict(close, "" if close else text.line("exercise.hint"), solution)
+
+    question.number(text.line("exercise.question", **facts), judge, key=f"{LESSON}.hand.{seed}")
+    st.button(
+        text.line("labels.again"), key=f"{LESSON}.again", icon=":material/casino:",
+        on_click=lambda: _SEED.set((seed + 1) % 1000),
+    )  # fmt: skip
+
+
+def _take(state: State, beat: Beat, text: LessonText) -> None:
+    take.show(LESSON, BEATS, beat, state, text)
+
+
+SECTIONS = {
+    "own": _own,
+    "code": _code,
+    "formats": _formats,
+    "scaled": _scaled,
+    "gradient": _gradient,
+    "empty": _empty,
+    "exercise": _exercise,
+    "take": _take,
+}
