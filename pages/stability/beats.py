@@ -90,20 +90,21 @@ def _lanes(state: State) -> Payload:
     lanes = []
     for dtype in DTYPES:
         bound, places = limits(dtype), _breaks(problem, dtype)
-        ends = [_ended(place, lost) for place, lost in zip(places, (0, 0 if down else 1))]
+        ends = [_ended(places[0], "0"), _ended(places[1], "0" if down else "inf")]
         lanes.append({"name": dtype, "low": bound.underflow, "high": bound.overflow, "lost": ends})
     names = [_word("tenth"), _word("sentence", {"down": down})]
     return {
         "lanes": lanes,
-        "names": names, "step": math.log(0.1), "values": peaks, "longest": LONGEST, "count": _count(state), "words": _word("words"),
+        "names": names, "step": math.log(0.1), "values": peaks,
+        "longest": LONGEST, "count": _count(state), "words": _word("words"),
     }  # fmt: skip
 
 
-def _ended(place: int | None, over: int) -> Payload | None:
+def _ended(place: int | None, value: str) -> Payload | None:
     """Where a product is lost, and what the format has from there on."""
     if place is None:
         return None
-    return {"word": place, "value": "inf" if over else "0", "from": _word("from", {"n": place})}
+    return {"word": place, "value": value, "from": _word("from", {"n": place})}
 
 
 def _with_logs(state: State) -> Payload:

@@ -1,4 +1,4 @@
-"""A chain that grows: log Z in four ways, in four number formats; and what is written for forbidden.
+"""A chain that grows: log Z in four ways and four number formats; and two ways to forbid.
 
     multiply   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s),      Z = Σ_s α̂_m(s) ψ_end(s)
     scaled     the same, each column divided by its sum c_t;   log Z = Σ_t log c_t + log Σ …

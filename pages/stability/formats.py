@@ -13,8 +13,8 @@ Anything farther off has lost digits that the format has, and is **inexact**.
 Sums are computed with PyTorch on the CPU in the format named; for the two 16-bit formats PyTorch
 adds up in float32 and rounds the sum once. What is exact is decimal arithmetic.
 
-Sources: Goldberg (1991), "What every computer scientist should know about floating-point"; Blanchard,
-Higham and Higham (2021), "Accurately computing the log-sum-exp and softmax functions".
+Sources: Goldberg (1991), "What every computer scientist should know about floating-point";
+Blanchard, Higham and Higham (2021), "Accurately computing the log-sum-exp and softmax functions".
 """
 
 import math

@@ -71,8 +71,7 @@ def test_a_forged_control_gives_its_default_and_a_sentence(forged):
     if name in CONTROLS:
         assert state.control(name, CONTROLS) == CONTROLS[name].default
     message = view(find("stability", "multiply"), "stability", state, fault, BEATS)["message"]
-    assert bool(message) == (forged != "c_")
-    assert "<b>" not in message or "“<b>”" in message
+    assert "the usual value" in message
 
 
 def picture(name, **query):
