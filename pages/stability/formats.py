@@ -20,7 +20,7 @@ Blanchard, Higham and Higham (2021), "Accurately computing the log-sum-exp and s
 import math
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import NamedTuple
 
 import torch
@@ -186,12 +186,6 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
     return LogSum(method, dtype, value, error, kind, _why(kind, scores, dtype, exact, error))
 
 
-@lru_cache(maxsize=16)
-def log_sums(scores: tuple[float, ...]) -> list[LogSum]:
-    """Every method in every format: first all formats of the first method."""
-    return [log_sum(scores, method, dtype) for method in METHODS for dtype in DTYPES]
-
-
 def _why(kind: str, scores: Sequence[float], dtype: str, exact: float, error: float) -> Case:
     """Why it came out so."""
     bound, largest = limits(dtype), max(scores)
@@ -213,7 +207,7 @@ def _why(kind: str, scores: Sequence[float], dtype: str, exact: float, error: fl
     elif kind == "inexact":
         facts["off"] = magnitude(error)
     else:
-        facts = {"off": f"{RIGHT:g}"} if kind == "right" else {}
+        facts = {}
     return case(f"sum-verdict.{kind}", **facts)
 
 
