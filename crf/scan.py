@@ -1,4 +1,4 @@
-"""The recursions as a parallel scan over time: log₂ L rounds instead of L steps, S times the work.
+"""The recursions as a parallel scan: log₂ L rounds, and about S · log₂ L times the work.
 
     α_t = α_(t-1) M_t,    M_t[i, j] = transition(i, j) + emission_t(j)
 

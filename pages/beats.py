@@ -2,6 +2,7 @@
 
 from pages.batches import beats as batches
 from pages.constraints import beats as constraints
+from pages.cost import beats as cost
 from pages.stability import beats as stability
 from pages.tag import beats as tag
 from pages.trellis import beats as trellis
@@ -12,4 +13,5 @@ LESSONS = {
     "stability": stability.BEATS,
     "batches": batches.BEATS,
     "constraints": constraints.BEATS,
+    "cost": cost.BEATS,
 }

@@ -1,14 +1,7 @@
-"""Lesson: what the recursion costs, and how time can be parallelised by bracketing a product."""
+"""Lesson: what the recursion costs, and how time can be run in parallel."""
 
-from pages.cost import sections
-from pages.shared.ui.lesson import Lesson
+from pages.cost import more
+from pages.cost.beats import BEATS
+from pages.shared.ui.stage import reader
 
-lesson = Lesson.open("cost", controls=sections.CONTROLS)
-lesson.bar()
-sections.growing(lesson)
-sections.tree(lesson)
-sections.crossing(lesson)
-sections.two_spaces(lesson)
-sections.check(lesson)
-lesson.foot(sections.exports(lesson), code="by_matrices")
-lesson.close()
+reader.show("cost", BEATS, more.show)

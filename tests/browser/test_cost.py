@@ -1,30 +1,50 @@
-"""The lesson on cost in a real browser: a part of the tree is dragged to another place."""
+"""Cost in a browser: a way through two pieces, two trees at one clock, a toggle."""
 
-import re
+import pytest
 
-from playwright.sync_api import expect
+from tests.browser.lesson_page import open_beat
 
-from crf.figures.numbers import format_score
-from pages.shared.course.examples import EXAMPLES
-
-OLD_MAN = EXAMPLES["old-man"].problem
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+BEATS = ["trick", "trees", "depth", "measured"]
 
 
-def test_cost(visit):
-    page = visit("cost")
-    tree = page.locator("[data-figure=tree]")
-    total = format_score(OLD_MAN.chain().log_partition.item(), 9)
-    expect(tree.locator(".total")).to_have_text(f"log Z = {total}")
-    expect(tree.locator(".brackets")).to_have_text("((M₁ M₂) (M₃ M₄)) M₅")
-    node = tree.locator(".node", has_text="3–4")
-    node.scroll_into_view_if_needed()
-    box = node.bounding_box()
-    page.mouse.move(box["x"] + 10, box["y"] + 10)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 10, box["y"] - 40)
-    page.mouse.up()
-    expect(tree.locator(".brackets")).not_to_have_text("((M₁ M₂) (M₃ M₄)) M₅")
-    expect(tree.locator(".total")).to_have_text(f"log Z = {total}")
-    expect(page).to_have_url(re.compile("tree="))
-    tree.get_by_role("button", name="One round on").click()
-    expect(tree.get_by_role("status")).to_contain_text("Round 1")
+def test_from_the_trick_to_what_was_measured(open_tab):
+    page = open_beat(open_tab(), "cost", "trick")
+    picture = page.locator("[data-figure=cost]")
+    assert picture.bounding_box()["height"] >= 360
+    expect(picture.locator(".tag.chosen text")).to_have_text(["DET", "NOUN"])
+    picture.get_by_role("button", name="VERB").first.click()
+    expect(page.locator(".equation")).to_contain_text("A·B [VERB, NOUN]")
+    page.keyboard.press("ArrowRight")
+    page.locator("[data-option=r6]").click()
+    expect(page.locator(".answer")).to_contain_text("Right: 64, 32")
+    expect(picture.locator(".done")).to_have_text("done: log Z 19.43")
+    page.keyboard.press("ArrowRight")
+    expect(picture.locator(".done")).to_have_count(2)
+    picture.get_by_role("button", name="All ways from The to man").first.click()
+    expect(picture.locator(".entries tr")).to_have_count(5)
+    picture.get_by_role("button", name="from the right").click()
+    expect(picture.locator(".formula")).to_have_text(["((A · B) · C) · D", "A · (B · (C · D))"])
+    page.locator("[data-beat=depth]").click()
+    picture.locator("input[name=tags]").fill("2")
+    expect(page.locator(".say")).to_contain_text("1,024 words and 2 tags")
+    page.locator("[data-beat=measured]").click()
+    expect(picture.locator(".ratio.won")).to_have_count(0)
+    page.locator("[data-option=long]").click()
+    expect(picture.locator(".ratio.won").first).to_be_visible()
+    won = picture.locator(".ratio.won").count()
+    picture.get_by_role("button", name="in C").click()
+    expect(picture.get_by_role("button", name="in C")).to_have_attribute("aria-pressed", "true")
+    assert picture.locator(".ratio.won").count() < won
+
+
+@pytest.mark.parametrize("beat", BEATS)
+def test_on_a_phone_nothing_is_cut(open_tab, beat):
+    page = open_beat(open_tab(width=390, height=844), "cost", beat, bet="-")
+    figure = page.locator("[data-figure=cost]")
+    box = figure.bounding_box()
+    for part in figure.locator("text:visible, b:visible, button:visible").all():
+        at = part.bounding_box()
+        assert box["x"] - 1 <= at["x"], part.text_content()
+        assert at["x"] + at["width"] <= box["x"] + box["width"] + 1, part.text_content()
+        assert at["y"] + at["height"] <= box["y"] + box["height"] + 1, part.text_content()

@@ -1,4 +1,4 @@
-"""The tree of Cost and the graph of Graphs, by themselves in an empty page."""
+"""The graph of Graphs by itself in an empty page."""
 
 import pytest
 from playwright.sync_api import expect
@@ -6,59 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.mounted import data_of, marks, near, redrawn, sent
 
 
-def test_a_tree_has_its_words_under_its_leaves_and_edges_to_its_children(draw):
-    proto = sent("cost")["product_tree"]
-    data = data_of(proto)
-    figure, nodes = draw(proto), data["nodes"]
-    texts = marks(figure, ".node text")
-    assert [(t["text"], t["x"], t["y"]) for t in texts] == [
-        (n["text"], n["x"], n["y"]) for n in nodes
-    ]
-    boxes = marks(figure, ".node rect")
-    assert [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes] == [
-        (n["x"], n["y"]) for n in nodes
-    ]
-    edges = {(e["x1"], e["y1"], e["x2"], e["y2"]) for e in marks(figure, ".edge")}
-    assert edges == {
-        (n["x"], n["y"], nodes[c]["x"], nodes[c]["y"]) for n in nodes for c in n["children"]
-    }
-    leaves = [n for n in nodes if not n["children"]]
-    words = marks(figure, ".word")
-    assert [(w["text"], w["x"]) for w in words] == list(
-        zip(data["words"], [n["x"] for n in leaves], strict=True)
-    )
-    assert all(
-        n["y"] < w["y"] < marks(figure, ".caption")[0]["y"]
-        for n, w in zip(leaves, words, strict=True)
-    )
-    lane = marks(figure, ".lane rect")
-    assert [b["x"] + b["width"] / 2 for b in lane] == [n["x"] for n in leaves]
-    done = []
-    for _ in range(len(data["rounds"])):
-        done.append(
-            [figure.locator(part).count() for part in (".node.done", ".lane.done", ".fresh")]
-        )
-        figure.locator(".on").evaluate("(button) => button.click()")
-    heights = [n["height"] for n in nodes]
-    assert done == [
-        [sum(h <= r for h in heights), r + 1, sum(h == r > 0 for h in heights)]
-        for r in range(len(data["rounds"]))
-    ]
-
-
-def test_the_arrows_go_from_node_to_node_of_a_tree_and_of_a_graph(draw):
-    proto = sent("cost")["product_tree"]
-    tree, nodes = draw(proto), data_of(proto)["nodes"]
-    order = sorted(range(len(nodes)), key=lambda k: (nodes[k]["x"], k))
-    tree.locator(f"[data-node='{order[0]}']").focus()
-    for k in order[1:]:
-        tree.page.keyboard.press("ArrowRight")
-        assert tree.page.evaluate("document.activeElement.dataset.node") == str(k)
-        assert tree.locator(".up").is_disabled() == (not nodes[k]["children"])
-    tree.page.keyboard.press("ArrowLeft")
-    assert tree.locator(".node.chosen").get_attribute("data-node") == str(order[-2])
-    assert tree.page.evaluate("window.said.at(-1)") == ["node", order[-2]]
-
+def test_the_arrows_go_from_node_to_node(draw):
     proto = sent("graphs")["model_graph"]
     graph, shown = draw(proto), data_of(proto)["drawing"]
     nodes = {node["key"]: node for node in shown["nodes"]}

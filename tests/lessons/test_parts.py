@@ -74,7 +74,6 @@ LISTINGS = [
     ("tagger", {"tagger": "local"}, "lstm(vectors)", ""),
     ("batches", {}, "new_alpha_e", "log_alphas"),
     ("constraints", {}, "allowed", ""),
-    ("cost", {}, "parts", ""),
 ]
 
 

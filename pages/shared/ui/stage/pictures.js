@@ -5,10 +5,12 @@ import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
 import { StabilityPicture } from "../../../stability/picture.js";
 import { BatchesPicture } from "../../../batches/drawing/index.js";
 import { ConstraintsPicture } from "../../../constraints/drawing/index.js";
+import { CostPicture } from "../../../cost/picture.js";
 
 export const PICTURES = {
   trellis: TrellisFigure,
   stability: StabilityPicture,
   batches: BatchesPicture,
   constraints: ConstraintsPicture,
+  cost: CostPicture,
 };

@@ -35,6 +35,7 @@ STYLES = (  # of the pictures that the stage draws
     "pages/stability/picture.css",
     "pages/batches/drawing/style.css",
     "pages/constraints/drawing/style.css",
+    "pages/cost/picture.css",
 )
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 USUAL_EXAMPLE = {

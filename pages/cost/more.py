@@ -1,0 +1,102 @@
+"""What stands behind "⋯" of Cost: the symbols, the code, each piece in numbers, a measurement."""
+
+import streamlit as st
+
+from crf.figures.numbers import format_score
+from crf.figures.trellis.narration import printable
+from pages.cost import crossover
+from pages.cost.beats import BEATS, CONTROLS
+from pages.cost.pieces import joined, order
+from pages.shared.course import measuring
+from pages.shared.course.measuring import duration
+from pages.shared.course.state import State
+from pages.shared.figures import tables
+from pages.shared.figures.beat import Beat
+from pages.shared.figures.text import LessonText
+from pages.shared.ui import frame, textbook_code
+from pages.shared.ui.frame import note
+from pages.shared.ui.stage import reader, take
+
+LESSON = "cost"
+SYMBOLS = (
+    r"\hat\alpha_t(s) = \sum_{s'} \hat\alpha_{t-1}(s')\, M_t(s', s), \qquad"
+    r" M_t(s', s) = \psi(s', s)\, \psi_t(s)",
+    r"\hat\alpha_m = \hat\alpha_1\, M_2\, M_3 \cdots M_m = \hat\alpha_1\,"
+    r" \bigl( (M_2 M_3)(M_4 M_5) \cdots \bigr)",
+    r"(A \cdot B)[i, j] = \bigoplus_k A[i, k] \otimes B[k, j], \qquad"
+    r" (\oplus, \otimes) = (\textstyle\sum, \times),\ (\operatorname{logsumexp}, +),\ (\max, +)",
+)
+
+
+def show(state: State, beat: Beat) -> None:
+    """Draw the sections for the state and the beat on screen."""
+    text = LessonText.of(LESSON)
+    frame.show_complaints()
+    for name, draw in SECTIONS.items():
+        part = st.expander(
+            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
+        )
+        if part.open:
+            with part:
+                draw(state, beat, text)
+
+
+def _symbols(_state: State, _beat: Beat, text: LessonText) -> None:
+    for name, line in zip(("column", "brackets", "semiring"), SYMBOLS, strict=True):
+        st.html(text.html(name))
+        st.latex(line)
+
+
+def _code(state: State, _beat: Beat, _text: LessonText) -> None:
+    chain = state.problem.chain()
+    runs = not state.problem.per_step and chain.feasible.item()
+    answers = textbook_code.of_chain("by_matrices", chain) if runs else None
+    textbook_code.body("by_matrices", answers)
+
+
+def _pieces(state: State, _beat: Beat, text: LessonText) -> None:
+    """Every piece of the whole sentence in numbers, and the total in each order."""
+    problem = state.problem
+    words, semiring = len(problem.tokens), state.control("semiring", CONTROLS)
+    if words < 2:
+        st.html(text.html("one-word"))
+        return
+    tree = joined(problem, words, order(state.control("shape", CONTROLS), words - 1), semiring)
+    st.html(text.html("pieces", total=format_score(tree.total, 6)))
+    names = [f"{printable(a)} → {printable(b)}" for a in problem.tags for b in problem.tags]
+    rows = [
+        [f"{printable(problem.tokens[piece.first])} – {printable(problem.tokens[piece.last])}",
+         str(piece.round), *(format_score(x) for x in piece.matrix.flatten().tolist())]
+        for piece in tree.pieces
+    ]  # fmt: skip
+    heads = [text.line("labels.piece"), text.line("labels.round"), *names]
+    st.html(tables.text_table(heads, rows, text.line("labels.pieces")))
+
+
+def _measure(state: State, _beat: Beat, text: LessonText) -> None:
+    """Measure here; then the picture shows what was found."""
+    st.html(text.html("measure"))
+    if st.button(text.line("labels.measure"), key=f"{LESSON}.measure"):
+        if measuring.renew(crossover.measured, crossover.times):
+            reader.order(LESSON, beat="measured", bet="-", **{"with": "from_here"})
+            st.rerun()
+        note(text.line("labels.busy"))
+    here = state.control("from", CONTROLS) == "here" and crossover.measured
+    times = crossover.measured if here else crossover.recorded()
+    rows = [[f"{t.length:,}", str(t.tags), text.line(f"labels.{t.way}"), duration(t.seconds)]
+            for t in sorted(times)]  # fmt: skip
+    heads = [text.line(f"labels.{name}") for name in ("words", "tags", "way", "time")]
+    st.html(tables.text_table(heads, rows, text.line("labels.times")))
+
+
+def _take(state: State, beat: Beat, text: LessonText) -> None:
+    take.show(LESSON, BEATS, beat, state, text)
+
+
+SECTIONS = {
+    "symbols": _symbols,
+    "code": _code,
+    "pieces": _pieces,
+    "measure": _measure,
+    "take": _take,
+}
