@@ -8,7 +8,7 @@ Source: Tjong Kim Sang and De Meulder (2003), "Introduction to the CoNLL-2003 sh
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import torch
@@ -40,6 +40,36 @@ class SpanScores(NamedTuple):
     span_recall: float  # share of the gold spans that were predicted
     span_f1: float  # the harmonic mean of both
     invalid_tags: int  # predicted labels that break the scheme
+
+
+class SureColumn(NamedTuple):
+    """Sentences of which a tagger is about equally sure."""
+
+    sentences: int
+    right: int  # how many of them the first decoder tags right, every token
+    promised: float  # how many the tagger expects: the sum of its paths' probabilities
+
+
+def sure_columns(found: Iterable[tuple[float, bool]], most: int = 20) -> list[SureColumn]:
+    """Put sentences into columns of like size, the least sure ones first.
+
+    Args:
+        found: For each sentence p(path | words) and whether the path is right.
+        most: Number of columns; fewer, where a column would have less than 20 sentences.
+
+    Example:
+        >>> sure_columns([(0.9, True), (0.5, False)])
+        [SureColumn(sentences=2, right=1, promised=1.4)]
+    """
+    ranked = sorted(found)
+    columns = max(min(most, len(ranked) // 20), 1)
+    ends = [len(ranked) * k // columns for k in range(columns + 1)]
+    parts = [ranked[a:b] for a, b in pairwise(ends)]
+    return [
+        SureColumn(len(part), sum(right for _, right in part), round(sum(p for p, _ in part), 4))
+        for part in parts
+        if part
+    ]
 
 
 class ClassScores(NamedTuple):
@@ -118,6 +148,8 @@ class Evaluation(NamedTuple):
     """Number of tokens by gold tag that the tagger does not have; each counts as wrong."""
     classes: dict[str, ClassScores]
     """Scores of the first decoder by type of span, or by tag if the tags are plain."""
+    sureness: list[SureColumn]
+    """How sure the tagger is of the first decoder's paths, and how often these are right."""
 
     @property
     def headline(self) -> Accuracy | SpanScores:
@@ -149,7 +181,7 @@ def test(
 ) -> Evaluation:
     """Tag the dataset's sentences and compare the tags with the gold tags.
 
-    Memory use does not grow with the number of sentences.
+    Memory use grows with the number of sentences by two numbers for each.
 
     Args:
         tagger: A tagger of any kind.
@@ -195,6 +227,7 @@ class _Counts:
         self.unseen = Counter[str]()
         self.tokens = self.sentences = self.unknown_words = self.known = 0
         self.nll = 0.0
+        self.sure: list[tuple[float, bool]] = []  # p(path | words), and whether it is right
 
     def add(self, batch: Sequence[Sentence], chain: Any) -> None:
         gold, mask, unknown = self.gold(batch)
@@ -220,6 +253,8 @@ class _Counts:
                 pairs = gold[seen] * S + tags[seen]
                 self.confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
                 self.predicted += torch.bincount(tags[mask].clamp(min=0), minlength=S)
+                sure = chain.log_prob(tags.clamp(min=0).to(chain.mask.device)).exp().tolist()
+                self.sure += zip(sure, (correct | ~mask).all(dim=1).tolist(), strict=True)
 
     def gold(self, batch: Sequence[Sentence]) -> tuple[Tensor, Tensor, Tensor]:
         """Gold tags (−1: unseen), mask, and which tokens are unknown words; each [B, L]."""
@@ -251,6 +286,7 @@ class _Counts:
             {decoder: counts.scores() for decoder, counts in self.spans.items()},
             dict(self.unseen),
             next(iter(self.spans.values())).by_type() if self.spans else self.by_tag(),
+            sure_columns(self.sure),
         )
 
     def by_tag(self) -> dict[str, ClassScores]:

@@ -59,6 +59,7 @@ def metrics(
         "how_measured": _WORDS["how"],
         "weights_sha256": sha256,
         "confusion": evaluation.confusion,
+        "sureness": [column._asdict() for column in evaluation.sureness],
         "training": {**training, "history": [given(epoch._asdict()) for epoch in history]},
     }
 
@@ -82,9 +83,9 @@ def add_twin(directory: Path, twin: Mapping[str, Any]) -> None:
     ours, theirs = (_settings(of["training"]["settings"]) for of in (figures, twin))
     if ours != theirs or figures["training"]["data"] != twin["training"]["data"]:
         raise ValueError(f"{directory}: expected a twin trained alike, got other data or settings")
-    kept = ("accuracy", "sentence_accuracy", "unknown_word_accuracy", "nll", "weights_sha256")
+    kept = (*_SHARES, "nll", "sureness", "weights_sha256")
     training = {key: twin["training"][key] for key in ("command", "history")}
-    softmax = {**{key: twin[key] for key in kept}, "training": training}
+    softmax = {**{key: twin[key] for key in kept if key in twin}, "training": training}
     write(directory, Tagger.load(directory), {**figures, "softmax": softmax})
 
 
@@ -201,8 +202,9 @@ def read_figures(content: bytes, sha256: str, tags: int) -> dict[str, Any] | Non
         "confusion": [[_is_number] * tags] * tags,
     }
     names = said if isinstance(said, dict) else ()
+    form |= _columns(said)
     if "softmax" in names:
-        form["softmax"] = shares
+        form["softmax"] = shares | _columns(said["softmax"])
     if "span_f1" in names:
         spans = dict.fromkeys(_SPAN_SHARES, _is_share) | {"invalid_tags": _is_number}
         form |= spans | {"spans": {"greedy": spans}}
@@ -225,6 +227,17 @@ def _fits(value: Any, form: Any) -> bool:
     if isinstance(form, list):
         return _is_list(value) and len(value) == len(form) and all(map(_fits, value, form))
     return form(value)
+
+
+def _columns(figures: Any) -> dict[str, Any]:
+    """The form of the columns of sentences, where there are any; older files have none."""
+    has_columns = isinstance(figures, dict) and "sureness" in figures
+    return {"sureness": _are_columns} if has_columns else {}
+
+
+def _are_columns(value: Any) -> bool:
+    column = {"sentences": _is_number, "right": _is_number, "promised": _is_number}
+    return _is_list(value) and 0 < len(value) <= 20 and _fits(value, [column] * len(value))
 
 
 def _is_list(value: Any) -> bool:
