@@ -64,7 +64,7 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
     if every > FEW_PATHS:
         k = _MOST.widget(line("labels.k"), shape="slider", width=240)
     found = computed.summary(problem).chain.topk(k)
-    log_z = picture.numbers(problem).forward.log_total
+    log_z = picture.numbers(problem).log_z
     scores: list[float] = found.scores[0].tolist()
     rows: list[tables.PathRow] = []
     whole = 0.0
@@ -162,7 +162,7 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
     problem = picture.clamped(state).problem
     both, line = both_ways(problem), text.line
     if state.fixed:
-        left, whole = both.log_total, picture.numbers(state.problem).forward.log_total
+        left, whole = both.log_total, picture.numbers(state.problem).log_z
         known = {"left": format_score(left), "whole": format_score(whole)}
         st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **known))
     each = [entropy(column) for column in both.unary]

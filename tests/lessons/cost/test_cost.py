@@ -101,8 +101,9 @@ def test_what_is_said(name, query, said):
     assert said in told("cost", name, scores | query)
 
 
-@pytest.mark.parametrize("forged", ["way_1", "way_a.b", "way_²._", "shape_x", "semiring_min", "long_0",
-                                    "long_99", "tags_-1", "against_gpu", "from_there"])  # fmt: skip
+@pytest.mark.parametrize("forged", ["way_1", "way_a.b", "way_²._", "shape_x", "semiring_min",
+                                    "long_0", "long_99", "tags_-1",
+                                    "against_gpu", "from_there"])  # fmt: skip
 def test_a_forged_control_gives_its_default_and_a_sentence(forged):
     state, fault = state_of({"ex": "old-man", "with": forged, "bet": "-"})
     name = forged.partition("_")[0]

@@ -36,7 +36,7 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
         for beat in told:
             _hold(held, beat, lesson, told, parts)
     first = plan.beats[0]
-    state, fault = views.state_of(dict(parse_qsl(first.state)))
+    state, fault = views.state_of(dict(parse_qsl(first.state)), first.lesson)
     told = [one for one in lessons[first.lesson] if one.name in {b.beat for b in plan.beats}]
     beat = next(one for one in told if one.name == first.beat)
     data = views.data(beat, first.lesson, state, fault, "file", opens=False, beats=told)
@@ -54,12 +54,12 @@ def _hold(
     held: dict[str, Any], beat: Beat, lesson: str, told: Sequence[Beat], parts: Mapping[str, str]
 ) -> None:
     """Add all views of a beat."""
-    base, _ = views.state_of(parts)
+    base, _ = views.state_of(parts, lesson)
     kept = {key: text for key, text in views.address(base, beat)["state"].items() if text}
     for step in ("", *map(str, beat.steps(base.problem))):
-        state, _ = views.state_of({**kept, "step": step})
+        state, _ = views.state_of({**kept, "step": step}, lesson)
         for bet in ("", *_bets(beat, state)):
-            state, fault = views.state_of({**kept, "step": step, "bet": bet})
+            state, fault = views.state_of({**kept, "step": step, "bet": bet}, lesson)
             view = views.view(beat, lesson, state, fault, told)
             held["shared"].setdefault(lesson, {key: view[key] for key in _SHARED if key in view})
             rest = {key: part for key, part in view.items() if key not in _SHARED}

@@ -25,11 +25,7 @@ MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
     ("loss", "learning"), ("weights", "learning?model=corpus"),
 )  # fmt: skip
-PARTS = {
-    "trellis": "trellis",
-    "batches": "trellis",
-    "constraints": "scores",
-}  # lesson → the part of the map that is lit
+PARTS = {"tag": "", "constraints": "scores"}  # lesson → what of the map is lit; else the trellis
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
     "pages/stability/picture.css",
@@ -38,11 +34,7 @@ STYLES = (  # of the pictures that the stage draws
     "pages/cost/picture.css",
 )
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
-USUAL_EXAMPLE = {
-    "trellis": "old-man",
-    "batches": "old-man",
-    "constraints": "paris-hilton",
-}  # of a lesson whose address names no scores
+USUAL_EXAMPLE = {"tag": "", "constraints": "paris-hilton"}  # where an address names no scores
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 EXAMPLES = ("flight", "arrow", "old-man", "park", "will-back")
 _FOLDER = Path(__file__).parent
@@ -55,7 +47,7 @@ def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
     of the lesson's usual example.
     """
     if not any(query.get(key) for key in _SCORES):
-        query = {**query, "ex": USUAL_EXAMPLE.get(lesson, "")}
+        query = {**query, "ex": usual_example(lesson)}
     state, fault = read(query, give)
     kept = {}
     for t, s in state.fixed.items():
@@ -65,6 +57,11 @@ def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
             word, tag = state.problem.tokens[t], state.problem.tags[s]
             fault = fault or say("state.impossible", word=word, tag=tag)
     return replace(state, fixed=kept), fault
+
+
+def usual_example(lesson: str) -> str:
+    """The example that a lesson opens on; "": the usual sentence."""
+    return USUAL_EXAMPLE.get(lesson, "old-man" if lesson else "")
 
 
 def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
@@ -132,7 +129,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
         "modes": [
             {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
         ],
-        "part": PARTS.get(lesson, ""),
+        "part": PARTS.get(lesson, "trellis"),
         "map": [
             {
                 "name": name,
@@ -147,7 +144,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
 def _example(name: str, lesson: str) -> dict[str, str]:
     """What choosing an example changes in a state; the lesson's usual one has no name."""
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "fix", "edit", *problem_links.KEYS), "")
-    usual = USUAL_EXAMPLE.get(lesson, EXAMPLES[0])
+    usual = usual_example(lesson) or EXAMPLES[0]
     return blank | {"ex": "" if name == usual else name}
 
 
