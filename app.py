@@ -13,11 +13,12 @@ from pages.shared.course import start_options
 from pages.shared.ui import component, preload
 from pages.shared.ui.server.stack import stack
 from pages.shared.ui.stage import beat_page, draw, lectures
+from pages.words import runs
 
 options = start_options.read(sys.argv)
 routes, how = [*component.routes()], {}
 routes += [*draw.routes(beats.LESSONS), *beat_page.routes(beats.LESSONS)]
-routes += lectures.routes(beats.LESSONS)
+routes += [*lectures.routes(beats.LESSONS), *runs.routes()]
 if options.room:
     from pages.shared.ui import class_server
 

@@ -6,10 +6,12 @@ from pages.cost import beats as cost
 from pages.stability import beats as stability
 from pages.tag import beats as tag
 from pages.trellis import beats as trellis
+from pages.words import beats as words
 
 LESSONS = {
     "tag": tag.BEATS,
     "trellis": trellis.BEATS,
+    "words": words.BEATS,
     "stability": stability.BEATS,
     "batches": batches.BEATS,
     "constraints": constraints.BEATS,

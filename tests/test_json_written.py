@@ -18,8 +18,8 @@ from crf.tagger.model_card import read_figures
 from pages.shared.course import lecture, problem_files
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import exports
-from pages.tagger import training_config, training_process, trainings
-from pages.tagger.training_config import TrainingConfig
+from pages.words import training_config, training_process, trainings
+from pages.words.training_config import TrainingConfig
 from tests.tagger.conftest import toy_sentences, write_treebank
 
 ROOT = Path(__file__).parents[1]

@@ -237,7 +237,9 @@ def _columns(figures: Any) -> dict[str, Any]:
 
 def _are_columns(value: Any) -> bool:
     column = {"sentences": _is_number, "right": _is_number, "promised": _is_number}
-    return _is_list(value) and 0 < len(value) <= 20 and _fits(value, [column] * len(value))
+    if not (_is_list(value) and 0 < len(value) <= 20 and _fits(value, [column] * len(value))):
+        return False
+    return all(1 <= c["sentences"] >= max(c["right"], c["promised"]) for c in value)
 
 
 def _is_list(value: Any) -> bool:

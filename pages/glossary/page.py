@@ -8,7 +8,6 @@ from pages.shared.ui import menu
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.taggers import TRAIN_FIRST
 
 _ANCHOR = component("anchor", "pages/glossary/anchor")
 
@@ -18,9 +17,8 @@ if lesson.asks:
         note("The course ends here. Go on:")
         menu.link("check", "Implement it, and check your code →")
         menu.link("", "Tag a sentence of your own →")
-        train = {"on_click": TRAIN_FIRST.set, "args": (True,), "type": "tertiary"}
-        if st.button("Train a tagger →", **train):
-            menu.go("tagger")
+        if st.button("Train a tagger →", type="tertiary"):
+            menu.go("tagger", {"beat": "train"})
 if lesson.tells:
     st.html(quiz.TEXT.html("can"))
     st.html(quiz.as_html())

@@ -84,7 +84,7 @@ COURSE = (
     _trellis("trellis", "viterbi"),
     _trellis("trellis", "backward"),
     Entry("learn", "learning"),
-    Entry("learn", "tagger"),
+    Entry("learn", "words", "tagger"),
     Entry("learn", "check"),
     Entry("practice", "stability"),
     Entry("practice", "batches"),

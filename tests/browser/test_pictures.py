@@ -143,7 +143,7 @@ def test_what_is_known_of_a_word_lies_side_by_side_under_it_and_goes_into_both_d
         near(right[0]["width"] * abs(line["size"])) for line in lines
     ]
     arcs = [{"from": 1, "to": k, "size": 0.2 * k, "text": ""} for k in (2, 3)]
-    figure = draw(component("pages/tagger/network_layers", data | {"chosen": [4, 2], "arcs": arcs}))
+    figure = draw(component("pages/words/network_layers", data | {"chosen": [4, 2], "arcs": arcs}))
     pressed = [cell["aria-pressed"] for cell in marks(figure, ".cell")]
     assert [k for k, value in enumerate(pressed) if value == "true"] == [4 * size + 2, 5 * size + 2]
     words, drawn = marks(figure, ".word"), marks(figure, ".arc")

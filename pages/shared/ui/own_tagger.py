@@ -21,11 +21,8 @@ def your_own(key: str, tagger: SessionValue[str], *, trains: bool = True) -> Non
     """
     if trains:
         note(say("own.train-first"))
-        if st.button(
-            say("own.train"), key=f"{key}.train", icon=":material/model_training:",
-            on_click=taggers.TRAIN_FIRST.set, args=(True,),
-        ):  # fmt: skip
-            menu.go("tagger")
+        if st.button(say("own.train"), key=f"{key}.train", icon=":material/model_training:"):
+            menu.go("tagger", {"beat": "train"})
     note(join(say("own.or") if trains else "", say("own.files")))
 
     def load(files: Mapping[str, bytes]) -> None:

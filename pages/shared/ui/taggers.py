@@ -138,19 +138,29 @@ def add_files(
 
     `data`: the tagged sentences that it learnt from here, and those that it was measured by.
     """
+    keys = keep_files(contents, name, data)
+    for key in keys:
+        _own(key)
+    return keys[-1]
+
+
+def keep_files(
+    contents: Mapping[str, bytes], name: str = "", data: tuple[Any, Any] | None = None
+) -> list[str]:
+    """The same for whoever has the keys, which are returned: no session owns the taggers yet."""
     base = OWN + uploaded_models.digest(contents)
-    if there := [key for key in (base, f"{base}.1") if adopt(key)]:
-        return there[-1]
-    key = base
+    with _lock:
+        if there := [key for key in (base, f"{base}.1") if key in _kept]:
+            return there
+    keys = []
     for number, model in enumerate(uploaded_models.checked_models(contents)):
-        key = f"{base}.{number}" if number else base
+        keys.append(f"{base}.{number}" if number else base)
         with _lock:
-            _kept[key] = _entry(name or say("own.name"), model, data)
-            _kept.move_to_end(key)
+            _kept[keys[-1]] = _entry(name or say("own.name"), model, data)
+            _kept.move_to_end(keys[-1])
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
-        _own(key)
-    return key
+    return keys
 
 
 # ---------------------------------------------------------------------- the choice
@@ -176,7 +186,6 @@ class TaggerChoice(Control[str]):
         return self._draw(st.selectbox, label, list(names), format_func=names.__getitem__, **how)
 
 
-TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # training comes first
 SPACES = Flag("lesson.spaces", False, address="spaces")  # the words of a sentence are split already
 TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 

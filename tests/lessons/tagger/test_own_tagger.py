@@ -11,7 +11,7 @@ from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
 from crf.tagger.bundled import sample, shipped
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
-from pages.tagger import training_config, trainings
+from pages.words import training_config, trainings
 from tests.apps import fresh, html_of, messages, text_of, unfolded, upload
 from tests.lessons.tagger.test_tagger_page import FOLDS
 

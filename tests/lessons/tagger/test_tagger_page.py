@@ -8,8 +8,8 @@ import torch
 
 from crf.tagger import Tagger, tokenise
 from crf.tagger.bundled import shipped
-from pages.tagger import judging, runs, sections
-from pages.tagger import network as networks
+from pages.words import judging, runs, sections
+from pages.words import network as networks
 from tests.apps import html_of, opened, unfolded
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")

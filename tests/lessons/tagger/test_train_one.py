@@ -15,7 +15,7 @@ from crf.tagger import Tagger, train
 from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
-from pages.tagger import (
+from pages.words import (
     minibatches,
     runs,
     tagged_files,
@@ -23,8 +23,8 @@ from pages.tagger import (
     training_process,
     trainings,
 )
-from pages.tagger.training_config import TrainingConfig
-from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, Trainings
+from pages.words.training_config import TrainingConfig
+from pages.words.trainings import DONE, FAILED, STOPPED, WAITING, Trainings
 from tests.apps import messages, of_stage, press, switch, text_of, unfolded, upload
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"

@@ -23,7 +23,7 @@ export class Exchange {
     const before = this.data;
     this.data = data;
     if (!before || !data.address) this.open(data.view);
-    else if (data.order > before.order) this.commit(data.set);
+    else if (data.order > before.order) this.commit(data.set, data.set.beat);
     else if (data.language !== before.language) this.ask("whole");
   }
 

@@ -153,6 +153,7 @@ export class Lesson extends Exchange {
       set: (name, value, resting = true) => this.set(name, value, resting),
       go: (step) => this.go(step),
       open: (beat) => this.openBeat(beat),
+      choose: (changes) => this.choose(changes),
       chooseSentence: () => this.data.address && this.chooser.open(true),
       placed: (at) => this.bet.place(at),
     };

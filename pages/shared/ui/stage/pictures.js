@@ -2,6 +2,7 @@
 // `showNow(now, moves, veils)`; `host` is what `actions` of lesson.js returns.
 
 import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
+import { WordsPicture } from "../../../words/picture/index.js";
 import { StabilityPicture } from "../../../stability/picture.js";
 import { BatchesPicture } from "../../../batches/drawing/index.js";
 import { ConstraintsPicture } from "../../../constraints/drawing/index.js";
@@ -9,6 +10,7 @@ import { CostPicture } from "../../../cost/picture.js";
 
 export const PICTURES = {
   trellis: TrellisFigure,
+  words: WordsPicture,
   stability: StabilityPicture,
   batches: BatchesPicture,
   constraints: ConstraintsPicture,

@@ -28,6 +28,7 @@ MAP = (  # of the course: each part, and the address where it is taught
 PARTS = {"tag": "", "constraints": "scores"}  # lesson → what of the map is lit; else the trellis
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
+    "pages/words/picture/style.css",
     "pages/stability/picture.css",
     "pages/batches/drawing/style.css",
     "pages/constraints/drawing/style.css",

@@ -12,7 +12,7 @@ from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset, trai
 from crf.tagger.bundled import sample
 from crf.tagger.storage import CONSTRAINED
 from pages.shared.course.uploaded_models import MOST_TAGS
-from pages.tagger.tagged_files import TaggedUpload, fault
+from pages.words.tagged_files import TaggedUpload, fault
 
 FEWEST = 10  # sentences
 BUNDLED = "the bundled sample"  # of English

@@ -25,15 +25,15 @@ from crf.strict_json import read_json
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.figures.text import LessonText
-from pages.tagger import training_config
-from pages.tagger.training_config import Data, TrainingConfig
+from pages.words import training_config
+from pages.words.training_config import Data, TrainingConfig
 
 WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
     "waiting", "running", "done", "stopped", "late", "failed",
 )  # fmt: skip
 MOST_WAITING, MOST_KEPT = 8, 24
 MOST_LINE = 1 << 20  # bytes of what a training says at once
-TRAIN = ("-m", "pages.tagger.training_process", "10")  # nice: a page weighs ten times as much
+TRAIN = ("-m", "pages.words.training_process", "10")  # nice: a page weighs ten times as much
 
 
 class FullError(RuntimeError):
@@ -56,6 +56,8 @@ class Training:
     key: str  # who has it may look, stop and go on
     asked: TrainingConfig  # what was asked for
     folder: Path  # where its files are
+    sentences: int = 0  # that it learns from
+    held_out: int = 0  # that measure it
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
     # of single batches: (epochs done then, as a fraction; the batch's loss in nats per sentence)
     batches: list[tuple[float, float]] = field(default_factory=list)
@@ -75,8 +77,7 @@ class Training:
     @property
     def files(self) -> dict[str, bytes]:
         """The files of the tagger, once there is one."""
-        paths = sorted((self.folder / "tagger").glob("[!.]*"))  # with a dot: half written
-        return {path.name: path.read_bytes() for path in paths}
+        return files(self.folder)
 
     @property
     def seconds_left(self) -> float | None:
@@ -97,6 +98,12 @@ class Training:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
             self.epochs.append(EpochFigures(**done))
         return ""
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The files of the tagger in a training's folder, once there is one."""
+    paths = sorted((folder / "tagger").glob("[!.]*"))  # with a dot: half written
+    return {path.name: path.read_bytes() for path in paths}
 
 
 class Trainings:
@@ -130,7 +137,13 @@ class Trainings:
                 self.root = tempfile.mkdtemp(prefix="crf-trainings-")
                 atexit.register(self.close)
             key = secrets.token_hex(8)
-            training = Training(key, asked, Path(self.root) / key)
+            training = Training(
+                key,
+                asked,
+                Path(self.root) / key,
+                sentences=len(data.training),
+                held_out=len(data.dev),
+            )
             try:
                 training.folder.mkdir()
                 training_config.write(training.folder, asked, data)
@@ -236,7 +249,7 @@ def _why(code: int, log: Path) -> str:
 
 
 def _line(name: str, **facts: int | str) -> str:
-    return LessonText.of("tagger").line(f"training.{name}", **facts)
+    return LessonText.of("words").line(f"training.{name}", **facts)
 
 
 QUEUE = Trainings()

@@ -12,7 +12,6 @@ from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
-from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
 
 MOST_BYTES = 3 << 20  # of a file: some 40,000 words
@@ -22,7 +21,7 @@ SHOWN_WORDS = 12  # of the first sentence
 
 def fault(name: str, **facts: int | str) -> ProblemError:
     """What is wrong with a file or its sentences, as the lesson's text says it."""
-    return ProblemError(LessonText.of("tagger").line(f"file-faults.{name}", **facts))
+    return ProblemError(LessonText.of("words").line(f"file-faults.{name}", **facts))
 
 
 class TaggedUpload(NamedTuple):
@@ -68,13 +67,13 @@ _COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", 
 
 
 def tagged_file(
-    lesson: Lesson, key: str, *, place: str = "", tags: tuple[str, ...] = ()
+    text: LessonText, key: str, *, place: str = "", tags: tuple[str, ...] = ()
 ) -> TaggedUpload | None:
     """A place for a file, a menu of its columns, and its first sentence as it is read.
 
     The file is kept by the key and read for these tags; `place` tells two places for it apart.
     """
-    say = lesson.text.line
+    say = text.line
     kept, problem, column = _FILE.at(key), _FAULT.at(key), _COLUMN.at(key, place)
 
     def use(content: bytes, name: str) -> None:
@@ -90,7 +89,7 @@ def tagged_file(
         except ProblemError as error:
             problem.set(f"{error}.")
 
-    expected = lesson.text.plain("tagged-file")
+    expected = text.plain("tagged-file")
     loader(say("own-training.own"), expected, f"{key}.{place}", use, most=MOST_BYTES)
     if (file := kept.value) is None:
         return None
@@ -106,7 +105,7 @@ def tagged_file(
     words, labels = file.sentences[0].words, file.sentences[0].tags
     pairs = [f"{w}/{t}" for w, t in zip(words, labels, strict=True)][:SHOWN_WORDS]
     more = " …" if len(words) > SHOWN_WORDS else ""
-    lesson.say("first-sentence", file=file.name, pairs=" ".join(pairs) + more)
+    st.html(text.html("first-sentence", file=file.name, pairs=" ".join(pairs) + more))
     if file.notes:
         note(". ".join(file.notes) + ".")
     return file

@@ -20,7 +20,7 @@ import torch
 from crf.strict_json import write_json
 from crf.tagger import evaluation, model_card, storage, training
 from crf.tagger.model import Tagger
-from pages.tagger import training_config
+from pages.words import training_config
 
 SECONDS = 15 * 60  # the time limit
 BETWEEN = 0.25  # seconds between two reports, at least
