@@ -218,7 +218,7 @@ def _training(state: State) -> Payload:
     }
 
 
-def _run(state: State, step: int) -> runs.Run:
+def _run(state: State, step: int) -> runs.TrainingRun:
     training = QUEUE.get(state.control("training", OF_TRAINING))
     return runs.of_training(training) if training else runs.recorded(step)
 
@@ -253,7 +253,7 @@ def _of_run(state: State, step: int) -> BatchFacts:
 
 
 def _targets(state: State) -> Payload:
-    said = _words("sentence", "sentences", "a-batch", "loss-word", "steps")
+    said = _words("sentence", "sentences", "a-batch", "loss-word", "steps", "aim")
     return minibatches.picture() | {"said": said}
 
 
@@ -318,6 +318,8 @@ def _at_cut(state: State, step: int) -> Payload:
 
 def _of_cut(state: State, step: int) -> BatchFacts:
     choice, twins = choice_of(state), judging.twins(state, choice_of(state))
+    if not twins:
+        return {"tagger": choice, "twins": 0, "columns": 0}
     cut, columns = max(cut_of(state), 0), _columns(state)
     first, second = twins[0], twins[1] if len(twins) > 1 else None
     promising = [one for one in twins if one.promised and one.promised > one.right + 0.005]

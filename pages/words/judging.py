@@ -25,7 +25,7 @@ DISLIKED = 12  # transitions with the lowest weights that are listed
 BATCH = 64
 
 
-class Judged(NamedTuple):
+class JudgedTagger(NamedTuple):
     """One tagger by its card."""
 
     name: str  # "crf" or "softmax"
@@ -63,8 +63,9 @@ class Judged(NamedTuple):
 
 def choices(state: State) -> list[str]:
     """The taggers that can be judged: the shipped ones, and one's own if it is on screen."""
-    own = state.given.source.startswith(taggers.OWN) and taggers.metrics(state.given.source)
-    return [*TWINS, *(["own"] if own else [])]
+    key = state.given.source
+    is_own = key.startswith(taggers.OWN) or key in taggers.given_entries()
+    return [*TWINS, *(["own"] if is_own else [])]
 
 
 def tagger_of(state: State, choice: str) -> str:
@@ -72,12 +73,12 @@ def tagger_of(state: State, choice: str) -> str:
     return state.given.source if choice == "own" else TWINS[choice]
 
 
-def twins(state: State, choice: str) -> list[Judged]:
+def twins(state: State, choice: str) -> list[JudgedTagger]:
     """The tagger, and the same network with a softmax, if it was measured."""
     card = taggers.metrics(tagger_of(state, choice))
-    found = [Judged("crf", card)] if card else []
+    found = [JudgedTagger("crf", card)] if card else []
     twin = taggers.metrics("ner-softmax") if choice == "names" else (card or {}).get("softmax")
-    return found + ([Judged("softmax", twin)] if twin else [])
+    return found + ([JudgedTagger("softmax", twin)] if twin else [])
 
 
 def interval(right: float, n: float) -> tuple[float, float]:
@@ -93,7 +94,7 @@ def interval(right: float, n: float) -> tuple[float, float]:
     return (middle - half) / (1 + z), (middle + half) / (1 + z)
 
 
-def picture_of(judged: Judged) -> Payload:
+def picture_of(judged: JudgedTagger) -> Payload:
     """A row of columns; shares from 0 to 1."""
     columns = [
         {
@@ -126,7 +127,7 @@ class Confusions(NamedTuple):
     @property
     def ranked(self) -> list[tuple[int, int]]:
         """The mistakes between named tags, the most frequent first: (right, given)."""
-        named = range(len(self.tags) - (self.tags[-1] == ""))
+        named = range(len(self.tags) - (self.tags[-1:] == ("",)))
         pairs = [(a, b) for a, b in product(named, repeat=2) if a != b and self.counts[a][b]]
         return sorted(pairs, key=lambda pair: -self.counts[pair[0]][pair[1]])
 
@@ -138,7 +139,9 @@ def confusions(card: Mapping[str, Any], tags: Sequence[str], most: int = SHOWN) 
     >>> confusions(card, ["A", "B", "C"], 2)
     Confusions(tags=('A', 'B', ''), counts=[[9, 1, 0], [2, 9, 0], [0, 0, 9]])
     """
-    table, every = card["confusion"], range(len(tags))
+    table, every = card.get("confusion", ()), range(len(tags))
+    if not table:
+        return Confusions((), [])
 
     def mistakes(k: int) -> int:
         return sum(table[k]) + sum(row[k] for row in table) - 2 * table[k][k]

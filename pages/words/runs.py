@@ -35,7 +35,7 @@ OPENS = 6
 MOST_BYTES = 1000
 
 
-class Run(NamedTuple):
+class TrainingRun(NamedTuple):
     """A training as far as it has come; losses in nats per sentence, shares from 0 to 1."""
 
     state: str  # "recorded", "begins", or as `Training.state`
@@ -57,23 +57,23 @@ def _record() -> dict[str, Any]:
     return read_json(_RECORDED.read_bytes(), 1 << 20)
 
 
-def recorded(step: int) -> Run:
+def recorded(step: int) -> TrainingRun:
     """The recorded run while its epoch `step` is under way; after the last epoch, all of it."""
     record, done = _record(), step - 1
     until = done + PART if step <= ASKED.epochs else ASKED.epochs
     batches = [(at, loss) for at, loss in record["batches"] if at <= until]
     steps = -(-record["sentences"] // ASKED.batch)
     epochs = [(loss, right) for loss, right in record["epochs"][:done]]
-    return Run("recorded", batches, epochs, ASKED.epochs, steps, ASKED.batch, record["dev"])
+    return TrainingRun("recorded", batches, epochs, ASKED.epochs, steps, ASKED.batch, record["dev"])
 
 
-def of_training(training: Training) -> Run:
+def of_training(training: Training) -> TrainingRun:
     """One of this server."""
     asked, epochs = training.asked, training.epochs
-    batch = asked.batch or training.sentences
+    batch = asked.batch or max(training.sentences, 1)
     names = bool(epochs) and epochs[-1].span_f1 is not None
     begins = training.state == trainings.RUNNING and not training.batches
-    return Run(
+    return TrainingRun(
         "begins" if begins else training.state,
         list(training.batches),
         [(e.loss, e.accuracy if e.span_f1 is None else e.span_f1) for e in epochs],

@@ -50,15 +50,14 @@ export class Columns {
   }
 
   get count() {
-    return Math.max(...this.picture.rows.map(({ columns }) => columns.length));
+    return Math.max(0, ...this.picture.rows.map(({ columns }) => columns.length));
   }
 
   draw(how) {
-    const { svg: canvas, picture, now, width, height, k, phone } = how;
+    const { svg: canvas, picture, now, width, height, k, phone, edge } = how;
     this.picture = picture;
     writeSwitch(this.root, picture, (name) => this.host.set("tagger", name));
     canvas.replaceChildren();
-    const edge = phone ? 12 : Math.min(Math.max(0.03125 * width, 18), 60);
     const [left, right] = phone ? [edge, width - edge] : [edge + 172 * k, width - edge - 114 * k];
     const foot = this.count > 0 ? 44 * k : 8;
     const room = (height - foot - 10) / picture.rows.length;

@@ -48,6 +48,12 @@ export class WordsPicture {
     this.draw(moves);
   }
 
+  // Where the lesson's words begin.
+  get edge() {
+    const heading = this.root.closest(".stage")?.querySelector(".heading");
+    return heading ? parseFloat(getComputedStyle(heading).paddingLeft) : 40;
+  }
+
   draw(moves = false) {
     const canvas = this.root.querySelector(".canvas");
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -57,6 +63,6 @@ export class WordsPicture {
     svg.setAttribute("width", String(width));
     svg.setAttribute("height", String(height));
     this.root.style.setProperty("--k", String(k));
-    this.drawing.draw({ svg, picture: this.view.picture, now: this.view.picture.now, veils: this.veils, moves, width, height, k, phone: width < 640 });
+    this.drawing.draw({ svg, picture: this.view.picture, now: this.view.picture.now, veils: this.veils, moves, width, height, k, edge: this.edge, phone: width < 640 });
   }
 }

@@ -10,26 +10,29 @@ export class Mistakes {
 
   constructor(root, host) {
     Object.assign(this, { root, host });
-    this.panel = html("div", { class: "examples" }, root.querySelector(".canvas"));
+    this.panel = html("div", { class: "slips" }, root.querySelector(".canvas"));
   }
 
-  draw({ svg: canvas, picture, now, width, height, k, phone }) {
+  draw({ svg: canvas, picture, now, width, height, k, phone, edge }) {
     const { tags, counts, said } = picture;
     this.step = now.step;
     writeSwitch(this.root, picture, (name) => this.host.set("tagger", name));
     canvas.replaceChildren();
-    const edge = phone ? 12 : Math.min(Math.max(0.03125 * width, 18), 60);
+    this.panel.hidden = !tags.length;
+    if (!tags.length) return;
     const left = edge + (phone ? 56 : 92 * k);
-    const top = phone ? 46 : 50 * k;
+    const top = phone ? 66 : 50 * k;
     const area = { width: (phone ? width - edge : width * 0.64) - left, height: (phone ? height * 0.62 : height - 34 * k) - top };
     const cell = { w: Math.min(area.width / tags.length, 110 * k), h: Math.min(area.height / tags.length, 60 * k) };
     const at = { left, top, cell, k, phone };
     const name = (k) => tags[k] || said.other;
     text(canvas, "axis-name", left, phone ? 12 : 14 * k, `${said["given-tag"]} →`);
     text(canvas, "axis-name", edge, top - (phone ? 10 : 16 * k), `${said["right-tag"]} ↓`);
-    const room = Math.max(Math.floor(cell.w / ((phone ? 8 : 10) * k)), 3);
+    const room = phone ? 7 : Math.max(Math.floor(cell.w / (10 * k)), 3);
     for (const [i, tag] of tags.entries()) {
-      text(canvas, `tag-head ${now.mistake?.[1] === i ? "chosen" : ""}`, left + cell.w * (i + 0.5), top - 14 * k, clipped(tag || said.other, room), { "text-anchor": "middle" });
+      const [x, y] = [left + cell.w * (i + 0.5), top - 14 * k];
+      const how = phone ? { "text-anchor": "start", transform: `rotate(-50 ${x} ${y})` } : { "text-anchor": "middle" };
+      text(canvas, `tag-head ${now.mistake?.[1] === i ? "chosen" : ""}`, x, y, clipped(tag || said.other, room), how);
       text(canvas, `tag-head ${now.mistake?.[0] === i ? "chosen" : ""}`, left - 10, top + cell.h * (i + 0.5), clipped(tag || said.other, 7), { "text-anchor": "end" });
     }
     const largest = Math.max(...counts.flatMap((row, a) => row.map((n, b) => (a === b ? 0 : this.share(row, n)))), 1e-9);

@@ -57,8 +57,7 @@ export class NetworkDrawing {
   }
 
   // Where everything stands; with many words only those around the current one have a column.
-  places({ picture, width, height, k, phone, veils }) {
-    const edge = phone ? 12 : Math.min(Math.max(0.03125 * width, 18), 60);
+  places({ picture, width, height, k, phone, veils, edge }) {
     const left = phone ? 44 : edge + 140 * k;
     const L = picture.tokens.length;
     const fits = Math.max(Math.floor((width - left - edge / 2) / (phone ? 150 : NARROWEST * k)), 1);

@@ -1,7 +1,7 @@
 // Three targets: how far gradients of drawn batches miss the whole one. Distances are true, directions are arbitrary. Below
 // each is the loss of one pass.
 
-import { filledText, svg } from "../../../crf/figures/shared/dom.js";
+import { filledText, html, svg } from "../../../crf/figures/shared/dom.js";
 import { text } from "./parts.js";
 
 const RINGS = 5; // lengths of the whole gradient
@@ -17,12 +17,14 @@ export class Targets {
   draw({ svg: canvas, picture, veils, width, height, k, phone }) {
     const { targets, said } = picture;
     canvas.replaceChildren();
+    (this.root.querySelector(".caption") ?? html("p", { class: "caption" }, this.root.querySelector(".tools"))).textContent = said.aim;
     canvas.classList.toggle("runs", !veils && this.seen !== "pass");
     this.seen = veils ? "" : "pass";
     const each = width / targets.length;
     const curve = { high: 62 * k, floor: height - 30 * k };
     const top = phone ? 58 : 6;
     const R = Math.min((curve.floor - curve.high - 22 * k - top) / 2, each * (phone ? 0.46 : 0.36));
+    curve.high = Math.min(Math.max(curve.high, curve.floor - top - 2 * R - 34 * k), 120 * k);
     const most = Math.max(...targets.flatMap(({ losses }) => losses.map(([, loss]) => loss))) * 1.02;
     for (const [i, target] of targets.entries()) {
       const x = each * (i + (phone ? 0.5 : 0.54));
@@ -67,7 +69,7 @@ export class Targets {
     else {
       svg("path", { class: "area grows", d: `M${left} ${floor}L${points.join("L")}V${floor}Z` }, group);
       svg("path", { class: "curve grows", d: `M${points.join("L")}` }, group);
-      if (steps < 32) for (const point of losses) svg("circle", { class: "step grows", cx: x(point[0]), cy: y(point[1]), r: 4 * k }, group);
+      if (steps < 32) for (const point of losses) svg("circle", { class: "step", style: `animation-delay:${1200 * point[0] / steps}ms`, cx: x(point[0]), cy: y(point[1]), r: 4 * k }, group);
     }
     const [, end] = losses.at(-1);
     text(group, "end", x(steps) + 10, veils ? floor - high / 2 : y(end), veils ? "?" : end.toFixed(1));

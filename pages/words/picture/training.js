@@ -74,12 +74,11 @@ export class TrainingDrawing {
   // ---------------------------------------------------------------- the drawing
 
   draw(how) {
-    const { svg: canvas, picture, now, moves, width, height, k, phone } = how;
+    const { svg: canvas, picture, now, moves, width, height, k, phone, edge } = how;
     this.picture = picture;
     this.run = now.run;
     this.writeTools(picture);
     const { batches, epochs, last } = this.run;
-    const edge = phone ? 10 : Math.min(Math.max(0.03125 * width, 18), 60);
     const [left, right] = [edge + (phone ? 34 : 64 * k), width - edge];
     const vessel = { high: 54 * k, top: height - 54 * k - 30 * k };
     const plot = { top: 30 * k, bottom: vessel.top - 12 * k };

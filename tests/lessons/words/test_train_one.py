@@ -5,7 +5,6 @@ import io
 import os
 import signal
 import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
 from pages.words import (
-    minibatches,
     runs,
     tagged_files,
     training_config,
@@ -25,7 +23,7 @@ from pages.words import (
 )
 from pages.words.training_config import TrainingConfig
 from pages.words.trainings import DONE, FAILED, STOPPED, WAITING, Trainings
-from tests.apps import messages, of_stage, press, switch, text_of, unfolded, upload
+from tests.apps import fresh, of_stage, opened, text_of, upload
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
 AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
@@ -178,61 +176,46 @@ def test_the_chart_shows_each_batch_s_own_loss_and_each_epoch_s_mean(
         return history, training
 
     history, training = reported(1500)
-    batch, mean, right = runs.curves(training.epochs, 2, training.batches).data
-    assert list(batch.x) == [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0]
-    assert len(set(batch.y)) == 8
-    means = [sum(batch.y[:4]) / 4, sum(batch.y[4:]) / 4]
-    assert means == pytest.approx(list(mean.y), rel=1e-6)
-    assert list(mean.y) == [epoch.loss for epoch in history]
-    assert list(right.y) == [100 * epoch.accuracy for epoch in history]
+    run = runs.of_training(training)
+    places, losses = zip(*run.batches, strict=True)
+    assert places == (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
+    assert len(set(losses)) == 8
+    means = [sum(losses[:4]) / 4, sum(losses[4:]) / 4]
+    assert means == pytest.approx([mean for mean, _ in run.epochs], rel=1e-6)
+    assert run.epochs == [(epoch.loss, epoch.accuracy) for epoch in history]
     _, fewer = reported(3)  # every third batch, and each of these its own loss still
     assert fewer.batches == training.batches[2::3]
-    assert len(runs.curves([], 4).data) == 1
 
 
 def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     """An epoch on a small file; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
-    app = unfolded("tagger", "train", train="1", data="own", epochs="1", width="8")
-    upload(app, {"small.conllu": conllu(40)}, "tagger.file")
-    app.button(key="tagger.train").click().run()
+    app = fresh("tagger", beat="train")
+    app.session_state["words.more"] = app.session_state["words.more.train"] = True
+    app.session_state["words.data"] = "own"
+    app.session_state["words.epochs"], app.session_state["words.size"] = 1, 8
+    upload(app.run(), {"small.conllu": conllu(40)}, "words.file")
+    app.button(key="words.train").click().run()
     assert not app.exception
-    key = "".join(app.query_params["training"])
+    order = of_stage(app)["set"]
+    assert order["beat"] == "train"
+    key = order["with"].removeprefix("training_")
     training = trainings.QUEUE.get(key)
-    reloaded = unfolded("tagger", training=key, epochs="1", width="8")  # while it runs
+    assert (training.sentences, training.held_out) == (32, 8)
     until(lambda: not training.is_active)
-    reloaded.run()
     assert training.state == DONE
-    assert "held-out sentences" in text_of(reloaded)
-    press(reloaded, "Look into it, above")
-    own = reloaded.selectbox(key="tagger").value
+    app = fresh("tagger", beat="train", **{"with": order["with"]})
+    app.session_state["words.more"] = app.session_state["words.more.train"] = True
+    app.run()
+    assert "held-out sentences" in text_of(app)
+    own = of_stage(app)["view"]["picture"]["now"]["run"]["own"]
     assert own.startswith(taggers.OWN)
-    for label in ("well", "transitions"):
-        reloaded.session_state[f"tagger.fold.{label}"] = True
-    reloaded.run()
-    assert not reloaded.exception
-    switch(reloaded, "start")
-    assert not reloaded.exception
-    assert of_stage(reloaded)["view"]["state"].get("tagger") == own, of_stage(reloaded)["view"][
-        "message"
-    ]
-    assert "The address asks" in messages(unfolded("tagger", training="0" * 16))
-
-
-def test_four_times_the_sentences_halve_the_noise_of_a_gradient_that_is_right_on_average():
-    one, four, sixteen = (minibatches.noise(size) for size in (1, 4, 16))
-    assert one / four == pytest.approx(2, rel=0.3)
-    assert four / sixteen == pytest.approx(2, rel=0.3)
-    rows = torch.arange(minibatches.SENTENCES).split(8)
-    mean = torch.stack([minibatches._gradient(part) for part in rows]).mean(0)
-    torch.testing.assert_close(mean, minibatches._whole(), atol=1e-5, rtol=1e-4)
-
-
-def test_small_batches_come_further_and_jump():
-    small = [value for _, value in minibatches.losses(4)]
-    whole = [value for _, value in minibatches.losses(minibatches.SENTENCES)]
-    assert sum(small[-5:]) / 5 < whole[-1]
-    assert any(b > a for a, b in pairwise(small))
+    app = fresh("tagger", beat="good", tagger=own, sentence="w1 w2", **{"with": "tagger_own"}).run()
+    assert of_stage(app)["view"]["picture"]["chosen"] == "own"
+    assert (
+        "The address asks"
+        in of_stage(opened("tagger", **{"with": "training_" + "0" * 16}))["view"]["message"]
+    )
 
 
 @pytest.mark.parametrize(("batch", "optimiser"), [(0, "sgd"), (1, "adam")])

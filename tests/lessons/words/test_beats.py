@@ -1,0 +1,357 @@
+"""From words to scores: what is said and drawn is the tagger's own, and the card's."""
+
+import json
+import math
+import time
+
+import pytest
+import torch
+from starlette.applications import Starlette
+
+from crf.tagger import Tagger, training
+from crf.tagger.bundled import shipped
+from pages import beats
+from pages.shared.course.state import read
+from pages.shared.ui import taggers
+from pages.shared.ui.stage.scores import give
+from pages.shared.ui.stage.view import state_of, view
+from pages.words import judging, minibatches, network, runs, training_config, trainings
+from pages.words.beats import BEATS
+from tests.beats.test_every_beat import plain
+from tests.ui.asgi import answer
+
+WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
+BY_NAME = {beat.name: beat for beat in BEATS}
+LOCAL = {"ex": "arrow"}
+
+
+def state(query):
+    return state_of({"ex": "her-work"} | query, "words")[0]
+
+
+def told(name, query):
+    """Sentence, equation, question and answer of a state, as one text."""
+    now = BY_NAME[name].now(state(query))
+    bet = now["bet"] or {}
+    parts = (now["say"], now["equation"], bet.get("question"), bet.get("answer"))
+    return " | ".join(map(plain, parts))
+
+
+def figure(name, query):
+    return BY_NAME[name].figure(state(query))["picture"]
+
+
+ROWS = [
+    ("network", {}, "reads them from both ends: its numbers for her"),
+    ("network", {}, "H̄ = biLSTM( x ): [5, 288] → [5, 512]"),
+    ("network", {"step": "0"}, "The vectors of the word, its affixes and its characters"),
+    ("network", {"step": "0"}, "Row 0 is <PAD>"),
+    ("network", {"step": "2"}, "her likes PRON best. | H = H̄ W + b: [5, 512] → [5, 17]"),
+    ("network", {"step": "2", "with": "word_3"}, "work likes NOUN best"),
+    ("network", LOCAL, "This tagger has no LSTM"),
+    (
+        "network",
+        {"step": "0", "ex": "", "sentence": "The blorptastic cat"},
+        "never saw blorptastic",
+    ),
+    ("network", {"step": "0", "ex": "old-man"}, "These scores have no network"),
+    ("replace", {}, "her becomes to. Which other word's scores move most?"),
+    (
+        "replace",
+        {"bet": "w3"},
+        "Right: work moves by 7.0, and its best tag turns from NOUN to VERB.",
+    ),
+    ("replace", {"bet": "w0"}, "Not quite: work moves by 7.0"),
+    ("replace", {"bet": "-"}, "work is still the same word. But its neighbour changed"),
+    ("replace", {"bet": "-", "with": "other_his"}, "is still the same word, and"),
+    ("replace", {"with": "other_her"}, "No other word's scores move"),
+    ("replace", LOCAL, "Only to itself has new scores"),
+    ("replace", {"ex": "", "sentence": "Fish"}, "It is the only word"),
+    ("train", {}, "Epoch 6 of 8, step 143 of 200. This batch: −( Σ log p ) / 16 = 5.1"),
+    ("train", {"step": "9"}, "After 8 of them, 87 % of the held-out words are right"),
+    ("batches", {}, "Which ends with the lowest loss?"),
+    (
+        "batches",
+        {"bet": "of-1"},
+        "Right. It misses, but it shoots more often: the loss falls to 1.4",
+    ),
+    ("batches", {"bet": "of-64"}, "Not quite."),
+    ("good", {}, "the CRF has 69 % right, its twin 54 %. | A column is 100 sentences."),
+    ("good", {}, "Both promise too much"),
+    (
+        "good",
+        {"with": "cut_0"},
+        "Give the least sure 0 % to a human: of the rest, the CRF has 54 %",
+    ),
+    ("good", {"with": "tagger_bilstm"}, "69.0"),
+    ("good", {"with": "tagger_bilstm"}, "68.0 %"),
+    ("good", {"with": "tagger_names"}, "A softmax breaks the BIO rule 52 times, the CRF never"),
+    ("errs", {}, "Its most frequent mistake: of 1,867 words that are PROPN, it calls 247 NOUN"),
+    ("errs", {"step": "1"}, "it calls"),
+]
+
+
+@pytest.mark.parametrize(("name", "query", "said"), ROWS)
+def test_what_is_said(name, query, said):
+    assert said in told(name, query)
+
+
+def test_a_clicked_mistake_is_told_at_its_step_alone():
+    table = figure("errs", {})
+    right, given = table["tags"].index("NOUN"), table["tags"].index("ADP")
+    clicked = {"with": f"mistake_1.{right}.{given}"}
+    assert "that are NOUN, it calls 4 ADP" in told("errs", clicked | {"step": "1"})
+    assert "it calls 4 ADP" not in told("errs", clicked | {"step": "2"})
+
+
+FORGED = [
+    "word_-1", "word_1e3", "word_999", "other_", "other_two words", "other_" + "x" * 41,
+    "encoder_big", "batch_3", "rate_nan", "training_" + "0" * 16, "tagger_evil", "cut_-3",
+    "cut_nan", "cut_100", "mistake_1.2", "mistake_a.b.c", "mistake_1.99.99", "nothing_1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_a_forged_control_gives_the_default_and_at_most_a_sentence(forged):
+    for beat in BEATS:
+        asked, fault = state_of({"ex": "her-work", "with": forged}, "words")
+        shown = view(beat, "words", asked, fault, BEATS)
+        usual = view(beat, "words", state({}), "", BEATS)
+        assert shown["picture"] == usual["picture"]
+        assert not shown["message"] or shown["message"].endswith(".")
+
+
+@pytest.mark.parametrize("other", ["<b>", "😀", "שלום", "«”", "%00", "a" * 40])
+def test_any_word_may_replace_another(other):
+    asked, _ = read({"ex": "her-work", "with": f"other_{other}"}, give)
+    shown = BY_NAME["replace"].figure(asked)["picture"]
+    assert shown["other"] == other
+    json.dumps(shown, allow_nan=False)
+
+
+def test_what_replaces_a_word_is_not_told_before_the_bet():
+    assert "after" not in figure("replace", {})
+    assert "after" in figure("replace", {"bet": "-"})
+    assert all(len(one["losses"]) == 1 for one in figure("batches", {})["targets"])
+    assert all(len(one["losses"]) > 1 for one in figure("batches", {"bet": "-"})["targets"])
+
+
+# ---------------------------------------------------------------------- the network
+
+
+@pytest.fixture(scope="module", params=["bilstm", "local"])
+def tagger(request):
+    torch.set_num_threads(1)
+    return request.param, Tagger.load(shipped(request.param))
+
+
+def test_the_layers_lead_to_the_taggers_own_emissions(tagger):
+    key, model = tagger
+    found = network.read(key, WORDS)
+    states = found.vectors if found.right is None else torch.cat([found.right, found.left], dim=1)
+    assert found.vectors.shape == (len(WORDS), model.sizes.token_dim)
+    assert torch.allclose(model.projection(states), found.emissions, atol=1e-5)
+    assert torch.allclose(found.emissions, model.chain([WORDS]).potentials.emissions[0].float())
+
+
+def test_a_changed_word_moves_others_through_the_lstm_only(tagger):
+    key, model = tagger
+    other = (*WORDS[:2], "eat", *WORDS[3:])
+    found = network.moved(network.read(key, WORDS), network.read(key, other))
+    others = [x for t, x in enumerate(found) if t != 2]
+    assert found[2] > 0.1
+    assert (max(others) > 0.1) == (model.encoder.lstm is not None)
+
+
+def test_the_influence_in_the_picture_is_the_move_of_the_emissions():
+    after = figure("replace", {"bet": "-"})["after"]
+    chains = [
+        taggers.get("bilstm").chain([words.split()]).potentials.emissions[0]
+        for words in ("I like her work .", "I like to work .")
+    ]
+    moved = (chains[1] - chains[0]).abs().amax(dim=1).tolist()
+    assert after["moved"] == pytest.approx(moved, abs=1e-3)
+    assert after["most"] == 3
+    work = {one["tag"]: (one["was"], one["score"]) for one in after["emissions"][3]}
+    tags = taggers.get("bilstm").tags
+    for tag in ("NOUN", "VERB"):
+        expected = tuple(chain[3, tags.index(tag)].item() for chain in chains)
+        assert work[tag] == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_strip_is_light_to_dark_by_size():
+    values = torch.tensor([[1.0, -4.0, 2.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    assert network.strips(values) == ["2940", "0002"]
+
+
+def test_an_unknown_word_is_looked_up_as_unknown(tagger):
+    assert network.indices(tagger[1], "blorptastic")[0][2] == network.UNKNOWN == 1
+
+
+# ---------------------------------------------------------------------- how good, where it errs
+
+
+@pytest.mark.parametrize("choice", judging.TWINS)
+def test_the_columns_hold_the_cards_sentences(choice):
+    for one in judging.twins(state({}), choice):
+        if one.columns:
+            total = sum(column["sentences"] for column in one.columns)
+            assert total == 2001
+            # a twin's columns come from the same training on another processor
+            assert sum(c["right"] for c in one.columns) / total == pytest.approx(
+                one.right, abs=2e-3
+            )
+        assert one.broken == {"crf": 0, "softmax": 52}[one.name] if choice == "names" else True
+
+
+def test_wilsons_interval_by_hand():
+    low, high = judging.interval(0, 10)
+    assert (low, round(high, 4)) == (pytest.approx(0, abs=1e-12), 0.2775)
+    assert judging.interval(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+
+
+def test_the_least_sure_columns_go_first_and_the_rest_gets_better():
+    crf, softmax = figure("good", {})["rows"]
+    for row in (crf, softmax):
+        promised = [column["promised"] for column in row["columns"]]
+        assert promised == sorted(promised)
+        assert row["rests"][0] == pytest.approx(row["right"], abs=2e-3)
+        assert row["rests"][6] > row["rests"][0]
+    assert crf["right"] == pytest.approx(0.5422, abs=1e-4)
+    assert softmax["right"] == pytest.approx(0.3983, abs=1e-4)
+
+
+def test_confusions_by_hand():
+    card = {"confusion": [[5, 1, 0], [2, 7, 0], [0, 0, 3]]}
+    table = judging.confusions(card, ["A", "B", "C"], 2)
+    assert table == (("A", "B", ""), [[5, 1, 0], [2, 7, 0], [0, 0, 3]])
+    assert table.ranked == [(1, 0), (0, 1)]
+    assert judging.confusions({}, ["A"]).ranked == []
+
+
+def test_the_examples_have_the_mistake():
+    for choice in judging.TWINS:
+        shown = figure("errs", {"with": f"tagger_{choice}"})
+        right, given = (shown["tags"][k] for k in shown["now"]["mistake"])
+        key = judging.TWINS[choice]
+        for one in shown["now"]["examples"]:
+            found = taggers.get(key).tag([one["words"]])[0][one["token"]]
+            gold = next(s for s in judging.judged_by(key) if list(s.words) == one["words"])
+            assert (gold.tags[one["token"]], found) == (right, given)
+
+
+def test_mistakes_of_a_sentence():
+    one = judging.Measured(("a", "b", "c", "d"), ("X", "X", "Y", "X"), ("X", "Y", "X", "Y"),
+                           (1.0, 0.5, 0.9, 0.25))  # fmt: skip
+    assert one.wrong() == [1, 2, 3]
+    assert one.wrong(("X", "Y")) == [1, 3]
+
+
+def test_calibration_by_hand():
+    words = ("a", "b", "c", "d")
+    found = judging.Measured(words, tuple("XXYX"), tuple("XYYX"), (0.92, 0.98, 0.55, 0.51))
+    bins = judging.calibration([found])
+    assert [(one.words, one.right) for one in bins] == [(2, 1.0), (2, 0.5)]
+    assert judging.calibration_error(bins) == pytest.approx((2 * 0.47 + 2 * 0.45) / 4)
+    assert judging.calibration_error([]) == 0.0
+
+
+def test_the_most_disliked_come_first_and_the_forbidden_not_at_all():
+    rows = judging.disliked([[0.5, -math.inf], [-1.0, 2.0]], ["A", "B"], [])
+    assert [row[0] for row in rows] == ["B → A", "A → A", "B → B"]
+
+
+# ---------------------------------------------------------------------- minibatches, trainings
+
+
+def test_four_times_the_sentences_halve_the_miss_of_a_gradient_that_is_right_on_average():
+    one, four, sixteen = (sum(minibatches.distances(size)) for size in (1, 4, 16))
+    assert one / four == pytest.approx(2, rel=0.3)
+    assert four / sixteen == pytest.approx(2, rel=0.3)
+    rows = torch.arange(minibatches.SENTENCES).split(8)
+    mean = torch.stack([minibatches.gradient(part) for part in rows]).mean(0)
+    torch.testing.assert_close(mean, minibatches.whole(), atol=1e-5, rtol=1e-4)
+
+
+def test_small_batches_get_further():
+    ends = [minibatches.losses(size)[-1][1] for size in minibatches.SIZES]
+    assert ends == sorted(ends)
+    assert {minibatches.losses(size)[0] for size in minibatches.SIZES} == {minibatches.losses(1)[0]}
+
+
+def test_the_recorded_run_is_one_of_its_settings_and_its_means_are_those_of_its_dots():
+    whole = runs.recorded(runs.RECORDED_STEPS[-1])
+    sizes = training_config.bundled("pos")
+    assert (whole.steps, whole.held_out) == (-(-len(sizes.training) // 16), len(sizes.dev))
+    assert len(whole.batches) == whole.steps * whole.last
+    for epoch, (mean, _) in enumerate(whole.epochs):
+        losses = [loss for at, loss in whole.batches if epoch < at <= epoch + 1]
+        assert sum(losses) / len(losses) == pytest.approx(mean, abs=2e-3)
+
+
+@pytest.mark.thorough
+def test_the_recorded_run_is_what_its_training_gives():
+    data, losses = training_config.bundled("pos"), []
+
+    def hear(progress):
+        if progress.epoch > 1:
+            raise training.StopTraining
+        losses.append(progress.loss)
+
+    training.train(data.training, data.dev, runs.ASKED.settings(data.tags, "english"), report=hear)
+    first = [loss for at, loss in runs.recorded(2).batches if at <= 1]
+    assert losses[: len(first)] == pytest.approx(first, rel=1e-2)
+
+
+APP = Starlette(routes=runs.routes())
+
+
+def ask(body, kind="application/json"):
+    headers = {"content-type": kind}
+    status, _, said = answer(APP, "/train", "POST", body=body, headers=headers)
+    return status, json.loads(said)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"", "application/json", 400),
+        (b"[]", "application/json", 400),
+        (b'{"encoder": "bilstm"}', "application/json", 400),
+        (b'{"encoder": "x", "batch": "16", "rate": "0.01"}', "application/json", 400),
+        (b'{"encoder": "local", "batch": 16, "rate": [1]}', "application/json", 400),
+        (b'{"encoder": "local", "batch": "16", "rate": "0.01"}', "text/plain", 400),
+        (b" " * 2000, "application/json", 413),
+        (b'{"stop": "nothing"}', "application/json", 200),
+    ],
+)
+def test_what_starts_no_training(body, kind, status):
+    assert ask(body, kind)[0] == status
+    assert not runs.QUEUE.queue
+
+
+def test_a_training_is_started_followed_and_stopped(monkeypatch):
+    """Its process sleeps; what it would say is said for it."""
+    monkeypatch.setattr(runs.QUEUE, "command", ("-c", "import time; time.sleep(60)"))
+    status, said = ask(b'{"encoder": "plain", "batch": "64", "rate": "0.03"}')
+    assert status == 200
+    started = runs.QUEUE.get(said["training"])
+    assert (started.asked.encoder, started.asked.batch) == ("plain", 64)
+    query = {"with": f"training_{started.key}"}
+    now = BY_NAME["train"].now(state(query))
+    assert now["run"]["state"] in ("waiting", "begins")
+    started.hear('{"at": 0.5, "batches": [[0.5, 30.25]], "finished": null}')
+    assert "/ 64 = 30.2" in told("train", query)
+    done = {"epoch": 1, "loss": 20.0, "accuracy": 0.5}
+    started.hear(json.dumps({"at": 1.0, "batches": [[1.0, 9.75]], "finished": done}))
+    run = BY_NAME["train"].now(state(query))["run"]
+    assert (run["batches"], run["epochs"]) == ([(0.5, 30.25), (1.0, 9.75)], [(20.0, 0.5)])
+    assert ask(json.dumps({"stop": started.key}).encode())[0] == 200
+    assert started.stopping or started.state == trainings.STOPPED
+    while started.is_active:
+        time.sleep(0.02)
+    runs.QUEUE.every.pop(started.key)
+
+
+def test_every_beat_of_every_lesson_is_registered():
+    assert beats.LESSONS["words"] is BEATS

@@ -1,0 +1,212 @@
+"""A tagger of the reader's own on this page: its own layers, figures and sentences."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict
+
+import pytest
+
+from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
+from crf.tagger.bundled import sample, shipped
+from pages.shared.course import start_options
+from pages.shared.figures.text import LessonText
+from pages.shared.ui import taggers
+from pages.shared.ui.stage.view import state_of
+from pages.words import more as sections
+from pages.words import training_config, trainings
+from pages.words.beats import BEATS
+from tests.apps import fresh, html_of, messages, of_stage, press, text_of, upload
+from tests.beats.test_every_beat import plain
+
+ROWS = "Paris NNP I-NP I-LOC\nsings VBZ I-VP O\n\nAda NNP I-NP I-PER\nsings VBZ I-VP O\n\n" * 6
+FILES = {n: (shipped("local") / n).read_bytes() for n in ("tagger.json", "weights.safetensors")}
+SIZES = {
+    "plain": Hyperparameters(word_dim=8, affix_dim=0, char_filters=0, hidden=4),
+    "affixes": Hyperparameters(word_dim=0, affix_dim=4, char_filters=0, hidden=0),
+    "characters": Hyperparameters(word_dim=8, affix_dim=0, char_dim=4, char_filters=4, hidden=0),
+}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Taggers as the command line writes them, one epoch old."""
+    data, found = training_config.bundled("pos"), {}
+    for name, sizes in SIZES.items():
+        path = found[name] = tmp_path_factory.mktemp("own") / name
+        settings = Settings(epochs=1, sizes=sizes, hints=0.0, batch_size=64)
+        tagger, history = train(data.training, data.dev, settings)
+        tagger.save(path)
+        figures = model_card.metrics(
+            evaluation.test(type(tagger).load(path), data.dev),
+            hashlib.sha256((path / "weights.safetensors").read_bytes()).hexdigest(),
+            history,
+            {"settings": asdict(settings)},
+        )
+        (path / "metrics.json").write_text(json.dumps(figures))
+    return found
+
+
+def given(monkeypatch, folder):
+    options = start_options.StartOptions((start_options.folder(folder),))
+    monkeypatch.setattr(start_options, "_given", [options])
+    taggers.given_entries.cache_clear()
+
+
+def shown(beat, **query):
+    """The picture and its sentence."""
+    state, fault = state_of(query, "words")
+    assert not fault
+    found = next(one for one in BEATS if one.name == beat).figure(state)["picture"]
+    return found, plain(found["now"]["say"])
+
+
+def more(beat, *sections, **query):
+    """The page with "⋯" and some of its sections open."""
+    app = fresh("tagger", beat=beat, **query)
+    app.session_state["words.more"] = True
+    for name in sections:
+        app.session_state[f"words.more.{name}"] = True
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_words_and_layers_are_the_networks_own(folders, name, monkeypatch):
+    given(monkeypatch, folders[name])
+    picture, _ = shown("network", sentence="Run away !", tagger=name)
+    expected = {"plain": ["word"], "affixes": ["affixes"], "characters": ["word", "characters"]}
+    assert picture["parts"] == expected[name]
+    assert len(picture["layers"]) == (3 if name == "plain" else 1)
+    card = json.loads((folders[name] / "metrics.json").read_text())
+    good, _ = shown("good", sentence="Run !", tagger=name, **{"with": "tagger_own"})
+    assert good["chosen"] == "own"
+    assert good["rows"][0]["right"] == card["sentence_accuracy"]
+    assert sum(map(len, (row["columns"] for row in good["rows"]))) == len(card["sureness"]) == 5
+    app = more("good", "well", sentence="Run !", tagger=name, **{"with": "tagger_own"})
+    assert f"{100 * card['accuracy']:.1f} %" in text_of(app)
+
+
+@pytest.mark.parametrize("change", ["sha", "text", "shape", "none", "columns", "many"])
+def test_figures_of_others_or_none_are_no_figures(folders, monkeypatch, tmp_path, change):
+    folder = folders["affixes"]
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    figures = json.loads((folder / "metrics.json").read_text())
+    false = {"sentences": 2, "right": 3, "promised": 1}
+    figures |= {
+        "sha": {"weights_sha256": "0"},
+        "shape": {"confusion": [[1]]},
+        "columns": {"sureness": [false]},
+        "many": {"sureness": figures["sureness"] * 5},
+    }.get(change, {})
+    text = {"text": '{"a": [', "none": "[]"}.get(change, json.dumps(figures))
+    (tmp_path / "metrics.json").write_text(text)
+    given(monkeypatch, tmp_path)
+    query = {"sentence": "Run !", "tagger": next(iter(taggers.given_entries()))}
+    for beat, said in (("good", "came without its accuracy figures"), ("errs", "no mistake")):
+        assert said in shown(beat, **query, **{"with": "tagger_own"})[1]
+
+
+def test_a_card_without_columns_says_so(folders, monkeypatch, tmp_path):
+    for file in folders["affixes"].iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    figures = json.loads((tmp_path / "metrics.json").read_text())
+    del figures["sureness"]
+    (tmp_path / "metrics.json").write_text(json.dumps(figures))
+    given(monkeypatch, tmp_path)
+    query = {"sentence": "Run !", "tagger": next(iter(taggers.given_entries()))}
+    assert "does not say how sure" in shown("good", **query, **{"with": "tagger_own"})[1]
+
+
+def test_it_is_judged_by_the_readers_own_sentences_and_never_by_the_sample(folders, monkeypatch):
+    given(monkeypatch, folders["affixes"])
+    query = {"sentence": "Run !", "tagger": "affixes", "with": "tagger_own"}
+    app = more("errs", "calibration", **query)
+    assert "came without tagged sentences to judge it by" in text_of(app)
+    assert "expected calibration error" not in text_of(app)
+    upload(app, {"mine.txt": sample("dev.conllu").read_bytes()}, "judge")
+    assert "expected calibration error" in text_of(app)
+    assert "The first sentence of mine.txt is read as:" in text_of(app)
+    menu = next(box for box in app.selectbox if box.label == "Column of the labels")
+    assert menu.value == "UPOS"
+    menu.set_value("DEPREL").run()
+    assert "column DEPREL is empty" in messages(app)
+    upload(app, {"names": ROWS.encode()}, "judge")
+    assert "None of the labels in names is a tag of this tagger" in text_of(app)
+
+
+def test_the_columns_of_a_file_to_learn_from_are_a_menu():
+    app = more("train", "train")
+    app.selectbox(key="words.data").set_value("own").run()
+    upload(app, {"conll.anything": ROWS.encode()}, "words.file")
+    menu = next(box for box in app.selectbox if box.label == "Column of the labels")
+    assert (len(menu.options), menu.value) == (4, "4")
+    assert re.search("Paris/[BI]-LOC sings/O", text_of(app))
+    menu.set_value("2").run()
+    assert "Paris/NNP sings/VBZ" in text_of(app)
+    upload(app, {"notes.conllu": b"Plain text in a line.\nAnd one more.\n"}, "words.file")
+    assert "Expected sentences with a label for each word" in messages(app)
+
+
+@pytest.mark.parametrize("beat", [beat.name for beat in BEATS])
+def test_every_section_of_every_beat_opens(beat):
+    for query in ({}, {"ex": "old-man"}, {"ex": "arrow"}):
+        for name in sections.OF_BEAT[beat]:
+            app = more(beat, name, **query)
+            label = LessonText.of("words").line(f"folds.{name}")
+            assert next(part for part in app.expander if part.label == label).children
+
+
+def test_the_shortest_sentences_with_a_mistake_are_listed():
+    app = more("errs", "mistakes")
+    shown_ = re.findall(r'<p class="crf-note">(.*?)<br>', html_of(app))
+    lengths = [len(sentence.split()) for sentence in shown_]
+    assert len(lengths) == sections.SHOWN
+    assert lengths == sorted(lengths)
+    press(app, "Open")
+    assert of_stage(app)["set"]["beat"] == "network"
+
+
+def test_the_tagger_in_one_place_has_the_numbers_of_the_core():
+    loss, score, tags = sections.run(taggers.get("bilstm"), ["Fish", "swim", "."])
+    chain = taggers.get("bilstm").chain([["Fish", "swim", "."]])
+    assert loss.item() == pytest.approx(-chain.log_prob(tags).item(), abs=1e-4)
+    assert score.item() == pytest.approx(chain.score(tags).item(), abs=1e-4)
+    names = sections.names(LessonText.of("words"))
+    assert "LinearChain.score" in list(names["here"])
+    assert "index 0 is <PAD>" in list(names["note"])
+
+
+@pytest.mark.parametrize("files", [(), ("tagger.json",), tuple(FILES)])
+def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tmp_path, files):
+    """One that was stopped while it wrote."""
+    training = trainings.Training("k", training_config.TrainingConfig(), tmp_path, "stopped")
+    training.epochs.append(trainings.EpochFigures(1, 1.0, 0.5))
+    (tmp_path / "tagger").mkdir()
+    (tmp_path / "tagger" / ".metrics.json.abc").write_text("{")
+    for name in files:
+        (tmp_path / "tagger" / name).write_bytes(FILES[name])
+    training_config.write(tmp_path, training.asked, training_config.bundled("pos"))
+    monkeypatch.setattr(trainings.QUEUE, "every", {"k": training})
+    monkeypatch.setattr(trainings.QUEUE, "get", {"k": training}.get)
+    app = more("train", "train", **{"with": "training_k"})
+    run = of_stage(app)["view"]["picture"]["now"]["run"]
+    assert bool(run["own"]) == (len(files) == 2)
+
+
+def test_a_tagger_that_the_server_has_no_longer_is_said_and_nothing_raises():
+    app = fresh("tagger", tagger=taggers.add_files(FILES), sentence="Fish swim .").run()
+    assert of_stage(app)["view"]["picture"]["tokens"] == ["Fish", "swim", "."]
+    taggers._kept.clear()
+    app.run()
+    assert not app.exception
+
+
+def test_a_tagger_is_uploaded_behind_the_dots():
+    app = more("network", "tagger")
+    upload(app, FILES, "upload")
+    assert of_stage(app)["set"]["tagger"].startswith(taggers.OWN)
+    upload(app, {"notes.txt": b"hello"}, "upload")
+    assert "Expected a tagger as “crf train”" in messages(app)
