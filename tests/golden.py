@@ -20,8 +20,7 @@ EXAMPLES = ("old-man", "bio", "no-path")
 VOLATILE = {"serial", "live", "client", "source", "sent", "words", "save"}
 MEASURED = {  # on this machine: how fast it is, what a network computes in float32
     ("cost", "drawing"),
-    ("tagger", "layers"),
-    ("tagger", "flow"),
+    ("tagger", "beat"),
 }
 
 

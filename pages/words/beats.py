@@ -141,6 +141,7 @@ def _of_layer(state: State, step: int) -> BatchFacts:
         "tags": len(tagger.tags),
         "lstm": int(layers.right is not None),
         "own": int(is_own),
+        "crf": int(tagger.crf.transitions.any().item()),
         "best": tagger.tags[int(best)],
         "score": format_score(layers.emissions[token].max().item(), 1),
     }

@@ -56,8 +56,6 @@ class Training:
     key: str  # who has it may look, stop and go on
     asked: TrainingConfig  # what was asked for
     folder: Path  # where its files are
-    sentences: int = 0  # that it learns from
-    held_out: int = 0  # that measure it
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
     # of single batches: (epochs done then, as a fraction; the batch's loss in nats per sentence)
     batches: list[tuple[float, float]] = field(default_factory=list)
@@ -68,6 +66,8 @@ class Training:
     message: str = ""  # why it failed
     process: subprocess.Popen[str] | None = None
     stopping: bool = False
+    sentences: int = 0  # that it learns from
+    held_out: int = 0  # that measure it
 
     @property
     def is_active(self) -> bool:

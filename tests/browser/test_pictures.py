@@ -112,45 +112,6 @@ def test_a_figure_stays_where_newer_data_have_overtaken_older_ones(draw):
     assert not figure.evaluate(ended)  # it would hear of nothing any more
 
 
-def test_what_is_known_of_a_word_lies_side_by_side_under_it_and_goes_into_both_directions(draw):
-    proto = sent("tagger")["layers"]
-    data = data_of(proto)
-    figure = draw(proto)
-    words, boxes = marks(figure, ".word"), marks(figure, ".box")
-    size, kinds = len(data["tokens"]), [row["kind"] for row in data["rows"]]
-    assert kinds == ["part", "part", "part", "joined", "right", "left", "emissions"]
-    *parts, joined, right, left, emissions = (
-        boxes[k * size : (k + 1) * size] for k in range(len(kinds))
-    )
-    for row in (joined, right, left, emissions):
-        assert [box["x"] + box["width"] / 2 for box in row] == [near(w["x"]) for w in words]
-        assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(row))
-    for *beside, whole in zip(*parts, joined, strict=True):
-        assert beside[0]["x"] == near(whole["x"])
-        assert all(a["x"] + a["width"] == near(b["x"]) for a, b in pairwise(beside))
-        assert beside[-1]["x"] + beside[-1]["width"] == near(whole["x"] + whole["width"])
-    strips = [cell["strip"] for cell in data["rows"][4]["cells"]]
-    bins = marks(figure, ".right .bin")
-    assert len(bins) == size * len(strips[0])
-    for i, (bin_, value) in enumerate(zip(bins, strips[0], strict=False)):
-        assert bin_["x"] == near(right[0]["x"] + right[0]["width"] * i / len(strips[0]))
-        assert bin_["fill"] == ("#D55E00" if value > 0 else "#0072B2")
-        assert bin_["fill-opacity"] == pytest.approx(abs(value), abs=1e-3)
-    tips = [numbers(tip["d"]) for tip in marks(figure, ".tip")]
-    assert [tip[2] for tip in tips] == [-6] * (size - 1) + [6] * (size - 1)  # to the right, back
-    lines = [line for cell in data["rows"][6]["cells"] for line in cell["lines"]]
-    assert [bar["width"] for bar in marks(figure, ".bar")] == [
-        near(right[0]["width"] * abs(line["size"])) for line in lines
-    ]
-    arcs = [{"from": 1, "to": k, "size": 0.2 * k, "text": ""} for k in (2, 3)]
-    figure = draw(component("pages/words/network_layers", data | {"chosen": [4, 2], "arcs": arcs}))
-    pressed = [cell["aria-pressed"] for cell in marks(figure, ".cell")]
-    assert [k for k, value in enumerate(pressed) if value == "true"] == [4 * size + 2, 5 * size + 2]
-    words, drawn = marks(figure, ".word"), marks(figure, ".arc")
-    assert 0 < drawn[0]["stroke-width"] < drawn[1]["stroke-width"]
-    near_one, far_one = (numbers(arc["d"]) for arc in drawn)
-    assert (far_one[0], far_one[-2]) == (words[1]["x"], words[3]["x"])
-    assert 0 <= far_one[3] < near_one[3] < near_one[1] < words[0]["y"]  # the further the higher
 
 
 def turned(figure, by):

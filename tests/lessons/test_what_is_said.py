@@ -6,9 +6,7 @@ import pytest
 
 from tests.apps import fresh, messages, text_of
 from tests.lessons.stability import test_page as stability
-from tests.lessons.tagger.test_tagger_page import FOLDS
 
-TAGGER = " ".join(FOLDS)
 STABILITY = " ".join(stability.FOLDS)
 
 
@@ -65,29 +63,10 @@ STATES = [
     state("learning", folds="ways", ex="pair-potentials", steps="3", by="adam",
           hide="prose~answers~controls"),
     # From words to scores
-    state("tagger", "It is the only one", unsaid=("scored alone", "moves no other", "Which word"),
-          folds=TAGGER, sentence="Run", other="paint", tagger="bilstm"),
-    state("tagger", "moves the emissions of 1 other word; those of Run move most", "Which word",
-          sentence="Run away", other="paint", tagger="bilstm"),
-    state("tagger", "by as much as 0.005", sentence="They fish", word="2", other="fish"),
-    state("tagger", "here each word is scored alone", sentence="They fish", word="2", other="fish",
-          tagger="local"),
-    state("tagger", "This tagger has no CRF", folds=TAGGER, tagger="ner-softmax",
-          unsaid=("The CRF adds", "CRF’s transitions", "lowest weights", "transitions ignored")),
-    state("tagger", "The CRF adds", "the CRF’s transitions", "lowest weights",
-          "transitions ignored", "have −∞ and are left out",  # what is forbidden has no weight
-          unsaid="I-ORG → I-LOC", folds=TAGGER, tagger="ner"),
-    state("tagger", "reads the sentence from both ends", "expected calibration error",
-          unsaid=("moves no other word", "left out here"), folds=TAGGER, tagger="bilstm",
-          other="eat", word="3", layer="3", at="2"),
-    state("tagger", "moves no other word", "expected calibration error",
-          unsaid="reads the sentence from both ends", folds=TAGGER, tagger="local", other="eat"),
     state("tagger", sentence="", word="99", tagger="own"),
     state("tagger", sentence="x" * 5000, layer="-1", at="x"),
     state("tagger", sentence="<b>{0}</b> 😀 \u202e", other="<script>"),
     state("tagger", sentence="word " * 60),
-    state("tagger", "Xavier", "radients of batches of 4", "Batch size", "Optimiser",
-          folds="train batches", encoder="plain", batch="4"),
     # Numerical stability
     state("stability", "score 1: expected a number", "1 to 500", q="a~b", len="501"),
     state("stability", "asks for q “1~inf”", "1 to 500", q="1~inf", len="²"),

@@ -13,7 +13,7 @@ from pages.shared.contents import COURSE, PAGES
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures import terms
 from pages.shared.figures.text import GLOSSARY, LessonText
-from tests.apps import html_of, opened, unfolded
+from tests.apps import html_of, of_stage, opened, unfolded
 from tests.oracles.marginals import every_path
 
 TERMS = LessonText.load(GLOSSARY).paragraphs
@@ -41,10 +41,10 @@ def test_who_asks_to_train_sees_that_first():
     app = opened("glossary")
     next(b for b in app.button if b.label.startswith("Train a tagger")).click().run()
     assert app.title[0].value == "From words to scores"
-    assert app.session_state["lesson.train_first"]
+    assert of_stage(app)["view"]["beat"] == "train"
 
 
-WITH_WORDS = [e.address for e in COURSE if e.folder not in ("glossary", "tag", "tagger", "trellis")]
+WITH_WORDS = [e.address for e in COURSE if e.folder not in ("glossary", "tag", "words", "trellis")]
 JARGON = (
     "nats", "log-sum-exp", "scan", "BIO", "garden path", "HMM", "hold a tag", "τ",
     "Textbook variants", "suffix", "log\u00a0Z",

@@ -152,7 +152,8 @@ def test_the_columns_of_a_file_to_learn_from_are_a_menu():
 
 @pytest.mark.parametrize("beat", [beat.name for beat in BEATS])
 def test_every_section_of_every_beat_opens(beat):
-    for query in ({}, {"ex": "old-man"}, {"ex": "arrow"}):
+    is_sentence = beat in ("network", "replace")
+    for query in ({}, *({"ex": name} for name in ("old-man", "arrow") if is_sentence)):
         for name in sections.OF_BEAT[beat]:
             app = more(beat, name, **query)
             label = LessonText.of("words").line(f"folds.{name}")
