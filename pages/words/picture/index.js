@@ -36,7 +36,7 @@ export class WordsPicture {
       this.drawing = new Drawing(this.root, this.host);
     }
     this.drawing.live = live;
-    this.root.dataset.beat = view.beat;
+    this.root.dataset.of = view.beat;
     this.root.querySelector("svg").setAttribute("aria-label", view.heading);
   }
 

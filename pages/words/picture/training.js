@@ -93,7 +93,7 @@ export class TrainingDrawing {
     clearTimeout(this.timer);
     if (this.isActive && this.run.key !== this.known) this.root.scrollIntoView?.({ block: "center" });
     this.known = this.run.key;
-    if (this.isActive && this.live) this.timer = setTimeout(() => this.root.isConnected && this.root.dataset.beat === "train" && this.host.go(now.step), AGAIN);
+    if (this.isActive && this.live) this.timer = setTimeout(() => this.root.isConnected && this.root.dataset.of === "train" && this.host.go(now.step), AGAIN);
   }
 
   writeTools(picture) {
