@@ -4,7 +4,8 @@ import { clipped, html, isolated, put, svg } from "../../../crf/figures/shared/d
 import { pressable, text } from "./parts.js";
 
 const WIDEST = 21; // px of the band of the largest move
-const NARROWEST = 150; // px of a column
+const NARROWEST = 170; // px of a column
+const ROOMY = 195; // px of a column that has room for a score of before
 const MOVED = 0.005; // nats: as in network.py
 
 export class NetworkDrawing {
@@ -60,7 +61,7 @@ export class NetworkDrawing {
   places({ picture, width, height, k, phone, veils, edge }) {
     const left = phone ? 44 : edge + 140 * k;
     const L = picture.tokens.length;
-    const fits = Math.max(Math.floor((width - left - edge / 2) / (phone ? 150 : NARROWEST * k)), 1);
+    const fits = Math.max(Math.floor((width - left - edge) / (phone ? 150 : NARROWEST * k)), 1);
     const focus = picture.token;
     let shown = [...Array(L).keys()];
     if (L > fits) {
@@ -69,9 +70,9 @@ export class NetworkDrawing {
       const most = veils ? null : picture.after?.most;
       if (most !== null && most !== undefined && !shown.includes(most) && fits > 1) shown = (most < focus ? [most, ...shown.slice(1)] : [...shown.slice(0, -1), most]);
     }
-    const column = (width - left - edge / 2) / shown.length;
+    const column = (width - left - edge) / shown.length;
     const lstm = picture.layers.length > 1;
-    const u = height / (phone ? 440 : 400);
+    const u = Math.min(height / (phone ? 440 : 400), 2);
     const rows = { head: 34 * u, vectors: 78 * u, right: 140 * u, left: 184 * u, emissions: (lstm ? 276 : 220) * u, high: 25 * u };
     return { edge, left, shown, column, strip: Math.min(column * 0.63, 260 * k), rows, k, phone, u, line: 42 * u, bar: Math.min(column * 0.38, 150 * k) };
   }
@@ -149,7 +150,7 @@ export class NetworkDrawing {
     const y = rows.emissions + line * i;
     const high = 24 * this.at.u;
     const largest = Math.max(...this.emissions.flat().flatMap((one) => [Math.abs(one.score), Math.abs(one.was ?? 0)]), 1e-9);
-    const start = x - Math.min(column * (most ? 0.2 : 0.13), 30 * k);
+    const start = x - Math.min(column * (most ? 0.2 : 0.1), 30 * k);
     const size = (value) => (bar * (most ? 0.75 : 1) * Math.max(value, 0)) / largest;
     const written = score.toFixed(1).replace("-", "−");
     text(this.svg, `tag ${i ? "" : "best"}`, start - 7, y + high / 2, clipped(tag, Math.max(Math.floor((column * 0.36) / (9 * k)), 4)));
@@ -157,7 +158,7 @@ export class NetworkDrawing {
     const moved = was !== undefined && Math.abs(was - score) > 0.05;
     if (moved) svg("path", { class: "was", d: `M${start + size(was)} ${y - 5}v${high + 10}` }, this.svg);
     const label = text(this.svg, `value ${i ? "" : "best"}`, start + Math.max(size(score), moved ? size(was) : 0, 2) + 8, y + high / 2, "");
-    if (most && moved) svg("tspan", { class: "before" }, label, `${was.toFixed(1).replace("-", "−")} → `);
+    if (most && moved && column > ROOMY * k) svg("tspan", { class: "before" }, label, `${was.toFixed(1).replace("-", "−")} → `);
     svg("tspan", {}, label, written);
   }
 
