@@ -4,8 +4,6 @@ Drawn by `training`, `cells`, `picker`, `layers`, `numberline`, `batch`, `slabs`
 `heat` and `code`; the flow, the trellis, tree and graph, what is saved have files of their own.
 """
 
-from itertools import pairwise
-
 import pytest
 from playwright.sync_api import expect
 
@@ -110,8 +108,6 @@ def test_a_figure_stays_where_newer_data_have_overtaken_older_ones(draw):
     expect(figure).to_contain_text(".75")
     ended = "e => e.closest('.crf-figure').crfFigure.model.signal.aborted"
     assert not figure.evaluate(ended)  # it would hear of nothing any more
-
-
 
 
 def turned(figure, by):
