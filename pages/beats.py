@@ -3,6 +3,7 @@
 from pages.batches import beats as batches
 from pages.constraints import beats as constraints
 from pages.cost import beats as cost
+from pages.learning import beats as learning
 from pages.stability import beats as stability
 from pages.tag import beats as tag
 from pages.trellis import beats as trellis
@@ -11,6 +12,7 @@ from pages.words import beats as words
 LESSONS = {
     "tag": tag.BEATS,
     "trellis": trellis.BEATS,
+    "learning": learning.BEATS,
     "words": words.BEATS,
     "stability": stability.BEATS,
     "batches": batches.BEATS,

@@ -94,7 +94,7 @@ def scalar_inputs(
         return UsedScores(emissions, given["P"].expand(m - 1, S, S), given["start"], no_end)
 
     return Model(
-        tuple("ABCDEFGH"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
+        tuple("01234567"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
         {name: torch.tensor(values, dtype=torch.float64) for name, values in tables.items()},
         scores,
     )  # fmt: skip

@@ -11,7 +11,8 @@ for hidden Markov models" (the perceptron).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice, repeat
 from typing import NamedTuple
 
 import pandas as pd
@@ -170,26 +171,53 @@ def objective(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Ten
 def train(corpus: Corpus, settings: CorpusSettings) -> Run:
     """Train; the run ends early where a weight leaves the range of float64."""
     with torch.inference_mode():  # no gradient is asked of it: a third faster
-        passed = [start(corpus, settings)]
-        for weights in _climb(corpus, settings, passed[0]):
-            in_range = all(bool((table.abs() < _LARGEST).all()) for table in weights)
-            if len(passed) > settings.iterations or not in_range:
-                break
-            if all(map(torch.equal, weights, passed[-1])):  # it stands still from here on
-                passed += [weights] * (settings.iterations + 1 - len(passed))
-                break
-            passed.append(weights)
-        every = Weights(*map(torch.cat, zip(*passed, strict=True)))
-        chain = chains(every, corpus)
-        norms = gradient(chain, corpus, settings, every).squared().sqrt()
-        short = (norms < settings.tolerance).nonzero()
-        until = slice(int(short[0]) + 1 if len(short) else len(passed))
-        decoded = chain.viterbi().tags.reshape(len(passed), *corpus.batch.words.shape)
-        return Run(
-            corpus, settings, Weights(*(table[until] for table in every)),
-            -_log_p(chain, corpus, len(passed)).clamp(max=0.0)[until], norms[until], decoded[until],
-            overflowed=len(passed) <= settings.iterations and not len(short),
-        )  # fmt: skip
+        passed = list(islice(_passes(corpus, settings), settings.iterations + 1))
+        return _measured(corpus, settings, passed)
+
+
+class Training:
+    """A training that can be asked for more iterations: it goes on where it has stopped."""
+
+    def __init__(self, corpus: Corpus, settings: CorpusSettings) -> None:
+        self._asked = corpus, settings
+        self._passes = _passes(corpus, settings)
+        self._passed: list[Weights] = []
+
+    def run(self, iterations: int) -> Run:
+        """The run of the first so many iterations; as `train` gives it."""
+        corpus, settings = self._asked
+        with torch.inference_mode():
+            more = iterations + 1 - len(self._passed)
+            self._passed += islice(self._passes, max(more, 0))
+            passed = self._passed[: iterations + 1]
+            return _measured(corpus, replace(settings, iterations=iterations), passed)
+
+
+def _passes(corpus: Corpus, settings: CorpusSettings) -> Iterator[Weights]:
+    """The weights before the first iteration and after each, while they are in range."""
+    before = start(corpus, settings)
+    yield before
+    for weights in _climb(corpus, settings, before):
+        if not all(bool((table.abs() < _LARGEST).all()) for table in weights):
+            return
+        if all(map(torch.equal, weights, before)):  # it stands still from here on
+            yield from repeat(weights)
+        yield weights
+        before = weights
+
+
+def _measured(corpus: Corpus, settings: CorpusSettings, passed: list[Weights]) -> Run:
+    every = Weights(*map(torch.cat, zip(*passed, strict=True)))
+    chain = chains(every, corpus)
+    norms = gradient(chain, corpus, settings, every).squared().sqrt()
+    short = (norms < settings.tolerance).nonzero()
+    until = slice(int(short[0]) + 1 if len(short) else len(passed))
+    decoded = chain.viterbi().tags.reshape(len(passed), *corpus.batch.words.shape)
+    return Run(
+        corpus, settings, Weights(*(table[until] for table in every)),
+        -_log_p(chain, corpus, len(passed)).clamp(max=0.0)[until], norms[until], decoded[until],
+        overflowed=len(passed) <= settings.iterations and not len(short),
+    )  # fmt: skip
 
 
 def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
@@ -224,3 +252,26 @@ def _climb(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Iterat
     while True:
         optimiser.step(loss)
         yield Weights(*map(torch.clone, moved))
+
+
+# ---------------------------------------------------------------------- counting
+
+
+def counted(corpus: Corpus) -> LinearChain:
+    """The HMM whose probabilities are relative frequencies; what was never seen is forbidden.
+
+    Source: Rabiner (1989), section III.
+    """
+    words, steps = corpus.observed
+    first = torch.tensor([right[0] for right in corpus.tag_of])
+    start = first.bincount(minlength=len(corpus.tags)).double()
+    return LinearChain(
+        _log_shares(words.T).T[corpus.batch.words], _log_shares(steps), _log_shares(start),
+        mask=corpus.batch.mask, backend=BACKEND,
+    )  # fmt: skip
+
+
+def _log_shares(counts: Tensor) -> Tensor:
+    """Each row's logs of relative frequencies; −∞ where nothing was counted."""
+    total = counts.sum(-1, keepdim=True)
+    return (counts / total.clamp(min=1.0)).log()

@@ -65,7 +65,7 @@ export class Lesson extends Exchange {
     this.kind = kind;
     this.find(".more").hidden = this.data.host !== "reader";
     this.find(".more").setAttribute("aria-label", words.more);
-    if (before?.map?.length !== view.map.length) writeMap(this.find(".map"), view.map, view.part, words.map);
+    if (before?.map?.length !== view.map.length || before.part !== view.part) writeMap(this.find(".map"), view.map, view.part, words.map);
     this.find(".question").textContent = view.heading;
     this.find(".undoes").textContent = words.undo;
     this.find(".remote .back").setAttribute("aria-label", words["step-back"]);

@@ -2,6 +2,7 @@
 // `showNow(now, moves, veils)`; `host` is what `actions` of lesson.js returns.
 
 import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
+import { LearningPicture } from "../../../learning/picture.js";
 import { WordsPicture } from "../../../words/picture/index.js";
 import { StabilityPicture } from "../../../stability/picture.js";
 import { BatchesPicture } from "../../../batches/drawing/index.js";
@@ -10,6 +11,7 @@ import { CostPicture } from "../../../cost/picture.js";
 
 export const PICTURES = {
   trellis: TrellisFigure,
+  learning: LearningPicture,
   words: WordsPicture,
   stability: StabilityPicture,
   batches: BatchesPicture,

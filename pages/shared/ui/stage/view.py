@@ -23,11 +23,12 @@ from pages.shared.ui.stage.scores import FIRST, give
 
 MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
-    ("loss", "learning"), ("weights", "learning?model=corpus"),
+    ("loss", "learning"), ("weights", "learning?beat=corpus"),
 )  # fmt: skip
 PARTS = {"tag": "", "constraints": "scores"}  # lesson → what of the map is lit; else the trellis
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
+    "pages/learning/picture.css",
     "pages/words/picture/style.css",
     "pages/stability/picture.css",
     "pages/batches/drawing/style.css",

@@ -1,0 +1,173 @@
+// The picture of the lesson on learning: each beat names its drawing, which is drawn to the size of the stage.
+
+import { fill, html, put, svg } from "../../crf/figures/shared/dom.js";
+import { Corpus, Likelihood, Methods } from "./corpus.js";
+import { Errors, Fault } from "./errors.js";
+import { Flows, Slope } from "./flows.js";
+
+const DRAWINGS = { flows: Flows, slope: Slope, likelihood: Likelihood, corpus: Corpus, methods: Methods, error: Errors, fault: Fault };
+const LAYERS = ["back", "bands", "blocks", "lines", "labels", "front"];
+
+// What is drawn, by names: a part that is drawn again keeps its element, so that it moves to its new place.
+export class Canvas {
+  root; layers; parts = new Map(); used = new Set();
+
+  constructor(root) {
+    this.root = root;
+    this.layers = Object.fromEntries(LAYERS.map((name) => [name, svg("g", {}, root)]));
+  }
+
+  begin(width, height) {
+    put(this.root, { width, height });
+    this.used.clear();
+  }
+
+  part(layer, key, name, attributes, text = null) {
+    const id = `${layer} ${key}`;
+    this.used.add(id);
+    let made = this.parts.get(id);
+    if (!made) this.parts.set(id, (made = svg(name, {}, this.layers[layer])));
+    const { class: classes = "", ...rest } = attributes;
+    const prefixed = classes.split(" ").filter(Boolean).map((one) => `l-${one}`).join(" "); // the stage has names of its own
+    for (const [attribute, value] of Object.entries({ ...rest, class: prefixed })) if (made.getAttribute(attribute) !== String(value)) made.setAttribute(attribute, value);
+    if (text !== null && made.textContent !== text) made.textContent = text;
+    return made;
+  }
+
+  rect(layer, key, x, y, width, height, attributes = {}) {
+    return this.part(layer, key, "rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0), ...attributes });
+  }
+
+  path(layer, key, d, attributes = {}) {
+    return this.part(layer, key, "path", { d, ...attributes });
+  }
+
+  text(key, x, y, content, size, attributes = {}) {
+    const { layer = "labels", ...rest } = attributes;
+    return this.part(layer, key, "text", { x, y, "font-size": size, ...rest }, content);
+  }
+
+  end() {
+    for (const [id, part] of this.parts) {
+      if (this.used.has(id)) continue;
+      part.remove();
+      this.parts.delete(id);
+    }
+  }
+}
+
+export class LearningPicture {
+  root; canvas; controls; host; view; drawing; kind; sized = "";
+
+  // `host`: what `actions` of lesson.js returns.
+  constructor(el, host, signal) {
+    this.root = fill(el, '<div class="learning" data-figure="learning"><div class="scroll"><svg role="group"></svg></div><div class="controls"></div></div>');
+    this.host = host;
+    this.controls = new Controls(this.root.querySelector(".controls"));
+    const watch = new ResizeObserver(() => this.draw());
+    watch.observe(this.root);
+    document.fonts.addEventListener("loadingdone", () => this.draw(), { signal });
+    signal.addEventListener("abort", () => {
+      watch.disconnect();
+      this.drawing?.stop?.();
+    });
+  }
+
+  show(view, live) {
+    this.view = view;
+    const { draws } = view.picture;
+    if (this.kind !== draws) {
+      this.drawing?.stop?.();
+      this.kind = draws;
+      this.root.dataset.draws = draws;
+      this.root.querySelector("svg").replaceChildren();
+      this.canvas = new Canvas(this.root.querySelector("svg"));
+      this.controls.clear();
+      this.drawing = new DRAWINGS[draws](this.host, this.root);
+    }
+    this.root.querySelector("svg").setAttribute("aria-label", view.heading);
+    this.controls.root.toggleAttribute("inert", !live);
+    this.sized = "";
+  }
+
+  showNow(now) {
+    if (now.picture) Object.assign(this.view.picture, now.picture);
+    this.view.picture.now = now;
+    this.draw();
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.root;
+    if (!width || !height || !this.view?.picture.now) return;
+    const presents = Boolean(this.root.closest("[data-presenting]"));
+    const phone = width < 700;
+    const k = (phone ? 0.9 : Math.min(Math.max(width / 1280, 1), 1.6)) * (presents ? 1.27 : 1);
+    const size = `${width} ${height} ${k}`;
+    this.root.classList.toggle("still", size !== this.sized); // another size is no motion
+    this.root.classList.toggle("phone", phone);
+    this.root.style.setProperty("--k", String(k));
+    this.sized = size;
+    this.canvas.begin(width, height);
+    this.drawing.draw({ canvas: this.canvas, controls: this.controls, width, height, k, phone, view: this.view, picture: this.view.picture, now: this.view.picture.now, words: this.view.picture.words });
+    this.canvas.end();
+  }
+}
+
+// Fields and buttons beside a drawing; each is made once.
+class Controls {
+  root; parts = {};
+
+  constructor(root) {
+    this.root = root;
+  }
+
+  clear() {
+    this.root.replaceChildren();
+    this.parts = {};
+  }
+
+  drop(...names) {
+    for (const name of names) {
+      (this.parts[name]?.closest("label") ?? this.parts[name])?.remove();
+      delete this.parts[name];
+    }
+  }
+
+  button(name, label, press) {
+    const button = (this.parts[name] ??= html("button", { type: "button", class: name }, this.root));
+    if (button.textContent !== label) button.textContent = label;
+    button.onclick = press;
+    return button;
+  }
+
+  // A number; `takes` gets what is typed.
+  number(name, label, value, takes) {
+    const field = this.field(name, label, "input", { type: "text", inputmode: "decimal", size: 4, autocomplete: "off" });
+    if (field !== document.activeElement) field.value = value;
+    field.onchange = () => takes(field.value.trim());
+    field.onkeydown = (event) => {
+      if (event.key === "Enter") takes(field.value.trim());
+    };
+    return field;
+  }
+
+  // Options: [name, label] each.
+  select(name, label, options, value, takes) {
+    const field = this.field(name, label, "select", {});
+    const shape = JSON.stringify(options);
+    if (field.dataset.shape !== shape) field.replaceChildren(...options.map(([option, text]) => html("option", { value: option }, null, text)));
+    field.dataset.shape = shape;
+    field.value = value;
+    field.onchange = () => takes(field.value);
+    return field;
+  }
+
+  field(name, label, kind, attributes) {
+    if (!this.parts[name]) {
+      const box = html("label", { class: name }, this.root);
+      html("span", {}, box, label);
+      this.parts[name] = html(kind, attributes, box);
+    }
+    return this.parts[name];
+  }
+}
