@@ -13,7 +13,7 @@ from pages.shared.figures.beat_text import BeatText
 
 TEXT = Path(__file__).with_name("beats.md")
 
-_PLACE = re.compile(r"[etszwxWPS](\.[0-9]{1,3}){1,3}")
+_PLACE = re.compile(r"[etszwTxWPS](\.[0-9]{1,3}){1,3}")
 
 
 def one_of(*names: str) -> StatePart:

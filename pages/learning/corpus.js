@@ -288,7 +288,7 @@ export class Methods {
     const gap = Math.min(12 * k, (room * 0.2) / sentences.length);
     const pitch = Math.min((room - gap * (sentences.length - 1)) / count, 74 * k);
     const head = 30 * k;
-    const rows = Math.min((height - head - 4) / methods.length, 66 * k);
+    const rows = Math.min((height - head - 4) / methods.length, 84 * k);
     const high = Math.min(rows * (phone ? 0.42 : 0.62), 40 * k);
     let x = left + names;
     const places = sentences.flatMap(({ tokens, gold }, b) => {

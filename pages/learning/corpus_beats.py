@@ -2,8 +2,8 @@
 
 import math
 from dataclasses import replace
-from functools import lru_cache
-from threading import Lock
+from functools import cache, lru_cache
+from threading import Lock, Thread
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ from crf.figures.numbers import format_magnitude, format_probability, power_of_t
 from pages.learning.controls import CORPUS, TEXT, corpus_text, words
 from pages.learning.corpus import PRESETS, Corpus, parse, text
 from pages.learning.sentence_beats import share, signed, size
-from pages.learning.training import OPTIMISERS, CorpusSettings, Run, Training, counted
+from pages.learning.training import OPTIMISERS, CorpusSettings, Run, Trainer, counted
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Bet
@@ -29,8 +29,8 @@ _TRAINING = Lock()
 
 
 @lru_cache(maxsize=64)
-def _training(corpus: Corpus, settings: CorpusSettings) -> Training:
-    return Training(corpus, settings)
+def _training(corpus: Corpus, settings: CorpusSettings) -> Trainer:
+    return Trainer(corpus, settings)
 
 
 @lru_cache(maxsize=128)
@@ -42,6 +42,22 @@ def run_of(corpus: Corpus, settings: CorpusSettings, iterations: int = ITERATION
     """A run, computed once; of many that are asked for at once, one after the other."""
     with _TRAINING:
         return _trained(corpus, settings, iterations)
+
+
+@cache
+def prepare() -> None:
+    """Train on the usual corpus in the background, once: the first training imports much of torch.
+
+    So no reader waits for that, nor for the usual runs.
+    """
+
+    def train() -> None:
+        corpus = _parsed(corpus_text(PRESETS[0]))
+        run_of(corpus, CorpusSettings())
+        for name in OPTIMISERS:
+            run_of(corpus, CorpusSettings(name), _CHUNK)
+
+    Thread(target=train, name="training", daemon=True).start()
 
 
 @lru_cache(maxsize=128)

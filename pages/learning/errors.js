@@ -82,7 +82,7 @@ export class Errors {
     canvas.text("coarse", x(1.4) + 14 * k, y(10 ** (a - 2.4)), words["word-coarse"], 17 * k, { class: "name start" });
     if (b === null) return;
     canvas.path("bands", "fine", `M${x(meet)} ${y(10 ** (b + meet))}L${x(14)} ${y(10 ** (b + 14))}`, { class: "law" });
-    canvas.text("fine", x(14), y(10 ** (b + 9.6)) + 24 * k, words["word-fine"], (phone ? 15 : 17) * k, { class: "name end" });
+    canvas.text("fine", x(14), y(10 ** (b + 9.6)) + 44 * k, words["word-fine"], (phone ? 15 : 17) * k, { class: "name end" });
   }
 
   // The three numbers below each other; what differs is pale.

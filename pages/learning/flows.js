@@ -11,7 +11,7 @@ const signed = (value) => `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2
 // Where things are: the columns, and the three rows, of which one unit is equally high.
 function layout({ width, height, k, phone, picture, now }, reach) {
   const { tokens } = picture;
-  const left = phone ? 14 : 150 * k;
+  const left = phone ? 14 : 158 * k;
   const room = width - left - (phone ? 76 : 190 * k);
   const pitch = Math.max(room / Math.max(tokens.length - 0.46, 1), phone ? 54 : 66 * k);
   const wide = Math.min(pitch * 0.54, 150 * k);
@@ -59,7 +59,10 @@ export class Flows {
     for (const [t, token] of picture.tokens.entries()) {
       const pitch = (width - 80 * k) / picture.tokens.length;
       canvas.text(`word ${t}`, 40 * k + pitch * (t + 0.5), 20 * k, token, 26 * k, { class: "word" });
-      canvas.rect("blocks", `none ${t}`, 40 * k + pitch * (t + 0.2), 40 * k, pitch * 0.6, height - 60 * k, { class: "never", rx: 4 });
+      const [x, y, wide, high] = [40 * k + pitch * (t + 0.2), 40 * k, pitch * 0.6, height - 60 * k];
+      canvas.rect("blocks", `none ${t}`, x, y, wide, high, { class: "never", rx: 4 });
+      const lines = Array.from({ length: Math.ceil((wide + high) / 14) }, (_, i) => i * 14 - high);
+      canvas.path("lines", `none ${t}`, lines.map((c) => `M${x + Math.max(c, 0)} ${y + Math.max(-c, 0)}L${x + Math.min(wide, c + high)} ${y + Math.min(high, wide - c)}`).join(""), { class: "hatch" });
     }
   }
 
@@ -242,7 +245,7 @@ export class Slope {
     canvas.path("back", "zero", `M${left} ${y(0)}H${right}`, { class: "axis" });
     canvas.text("zero", left - 12, y(0), "0", 16 * k, { class: "about end" });
     const line = (sign) => points.map(([px, py], i) => `${i ? "L" : "M"}${x(px).toFixed(1)} ${y(sign * py).toFixed(1)}`).join("");
-    for (const [sign, part, label] of [[1, "log-p", "word-log-p"], [-1, "minus", "word-minus"]]) {
+    for (const { sign, part, label } of [{ sign: 1, part: "log-p", label: "word-log-p" }, { sign: -1, part: "minus", label: "word-minus" }]) {
       canvas.path("bands", part, line(sign), { class: `curve ${part}` });
       const falls = points[0][1] > points.at(-1)[1];
       const [, far] = points[falls ? points.length - 1 : 0];
@@ -260,7 +263,7 @@ export class Slope {
     canvas.path("lines", `${part} slope`, `M${ends[0].join(" ")}L${ends[1].join(" ")}`, { class: "tangent" });
     canvas.part("front", `${part} dot`, "circle", { cx: x(now.x), cy: y(sign * now.log_p), r: 11 * k, class: "dot" });
     const [tx, ty] = [x(now.x), y(sign * now.log_p)];
-    const before = tx > (left + right) / 2;
+    const before = now.slope < 0 ? tx > left + 130 * k : tx > right - 130 * k; // where the tangent is not
     const away = sign > 0 ? 1 : -1; // below log p, above the loss
     canvas.text(`${part} told`, tx + (before ? -18 : 18) * k, Math.min(Math.max(ty + away * 30 * k, 20 * k), y(-most) - 4 * k), filledText(words["word-slope-of"], { slope: now.texts[sign > 0 ? "up" : "down"] }), 19 * k, { class: `value ${before ? "end" : "start"}` });
   }

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_power, format_score, power_of_ten
+from crf.figures.numbers import format_magnitude, format_score, power_of_ten
 from pages.learning import gradients, input_model
 from pages.learning.controls import GRADIENT, words
 from pages.learning.gradients import Model, Named, Parameters
@@ -196,7 +196,7 @@ def worst(model: Model, psi: bool, power: int) -> tuple[float, float, int]:
 
 
 def _power(value: float) -> str:
-    return format_power(value, 2) if value else "0"
+    return format_magnitude(value, 2) if math.isfinite(value) else "∞"
 
 
 def bet_on_error(state: State) -> Bet | None:
@@ -230,7 +230,8 @@ def facts(state: State, step: int) -> dict[str, Any]:
     closed = exact(model, psi)[0][entry[0]][entry[1]].item()
     slopes = _slopes(model, entry, psi)
     errors = [_error(slope, closed) for slope in slopes]
-    best = min((e, p) for e, p in zip(errors, FINE, strict=True) if e is not None)[1]
+    there = [(e, p) for e, p in zip(errors, FINE, strict=True) if e is not None]
+    best = min(there, default=(0.0, float(step)))[1]
     at_best = -1 if step < best - 1.5 else 1 if step > best + 1.5 else 0
     return {
         "none": 0, "h": power_of_ten(-step), "side": at_best, "entry": name_of(model, entry),

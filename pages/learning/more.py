@@ -23,15 +23,14 @@ from pages.shared.course.state import State, changed, write
 from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
 from pages.shared.ui import frame, server_path, textbook_code
-from pages.shared.ui.controls import Text
 from pages.shared.ui.files import loader
 from pages.shared.ui.stage import reader, score_section
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import SessionValue, complain
 
 LESSON = "learning"
 NEAR = 1e-3  # heights that are the same, relative to their size
-_TYPED = Text("learning.corpus", "", longest=100_000)
-_INPUTS = Text("learning.inputs", "", longest=3000)
+_TYPED, _INPUTS = SessionValue("learning.corpus", ""), SessionValue("learning.inputs", "")
+MOST = 3000  # characters of either
 Section = Callable[[State, Beat, LessonText], object]
 
 
@@ -140,15 +139,16 @@ def _scores(state: State, _beat: Beat, text: LessonText) -> None:
 def _own(state: State, _beat: Beat, text: LessonText) -> None:
     """A corpus to be typed."""
     st.html(text.html("own"))
-    usual = corpus_text(state.control("corpus", CORPUS))
-    st.text_area(text.line("labels.typed"), usual, key=_TYPED.key, height=190, max_chars=3000)
+    if not _TYPED.value:
+        _TYPED.set(corpus_text(state.control("corpus", CORPUS)))
+    st.text_area(text.line("labels.typed"), key=_TYPED.key, height=190, max_chars=MOST)
 
     def use() -> None:
         try:
-            parse(st.session_state[_TYPED.key])
+            parse(_TYPED.value)
         except ProblemError as error:
             return complain(f"{error}.")
-        return _order(state, corpus=st.session_state[_TYPED.key])
+        return _order(state, corpus=_TYPED.value)
 
     st.button(text.line("labels.use"), key="learning.corpus.use", on_click=use)
 
@@ -185,7 +185,11 @@ def _entries(state: State, beat: Beat, text: LessonText) -> None:
     if model is None:
         return
     power = step_of(beat, state) if beat.name == "right" else gradient_beats.OPENS
-    st.html(text.html("entries", h=f"1e-{power}"))
+    log_p = gradients.log_probability(model).item()
+    st.html(text.html(
+        "entries", h=f"1e-{power}", path=" ".join(model.tags[s] for s in model.path),
+        log_p=format_score(log_p, 6), p=f"{math.exp(log_p):.12g}",
+    ))  # fmt: skip
     names = ("parameter", "closed", "automatic", "differences", "error", "relative")
     rows = gradient_beats.rows_of(model, gradient_beats.by_psi(state, model), power)
     _frame([text.line(f"labels.{name}") for name in names], rows)
@@ -236,7 +240,9 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
     typed = state.control("inputs", GRADIENT)
     usual = input_model.as_text(input_model.read(typed, preset))
     st.html(text.html("inputs", tags=input_model.MOST_TAGS, tokens=input_model.MOST_TOKENS))
-    st.text_area(text.line("labels.numbers"), usual, key=_INPUTS.key, height=190, max_chars=3000)
+    if not _INPUTS.value:
+        _INPUTS.set(usual)
+    st.text_area(text.line("labels.numbers"), key=_INPUTS.key, height=190, max_chars=MOST)
 
     def put(written: str) -> None:
         input_model.read(written, preset)
@@ -244,7 +250,7 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
 
     def use() -> None:
         try:
-            put(st.session_state[_INPUTS.key])
+            put(_INPUTS.value)
         except ProblemError as error:
             complain(f"{error}.")
 
@@ -256,7 +262,7 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
         )  # fmt: skip
     loader(
         text.line("labels.load"), text.line("labels.file"), "learning.inputs.file",
-        lambda content, _name: put(content.decode("utf-8", "replace")), most=_INPUTS.longest,
+        lambda content, _name: put(content.decode("utf-8", "replace")), most=MOST,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import { Errors, Fault } from "./errors.js";
 import { Flows, Slope } from "./flows.js";
 
 const DRAWINGS = { flows: Flows, slope: Slope, likelihood: Likelihood, corpus: Corpus, methods: Methods, error: Errors, fault: Fault };
+const SKELETON = `<div class="learning" data-figure="learning"><div class="scroll"><svg role="group"></svg></div><div class="controls"></div></div>`;
 const LAYERS = ["back", "bands", "blocks", "lines", "labels", "front"];
 
 // What is drawn, by names: a part that is drawn again keeps its element, so that it moves to its new place.
@@ -61,7 +62,7 @@ export class LearningPicture {
 
   // `host`: what `actions` of lesson.js returns.
   constructor(el, host, signal) {
-    this.root = fill(el, '<div class="learning" data-figure="learning"><div class="scroll"><svg role="group"></svg></div><div class="controls"></div></div>');
+    this.root = fill(el, SKELETON);
     this.host = host;
     this.controls = new Controls(this.root.querySelector(".controls"));
     const watch = new ResizeObserver(() => this.draw());

@@ -194,7 +194,7 @@ def facts(state: State, step: int) -> dict[str, Any]:
         "score": [called(problem, score)], "observed": f"{observed:.0f}",
         "expected": share(expected), "push": signed(observed - expected),
         "before": size(-run.log_p[0].item()), "loss": size(-run.log_p[step].item()),
-        "first": format_magnitude(first, 2), "norm": format_magnitude(norm, 2),
+        "first": size(first), "norm": size(norm),
         "p": format_probability(math.exp(run.log_p[step].item())),
     }  # fmt: skip
 
@@ -216,7 +216,7 @@ def later_facts(state: State, step: int) -> dict[str, Any]:
     if run is None:
         return known
     return known | {
-        "later": LATER, "then": format_magnitude(run.norms[LATER].item(), 2),
+        "later": LATER, "then": size(run.norms[LATER].item()),
         "later_loss": size(-run.log_p[LATER].item()),
         "rises": int((-run.log_p[: step + 1]).diff().gt(1e-9).any()),
     }  # fmt: skip

@@ -175,7 +175,7 @@ def train(corpus: Corpus, settings: CorpusSettings) -> Run:
         return _measured(corpus, settings, passed)
 
 
-class Training:
+class Trainer:
     """A training that can be asked for more iterations: it goes on where it has stopped."""
 
     def __init__(self, corpus: Corpus, settings: CorpusSettings) -> None:

@@ -1,6 +1,6 @@
 """A component by itself in an empty page: what a lesson sends, drawn without the app around it.
 
-    figure = mounted(page, sent("learning")["training"])
+    figure = mounted(page, sent("cost")["product_tree"])
 
 That takes a tenth of a second, and the data are at hand: what is drawn can be compared with them.
 """

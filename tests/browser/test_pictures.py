@@ -30,46 +30,6 @@ def test_every_number_is_finite_no_text_covers_another_and_tab_stops_once(draw, 
         assert figure.evaluate(CUT_OFF) == [], proto.component_name
 
 
-def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
-    proto = sent("learning")["training"]
-    data = data_of(proto)
-    figure = draw(proto)
-    assert figure.locator("output").inner_text() == "iteration 0 of 60"
-    slider = marks(figure, "input[type=range]")[0]
-    assert (slider["min"], slider["max"]) == (0, len(data["frames"]) - 1)
-    box = numbers(marks(figure, ".curve")[0]["viewBox"])
-    axis = marks(figure, ".curve .axis")[0]
-    points = numbers(marks(figure, ".curve .whole")[0]["d"])
-    xs, ys, last = points[::2], points[1::2], data["steps"][-1]
-    assert 0 < axis["x1"] < axis["x2"] < box[2]
-    across, up = axis["x2"] - axis["x1"], axis["y1"] - min(ys)
-    assert xs == [near(axis["x1"] + across * n / last) for n in data["steps"]]
-    assert ys == [near(axis["y1"] - up * v / max(data["total"])) for v in data["total"]]
-    assert 0 < min(ys) < 12
-    for path, values in zip(marks(figure, ".curve .each"), data["each"], strict=True):
-        assert numbers(path["d"])[1::2] == [
-            near(axis["y1"] - up * v / max(data["total"])) for v in values
-        ]
-    place = figure.locator(".curve").bounding_box()
-    for n in (20, 45):
-        figure.page.mouse.click(place["x"] + xs[n], place["y"] + 60)
-        assert figure.locator("output").inner_text() == f"iteration {n} of 60"
-        dot = marks(figure, ".curve circle")[0]
-        assert (dot["cx"], dot["cy"]) == (near(xs[n]), near(ys[n]))
-
-
-def test_the_right_tags_have_probability_1_only_where_they_have(draw):
-    data = data_of(sent("learning")["training"])
-    for nll, p in (
-        (0.0, "1"), (1e-12, "1 − 10⁻⁹ or more"), (4.9e-4, "0.99951"), (5e-5, "0.99995"),
-        (6e-4, "0.999"), (0.5, "0.607"), (12.0, "6.1·10⁻⁶"),
-    ):  # fmt: skip
-        data["each"] = [[nll] * len(row) for row in data["each"]]
-        figure = draw(component("pages/learning/training_run", data))
-        told = figure.locator(".flow-title").inner_text()
-        assert told.endswith(f"the right tags, p = {p}")
-
-
 def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
     table = Probabilities("a", "rst", "xyzw", [[0.25] * 4] * 3, lambda i, j: f"{i} {j}", [(1, 2)])
     figure = draw(component("crf/figures/heat", payload(table) | {"serial": 1.0}))
@@ -230,7 +190,6 @@ def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
         ("batches", "broadcast_slabs", "emission", ".marked", 2),
         ("cost", "product_tree", "leaf", ".node.lit", 5),
         ("graphs", "model_graph", "transition", ".node.lit", 4),
-        ("learning", "gradient", "expected", ".heat.lit", 1),
     ],
 )
 def test_a_word_of_the_text_lights_what_it_speaks_of(draw, address, name, word, lit, number):

@@ -20,7 +20,7 @@ LATER = re.compile(  # what a press of another button reads: a file to be saved,
     r"\.practice·(of|count|first)$|·table$|^tagger\.(encoder|output|rate|size|epochs|optimiser)$"
 )
 FIRST = {"check.form", "check.space"}  # of a table; the last quantity to choose is none
-ELSEWHERE = {"learning.converge", "foot.lang"}  # their tests: of the training, of the language
+ELSEWHERE = {"foot.lang"}  # its tests: of the language
 
 
 def sent(app: Any) -> list[str]:
