@@ -3,6 +3,7 @@
 from pages.batches import beats as batches
 from pages.constraints import beats as constraints
 from pages.cost import beats as cost
+from pages.graphs import beats as graphs
 from pages.learning import beats as learning
 from pages.stability import beats as stability
 from pages.tag import beats as tag
@@ -18,4 +19,5 @@ LESSONS = {
     "batches": batches.BEATS,
     "constraints": constraints.BEATS,
     "cost": cost.BEATS,
+    "graphs": graphs.BEATS,
 }

@@ -10,7 +10,7 @@ which is a marginal of the chain with one more tag fixed: `LinearChain.clamp`.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple
@@ -19,14 +19,7 @@ import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
-from crf.figures.trellis.narration import printable, tagged
 from pages.shared.course.problem import Problem
-from pages.shared.figures.decoders import listed
-from pages.shared.figures.tables import Rows
-from pages.shared.figures.theme import log_probability, probability
-
-TOLD = 0.005  # a smaller dependence within a part is not worth a sentence
-SAME = 1e-12  # a smaller difference of probabilities is rounding
 
 
 class Pair(NamedTuple):
@@ -106,65 +99,3 @@ def _pair(a: int, b: int, fixed: Mapping[int, int], joint: Tensor, marginals: Te
     i, j = divmod(int(off.argmax()), off.shape[1])
     is_cut = any(a < t < b for t in fixed)
     return Pair(a, b, is_cut, off.max().item(), (i, j), joint[i, j].item(), product[i, j].item())
-
-
-def rows(problem: Problem, pairs: Sequence[Pair]) -> Rows:
-    """Every pair's dependence for a file."""
-    names = problem.tokens
-    body = [[names[pair.first], names[pair.second], pair.dependence] for pair in pairs]
-    return [["first", "second", "largest difference"], *body]
-
-
-# ---------------------------------------------------------------------- in words
-
-
-def paragraphs(
-    problem: Problem, free: Independence, now: Independence
-) -> list[tuple[str, dict[str, str]]]:
-    """What fixing tags has done to a free chain: paragraphs of the lesson's text, their facts."""
-    names = listed([tagged(problem, t, s) for t, s in sorted(now.fixed.items())])
-    if now.log_p == -math.inf:
-        return [("impossible", {"names": names})]
-    facts = {"names": names, "p": log_probability(now.log_p)}
-    if len(now.pieces) < 2:
-        longest = max(map(len, now.pieces), default=0)
-        return [("one-part" if longest > 2 else "no-more" if longest else "all-fixed", facts)]
-    parts = listed([_words(problem, piece) for piece in now.pieces])
-    said = [("split", facts | {"count": str(len(now.pieces)), "parts": parts})]
-    old = {pair[:2]: pair for pair in free.pairs}
-    for separated, least, paragraph in ((True, SAME, "cut"), (False, TOLD, "tied")):
-        pairs = [old[pair[:2]] for pair in now.pairs if pair.separated == separated]
-        before = max(pairs, key=lambda pair: pair.dependence, default=None)
-        if before and before.dependence >= least:
-            said.append((paragraph, _event(problem, before, now)))
-    return said
-
-
-def _event(problem: Problem, before: Pair, now: Independence) -> dict[str, str]:
-    """The two tags that were farthest from independent, and how they are now."""
-    (a, b), (i, j) = before[:2], before.at
-    joint = joint_probability(problem, now.fixed, {a: i, b: j})
-    product = now.marginals[a][i] * now.marginals[b][j]
-    names = ("joint", "product", "now_joint", "now_product")
-    texts = (*compared(before.joint, before.product), *compared(joint, product))
-    event = f"p({tagged(problem, a, i)}, {tagged(problem, b, j)})"
-    return {"event": event, **dict(zip(names, texts, strict=True))}
-
-
-def compared(joint: float, product: float) -> tuple[str, str]:
-    """Both numbers, with as many digits as tell them apart.
-
-    >>> compared(0.67012, 0.66842), compared(0.25, 0.25)
-    (('0.6701', '0.6684'), ('0.250', '0.250'))
-    """
-    gap = abs(joint - product)
-    if gap < SAME:
-        return probability(joint), probability(joint)
-    digits = max(3, 1 - math.floor(math.log10(gap)))
-    return f"{joint:.{digits}f}", f"{product:.{digits}f}"
-
-
-def _words(problem: Problem, piece: Sequence[int]) -> str:
-    """A run of tokens; of a long one the ends."""
-    words = [printable(problem.tokens[t]) for t in piece]
-    return "‘" + " ".join(words if len(words) <= 6 else [words[0], "…", words[-1]]) + "’"

@@ -18,8 +18,6 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import NEG_INF, Problem, Row
-from pages.shared.figures.tables import Rows
-from pages.shared.figures.theme import log_probability
 
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
@@ -105,28 +103,6 @@ def probabilities(
     hmm = as_hmm(problem, [heard(other, evidence) for other in LETTERS])
     found = [ChainSummary(one).marginal(0, f"r·{word}") for one in (memm(problem), problem, hmm)]
     return found[0], found[1], found[2]
-
-
-def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
-    """Any problem's best path as a MEMM and as a CRF, with their probabilities.
-
-    What leads nowhere is lost to a MEMM: its paths may sum to less than 1.
-    """
-    steps = ChainSummary(memm(problem))
-    return {
-        "memm": " ".join(steps.viterbi) + steps.ties,
-        "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),
-        "crf": " ".join(crf.viterbi) + crf.ties,
-        "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
-    }
-
-
-def rows() -> Rows:
-    """Both words under the three models, for either letter."""
-    found = [
-        [f"r{letter}b", word, *probabilities(letter, word)] for letter in LETTERS for word in WORDS
-    ]
-    return [["read", "word", "MEMM", "CRF", "HMM"], *found]
 
 
 def _normalised(scores: Iterable[float]) -> Row:

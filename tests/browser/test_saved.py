@@ -19,7 +19,6 @@ OLD_MAN = EXAMPLES["old-man"].problem
         ("viterbi", ""),
         ("flow", ""),
         ("cost", "product_tree"),
-        ("graphs", "model_graph"),
     ],
 )
 def test_what_is_saved_says_the_same_at_the_same_places(draw, address, name):

@@ -88,15 +88,6 @@ STATES = [
     state("cost", "With one tag there is one path", unsaid="1 terms", t="A", w="x~y~z"),
     state("cost", "loses nothing", ex="bio"),
     state("cost", unsaid="loses nothing", ex="old-man"),
-    # Graphs and label bias
-    *(state("graphs", ex=name, graph=graph) for name, graph in
-      (("one-token", "memm"), ("pair-potentials", "memm"), ("fifty", "hmm"))),
-    *(state("graphs", "The address holds", unsaid="You hold", fix=fix, graph="<b>", letter="x")
-      for fix in ("9.0", "1", "1.2~1.3", "².", "<b>" * 999)),
-    state("graphs", unsaid="two neighbours", t="A~B", w="x~y", a="1_0~0_1"),
-    state("graphs", "transitions prefer no pair", t="A~B", w="x~y~z", a="0_1~0_1"),
-    *(state("graphs", "a MEMM’s best path is", folds="evidence", graph=model, t="A~B", w="x~y",
-            e="6e5_-6e5~0_0") for model in ("memm", "crf")),
 ]  # fmt: skip
 
 

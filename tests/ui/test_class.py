@@ -8,6 +8,7 @@ import pytest
 from starlette.requests import Request
 
 from benchmarks.raw_client import run_apart
+from pages.shared import contents
 from pages.shared.course import start_options
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
@@ -21,6 +22,7 @@ from pages.shared.ui.view import VIEW
 from tests import apps
 
 BARS = 'data-figure="votes"'
+ASKS, ASKS_AT = "cost", "cost.crossover-guess·class"  # a lesson with a question to ask a class
 QUESTION = Ballot("Which <b>word</b>?", ("*this*", "that"), right=1, why="Because.")
 
 
@@ -62,7 +64,7 @@ def words(app) -> str:
 
 def test_without_a_class_there_is_no_trace_of_one(monkeypatch):
     monkeypatch.setattr(start_options, "_given", [])
-    app = apps.opened("graphs")
+    app = apps.opened(ASKS)
     assert not [b.label for b in app.button if "class" in b.label]
     assert "class is on" not in words(app)
     assert class_session.lead(Stop("forward", "", "Forward")) == 0
@@ -120,7 +122,7 @@ def test_a_student_answers_and_changes_the_answer(room, student):
 
 
 def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
-    app = apps.press(apps.opened("graphs"), "Ask the class")
+    app = apps.press(apps.opened(ASKS), "Ask the class")
     assert not app.exception
     (ballot,) = room.ballots()
     assert ballot.right in range(len(ballot.options))
@@ -156,16 +158,16 @@ def test_the_best_path_of_an_exercise_is_asked_as_one_of_all_paths(room, lecture
 
 
 def test_who_asks_from_a_lesson_leads_the_class_there_but_not_to_the_answer(room, lecturer):
-    app = apps.opened("graphs", ex="book", letter="i", step="3")
-    ask = app.button(key="graphs.bias·class")
+    app = apps.opened(ASKS, ex="book", step="3")
+    ask = app.button(key=ASKS_AT)
     ask.click().run()
     led = room.stop(room.now())
-    assert (led.page, led.title, led.values) == ("graphs", "Graphs and label bias", {"ex": "book"})
+    assert (led.page, led.title, led.values) == (ASKS, contents.entry(ASKS).title, {"ex": "book"})
     assert room.now().ballot == 1
-    app.button(key="graphs.bias·class").click().run()
+    app.button(key=ASKS_AT).click().run()
     assert (room.now().number, room.now().ballot) == (1, 2)  # nobody is sent on from where they are
-    app = apps.opened("graphs", ex="old-man", screen="bias", guess="1")
-    app.button(key="graphs.bias·class").click().run()
+    app = apps.opened(ASKS, ex="old-man", screen="crossover", guess="1")
+    app.button(key=ASKS_AT).click().run()
     assert (room.now().number, room.now().ballot) == (1, 3)  # a stop leads by itself
 
 
@@ -185,8 +187,8 @@ def full(*_):
 
 
 def test_what_the_lecturer_presses_and_the_server_cannot_do_is_said(room, lecturer, monkeypatch):
-    app = apps.opened("graphs", ex="book")
-    app.button(key="graphs.bias·class").click().run()
+    app = apps.opened(ASKS, ex="book")
+    app.button(key=ASKS_AT).click().run()
     monkeypatch.setattr(room.store, "turn", full)
     monkeypatch.setattr(room.store, "lead", full)
     for key in ("class.turn.closed", "class.show"):

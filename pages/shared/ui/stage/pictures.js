@@ -8,6 +8,7 @@ import { StabilityPicture } from "../../../stability/picture.js";
 import { BatchesPicture } from "../../../batches/drawing/index.js";
 import { ConstraintsPicture } from "../../../constraints/drawing/index.js";
 import { CostPicture } from "../../../cost/picture.js";
+import { GraphsPicture } from "../../../graphs/picture.js";
 
 export const PICTURES = {
   trellis: TrellisFigure,
@@ -17,4 +18,5 @@ export const PICTURES = {
   batches: BatchesPicture,
   constraints: ConstraintsPicture,
   cost: CostPicture,
+  graphs: GraphsPicture,
 };

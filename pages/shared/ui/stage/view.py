@@ -34,6 +34,7 @@ STYLES = (  # of the pictures that the stage draws
     "pages/batches/drawing/style.css",
     "pages/constraints/drawing/style.css",
     "pages/cost/picture.css",
+    "pages/graphs/picture.css",
 )
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 USUAL_EXAMPLE = {"tag": "", "constraints": "paris-hilton"}  # where an address names no scores
