@@ -4,6 +4,7 @@ from pages.batches import beats as batches
 from pages.constraints import beats as constraints
 from pages.cost import beats as cost
 from pages.graphs import beats as graphs
+from pages.implement import beats as implement
 from pages.learning import beats as learning
 from pages.stability import beats as stability
 from pages.tag import beats as tag
@@ -15,6 +16,7 @@ LESSONS = {
     "trellis": trellis.BEATS,
     "learning": learning.BEATS,
     "words": words.BEATS,
+    "implement": implement.BEATS,
     "stability": stability.BEATS,
     "batches": batches.BEATS,
     "constraints": constraints.BEATS,

@@ -307,6 +307,17 @@ def hidden_mistakes(
     return [name for name, is_seen in shown.items() if not is_seen]
 
 
+def shown_mistakes(function: str, form: AnswerForm) -> list[str]:
+    """Return the names of the mistakes that show in a function's numbers on some short problem.
+
+    Args:
+        function: One of `FUNCTIONS`, "deltas" or "log_partition".
+        form: How the numbers are written.
+    """
+    shown = _shown_by_the_ladder(function, form)
+    return list(dict.fromkeys(name for name, each in mistakes.CATALOGUE if each in shown))
+
+
 @functools.cache
 def _shown_by_the_ladder(function: str, form: AnswerForm) -> frozenset[type[Reference]]:
     """The mistakes that the ladder's short sentences without a mask show."""

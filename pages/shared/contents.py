@@ -85,7 +85,7 @@ COURSE = (
     _trellis("trellis", "backward"),
     Entry("learn", "learning"),
     Entry("learn", "words", "tagger"),
-    Entry("learn", "check"),
+    Entry("learn", "implement", "check"),
     Entry("practice", "stability"),
     Entry("practice", "batches"),
     Entry("practice", "constraints"),

@@ -4,6 +4,7 @@
 import { TrellisFigure } from "../../../../crf/figures/trellis/stage/index.js";
 import { LearningPicture } from "../../../learning/picture.js";
 import { WordsPicture } from "../../../words/picture/index.js";
+import { ImplementPicture } from "../../../implement/picture.js";
 import { StabilityPicture } from "../../../stability/picture.js";
 import { BatchesPicture } from "../../../batches/drawing/index.js";
 import { ConstraintsPicture } from "../../../constraints/drawing/index.js";
@@ -14,6 +15,7 @@ export const PICTURES = {
   trellis: TrellisFigure,
   learning: LearningPicture,
   words: WordsPicture,
+  implement: ImplementPicture,
   stability: StabilityPicture,
   batches: BatchesPicture,
   constraints: ConstraintsPicture,

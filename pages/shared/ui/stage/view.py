@@ -30,6 +30,7 @@ STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
     "pages/learning/picture.css",
     "pages/words/picture/style.css",
+    "pages/implement/picture.css",
     "pages/stability/picture.css",
     "pages/batches/drawing/style.css",
     "pages/constraints/drawing/style.css",

@@ -1,0 +1,194 @@
+"""Implement it, beat by beat: write it, find the first wrong cell, see what cannot be true."""
+
+import math
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from crf.figures.flow.payload import Payload
+from crf.figures.numbers import format_magnitude, format_percent, format_score
+from crf.lab import mistakes
+from crf.lab.cells import AnswerForm
+from crf.lab.homework import FUNCTIONS
+from crf.lab.reference import Reference
+from crf.lab.starter import starter
+from pages.implement import checking
+from pages.implement.checking import QUANTITIES
+from pages.implement.controls import CONTROLS, TEXT, checked, instead, words
+from pages.implement.first_wrong import cell_facts, grid, no_ends
+from pages.shared.course.problem import Problem
+from pages.shared.course.state import State
+from pages.shared.figures.told import Telling, tell
+
+SMALL = 800  # words · tags², for which each known mistake is made in each function
+USUAL = ("end left out", "start left out", "max for sum")  # vessels beside the reader's
+
+
+# ---------------------------------------------------------------------- write it
+
+
+def _starter(_state: State) -> Payload:
+    return {"part": "code", "names": list(FUNCTIONS), "words": words("order", "file")}
+
+
+@lru_cache
+def _function(name: str) -> str:
+    """The function to write, without the head of its file."""
+    text = starter("plain", only=(name,))
+    return text[text.index(f"def {name}(") :].strip()
+
+
+def _code_at(_state: State, step: int) -> Payload:
+    name = list(FUNCTIONS)[step]
+    return {"chosen": step, "code": _function(name)}
+
+
+# ---------------------------------------------------------------------- what cannot be true
+
+
+class Claim(NamedTuple):
+    """What a reader's program says, and what is known of it."""
+
+    key: str  # of `CLAIMS`
+    value: float
+    best: float  # the best path's score
+    right: float
+    others: list[tuple[str, float]]  # mistakes, and what each would give
+
+    def share(self, value: float) -> float:
+        """exp(best − log Z): how much of all readings the best one would be; at most e⁷⁰⁰."""
+        gap = self.best - value if self.key == "log-z" else -value
+        return math.exp(min(gap, 700.0))
+
+
+@lru_cache(maxsize=64)
+def _others(problem: Problem, key: str) -> list[tuple[str, float]]:
+    """Each known mistake with the number that it gives, the usual ones first."""
+    quantity, found = QUANTITIES[key], {}
+    for name, mistaken in mistakes.CATALOGUE:
+        rows = checking.made_by(problem, quantity, AnswerForm(), mistaken)
+        if rows and math.isfinite(rows[0][0]) and name not in found:
+            found[name] = rows[0][0]
+    usual = [name for name in USUAL if name in found]
+    return [(name, found[name]) for name in (*usual, *(n for n in found if n not in usual))]
+
+
+def _claim(state: State) -> Claim:
+    problem, (key, value) = checked(state), state.control("claim", CONTROLS)
+    best = problem.chain().viterbi().scores.item()
+    rows = checking.made_by(problem, QUANTITIES[key], AnswerForm(), Reference) or [[0.0]]
+    right, others = rows[0][0], _others(problem, key)
+    if value is None:
+        limit = best if key == "log-z" else 0.0
+        below = [x for _, x in others if x < limit - 0.005]
+        value = round(max(below, default=limit - 0.5), 2)
+    return Claim(key, value, best, right, others)
+
+
+def _matching(claim: Claim) -> str:
+    """The known mistake that gives the number, to two decimals; "" if none does, or it is right."""
+    if abs(claim.value - claim.right) < 0.006:
+        return ""
+    return next((name for name, x in claim.others if abs(x - claim.value) < 0.006), "")
+
+
+def _vessels(state: State) -> Payload:
+    claim = _claim(state)
+    same = _matching(claim)
+    names = dict(claim.others)
+    usual = [name for name in (same, *USUAL) if name in names]
+    beside = list(dict.fromkeys(usual))[:3]
+    shown = [(name, names[name]) for name in beside]
+    said = words("log-z", "loss", "all", "best", "forgotten", "nothing", "same", "yours")
+
+    def vessel(name: str, value: float) -> Payload:
+        value = round(value, 2)
+        share = claim.share(value)
+        return {
+            "name": name, "value": f"{value:.2f}".replace("-", "−"), "share": share,
+            "percent": format_percent(share, 0) if share < 10 else f"{format_magnitude(share)} ×",
+            "same": name == same and bool(same),
+        }  # fmt: skip
+
+    return {
+        "part": "vessels", "words": said, "claims": claim.key, "claim": claim.value,
+        "yours": vessel(said["yours"], claim.value),
+        "others": [*(vessel(*one) for one in shown), vessel(said["nothing"], claim.right)],
+    }  # fmt: skip
+
+
+def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
+    claim, problem = _claim(state), checked(state)
+    most = claim.best + len(problem.tokens) * math.log(len(problem.tags))
+    limit = claim.best if claim.key == "log-z" else 0.0
+    return instead(state) | {
+        "claims": claim.key, "mistake": _matching(claim),
+        "matched": int(bool(_matching(claim))),
+        "right": int(abs(claim.value - claim.right) < 0.006),
+        "below": int(claim.value < limit - 1e-9), "above": int(claim.value > most + 1e-9
+                                                               and claim.key == "log-z"),
+        "best": format_score(claim.best, 1), "value": format_score(claim.value),
+        "truth": format_score(claim.right),
+        "p": format_magnitude(claim.share(claim.value)), "most": format_score(most),
+        "words": str(len(problem.tokens)), "tags": str(len(problem.tags)),
+        "percent": format_percent(min(claim.share(claim.right), 1.0), 0),
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- what it cannot show
+
+
+KEYS = ("log-z", "alpha", "path", "beta", "marginals", "loss", "transition-gradient")
+
+
+def _without_ends(problem: Problem) -> Problem:
+    for s in range(len(problem.tags)):
+        problem = problem.with_score("start", s, 0.0).with_score("end", s, 0.0)
+    return problem
+
+
+def _seen_by(state: State, step: int) -> tuple[list[str], list[str]]:
+    problem = checked(state, SMALL)
+    if state.control("ends", CONTROLS) == "off":
+        problem = _without_ends(problem)
+    if problem.chain().feasible.item() is False:
+        problem = checked(state)
+    return checking.hidden(problem, KEYS[step])
+
+
+def _hidden(state: State) -> Payload:
+    return {
+        "part": "hidden", "words": words("ends-on", "ends-off", "shows", "hides"),
+        "ends": state.control("ends", CONTROLS), "names": [QUANTITIES[key].label for key in KEYS],
+    }  # fmt: skip
+
+
+def _hidden_at(state: State, step: int) -> Payload:
+    every, hidden = _seen_by(state, step)
+    listed = [{"name": name, "hidden": name in hidden} for name in every]
+    return {"chosen": step, "mistakes": listed}
+
+
+def _hidden_facts(state: State, step: int) -> dict[str, Any]:
+    every, hidden = _seen_by(state, step)
+    problem = checked(state, SMALL)
+    blind = state.control("ends", CONTROLS) == "off" or no_ends(problem)
+    return instead(state, SMALL) | {
+        "quantity": QUANTITIES[KEYS[step]].label, "hidden": len(hidden),
+        "shown": len(every) - len(hidden), "blind": int(blind),
+    }  # fmt: skip
+
+
+BEATS = tell(
+    "implement",
+    TEXT,
+    Telling(
+        "write", _starter, lambda _, step: {"name": list(FUNCTIONS)[step]}, _code_at,
+        lambda _: range(len(FUNCTIONS)), opens=lambda _: 1,
+    ),
+    Telling("cell", grid, cell_facts, controls=CONTROLS),
+    Telling("impossible", _vessels, _claim_facts, controls=CONTROLS),
+    Telling(
+        "hidden", _hidden, _hidden_facts, _hidden_at, lambda _: range(len(KEYS)),
+        controls=CONTROLS,
+    ),
+)  # fmt: skip

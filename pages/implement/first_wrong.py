@@ -1,0 +1,259 @@
+"""The first wrong cell: what was pasted as a grid, what leads into the cell, what to say of it."""
+
+import math
+from typing import Any, NamedTuple
+
+from crf.figures.flow.payload import Payload
+from crf.figures.numbers import format_score
+from crf.lab import mistakes
+from crf.lab.cells import FORMS, AnswerForm
+from crf.trace import FORMS as TRACED
+from pages.implement import checking
+from pages.implement.checking import QUANTITIES, PastedVerdict
+from pages.implement.controls import CONTROLS, TEXT, checked, instead, words
+from pages.shared.course.problem import Problem
+from pages.shared.course.state import State
+from pages.shared.figures.beat_text import BeatText
+
+AROUND, MOST_ROWS = 1, 6  # columns on either side of the framed cell; rows
+ALGORITHMS = {"alpha": "forward", "beta": "backward", "delta": "viterbi"}
+TURNED = "transitions transposed"
+LITTLE = 0.25  # nats: what other terms may add to one that stands for a cell
+
+
+class Pasted(NamedTuple):
+    """What is pasted, and the verdict on it."""
+
+    problem: Problem
+    key: str
+    form: AnswerForm
+    text: str
+    is_own: bool  # whether the reader has pasted it
+    verdict: PastedVerdict
+
+
+def _pasted_in(state: State) -> Pasted:
+    problem, (key, own) = checked(state), state.control("pasted", CONTROLS)
+    form = AnswerForm()
+    if QUANTITIES[key].shape == "table":
+        form = AnswerForm(state.control("space", CONTROLS), state.control("form", CONTROLS))
+        if form.form == "message" and len(problem.tokens) < 2:
+            form = form._replace(form="state")
+    text = own or checking.sample(problem, key, form)
+    verdict = checking.check(problem, key, text, form)
+    return Pasted(problem, key, form, text, bool(own), verdict)
+
+
+def _heads(given: Pasted) -> tuple[list[str], list[str]]:
+    """Names of the grid's columns and rows."""
+    problem, shape = given.problem, QUANTITIES[given.key].shape
+    tags, tokens = list(problem.tags), list(problem.tokens)
+    if shape == "number":
+        return [""], [QUANTITIES[given.key].label]
+    if shape == "path":
+        return tokens, [QUANTITIES[given.key].label]
+    if shape == "transitions":
+        return tags, tags
+    if shape == "table" and given.form.form == "message":
+        return (tokens[:-1] if given.key == "beta" else tokens[1:]), tags
+    return tokens, tags
+
+
+def _number_text(value: float, given: Pasted) -> str:
+    shape = QUANTITIES[given.key].shape
+    if shape == "path":
+        tags = given.problem.tags
+        return tags[int(value)] if 0 <= value < len(tags) else f"{value:g}"
+    return format_score(value) if abs(value) < 1e5 or math.isinf(value) else f"{value:.1e}"
+
+
+def _window(given: Pasted) -> tuple[list[int], list[int]]:
+    """The columns and rows that are drawn: around the framed cell, those furthest off."""
+    heads, names = _heads(given)
+    verdict, matrix = given.verdict, QUANTITIES[given.key].shape == "transitions"
+    at = verdict.worst or (0, 0)
+    first = min(max(at[0] - AROUND, 0), max(len(heads) - 2 * AROUND - 1, 0))
+    columns = list(range(first, min(first + 2 * AROUND + 1, len(heads))))
+    if matrix or QUANTITIES[given.key].shape == "path":
+        columns = list(range(min(len(heads), 2 * MOST_ROWS)))
+
+    def off(row: int) -> float:
+        place = at[0], row
+        gap = verdict.right.get(place, 0.0) - verdict.mine.get(place, 0.0)
+        return math.inf if row == at[1] or math.isnan(gap) else abs(gap)
+
+    rows = sorted(range(len(names)), key=lambda row: -off(row))[:MOST_ROWS]
+    return columns, sorted(rows)
+
+
+def grid(state: State) -> Payload:
+    given = _pasted_in(state)
+    (heads, names), (columns, rows) = _heads(given), _window(given)
+    verdict = given.verdict
+    cells = [
+        [
+            {
+                "text": _number_text(verdict.mine[c, r], given) if verdict.mine else "",
+                "wrong": (c, r) in verdict.wrong,
+                "right": _number_text(verdict.right[c, r], given) if verdict.mine else "",
+            }
+            for r in rows
+        ]
+        for c in columns
+    ]
+    key = given.key
+    return {
+        "part": "grid",
+        "words": words("yours", "right", "transitions", "from-to", "paste", "took", "belongs",
+                        "sample"),
+        "quantity": key,
+        "quantities": [[name, one.label] for name, one in QUANTITIES.items()],
+        "form": given.form.form,
+        "forms": [[name, BeatText.load(TEXT).plain(f"form-{name}", {})] for name in FORMS]
+        if QUANTITIES[key].shape == "table" else [],
+        "space": given.form.space,
+        "spaces": [[name, BeatText.load(TEXT).plain(f"space-{name}", {})]
+                   for name in ("log", "probability")],
+        "pasted": given.text, "own": given.is_own,
+        "heads": [heads[c] for c in columns], "rows": [names[r] for r in rows], "cells": cells,
+        "before": columns[0] > 0, "after": columns[-1] < len(heads) - 1,
+        "framed": None if verdict.worst is None else [
+            columns.index(verdict.worst[0]), rows.index(verdict.worst[1]),
+        ],
+        "ways": _ways(given, columns, rows),
+        "matrix": _matrix(given, rows),
+    }  # fmt: skip
+
+
+def _step(given: Pasted) -> Any:
+    """The step of the right recursion that makes the framed cell; None where there is none."""
+    if given.key not in ALGORITHMS or given.form.form not in TRACED or not given.verdict.worst:
+        return None
+    trace = given.problem.trace(ALGORITHMS[given.key], convention=given.form.form)
+    place = given.verdict.worst
+    return next((s for s in trace.steps if (s.column, s.row) == place and s.kind == "cell"), None)
+
+
+def _ways(given: Pasted, columns: list[int], rows: list[int]) -> list[Payload]:
+    """The right ways into the framed cell, as wide as their shares; none at the first column."""
+    step = _step(given)
+    if step is None:
+        return []
+    beside = step.column + (1 if given.key == "beta" else -1)
+    if beside not in columns:
+        return []
+    return [
+        {"column": columns.index(beside), "row": rows.index(term.source), "share": term.share}
+        for term in step.terms
+        if term.source in rows
+    ]
+
+
+def _wrong_term(given: Pasted) -> tuple[int, int] | None:
+    """Of a transposed table: the neighbour whose wrong score counts most, and the framed tag."""
+    step = _step(given)
+    if step is None or TURNED not in _named(given) or not step.terms or step.terms[0].source < 0:
+        return None
+    table, s = given.problem.transitions, step.row
+    back = given.key == "beta"
+
+    def gain(term: Any) -> float:
+        i = term.source
+        right, wrong = (table[s][i], table[i][s]) if back else (table[i][s], table[s][i])
+        value = term.log_value - right + wrong if right > -math.inf else -math.inf
+        return value if not math.isnan(value) else -math.inf
+
+    return max(step.terms, key=gain).source, s
+
+
+def _named(given: Pasted) -> tuple[str, ...]:
+    return given.verdict.check.mistakes if given.verdict.check else ()
+
+
+def _matrix(given: Pasted, rows: list[int]) -> Payload | None:
+    """The transitions, and in them what was read and what belongs there."""
+    if given.key not in ALGORITHMS or given.verdict.worst is None:
+        return None
+    tags, table = given.problem.tags, given.problem.matrix(1)
+    turned = _wrong_term(given)
+    took = belongs = None
+    if turned and all(s in rows for s in turned) and turned[0] != turned[1]:
+        i, s = (rows.index(one) for one in turned)
+        took, belongs = ([s, i], [i, s]) if given.key != "beta" else ([i, s], [s, i])
+    return {
+        "tags": [tags[s] for s in rows],
+        "scores": [[format_score(table[i][j], 1) for j in rows] for i in rows],
+        "took": took, "belongs": belongs,
+    }  # fmt: skip
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ")[0].rstrip(".") + "."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _terms(given: Pasted) -> tuple[list[Any], list[Any]]:
+    """The term with the score that was read, and the same with the one that belongs there."""
+    turned, step = _wrong_term(given), _step(given)
+    if not turned or turned[0] == turned[1] or given.form.space != "log":
+        return [], []
+    i, s = turned
+    table = given.problem.transitions
+    term = next(term for term in step.terms if term.source == i)
+
+    def written(score: float) -> list[Any]:
+        made: list[Any] = []
+        for role, value, _ in (*term.parts, *step.added):
+            value = score if role == "transition" else value
+            text = (
+                format_score(value)
+                if role == "previous"
+                else f"{round(value, 2):+g}".replace("-", "−")
+            )
+            name = {"start": "edge", "end": "edge", "previous": "plain"}.get(role, role)
+            made += [*([" "] if made else []), {"text": text, "role": name}]
+        return made
+
+    pair: Any = (table[i][s], table[s][i]) if given.key == "beta" else (table[s][i], table[i][s])
+    verdict, place = given.verdict, (step.column, step.row)
+    added = sum(value for _, value, _ in step.added)
+    gaps = [
+        abs(value - (term.log_value - pair[1] + score + added))
+        for value, score in ((verdict.mine[place], pair[0]), (verdict.right[place], pair[1]))
+    ]
+    if not all(gap < LITTLE for gap in gaps):  # other terms count, too
+        return [], []
+    return written(pair[0]), written(pair[1])
+
+
+def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
+    given = _pasted_in(state)
+    verdict, result, why = given.verdict, given.verdict.check, mistakes.explanations()
+    names, (terms, proper) = _named(given), _terms(given)
+    heads, rows = _heads(given)
+    kind = "unreadable" if result is None else "right" if result.passed else "wrong"
+    place = verdict.worst or (0, 0)
+    impossible = result.impossible if result else ""
+    clear = {"alpha": place[0], "delta": place[0]}.get(given.key, 0) if verdict.worst else 0
+    return instead(state) | {
+        "kind": kind, "why": verdict.why, "quantity": QUANTITIES[given.key].label,
+        "single": int(len(verdict.mine) == 1), "count": len(verdict.mine),
+        "bad": len(verdict.wrong),
+        "impossible": int(bool(impossible)),
+        "cannot": impossible if names else _capital(impossible),
+        "reason": _first_sentence(why[impossible]) if impossible else "",
+        "named": len(names), "mistake": _capital(names[0]) if names else "",
+        "turned": int(bool(terms)), "terms": terms, "proper": proper,
+        "explained": why[names[0]] if names else "",
+        "word": heads[place[0]], "tag": rows[place[1]],
+        "yours": _number_text(verdict.mine.get(place, 0.0), given),
+        "right": _number_text(verdict.right.get(place, 0.0), given),
+        "clear": clear, "hidden": no_ends(given.problem),
+    }  # fmt: skip
+
+
+def no_ends(problem: Problem) -> int:
+    return int(not any((*problem.start, *problem.end)))
