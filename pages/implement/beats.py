@@ -9,7 +9,6 @@ from crf.figures.numbers import format_magnitude, format_percent, format_score
 from crf.lab import mistakes
 from crf.lab.cells import AnswerForm
 from crf.lab.homework import FUNCTIONS
-from crf.lab.reference import Reference
 from crf.lab.starter import starter
 from pages.implement import checking
 from pages.implement.checking import QUANTITIES
@@ -51,12 +50,13 @@ class Claim(NamedTuple):
     key: str  # of `CLAIMS`
     value: float
     best: float  # the best path's score
+    log_z: float
     right: float
     others: list[tuple[str, float]]  # mistakes, and what each would give
 
     def share(self, value: float) -> float:
-        """exp(best − log Z): how much of all readings the best one would be; at most e⁷⁰⁰."""
-        gap = self.best - value if self.key == "log-z" else -value
+        """p of the best reading, if the number were true: more than 1 is impossible."""
+        gap = {"log-z": self.best - value, "score": value - self.log_z, "loss": -value}[self.key]
         return math.exp(min(gap, 700.0))
 
 
@@ -74,14 +74,15 @@ def _others(problem: Problem, key: str) -> list[tuple[str, float]]:
 
 def _claim(state: State) -> Claim:
     problem, (key, value) = checked(state), state.control("claim", CONTROLS)
-    best = problem.chain().viterbi().scores.item()
-    rows = checking.made_by(problem, QUANTITIES[key], AnswerForm(), Reference) or [[0.0]]
-    right, others = rows[0][0], _others(problem, key)
-    if value is None:
-        limit = best if key == "log-z" else 0.0
-        below = [x for _, x in others if x < limit - 0.005]
-        value = round(max(below, default=limit - 0.5), 2)
-    return Claim(key, value, best, right, others)
+    chain = problem.chain()
+    best, log_z = chain.viterbi().scores.item(), chain.log_partition.item()
+    right = {"log-z": log_z, "score": best, "loss": log_z - best}[key]
+    claim = Claim(key, right, best, log_z, right, _others(problem, key))
+    if value is None:  # the mistake that is only just impossible
+        over = [x for _, x in claim.others if claim.share(x) > 1.005]
+        usual = right + 1 if key == "score" else right - 1
+        value = round(min(over, key=claim.share, default=usual), 2)
+    return claim._replace(value=value)
 
 
 def _matching(claim: Claim) -> str:
@@ -98,7 +99,7 @@ def _vessels(state: State) -> Payload:
     usual = [name for name in (same, *USUAL) if name in names]
     beside = list(dict.fromkeys(usual))[:3]
     shown = [(name, names[name]) for name in beside]
-    said = words("log-z", "loss", "all", "best", "forgotten", "nothing", "same", "yours")
+    said = words("log-z", "score", "loss", "all", "best", "forgotten", "nothing", "same", "yours")
 
     def vessel(name: str, value: float) -> Payload:
         value = round(value, 2)
@@ -118,15 +119,17 @@ def _vessels(state: State) -> Payload:
 
 def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
     claim, problem = _claim(state), checked(state)
+    match = _matching(claim)
     most = claim.best + len(problem.tokens) * math.log(len(problem.tags))
-    limit = claim.best if claim.key == "log-z" else 0.0
     return instead(state) | {
-        "claims": claim.key, "mistake": _matching(claim),
-        "matched": int(bool(_matching(claim))),
+        "claims": claim.key, "mistake": match[:1].upper() + match[1:],
+        "explained": mistakes.explanations().get(match, ""),
+        "matched": int(bool(match)),
         "right": int(abs(claim.value - claim.right) < 0.006),
-        "below": int(claim.value < limit - 1e-9), "above": int(claim.value > most + 1e-9
-                                                               and claim.key == "log-z"),
-        "best": format_score(claim.best, 1), "value": format_score(claim.value),
+        "below": int(claim.share(claim.value) > 1 + 1e-9),
+        "above": int(claim.key == "log-z" and claim.value > most + 1e-9),
+        "best": format_score(claim.best, 1), "log_z": format_score(claim.log_z),
+        "value": format_score(claim.value),
         "truth": format_score(claim.right),
         "p": format_magnitude(claim.share(claim.value)), "most": format_score(most),
         "words": str(len(problem.tokens)), "tags": str(len(problem.tags)),

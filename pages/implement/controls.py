@@ -14,7 +14,8 @@ from pages.shared.figures.beat_text import BeatText
 TEXT = Path(__file__).with_name("beats.md")
 LONGEST = 4_000  # characters of a pasted table
 LARGE = 5_000  # words · tags²: known mistakes of a larger problem take seconds
-CLAIMS = ("log-z", "loss")
+CLAIMS = ("log-z", "score", "loss")  # numbers; all others are grids
+GRIDS = {key: one for key, one in QUANTITIES.items() if one.shape != "number"}
 
 
 def _one_of(*names: str) -> Any:
@@ -29,7 +30,7 @@ def _one_of(*names: str) -> Any:
 def _pasted(text: str) -> tuple[str, str]:
     """What a program prints after what it is: "alpha [[6.00, …"; alone, a sample is meant."""
     key, _, numbers = text.partition(" ")
-    if len(text) > LONGEST or key not in QUANTITIES:
+    if len(text) > LONGEST or key not in GRIDS:
         raise ValueError
     return key, numbers.strip()
 

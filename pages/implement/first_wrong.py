@@ -10,7 +10,7 @@ from crf.lab.cells import FORMS, AnswerForm
 from crf.trace import FORMS as TRACED
 from pages.implement import checking
 from pages.implement.checking import QUANTITIES, PastedVerdict
-from pages.implement.controls import CONTROLS, TEXT, checked, instead, words
+from pages.implement.controls import CONTROLS, GRIDS, TEXT, checked, instead, words
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import BeatText
@@ -48,8 +48,6 @@ def _heads(given: Pasted) -> tuple[list[str], list[str]]:
     """Names of the grid's columns and rows."""
     problem, shape = given.problem, QUANTITIES[given.key].shape
     tags, tokens = list(problem.tags), list(problem.tokens)
-    if shape == "number":
-        return [""], [QUANTITIES[given.key].label]
     if shape == "path":
         return tokens, [QUANTITIES[given.key].label]
     if shape == "transitions":
@@ -107,7 +105,7 @@ def grid(state: State) -> Payload:
         "words": words("yours", "right", "transitions", "from-to", "paste", "took", "belongs",
                         "sample"),
         "quantity": key,
-        "quantities": [[name, one.label] for name, one in QUANTITIES.items()],
+        "quantities": [[name, one.label] for name, one in GRIDS.items()],
         "form": given.form.form,
         "forms": [[name, BeatText.load(TEXT).plain(f"form-{name}", {})] for name in FORMS]
         if QUANTITIES[key].shape == "table" else [],
@@ -240,7 +238,7 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
     clear = {"alpha": place[0], "delta": place[0]}.get(given.key, 0) if verdict.worst else 0
     return instead(state) | {
         "kind": kind, "why": verdict.why, "quantity": QUANTITIES[given.key].label,
-        "single": int(len(verdict.mine) == 1), "count": len(verdict.mine),
+        "count": len(verdict.mine),
         "bad": len(verdict.wrong),
         "impossible": int(bool(impossible)),
         "cannot": impossible if names else _capital(impossible),

@@ -80,9 +80,10 @@ export class ImplementPicture {
       this.choice("pasted", picture.quantities, picture.quantity);
       this.choice("form", picture.forms, picture.form);
       this.choice("space", picture.forms.length ? picture.spaces : [], picture.space);
-      this.field(picture);
+      this.field("pasted", picture.quantity, picture);
     } else if (picture.part === "vessels") {
-      this.choice("claim", [["log-z", words["log-z"]], ["loss", words.loss]], picture.claims);
+      this.choice("claim", ["log-z", "score", "loss"].map((name) => [name, words[name]]), picture.claims);
+      this.field("claim", picture.claims, { ...picture, pasted: picture.yours.value });
     } else if (picture.part === "hidden") {
       this.choice("ends", [["on", words["ends-on"]], ["off", words["ends-off"]]], picture.ends);
     }
@@ -100,7 +101,8 @@ export class ImplementPicture {
     select.onchange = () => this.host.set(name, select.value);
   }
 
-  field({ quantity, pasted, own, words }) {
+  // What the reader pastes, after what it is.
+  field(name, quantity, { pasted, own, words }) {
     let field = this.form.querySelector("textarea");
     if (!field) {
       field = html("textarea", { rows: 1, spellcheck: "false", autocomplete: "off", "aria-label": words.paste }, this.form);
@@ -113,7 +115,7 @@ export class ImplementPicture {
     if (!focused) field.value = pasted;
     const send = () => {
       const text = field.value.trim().replace(/[ \t]+/g, " ").slice(0, 4000);
-      if (text !== pasted) this.host.set("pasted", `${quantity} ${text}`.trim());
+      if (text !== pasted) this.host.set(name, `${quantity} ${text.replaceAll("−", "-")}`.trim());
     };
     field.onchange = send;
     field.onfocus = () => field.select();

@@ -5,14 +5,15 @@ import { dial } from "../shared/ui/stage/sheet.js";
 const MOST = 3; // wholes above the rim that are drawn to scale; more is cut with a break
 
 export function drawVessels({ sheet, picture, words, width, height, k, phone, host }) {
-  const all = [picture.yours, ...picture.others];
+  const others = phone ? [picture.others[0], picture.others.at(-1)] : picture.others;
+  const all = [picture.yours, ...others];
   const left = phone ? 8 : width * 0.1, right = phone ? width - 8 : width * 0.97;
   const most = Math.min(Math.max(...all.map(({ share }) => share), 1), MOST);
-  const foot = height - 84 * k, room = foot - (phone ? 40 : 36) * k;
+  const foot = height - (phone ? 104 : 84 * k), room = foot - (phone ? 40 : 36) * k;
   const tall = Math.min(room / Math.max(most, 1.15), height * 0.5), rim = foot - tall;
   const pitch = (right - left) / (all.length + 0.6);
   sheet.into("texts");
-  sheet.text("all", phone ? 8 : width * 0.031, rim - 14 * k, words.all, "about");
+  sheet.text("all", phone ? 8 : width * 0.031, phone ? 12 : rim - 14 * k, words.all, "about");
   if (!phone) sheet.text("forgotten", left + pitch * 1.75, 12 * k, words.forgotten, "about italic");
   sheet.into("back");
   sheet.line("rim", `M${phone ? 4 : width * 0.031} ${rim}H${right}`, "rim");
@@ -25,12 +26,13 @@ export function drawVessels({ sheet, picture, words, width, height, k, phone, ho
   const made = sheet.button("claim", words.yours, null, { class: "dial" });
   dial(made, { value: picture.claim, low: -999_999, high: 999_999, step: 0.01, text: picture.yours.value }, (value, resting) => host.set("claim", `${picture.claims} ${value.toFixed(2)}`, resting));
   const half = pitch * (phone ? 0.42 : 0.5);
-  sheet.box("claim-box", at(0) - half, foot + 36 * k, 2 * half, 34 * k, "pill", 17 * k, made);
-  sheet.text("claim-value", at(0), foot + 53 * k, `↕ ${phone ? "" : `${words[picture.claims]} `}${picture.yours.value}`, "value now", made);
+  const low = foot + (phone ? 34 : 36 * k);
+  sheet.box("claim-box", at(0) - half, low, 2 * half, 34 * Math.max(k, 0.85), "pill", 17 * k, made);
+  sheet.text("claim-value", at(0), low + 17 * Math.max(k, 0.85), `↕ ${phone ? "" : `${words[picture.claims]} `}${picture.yours.value}`, "value now", made);
   const same = all.findIndex((one, i) => i && one.same);
   if (same < 1) return;
   sheet.into("lines");
-  const y = foot + 74 * k;
+  const y = foot + (phone ? 84 : 74 * k);
   sheet.line("same", `M${at(0)} ${y - 2}V${y + 8}H${at(same)}V${y - 6}`, "bracket");
 }
 
