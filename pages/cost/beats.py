@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_score
 from pages.cost import crossover
@@ -73,13 +75,13 @@ def _tree(problem: Problem, shape: str, semiring: str = "sum") -> Tree:
 
 
 def _bands(tree: Tree, k: int, semiring: str) -> Payload:
-    """A piece: the share of each way in its sum, or, of the best ways, what is next to the best."""
+    """A piece: of the ways from each tag the share of each, over S; or the best of them alone."""
     matrix = tree.pieces[k].matrix
-    weights = (matrix - matrix.amax()).exp().nan_to_num(0.0)
-    if semiring == "max":  # the best way from each tag alone
-        weights = weights * (matrix == matrix.amax(1, keepdim=True))
-    shares = (weights / weights.sum().clamp_min(1e-30)).tolist()
-    S = len(shares)
+    S = len(matrix)
+    weights = matrix.softmax(1).nan_to_num(0.0) / S
+    if semiring == "max":
+        weights = torch.nn.functional.one_hot(matrix.argmax(1), S) * (matrix > -math.inf) / S
+    shares = weights.tolist()
     return {"bands": [
         [i, j, round(share, 4)]
         for i, row in enumerate(shares)

@@ -2,11 +2,11 @@
 
 import { isolated, put, svg } from "../../crf/figures/shared/dom.js";
 
-const THICK = 0.86; // of a piece's height: all its ways together
 const clipped = (word, room) => (word.length > room ? `${word.slice(0, Math.max(room - 1, 1))}…` : word);
 
-// The ways of a piece as bands, stacked where they begin and end; `heavy` has those to draw in ink, [from, to, share].
-function drawPiece(group, { x, y, width, height }, bands, S, heavy = null) {
+// The ways of a piece as bands, stacked where they begin and end, all together `thick` of its height; `heavy` has those to draw
+// darker, [from, to, share].
+function drawPiece(group, { x, y, width, height }, bands, S, thick, heavy = null) {
   const box = svg("svg", { x, y, width, height, class: "piece" }, group);
   const at = (s) => (height * (s + 0.5)) / S;
   const stack = (list, name) => {
@@ -15,15 +15,15 @@ function drawPiece(group, { x, y, width, height }, bands, S, heavy = null) {
       sums[from] += share;
       used[to] += share;
     }
-    const starts = sums.map((sum, s) => at(s) - (sum * height * THICK) / 2);
-    const ends = used.map((sum, s) => at(s) - (sum * height * THICK) / 2);
+    const starts = sums.map((sum, s) => at(s) - (sum * height * thick) / 2);
+    const ends = used.map((sum, s) => at(s) - (sum * height * thick) / 2);
     for (const [from, to, share] of list) {
-      const thick = share * height * THICK;
+      const wide = share * height * thick;
       const [a, b, middle] = [starts[from], ends[to], width / 2];
-      starts[from] += thick;
-      ends[to] += thick;
-      if (thick < 0.7) svg("path", { class: "thin", d: `M0 ${at(from)}C${middle} ${at(from)} ${middle} ${at(to)} ${width} ${at(to)}` }, box);
-      else svg("path", { class: name, d: `M0 ${a}C${middle} ${a} ${middle} ${b} ${width} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z` }, box);
+      starts[from] += wide;
+      ends[to] += wide;
+      if (wide < 0.7) box.prepend(svg("path", { class: "thin", d: `M0 ${at(from)}C${middle} ${at(from)} ${middle} ${at(to)} ${width} ${at(to)}` }));
+      else svg("path", { class: name, d: `M0 ${a}C${middle} ${a} ${middle} ${b} ${width} ${b}V${b + wide}C${middle} ${b + wide} ${middle} ${a + wide} 0 ${a + wide}Z` }, box);
     }
   };
   stack(bands, heavy ? "band faint" : "band");
@@ -58,12 +58,13 @@ export function drawTrick(root, { words, tags, joins, now }, width, height, choo
   for (const [p, join] of joins.entries()) {
     const [x, top, wide] = places[p];
     const box = { x, y: top + head, width: wide, height: tall };
-    const heavy = now.way ? [now.shares.map((share, s) => [from, s, share * 0.5]), now.shares.map((share, s) => [s, to, share * 0.5]), [[from, to, now.shares.some(Boolean) ? 0.5 : 0]]][p] : null;
-    drawPiece(group, box, join.bands, S, heavy?.filter(([, , share]) => share > 0.002));
+    const heavy = now.way ? [now.shares.map((share, s) => [from, s, share / S]), now.shares.map((share, s) => [s, to, share / S]), [[from, to, now.shares.some(Boolean) ? 1 / S : 0]]][p] : null;
+    drawPiece(group, box, join.bands, S, 0.86, heavy?.filter(([, , share]) => share * S > 0.005));
     svg("rect", { class: "frame", ...box, rx: 8 }, group);
     dots(group, box, S, Math.min(5 * k, tall / S / 4));
     if (!phone || p !== 1) text("word", x, top + head - 16 * k, clipped(isolated(words[join.first]), phone ? 9 : 14));
-    text("word", x + wide, top + head - 16 * k, clipped(isolated(words[Math.min(join.last, words.length - 1)]), phone ? 9 : 14));
+    const ends = phone && p === 1;
+    text(`word${ends ? " from-right" : ""}`, ends ? width - 8 : x + wide, top + head - 16 * k, clipped(isolated(words[Math.min(join.last, words.length - 1)]), phone ? 9 : 14));
     text("name", x + wide / 2, top + head - 18 * k, join.name);
     const begins = p !== 1;
     for (let s = 0; s < S; s += 1) {
@@ -156,7 +157,7 @@ export class Trees {
       }
       const part = svg("g", { class: `node${piece.round === now.round ? " now" : ""}`, role: "button", tabindex: 0, "aria-label": piece.title }, group);
       svg("rect", { class: "paper", ...where, rx: 8 }, part);
-      drawPiece(part, where, piece.bands, tags);
+      drawPiece(part, where, piece.bands, tags, 0.6);
       svg("rect", { class: "frame", ...where, rx: 8 }, part);
       dots(part, where, tags, Math.min(3.2 * k, box / tags / 3.4));
       this.name(part, where, piece, k);

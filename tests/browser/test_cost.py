@@ -12,13 +12,15 @@ def test_from_the_trick_to_what_was_measured(open_tab):
     page = open_beat(open_tab(), "cost", "trick")
     picture = page.locator("[data-figure=cost]")
     assert picture.bounding_box()["height"] >= 360
-    expect(picture.locator(".tag.chosen text")).to_have_text(["DET", "NOUN"])
+    expect(picture.locator(".tag.chosen text")).to_have_text(["DET", "DET", "NOUN"])
     picture.get_by_role("button", name="VERB").first.click()
     expect(page.locator(".equation")).to_contain_text("A·B [VERB, NOUN]")
     page.keyboard.press("ArrowRight")
     page.locator("[data-option=r6]").click()
     expect(page.locator(".answer")).to_contain_text("Right: 64, 32")
     expect(picture.locator(".done")).to_have_text("done: log Z 19.43")
+    page.keyboard.press("ArrowRight")  # the sentence in the place of the answer
+    expect(page.locator(".say")).to_contain_text("take 2 rounds, not 3")
     page.keyboard.press("ArrowRight")
     expect(picture.locator(".done")).to_have_count(2)
     picture.get_by_role("button", name="All ways from The to man").first.click()

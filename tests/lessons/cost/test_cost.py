@@ -101,9 +101,13 @@ def test_what_is_said(name, query, said):
     assert said in told("cost", name, scores | query)
 
 
-@pytest.mark.parametrize("forged", ["way_1", "way_a.b", "way_²._", "shape_x", "semiring_min",
-                                    "long_0", "long_99", "tags_-1",
-                                    "against_gpu", "from_there"])  # fmt: skip
+FORGED = (
+    "way_1", "way_a.b", "way_²._", "shape_x", "semiring_min", "long_0", "long_99", "tags_-1",
+    "against_gpu", "from_there",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("forged", FORGED)
 def test_a_forged_control_gives_its_default_and_a_sentence(forged):
     state, fault = state_of({"ex": "old-man", "with": forged, "bet": "-"})
     name = forged.partition("_")[0]
@@ -129,9 +133,19 @@ def test_both_trees_end_at_the_core_s_log_z():
     assert {tree["done"] for tree in best["trees"]} == {"done: best score 19.00"}
 
 
-def test_bands_are_shares_of_a_piece():
+def test_bands_are_each_tag_s_shares_of_a_piece():
+    """Of B from ADJ: transitions and emissions to each tag of ‘man’."""
     for piece in picture("trees", bet="-")["trees"][1]["pieces"]:
         assert math.fsum(share for *_, share in piece["bands"]) == pytest.approx(1, abs=0.002)
+    bands = {(i, j): share for i, j, share in piece_named("B")["bands"]}
+    ways = [math.exp(OLD_MAN.matrix(1)[1][s] + OLD_MAN.emissions[2][s]) for s in range(4)]
+    shares = [way / math.fsum(ways) / 4 for way in ways]
+    assert [bands[1, s] for s in range(4)] == pytest.approx(shares, abs=1e-4)
+
+
+def piece_named(name):
+    pieces = picture("trees", bet="-")["trees"][1]["pieces"]
+    return next(piece for piece in pieces if piece["name"] == name)
 
 
 def test_the_way_s_terms_are_shares_of_its_number():
