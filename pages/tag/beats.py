@@ -61,9 +61,31 @@ class Scene:
             facts[f"word{k}"] = Tagged(self.problem.tokens[t], self.alone[t])
             facts[f"alone{k}"] = self._phrase(words, self.alone[t])
             facts[f"now{k}"] = self._tagged_phrase(words, now[t])
+        side, neighbour = self._neighbour(changed[0], best) if changed else (0, 0)
+        facts |= {
+            "side": ("none", "right", "left")[side],
+            "by": Tagged(self.problem.tokens[neighbour], max(best[neighbour], 0)),
+        }
         facts |= self._count()
         facts["readings"] = words.segments("readings", facts)
         return facts
+
+    def _neighbour(self, t: int, path: Sequence[int]) -> tuple[int, int]:
+        """The neighbour whose transition speaks most for a word's new tag and against its old one.
+
+        Returns:
+            −1 for the word before, 1 for the word after, 0 for neither; and that word's index.
+        """
+        old, new = self.alone[t], path[t]
+        gains = {0: 0.0}
+        if t > 0:
+            row = self.problem.matrix(t)[path[t - 1]]
+            gains[-1] = row[new] - row[old]
+        if t < len(path) - 1:
+            matrix, after = self.problem.matrix(t + 1), path[t + 1]
+            gains[1] = matrix[new][after] - matrix[old][after]
+        side = max(gains, key=gains.__getitem__)
+        return side, t + side
 
     def _share_at_the_top(self, column: int) -> float:
         if self.taus[0] == 1:
@@ -153,7 +175,6 @@ def figure(state: State) -> Payload:
                 "paths": scene.readings.best.tolist(), "says": says,
             },
             "sentences": sentences,
-            "opening": [says[0], says[len(lambdas) // 2], says[len(lambdas) - 1]],
             "now": now(state, blocks),
         }
     }  # fmt: skip

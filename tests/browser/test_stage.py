@@ -109,7 +109,6 @@ def view(state):
                 "says": list(range(9)),
             },
             "sentences": [{key: place[key] for key in ("say", "detail")} for place in grid],
-            "opening": [0, 1, 2],
             "now": now(state),
         },
     }

@@ -12,6 +12,7 @@ from pages.shared.course.start_options import StartOptions
 from pages.shared.ui.server import connections, descriptors
 from pages.shared.ui.server.compression import Compression
 from pages.shared.ui.server.connections import Connections
+from pages.shared.ui.server.first_style import FirstStyle
 from pages.shared.ui.server.headers import Headers
 from pages.shared.ui.server.own_names import OwnNames
 from pages.shared.ui.server.refusals import TEXT
@@ -43,5 +44,6 @@ def stack(options: StartOptions) -> list[Middleware]:
         Middleware(OwnNames, address=address, public=options.public),
         Middleware(Connections, most=most, who=who, news=news),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
+        Middleware(FirstStyle, but=f"{root()}beat/"),
         Middleware(Compression, path=f"{root()}static/"),
     ]

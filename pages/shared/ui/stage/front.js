@@ -195,17 +195,15 @@ export class FrontPage extends Exchange {
   // ---------------------------------------------------------------- the opening
 
   beginOpening() {
-    const { flow } = this.view;
     this.root.classList.add(calm() ? "twice" : "opens");
     this.opening = true;
     if (calm()) return this.figure.showTwice();
     this.find(".skip").hidden = false;
-    const frame = (lambda, part) => {
-      this.figure.showAt(lambda, 1);
+    const frame = (lambda) => {
       this.pad.put(lambda, 1, [0, 1]);
-      this.say(flow.sentences[flow.opening[part]]);
+      this.say(this.figure.showAt(lambda, 1));
     };
-    frame(0, 0);
+    frame(0);
     this.stopOpening = play(frame, () => this.endOpening());
   }
 

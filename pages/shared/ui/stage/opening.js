@@ -17,15 +17,13 @@ export function isFirst() {
   }
 }
 
-// Call `show(lambda, third)` for each frame, with the part of the way: 0 at the start, 1 from the middle, 2 at rest; then
-// `done`. Returns what stops it.
+// Call `show(lambda)` for each frame, then `done`. Returns what stops it.
 export function play(show, done) {
   const began = performance.now();
   let frame = requestAnimationFrame(step);
   function step(now) {
     const share = Math.min(Math.max((now - began - STILL) / TRAVEL, 0), 1);
-    const lambda = Math.round(1e4 * share * share * (3 - 2 * share)) / 1e4;
-    show(lambda, lambda === 1 ? 2 : lambda < 0.5 ? 0 : 1);
+    show(Math.round(1e4 * share * share * (3 - 2 * share)) / 1e4);
     if (now - began < STILL + TRAVEL + REST) frame = requestAnimationFrame(step);
     else done();
   }

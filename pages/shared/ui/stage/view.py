@@ -40,7 +40,7 @@ STYLES = (  # of the pictures that the stage draws
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 USUAL_EXAMPLE = {"tag": "", "constraints": "paris-hilton"}  # where an address names no scores
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
-EXAMPLES = ("flight", "arrow", "old-man", "park", "will-back")
+EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
 _FOLDER = Path(__file__).parent
 
 
