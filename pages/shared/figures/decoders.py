@@ -187,18 +187,3 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
         word=quoted(problem.tokens, t), p=probability(marginals[t][a]),
         q=probability(marginals[t][b]),
     )  # fmt: skip
-
-
-def chooses_alone(problem: Problem, decoder: str) -> bool:
-    """Whether the scores that a greedy decoder looks at are all that tells a word's tags apart.
-
-    Then the best tag of each word is in a best path, and the decoder cannot fail.
-    """
-    S, m = len(problem.tags), len(problem.tokens)
-    tables = [problem.matrix(t) for t in range(1, m)]
-    unseen = [problem.end]
-    if decoder == "greedy":
-        unseen += [problem.start, *(sum(table, ()) for table in tables)]
-    else:  # what it sees at a word must be the same whatever tag stands before
-        unseen += [tuple(row[s] for row in table) for table in tables for s in range(S)]
-    return all(len(set(scores)) == 1 for scores in unseen)
