@@ -25,7 +25,10 @@ MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
     ("loss", "learning"), ("weights", "learning?beat=corpus"),
 )  # fmt: skip
-PARTS = {"tag": "", "constraints": "scores"}  # lesson → what of the map is lit; else the trellis
+PARTS = {  # lesson, or lesson/beat → the part of the map that is lit; of others, the trellis
+    "tag": "", "words": "network", "constraints": "scores",
+    "learning": "loss", "learning/corpus": "weights",
+}  # fmt: skip
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
     "pages/learning/picture.css",
@@ -38,7 +41,9 @@ STYLES = (  # of the pictures that the stage draws
     "pages/graphs/picture.css",
 )
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
-USUAL_EXAMPLE = {"tag": "", "constraints": "paris-hilton"}  # where an address names no scores
+USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the boat
+    "tag": "", "words": "her-work", "constraints": "paris-hilton",
+}  # fmt: skip
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
 _FOLDER = Path(__file__).parent
@@ -133,7 +138,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
         "modes": [
             {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
         ],
-        "part": PARTS.get(lesson, "trellis"),
+        "part": PARTS.get(f"{lesson}/{beat.name}", PARTS.get(lesson, "trellis")),
         "map": [
             {
                 "name": name,
