@@ -7,7 +7,6 @@ fault.smallest              # a small batch on which they differ
 
 import inspect
 import math
-import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,33 +83,28 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
 
 
 def results(code: Callable[..., Any], batch: Batch) -> list[RowResult]:
-    """What a code gives for each row: it gets the tensors that its parameters are called after."""
-    if code.__name__ == "Encoder":
+    """What a code gives for each row."""
+    if code is faulty_code.Encoder:
         return _rows(encoded(batch, batch_first=False))
+    found = code(**_given(code, batch))
+    return _rows(found[0] if isinstance(found, tuple) else found)
+
+
+def _given(code: Callable[..., Any], batch: Batch) -> dict[str, Tensor]:
+    """The tensors that a code's parameters are called after."""
     chain, tensors = batch.chain(), batch.tensors()
-    given = dict(zip(("emissions", "transitions", "start", "end", "mask"), tensors, strict=True))
+    given = dict(zip(("emissions", "T", "start", "end", "mask"), tensors, strict=True))
     given |= {
-        "T": tensors[1], "lengths": given["mask"].sum(1), "tags": chain.viterbi().tags,
+        "lengths": given["mask"].sum(1), "tags": chain.viterbi().tags,
         "alpha": chain.log_alphas, "beta": chain.log_betas, "log_z": chain.log_partition,
     }  # fmt: skip
-    return _rows(code(**{name: given[name] for name in inspect.signature(code).parameters}))
+    return {name: given[name] for name in inspect.signature(code).parameters}
 
 
 def alphas(fault: FaultyCode, batch: Batch) -> list[Tensor]:
     """What the code holds in `alpha` after each column, [B, S]; []: it has no such loop."""
-    source = textwrap.dedent(inspect.getsource(fault.code))
-    kept: list[Tensor] = []
-    names: dict[str, Any] = {
-        "torch": torch,
-        "nn": torch.nn,
-        "logsumexp": torch.logsumexp,
-        "Tensor": Tensor,
-        "kept": kept,
-    }
-    keeps = re.sub(r"(?m)^( *)alpha = .*$", r"\g<0>\n\1kept.append(alpha)", source)
-    exec(keeps, names)  # the code of `faulty_code`, with a line that keeps each column
-    results(names[fault.code.__name__], batch)
-    return kept
+    found = None if fault.code is faulty_code.Encoder else fault.code(**_given(fault.code, batch))
+    return found[1] if isinstance(found, tuple) else []
 
 
 def _rows(found: Tensor) -> list[RowResult]:

@@ -38,17 +38,19 @@ def path_scores(emissions, T, start, end, lengths, tags):
 
 
 def log_z_shrinking(emissions, T, start, end, lengths):
-    """log Z of each row: [B]. Rows that have ended take no further step."""
+    """log Z of each row, [B], and the columns of α. Rows that have ended take no further step."""
     L = emissions.shape[1]
     alpha = start + emissions[:, 0]
+    columns = [alpha]
     for t in range(1, L):
         number = int((lengths > t).sum())  # rows that have a word
         running = torch.arange(number)
         arriving = logsumexp(alpha[running, :, None] + T, dim=1)
         new = arriving + emissions[running, t]
         alpha = alpha.index_copy(0, running, new)
+        columns.append(alpha)
     log_z = logsumexp(alpha + end, dim=1)
-    return torch.where(lengths > 0, log_z, 0.0)
+    return torch.where(lengths > 0, log_z, 0.0), columns
 
 
 def transition_counts(alpha, beta, emissions, T, log_z, mask):
@@ -65,16 +67,18 @@ def transition_counts(alpha, beta, emissions, T, log_z, mask):
 
 
 def log_z_multiplied(emissions, T, start, end, mask):
-    """log Z of each row: [B]. The mask keeps the old α where a row has ended."""
+    """log Z of each row, [B], and the columns of α; the mask keeps α where a row has ended."""
     L = mask.shape[1]
     keep = mask[:, :, None].to(emissions.dtype)
     alpha = start + emissions[:, 0]
+    columns = [alpha]
     for t in range(1, L):
         arriving = logsumexp(alpha[:, :, None] + T, dim=1)
         new = arriving + emissions[:, t]
         alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha
+        columns.append(alpha)
     log_z = logsumexp(alpha + end, dim=1)
-    return torch.where(mask.any(1), log_z, 0.0)
+    return torch.where(mask.any(1), log_z, 0.0), columns
 
 
 def best_paths(emissions, T, start, end, mask):
@@ -96,12 +100,14 @@ def best_paths(emissions, T, start, end, mask):
 
 
 def log_z_unmasked(emissions, T, start, end, mask):
-    """log Z of each row: [B]."""
+    """log Z of each row, [B], and the columns of α."""
     L = mask.shape[1]
     emissions = torch.where(mask[:, :, None], emissions, 0.0)
     alpha = start + emissions[:, 0]
+    columns = [alpha]
     for t in range(1, L):
         arriving = logsumexp(alpha[:, :, None] + T, dim=1)
         alpha = arriving + emissions[:, t]
+        columns.append(alpha)
     log_z = logsumexp(alpha + end, dim=1)
-    return torch.where(mask.any(1), log_z, 0.0)
+    return torch.where(mask.any(1), log_z, 0.0), columns

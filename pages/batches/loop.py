@@ -116,7 +116,7 @@ def reduced(loop: Loop, t: int, axis: int = 1) -> Tensor:
 # ---------------------------------------------------------------------- the score of a batch
 
 
-class Terms(NamedTuple):
+class CountedTerms(NamedTuple):
     """[B][L] scores of each row's best path; None where the code must not count what it reads."""
 
     emissions: list[list[float | None]]
@@ -125,7 +125,7 @@ class Terms(NamedTuple):
     end: list[list[float | None]]
 
 
-def counted_terms(loop: Loop) -> Terms:
+def counted_terms(loop: Loop) -> CountedTerms:
     """The terms of each row's best path, where they count."""
     mask = loop.chain.potentials.mask
     first, last = first_tokens(mask), last_tokens(mask)
@@ -134,7 +134,7 @@ def counted_terms(loop: Loop) -> Terms:
         (terms.emissions, mask), (terms.transitions, mask & ~first),
         (terms.start, first), (terms.end, last),
     )  # fmt: skip
-    return Terms(*(
+    return CountedTerms(*(
         [[x if here else None for x, here in zip(*row, strict=True)]
          for row in zip(values.tolist(), counts.tolist(), strict=True)]
         for values, counts in found

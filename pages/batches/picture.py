@@ -21,7 +21,7 @@ MOST_SLAB = 5  # tags of a slab
 DIGITS = 9  # decimals of what must not change
 BUG_COLUMNS = 4  # words of a row whose cells are drawn
 
-Groups = Sequence[Sequence[int]]  # tags that share a row of cells; only the last may be several
+TagGroups = Sequence[Sequence[int]]  # tags that share a row of cells; only the last may be several
 
 
 @lru_cache(maxsize=32)
@@ -64,7 +64,7 @@ def groups_of(batch: Batch) -> tuple[tuple[int, ...], ...]:
     return (*((s,) for s in shown), tuple(s for s in range(S) if s not in shown))
 
 
-def folded(x: Tensor, groups: Groups, dim: int, is_max: bool) -> Tensor:
+def folded(x: Tensor, groups: TagGroups, dim: int, is_max: bool) -> Tensor:
     """An axis of tags as an axis of groups."""
     each = (x.index_select(dim, torch.tensor(group)) for group in groups)
     merged = (part.amax(dim) if is_max else part.logsumexp(dim) for part in each)

@@ -1,6 +1,5 @@
 """The lesson on constraints: a reading that makes no sense, the table that cuts it, who obeys."""
 
-import json
 import math
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +10,9 @@ import torch
 from crf.figures.colours import tag_colours
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_score
+from crf.strict_json import read_json
 from crf.tagger.bundled import shipped
+from crf.tagger.model_card import METRICS_NAME, MOST_BYTES
 from pages.constraints import rules as ruled
 from pages.constraints.rules import Mass, Rules
 from pages.shared.course.problem import Problem
@@ -220,7 +221,7 @@ def readings(state: State) -> dict[str, list[int]]:
 @lru_cache(maxsize=4)
 def _metrics(name: str) -> dict[str, Any]:
     """What was measured of a shipped tagger."""
-    return json.loads((shipped(name) / "metrics.json").read_text(encoding="utf-8"))
+    return read_json((shipped(name) / METRICS_NAME).read_bytes(), MOST_BYTES)
 
 
 # ---------------------------------------------------------------------- facts

@@ -39,7 +39,7 @@ def test_the_loop_the_slabs_the_changes_and_the_bug(visit):
     expect(picture.locator(".source")).to_have_count(3)
 
     page.locator("[data-beat=bug]").click()
-    picture.locator("[data-line='6']").click()
+    picture.locator("[data-line='7']").click()
     page.locator("[data-option=nan]").click()
     expect(page.locator(".answer")).to_contain_text("is nan")
     expect(picture.locator(".cell.nan")).to_have_count(6)  # five cells and log Z

@@ -15,7 +15,7 @@ export class Grid {
     this.svg = svg("svg", { role: "img" }, root);
   }
 
-  draw(picture, size, moves) {
+  draw(picture, size, { moves }) {
     const { now, words, rows } = picture;
     this.svg.setAttribute("aria-label", words.label);
     Object.assign(this, { picture, now, at: arrange(picture, size) });

@@ -1,19 +1,30 @@
 // One step as broadcasting: three tensors with a size of 1 are used again along it, and meet in one sum.
 
-import { clipped, svg } from "../../../crf/figures/shared/dom.js";
+import { clipped, svg, whenPointed } from "../../../crf/figures/shared/dom.js";
 import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";
 import { sheet, text } from "./cells.js";
 
 const BEHIND = 12; // px by which a row's slab stands behind the one before
 
 export class Slabs {
-  host; svg; picture; cell; slabs; words; at;
+  host; svg; picture; size; cell; slabs; words; at;
+  pointed; // [row, from, to] of the cell under the pointer
 
   constructor(root, host) {
     this.host = host;
     this.svg = svg("svg", { role: "group" }, root);
     this.svg.addEventListener("click", ({ target }) => this.pick(target.closest("[data-at]")?.dataset.at));
     this.svg.addEventListener("keydown", (event) => this.key(event));
+    whenPointed(this.svg, ({ target }) => this.point(target.closest(".sum [data-at]")?.dataset.at));
+    this.svg.onpointerleave = () => this.point(undefined);
+  }
+
+  // What is pointed at is shown in place of the chosen cell.
+  point(place) {
+    const cell = place?.split(".").map(Number);
+    if (String(cell) === String(this.pointed)) return;
+    this.pointed = cell;
+    this.draw(this.picture, this.size);
   }
 
   pick(place) {
@@ -26,7 +37,7 @@ export class Slabs {
     if (!by || event.altKey || event.ctrlKey || event.metaKey || !event.target.closest(".sum")) return;
     event.preventDefault();
     event.stopPropagation();
-    const [b, i, j] = this.cell;
+    const [b, i, j] = this.picture.now.cell;
     const K = this.picture.now.slabs.tags.length;
     this.pick([b, Math.min(Math.max(i + by[0], 0), K - 1), Math.min(Math.max(j + by[1], 0), K - 1)].join("."));
   }
@@ -35,19 +46,20 @@ export class Slabs {
     const { now, words } = picture;
     const { slabs } = now;
     const held = this.svg.contains(/** @type {any} */ (this.svg.getRootNode()).activeElement);
-    Object.assign(this, { picture, cell: now.cell, slabs, words });
+    Object.assign(this, { picture, size, cell: this.pointed ?? now.cell, slabs, words });
     sheet(this.svg, size);
     this.svg.setAttribute("aria-label", words.label);
     const [B, K] = [slabs.rows.length, slabs.tags.length];
-    const b = now.cell[0];
+    const { cell } = this;
+    const [b] = cell;
     this.at = arrange(size, B, K);
     const { at } = this;
     const shape = (...sizes) => sizes;
     const tensors = [
-      { role: "previous", shape: shape(B, slabs.all, 1), code: "alpha[:, :, None]", about: words["one-column"], read: (i) => plain(number(slabs.alpha[b][i]), 2), own: (_, j) => j === 0, on: (i) => i === now.cell[1] },
-      { role: "transition", shape: shape(1, slabs.all, slabs.all), code: "T[None]", about: words["one-table"], read: (i, j) => signed(number(slabs.transitions[i][j])), own: () => true, on: (i, j) => i === now.cell[1] && j === now.cell[2] },
-      { role: "emission", shape: shape(B, 1, slabs.all), code: "e[:, t, None]", about: words["one-word"], read: (_, j) => signed(number(slabs.emission[b][j])), own: (i) => i === 0, on: (_, j) => j === now.cell[2] },
-      { role: "sum", shape: shape(B, slabs.all, slabs.all), code: words["their-sum"], about: words["every-pair"], read: (i, j) => plain(number(slabs.sum[b][i][j]), 2), own: () => true, on: (i, j) => i === now.cell[1] && j === now.cell[2] },
+      { role: "previous", shape: shape(B, slabs.all, 1), code: "alpha[:, :, None]", about: words["one-column"], read: (i) => plain(number(slabs.alpha[b][i]), 2), own: (_, j) => j === 0, on: (i) => i === cell[1] },
+      { role: "transition", shape: shape(1, slabs.all, slabs.all), code: "T[None]", about: words["one-table"], read: (i, j) => signed(number(slabs.transitions[i][j])), own: () => true, on: (i, j) => i === cell[1] && j === cell[2] },
+      { role: "emission", shape: shape(B, 1, slabs.all), code: "e[:, t, None]", about: words["one-word"], read: (_, j) => signed(number(slabs.emission[b][j])), own: (i) => i === 0, on: (_, j) => j === cell[2] },
+      { role: "sum", shape: shape(B, slabs.all, slabs.all), code: words["their-sum"], about: words["every-pair"], read: (i, j) => plain(number(slabs.sum[b][i][j]), 2), own: () => true, on: (i, j) => i === cell[1] && j === cell[2] },
     ];
     tensors.forEach((tensor, n) => this.drawTensor(tensor, n));
     if (!at.phone) this.drawTags(at.place(0)[0] - 12 * at.k, at.place(0)[1]);

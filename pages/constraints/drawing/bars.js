@@ -10,7 +10,7 @@ export class Bars {
     this.svg = svg("svg", { role: "img" }, root);
   }
 
-  draw({ share: part, p, p_held: held, path, words }, _beat, { width, height, k, phone, edge }) {
+  draw({ share: part, p, p_held: held, path, words }, { width, height, k, phone, edge }) {
     this.svg.replaceChildren();
     put(this.svg, { width, height });
     this.svg.setAttribute("aria-label", words.label);

@@ -37,7 +37,7 @@ export class Flow {
     this.host.set("out", next.join("-") || "none");
   }
 
-  draw(picture, beat, size, from) {
+  draw(picture, size, { beat, from }) {
     Object.assign(this, { picture, beat, at: arrange(picture, size) });
     const { words } = picture;
     this.svg.setAttribute("aria-label", words.label);

@@ -12,7 +12,7 @@ export class Readings {
     this.svg = svg("svg", { role: "img" }, root);
   }
 
-  draw({ rows, tags, tokens, words }, _beat, { width, height, k, phone, edge }) {
+  draw({ rows, tags, tokens, words }, { width, height, k, phone, edge }) {
     this.svg.replaceChildren();
     put(this.svg, { width, height });
     this.svg.setAttribute("aria-label", words.label);

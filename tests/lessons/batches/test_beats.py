@@ -67,7 +67,7 @@ ROWS = [
     ("bug", {}, "This code should give each row's log Z, and one line is wrong. Click it."),
     ("bug", {"with": "line_multiplied.0"}, "Not line 1. It works as long as every number"),
     ("bug", {"with": "line_multiplied.1"}, "Not line 2. A mask as numbers"),
-    ("bug", {"with": LINES["multiplied"]}, "Line 7 it is. What comes out for man the boat?"),
+    ("bug", {"with": LINES["multiplied"]}, "Line 8 it is. What comes out for man the boat?"),
     ("bug", {"with": LINES["multiplied"], "bet": "nan"}, "Right. 0 · (−∞) is nan"),
     ("bug", {"with": LINES["multiplied"], "bet": "luck"}, "Not quite. 0 · (−∞) is nan"),
     ("bug", {"with": LINES["sorted"]}, "one line is wrong"),  # a line of another code
