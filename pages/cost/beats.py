@@ -58,10 +58,9 @@ CONTROLS = {
     "against": StatePart("plain", _one_of("plain", "kernels")),
     "from": StatePart("file", _one_of("file", "here")),
 }
-Facts = dict[str, Any]
 
 
-def _word(name: str, facts: Facts | None = None) -> str:
+def _word(name: str, facts: dict[str, Any] | None = None) -> str:
     return BeatText.load(TEXT).plain(f"word-{name}", facts or {})
 
 
@@ -132,10 +131,10 @@ def _trick_now(state: State, _step: int) -> Payload:
     return {"way": [i, j], "shares": [w / math.fsum(weights) for w in weights]}
 
 
-def _trick_facts(state: State, _step: int) -> Facts:
+def _trick_facts(state: State, _step: int) -> dict[str, Any]:
     problem = state.problem
     S, m = len(problem.tags), len(problem.tokens)
-    known: Facts = {"tags": S, "words": m, "numbers": S * S, "open": 0, "terms": [], "value": "",
+    known: dict[str, Any] = {"tags": S, "words": m, "numbers": S * S, "open": 0, "terms": [], "value": "",
                     "from": "", "to": "", "ways": S}  # fmt: skip
     if m < 3:
         return known
@@ -222,7 +221,7 @@ def _at_round(_state: State, step: int) -> Payload:
     return {"round": step, "label": _word("round", {"n": step})}
 
 
-def _tree_facts(state: State, _step: int) -> Facts:
+def _tree_facts(state: State, _step: int) -> dict[str, Any]:
     problem = state.problem
     words, S = _shown(problem), len(problem.tags)
     own = _tree(problem, state.control("shape", CONTROLS)) if words > 1 else None
@@ -235,7 +234,7 @@ def _tree_facts(state: State, _step: int) -> Facts:
     }  # fmt: skip
 
 
-def _long_facts() -> Facts:
+def _long_facts() -> dict[str, Any]:
     return {"long": f"{LONG:,}", "long_rounds": costs(LONG, 1)["tree"].rounds,
             "long_steps": f"{LONG - 1:,}"}  # fmt: skip
 
@@ -268,7 +267,7 @@ def _depth(state: State) -> Payload:
     }  # fmt: skip
 
 
-def _depth_facts(state: State, _step: int) -> Facts:
+def _depth_facts(state: State, _step: int) -> dict[str, Any]:
     power, S = state.control("long", CONTROLS), state.control("tags", CONTROLS)
     found = costs(2**power, S)
     times = {name: cost.products / found["recursion"].products for name, cost in found.items()}
@@ -314,7 +313,7 @@ def _cell(ratio: float | None) -> Payload:
             "log": math.log2(ratio)}  # fmt: skip
 
 
-def _measured_facts(state: State, _step: int) -> Facts:
+def _measured_facts(state: State, _step: int) -> dict[str, Any]:
     plain, kernels = (
         [r for row in _ratios(state, way) for r in row if r is not None]
         for way in ("plain", "kernels")

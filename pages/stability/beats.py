@@ -51,10 +51,9 @@ def _offset(text: str) -> float:
 
 
 CONTROLS = {"words": StatePart(46, _words), "c": StatePart(None, _offset)}  # None: the largest
-Facts = dict[str, Any]
 
 
-def _word(name: str, facts: Facts | None = None) -> str:
+def _word(name: str, facts: dict[str, Any] | None = None) -> str:
     return BeatText.load(TEXT).plain(f"word-{name}", facts or {})
 
 
@@ -130,7 +129,7 @@ def _score(value: float) -> str:
     return "−∞" if value == -math.inf else written(value)
 
 
-def _multiplied(state: State, _step: int) -> Facts:
+def _multiplied(state: State, _step: int) -> dict[str, Any]:
     n, problem = _count(state), state.problem
     held = [dtype for dtype in DTYPES if all(p is None or n < p for p in _breaks(problem, dtype))]
     names = [*held, "", ""]
@@ -153,7 +152,7 @@ def _first_to_break(state: State) -> Bet | None:
     return Bet(options, right, labels={dtype: dtype for dtype in options[:2]})
 
 
-def _multiply_facts(state: State, step: int) -> Facts:
+def _multiply_facts(state: State, step: int) -> dict[str, Any]:
     half, single = _broken(state).values()
     places = {"place": half or 0, "later": single or 0, "same": int(half == single)}
     return _multiplied(state, step) | places
@@ -169,7 +168,7 @@ def _begun(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
     return whole | begun | {"lanes": kept}, now | {"count": _BEGUN}
 
 
-def _log_facts(state: State, _step: int) -> Facts:
+def _log_facts(state: State, _step: int) -> dict[str, Any]:
     n = _count(state)
     value = _peaks(state.problem)[n - 1]
     apart = {f"apart_{d}": _fraction(spacing(value, d)) for d in ("float16", "bfloat16")}
@@ -247,7 +246,7 @@ def _with_c(state: State, c: float | None) -> Payload:
     return {"c": c, "c_text": "" if c is None else f"c = {format_score(c)}", "values": found}
 
 
-def _exp_facts(state: State, _step: int) -> Facts:
+def _exp_facts(state: State, _step: int) -> dict[str, Any]:
     found, values = _sum(state.problem), _results(state, 0.0)
     single = values[DTYPES.index("float32")]
     too_large = [q for q in found.scores if q > limits("float32").overflow]
@@ -285,7 +284,7 @@ def _hide_sums(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
     return whole | {"lanes": bare}, now | {"values": [""] * len(DTYPES)}
 
 
-def _subtract_facts(state: State, _step: int) -> Facts:
+def _subtract_facts(state: State, _step: int) -> dict[str, Any]:
     found, c = _sum(state.problem), _c(state)
     in_double = with_offset(found.scores, c, "float64") if found.scores else None
     broken = [gap(value, found.exact) == math.inf for value in _results(state, c)]
@@ -325,7 +324,7 @@ def _hide_sides(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
     return whole | {"sides": [side | blank for side in whole.get("sides", ())]}, now
 
 
-def _forbidden_facts(_state: State, _step: int) -> Facts:
+def _forbidden_facts(_state: State, _step: int) -> dict[str, Any]:
     chain = every_other_forbidden(STAND_IN).chain()
     return {"log_z": _score(chain.log_partition.item())}
 
@@ -353,7 +352,7 @@ def _cell(problem: Problem, method: str, dtype: str) -> Payload:
     return after | {"kind": "wrong", "head": head}
 
 
-def _grid_facts(state: State, _step: int) -> Facts:
+def _grid_facts(state: State, _step: int) -> dict[str, Any]:
     found = {d: run(state.problem, "log", d, CHART) for d in DTYPES}
     every = [run(state.problem, method, d, CHART).wrong is None for method in METHODS
              for d in DTYPES]  # fmt: skip
