@@ -134,8 +134,10 @@ def _trick_now(state: State, _step: int) -> Payload:
 def _trick_facts(state: State, _step: int) -> dict[str, Any]:
     problem = state.problem
     S, m = len(problem.tags), len(problem.tokens)
-    known: dict[str, Any] = {"tags": S, "words": m, "numbers": S * S, "open": 0, "terms": [], "value": "",
-                    "from": "", "to": "", "ways": S}  # fmt: skip
+    known: dict[str, Any] = {
+        "tags": S, "words": m, "numbers": S * S, "open": 0, "terms": [], "value": "",
+        "from": "", "to": "",
+    }  # fmt: skip
     if m < 3:
         return known
     i, j, terms = _chosen(state)

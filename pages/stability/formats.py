@@ -170,7 +170,7 @@ class LogSum(NamedTuple):
     dtype: str  # one of `DTYPES`
     value: float  # the result, in nats
     error: float  # |value − exact|; inf if there is no finite value though there should be
-    kind: str  # a verdict of `pages.stability.number_formats.judge`
+    kind: str  # a verdict of `judge`
     sentence: Case  # the verdict’s sentence
 
 

@@ -1,6 +1,6 @@
 """What components draw, by themselves in an empty page: places and sizes are what their data say.
 
-Drawn by `training`, `cells`, `picker`, `layers`, `numberline`, `batch`, `slabs`, `gradient` of
+Drawn by `training`, `cells`, `picker`, `layers`, `batch`, `slabs`, `gradient` of
 `heat` and `code`; the flow, the trellis, tree and graph, what is saved have files of their own.
 """
 

@@ -15,7 +15,6 @@ from pages.shared.course.words import say
 # Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:
 # 13.787 ± 0.020 billion Julian years.
 AGE_OF_THE_UNIVERSE = 13.787e9 * 365.25 * 86_400
-HORIZONS = {"a second": 1.0, "a day": 86_400.0, "the age of the universe": AGE_OF_THE_UNIVERSE}
 
 _UNITS = (
     (365.25 * 86_400, "years"), (86_400.0, "days"), (3600.0, "hours"), (60.0, "minutes"),

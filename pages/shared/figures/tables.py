@@ -120,15 +120,6 @@ def probability_table(
     return grid(row_names, column_names, cell, caption, "", footer)
 
 
-def beside(*parts: str) -> str:
-    """Tables, and words that take the rest of the width; below each other where it is narrow."""
-    given = [part for part in parts if part]
-    if len(given) == 1:
-        return given[0]
-    drawn = "".join(f"<div>{part}</div>" for part in given)
-    return f'<div class="crf-tables crf-beside">{drawn}</div>'
-
-
 def grid(
     row_names: Sequence[str],
     column_names: Sequence[str],
