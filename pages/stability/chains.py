@@ -124,10 +124,6 @@ class FormatRun(NamedTuple):
         """Whether log Z no longer moves: a step is less than half of what numbers are apart."""
         return len(self.values) > 20 and len(set(self.values[-20:])) == 1
 
-    def holds(self, words: int) -> bool:
-        """Whether there is a number, where there should be one, after so many words."""
-        return self.broke is None or words < self.broke
-
 
 @lru_cache(maxsize=8)
 def _known(problem: Problem, tokens: int) -> tuple[FormatTables, Prefixes]:
