@@ -18,6 +18,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.stage import reader, take
 
 LESSON = "cost"
+FEW_TAGS = 6  # whose ways have a column each
 SYMBOLS = (
     r"\hat\alpha_t(s) = \sum_{s'} \hat\alpha_{t-1}(s')\, M_t(s', s), \qquad"
     r" M_t(s', s) = \psi(s', s)\, \psi_t(s)",
@@ -63,6 +64,9 @@ def _pieces(state: State, _beat: Beat, text: LessonText) -> None:
         return
     tree = joined(problem, words, order(state.control("shape", CONTROLS), words - 1), semiring)
     st.html(text.html("pieces", total=format_score(tree.total, 6)))
+    if len(problem.tags) > FEW_TAGS:
+        st.html(text.html("many-tags"))
+        return
     names = [f"{printable(a)} → {printable(b)}" for a in problem.tags for b in problem.tags]
     rows = [
         [f"{printable(problem.tokens[piece.first])} – {printable(problem.tokens[piece.last])}",

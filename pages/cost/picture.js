@@ -83,7 +83,7 @@ export class CostPicture {
     room.replaceChildren();
     if (drawn.question) html("span", {}, room, drawn.question);
     for (const [name, options] of groups) {
-      const group = html("div", { class: "modes", role: "group" }, room);
+      const group = html("div", { class: "choices", role: "group" }, room);
       for (const { name: value, label } of options) {
         const button = html("button", { type: "button", "data-pick": `${name}:${value}`, "aria-pressed": String(drawn[name] === value) }, group, label);
         button.onclick = () => this.host.set(name, value);
