@@ -19,7 +19,7 @@ export function arrange(width, height, { columns, rows, tag, path, stairs, meets
   const along = phone ? narrow(width, tag, view, path, meets) : wide(width, tag * big, view, k, big);
   const { pitch, first, cell } = along;
   const head = phone && !path ? 16 : HEAD * big;
-  const room = height - head - (meets ? SAYS * big : FOOT);
+  const room = height - head - (meets ? SAYS * Math.max(big, 1) : FOOT);
   const row = stairs ? Math.min(PATH_ROW * big, (room * 0.5) / rows) : Math.min(ROW * (phone ? 1.07 : k > 1 ? 1.15 * big : magnify), room / rows);
   const crowded = row < 52 * big || (rows > 5 && !stairs);
   const high = stairs ? row - 8 * big : crowded ? row * 0.76 : row - 28 * big;

@@ -20,6 +20,7 @@ export class Chooser {
   show({ headline, words }, live) {
     this.opener.hidden = !live;
     this.opener.querySelector(".chooses").textContent = words.choose;
+    this.opener.setAttribute("aria-label", words.choose);
     this.field.setAttribute("aria-label", words.choose);
     this.field.value = headline.text;
     this.typed = headline.typed;
