@@ -2,6 +2,7 @@
 
 from pages.learning import corpus_beats as corpus
 from pages.learning import gradient_beats as gradient
+from pages.learning import methods_beats as methods
 from pages.learning import sentence_beats as sentence
 from pages.learning.controls import CORPUS, GRADIENT, SENTENCE, TEXT
 from pages.shared.figures.told import Telling, tell
@@ -36,8 +37,8 @@ BEATS = (
             bet=corpus.bet_on_weight, veil=corpus.without_pulls, controls=CORPUS,
         ),
         Telling(
-            "methods", corpus.drawn_methods, corpus.methods_facts, corpus.at_methods,
-            steps=corpus.few_iterations, opens=lambda problem: corpus.OPENS, controls=CORPUS,
+            "methods", methods.drawn_methods, methods.methods_facts, methods.at_methods,
+            steps=methods.few_iterations, opens=lambda problem: corpus.OPENS, controls=CORPUS,
         ),
         chooses=False,
     ),

@@ -13,18 +13,18 @@ from crf.figures.numbers import format_magnitude, format_probability, power_of_t
 from pages.learning.controls import CORPUS, TEXT, corpus_text, words
 from pages.learning.corpus import PRESETS, Corpus, parse, text
 from pages.learning.sentence_beats import share, signed, size
-from pages.learning.training import OPTIMISERS, CorpusSettings, Run, Trainer, counted
+from pages.learning.training import OPTIMISERS, CorpusSettings, Run, Trainer
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Bet
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.figures.theme import tag_colours
 
-ITERATIONS, FEW = 60, 30  # of the corpus's run; of the methods beside each other
+ITERATIONS = 60
 OPENS = 2  # mid-flow
 LINES = 4  # of the likelihood
 MANY = 1000  # sentences, whose likelihood no one writes down
-_CHUNK = 5  # iterations of the methods that are computed at once
+CHUNK = 5  # iterations of the methods that are computed at once
 _TRAINING = Lock()
 
 
@@ -55,23 +55,25 @@ def prepare() -> None:
         corpus = _parsed(corpus_text(PRESETS[0]))
         run_of(corpus, CorpusSettings())
         for name in OPTIMISERS:
-            run_of(corpus, CorpusSettings(name), _CHUNK)
+            run_of(corpus, CorpusSettings(name), CHUNK)
 
     Thread(target=train, name="training", daemon=True).start()
 
 
 @lru_cache(maxsize=128)
-def _right(corpus: Corpus, settings: CorpusSettings, iterations: int) -> list[list[list[float]]]:
+def right_tags(
+    corpus: Corpus, settings: CorpusSettings, iterations: int
+) -> list[list[list[float]]]:
     """[iteration][sentence][word] the probability of the right tag."""
     found = run_of(corpus, settings, iterations)
     chain = found.at(range(found.iterations + 1))
     if settings.is_perceptron:
         chain = chain.clamp(chain.viterbi().tags)
     B, (N, L) = len(corpus.sentences), (found.iterations + 1, corpus.batch.mask.shape[1])
-    return _of_right_tags(chain.marginals.reshape(N, B, L, -1), corpus)
+    return of_right_tags(chain.marginals.reshape(N, B, L, -1), corpus)
 
 
-def _of_right_tags(marginals: torch.Tensor, corpus: Corpus) -> list[list[list[float]]]:
+def of_right_tags(marginals: torch.Tensor, corpus: Corpus) -> list[list[list[float]]]:
     """[N, B, L, S] marginals → those of the right tags."""
     gold = corpus.batch.tags.clamp(min=0)[None, ..., None].expand(*marginals.shape[:3], 1)
     every = marginals.gather(3, gold)[..., 0].tolist()
@@ -106,11 +108,6 @@ def run(state: State) -> Run:
 def iterations(_: Problem) -> range:
     """The iterations of a run."""
     return range(ITERATIONS + 1)
-
-
-def few_iterations(_: Problem) -> range:
-    """Those that the methods take beside each other."""
-    return range(FEW + 1)
 
 
 # ---------------------------------------------------------------------- the likelihood, in lines
@@ -151,7 +148,7 @@ def drawn_likelihood(state: State) -> Payload:
         size(total / B),
     ]  # fmt: skip
     return {
-        "draws": "likelihood", **_names(corpus), "rows": rows, "totals": totals,
+        "draws": "likelihood", **named_tags(corpus), "rows": rows, "totals": totals,
         "words": words(*(f"word-{kind}-{k}" for kind in ("line", "total") for k in range(LINES))),
     }  # fmt: skip
 
@@ -186,7 +183,7 @@ def power_of(exponent: float) -> str:
 # ---------------------------------------------------------------------- the pulls on one weight
 
 
-def _names(corpus: Corpus) -> Payload:
+def named_tags(corpus: Corpus) -> Payload:
     hues = tag_colours(corpus.tags)
     return {"tags": [{"name": tag, "hue": hues[tag]} for tag in corpus.tags]}
 
@@ -198,7 +195,7 @@ def drawn_corpus(state: State) -> Payload:
     curve = found.wrong.sum(1).tolist() if counts else (-found.objective).tolist()
     asked = state.control("corpus", CORPUS)
     return {
-        "draws": "corpus", **_names(corpus),
+        "draws": "corpus", **named_tags(corpus),
         "names": list(corpus.words),
         "sentences": [
             {"tokens": corpus.sentences[b], "of": corpus.word_of[b], "gold": corpus.tag_of[b]}
@@ -278,8 +275,8 @@ def at_corpus(state: State, step: int) -> Payload:
         total += held
     return {
         "iteration": n,
-        "p": _right(corpus, settings_of(state), ITERATIONS)[n],
-        "wrong": _wrong(corpus, found.decoded[n].tolist()),
+        "p": right_tags(corpus, settings_of(state), ITERATIONS)[n],
+        "wrong": wrong_tags(corpus, found.decoded[n].tolist()),
         "weights": [[[_weight(v) for v in row] for row in table.tolist()] for table in weights],
         "pulls": places,
         "held": signed(held) if held and not found.settings.is_perceptron else "",
@@ -302,7 +299,7 @@ def _weight(value: float) -> str:
     return "0" if shown in ("+0.0", "−0.0") else shown
 
 
-def _wrong(corpus: Corpus, decoded: list[list[int]]) -> list[list[str]]:
+def wrong_tags(corpus: Corpus, decoded: list[list[int]]) -> list[list[str]]:
     """The tags that are decoded wrong; "" where one is right."""
     return [
         ["" if s == right else corpus.tags[s] for s, right in zip(row, gold, strict=False)]
@@ -382,76 +379,6 @@ def shown_by(found: Run) -> dict[str, Any]:
 def is_swinging(found: Run) -> bool:
     """Whether gradient ascent goes down on its way, because η is too large."""
     return found.settings.optimiser == "ascent" and bool((found.objective.diff() < -1e-6).any())
-
-
-# ---------------------------------------------------------------------- methods beside each other
-
-
-def _ways(state: State) -> dict[str, CorpusSettings]:
-    """How each method is trained; all begin at zeros."""
-    asked = replace(settings_of(state), start="zeros")
-    names = ("ascent", "adam", "lbfgs", "perceptron")
-    ways = {name: replace(asked, optimiser=name) for name in names}
-    return ways | {"softmax": replace(ways["ascent"], transitions=False)}
-
-
-def drawn_methods(state: State) -> Payload:
-    """The sentences, and a row for each method."""
-    corpus, names = corpus_of(state), (*_ways(state), "hmm")
-    return {
-        "draws": "methods", **_names(corpus), "length": FEW,
-        "sentences": [
-            {"tokens": list(tokens), "gold": list(gold)}
-            for tokens, gold in zip(corpus.sentences, corpus.tag_of, strict=True)
-        ],
-        "methods": list(names),
-        "words": words("word-right-of", "word-loss", *(f"method-{name}" for name in names)),
-    }  # fmt: skip
-
-
-def at_methods(state: State, step: int) -> Payload:
-    """After so many iterations: each method's curve so far, its tags and their probabilities."""
-    corpus = corpus_of(state)
-    until = min(max(-(-step // _CHUNK), 1) * _CHUNK, FEW)
-    rows = [_counted(corpus)]
-    for name, how in reversed(_ways(state).items()):
-        found = run_of(corpus, how, until)
-        n, counts = min(step, found.iterations), name == "perceptron"
-        curve = (found.wrong if counts else found.nll).sum(1)[: n + 1].tolist()
-        rows.append({
-            "loss": "" if counts else size(curve[-1]), "curve": [float(f"{v:.4g}") for v in curve],
-            "p": _right(corpus, how, until)[n], "wrong": _wrong(corpus, found.decoded[n].tolist()),
-        })  # fmt: skip
-    total = sum(map(len, corpus.sentences))
-    for row in rows:
-        row["misses"] = sum(bool(tag) for line in row["wrong"] for tag in line)
-        row["right"] = f"{total - row['misses']}/{total}"
-    return {"rows": rows[::-1]}
-
-
-@lru_cache(maxsize=16)
-def _counts(corpus: Corpus) -> tuple[list, list, float]:
-    chain = counted(corpus)
-    nll = -chain.log_prob(corpus.batch.tags.clamp(min=0)).sum().item()
-    return _of_right_tags(chain.marginals[None], corpus)[0], chain.viterbi().tags.tolist(), nll
-
-
-def _counted(corpus: Corpus) -> Payload:
-    """The row of the HMM, which has no iterations."""
-    p, tags, nll = _counts(corpus)
-    return {"loss": size(nll), "curve": [], "p": p, "wrong": _wrong(corpus, tags)}
-
-
-def methods_facts(state: State, step: int) -> dict[str, Any]:
-    """Which method is ahead, and which cannot get there."""
-    rows = dict(zip((*_ways(state), "hmm"), at_methods(state, step)["rows"], strict=True))
-    losses = {name: rows[name]["curve"][-1] for name in ("ascent", "adam", "lbfgs")}
-    return {
-        "n": step, "ahead": min(losses, key=losses.__getitem__), "begins": int(step == 0),
-        "end": int(step >= FEW), "soft": rows["softmax"]["misses"],
-        "crf": rows["ascent"]["misses"], "least": size(min(losses.values())),
-        "gap": int(rows["softmax"]["misses"] > rows["ascent"]["misses"]),
-    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------- starts

@@ -22,7 +22,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, changed, write
 from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
-from pages.shared.ui import frame, server_path, textbook_code
+from pages.shared.ui import frame, implement, server_path, textbook_code
 from pages.shared.ui.files import loader
 from pages.shared.ui.stage import reader, score_section
 from pages.shared.ui.state import SessionValue, complain
@@ -266,6 +266,10 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
     )  # fmt: skip
 
 
+def _implement(_state: State, _beat: Beat, _text: LessonText) -> None:
+    implement.body(implement.FUNCTIONS[LESSON], LESSON)
+
+
 def _said(name: str) -> Section:
     return lambda state, beat, text: st.html(text.html(name))
 
@@ -278,11 +282,12 @@ SECTIONS: dict[str, Section] = {
     "derive": _derive, "psi": _psi, "table": _table, "code": _code, "keep": _keep,
     "likelihood": _said("likelihood"), "features": _said("features"), "own": _own,
     "concave": _concave, "losses": _said("losses"), "record": _record, "entries": _entries,
-    "written": _written, "inputs": _inputs, "scores": _scores, "sources": _sources,
+    "written": _written, "inputs": _inputs, "implement": _implement, "scores": _scores, "sources": _sources,
 }  # fmt: skip
-_SENTENCE = ("derive", "table", "keep", "code", "psi", "scores", "sources")
+_SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores", "sources")
 _CORPUS = ("features", "own", "likelihood", "concave", "losses", "record", "code", "sources")
-_GRADIENT = ("entries", "written", "psi", "inputs", "derive", "code", "scores", "sources")
+_GRADIENT = ("entries", "written", "psi", "inputs", "derive", "code", "implement", "scores",
+             "sources")  # fmt: skip
 OF_BEAT = dict(zip(
     (beat.name for beat in BEATS), (*[_SENTENCE] * 3, *[_CORPUS] * 3, *[_GRADIENT] * 2), strict=True
 ))  # fmt: skip

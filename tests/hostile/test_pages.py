@@ -24,7 +24,7 @@ from tests.hostile.watch import Server, a_class, server
 
 ALL = os.environ.get("HOSTILE") == "all"
 PAGES = [entry.address for entry in (*COURSE, *TEACHING)]
-SHORT = {*PAGES[::3]} - {"learning"}  # each of its runs trains
+SHORT = {*PAGES[::3]}
 SOME = [p if p in SHORT else pytest.param(p, marks=pytest.mark.thorough) for p in PAGES]
 LONGEST = 20_000  # characters of an address; a server refuses longer ones
 TEXTS = (

@@ -202,8 +202,6 @@ def test_a_student_comes_to_the_part_that_the_stop_shows(room, student):
     assert class_panel.parts(Stop("cost", "", "Whole")) == []
     bias, _ = class_panel.parts(Stop("graphs", "picture=bias", "Part"))
     assert bias == "st-key-picture-graphs-bias"
-    app = apps.opened("learning", picture="features")
-    assert app.session_state["learning.fold.features"]
 
 
 def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
@@ -230,8 +228,8 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
 
 
 def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, session):
-    apps.opened("learning")  # registers its figures
-    drawn = {"folder": "crf/figures/gradient", "data": "H4sI"}
+    apps.opened("cost")  # registers its figures
+    drawn = {"folder": "pages/cost/product_tree", "data": "H4sI"}
     kept = class_news.sent({"stop": 0, "picture": drawn})
     class_session.present(Stop("forward", "", "One"), 0, kept)
     class_session.present(Stop("forward", "step=3", "Two"), 1)  # its picture is not there yet
@@ -257,8 +255,8 @@ def test_phones_get_the_picture_of_the_stop_that_is_shown(room, lecturer, sessio
 
 
 def test_what_no_window_sends_is_no_picture(room):
-    apps.opened("learning")
-    trellis = {"folder": "crf/figures/gradient"}
+    apps.opened("cost")
+    trellis = {"folder": "pages/cost/product_tree"}
     large = trellis | {"data": "x" * (MOST_TEXT + 1)}
     for picture in (None, "a text", {"folder": "../crf", "data": ""}, trellis, large):
         assert class_news.sent({"picture": picture}) == ""

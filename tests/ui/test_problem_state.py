@@ -200,13 +200,13 @@ def open_bar(lesson, **query):
 
 def test_what_an_example_shows_is_not_said_where_answers_are_hidden():
     for query in ({}, {"hide": "answers"}):
-        said = html_of(open_bar("learning", ex="old-man", **query))
+        said = html_of(open_bar("cost", ex="old-man", **query))
         assert (EXAMPLES["old-man"].why.split(".")[0] in said) == (not query)
         assert ("may give an answer away" in said) == bool(query)
 
 
 def test_the_sentence_on_screen_stands_in_its_field():
-    app = open_bar("learning", sentence="They can fish.", tagger="local")
+    app = open_bar("cost", sentence="They can fish.", tagger="local")
     assert app.text_input(key="bar.sentence").value == "They can fish."
     assert app.selectbox(key="bar.tagger").value == "local"
     app.slider(key="bar.keep").set_value(5)
@@ -215,19 +215,19 @@ def test_the_sentence_on_screen_stands_in_its_field():
 
 
 def test_a_problem_of_ones_own_begins_with_its_words_tags_and_a_name():
-    app = open_bar("learning")
+    app = open_bar("cost")
     app.text_input(key="bar.words").set_value("she can fish")
     app.text_input(key="bar.tags").set_value("N V")
     shared = press(app, "Begin").session_state["shared_problem"]
     assert (shared.problem.tokens, shared.problem.tags) == (("she", "can", "fish"), ("N", "V"))
     app.session_state["bar.open"] = True
     app.run().text_input(key="bar.name").set_value("My <b>can</b>").run()
-    again = fresh("learning", **{key: "".join(app.query_params[key]) for key in app.query_params})
+    again = fresh("cost", **{key: "".join(app.query_params[key]) for key in app.query_params})
     assert again.run().session_state["shared_problem"].problem == shared.problem
     assert again.session_state["shared_problem"].origin.name == "My <b>can</b>"
 
 
 def test_undo_is_named_in_the_reader_s_language():
-    app = open_bar("learning", lang="de")
+    app = open_bar("cost", lang="de")
     app.selectbox(key="bar.example").set_value("bio").run()
     assert "das Beispiel „" in app.button(key="bar.undo").help

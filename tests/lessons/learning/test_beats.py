@@ -182,7 +182,8 @@ FORGED = [
     ("likelihood", "corpus_🐟"), ("corpus", "corpus_<b>hi"), ("corpus", "eta_-1"),
     ("corpus", "eta_½½"), ("corpus", "penalty_inf"), ("corpus", "start_ones"), ("right", "of_x"),
     ("methods", "method_sgd"), ("right", "model_none"), ("right", "entry_t.99.1"),
-    ("right", "inputs_x = 1 two"), ("corpus", "weight_"), ("sign", "score_e.-1.0"), ("counts", "nothing_1"),
+    ("right", "inputs_x = 1 two"), ("corpus", "weight_"), ("sign", "score_e.-1.0"),
+    ("counts", "nothing_1"),
 ]  # fmt: skip
 WITHOUT_A_WORD = ("right_1", "score_t.9.9", "entry_t.99.1")  # they could be elsewhere
 
@@ -253,6 +254,8 @@ def test_behind_it_stand_the_pair_in_phi_the_golden_probability_and_the_way_to_t
     p, slope, psi, product = map(number, found.groups())
     assert p * slope / psi == pytest.approx(product, rel=0.01)
     assert "difference -=" in html_of(behind("counts", "code"))
+    blocks = "\n".join(one.value for one in behind("counts", "implement").code)
+    assert all(f"def {name}(" in blocks for name in ("nll", "gradients"))
     app = behind("counts", "keep", step="1")
     state = state_of(BOAT, "learning")[0]
     link = next(part.proto for part in app.get("link_button")).url

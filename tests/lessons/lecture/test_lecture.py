@@ -164,9 +164,7 @@ def link_builder(address, **query):
     return app
 
 
-@pytest.mark.parametrize(
-    ("address", "query"), [("cost", {}), ("learning", {"ex": "bio", "rate": "0.1"})]
-)
+@pytest.mark.parametrize(("address", "query"), [("cost", {}), ("graphs", {"ex": "bio"})])
 def test_a_page_is_added_by_its_dialog_and_by_one_press_in_its_head(address, query):
     app = link_builder(address, **query)
     next(b for b in app.button if b.label == "Add").click()
