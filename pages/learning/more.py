@@ -282,7 +282,8 @@ SECTIONS: dict[str, Section] = {
     "derive": _derive, "psi": _psi, "table": _table, "code": _code, "keep": _keep,
     "likelihood": _said("likelihood"), "features": _said("features"), "own": _own,
     "concave": _concave, "losses": _said("losses"), "record": _record, "entries": _entries,
-    "written": _written, "inputs": _inputs, "implement": _implement, "scores": _scores, "sources": _sources,
+    "written": _written, "inputs": _inputs, "implement": _implement, "scores": _scores,
+    "sources": _sources,
 }  # fmt: skip
 _SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores", "sources")
 _CORPUS = ("features", "own", "likelihood", "concave", "losses", "record", "code", "sources")
