@@ -13,7 +13,7 @@ from crf.lab.reference import Reference, Scores
 from crf.lab.report import CheckResult
 from pages.shared.course.problem import Problem
 
-Place = tuple[int, int]
+GridPlace = tuple[int, int]
 
 
 class Quantity(NamedTuple):
@@ -43,18 +43,18 @@ class PastedVerdict(NamedTuple):
 
     Attributes:
         check: The comparison; None where there is none.
-        mine: Place → pasted number; a place is (column, row) of the grid that shows them.
-        right: Place → the right number.
+        mine: GridPlace → pasted number; a place is (column, row) of the grid that shows them.
+        right: GridPlace → the right number.
         wrong: The places where both differ.
         worst: Of the first wrong column, in the order of computation, the place furthest off.
         why: Why there is no comparison.
     """
 
     check: CheckResult | None = None
-    mine: Mapping[Place, float] = {}
-    right: Mapping[Place, float] = {}
-    wrong: frozenset[Place] = frozenset()
-    worst: Place | None = None
+    mine: Mapping[GridPlace, float] = {}
+    right: Mapping[GridPlace, float] = {}
+    wrong: frozenset[GridPlace] = frozenset()
+    worst: GridPlace | None = None
     why: str = ""
 
 
@@ -119,7 +119,7 @@ def _distance(one: float, other: float) -> float:
     return math.inf if math.isnan(one - other) else abs(one - other)
 
 
-def _place(quantity: Quantity, cell: AnswerCell, shift: int) -> Place:
+def _place(quantity: Quantity, cell: AnswerCell, shift: int) -> GridPlace:
     """Column and row of the grid: words and tags; of transitions, to and from."""
     if quantity.shape == "transitions":
         return int(cell.tag or 0), cell.row

@@ -21,7 +21,7 @@ TURNED = "transitions transposed"
 LITTLE = 0.25  # nats: what other terms may add to one that stands for a cell
 
 
-class Pasted(NamedTuple):
+class PastedPrint(NamedTuple):
     """What is pasted, and the verdict on it."""
 
     problem: Problem
@@ -32,7 +32,7 @@ class Pasted(NamedTuple):
     verdict: PastedVerdict
 
 
-def _pasted_in(state: State) -> Pasted:
+def _pasted_in(state: State) -> PastedPrint:
     problem, (key, own) = checked(state), state.control("pasted", CONTROLS)
     form = AnswerForm()
     if QUANTITIES[key].shape == "table":
@@ -41,10 +41,10 @@ def _pasted_in(state: State) -> Pasted:
             form = form._replace(form="state")
     text = own or checking.sample(problem, key, form)
     verdict = checking.check(problem, key, text, form)
-    return Pasted(problem, key, form, text, bool(own), verdict)
+    return PastedPrint(problem, key, form, text, bool(own), verdict)
 
 
-def _heads(given: Pasted) -> tuple[list[str], list[str]]:
+def _heads(given: PastedPrint) -> tuple[list[str], list[str]]:
     """Names of the grid's columns and rows."""
     problem, shape = given.problem, QUANTITIES[given.key].shape
     tags, tokens = list(problem.tags), list(problem.tokens)
@@ -57,7 +57,7 @@ def _heads(given: Pasted) -> tuple[list[str], list[str]]:
     return tokens, tags
 
 
-def _number_text(value: float, given: Pasted) -> str:
+def _number_text(value: float, given: PastedPrint) -> str:
     shape = QUANTITIES[given.key].shape
     if shape == "path":
         tags = given.problem.tags
@@ -65,7 +65,7 @@ def _number_text(value: float, given: Pasted) -> str:
     return format_score(value) if abs(value) < 1e5 or math.isinf(value) else f"{value:.1e}"
 
 
-def _window(given: Pasted) -> tuple[list[int], list[int]]:
+def _window(given: PastedPrint) -> tuple[list[int], list[int]]:
     """The columns and rows that are drawn: around the framed cell, those furthest off."""
     heads, names = _heads(given)
     verdict, matrix = given.verdict, QUANTITIES[given.key].shape == "transitions"
@@ -123,7 +123,7 @@ def grid(state: State) -> Payload:
     }  # fmt: skip
 
 
-def _step(given: Pasted) -> Any:
+def _step(given: PastedPrint) -> Any:
     """The step of the right recursion that makes the framed cell; None where there is none."""
     if given.key not in ALGORITHMS or given.form.form not in TRACED or not given.verdict.worst:
         return None
@@ -132,7 +132,7 @@ def _step(given: Pasted) -> Any:
     return next((s for s in trace.steps if (s.column, s.row) == place and s.kind == "cell"), None)
 
 
-def _ways(given: Pasted, columns: list[int], rows: list[int]) -> list[Payload]:
+def _ways(given: PastedPrint, columns: list[int], rows: list[int]) -> list[Payload]:
     """The right ways into the framed cell, as wide as their shares; none at the first column."""
     step = _step(given)
     if step is None:
@@ -147,7 +147,7 @@ def _ways(given: Pasted, columns: list[int], rows: list[int]) -> list[Payload]:
     ]
 
 
-def _wrong_term(given: Pasted) -> tuple[int, int] | None:
+def _wrong_term(given: PastedPrint) -> tuple[int, int] | None:
     """Of a transposed table: the neighbour whose wrong score counts most, and the framed tag."""
     step = _step(given)
     if step is None or TURNED not in _named(given) or not step.terms or step.terms[0].source < 0:
@@ -164,11 +164,11 @@ def _wrong_term(given: Pasted) -> tuple[int, int] | None:
     return max(step.terms, key=gain).source, s
 
 
-def _named(given: Pasted) -> tuple[str, ...]:
+def _named(given: PastedPrint) -> tuple[str, ...]:
     return given.verdict.check.mistakes if given.verdict.check else ()
 
 
-def _matrix(given: Pasted, rows: list[int]) -> Payload | None:
+def _matrix(given: PastedPrint, rows: list[int]) -> Payload | None:
     """The transitions, and in them what was read and what belongs there."""
     if given.key not in ALGORITHMS or given.verdict.worst is None:
         return None
@@ -193,7 +193,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _terms(given: Pasted) -> tuple[list[Any], list[Any]]:
+def _terms(given: PastedPrint) -> tuple[list[Any], list[Any]]:
     """The term with the score that was read, and the same with the one that belongs there."""
     turned, step = _wrong_term(given), _step(given)
     if not turned or turned[0] == turned[1] or given.form.space != "log":

@@ -8,7 +8,8 @@
 
 Several passages may have one name: the first whose guard holds is taken, the one without a guard
 stands last. A guard compares facts, `NAME == 2` or `NAME != hand`, several joined by `and`; there
-is no other code. A passage becomes segments, plain data that the stage writes as text:
+is no other code. [Words](term:NAME) are explained where they stand, by the glossary's entry of
+that name. A passage becomes segments, plain data that the stage writes as text:
 
     ["Word by word, ", {"text": "book", "tag": 7}, " looks like ", …, {"text": "a", "bold": True}]
 """
@@ -26,6 +27,7 @@ from markdown_it import MarkdownIt
 from crf.figures.languages import language
 from crf.figures.words import Filler, translations
 from pages.shared.course.right_to_left import isolate
+from pages.shared.figures.text import GLOSSARY, LessonText
 
 Segment = str | dict[str, Any]
 _HEADING = re.compile(r"^## (?P<name>[\w-]+)(?: when (?P<guard>.+))?$", re.MULTILINE)
@@ -141,6 +143,10 @@ class BeatText:
                 look = "bold" if kind == "strong" else "em"
                 style = {k: v for k, v in style.items() if k != look}
                 style |= {look: True} if side == "open" else {}
+            elif kind == "link":  # [marginal](term:marginal) explains itself
+                style = {k: v for k, v in style.items() if k != "says"}
+                if side == "open":
+                    style |= {"says": _meaning(token.attrs["href"].removeprefix("term:"))}
             elif kind == "text":
                 made += _filled(token.content, facts, filler, style)
             elif kind == "code":  # as it stands: braces are code there
@@ -163,6 +169,11 @@ def _load(path: Path, speak: str) -> BeatText:
 
 
 @cache
+def _meaning(term: str) -> str:
+    """What the glossary says of a term."""
+    return LessonText.load(GLOSSARY).plain(term)
+
+
 def _inline(body: str) -> list[Any]:
     return [child for token in _markdown.parseInline(body) for child in token.children or ()]
 

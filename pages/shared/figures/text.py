@@ -10,7 +10,7 @@ A heading is the paragraph's name; what follows a colon is shown as a heading ab
 filled by a fact, which is escaped unless it is markup made by a figure. A link to #name is no
 link: it marks the words that speak of those parts of the picture that bear the name. A link to
 term:name marks a term of the glossary, which is one more such text; the mark opens what it says:
-"the tags are [clamped](term:clamp)". Terms under their own name are marked by themselves.
+"the tags are [clamped](term:clamp)".
 
 What depends on the numbers is a table of cases, a line for each with its name and its sentence.
 Python says which cases hold, and their facts; the sentences fill a hole of a paragraph.
@@ -132,10 +132,8 @@ class LessonText:
         """The heading of a paragraph, as plain text."""
         return Filler(self[name].language).vformat(self[name].title, (), facts)
 
-    def html(
-        self, name: str, marked: Callable[[str], str] = lambda body: body, /, **facts: Any
-    ) -> Markup:
-        """A paragraph with its heading; `marked` marks terms in its HTML.
+    def html(self, name: str, /, **facts: Any) -> Markup:
+        """A paragraph with its heading.
 
         Raises:
             KeyError: There is no such paragraph.
@@ -146,13 +144,11 @@ class LessonText:
         if self[name].title:
             title = self.title(name, **facts)
             shown += Markup('<h2 id="{}">{}</h2>').format(anchor(title), title)
-        return shown + self.body(name, marked, **facts) if self[name].body else shown
+        return shown + self.body(name, **facts) if self[name].body else shown
 
-    def body(
-        self, name: str, marked: Callable[[str], str] = lambda body: body, /, **facts: Any
-    ) -> Markup:
+    def body(self, name: str, /, **facts: Any) -> Markup:
         """A paragraph without its heading, its holes filled."""
-        body, spoken = marked(self[name].body), self[name].language
+        body, spoken = self[name].body, self[name].language
         lang = "" if spoken == "en" else f' lang="{spoken}"'
         inert = {hole: self._inert(fact) for hole, fact in facts.items()}
         filled = Filler(spoken).vformat(body, (), inert)

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Self
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.course.problem import Problem
-from pages.shared.figures import terms
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import (
@@ -39,7 +37,6 @@ Container = AbstractContextManager[Any]  # where one draws
 _FIRST = SessionValue("lesson.first", "")  # where the session began: its address alone has a step
 _TRELLIS = SessionValue("{}.trellis", False)  # whether it has one, with all its parts
 FOLD = SessionValue("{}.fold.{}", False)  # whether a part is open
-FIRST_USES = SessionValue[dict[str, str]]("{}.first_uses", {})  # the paragraph of each term
 _PICTURES = SessionValue[dict[str, None]]("{}.pictures", {})
 _SPLITS = SessionValue[dict[str, int]]("{}.splits", {})  # a part -> its row, counted from 1
 
@@ -75,7 +72,6 @@ class Lesson:
         problem = problem_state.current()
         view = views.current()
         _FIRST.begin(lambda: name)
-        FIRST_USES.at(name).set({})
         lesson = cls(name, view, (*controls, show_everything.EVERYTHING), own, **more)
         for control in lesson.controls:
             _ = control.value
@@ -178,16 +174,7 @@ class Lesson:
     def say(self, paragraph: str, /, **facts: Any) -> None:
         """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""
         if self.tells:
-            frame.html(self.text.html(paragraph, partial(self._first_uses, paragraph), **facts))
-
-    def _first_uses(self, paragraph: str, body: str) -> str:
-        """The paragraph's HTML; each term that no paragraph before it has used is marked.
-
-        A fragment runs some paragraphs anew: what was first stays so until all of the page runs.
-        """
-        first = FIRST_USES.at(self.name).begin(dict)
-        here = [term for term in terms.used(body) if first.setdefault(term, paragraph) == paragraph]
-        return terms.marked(body, frozenset(here))
+            frame.html(self.text.html(paragraph, **facts))
 
     @property
     def text(self) -> LessonText:

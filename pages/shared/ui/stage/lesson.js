@@ -141,7 +141,8 @@ export class Lesson extends Exchange {
   segments(list) {
     return list.map((segment) => {
       if (typeof segment === "string") return document.createTextNode(segment);
-      const { text, bold, em, role, code } = segment;
+      const { text, bold, em, role, code, says } = segment;
+      if (says) return html("dfn", { dir: "auto", tabindex: "0", "data-says": says, "aria-description": says, ...(bold && { class: "bold" }) }, null, text);
       return html(code ? "code" : em ? "em" : bold || (role && role !== "plain") ? "b" : "span", { dir: "auto", ...(role && { class: role }) }, null, text);
     });
   }
