@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
+from pages.check import checking
 
 from crf import LinearChain
 from crf.lab import pasted
 from crf.lab.cells import AnswerForm
 from crf.trace import FORMS
-from pages.check import checking
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem_code import problem_code
 from pages.shared.course.problem_links import to_query

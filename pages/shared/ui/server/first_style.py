@@ -4,7 +4,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _END = b"</head>"
-_STYLE = b'<style>[data-testid="stHeader"] { visibility: hidden; }</style>'
+_STYLE = b"<style>header { visibility: hidden; }</style>"
 
 
 class FirstStyle:
