@@ -72,5 +72,6 @@ def ratio(times: Sequence[Time], length: int, tags: int, way: str) -> float | No
 
 if __name__ == "__main__":
     rows = measuring.alone(partial(times, 200.0)) or []
-    lines = ",\n".join(json.dumps([*row[:3], float(f"{row.seconds:.3g}")], allow_nan=False) for row in rows)
+    kept = [[*row[:3], float(f"{row.seconds:.3g}")] for row in rows]
+    lines = ",\n".join(json.dumps(row, allow_nan=False) for row in kept)
     FILE.write_text(f"[\n{lines}\n]\n")
