@@ -16,16 +16,17 @@ from pages.shared.ui.stage import beat_page, draw, lectures
 from pages.words import runs
 
 options = start_options.read(sys.argv)
-routes, how = [*component.routes()], {}
+routes, how, room = [*component.routes()], {}, None
 routes += [*draw.routes(beats.LESSONS), *beat_page.routes(beats.LESSONS)]
 routes += [*lectures.routes(beats.LESSONS), *runs.routes()]
 if options.room:
-    from pages.shared.ui import class_server
+    from pages.teach.classroom import server
 
-    how = class_server.parts(options)
-    routes += how.pop("routes")
+    room = server.parts(options, beats.LESSONS)
+    routes, how = [*routes, *room.routes], {"lifespan": room.lifespan}
 preload.start(first=bool(options.room))
-app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options), **how)
+middleware = stack(options, room.visitor if room else None)
+app = st.App("pages/shared/router.py", routes=routes, middleware=middleware, **how)
 
 if __name__ == "__main__":
     app.run()

@@ -47,12 +47,13 @@ def serving(
     *options: str,
     environment: Mapping[str, str] | None = None,
     before: Sequence[str] = (),
+    port: int = 0,
 ) -> Iterator[Server]:
     """Run it with options of the script's own; yield the server, which may be killed.
 
-    `before` is a command that starts what follows it, as `prlimit` does.
+    `before` is a command that starts what follows it, as `prlimit` does; `port` 0 is a free one.
     """
-    port = free_port()
+    port = port or free_port()
     command = [*before, sys.executable, "-m", "streamlit", "run", str(script)]
     command += [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
     command += ["--", *options]
@@ -63,7 +64,7 @@ def serving(
         )
         url = f"http://127.0.0.1:{port}"
         try:
-            deadline = time.monotonic() + 60.0
+            deadline = time.monotonic() + 120.0
             while not _healthy(url):
                 if server.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"streamlit did not come up:\n{log.read_text()}")

@@ -1,14 +1,11 @@
 """Many readers on one server: how long an answer takes when all of them step and change things.
 
     python -m benchmarks.sessions [--json] [--sessions 100] [--seconds 30] [--edits 0.1]
-    python -m benchmarks.sessions [--json] --followers 200 [--votes 80] [--servers 2]
 
 A share of the sessions has the page "Tag a sentence" open and fixes a tag every two seconds; the
 others take a step of the trellis as often. Both are asked of the server beside the page's runs. A
 round trip counts from the question to the answer. The budget is on the median, and on the time
 within which 95 % end; the clients share the machine with the server.
-
-With `--followers`, a class that follows its lecturer and votes: see `benchmarks.followers`.
 """
 
 import argparse
@@ -21,7 +18,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import followers
 from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import running
 from crf.strict_json import write_json
@@ -81,15 +77,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--edits", type=float, default=0.1, help="share of sessions that edit")
-    parser.add_argument("--followers", type=int, default=0, help="a class of so many instead")
-    parser.add_argument("--votes", type=int, default=80, help="of the class")
-    parser.add_argument("--servers", type=int, default=1, help="behind nginx, with Redis")
     options = parser.parse_args()
-    if options.followers:
-        votes = min(options.votes, options.followers)
-        led = followers.measure(options.followers, votes, options.servers)
-        print(write_json(led) if options.json else followers.sentence(led))
-        return
     asked = options.sessions, options.seconds, options.edits
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
         found = run_apart(lambda: crowd(url, *asked), None)

@@ -237,7 +237,6 @@ def test_importing_the_core_is_cheap():
 
 ALLOWED = {  # requests to the server itself, and the one place that reads markup, and that is ours
     "file.js": 'fetch(SHELLS.href + folder, { mode: "same-origin" })',
-    "ahead.js": 'fetch(url, { mode: "same-origin", signal })',
     "ask.js": "fetch(address, how)",
     "dom.js": "template.innerHTML = skeleton;",
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# What is measured by `benchmarks.sessions`, a class on several servers, has tests of its own.
+# What is measured by `benchmarks.sessions` takes a hundred sessions.
 LEFT_OUT = {"sessions"}
 COMMANDS = {
     "core": ["--quick"],
@@ -19,6 +19,7 @@ COMMANDS = {
     "gpu": [],
     "chart": ["benchmarks/results.json", "{folder}/chart.svg"],
     "pages": ["forward"],
+    "classroom": ["--phones", "3", "--votes", "3", "--beats", "1"],
     "interface front": ["--times", "1"],
     "interface lessons": ["--times", "1"],
     "interface dragging": ["--times", "1"],

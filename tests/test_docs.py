@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import crf
-from benchmarks import followers
 from crf import figures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,12 +54,6 @@ def test_the_list_of_the_documentation_has_each_page():
     for page in PAGES:
         link = os.path.relpath(page, ROOT / "docs")
         assert link in ("../README.md", "README.md") or f"]({link})" in listed, link
-
-
-def test_what_is_said_of_a_class_was_measured():
-    measured = json.loads((ROOT / "benchmarks" / "class.json").read_text(encoding="utf-8"))
-    readme = " ".join((ROOT / "deploy" / "README.md").read_text(encoding="utf-8").split())
-    assert followers.sentence(measured) in readme
 
 
 def test_the_tree_fits_on_a_screen_and_is_true():

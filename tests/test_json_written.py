@@ -15,7 +15,7 @@ from crf.strict_json import read_json
 from crf.tagger import checkpoint, training
 from crf.tagger.bundled import shipped
 from crf.tagger.model_card import read_figures
-from pages.shared.course import lecture, problem_files
+from pages.shared.course import lecture_plan, problem_files
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import exports
 from pages.words import training_config, training_process, trainings
@@ -87,8 +87,8 @@ def test_exports_and_reports():
     problem = EXAMPLES["no-path"].problem
     assert "-inf" in str(read(problem_files.to_json(problem)))
     assert read(exports.to_json(problem.trace("forward")))["log_total"] == "-inf"
-    stop = lecture.Stop("viterbi", "ex=old-man", "Best")
-    assert read(lecture.to_json(lecture.Lecture("One", (stop,))))
+    beat = lecture_plan.PlannedBeat("trellis", "best", "ex=old-man")
+    assert read(lecture_plan.to_json(lecture_plan.LecturePlan("One", (beat,))))
 
     def forward(emissions, transitions, start, end):
         """Return the numbers that JSON does not have."""

@@ -1,20 +1,94 @@
-"""Homework: sheets to hand out, a link whose answers come back as a code, and a check of codes."""
+"""Sheets A and B of one seed, to print or as LaTeX; the page's address is their link."""
+
+from collections.abc import Collection
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-from pages.homework import checking, sheets, student
-from pages.shared.ui import frame, state
+from crf.lab import FUNCTIONS
+from pages.shared.course import exercise_sheet
+from pages.shared.course.exercise_sheet import VARIANTS, Sheet
+from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES
+from pages.shared.course.problem import ProblemError
+from pages.shared.course.words import words_of
+from pages.shared.figures import theme
+from pages.shared.ui import frame, implement, state
+from pages.shared.ui.controls import Choice, Integer, Value
+from pages.shared.ui.state import InvalidError
+
+say = words_of(Path(__file__).parent)
+
+
+def _some_of(known: Collection[str], name: str, default: tuple[str, ...]) -> Value:
+    """A control whose value are some of these names, in the order chosen."""
+
+    def checked(said: object) -> tuple[str, ...]:
+        if isinstance(said, (list, tuple)) and all(one in known for one in said):
+            return tuple(dict.fromkeys(said))
+        raise InvalidError(f"There are {', '.join(known)}.")
+
+    return Value(
+        f"homework.{name}", default, address=name, checked=checked,
+        reads=lambda text: checked(text.split("~") if text else ()), writes="~".join,
+    )  # fmt: skip
+
+
+_SIZES = {
+    size: say("size.of", size=size, tags=tags, tokens=tokens)
+    for size, (tags, tokens) in SIZES.items()
+}
+_SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
+_COUNT = Integer("homework.count", 6, low=1, high=exercise_sheet.MOST, address="count")
+_SIZE = Choice("homework.size", "small", labels=_SIZES, address="of")
+_KINDS = _some_of(KINDS, "kinds", tuple(KINDS))
+_PROGRAM = _some_of(FUNCTIONS, "program", ())
+
+
+def show() -> None:
+    """Choose what is on the sheets; take them away."""
+    frame.note(say("sheets.about"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        seed = _SEED.widget("Seed", width=150)
+        count = _COUNT.widget("Exercises", width=130)
+        size = _SIZE.widget("Size", shape="select", width=230)
+    for value, name, labels in (
+        (_KINDS, "kinds", KINDS), (_PROGRAM, "functions", {name: name for name in FUNCTIONS}),
+    ):  # fmt: skip
+        chosen = st.pills(
+            say(f"sheets.{name}"), list(labels), selection_mode="multi", default=value.value,
+            format_func=labels.__getitem__, key=f"{value.key}.pills", wrap=True,
+        )  # fmt: skip
+        value.set(tuple(chosen))
+    try:
+        sheet = Sheet(seed, _KINDS.value, size, count)
+    except ProblemError as error:
+        st.warning(theme.markdown(str(error)))
+        return
+    task = implement.task(_PROGRAM.value)  # now: files are made without a session
+    forms = (say("sheets.print"), "html", "text/html"), ("LaTeX", "tex", "text/x-tex")
+    for variant in VARIANTS:
+        title = say("sheets.title", variant=variant)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Sheet {variant}**", width=80)
+            for label, form, mime in forms:
+                st.download_button(
+                    label, partial(_paper, sheet, variant, title, task, form),
+                    f"crf-sheet-{seed}-{variant}.{form}", mime, on_click="ignore",
+                    key=f"homework.{variant}.{form}",
+                )  # fmt: skip
+
+
+def _paper(sheet: Sheet, variant: str, *how: Any) -> str:
+    """The document, made when it is asked for; how it is made goes to `exercise_sheet.sheet`."""
+    return exercise_sheet.sheet(sheet.exercises(variant), *how)
+
 
 complaints = st.container()
-if state.asked("class") is not None:
-    student.show(state.all_asked())
-else:
-    make, check = st.columns(2, gap="large")
-    below = st.container()
-    with make:
-        sheets.show()
-    with check:
-        checking.show(below)
-    state.publish(sheets.query())
+show()
+state.publish(
+    _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query() | _PROGRAM.query()
+)  # fmt: skip
 with complaints:
     frame.show_complaints()

@@ -1,18 +1,6 @@
-"""My lecture: the stops in their order, their times and notes; presenting them."""
+"""The door to the plan of a lecture, which stands beside the trellis; old links bring theirs."""
 
-import streamlit as st
+from pages.shared.ui import menu, state
 
-from pages.lecture import listing, presentation
-from pages.shared.ui import frame, lectures, state
-
-if state.asked("window") == "speaker":
-    presentation.speaker()
-    st.stop()
-lectures.keep()
-with st.container():
-    frame.show_complaints()
-listing.from_address()
-if presentation.ON.value:
-    presentation.show(lectures.current())
-    st.stop()
-listing.show(lectures.current())
+link = state.asked("lecture") or state.asked("stops")
+menu.go("structure", {"plan": "open"} | ({"lecture": link} if link else {}))

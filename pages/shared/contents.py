@@ -93,19 +93,17 @@ COURSE = (
     Entry("background", "graphs"),
     Entry("background", "glossary"),
 )
-# no lessons: what a lecturer prepares
+# no lessons: what a lecturer prepares; the plan of a lecture stands beside the trellis
 TEACHING = (Entry("teaching", "lecture"), Entry("teaching", "homework"))
 FIRST = COURSE[0]
-# the lecturer’s own page, in no menu; only where the app was started with a class
-CLASS = Entry("", "class")
-SLIDE = Entry("", "slide")  # a lecturer’s own stop of a lecture; in no menu
 STORY = _trellis("", "structure")  # where the trellis's story begins; in no menu
-ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
+# the first lesson also stands at "/"; what was a slide leads to the plan
+ALIASES = {FIRST.address: FIRST, "tag": FIRST, "slide": TEACHING[0]}
 
 
 def entry(address: str) -> Entry:
     """The page with this address; the first lesson for any that there is not."""
-    every = (*COURSE, *TEACHING, CLASS, SLIDE, STORY)
+    every = (*COURSE, *TEACHING, STORY)
     return next((e for e in every if e.address == address), FIRST)
 
 

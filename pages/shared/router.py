@@ -1,23 +1,17 @@
 """The router: every page in its frame, in the order of the course. app.py starts it."""
 
-from contextlib import nullcontext
-
 import streamlit as st
 
 from pages import beats
 from pages.shared import contents
 from pages.shared.course.start_options import given
-from pages.shared.ui import frame, language, menu, preload, state, turns
+from pages.shared.ui import frame, language, menu, preload, state
 from pages.shared.ui import view as views
 from pages.shared.ui.words import say
 
 
 def draw() -> None:
     """Draw the page that the address asks for, in its frame."""
-    if given().room:
-        from pages.shared.ui import class_session  # what nobody needs where there is no class
-
-        class_session.follow()
     language.bind()  # before any text is read
     page = menu.navigation()
     entry = contents.entry(page.url_path)
@@ -29,9 +23,9 @@ def draw() -> None:
         (menu.stage_head if is_stage else menu.head)(page.url_path)
         preload.wait(front=entry is contents.FIRST)
         if given().room:
-            from pages.shared.ui import class_panel
+            from pages.teach.classroom import lead  # what nobody needs where there is no class
 
-            class_panel.show(page.url_path)
+            lead.show()
         page.run()
         view = views.View() if is_stage else views.current()
         if views.MORE in view.hide:
@@ -42,5 +36,4 @@ def draw() -> None:
             frame.close_app()
 
 
-with turns.TURNS.turn() if preload.is_done() else nullcontext():
-    draw()
+draw()

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from crf.figures.flow.payload import Payload
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_number
-from pages.shared.figures.beat import Beat, Bet, bet_payload, step_of, waits
+from pages.shared.figures.beat import Beat, Bet, Task, bet_payload, step_of, waits
 from pages.shared.figures.beat_text import BeatText
 from pages.trellis import facts, picture, regroup
 
@@ -309,6 +310,40 @@ def _column_bet(state: State) -> Bet:
     )  # fmt: skip
 
 
+def _cells_of_column(state: State, beat_name: str) -> tuple[int, ...]:
+    """The steps of the column on screen: those that can be reached; of many tags, those in rows."""
+    beat = BY_NAME[beat_name]
+    S, found = len(state.problem.tags), picture.numbers(state.problem)
+    t = step_of(beat, state) // S
+    rows = range(S) if S <= picture.FEW_TAGS else sorted(found.ranks[: picture.ROWS])
+    reached = [s for s in rows if found.forward.table[t][s] > -math.inf]
+    return tuple(t * S + s for s in reached or rows)
+
+
+def _column_task(state: State) -> Task:
+    """Each phone types the number of one cell of the column."""
+    steps = _cells_of_column(state, "column")
+    cells = tuple(divmod(step, len(state.problem.tags)) for step in steps)
+
+    def verdict(step: int, typed: str) -> str:
+        return column_verdict(replace(state, step=step), typed)
+
+    return Task("number", steps, cells, (), verdict)
+
+
+def _mind_task(state: State) -> Task:
+    """Each phone chooses the way that one cell of the column keeps."""
+    steps = _cells_of_column(state, "mind")
+    S = len(state.problem.tags)
+
+    def verdict(step: int, chosen: str) -> str:
+        ties = picture.step_at(state, "best", step).ties
+        return "right" if chosen in {f"t{s}" for s in ties} else "other"
+
+    cells = tuple(divmod(step, S) for step in steps)
+    return Task("edge", steps, cells, tuple(f"t{s}" for s in range(S)), verdict)
+
+
 def _log_sum(values: Sequence[float]) -> float:
     top = max(values)
     return top if top == -math.inf else top + math.log(math.fsum(math.exp(v - top) for v in values))
@@ -551,12 +586,15 @@ BEATS = (
     _beat("add", "add", _step_facts("add", "add"), steps=_with_total, opens=_third_column),
     _beat(
         "column", "add", _column_facts,
-        bet=_column_bet,
+        bet=_column_bet, task=_column_task,
         steps=_cells, opens=_fourth_column,
     ),
     _beat("logz", "add", _logz_facts, bet=_logz_bet, steps=_total, opens=lambda p: len(_cells(p))),
     _beat("best", "best", _step_facts("best", "best"), steps=_with_total, opens=_third_column),
-    _beat("mind", "best", _mind_facts, bet=_mind_bet, steps=_cells, opens=_first_change),
+    _beat(
+        "mind", "best", _mind_facts, bet=_mind_bet, task=_mind_task,
+        steps=_cells, opens=_first_change,
+    ),
     _beat("back", "best", _back_facts, steps=_backtrace, opens=lambda p: len(_cells(p)) + 1),
     _beat("both", "both", _step_facts("both", "both"), steps=_with_total, opens=_before_last),
     _beat(

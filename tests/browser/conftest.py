@@ -173,7 +173,6 @@ def draw(empty_page):
 def serve(tmp_path_factory) -> Iterator[Callable[..., str]]:
     """Serve a script, once, for the rest of the session: `serve("app.py") -> url`."""
     with ExitStack() as servers:
-        os.environ.setdefault("CRF_CLASS_KEY", "of tests, and of no worth")  # else one is made
 
         @cache
         def start(script: Path | str) -> str:

@@ -1,23 +1,15 @@
-"""A class: a lecturer and three phones on one server; two servers, one of which is killed."""
+"""A class: a lecturer who presents, and phones that follow, vote, fill a column and look round."""
 
-import shutil
-from pathlib import Path
+import re
 
 import pytest
+from playwright.sync_api import expect
 
-from benchmarks import followers
 from benchmarks.browsing import until
 from benchmarks.serving import serving
-from pages.shared.course.classroom.ballot import quiz
-from pages.shared.course.classroom.classroom import Classroom
-from pages.shared.course.classroom.store import open_store
-from pages.shared.course.lecture import Stop
-
-NO_CLIPBOARD = """
-  const none = { get: () => undefined, configurable: true };
-  Object.defineProperty(Navigator.prototype, "clipboard", none);
-  document.execCommand = () => { window.copied = document.activeElement.value; return true; };
-"""
+from pages import beats
+from pages.teach.classroom.room import Room
+from pages.teach.classroom.store import Store
 
 
 @pytest.fixture
@@ -25,8 +17,8 @@ def a_browser(chromium):
     """Opens a link in a browser of its own, with its own cookies, as on another phone."""
     contexts, errors = [], []
 
-    def opener(url: str, width=1280, height=720):
-        contexts.append(chromium.new_context(viewport={"width": width, "height": height}))
+    def opener(url: str, width=1280, height=720, **how):
+        contexts.append(chromium.new_context(viewport={"width": width, "height": height}, **how))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(url)
@@ -38,86 +30,56 @@ def a_browser(chromium):
     assert not errors, errors
 
 
-def answer_the_second(lecturer, phones):
-    """A question of the quiz: asked, answered by all in the same way, revealed to all."""
-    lecturer.get_by_text("Exit quiz").click()
-    lecturer.get_by_role("button", name="Ask 2").click()
-    for phone in phones:
-        phone.get_by_text("four times", exact=True).click()
-    lecturer.get_by_text("3 of 3 have answered").wait_for()
-    lecturer.get_by_role("button", name="Close and reveal").click()
-    for page in (lecturer, *phones):
-        page.get_by_text("3 · 100 %").wait_for()
-
-
-@pytest.mark.thorough
-def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp_path):
-    log, where = tmp_path / "log", str(tmp_path / "class")
-    with serving("app.py", log, "--class", "--store", where) as server:
-        room = Classroom(open_store(where))
+def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
+    where = tmp_path / "class"
+    with serving("app.py", tmp_path / "log", "--class", "--store", str(where)) as server:
+        room = Room(Store(where), beats.LESSONS)
         code, token, _ = room.keys
-        assert f"{server.url}/lead?token={token}" in log.read_text()
         lecturer = a_browser(f"{server.url}/lead?token={token}")
-        phones = [a_browser(f"{server.url}/join?code={code}", 390, 844) for _ in range(3)]
+        expect(lecturer.locator(".code")).to_have_text(code)
+        phones = [a_browser(f"{server.url}/join?code={code}", 390, 844) for _ in range(2)]
         for phone in phones:
             phone.get_by_role("button", name="Join").click()
-            phone.get_by_text("Wait for the lecturer").wait_for()
-        alone = a_browser(f"{server.url}/join")
-        alone.get_by_role("link", name="Read the course without joining").click()
-        alone.get_by_role("heading", name="Tag a sentence").wait_for()
+            expect(phone.locator("[data-phone] .waits")).to_be_visible()
+        expect(lecturer.locator(".places")).to_have_text("2 phones are here.")
 
-        room.lead(Stop("viterbi", "ex=book&hide=prose", "The <b>best</b> path"))
-        for phone in phones:
-            phone.wait_for_url("**/viterbi?*ex=book*")
-            phone.get_by_text("You follow the lecturer: The <b>best</b> path").wait_for()
+        lecturer.goto(f"{server.url}/structure?beat=bet")
+        lecturer.locator(".slot .ask").wait_for(timeout=60_000)
+        lecturer.keyboard.press("p")
+        expect(lecturer.locator(".class-foot")).to_contain_text(f"join with {code}")
+        first, second = phones
+        for phone, option in zip(phones, ("w1", "w2"), strict=True):
+            phone.locator(f".bet [data-option={option}]").click()
+            expect(phone.locator("footer .told")).to_contain_text("Your answer is in")
+        expect(lecturer.locator(".class-foot")).to_contain_text("2 of 2 have answered")
+        assert not lecturer.locator(".class-bars .bar").count()
+        lecturer.keyboard.press("ArrowRight")
+        expect(lecturer.locator("[data-vote=w2]")).to_have_attribute("data-count", "1")
+        expect(first.locator(".answer")).to_contain_text("Right")
+        expect(second.locator(".answer")).to_contain_text("Not quite")
 
-        stays, wanders, follows = phones
-        follows.evaluate("window.loadedOnce = true")
-        stays.get_by_role("button", name="Stay here").click()
-        wanders.goto(f"{server.url}/glossary")
-        wanders.evaluate("window.loadedOnce = true")
-        wanders.get_by_role("button", name="Follow").click()
-        wanders.get_by_text("You follow the lecturer: The <b>best</b> path").wait_for()
-        wanders.wait_for_timeout(11_000)  # after ten seconds a stop that has not come is loaded
-        assert wanders.evaluate("window.loadedOnce")
-        wanders.goto(f"{server.url}/glossary")
-        wanders.get_by_role("button", name="Follow").wait_for()
-        room.lead(Stop("glossary", "", "Words"))
-        follows.wait_for_url("**/glossary*")
-        follows.get_by_text("You follow the lecturer: Words").wait_for()
-        assert follows.evaluate("window.loadedOnce")  # another page is drawn, nothing is loaded
-        stays.get_by_text("The lecturer shows: Words").wait_for()
-        assert "/viterbi" in stays.url
-        stays.get_by_role("button", name="Follow").click()
-        stays.wait_for_url("**/glossary*")
+        lecturer.locator("[data-presenting] [data-beat=column]").dispatch_event("click")
+        for phone, number in zip(phones, ("15.93", "8.0"), strict=True):
+            expect(phone.locator(".task-asks")).to_contain_text("Your cell is the,")
+            assert "Send" in phone.locator(".task form").inner_text()
+            phone.locator(".task input").fill(number)
+            phone.get_by_role("button", name="Send").click()
+        cells = lecturer.locator(".class-column .cell.now text")
+        expect(cells.first).to_have_text("15.93")
+        lecturer.keyboard.press("ArrowRight")
+        expect(lecturer.locator(".class-column .slip")).to_contain_text("8.00")
+        expect(lecturer.locator(".class-said")).to_contain_text("found the sum")
+        assert "best way" not in second.locator("[data-phone]").inner_text()
+        lecturer.keyboard.press("ArrowRight")
+        expect(second.locator("footer .told")).to_have_text("You sent 8.0. The cell holds 8.21.")
 
-        answer_the_second(lecturer, phones)
-
-        room.lead(Stop("forward", "", "Sums"))
-        room.ask(quiz()[0])  # at once: whoever is on the way there goes on to follow
-        for phone in (stays, follows):
-            phone.wait_for_url("**/forward*")
-            phone.get_by_text("You follow the lecturer: Sums").wait_for()
-
-        follows.evaluate("window.loadedOnce = true")
-        room.lead(Stop("forward", "ex=book&step=3&hide=prose", "The same page"))
-        follows.wait_for_url("**/forward?*ex=book*")
-        follows.get_by_text("You follow the lecturer: The same page").wait_for()
-        assert not follows.evaluate("window.loadedOnce")
-
-        follows.context.add_init_script(NO_CLIPBOARD)
-        follows.reload()
-        until(follows, "navigator.clipboard !== undefined")
-        follows.evaluate("navigator.clipboard.writeText('log Z')")
-        assert follows.evaluate("window.copied") == "log Z"
-
-
-@pytest.mark.thorough
-def test_nothing_is_lost_when_one_of_two_servers_is_killed(monkeypatch):
-    for program in ("redis-server", "nginx"):
-        if not (shutil.which(program) or Path(f"/usr/sbin/{program}").exists()):
-            pytest.skip(f"no {program} found (on Debian: apt-get install redis-server nginx-light)")
-    pytest.importorskip("redis", reason="redis is not installed (requirements-redis.txt)")
-    monkeypatch.setattr(followers, "WITHIN", 2.0)
-    found = followers.measure(4, 4, 2)
-    assert (found["stop"], found["counted"], found["errors"]) == (1, 4, [])
+        first.locator("footer .look").click()
+        first.locator(".remote .back").click()
+        until(first, "document.querySelector('.place span').textContent.startsWith('step 15')")
+        lecturer.keyboard.press("ArrowRight")
+        expect(second.locator(".task-asks")).to_contain_text("boat")
+        expect(first.locator("footer .told")).to_contain_text("You look round")
+        first.get_by_role("button", name="Follow the lecturer").click()
+        expect(first.locator(".task-asks")).to_contain_text("boat")
+        assert re.search(r"Traceback", (tmp_path / "log").read_text()) is None
+        room.store.close()

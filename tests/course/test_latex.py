@@ -11,8 +11,8 @@ import pytest
 from crf.trace import ALGORITHMS, FORMS
 from pages.shared.course import exercise_sheet, latex
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.exercise_sheet import Sheet
 from pages.shared.course.exercises import SIZES
-from pages.shared.course.homework import Sheet
 from pages.shared.course.latex import escape, number, problem_tables, step_equation, trace_table
 from pages.shared.course.problem import Problem
 

@@ -26,7 +26,6 @@ WHOLE = (  # texts that each language has
     "pages/shared/contents.md",
     "pages/shared/figures/words.md",
     "pages/shared/ui/words.md",
-    "pages/shared/ui/class.md",
     "crf/figures/flow/words.md",
     "crf/figures/words.md",
     "crf/figures/trellis/narration.md",

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from typing import NamedTuple
 
-from pages.shared.ui.class_session import STUDENT
+from pages.teach.classroom.door import PHONE
 
 ATTACKER, ANOTHER = "127.0.0.2", "127.0.0.3"  # addresses on loopback
 PATIENCE = 10.0  # seconds that an answer is waited for
@@ -69,14 +69,18 @@ async def join(url: str, code: str, cookie: str = "", source: str = "127.0.0.1")
 
 def cookie(answer: Answer) -> str:
     """Who one is after joining."""
-    return f"{STUDENT}={answer.text.partition(f'{STUDENT}=')[2].partition(';')[0]}"
+    return f"{PHONE}={answer.text.partition(f'{PHONE}=')[2].partition(';')[0]}"
 
 
 @asynccontextmanager
 async def held(
-    url: str, number: int, head: dict[str, str] | None, path: str = "", source: str = ATTACKER
-) -> AsyncIterator[Counter[str]]:
-    """So many connections that stay open, and how each was answered; no `head`: nothing is sent."""
+    url: str, number: int, head: dict[str, str] | None, path: str = "", source: str = ATTACKER,
+    *, method: str = "GET",
+) -> AsyncIterator[Counter[str]]:  # fmt: skip
+    """So many connections that stay open, and how each was answered; no `head`: nothing is sent.
+
+    Of a POST nothing is waited for: its body never comes.
+    """
     host, port = url.removeprefix("http://").split(":")
 
     async def one() -> tuple[asyncio.StreamWriter | None, str]:
@@ -86,7 +90,9 @@ async def held(
                 reader, writer = await asyncio.open_connection(host, int(port), local_addr=local)
                 if head is None:
                     return writer, "open"
-                writer.write(request(url, path, head))
+                writer.write(request(url, path, head, method))
+                if method == "POST":
+                    return writer, "open"
                 return writer, (await reader.readline()).split()[1].decode()
         return None, "none"
 

@@ -1,13 +1,11 @@
 """What a hostile file or code does: it is read, or refused in a sentence, and soon."""
 
-import base64
 import io
 import json
 import math
 import random
 import time
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import partial
@@ -19,8 +17,7 @@ import torch
 
 from crf.tagger import ModelFileError, Tagger, hugging_face, model_files
 from crf.tagger.bundled import shipped
-from pages.shared.course import homework, lecture, problem_files
-from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course import lecture_plan, problem_files
 from pages.shared.course.problem import Problem, ProblemError
 
 SOON = 10.0  # seconds
@@ -70,27 +67,17 @@ def test_archives():
 def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
     """A good document of each kind, and what reads its text."""
     local = {n: (shipped("local") / n).read_bytes() for n in ("tagger.json", "weights.safetensors")}
-    token = homework.token_of("k" * 32, "abcdefgh")
-
-    def code(text: str) -> object:
-        body = base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
-        work = homework.read(f"CRF1.{body}.{homework._signature(token, body)}", token)
-        return work, time.gmtime(work.time)
-
     problem = Problem.blank(("D", "N"), ("a", "b"))
-    stop = lecture.Stop("viterbi", "ex=old-man", "Best")
+    plan = lecture_plan.LecturePlan("One", (lecture_plan.PlannedBeat("trellis", "best"),))
     return {
         "problem": (json.loads(problem_files.to_json(problem)), problem_files.from_json),
         "lecture": (
-            json.loads(lecture.to_json(lecture.Lecture("One", (stop,)))), lecture.from_json,
+            json.loads(lecture_plan.to_json(plan)),
+            lambda text: lecture_plan.from_json(text, {("trellis", "best")}),
         ),
         "tagger": (
             json.loads(local["tagger.json"]) | {"vocabularies": {}, "clusters": {}},
             lambda text: Tagger.from_bytes(text.encode(), local["weights.safetensors"]),
-        ),
-        "code": ([7, ["forward"], "small", 1, "A", "Ada", [["1"]], 1_700_000_000], code),
-        "question": (
-            json.loads(Ballot("Which?", ("this", "that"), right=1).to_text()), Ballot.from_text,
         ),
     }  # fmt: skip
 

@@ -14,13 +14,11 @@ import pytest
 
 from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import ROOT
-from pages.shared.contents import CLASS, COURSE, FIRST, TEACHING
-from pages.shared.course.classroom.ballot import Ballot
-from pages.shared.ui.class_session import LECTURER, STUDENT
+from pages.shared.contents import COURSE, TEACHING
 from pages.shared.ui.problem_state import ADDRESS_KEYS
 from tests.hostile.corpora import NUMBERS
 from tests.hostile.forged import attack
-from tests.hostile.watch import Server, a_class, server
+from tests.hostile.watch import Server, server
 
 ALL = os.environ.get("HOSTILE") == "all"
 PAGES = [entry.address for entry in (*COURSE, *TEACHING)]
@@ -79,17 +77,6 @@ def test_a_forged_address_is_answered(running):
 
     running.traceback()
     assert run_apart(read, within=None) == []
-
-
-@pytest.mark.thorough
-def test_nobody_forges_anything_in_a_class():
-    """The lecturer's and a student's pages, while a vote is open."""
-    with a_class() as (running, room):
-        room.ask(Ballot("Which one?", ("this", "that"), right=1))
-        for cookie in (f"{LECTURER}={room.keys.token}", f"{STUDENT}={room.join(room.code, None)}"):
-            running.headers = {"Cookie": cookie}
-            for page in (CLASS.address, FIRST.address, "structure", "viterbi"):
-                assert run_apart(lambda page=page: attack(running, page, 1 if ALL else 40)) == []
 
 
 @pytest.mark.parametrize("readers", [5, pytest.param(30, marks=pytest.mark.thorough)])

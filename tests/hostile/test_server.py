@@ -10,10 +10,11 @@ import pytest
 from websockets.exceptions import InvalidHandshake
 
 from benchmarks.raw_client import RawClient, run_apart
-from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
-from pages.shared.ui.class_session import NEWS, STUDENT
+from pages.shared.ui.server.stack import NEWS
+from pages.teach.classroom.door import LECTURER, PHONE
+from pages.teach.classroom.room import Room
 from tests.hostile.connections import (
     ANOTHER,
     ATTACKER,
@@ -58,7 +59,7 @@ def alone() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def crowded() -> Iterator[tuple[Server, Classroom]]:
+def crowded() -> Iterator[tuple[Server, Room]]:
     """A class where 1,024 files may be open."""
     allow_files()
     with a_class("-Sn", "1024") as found:
@@ -111,28 +112,28 @@ def test_a_program_that_joins_again_and_again_keeps_nobody_out(crowded):
     tries = 499
 
     async def attack(url: str, room) -> None:
-        member = cookie(await join(url, room.code))
-        await asyncio.gather(*(ask(url, f"join?code={room.code}") for _ in range(tries)))
-        assert room.store.places().taken == 1  # a GET takes none
-        joins = [join(url, room.code, source=ATTACKER) for _ in range(tries)]
+        member = cookie(await join(url, room.keys.code))
+        await asyncio.gather(*(ask(url, f"join?code={room.keys.code}") for _ in range(tries)))
+        assert room.store.taken() == 1  # a GET takes none
+        joins = [join(url, room.keys.code, source=ATTACKER) for _ in range(tries)]
         found = Counter(answer.status for answer in await asyncio.gather(*joins))
         assert found.keys() == {303, 429}
         assert found[303] <= 160
         for sent, source in ((member, "127.0.0.1"), (member, ATTACKER), ("", ANOTHER)):
-            answer = await join(url, room.code, sent, source)
+            answer = await join(url, room.keys.code, sent, source)
             assert answer.status == 303
             assert answer.seconds < SOON
         room.store.lock(True)
-        assert [(await join(url, room.code, c)).status for c in ("", member)] == [403, 303]
+        assert [(await join(url, room.keys.code, c)).status for c in ("", member)] == [403, 303]
         room.store.lock(False)
-        room.store.empty()
+        room.empty()
         await asyncio.sleep(1)
         async with held(url, 1, {"Cookie": member}, NEWS) as lines:
             assert lines == {"200": 1}
-        assert room.store.places().taken == 0
-        assert (await join(url, room.code, member)).status == 303
+        assert room.store.taken() == 0
+        assert (await join(url, room.keys.code, member)).status == 303
 
-    room.store.empty()
+    room.empty()
     run_apart(lambda: attack(running.url, room))
 
 
@@ -141,7 +142,7 @@ def test_a_phone_with_many_lines_leaves_others_theirs(crowded):
     number, (running, room) = 1012, crowded
 
     async def attack(url: str) -> None:
-        one, other = [{"Cookie": cookie(await join(url, room.code))} for _ in range(2)]
+        one, other = [{"Cookie": cookie(await join(url, room.keys.code))} for _ in range(2)]
         for head, path in ((one, NEWS), (one | HANDSHAKE, STREAM), (HANDSHAKE, STREAM)):
             async with held(url, number, head, path) as found:
                 async with held(url, 1, other, NEWS) as line:
@@ -182,23 +183,49 @@ def test_more_connections_than_a_server_may_open_keep_nobody_out_afterwards():
         run_apart(lambda: attack(running))
 
 
+@pytest.mark.parametrize("slow", [False, True])
+def test_one_address_without_the_code_does_not_shut_out_the_lecturer(crowded, slow):
+    """It holds 750 pages, or 800 requests whose bodies never come."""
+    running, room = crowded
+    head = {"Content-Length": "9"} if slow else HANDSHAKE
+    number, path = (800, "join") if slow else (750, STREAM)
+
+    async def attack(url: str) -> None:
+        link = f"lead?token={room.keys.token}"
+        mine = {"Cookie": f"{LECTURER}={room.keys.token}"}
+        phone = {"Cookie": cookie(await join(url, room.keys.code))}
+        async with held(url, number, head, path, method="POST" if slow else "GET") as found:
+            assert slow or found["101"] >= number // 2
+            await asyncio.sleep(1)
+            stranger = await ask(url, "glossary" if slow else STREAM, {} if slow else HANDSHAKE)
+            assert stranger.status == 503
+            for path_, sent, status in (
+                (link, {}, 303), ("class/lead", mine, 200), ("structure", mine, 200),
+                (STREAM, mine | HANDSHAKE, 101), ("class", phone, 200),
+            ):  # fmt: skip
+                answer = await ask(url, path_, sent)
+                assert (path_, answer.status) == (path_, status)
+                assert answer.seconds < SOON
+
+    run_apart(lambda: attack(running.url))
+    run_apart(lambda: reads(running))
+
+
 @pytest.mark.thorough
 def test_a_whole_class_is_held(crowded):
-    """So many phones with two connections each."""
+    """So many phones with a page of the course beside their line."""
     running, room = crowded
-    places = 500
+    phones = 500
 
     async def come(url: str) -> None:
         async with AsyncExitStack() as stack:
-            for _ in range(places):
-                head = {"Cookie": f"{STUDENT}={room.join(room.code, None)}"}
+            for _ in range(phones):
+                head = {"Cookie": f"{PHONE}={room.join(room.keys.code, None)}"}
                 for more, path, status in ((HANDSHAKE, STREAM, "101"), ({}, NEWS, "200")):
                     connection = held(url, 1, head | more, path, "127.0.0.1")
                     assert await stack.enter_async_context(connection) == {status: 1}
-            await asyncio.sleep(16)  # until they have been counted
-            assert room.store.places() == (places, places)
 
-    room.store.empty()
+    room.empty()
     run_apart(lambda: come(running.url))
     assert running.log.stat().st_size < LONGEST_LOG
 
@@ -222,7 +249,7 @@ def test_a_reader_who_asks_for_many_drawings_does_not_keep_the_door(crowded):
         assert found[503] >= lines // 2
 
     running, room = crowded
-    run_apart(lambda: attack(running.url, room.code))
+    run_apart(lambda: attack(running.url, room.keys.code))
 
 
 def test_of_one_session_s_files_the_server_keeps_64_megabytes(alone):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import ROOT, serving
-from pages.shared.course.classroom.classroom import Classroom
-from pages.shared.course.classroom.store import open_store
+from pages import beats
+from pages.teach.classroom.room import Room
+from pages.teach.classroom.store import Store
 
 
 @dataclass
@@ -69,10 +70,10 @@ def server(*options: str, before: Sequence[str] = (), site: str = "") -> Iterato
 
 
 @contextmanager
-def a_class(*limit: str) -> Iterator[tuple[Server, Classroom]]:
+def a_class(*limit: str) -> Iterator[tuple[Server, Room]]:
     """A class and its room; the server may be bound to so many open files, as `ulimit` has it."""
     before = ["sh", "-c", f'ulimit {" ".join(limit)}; exec "$@"', "sh"] if limit else []
     with tempfile.TemporaryDirectory() as folder:
-        store = str(Path(folder) / "class.sqlite3")
-        with server("--class", "--store", store, before=before) as running:
-            yield running, Classroom(open_store(store))
+        where = Path(folder) / "class.sqlite3"
+        with server("--class", "--store", str(where), before=before) as running:
+            yield running, Room(Store(where), beats.LESSONS)

@@ -1,24 +1,17 @@
 """How a link opens a lesson: at its step, less what it hides, in its size; and its frame."""
 
 import re
-import time
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
 import streamlit as st
 
 from pages.shared.contents import ROOT
-from pages.shared.course.classroom.classroom import Classroom
-from pages.shared.course.classroom.store import open_store
-from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state
 from pages.shared.ui import view as views
-from pages.shared.ui.class_news import address
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.turns import Turns
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 from tests.apps import opened as opened_page
 from tests.apps import press
@@ -113,13 +106,6 @@ def test_without_more_a_page_ends_where_the_way_through_does(page):
     assert "hide" not in app.query_params
 
 
-def test_a_phone_is_led_to_the_way_through_in_normal_size(tmp_path):
-    room = Classroom(open_store(str(tmp_path / "class")))
-    assert address(room, room.now()) == ""
-    room.lead(Stop("viterbi", "step=3&hide=prose&size=1.6", "Viterbi"))
-    assert address(room, room.now()) == "viterbi?step=3&hide=more~prose&size=1&at=1"
-
-
 def test_no_rule_has_the_browser_look_at_every_element_at_each_run():
     """Streamlit changes classes at each run: a rule by a part of a name concerns what it changes.
 
@@ -128,28 +114,3 @@ def test_no_rule_has_the_browser_look_at_every_element_at_each_run():
     for sheet in ("styles", "streamlit"):
         rules = (ROOT / "assets" / f"{sheet}.css").read_text(encoding="utf-8")
         assert re.findall(r"\[class\*=[^\]]*\] *[>~+ ] *[*:][^,{]*", rules) == []
-
-
-def test_pages_are_drawn_one_at_a_time_and_nobody_waits_long_for_a_slow_one():
-    turns, at_once, most = Turns(), 0, []
-
-    def draw(seconds: float) -> None:
-        nonlocal at_once
-        with turns.turn():
-            at_once += 1
-            most.append(at_once)
-            time.sleep(seconds)
-            at_once -= 1
-
-    with ThreadPoolExecutor(30) as pool:
-        list(pool.map(draw, [0.05] * 20))  # in a second: longer than a page may take
-        assert max(most) == 1
-        slow = pool.submit(draw, 2.0)
-        time.sleep(0.1)
-        start = time.monotonic()
-        list(pool.map(draw, [0.001] * 5))
-        assert time.monotonic() - start < 3 * turns.SLOW
-        assert not slow.done()
-    with pytest.raises(ZeroDivisionError), turns.turn():
-        raise ZeroDivisionError
-    assert not turns.alone.locked()

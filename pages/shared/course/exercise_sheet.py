@@ -5,21 +5,54 @@ exercise_sheet.html and exercise_sheet.tex have the parts of a sheet, each below
 not widen its columns.
 """
 
+import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pages.shared.course import latex, templates
-from pages.shared.course.exercises import Exercise, TextTable
-from pages.shared.course.problem_checks import clean_name, refuse
+from pages.shared.course.exercises import KINDS, LARGEST_SEED, Exercise, TextTable
+from pages.shared.course.problem_checks import clean_name, refuse, short
 from pages.shared.course.right_to_left import escape
 from pages.shared.course.words import say
 
 MOST = 20  # exercises on a sheet
+VARIANTS = ("A", "B")
 _IN_LATEX = {
     "log α̂": r"$\log\hat{\alpha}$", "log β": r"$\log\beta$", "δ": r"$\delta$", "−": "$-$",
     "∞": r"$\infty$", "’": "'", "–": "--", "×": r"$\times$", "·": r"$\cdot$",
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of exercises, of which there are two variants.
+
+    Raises:
+        ProblemError: There is no such sheet.
+    """
+
+    seed: int  # from 0 to `LARGEST_SEED`; the same seed gives the same sheets everywhere
+    kinds: tuple[str, ...] = tuple(KINDS)  # taken in turn
+    size: str = "small"  # one of `SIZES`
+    count: int = 6  # 1 to `MOST` exercises
+
+    def __post_init__(self) -> None:
+        if not self.kinds or len(self.kinds) > MOST:
+            raise refuse("kinds", f"1 to {MOST}", str(len(self.kinds)), "choose some")
+        for kind in self.kinds:
+            Exercise(self.seed, kind, self.size)  # refuses what is none
+        if type(self.count) is not int or not 1 <= self.count <= MOST:
+            raise refuse("count", f"1 to {MOST}", short(self.count), "choose one of these")
+
+    def exercises(self, variant: str) -> tuple[Exercise, ...]:
+        """The exercises of a variant, "A" or "B"."""
+        draw = random.Random(f"{self.seed} {variant}")
+        return tuple(
+            Exercise(draw.randrange(LARGEST_SEED + 1), self.kinds[k % len(self.kinds)], self.size)
+            for k in range(self.count)
+        )
 
 
 class ProgrammingTask(NamedTuple):

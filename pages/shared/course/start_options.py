@@ -44,7 +44,7 @@ class StartOptions:
 
     taggers: tuple[Folder, ...] = ()  # folders of further taggers, in the order given
     room: bool = False  # whether there is a class
-    store: str = ""  # where it is kept: a file, "redis://…"; "" for a file in the user's own folder
+    store: str = ""  # the file in which it is kept; "" for one in the user's own folder
     public: str = ""  # the address that readers use, if it is not this machine's own; "" if it is
     device: str = "cpu"  # where networks compute: "cpu", "cuda" or "mps"
     embed_from: tuple[str, ...] = ()  # origins whose pages may show the app in a frame
@@ -57,7 +57,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {  # their help is in words.md
     "tagger": {"metavar": "DIR", "action": "append", "default": []},
     "device": {"choices": ("auto", "cpu", "cuda", "mps"), "default": "cpu"},
     "class": {"dest": "room", "action": "store_true"},
-    "store": {"metavar": "WHERE", "default": ""},
+    "store": {"metavar": "FILE", "default": ""},
     "public-url": {"metavar": "URL", "dest": "public", "default": ""},
     "embed-from": {"metavar": "ORIGIN", "action": "append", "default": []},
 }

@@ -31,6 +31,24 @@ class Bet(NamedTuple):
     verdict: Callable[[str], str] | None = None
 
 
+class Task(NamedTuple):
+    """What a class does together at a beat: each phone does one of its cells.
+
+    Attributes:
+        kind: "number": a cell's number is typed; "edge": the way that a cell keeps is chosen.
+        steps: The steps that are shared out.
+        cells: (token, tag) of each.
+        options: Names of the ways, "t0" from the first tag; (): a number is typed.
+        verdict: (step, answer) → "right", a known slip, "unreadable" or "other".
+    """
+
+    kind: str
+    steps: tuple[int, ...]
+    cells: tuple[tuple[int, int], ...]
+    options: tuple[str, ...]
+    verdict: Callable[[int, str], str]
+
+
 class Beat(NamedTuple):
     """One picture of a lesson with its sentence.
 
@@ -44,6 +62,7 @@ class Beat(NamedTuple):
         opens: Problem → the step where the beat opens.
         facts: State → what fills the holes of the beat's text and decides its guards.
         bet: State → the question before the picture, or None; None: it never has one.
+        task: State → what a class does together in place of the bet; None: it votes on the bet.
         more: What stands behind "⋯": code, derivation, table, exercise.
         controls: Those of the lesson's own that it reads: name → default, and how it is read.
     """
@@ -56,6 +75,7 @@ class Beat(NamedTuple):
     opens: Callable[[Problem], int] = lambda problem: 0
     facts: Callable[[State], dict[str, object]] = lambda state: {}
     bet: Callable[[State], Bet | None] | None = None
+    task: Callable[[State], Task] | None = None
     tables: Callable[[State], Payload] | None = None
     more: tuple[str, ...] = ()
     controls: Mapping[str, StatePart] = {}

@@ -65,18 +65,6 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
     return Checked(False, say("answer.off", by=format_score(abs(given - right))))
 
 
-def unreadable(exercise: Exercise, typed: Sequence[str]) -> list[str]:
-    """For each of the texts why it is no number; "" for one that is, an empty one, and a tag."""
-    found = [""] * len(typed)
-    for k, (name, text) in enumerate(zip(exercise.question().wanted, typed, strict=True)):
-        try:
-            if exercise.kind != "viterbi" and text.strip():
-                parse_number(text, name)
-        except ProblemError as error:
-            found[k] = str(error)
-    return found
-
-
 def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
     """Right or wrong under a column's field; what is said of the whole is not said twice."""
     if not verdicts:

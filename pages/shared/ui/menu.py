@@ -9,9 +9,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.shared import contents
-from pages.shared.contents import COURSE, SLIDE, STORY, TEACHING
-from pages.shared.course.start_options import given
-from pages.shared.ui import add_stop, frame, language
+from pages.shared.contents import COURSE, STORY, TEACHING
+from pages.shared.ui import frame, language
 from pages.shared.ui.frame import note
 from pages.shared.ui.server_path import root
 from pages.shared.ui.words import say
@@ -25,8 +24,7 @@ _Path: Any = type(Path())
 class _Script(_Path):
     """A page's script, known to be there: else Streamlit looks for twenty of them in each run.
 
-    It looks at every folder above each, and each look gives the interpreter's lock away, for which
-    a class of phones waits.
+    It looks at every folder above each, and each look gives the interpreter's lock away.
     """
 
     def __rtruediv__(self, folder: Path) -> Self:
@@ -64,14 +62,10 @@ def navigation() -> "StreamlitPage":
         address = "front" if is_first else entry.address  # not its own: it is "/"
         page = st.Page(_script(entry), title=entry.title, url_path=address, default=is_first)
         sections.setdefault(entry.part, []).append(page)
-    others = {entry.address: entry for entry in (SLIDE, STORY)}
+    others = {entry.address: entry for entry in (STORY,)}
     for address, entry in (contents.ALIASES | others).items():
         hidden = st.Page(_script(entry), title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
-    if given().room:
-        from pages.shared.ui import class_console  # what nobody needs where there is no class
-
-        sections[""].append(class_console.page())
     return st.navigation(sections, position="top")
 
 
@@ -86,8 +80,6 @@ def head(address: str) -> None:
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title")
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
-    with row:
-        add_stop.button(entry)
 
 
 def stage_head(address: str) -> None:

@@ -3,10 +3,8 @@
 The address carries an exercise as `ask=forward&n=7&of=small`; the first one of a page is left out.
 """
 
-import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -16,14 +14,14 @@ from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, ask_class, presenter_view, problem_state, state
+from pages.shared.ui import answers, presenter_view, problem_state, state
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
-    from pages.shared.course.classroom.ballot import Ballot
+    pass
 
 KEYS = ("ask", "n", "of")
 _SHOWN = SessionValue[dict[str, str]]("practice.shown", {})  # what `query` returns
@@ -35,7 +33,6 @@ _FIELDS: dict[str, SessionValue[Any]] = {
     "seed": SessionValue("{}·seed", 0),
 }
 _FIRST = 1  # the number of the exercise that a page starts with
-_MOST_PATHS = 8  # among which a class chooses
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
 
@@ -162,7 +159,7 @@ def _size(size: str) -> str:
 
 @st.fragment
 def _ask(exercise: Exercise, key: str, view: View) -> None:
-    """The question, which a class may get, and under its numbers the answer."""
+    """The question, and under its numbers the answer."""
     question = exercise.question()
     with st.container(key=f"asks-{key}"):
         st.html(prose(question.text))
@@ -172,24 +169,7 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
         if presenter_view.answers(view, slot):  # in the place of the fields, for the last row
             _calculation(exercise)
             return
-        if exercise.kind == "viterbi" and len(_paths(exercise)) <= _MOST_PATHS:
-            ask_class.button(partial(ballot, exercise, key), key=key)
         _answer(exercise, slot, view)
-
-
-def ballot(exercise: Exercise, key: str) -> "Ballot":
-    """A question for the best path, for a class: one of all paths."""
-    from pages.shared.course.classroom.ballot import Ballot
-
-    paths, answer = _paths(exercise), exercise.answer()
-    question, right = exercise.question(), paths.index(" ".join(answer.values))
-    why = answer.lines[-1]
-    return Ballot(question.text, paths, right, why, key, given=question.tables)
-
-
-def _paths(exercise: Exercise) -> tuple[str, ...]:
-    problem = exercise.problem
-    return tuple(map(" ".join, itertools.product(problem.tags, repeat=len(problem.tokens))))
 
 
 def _answer(exercise: Exercise, key: str, view: View) -> None:

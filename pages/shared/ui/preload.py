@@ -27,7 +27,6 @@ from pages.shared.ui.words import say
 _FRONT = ("torch", "crf.tagger", "pages.tag.more")
 _HEAVY = ("pandas", "plotly.graph_objects")
 _SCRIPTS = ("page.py", "router.py")  # and those of doors, in pages/ itself
-_OPTIONAL = ("redis",)  # packages that the app does without
 _front, _everything = threading.Event(), threading.Event()
 _errors: list[ImportError] = []
 for event in (_front, _everything):
@@ -105,11 +104,7 @@ def _read_first_example() -> None:
 
 def _import(names: tuple[str, ...]) -> None:
     for name in names:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            if error.name not in _OPTIONAL:
-                raise
+        importlib.import_module(name)
 
 
 def module_names() -> list[str]:

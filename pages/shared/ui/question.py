@@ -5,22 +5,19 @@ the solution is shown; another answer, or another question (another key), starts
 does is done before the run that follows it: another press may cut that run short.
 """
 
-from collections.abc import Callable, Collection, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.typed_numbers import parse_finite
 from pages.shared.figures import theme
-from pages.shared.ui import ask_class, presenter_view
+from pages.shared.ui import presenter_view
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say as words
-
-if TYPE_CHECKING:
-    from pages.shared.course.classroom.ballot import Ballot
 
 
 class Verdict(NamedTuple):
@@ -40,7 +37,6 @@ class _Guess(NamedTuple):
     why: str
     key: str
     subject: Hashable
-    tells: Collection[str]
 
     @property
     def solution(self) -> str:
@@ -56,15 +52,6 @@ class _Guess(NamedTuple):
             self.question, range(len(self.options)), horizontal=True,
             format_func=lambda k: theme.markdown(self.options[k]), **how,
         )  # fmt: skip
-
-    def ballot(self) -> "Ballot":
-        """The same question, for a class."""
-        from pages.shared.course.classroom.ballot import Ballot
-
-        return Ballot(self.question, self.options, self.right, self.why, self.key)
-
-    def ask_class(self) -> None:
-        ask_class.button(self.ballot, key=self.key, tells=self.tells)
 
 
 class _Judged(NamedTuple):
@@ -93,7 +80,6 @@ def guess(
     key: str,
     subject: Hashable,
     why: str = "",
-    tells: Collection[str] = (),
     seen: bool = False,
 ) -> bool:
     """Ask, and say whether the answer may be shown: after a guess, or to who asks to just see.
@@ -102,30 +88,26 @@ def guess(
 
     `subject`: what the question is about; about another one it is asked again. Scores are no part
     of it: who edits them after a verdict keeps the verdict.
-    `tells`: values of the page's address that would tell the answer; a class does not get them.
     `seen`: whether the reader is beyond it, as by a link; who was asked before keeps the verdict.
     """
-    asked = _Guess(question, tuple(map(str, options)), right, why, key, subject, tells)
+    asked = _Guess(question, tuple(map(str, options)), right, why, key, subject)
     page, view, judged = key.partition(".")[0], views.current(), _JUDGED.at(key).value
     if views.OPEN.value == page:
         views.OPEN.reset()
-    class_waits = ask_class.leads() and not view.screen  # it is still to be asked
     shows_all = "prose" in view.hide and not view.guess  # the picture shows all at once
-    is_open = ask_class.is_open(key)
-    if not is_open:
-        if judged and judged.guess.subject == subject:
-            _show_verdict(judged, asked)
-            return True
-        if (_SKIPPED.value or view.told) and not class_waits:
-            _show_answer(asked)
-            return True
-        if seen or shows_all:
-            return True
+    if judged and judged.guess.subject == subject:
+        _show_verdict(judged, asked)
+        return True
+    if _SKIPPED.value or view.told:
+        _show_answer(asked)
+        return True
+    if seen or shows_all:
+        return True
     with st.container(border=True, key=f"asks-{key}"):
         _ask(asked)
     if not _SKIPPED.value:
         views.OPEN.set(page)
-    return _SKIPPED.value and not is_open
+    return _SKIPPED.value
 
 
 def has_told(key: str) -> bool:
@@ -134,7 +116,7 @@ def has_told(key: str) -> bool:
 
 
 def _ask(asked: _Guess) -> None:
-    """The options, and the buttons: commit, ask the class, look."""
+    """The options, and the buttons: commit, look."""
     key = asked.key
 
     def commit() -> None:
@@ -149,7 +131,6 @@ def _ask(asked: _Guess) -> None:
     chosen = asked.radio(index=None, key=asked.choice.key)
     with st.container(horizontal=True):
         committed = st.button(words("question.commit"), key=f"{key}·commit", on_click=commit)
-        asked.ask_class()
         turns = "stays" if _SKIPPED.value else "turn-next"
         with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
             st.button(words("question.skip"), key=f"{key}·skip", on_click=skip, type="tertiary")
@@ -162,8 +143,6 @@ def _show_verdict(judged: _Judged, now: _Guess) -> None:
     (before, chosen), key = judged, now.key
     with st.container(border=True, key=f"asks-{key}"):
         before.radio(index=chosen, disabled=True, key=f"{before.choice.key}·judged")
-        if not views.current().screen:  # there the class has just seen it
-            now.ask_class()
         is_right = chosen == before.right
         say(Verdict(is_right, before.why if is_right else before.solution), again=False)
         if before[:3] != now[:3]:

@@ -1,40 +1,24 @@
 """Teacher's view: a link that opens a lesson exactly as it is on screen, less what is to be hidden.
 
 teacher.link_builder("forward", (step, len(trace.steps)), switches)
-
-The same can be added to the lecture that is being prepared (`pages.shared.ui.lectures`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 import streamlit as st
 
 from pages.shared import contents
-from pages.shared.course import lecture as lecture_files
-from pages.shared.course.lecture import Stop
-from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import to_json
-from pages.shared.figures import theme
-from pages.shared.ui import frame, lectures, problem_state, state
+from pages.shared.ui import frame, problem_state, state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note, show_complaints
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.view import FIRST_PICTURE, PARTS, SIZES, View
+from pages.shared.ui.view import PARTS, SIZES, View
 from pages.shared.ui.words import say
 
 _HIDE, _GUESS = SessionValue("teacher.hide.{}", False), SessionValue("teacher.guess", False)
 _SIZE = SessionValue("teacher.size", "1")
-_ADDED = SessionValue[tuple[bool, str] | None](
-    "teacher.added", None, kind=tuple
-)  # whether; in words
-_STOP: dict[str, SessionValue[Any]] = {  # what is said of a new stop
-    "title": SessionValue("teacher.title.{}", ""),
-    "minutes": SessionValue("teacher.minutes.{}", 0.0),
-    "note": SessionValue("teacher.note.{}", ""),
-    "picture": SessionValue("teacher.picture.{}", FIRST_PICTURE),
-}
 
 
 def link_builder(
@@ -68,16 +52,9 @@ def of_address(page: str) -> None:
 
 
 def _button(page: str, build: Callable[[], None]) -> None:
-    is_kept = lectures.MINE.is_set  # in the browser, by the head, which is drawn before
-
-    def opened() -> None:
-        if not is_kept:
-            lectures.keep()  # here: heard by the head, it would run the page and close this
-        build()
-
     title, icon = say("teacher.title"), ":material/link:"
-    if st.button(title, icon=icon, key=f"teacher.{page}.open", on_click=_ADDED.reset):
-        st.dialog(title, width="medium")(opened)()
+    if st.button(title, icon=icon, key=f"teacher.{page}.open"):
+        st.dialog(title, width="medium")(build)()
 
 
 def _build(
@@ -105,7 +82,6 @@ def _build(
         views.VIEW.set(view)
         frame.to_the_top()
         st.rerun()
-    _add(page if address else "", query, pictures)
 
 
 def _view(page: str, at: tuple[int, int] | None, parts: Collection[str]) -> View:
@@ -149,49 +125,6 @@ def _view(page: str, at: tuple[int, int] | None, parts: Collection[str]) -> View
     if guess and hide >= {"values", "terms"}:
         st.warning(say("teacher.nothing-to-guess-from"))
     return View(first, hide, size or "1", guess)
-
-
-def _add(page: str, query: Mapping[str, str], pictures: Sequence[str]) -> None:
-    """Add what the link shows to the lecture that is being prepared."""
-    st.markdown(f"**{say('teacher.add-title')}**")
-    fresh = f"{page}.{len(lectures.current().stops)}"  # the next one has fields of its own
-    fields = {name: field.at(fresh) for name, field in _STOP.items()}
-
-    def keep() -> None:
-        said = {name: field.value for name, field in fields.items()}
-        chosen = {} if said["picture"] == FIRST_PICTURE else {"picture": said["picture"]}
-        values = encoded(dict(query) | chosen)
-        try:
-            stop = Stop(page, values, said["title"].strip(), said["note"], said["minutes"])
-            _ADDED.set((True, lectures.add(stop)))
-        except ProblemError as error:
-            _ADDED.set((False, lectures.say("add.failed", why=f"{error}.")))
-
-    with st.form("teacher.add", border=False):
-        if len(pictures) > 1:
-            st.selectbox(
-                say("teacher.picture"), pictures, key=fields["picture"].key,
-                format_func=lambda name: say("teacher.first-picture")
-                if name == FIRST_PICTURE
-                else name.replace("-", " "),
-            )  # fmt: skip
-        with st.container(horizontal=True):
-            st.text_input(
-                say("teacher.stop-title"), contents.entry(page).title, key=fields["title"].key,
-                max_chars=lecture_files.LONGEST_TITLE, width=380,
-            )  # fmt: skip
-            st.number_input(
-                say("teacher.minutes"), 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
-                key=fields["minutes"].key, width=130,
-            )  # fmt: skip
-        longest = lecture_files.LONGEST_NOTE
-        st.text_input(say("teacher.note"), max_chars=longest, key=fields["note"].key)
-        st.form_submit_button(say("teacher.add"), icon=":material/playlist_add:", on_click=keep)
-    if added := _ADDED.value:
-        went, message = added
-        (st.success if went else st.warning)(theme.markdown(message))
-    if lectures.current().stops:
-        st.page_link(contents.entry("lecture").script, label=say("teacher.open"))
 
 
 def encoded(query: Mapping[str, str]) -> str:

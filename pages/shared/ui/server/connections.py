@@ -1,7 +1,7 @@
 """Bound the connections that one phone, and that all together, can keep open.
 
-A page holds one WebSocket, a student's phone a line for the class's news as well. Whoever has
-joined the class is sure of theirs, whatever others open who have not.
+A page holds one WebSocket, a phone of a class one line for its news. Whoever leads the class is
+sure of theirs, and whoever has joined it, whatever others open who have not.
 """
 
 import asyncio
@@ -18,10 +18,12 @@ MOST = 3000  # connections in use at once: 500 phones with four each, and as man
 PAGES = 3  # WebSockets of a place; its line for the news is the fourth connection
 LINES = 8  # of a place, while the newest ends the others
 REQUESTS = 32  # of a place in work at once; a browser keeps six
+RESERVE = 64  # connections of each kind that are kept for the lecturer
+LECTURER = "lecturer"
 PATIENCE = 300.0  # seconds after which a request is given up that is not the news
 
-Who = Callable[[Mapping[str, str]], str]
-held: Counter[str] = Counter()  # pages and lines that are open now, by the student who has them
+# (path, query, cookies) → a phone's name, `LECTURER`, or "" for anybody else
+Visitor = Callable[[str, str, Mapping[str, str]], str]
 
 
 def phones(limit: int) -> int:
@@ -33,20 +35,22 @@ class Connections:
     """Middleware that answers 503 where too many connections are open.
 
     Of all that there may be, readers who have not joined get a quarter for their pages and a
-    quarter for their other requests.
+    quarter for their other requests; of the last ones, the lecturer gets `RESERVE`.
 
     Args:
         app: What answers the rest.
         most: How many in all.
-        who: The student whose cookies these are; "" for anybody else. None where there is no class.
+        visitor: Who asks; None where there is no class.
         news: Path of the line for the class's news.
     """
 
-    def __init__(self, app: ASGIApp, most: int, who: Who | None = None, news: str = "") -> None:
-        self.app, self.most, self.who, self.news = app, most, who, news
-        self.share = most // 4 if who else most
+    def __init__(
+        self, app: ASGIApp, most: int, visitor: Visitor | None = None, news: str = ""
+    ) -> None:
+        self.app, self.most, self.visitor, self.news = app, most, visitor, news
+        self.share = most // 4 if visitor else most
         self.all = 0
-        self.open: Counter[tuple[str, str]] = Counter()  # by student and kind
+        self.open: Counter[tuple[str, str]] = Counter()  # by visitor and kind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -55,29 +59,34 @@ class Connections:
                 descriptors.keep_log_short()
             await self.app(scope, receive, send)
             return
-        student = self.who(HTTPConnection(scope).cookies) if self.who else ""
+        who = self._who(scope)
         page, line = scope["type"] == "websocket", scope["path"] == self.news
         kind = "page" if page else "line" if line else "request"
-        most = {"page": PAGES, "line": LINES, "request": REQUESTS}[kind] if student else self.share
-        if self.open[student, kind] >= most or self.all >= self.most:
+        most = {"page": PAGES, "line": LINES, "request": REQUESTS}[kind] if who else self.share
+        in_all = self.most
+        if who == LECTURER:
+            most, in_all = RESERVE, in_all + 3 * RESERVE
+        if self.open[who, kind] >= most or self.all >= in_all:
             wait = {"Retry-After": "5", "Connection": "close"}
             await refuse(scope, receive, send, 503, "crowded", wait)
             return
-        self._count(student, kind, 1)
+        self._count(who, kind, 1)
         try:
             async with asyncio.timeout(PATIENCE if kind == "request" else None):
                 await self.app(scope, receive, send)
         except TimeoutError:
             pass  # the server closes the connection
         finally:
-            self._count(student, kind, -1)
+            self._count(who, kind, -1)
 
-    def _count(self, student: str, kind: str, by: int) -> None:
+    def _who(self, scope: Scope) -> str:
+        if self.visitor is None:
+            return ""
+        query = scope.get("query_string", b"").decode("latin1")
+        return self.visitor(scope["path"], query, HTTPConnection(scope).cookies)
+
+    def _count(self, who: str, kind: str, by: int) -> None:
         self.all += by
-        self.open[student, kind] += by
-        if not self.open[student, kind]:
-            del self.open[student, kind]
-        if student and kind != "request":
-            held[student] += by
-            if not held[student]:
-                del held[student]
+        self.open[who, kind] += by
+        if not self.open[who, kind]:
+            del self.open[who, kind]

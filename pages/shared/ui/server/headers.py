@@ -16,7 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.course.classroom.network import is_loopback
+from pages.shared.ui.server.loopback import is_loopback
 from pages.shared.ui.server.refusals import refuse
 
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)

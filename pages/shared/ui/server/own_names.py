@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pages.shared.course.classroom.network import is_loopback
+from pages.shared.ui.server.loopback import is_loopback
 from pages.shared.ui.server.refusals import refuse
 
 _USUAL = {"http": 80, "https": 443}  # ports that an address leaves out

@@ -37,10 +37,17 @@ export class Questions {
   }
 }
 
+// Resolves to whether it went well, the answer, and its status.
 export async function post(address, question) {
   const { timeout } = /** @type {any} */ (AbortSignal);
   const headers = { "Content-Type": "application/json" };
-  const how = /** @type {RequestInit} */ ({ method: "POST", mode: "same-origin", headers, body: JSON.stringify(question), signal: timeout(PATIENCE) });
+  return answerTo(address, { method: "POST", mode: "same-origin", headers, body: JSON.stringify(question), signal: timeout(PATIENCE) });
+}
+
+export const get = (address) => answerTo(address, { mode: "same-origin" });
+
+/** @returns {Promise<[boolean, any, number]>} */
+async function answerTo(address, how) {
   const answer = await fetch(address, how);
-  return [answer.ok, await answer.json()];
+  return [answer.ok, answer.status === 204 ? {} : await answer.json(), answer.status];
 }

@@ -3,9 +3,11 @@
 With ?speaker=<id> it is the page of the speaker's window, which follows a presentation.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import streamlit
 from starlette.requests import Request
@@ -54,23 +56,37 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
                 data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
                 script = "beat_page"
                 heading = data["view"].get("heading") or contents.entry(lesson).title
-            title = " · ".join(filter(None, (heading, say("site.title"))))
-            page = Template(_PAGE.read_text(encoding="utf-8")).substitute(
-                language=speak,
-                title=escape(title),
-                fonts=_fonts(),
-                style=modules.style(FOLDER, *views.STYLES),
-                noscript=escape(say("draw.no-script")),
-                data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
-                script=component.module_address(f"{FOLDER}/{script}.js"),
-            )
+            page = document(speak, heading, data, f"{FOLDER}/{script}.js")
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     return [Route(f"{root()}beat/{{lesson}}/{{beat}}", answer)]
 
 
+def document(
+    speak: str, heading: str, data: Mapping[str, Any], script: str, styles: str = ""
+) -> str:
+    """A page that holds a stage and nothing else.
+
+    Args:
+        speak: Its language.
+        heading: What it is called before the site's name; "": nothing.
+        data: What its script reads from the page.
+        script: The module's path.
+        styles: More rules of style.
+    """
+    return Template(_PAGE.read_text(encoding="utf-8")).substitute(
+        language=speak,
+        title=escape(" · ".join(filter(None, (heading, say("site.title"))))),
+        fonts=fonts(),
+        style=modules.style(FOLDER, *views.STYLES) + styles,
+        noscript=escape(say("draw.no-script")),
+        data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
+        script=component.module_address(script),
+    )
+
+
 @cache
-def _fonts() -> str:
+def fonts() -> str:
     """The faces that Streamlit serves to its own pages; other faces, where it has others."""
     folder = Path(str(streamlit.__file__)).parent / "static"
     rules = []

@@ -20,6 +20,7 @@ from crf.strict_json import JsonError, read_json
 from pages.shared.figures.beat import Beat
 from pages.shared.ui.component_data import as_json, zipped
 from pages.shared.ui.language import of_browser, speaking
+from pages.shared.ui.server.body import TooLargeError, body_of
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.words import say
@@ -40,11 +41,10 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         speak = of_browser(request.headers.get("accept-language"))
         if beat is None:
             return _refused(404, "no-beat", speak)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST:
-                return _refused(413, "too-large", speak)
+        try:
+            body = await body_of(request, LONGEST)
+        except TooLargeError:
+            return _refused(413, "too-large", speak)
         try:
             asked = read_json(body, LONGEST)
         except JsonError:

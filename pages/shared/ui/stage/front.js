@@ -116,7 +116,7 @@ export class FrontPage extends Exchange {
     this.pad.put(now.lambda, now.tau);
     this.say(now);
     this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")].map((part) => part.textContent).join(" ");
-    tellShown(this.root);
+    tellShown(this);
   }
 
   writePrompt({ words, headline }) {

@@ -10,18 +10,21 @@ import { Presenter } from "./present.js";
 import { TrellisLesson } from "./trellis_lesson.js";
 
 const PAGES = { flow: FrontPage, trellis: TrellisLesson }; // any other picture is a plain lesson's
-const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
+export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
+
+// The stage that draws a kind of picture.
+export const stageOf = (kind) => PAGES[kind] ?? Lesson;
 
 export default {
   render({ model, el, signal }) {
     let page;
     const plan = new Plan();
-    const presenter = new Presenter(el, signal, (kind, place, ends) => new (PAGES[kind] ?? Lesson)(place, NOBODY, ends), plan);
+    const presenter = new Presenter(el, signal, (kind, place, ends) => new (stageOf(kind))(place, NOBODY, ends), plan);
     whenData(model, signal, (data) => {
       if (page) return page.load(data);
       const place = html("div");
       el.replaceChildren(place);
-      page = new (PAGES[data.view.kind] ?? Lesson)(place, model, signal);
+      page = new (stageOf(data.view.kind))(place, model, signal);
       page.load(data);
       presenter.take(page, place);
     });

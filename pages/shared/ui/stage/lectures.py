@@ -24,6 +24,7 @@ from pages.shared.course.json_files import MAX_FILE
 from pages.shared.course.problem_checks import ProblemError, refuse, short
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
+from pages.shared.ui.server.body import TooLargeError, body_of
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import story_file
 from pages.shared.ui.stage.draw import Lessons
@@ -41,11 +42,10 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
     async def post(request: Request) -> Response:
         nonlocal waiting
         speak = of_browser(request.headers.get("accept-language"))
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_FILE:
-                return _message(413, say("draw.too-large"))
+        try:
+            body = await body_of(request, MAX_FILE)
+        except TooLargeError:
+            return _message(413, say("draw.too-large"))
         if waiting >= MOST_WAITING:
             return _message(503, say("draw.busy"))
         waiting += 1

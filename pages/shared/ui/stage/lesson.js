@@ -29,6 +29,7 @@ export class Lesson extends Exchange {
   signal; kind; figure; moves; before;
   undone = [];
   answered; // the beat whose bet is settled
+  ahead = (_by) => false; // whether a class goes on first, at a question that it answers
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
 
   constructor(el, model, signal) {
@@ -92,7 +93,7 @@ export class Lesson extends Exchange {
     this.find(".spoken").textContent = [".say", ".equation", ".ask", ".answer"].map((part) => this.find(part).textContent).join(" ");
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
-    tellShown(this.root);
+    tellShown(this);
     step.textContent = now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
   }
 
@@ -220,6 +221,7 @@ export class Lesson extends Exchange {
   }
 
   step(by) {
+    if (this.ahead(by)) return;
     const { bet } = this.now;
     if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed)) return this.commit({ bet: bet.revealed ? SHOWN : TOLD });
     const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;

@@ -7,7 +7,7 @@ import { recall, remember } from "./keeping.js";
 
 const KEPT = "crf.lecture"; // in localStorage
 const [FORMAT, VERSION] = ["crf lecture", 2];
-const LINK = "lecture"; // of a query
+const [LINK, OPENS] = ["lecture", "plan"]; // of a query: a lecture; that the list opens, or the plan that it begins with
 const PLANS = ["twenty-minutes", "fifty-minutes"];
 const SKELETON = `
 <aside class="plan" popover="manual">
@@ -34,8 +34,10 @@ export class Plan {
     this.panel.onkeydown = ({ key }) => {
       if (key === "Escape") this.toggle();
     };
-    const link = new URLSearchParams(location.search).get(LINK);
-    if (link && page.data.address) this.bring("read", { text: link }).then(() => this.toggle());
+    const asked = new URLSearchParams(location.search);
+    const [text, name] = [asked.get(LINK), asked.get(OPENS)];
+    const brings = text ? this.bring("read", { text }) : PLANS.includes(name) ? this.bring("story", { name }) : null;
+    if (page.data.address && (text || name)) Promise.resolve(brings).then(() => this.panel.isConnected && this.toggle());
   }
 
   get lecture() {

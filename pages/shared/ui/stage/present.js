@@ -5,7 +5,7 @@ import { html } from "../../../../crf/figures/shared/dom.js";
 import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
 import { recall, remember } from "./keeping.js";
-import { SHOWN } from "./shown.js";
+import { SHOWN, WHAT, tellShown } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
 const KEPT = "crf.presenting"; // in sessionStorage: since when, and which beat of the lecture; a reload presents again
@@ -22,6 +22,8 @@ export class Presenter {
     this.speaker = new Speaker(() => this.spoken());
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     document.addEventListener("crf:present", () => this.begin(), { signal });
+    document.addEventListener("crf:plan", () => this.plan.toggle(), { signal });
+    document.addEventListener(WHAT, () => this.dialog && tellShown(this.shown), { signal });
     el.addEventListener(SHOWN, () => this.dialog && this.speaker.tell());
     signal.addEventListener("abort", () => this.guest?.ends.abort());
   }
@@ -54,6 +56,7 @@ export class Presenter {
     this.dialog.showModal();
     this.dialog.focus();
     this.keep();
+    if (at === null) tellShown(this.own);
   }
 
   // Of a lecture in a file: the beat on screen.

@@ -22,6 +22,7 @@ from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
 _STAGE = component("beat", FOLDER, styles=views.STYLES)
+_PRESENTING = component("presenting", "pages/shared/ui/scripts/presenting")
 _KEYS = (*KEYS, views.BEAT)
 _PARTS = client_values.texts(_KEYS, LONGEST)
 _OF_BEAT = (views.BEAT, "step", "bet", "path")  # what another door does not take over
@@ -125,6 +126,7 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
             asked = STATE.at(lesson).value
             state, _ = views.state_of(asked, lesson)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
+            _PRESENTING(key=f"{lesson}.presenting", data={"words": views.all_words()})
             more(state, beat_of(beats, asked, door))
             if len(beats) > 1:
                 st.caption(views.all_words()["keys"])

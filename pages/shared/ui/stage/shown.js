@@ -1,7 +1,8 @@
-// Something new is on screen: whoever presents it is told.
+// Something new is on screen: whoever presents it is told, and gets the stage.
 
 export const SHOWN = "crf:shown";
+export const WHAT = "crf:what"; // somebody asks what is presented
 
-export function tellShown(root) {
-  root.dispatchEvent(new CustomEvent(SHOWN, { bubbles: true, composed: true }));
+export function tellShown(stage) {
+  stage.root.dispatchEvent(new CustomEvent(SHOWN, { bubbles: true, composed: true, detail: stage }));
 }

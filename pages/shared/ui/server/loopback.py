@@ -1,0 +1,15 @@
+"""Which hosts are this machine."""
+
+import ipaddress
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine for whoever sits at it alone.
+
+    >>> is_loopback("localhost"), is_loopback("10.42.0.1")
+    (True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

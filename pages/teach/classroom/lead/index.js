@@ -1,0 +1,155 @@
+// The lecturer's browser tells the class what is presented, and draws what comes back: how many have answered, the column
+// that the class fills, votes as bars. Twice a second at most; a step or an edit at rest is told whole.
+
+import { filledText, html } from "../../../../crf/figures/shared/dom.js";
+import { whenData } from "../../../../crf/figures/shared/model.js";
+import { post } from "../../../shared/ui/stage/ask.js";
+import { SHOWN, WHAT } from "../../../shared/ui/stage/shown.js";
+import { drawColumn } from "./column.js";
+
+const BETWEEN = 500; // ms
+const [NAMED, OVER, ANSWER] = ["named", "over", "-"];
+
+class Lead {
+  words; base; code; link; qr; style; // what the page was given
+  /** @type {any} */ stage;
+  /** @type {any} */ task;
+  /** @type {any} */ tally = {};
+  named = false;
+  asked = ""; // the question on screen, by its beat and step
+  posted = ""; // what was told last
+  timer; since = 0;
+
+  constructor(data, signal) {
+    Object.assign(this, data);
+    this.sheet = new CSSStyleSheet();
+    this.sheet.replaceSync(this.style);
+    this.line = new EventSource(`${this.base}class/news?window=${crypto.getRandomValues(new Uint32Array(1))[0]}`);
+    this.line.addEventListener("tally", ({ data: sent }) => {
+      this.tally = JSON.parse(sent);
+      this.draw();
+    });
+    document.addEventListener(SHOWN, (event) => this.see(/** @type {any} */ (event).detail), { signal });
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    signal.addEventListener("abort", () => this.line.close());
+    document.dispatchEvent(new CustomEvent(WHAT));
+  }
+
+  // ---------------------------------------------------------------- what is told
+
+  see(stage) {
+    if (!stage.root.closest("[data-presenting]")) return;
+    if (this.stage !== stage) this.dress(stage);
+    const { lesson, beat } = stage.view;
+    const asked = JSON.stringify([lesson, beat, this.now.bet && !this.now.bet.revealed]);
+    if (asked !== this.asked) [this.named, this.task, this.asked, this.tally] = [false, null, asked, { present: this.tally.present }];
+    this.draw();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.tell(), Math.max(this.since + BETWEEN - Date.now(), 0));
+  }
+
+  get now() {
+    return figureOf(this.stage.view).now;
+  }
+
+  async tell() {
+    const { view, before } = this.stage;
+    const shown = { lesson: view.lesson, beat: view.beat, state: view.state, named: this.named, resting: before === undefined };
+    const text = JSON.stringify(shown);
+    if (text === this.posted) return;
+    this.posted = text;
+    this.since = Date.now();
+    const [ok, answer] = await post(`${this.base}class/show`, shown).catch(() => [false, {}]);
+    this.failed = ok ? "" : (answer.message ?? this.words["lead.failed"]);
+    if (!ok) this.posted = "";
+    else if (this.posted === text) this.task = answer.task;
+    this.draw();
+  }
+
+  // ---------------------------------------------------------------- the keys
+
+  // → names the slips, then shows the column; a number that all were asked for is shown at once.
+  ahead(by) {
+    const { bet } = this.now;
+    if (!bet || bet.revealed || by !== 1) return false;
+    if (this.task && !this.named && this.tally.answered) {
+      this.named = true;
+      this.tell();
+      return true;
+    }
+    if (bet.number) this.stage.commit({ bet: ANSWER, ...(this.task && { step: String(this.task.steps.at(-1)) }) });
+    return bet.number;
+  }
+
+  // J: how one joins, in letters for the last row.
+  key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "j") return;
+    const target = event.composedPath()[0];
+    if (!this.stage || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName)) return;
+    this.door.hidden = !this.door.hidden;
+  }
+
+  // ---------------------------------------------------------------- what is drawn into the stage
+
+  dress(stage) {
+    this.stage = stage;
+    stage.ahead = (by) => this.ahead(by);
+    const { root } = stage;
+    const around = root.getRootNode();
+    if (!around.adoptedStyleSheets.includes(this.sheet)) around.adoptedStyleSheets.push(this.sheet);
+    this.foot = html("p", { class: "class-foot", role: "status" }, root);
+    this.column = html("div", { class: "class-column", hidden: "" }, root.querySelector(".picture-frame") ?? root);
+    this.said = html("p", { class: "class-said" }, root.querySelector(".slot") ?? null);
+    this.bars = html("div", { class: "class-bars" }, root.querySelector(".slot") ?? null);
+    this.door = html("div", { class: "class-door", hidden: "" }, root);
+    html("img", { src: this.qr, alt: "" }, this.door);
+    html("p", {}, this.door, this.link);
+    html("b", {}, this.door, this.code);
+  }
+
+  draw() {
+    if (!this.stage) return;
+    const { words, tally, stage } = this;
+    const { bet } = this.now;
+    const { cells, answered = 0, present = 0, options, phase } = tally;
+    const asks = Boolean(bet) && !bet.revealed;
+    const fills = asks && Boolean(this.task) && Boolean(cells);
+    stage.root.classList.toggle("class-fills", fills);
+    this.column.hidden = !fills;
+    if (fills) drawColumn(this.column, figureOf(stage.view), { ...tally, kind: this.task.kind, named: this.named }, words);
+    const said = fills && this.named && phase === NAMED && tally.say ? stage.segments(tally.say) : [];
+    const next = fills && answered ? words[`lead.${this.named ? "on-show" : this.task.kind === "edge" ? "on-close" : "on-name"}`] : "";
+    const shares = fills && this.task.kind === "number" && !said.length ? [words["lead.shares"]] : [];
+    this.said.replaceChildren(...said, ...shares, ...(next ? [html("small", {}, null, next)] : []));
+    const counts = asks && present ? filledText(words["lead.answered"], { answered, present }) : "";
+    const join = filledText(words["lead.join"], { code: this.code });
+    this.foot.replaceChildren(...[this.failed, counts, join].filter(Boolean).map((text) => html("span", {}, null, text)));
+    const at = stage.view.beats?.findIndex(({ name }) => name === stage.view.beat) ?? 0;
+    this.foot.classList.toggle("left", at > (stage.view.beats?.length ?? 0) / 2);
+    this.drawBars(bet, phase === OVER && options ? options : null, answered);
+  }
+
+  drawBars(bet, options, answered) {
+    const shows = Boolean(bet?.revealed && options && answered);
+    this.stage.root.classList.toggle("class-votes", shows);
+    this.bars.replaceChildren();
+    for (const { name, label } of shows ? bet.options : []) {
+      const bar = html("div", { class: name === bet.right ? "bar right" : "bar", "data-vote": name, "data-count": options[name] }, this.bars);
+      html("b", { dir: "auto" }, bar, `${name === bet.right ? "✓ " : ""}${label}`);
+      html("span", {}, bar, String(options[name]));
+      html("i", {}, bar).style.setProperty("--share", String(options[name] / answered));
+    }
+  }
+}
+
+const figureOf = (view) => view.picture ?? view[view.kind];
+
+export default {
+  render({ model, signal }) {
+    /** @type {any} */
+    let lead;
+    whenData(model, signal, (data) => {
+      lead ??= new Lead(data, signal);
+    });
+  },
+};

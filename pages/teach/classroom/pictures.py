@@ -1,0 +1,230 @@
+"""What phones are sent of the beat that is shown, and how their answers to it are counted.
+
+A beat is sent as two parts: the picture, which stays while one steps and is fetched once under the
+name of its own hash, and `now`, the step on screen, which stands in the event itself. As long as a
+question is open, neither holds its answer: the beat's own view leaves it out.
+"""
+
+import gzip
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from crf.strict_json import write_json
+from pages.shared.contents import PAGES
+from pages.shared.course.state import State
+from pages.shared.course.typed_numbers import parse_number
+from pages.shared.figures.beat import SHOWN, TOLD, Beat, Task
+from pages.shared.figures.beat_text import BeatText
+from pages.shared.ui.component_data import as_json
+from pages.shared.ui.language import speaking
+from pages.shared.ui.stage import view as views
+from pages.shared.ui.stage.draw import Lessons
+
+MOST_KEPT = 24  # pictures: a few beats in each language
+ROUNDED = 0.0501  # numbers that differ by no more agree: one may round to a decimal
+LONGEST_ANSWER = 60  # characters of a number that is typed
+OPEN, NAMED, OVER = "open", "named", "over"  # phases of a question
+_OF_STEP = ("state", "query", "trellis", "message")  # parts of a view that change with the step
+_NOT_ASKED = (
+    "bet",
+    "edit",
+    "path",
+    "step",
+    "with",
+)  # parts of a state that make no other question of it
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the lecturer presents: a beat in a state.
+
+    Attributes:
+        lesson: Its folder.
+        beat: Its name.
+        parts: The state, as an address has it.
+        named: Whether the slips are named on the projector, so that answers are closed.
+        resting: Whether nothing moves; else `now` alone is sent, with the tables of a drag.
+    """
+
+    lesson: str
+    beat: str
+    parts: dict[str, str]
+    named: bool = False
+    resting: bool = True
+
+
+class ShownBeat(NamedTuple):
+    """A beat in its state, and what is asked there."""
+
+    beat: Beat
+    state: State
+    task: Task | None  # what each phone does one part of; None: all are asked the same
+    options: tuple[str, ...]  # of the question; (): there is none, or a number is asked for
+    phase: str  # "": nothing is asked
+    question: str  # its name, the same whenever it is shown again; "": nothing is asked
+
+
+def scene(shown: Shown, lessons: Lessons) -> ShownBeat:
+    """Read what is shown."""
+    beat = next(one for one in lessons[shown.lesson] if one.name == shown.beat)
+    state, _ = views.state_of(shown.parts, shown.lesson)
+    now = beat.now(state)
+    bet = now.get("bet")
+    if not bet:
+        return ShownBeat(beat, state, None, (), "", "")
+    phase = OVER if bet["revealed"] else NAMED if shown.named else OPEN
+    options = tuple(option["name"] for option in bet["options"])
+    task = beat.task(state) if beat.task else None
+    same = sorted((name, text) for name, text in shown.parts.items() if name not in _NOT_ASKED)
+    about = [shown.lesson, shown.beat, same, list(task.steps) if task else now.get("step")]
+    question = sha256(write_json(about).encode()).hexdigest()[:16]
+    if phase == OVER and state.bet != SHOWN:  # whatever the lecturer has bet
+        state, _ = views.state_of(shown.parts | {"bet": TOLD}, shown.lesson)
+    return ShownBeat(beat, state, task, options, phase, question)
+
+
+class SentPictures:
+    """What phones are sent, and the last pictures, apart from what /draw computes."""
+
+    def __init__(self, lessons: Lessons) -> None:
+        self.lessons = lessons
+        self._kept: OrderedDict[str, bytes] = OrderedDict()  # by hash, gzipped
+
+    def picture(self, name: str) -> bytes | None:
+        """A picture by its hash, gzipped; None: it is none of the last ones."""
+        return self._kept.get(name)
+
+    def told(self, shown: Shown, language: str) -> dict[str, Any]:
+        """What an event says of what is shown, in a language."""
+        with speaking(language):
+            found = scene(shown, self.lessons)
+            beat, state = found.beat, found.state
+            told: dict[str, Any] = {
+                "lesson": shown.lesson, "beat": shown.beat, "phase": found.phase,
+                "question": found.question,
+            }  # fmt: skip
+            if found.task:
+                cells = [list(cell) for cell in found.task.cells]
+                told["task"] = {"kind": found.task.kind, "steps": found.task.steps, "cells": cells}
+            if not shown.resting:
+                now = beat.now(state)
+                if beat.tables:
+                    now |= {"picture": beat.tables(state)}
+                return told | {"now": now, "picture": ""}
+            view = views.view(beat, shown.lesson, state, "", self.lessons[shown.lesson])
+            now = (view.get("picture") or view[view["kind"]]).pop("now")
+            step = {name: view.pop(name) for name in _OF_STEP}
+            if found.phase == OVER and found.options and state.bet == TOLD:
+                now["bet"]["answers"] = self._answers(found, shown)
+            return told | {"now": now, "of_step": step, "picture": self._keep(as_json(view))}
+
+    def _answers(self, found: ShownBeat, shown: Shown) -> dict[str, Any]:
+        """What is said to who was right, and to who was not."""
+        said = {}
+        for option in found.options:
+            parts = shown.parts | {"bet": option}
+            state, _ = views.state_of(parts, shown.lesson)
+            said[option] = found.beat.now(state)["bet"]["answer"]
+        return said
+
+    def _keep(self, picture: bytes) -> str:
+        name = sha256(picture).hexdigest()[:20]
+        if name not in self._kept:
+            self._kept[name] = gzip.compress(picture, compresslevel=6, mtime=0)
+        self._kept.move_to_end(name)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return name
+
+
+# ---------------------------------------------------------------------- answers
+
+
+def step_of(found: ShownBeat, place: int) -> int:
+    """The step that a phone is asked about, by its place: all steps get as many phones."""
+    return found.task.steps[place % len(found.task.steps)] if found.task else 0
+
+
+def check(found: ShownBeat, answer: str) -> None:
+    """Check an answer.
+
+    Raises:
+        ProblemError: It is no number, where one is asked for; the message says so.
+        ValueError: It is none of the options; it has no message.
+    """
+    if found.task and found.task.kind == "edge":
+        if answer not in found.task.options:
+            raise ValueError
+    elif found.options:
+        if answer not in found.options:
+            raise ValueError
+    else:
+        parse_number(answer[:LONGEST_ANSWER])
+
+
+def tally(found: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> dict[str, Any]:
+    """How the answers stand: for each option, or for each cell that is shared out.
+
+    Args:
+        found: What is asked.
+        votes: (step, answer) of each phone that has answered.
+        lesson: Its folder, whose text names the slips.
+    """
+    counted: dict[str, Any] = {"answered": len(votes), "phase": found.phase}
+    if found.task is None:
+        by_option = Counter(answer for _, answer in votes)
+        counted["options"] = {name: by_option[name] for name in found.options}
+        return counted
+    text = BeatText.load(PAGES / lesson / "beats.md")
+    cells, slips = [], Counter[str]()
+    for step, cell in zip(found.task.steps, found.task.cells, strict=True):
+        mine = [answer for at, answer in votes if at == step]
+        verdicts = [found.task.verdict(step, answer) for answer in mine]
+        commonest, agree = _commonest(mine)
+        known = Counter(v for v in verdicts if v not in ("right", "other", "unreadable"))
+        slips.update(verdicts)
+        row: dict[str, Any] = {
+            "cell": list(cell), "answered": len(mine),
+            "commonest": commonest, "agree": agree,
+        }  # fmt: skip
+        if found.phase != OPEN:
+            row["right"] = verdicts.count("right")
+            row["slips"] = [
+                {"value": next(_alike(a) for a, v in zip(mine, verdicts, strict=True) if v == name),
+                 "n": n, "label": text.plain(f"slip-{name}", {})}
+                for name, n in known.most_common()
+            ]  # fmt: skip
+        cells.append(row)
+    counted["cells"] = cells
+    if found.phase != OPEN:
+        named = [(n, name) for name, n in slips.items() if name not in ("right", "other")]
+        most, slip = max(named, default=(0, "none"))
+        facts = {"right": slips["right"], "n": most, "slip": slip, "answered": len(votes)}
+        counted["say"] = text.segments(f"{found.beat.name}-class", facts)
+    return counted
+
+
+def _commonest(answers: Sequence[str]) -> tuple[str, int]:
+    """The answer that most agree with, and how many: a number also when it was rounded.
+
+    >>> _commonest(["9.13", "9.1", "8.63"]), _commonest(["t1", "t3", "t3"]), _commonest([])
+    (('9.13', 2), ('t3', 2), ('', 0))
+    """
+    try:
+        values = [parse_number(answer) for answer in answers]
+    except ValueError:
+        return Counter(answers).most_common(1)[0]
+    counts = [sum(abs(v - one) <= ROUNDED or v == one for v in values) for one in values]
+    best = max(range(len(answers)), key=lambda k: (counts[k], len(answers[k])), default=-1)
+    return (_alike(answers[best]), counts[best]) if best >= 0 else ("", 0)
+
+
+def _alike(answer: str) -> str:
+    """A typed number as it is counted: with two decimals; else the answer itself."""
+    try:
+        return f"{parse_number(answer):.2f}".replace("-", "−")
+    except ValueError:
+        return answer

@@ -1,0 +1,177 @@
+"""The class that runs on this server: who may lead, who may vote, what is shown.
+
+room = room_of("class.sqlite3", lessons)
+room.show(shown)                          # the lecturer, who has the token
+cookie = room.join("K7QF9", None)         # a student
+room.vote(room.phone(cookie), question, "w2")
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from crf.strict_json import JsonError, read_json, write_json
+from pages.shared.ui.stage.draw import LONGEST, Lessons
+from pages.teach.classroom import pictures
+from pages.teach.classroom.pictures import SentPictures, Shown, ShownBeat
+from pages.teach.classroom.store import (
+    MOST_PHONES,
+    Keys,
+    OverError,
+    Store,
+    StoreError,
+    Vote,
+    say,
+)
+
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that looks like another
+CODE_LENGTH = 5
+
+
+class RefusedError(ValueError):
+    """What a student or a lecturer may not do; the message is a sentence."""
+
+
+class Room:
+    """A class, and what its members may do; one that runs in its store goes on with its code."""
+
+    def __init__(self, store: Store, lessons: Lessons) -> None:
+        code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+        self.store, self.lessons = store, lessons
+        self.keys = store.open(Keys(code, secrets.token_urlsafe(16), secrets.token_urlsafe(32)))
+        self.emptied, self.locked = store.door()
+        self.pictures = SentPictures(lessons)
+        self.shown: Shown | None = None
+        self.scene: ShownBeat | None = None
+
+    def go_on(self) -> None:
+        """Show what was shown when the server stopped, if there is such a beat."""
+        with suppress(JsonError, RefusedError, StoreError):
+            if kept := self.store.shown():
+                self.shown = self.read(read_json(kept, 2 * LONGEST))
+                self.scene = pictures.scene(self.shown, self.lessons)
+
+    def is_over(self) -> bool:
+        """Whether nobody can do anything here any more; while the file is silent, it goes on."""
+        try:
+            self.store.door()
+        except StoreError as error:
+            return isinstance(error, OverError)
+        return False
+
+    # ------------------------------------------------------------------ the lecturer
+
+    def is_lecturer(self, token: object) -> bool:
+        """Whether this is the token of the class."""
+        return isinstance(token, str) and _same(token, self.keys.token)
+
+    def read(self, asked: object) -> Shown:
+        """What a lecturer's browser says that it shows.
+
+        Raises:
+            RefusedError: There is no such beat, or this is no state.
+        """
+        asked = asked if isinstance(asked, dict) else {}
+        lesson, beat, parts = (asked.get(name) for name in ("lesson", "beat", "state"))
+        known = self.lessons.get(lesson, ()) if isinstance(lesson, str) else ()
+        if not any(one.name == beat for one in known):
+            raise RefusedError(say("refused.beat"))
+        if not isinstance(parts, dict) or not all(isinstance(text, str) for text in parts.values()):
+            raise RefusedError(say("refused.state"))
+        kept = {name: text for name, text in parts.items() if text}
+        named, resting = asked.get("named") is True, asked.get("resting") is not False
+        return Shown(str(lesson), str(beat), kept, named, resting)
+
+    def show(self, shown: Shown) -> None:
+        """Show a beat in a state to the class."""
+        self.scene = pictures.scene(shown, self.lessons)
+        self.shown = shown
+        if shown.resting:
+            kept = {"lesson": shown.lesson, "beat": shown.beat, "state": shown.parts}
+            self.store.show(write_json(kept | {"named": shown.named}))
+
+    def lock(self, locked: bool) -> None:
+        """Let nobody new in, or again whoever comes."""
+        self.store.lock(locked)
+        self.locked = locked
+
+    def empty(self) -> None:
+        """Send all out: they must join anew, and their votes on an open question go."""
+        self.store.empty(self.scene.question if self.scene else "")
+        self.emptied, self.locked = self.store.door()
+
+    def tally(self) -> dict[str, Any]:
+        """How the answers to the present question stand; {} where nothing is asked."""
+        if not self.shown or not self.scene or not self.scene.phase:
+            return {}
+        votes = self.store.votes(self.scene.question)
+        return pictures.tally(self.scene, votes, self.shown.lesson)
+
+    # ------------------------------------------------------------------ students
+
+    def join(self, code: str, cookie: str | None, present: Collection[str] = ()) -> str:
+        """Let a student in by the code as it was typed; the cookie that the browser is to keep.
+
+        Whoever has a cookie of this class stays the same student.
+
+        Raises:
+            RefusedError: The code is wrong, or the room is full or locked.
+        """
+        if not _same("".join(code.split()).upper(), self.keys.code):
+            raise RefusedError(say("refused.code"))
+        known = self.phone(cookie)
+        phone = known or secrets.token_urlsafe(9)
+        outcome = self.store.admit(phone, known=bool(known), present=present)
+        if outcome != "in":
+            raise RefusedError(say(f"refused.{outcome}", n=MOST_PHONES))
+        return f"{phone}.{self._signed(phone)}"
+
+    def phone(self, cookie: object) -> str:
+        """The phone whose browser has kept this; "": it is not of this class."""
+        if not isinstance(cookie, str) or len(cookie) > 100:
+            return ""
+        phone, _, signature = cookie.rpartition(".")
+        return phone if phone and _same(signature, self._signed(phone)) else ""
+
+    def vote(self, phone: str, question: str, answer: str) -> str:
+        """Take a phone's answer: "counted", or why not: "closed", "early", "stranger".
+
+        Raises:
+            RefusedError: It is no answer to this question.
+        """
+        found = self.scene
+        if not found or found.question != question or found.phase != pictures.OPEN:
+            return "closed"
+        place = self.store.place(phone)
+        if place is None and self.store.admit(phone, known=True) == "in":
+            place = self.store.place(phone)  # its place was given up meanwhile
+        if place is None:
+            return "stranger"
+        try:
+            pictures.check(found, answer)
+        except ValueError as error:
+            raise RefusedError(str(error) or say("refused.answer")) from None
+        return self.store.vote(question, phone, Vote(pictures.step_of(found, place), answer))
+
+    def _signed(self, phone: str) -> str:
+        key = f"{self.keys.code}.{self.keys.secret}.{self.emptied}".encode()
+        return hmac.new(key, phone.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:24]
+
+
+def _same(a: str, b: str) -> bool:
+    return hmac.compare_digest(a.encode("utf-8", "replace"), b.encode())
+
+
+def room_of(where: str, lessons: Lessons) -> Room:
+    """Open the class that is kept in a file; "": in one in the user's own folder.
+
+    Raises:
+        StoreError: The file cannot be used.
+    """
+    home = Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state")
+    return Room(Store(where or home / "linear-chain-crf" / "class.sqlite3"), lessons)
