@@ -85,6 +85,8 @@ def test_nothing_that_is_presented_is_small_or_cut(present):
         opens(page, beat)
         page.wait_for_timeout(100)
         assert page.locator("dialog").evaluate(FAULTS) == [], beat
+        over = "(slot) => slot.scrollHeight - slot.clientHeight"
+        assert page.locator("dialog .slot").evaluate(over) <= 1, beat
         page.locator("dialog").focus()
     page = present("tag/flow?ex=old-man")
     assert page.locator("dialog").evaluate(FAULTS) == []
