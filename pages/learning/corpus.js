@@ -3,7 +3,7 @@
 import { widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText, isolated } from "../../crf/figures/shared/dom.js";
 
-const FONT = "sans-serif";
+const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 const fit = (text, most, room) => Math.min(most, room / Math.max(widthOf(text, 600, FONT), 0.1));
 const SERIF = 1.15; // how much wider a heading's letters are
 
@@ -276,9 +276,9 @@ export class Methods {
     this.host = host;
   }
 
-  draw({ canvas, picture, now, words, k, width, height, phone }) {
+  draw({ canvas, picture, now, words, k, width, height, phone, presents }) {
     const { methods, tags, length } = picture;
-    const sentences = phone ? this.few(picture.sentences) : picture.sentences;
+    const sentences = phone || presents ? this.few(picture.sentences, phone ? 5 : 7) : picture.sentences;
     const left = phone ? 10 : 40 * k;
     const names = phone ? 0 : 142 * k;
     const chart = phone ? 0 : width * 0.2;
@@ -318,10 +318,10 @@ export class Methods {
     }
   }
 
-  // As many sentences as a phone has room for.
-  few(sentences) {
+  // As many sentences as there is room for on a phone, or in letters for a class.
+  few(sentences, most) {
     let words = 0;
-    return sentences.filter(({ tokens }) => (words += tokens.length) <= 5 || words === tokens.length);
+    return sentences.filter(({ tokens }) => (words += tokens.length) <= most || words === tokens.length);
   }
 
   line(canvas, name, curve, left, y, wide, high, length, most) {

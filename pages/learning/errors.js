@@ -3,7 +3,7 @@
 import { widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText } from "../../crf/figures/shared/dom.js";
 
-const FONT = "sans-serif";
+const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const power = (n) => (n ? `10⁻${[...String(n)].map((d) => RAISED[Number(d)]).join("")}` : "1");
 const [HIGHEST, LOWEST] = [0, -14]; // exponents of the axis of the error

@@ -5,16 +5,17 @@ import { inkOn, label, widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText } from "../../crf/figures/shared/dom.js";
 
 const LITTLE = 0.005; // of a difference: it has no label
-const FONT = "sans-serif";
+const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 const signed = (value) => `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2).replace(/^0/, "")}`;
 
 // Where things are: the columns, and the three rows, of which one unit is equally high.
-function layout({ width, height, k, phone, picture, now }, reach) {
+function layout({ width, height, k, phone, presents, picture, now }, reach) {
   const { tokens } = picture;
   const left = phone ? 14 : 158 * k;
-  const room = width - left - (phone ? 76 : 190 * k);
+  const beside = phone ? 76 : (presents ? 160 : 190) * k; // of the loss
+  const room = width - left - beside;
   const pitch = Math.max(room / Math.max(tokens.length - 0.46, 1), phone ? 54 : 66 * k);
-  const wide = Math.min(pitch * 0.54, 150 * k);
+  const wide = Math.min(pitch * (presents ? 0.5 : 0.54), 150 * k);
   const last = left + pitch * (tokens.length - 1) + wide;
   const words = 34 * k;
   const names = phone ? 20 * k : 0;
@@ -23,7 +24,7 @@ function layout({ width, height, k, phone, picture, now }, reach) {
   const observed = words + names;
   const expected = observed + unit + gap + names;
   const axis = expected + unit + gap + names + reach * unit;
-  return { left, pitch, wide, last, words, unit, observed, expected, axis, x: (t) => left + pitch * t, whole: Math.max(width, last + (phone ? 76 : 190 * k)), now };
+  return { left, pitch, wide, last, words, unit, observed, expected, axis, x: (t) => left + pitch * t, whole: Math.max(width, last + beside), now };
 }
 
 export class Flows {

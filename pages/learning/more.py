@@ -274,21 +274,15 @@ def _said(name: str) -> Section:
     return lambda state, beat, text: st.html(text.html(name))
 
 
-def _sources(_state: State, _beat: Beat, _text: LessonText) -> None:
-    frame.show_sources(LESSON)
-
-
 SECTIONS: dict[str, Section] = {
     "derive": _derive, "psi": _psi, "table": _table, "code": _code, "keep": _keep,
     "likelihood": _said("likelihood"), "features": _said("features"), "own": _own,
     "concave": _concave, "losses": _said("losses"), "record": _record, "entries": _entries,
     "written": _written, "inputs": _inputs, "implement": _implement, "scores": _scores,
-    "sources": _sources,
 }  # fmt: skip
-_SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores", "sources")
-_CORPUS = ("features", "own", "likelihood", "concave", "losses", "record", "code", "sources")
-_GRADIENT = ("entries", "written", "psi", "inputs", "derive", "code", "implement", "scores",
-             "sources")  # fmt: skip
+_SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores")
+_CORPUS = ("features", "own", "likelihood", "concave", "losses", "record", "code")
+_GRADIENT = ("entries", "written", "psi", "inputs", "derive", "code", "implement", "scores")
 OF_BEAT = dict(zip(
     (beat.name for beat in BEATS), (*[_SENTENCE] * 3, *[_CORPUS] * 3, *[_GRADIENT] * 2), strict=True
 ))  # fmt: skip

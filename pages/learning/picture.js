@@ -1,6 +1,7 @@
 // The picture of the lesson on learning: each beat names its drawing, which is drawn to the size of the stage.
 
 import { fill, html, put, svg } from "../../crf/figures/shared/dom.js";
+import { measureAnew } from "../../crf/figures/flow/labels.js";
 import { Corpus, Likelihood, Methods } from "./corpus.js";
 import { Errors, Fault } from "./errors.js";
 import { Flows, Slope } from "./flows.js";
@@ -67,7 +68,11 @@ export class LearningPicture {
     this.controls = new Controls(this.root.querySelector(".controls"));
     const watch = new ResizeObserver(() => this.draw());
     watch.observe(this.root);
-    document.fonts.addEventListener("loadingdone", () => this.draw(), { signal });
+    const measured = () => {
+      measureAnew();
+      this.draw();
+    };
+    document.fonts.addEventListener("loadingdone", measured, { signal });
     signal.addEventListener("abort", () => {
       watch.disconnect();
       this.drawing?.stop?.();
@@ -109,7 +114,7 @@ export class LearningPicture {
     this.root.style.setProperty("--k", String(k));
     this.sized = size;
     this.canvas.begin(width, height);
-    this.drawing.draw({ canvas: this.canvas, controls: this.controls, width, height, k, phone, view: this.view, picture: this.view.picture, now: this.view.picture.now, words: this.view.picture.words });
+    this.drawing.draw({ canvas: this.canvas, controls: this.controls, width, height, k, phone, presents, view: this.view, picture: this.view.picture, now: this.view.picture.now, words: this.view.picture.words });
     this.canvas.end();
   }
 }
@@ -144,7 +149,7 @@ class Controls {
   // A number; `takes` gets what is typed.
   number(name, label, value, takes) {
     const field = this.field(name, label, "input", { type: "text", inputmode: "decimal", size: 4, autocomplete: "off" });
-    if (field !== document.activeElement) field.value = value;
+    if (!field.matches(":focus")) field.value = value;
     field.onchange = () => takes(field.value.trim());
     field.onkeydown = (event) => {
       if (event.key === "Enter") takes(field.value.trim());
