@@ -213,7 +213,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     app = fresh("tagger", beat="good", tagger=own, sentence="w1 w2", **{"with": "tagger_own"}).run()
     assert of_stage(app)["view"]["picture"]["chosen"] == "own"
     assert (
-        "The address asks"
+        "cannot be read"
         in of_stage(opened("tagger", **{"with": "training_" + "0" * 16}))["view"]["message"]
     )
 
