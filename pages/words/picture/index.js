@@ -48,10 +48,20 @@ export class WordsPicture {
     this.draw(moves);
   }
 
+  get heading() {
+    return this.root.closest(".stage")?.querySelector(".heading");
+  }
+
   // Where the lesson's words begin.
   get edge() {
-    const heading = this.root.closest(".stage")?.querySelector(".heading");
-    return heading ? parseFloat(getComputedStyle(heading).paddingLeft) : 40;
+    return this.heading ? parseFloat(getComputedStyle(this.heading).paddingLeft) : 40;
+  }
+
+  // Menus and switches stand beside the question, where there is room.
+  placeTools() {
+    const tools = this.root.querySelector(".tools");
+    const high = this.heading?.offsetHeight ?? 62;
+    tools.style.top = this.root.clientWidth < 760 ? "" : `${-(high + Math.max(tools.offsetHeight, 24)) / 2}px`;
   }
 
   draw(moves = false) {
@@ -59,6 +69,8 @@ export class WordsPicture {
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (!this.view || width < 60 || height < 60) return;
     const svg = canvas.querySelector("svg");
+    this.placeTools();
+    this.root.classList.toggle("presented", Number(getComputedStyle(this.root).getPropertyValue("--magnify")) > 1);
     const k = Math.min(Math.max(Math.min(width / 1280, height / 400), 0.8), 1.8);
     svg.setAttribute("width", String(width));
     svg.setAttribute("height", String(height));

@@ -42,7 +42,7 @@ export class Mistakes {
       svg("rect", { class: "now", x: left + cell.w * b, y: top + cell.h * a, width: cell.w, height: cell.h, rx: 4 }, canvas);
     }
     if (!phone) this.legend(canvas, left, top + cell.h * tags.length + 18 * k, said, largest, k);
-    this.tell(now, picture, { left: phone ? edge : left + cell.w * tags.length + 36 * k, top: phone ? top + cell.h * tags.length + 12 : 14, edge });
+    this.tell(now, picture, { left: phone ? edge : left + cell.w * tags.length + 36 * k, top: phone ? top + cell.h * tags.length + 12 : 14, edge, few: phone });
   }
 
   share(row, n) {
@@ -85,7 +85,7 @@ export class Mistakes {
     Object.assign(this.panel.style, { left: `${left}px`, top: `${top}px`, right: `${edge}px` });
     const [right, given] = (mistake ?? []).map((k) => tags[k]);
     this.panel.replaceChildren(html("h3", {}, null, said.examples));
-    for (const { words, token, p } of examples) {
+    for (const { words, token, p } of place.few ? examples.slice(0, 2) : examples) {
       const line = html("p", { dir: "auto" }, this.panel);
       for (const [t, word] of words.entries()) {
         html(t === token ? "b" : "span", {}, line, word);
