@@ -104,7 +104,7 @@ export class NetworkDrawing {
     const { rows, strip, k, line } = this.at;
     const x = this.x(t);
     const lanes = ["vectors", "right", "left"].slice(0, this.strips.length);
-    const current = { vectors: ["vectors"], lstm: ["right", "left"], emissions: [] }[now.layer] ?? [];
+    const current = { vectors: ["vectors"], lstm: ["right", "left"] }[now.layer]?.filter((lane) => lanes.includes(lane)) ?? [];
     this.word(t, x, picture);
     const bottom = rows[lanes.at(-1)] + rows.high;
     const wire = (y1, y2, name = "wire") => svg("path", { class: name, d: `M${x} ${y1}V${y2}` }, this.bands);

@@ -68,6 +68,7 @@ export class TrainingDrawing {
 
   // Other settings: the training that is over gives way to the next.
   choose(name, value) {
+    if (this.run.key && !this.isActive) this.host.set("training", "");
     this.host.set(name, value);
   }
 

@@ -28,6 +28,7 @@ MAP = (  # of the course: each part, and the address where it is taught
 PARTS = {  # lesson, or lesson/beat → the part of the map that is lit; of others, the trellis
     "tag": "", "words": "network", "constraints": "scores",
     "learning": "loss", "learning/corpus": "weights",
+    "words/train": "weights", "words/batches": "weights",
 }  # fmt: skip
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
