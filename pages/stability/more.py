@@ -72,9 +72,10 @@ def read(typed: str) -> tuple[float, ...]:
 def _own(_state: State, _beat: Beat, text: LessonText) -> None:
     """log Σ exp of any scores, in each way and format: what comes out, and why."""
     st.html(text.html("own"))
+    _SCORES.begin(lambda: FIRST)
     st.text_input(
-        text.line("labels.scores"), key=_SCORES.begin(lambda: FIRST) and _SCORES.key,
-        max_chars=400, autocomplete="off", width=380, help=text.line("labels.scores-help"),
+        text.line("labels.scores"), key=_SCORES.key, max_chars=400, autocomplete="off",
+        width=380, help=text.line("labels.scores-help"), persist_state="session",
     )  # fmt: skip
     try:
         scores = read(_SCORES.value or "")
