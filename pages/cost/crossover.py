@@ -4,7 +4,6 @@
 shows until a reader measures here.
 """
 
-import json
 import time
 from collections.abc import Sequence
 from functools import cache, partial
@@ -15,7 +14,7 @@ import torch
 
 from crf.chain import LinearChain
 from crf.engines import has_kernels
-from crf.strict_json import read_json
+from crf.strict_json import read_json, write_json
 from pages.shared.course import measuring
 
 FILE = Path(__file__).with_name("measured.json")
@@ -72,6 +71,5 @@ def ratio(times: Sequence[Time], length: int, tags: int, way: str) -> float | No
 
 if __name__ == "__main__":
     rows = measuring.alone(partial(times, 200.0)) or []
-    kept = [[*row[:3], float(f"{row.seconds:.3g}")] for row in rows]
-    lines = ",\n".join(json.dumps(row, allow_nan=False) for row in kept)
+    lines = ",\n".join(write_json([*row[:3], float(f"{row.seconds:.3g}")]) for row in rows)
     FILE.write_text(f"[\n{lines}\n]\n")
