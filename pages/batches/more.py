@@ -69,7 +69,7 @@ def _use(state: State, rows: str) -> None:
     """Have the stage show a batch; "" is the usual one."""
     controls = {k: v for k, v in state.controls.items() if k not in ("rows", "cell")}
     kept = State(state.base, state.given, controls=controls | ({"rows": rows} if rows else {}))
-    reader.order(LESSON, **{"with": write(kept).get("with", ""), "step": "", "bet": ""})
+    reader.order(LESSON, **{"with": write(kept).get("with", ""), "step": "", "bet": "-"})
 
 
 def _code(state: State, text: LessonText) -> None:

@@ -250,16 +250,18 @@ def bug(fault: FaultyCode, batch: Batch) -> Payload:
     """The code, its result in each row beside the right one, and the cells of one row of both."""
     shown, found = trial(fault, batch)
     b = wrong_row(shown, found)
-    words, tags = shown.words(b)[-BUG_COLUMNS:], likeliest(shown, MOST_SLAB)
-    kept, m = alphas(fault, shown), shown.lengths[b]
-    cells = None
+    words, tags = shown.words(b)[-BUG_COLUMNS:], list(likeliest(shown, MOST_SLAB))
+    kept, m, cells = alphas(fault, shown), shown.lengths[b], None
     if kept:
-        right = loop_of(shown).kept[1 : m + 1, b]
-        got = torch.stack(kept)[:m, b]
+        got, right = torch.stack(kept)[:, b], loop_of(shown).kept[1:, b]
+        wrong = (~got.isclose(right, equal_nan=True)).any(1).nonzero().flatten().tolist()
+        end = max(m, *(t + 1 for t in wrong[:1]))  # what goes wrong in the padding is seen, too
+        part = slice(max(end - BUG_COLUMNS, 0), end)
+        words = ["" if word == PAD else word for word in shown.rows[b][part]]
         cells = {
             "tags": [shown.model.tags[s] for s in tags],
-            "got": numbers(got[-BUG_COLUMNS:][:, list(tags)]),
-            "right": numbers(right[-BUG_COLUMNS:][:, list(tags)]),
+            "got": numbers(got[part][:, tags]),
+            "right": numbers(right[part][:, tags]),
         }
     return {
         "name": fault.name,

@@ -95,7 +95,7 @@ export class Code {
     const half = pitch * 0.32;
     const bad = (t, r) => values?.[t]?.[r] === "nan";
     bug.words.forEach((word, t) => {
-      text(this.svg, x(t), top + head - small * 0.55, small * 1.15, clipped(word, 9), "word");
+      text(this.svg, x(t), top + head - small * 0.55, small * 1.15, clipped(word || words["no-word"], 9), word ? "word" : "none");
       if (t) svg("path", { class: "thin", d: mesh(x(t - 1) + half, x(t) - half, tags.map((_, r) => at(r))) }, this.svg);
     });
     bug.words.forEach((_, t) => tags.forEach((name, r) => {
@@ -104,9 +104,9 @@ export class Code {
     }));
     const end = wide - box / 2 - 4;
     tags.forEach((_, r) => svg("path", { class: bad(n - 1, r) ? "spreads" : "thin", d: curve(x(n - 1) + half, at(r), end - box / 2, middle) }, this.svg));
-    bug.words.forEach((_, t) => tags.forEach((_, r) => {
+    bug.words.forEach((word, t) => tags.forEach((_, r) => {
       const value = values ? values[t][r] : null;
-      const group = cell(this.svg, x(t), at(r), half * 2, row - 4, { value, share: share(values?.[t], r) });
+      const group = cell(this.svg, x(t), at(r), half * 2, row - 4, { value, share: share(values?.[t], r), classes: word ? "" : "wordless" });
       if (!values) text(group, x(t), at(r), (row - 4) * 0.6, "?", "number");
     }));
     const group = svg("g", { class: `cell of-row${total === "nan" ? " nan" : ""}${total ? "" : " unknown"}` }, this.svg);
