@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from torch import Tensor
@@ -143,22 +142,6 @@ def count(problem: Problem, rules: Rules | None = None) -> int:
     allowed = rules.of(problem)
     moves, start, end = (x.tolist() for x in (allowed.transitions, allowed.start, allowed.end))
     return _ways(start, end, [moves] * (m - 1), [[True] * S] * m)
-
-
-def log_legal(problem: Problem, rules: "Rules") -> float:
-    """The log of the probability of all that the rules allow; 0 where nothing has any."""
-    before, after = (p.chain().log_partition.item() for p in (problem, constrained(problem, rules)))
-    return min(after - before, 0.0) if before > -math.inf else 0.0
-
-
-def is_legal(path: Sequence[int], problem: Problem, rules: Rules) -> bool:
-    """Whether the rules allow a sequence of tags."""
-    allowed = rules.of(problem)
-    return bool(
-        allowed.start[path[0]]
-        and allowed.end[path[-1]]
-        and all(allowed.transitions[i, j] for i, j in pairwise(path))
-    )
 
 
 def broken(path: Sequence[int], problem: Problem, rules: Rules) -> list[int]:

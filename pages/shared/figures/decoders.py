@@ -69,16 +69,6 @@ def path_table(
     return tables.path_table(problem.tokens, rows, tags[0], heads, caption, tags=problem.tags)
 
 
-def path_rows(problem: Problem, found: Sequence[Decoded]) -> list[list[str | float]]:
-    """The same as rows for a file."""
-    header: list[str | float] = ["", say("path.score"), say("path.probability"), *problem.tokens]
-    body = [
-        [one.label, one.score, math.exp(one.log_p), *(problem.tags[s] for s in one.path)]
-        for one in found
-    ]
-    return [header, *body]
-
-
 def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     """Where a decoder leaves the best path, and what it gains and loses by that."""
     apart = _apart(other, best)

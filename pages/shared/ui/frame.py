@@ -95,11 +95,6 @@ def note(text: str) -> None:
     st.html(f'<p class="crf-note">{escape(text)}</p>')
 
 
-def code_line(text: str) -> None:
-    """A line of code where a reader waits for it: `st.code` loads a highlighter of 1.6 MB."""
-    st.html(f'<pre class="crf-line">{escape(text)}</pre>')
-
-
 def show_sources(lesson: str) -> None:
     """At the end of a lesson: what it refers to, in a part to unfold."""
     if sources := bibliography.of_lesson(lesson):

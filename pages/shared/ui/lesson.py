@@ -106,11 +106,6 @@ class Lesson:
     has_more = _shown(views.MORE)
 
     @property
-    def first_step(self) -> int | None:
-        """The step that the address asks for, if the session began here."""
-        return self.view.step if _FIRST.value == self.name else None
-
-    @property
     def reached(self) -> SessionValue[int]:
         """The step that its reader has come to."""
         return views.REACHED.at(self.name)
