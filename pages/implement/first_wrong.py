@@ -75,10 +75,15 @@ def _window(given: PastedPrint) -> tuple[list[int], list[int]]:
     if matrix or QUANTITIES[given.key].shape == "path":
         columns = list(range(min(len(heads), 2 * MOST_ROWS)))
 
+    step, turned = _step(given), _wrong_term(given)
+    wanted = {at[1]} | ({turned[0]} if turned else set())
+    if step and step.terms:
+        wanted.add(max(step.terms, key=lambda term: term.share).source)
+
     def off(row: int) -> float:
         place = at[0], row
         gap = verdict.right.get(place, 0.0) - verdict.mine.get(place, 0.0)
-        return math.inf if row == at[1] or math.isnan(gap) else abs(gap)
+        return math.inf if row in wanted or math.isnan(gap) else abs(gap)
 
     rows = sorted(range(len(names)), key=lambda row: -off(row))[:MOST_ROWS]
     return columns, sorted(rows)
@@ -246,7 +251,7 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
         "named": len(names), "mistake": _capital(names[0]) if names else "",
         "turned": int(bool(terms)), "terms": terms, "proper": proper,
         "explained": why[names[0]] if names else "",
-        "word": heads[place[0]], "tag": rows[place[1]],
+        "word": heads[place[0]], "tag": rows[place[1]], "shape": QUANTITIES[given.key].shape,
         "yours": _number_text(verdict.mine.get(place, 0.0), given),
         "right": _number_text(verdict.right.get(place, 0.0), given),
         "clear": clear, "hidden": no_ends(given.problem),

@@ -5,7 +5,7 @@ export function drawGrid(scene) {
   const { heads, rows, cells, framed, matrix } = picture;
   const wide = !phone && matrix ? width * 0.6 : width;
   const left = phone ? 60 : Math.max(130 * k, 90), top = 34 * k;
-  const pitch = Math.min((wide - left - (phone ? 6 : 40)) / heads.length, 220 * k), row = Math.min((height - top - 14) / rows.length, 120 * k);
+  const pitch = Math.min((wide - left - (phone ? 6 : 40)) / heads.length, (matrix ? 220 : 270) * k), row = Math.min((height - top - 14) / rows.length, 120 * k);
   const cell = { w: Math.min(pitch * (phone ? 0.92 : 0.56), 118 * k), h: Math.min(row * 0.6, 62 * k) };
   const x = (c) => left + pitch * (c + 0.5), y = (r) => top + row * (r + 0.42);
   sheet.into("texts");

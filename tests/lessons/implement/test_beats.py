@@ -152,3 +152,11 @@ def test_every_section_behind_the_dots_opens(beat):
     code = "\n".join(block.value for block in app.code)
     assert "def forward(" in code
     assert "emissions = " in code
+
+
+def test_of_many_tags_those_are_shown_that_the_framed_cell_depends_on():
+    query = {"sentence": "The quick brown fox jumps over the lazy dog .", "tagger": "local"}
+    shown = picture("cell", **query)
+    assert len(shown["rows"]) == 6
+    assert shown["matrix"]["took"]
+    assert max(way["share"] for way in shown["ways"]) > 0.5
