@@ -26,6 +26,7 @@ from .steps import Part
 
 if TYPE_CHECKING:
     from .chain import LinearChain
+    from .steps import Trace
 
 OUTSIDE = -1  # the row of START and END
 
@@ -108,6 +109,12 @@ CONVENTIONS = {
     ),
     ("backward", "pair"): Convention(_ALL, "start' transition emission' end' previous'"),
 }
+
+
+def convention_of(trace: Trace) -> Convention:
+    """The convention in which a trace is written."""
+    return CONVENTIONS["backward" if trace.algorithm == "backward" else "forward", trace.convention]
+
 
 Terms = list[tuple[int, list[Part]]]  # each with the row that it comes from
 

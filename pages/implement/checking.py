@@ -7,7 +7,16 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from crf.lab import checking, mistakes, pasted
-from crf.lab.cells import AnswerCell, AnswerForm, Cells, cells_of, expressed, right_cells, same
+from crf.lab.cells import (
+    AnswerCell,
+    AnswerForm,
+    Cells,
+    cells_of,
+    convention_of,
+    expressed,
+    right_cells,
+    same,
+)
 from crf.lab.ladder import Rung
 from crf.lab.reference import Reference, Scores
 from crf.lab.report import CheckResult
@@ -75,8 +84,8 @@ def shape(problem: Problem, quantity: Quantity, form: AnswerForm) -> tuple[int, 
     """Return how many rows and columns the numbers have."""
     m, S = len(problem.tokens), len(problem.tags)
     sizes = {"number": (1, 1), "path": (1, m), "transitions": (S, S)}
-    if quantity.shape == "table" and form.form == "message":
-        return m - 1, S
+    if quantity.shape == "table":
+        return len(range(m)[convention_of(quantity.function, form.form).tokens]), S
     return sizes.get(quantity.shape, (m, S))
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_score
 from crf.lab import mistakes
-from crf.lab.cells import FORMS, AnswerForm
+from crf.lab.cells import FORMS, AnswerForm, convention_of
 from crf.trace import FORMS as TRACED
 from pages.implement import checking
 from pages.implement.checking import QUANTITIES, PastedVerdict
@@ -37,7 +37,7 @@ def _pasted_in(state: State) -> PastedPrint:
     form = AnswerForm()
     if QUANTITIES[key].shape == "table":
         form = AnswerForm(state.control("space", CONTROLS), state.control("form", CONTROLS))
-        if form.form == "message" and len(problem.tokens) < 2:
+        if not checking.shape(problem, QUANTITIES[key], form)[0]:  # no word has a column
             form = form._replace(form="state")
     text = own or checking.sample(problem, key, form)
     verdict = checking.check(problem, key, text, form)
@@ -52,8 +52,8 @@ def _heads(given: PastedPrint) -> tuple[list[str], list[str]]:
         return tokens, [QUANTITIES[given.key].label]
     if shape == "transitions":
         return tags, tags
-    if shape == "table" and given.form.form == "message":
-        return (tokens[:-1] if given.key == "beta" else tokens[1:]), tags
+    if shape == "table":
+        return tokens[convention_of(QUANTITIES[given.key].function, given.form.form).tokens], tags
     return tokens, tags
 
 

@@ -7,7 +7,7 @@ Numbers have the digits that the pages show; names are made harmless.
 
 from collections.abc import Sequence
 
-from crf.conventions import Part
+from crf.conventions import Part, convention_of
 from crf.figures.numbers import format_potential, format_score
 from crf.steps import Step, Trace
 from pages.shared.course.problem import Problem
@@ -129,9 +129,8 @@ def _pointing(run: Trace, step: Step) -> str:
 
 def trace_table(run: Trace, space: str = "log") -> str:
     """The cells of a trace: a row for each tag, a column for each column of the recursion."""
-    shift = 1 if run.convention == "message" and run.algorithm != "backward" else 0
     cells = [[column[s] for column in run.table[: run.num_columns]] for s in range(len(run.tags))]
-    return table("", run.tokens[shift : shift + run.num_columns], run.tags, cells, space)
+    return table("", run.tokens[convention_of(run).tokens], run.tags, cells, space)
 
 
 def problem_tables(problem: Problem) -> dict[str, str]:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+from crf.conventions import convention_of
 from crf.lab.reference import logsumexp as log_sum
 from crf.steps import Trace
 
@@ -49,7 +50,7 @@ class Marginals:
     def factors(self, t: int, s: int) -> list[Factor]:
         """What is multiplied for tag s of token t, as the convention writes it."""
         alpha, beta = self.alpha, self.beta
-        if alpha.convention != "message":
+        if "emission" in convention_of(alpha).own:
             return [Factor("forward", alpha.table[t][s]), Factor("backward", beta.table[t][s])]
         last = self.m - 1
         return [

@@ -4,6 +4,7 @@ The symbols have the colours and names of the stepper's equations, so that a rea
 with its numbers. Going backward, the dash is at the later tag, which is summed out.
 """
 
+from crf.conventions import convention_of
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from crf.steps import Trace
 from pages.shared.figures.text import say
@@ -27,7 +28,7 @@ def recursion(trace: Trace, space: Space) -> str:
     notes = []
     if trace.transitions is None and trace.convention != "pair" and trace.num_columns > 1:
         notes.append(say("formula.own-tables"))
-    if trace.convention == "message" and trace.algorithm != "backward":
+    if convention_of(trace).first:  # the first token has no column
         notes.append(say(f"formula.message-{trace.semiring}"))
     if NOTATIONS[space] is PROBABILITY:
         notes.append(_factors(trace))

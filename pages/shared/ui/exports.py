@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from crf.conventions import convention_of
 from crf.figures.trellis.narration import printable
 from crf.steps import Step, Trace
 from pages.shared.course import latex
@@ -136,8 +137,7 @@ def problem_tables(problem: Problem) -> dict[str, Table]:
 
 def trellis_rows(trace: Trace) -> Rows:
     """The cells of a trace, log-scores: a row for each tag, a column for each of the recursion."""
-    shift = trace.convention == "message" and trace.algorithm != "backward"
-    words = [printable(trace.tokens[c + shift]) for c in range(trace.num_columns)]
+    words = [printable(token) for token in trace.tokens[convention_of(trace).tokens]]
     body = zip(trace.tags, *trace.table, strict=True) if trace.table else [(t,) for t in trace.tags]
     return [["tag", *words], *(list(row) for row in body)]
 
