@@ -111,7 +111,7 @@ def other_of(state: State) -> str:
 
 
 def _network(state: State) -> Payload:
-    said = _words("lane-right", "lane-left", "emissions", "unknown", "another", "nats")
+    said = _words("lane-right", "lane-left", "emissions", "unknown", "another")
     shown = network.picture(state)
     parts = _words(*(f"part-{name}" for name in shown["parts"]))
     return shown | {"parts": list(parts.values()), "token": token_of(state), "said": said}
