@@ -1,30 +1,40 @@
-"""A lesson is a folder and a line in the table: the one of CONTRIBUTING.md is added and opened."""
+"""A lesson is a folder and a line in the tables: the one of CONTRIBUTING.md is added and opened."""
 
+import importlib
 import re
+import sys
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 
 import pytest
 
+from pages import beats
 from pages.shared import contents
 from pages.shared.contents import Entry
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.theme import probability
 from pages.shared.ui import menu
-from tests.apps import html_of, opened
+from tests.apps import of_stage, opened
 
 BLOCK = re.compile(r"^   ```\w+\n(.*?)^   ```$", re.MULTILINE | re.DOTALL)
 GUIDE = (contents.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-PAGE, TEXT, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
+BEATS, PAGE, TEXT, PICTURE, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     folder = tmp_path / "best"
     folder.mkdir()
-    (folder / "page.py").write_text(PAGE, encoding="utf-8")
-    (folder / "text.md").write_text(TEXT, encoding="utf-8")
+    for name, text in (("page.py", PAGE), ("beats.py", BEATS), ("beats.md", TEXT)):
+        (folder / name).write_text(text, encoding="utf-8")
+    package = ModuleType("pages.best")
+    package.__path__ = [str(folder)]
+    monkeypatch.setitem(sys.modules, "pages.best", package)
+    monkeypatch.delitem(sys.modules, "pages.best.beats", raising=False)
+    told = importlib.import_module("pages.best.beats").BEATS
+    monkeypatch.setitem(beats.LESSONS, "best", told)
 
     class Elsewhere(Entry):
         script = folder / "page.py"
@@ -35,21 +45,19 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     monkeypatch.setattr(contents, "TEXT", heads)
     monkeypatch.setattr(contents, "COURSE", (*contents.COURSE, entry))
     monkeypatch.setattr(menu, "COURSE", contents.COURSE)
-    monkeypatch.setattr("pages.shared.figures.text.PAGES", tmp_path)
     return entry
 
 
 def test_a_folder_and_a_line_are_a_lesson(added):
-    app = opened("best", most="1", ex="bio")
+    app = opened("best", ex="bio", **{"with": "most_1"})
     assert not app.exception
     assert app.title[0].value == added.title
-    assert added.question in [text.value for text in app.markdown]
-    said = html_of(app)
+    shown = of_stage(app)["view"]
     summary = ChainSummary(EXAMPLES["bio"].problem)
-    best = probability(summary.p(summary.viterbi))
-    assert f"The 1 best paths together have probability {best};" in said
-    assert "".join(app.query_params["most"]) == "1"  # a text or a list of one
-    assert "".join(app.query_params["ex"]) == "bio"
+    best = summary.p(summary.viterbi)
+    assert [path["p"] for path in shown["picture"]["paths"]] == [pytest.approx(best, rel=1e-6)]
+    assert f"have probability {probability(best)}." in "".join(shown["picture"]["now"]["say"])
+    assert shown["state"] == {"ex": "bio", "with": "most_1"}
 
 
 @pytest.mark.parametrize("example", ["no-path", "one-token"])
@@ -58,6 +66,11 @@ def test_a_problem_at_the_edge(added, example):
 
 
 def test_what_its_address_cannot_have_is_said(added):
-    app = opened("best", most="1000")
-    assert not app.exception
-    assert "a number from 1 to 9" in app.warning[0].value
+    app = opened("best", **{"with": "most_1000"})
+    assert "most" in of_stage(app)["view"]["message"]
+
+
+def test_its_picture_is_a_class_that_the_stage_can_draw_with():
+    assert set(re.findall(r"^  (\w+)\(.*\) \{", PICTURE, re.MULTILINE)) == {
+        "constructor", "show", "showNow",
+    }  # fmt: skip

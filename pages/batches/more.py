@@ -15,7 +15,7 @@ from pages.shared.figures.beat import Beat
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import shorten
-from pages.shared.ui import exports, frame, textbook_code
+from pages.shared.ui import exports, textbook_code
 from pages.shared.ui.stage import reader, score_section
 from pages.shared.ui.state import SessionValue, complain
 
@@ -26,7 +26,6 @@ _TYPED = SessionValue("batches.typed", "")
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state on screen; that of the beat first."""
     text = LessonText.of(LESSON)
-    frame.show_complaints()
     own = {"score": "terms", "shapes": "shapes"}.get(beat.name, "rows")
     for name in sorted(SECTIONS, key=lambda name: name != own):
         part = st.expander(

@@ -17,7 +17,7 @@ from pages.shared.figures import decoders
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import computed, frame, question, textbook_code
+from pages.shared.ui import computed, question, textbook_code
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.stage import reader, score_section
@@ -33,7 +33,6 @@ _PAINT = {
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state on screen; that of the beat first."""
     text = LessonText.of(LESSON)
-    frame.show_complaints()
     own = {"who": "decoders", "train": "failures"}.get(beat.name, "table")
     for name in sorted(SECTIONS, key=lambda name: name != own):
         part = st.expander(
@@ -162,10 +161,7 @@ def _count(state: State, text: LessonText) -> None:
             return Verdict(True, solution)
         return Verdict(False, text.line(f"count.{hints.get(int(answer), 'usual')}"), solution)
 
-    question.number(
-        text.line("count.asked", length=length), judge, key=f"{LESSON}.count.{length}",
-        name=text.line("count.name"),
-    )  # fmt: skip
+    question.number(text.line("count.asked", length=length), judge, key=f"{LESSON}.count.{length}")
 
 
 def _code(state: State, _text: LessonText) -> None:

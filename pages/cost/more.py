@@ -13,7 +13,7 @@ from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import frame, textbook_code
+from pages.shared.ui import textbook_code
 from pages.shared.ui.frame import note
 from pages.shared.ui.stage import reader, take
 
@@ -32,7 +32,6 @@ SYMBOLS = (
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
     text = LessonText.of(LESSON)
-    frame.show_complaints()
     for name, draw in SECTIONS.items():
         part = st.expander(
             text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"

@@ -8,7 +8,6 @@ from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import probability
-from pages.shared.ui import frame
 
 EQUATIONS = {  # section → its equations
     "structure": (r"y^* = \operatorname*{argmax}_{y \in \mathcal{S}^m} f(x, y)",),
@@ -49,7 +48,6 @@ FIRST = {  # beat → the section that it asks for
 def show(_state: State, beat: Beat) -> None:
     """Draw the sections, the one that belongs to the beat first."""
     text = LessonText.of("graphs")
-    frame.show_complaints()
     first = FIRST[beat.name]
     for name in sorted(EQUATIONS, key=lambda name: name != first):
         part = st.expander(text.line(f"folds.{name}"), key=f"graphs.more.{name}", on_change="rerun")

@@ -12,7 +12,6 @@ from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import frame
 from pages.shared.ui.controls import Choice, Flag
 
 FILE = "homework.py"
@@ -30,7 +29,6 @@ SECTIONS = ("starter", "copy", "print", "mistakes")
 def show(state: State, beat: Beat) -> None:
     """Draw the sections, the one that belongs to the beat first."""
     text = LessonText.of("implement")
-    frame.show_complaints()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         flavour = _FLAVOUR.widget(text.line("labels.flavour"))
         batched = _BATCHED.widget(text.line("labels.batched"))

@@ -22,7 +22,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, changed, write
 from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
-from pages.shared.ui import frame, implement, server_path, textbook_code
+from pages.shared.ui import implement, server_path, textbook_code
 from pages.shared.ui.files import loader
 from pages.shared.ui.stage import reader, score_section
 from pages.shared.ui.state import SessionValue, complain
@@ -37,7 +37,6 @@ Section = Callable[[State, Beat, LessonText], object]
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
     text = LessonText.of(LESSON)
-    frame.show_complaints()
     for name in OF_BEAT[beat.name]:
         part = st.expander(
             text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"

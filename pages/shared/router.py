@@ -6,7 +6,6 @@ from pages import beats
 from pages.shared import contents
 from pages.shared.course.start_options import given
 from pages.shared.ui import frame, language, menu, preload, state
-from pages.shared.ui import view as views
 from pages.shared.ui.words import say
 
 
@@ -27,13 +26,9 @@ def draw() -> None:
 
             lead.show()
         page.run()
-        view = views.View() if is_stage else views.current()
-        if views.MORE in view.hide:
-            views.offer_more(view)
-        else:
-            frame.show_sources(entry.name)
-            menu.way_on(page.url_path)
-            frame.close_app()
+        frame.show_sources(entry.name)
+        menu.way_on(page.url_path)
+        frame.close_app()
 
 
 draw()

@@ -234,11 +234,6 @@ def exactly(value: Decimal) -> str:
     return "−∞" if value == -math.inf else _in_one_line(str(value))
 
 
-def score_text(q: float) -> str:
-    """A log-score; −∞ is one."""
-    return "−∞" if q == -math.inf else written(q)
-
-
 def magnitude(value: float, digits: int = 2) -> str:
     """A positive number."""
     return format_magnitude(value, digits).replace(" ", "\xa0")

@@ -24,7 +24,6 @@ from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import (
     computed,
     exports,
-    frame,
     implement,
     options,
     practice,
@@ -33,7 +32,6 @@ from pages.shared.ui import (
 )
 from pages.shared.ui.stage import reader, score_section, take
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.view import View
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS, step_of
 from pages.trellis.readings import LESSON, both_ways, say
@@ -79,7 +77,6 @@ KINDS = {  # mode → exercises, its own first
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
     text = LessonText.of(LESSON)
-    frame.show_complaints()
     feasible = picture.numbers(state.problem).feasible
     for name, draw in SECTIONS.items():
         if name in OF_PATHS and not feasible:
@@ -290,8 +287,8 @@ def _questions(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _exercises(state: State, beat: Beat, _text: LessonText) -> None:
     practice.practice(
-        KINDS[beat.mode], key=f"{LESSON}.{beat.mode}", view=View(), on_screen=state.problem,
-        use=lambda problem, _: reader.order(LESSON, **changed(state, problem)),
+        KINDS[beat.mode], key=f"{LESSON}.{beat.mode}", on_screen=state.problem,
+        use=lambda problem: reader.order(LESSON, **changed(state, problem)),
     )  # fmt: skip
 
 

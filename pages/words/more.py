@@ -17,7 +17,7 @@ from pages.shared.course.state import State
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import frame, problem_state, taggers, textbook_code
+from pages.shared.ui import taggers, textbook_code
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.stage import reader, take
 from pages.shared.ui.state import SessionValue
@@ -45,7 +45,6 @@ READING = (
 def show(state: State, beat: Beat) -> None:
     """Draw the sections of the beat on screen."""
     text = LessonText.of(LESSON)
-    frame.show_complaints()
     if state.given.source.startswith(taggers.OWN):
         taggers.adopt(state.given.source)
     for name in (*OF_BEAT[beat.name], "take"):
@@ -302,9 +301,8 @@ def _wrong(one: judging.Measured, text: LessonText) -> str:
 
 
 def _open(one: judging.Measured, key: str) -> None:
-    """Take a sentence into the picture and into all lessons."""
+    """Take a sentence into the picture."""
     sentence = " ".join(one.words)
-    problem_state.use_tagger(sentence, key)
     reader.order(
         LESSON, ex="", sentence=sentence, tagger=key, spaces="1", fix="", edit="", beat="network"
     )

@@ -79,14 +79,6 @@ class Training:
         """The files of the tagger, once there is one."""
         return files(self.folder)
 
-    @property
-    def seconds_left(self) -> float | None:
-        """As it looks now; None: too early to tell."""
-        (began, share), now = self.began, time.monotonic()
-        if self.state != RUNNING or self.share - share < 0.02:
-            return None
-        return (now - began) * (1 - self.share) / (self.share - share)
-
     def hear(self, line: str) -> str:
         """Take over what its process said; how it ended, if it says so."""
         said = read_json(line, MOST_LINE)

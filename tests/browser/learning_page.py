@@ -1,25 +1,22 @@
-"""A small lesson for the tests: switches in its address, exercises, a teacher's link."""
+"""A page for the tests: exercises with new numbers, as lessons have them behind "⋯"."""
 
 import streamlit as st
 
-from pages.shared.ui import frame, options, practice
-from pages.shared.ui.lesson import Lesson
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui import frame, practice
 
 KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
-SWITCHES = (options.CONVENTION, options.SPACE)
 
 
 def main():
     st.set_page_config(layout="wide")
     frame.open_app()
-    lesson = Lesson.open("learning", controls=SWITCHES, own=lambda _: practice.query())
-    lesson.bar()
-    if lesson.asks:
-        for switch in SWITCHES:
-            options.switch(switch)
-    practice.practice(KINDS, key="practice", view=lesson.view)
-    lesson.teacher()
-    lesson.close()
+
+    def use(problem):
+        st.session_state["on screen"] = problem
+
+    on_screen = st.session_state.get("on screen", EXAMPLES["old-man"].problem)
+    practice.practice(KINDS, key="practice", on_screen=on_screen, use=use)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from tests.browser.mounted import (
     near,
     numbers,
     redrawn,
-    sent,
 )
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -99,7 +98,7 @@ class TestFlow:
             assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
 
     def test_what_is_forbidden_is_hatched_from_block_to_block(self, draw):
-        data = data_of(sent("viterbi")["flow"])
+        data = data_of(live("flow", OLD_MAN))
         ribbon = data["flow"]["ribbons"][1][0]
         ribbon[4] = True
         figure = draw(component("crf/figures/flow", data))

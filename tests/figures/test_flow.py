@@ -7,7 +7,6 @@ import pytest
 
 from crf.figures.flow.payload import OTHER, THRESHOLD, flow, of_chain, of_path
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.ui.flow import check_choice
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -83,14 +82,3 @@ def test_cut_ribbons_stand_apart_and_nothing_is_lost():
     nothing = drawn("no-path")
     assert not any(blocks(nothing))
     assert all(column["path"] is None for column in nothing["columns"])
-
-
-def test_a_forged_choice_is_none():
-    payload = drawn("old-man")
-    tags = [OTHER, "<b>", ["DET"]]
-    for choice in (
-        *(None, 7, [], {}, {"token": 0}),
-        *({"token": token, "tag": "DET"} for token in (True, 5, -1, 0.0)),
-        *({"token": 0, "tag": tag} for tag in tags),
-    ):
-        assert check_choice(choice, payload) is None

@@ -15,7 +15,7 @@ import pytest
 from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import ROOT
 from pages.shared.contents import COURSE, TEACHING
-from pages.shared.ui.problem_state import ADDRESS_KEYS
+from pages.shared.course.state import KEYS
 from tests.hostile.corpora import NUMBERS
 from tests.hostile.forged import attack
 from tests.hostile.watch import Server, server
@@ -55,7 +55,7 @@ def forged_addresses() -> Iterator[tuple[str, str]]:
     """Page and query: each text under each key, on one page after the other; and under all keys."""
     files = sorted((ROOT / "pages").rglob("*.py"))
     found = {key for path in files for key in _KEY.findall(path.read_text(encoding="utf-8"))}
-    pages, names = cycle(PAGES), sorted(found | set(ADDRESS_KEYS))
+    pages, names = cycle(PAGES), sorted(found | {*KEYS, "beat"})
     for text in TEXTS:
         for key in names:
             yield next(pages), f"{key}={quote(text)}"

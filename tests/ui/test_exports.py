@@ -5,7 +5,6 @@ import io
 import json
 import math
 
-import pandas as pd
 import pytest
 
 from pages.shared.course.examples import EXAMPLES
@@ -45,15 +44,13 @@ def test_the_terms_of_a_step_as_csv():
     assert written(viterbi, step=len(viterbi.steps) - 1) == [["from", "sum", "share"]]
 
 
-def test_problems_traces_and_frames():
+def test_problems_and_traces():
     tables = exports.problem_tables(EXAMPLES["bio"].problem)
     assert list(tables) == ["Emissions", "Transitions", "Start and end"]
     assert "-inf" in tables["Transitions"].csv()
     assert r"-\infty" in tables["Transitions"].latex()
     steps = exports.problem_tables(OLD_MAN.per_step_form())
     assert steps["Transitions"].latex().count("tabular") == 8
-    frame = pd.DataFrame({"tags": ["=1+1", None], "nll": [1 / 3, math.nan], "n": [1, 2]})
-    assert exports.Table.of_frame(lambda: frame).csv() == f"tags,nll,n\n'=1+1,{1 / 3!r},1\n,,2\n"
     trace = run(EXAMPLES["no-path"].problem, "state", "sum")
     read = json.loads(exports.to_json(trace), parse_constant=pytest.fail)
     assert read["log_total"] == "-inf"

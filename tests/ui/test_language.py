@@ -45,7 +45,7 @@ def test_a_choice_holds_at_once_in_the_menu_and_on_other_pages(monkeypatch):
 def test_an_unknown_language_is_english(forged):
     app = opened("stability", lang=forged)
     assert app.title[0].value == entry("stability").title == "Numerical stability"
-    assert bool(app.warning) == bool(forged)
+    assert bool(of_stage(app)["view"]["message"]) == bool(forged)
 
 
 def test_a_thread_without_a_session_speaks_what_it_was_bound_to(monkeypatch):

@@ -42,11 +42,6 @@ class ChainSummary:
         return self.log_z > -math.inf
 
     @cached_property
-    def has_one_path(self) -> bool:
-        """Whether exactly one path is allowed: its probability is 1, whatever the scores are."""
-        return self.feasible and not self._two_best.valid[0, 1].item()
-
-    @cached_property
     def has_ties(self) -> bool:
         """Whether another path scores as much as the best, to within rounding."""
         first, second = self._two_best.scores[0].tolist()

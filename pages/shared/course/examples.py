@@ -27,8 +27,6 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Matrix, Problem
 from pages.shared.course.typed_numbers import parse_score
 
-DEFAULT = "old-man"
-
 
 @dataclass(frozen=True)
 class Example:

@@ -102,17 +102,3 @@ def record(**checks: Check[Any]) -> Check[dict[str, Any]]:
         lambda value: isinstance(value, dict),
         lambda value: {name: each(value.get(name)) for name, each in checks.items()},
     )
-
-
-def clamp_step(value: object, last: int, *, default: int) -> int:
-    """A step that a client may have forged, as an index from 0 to `last`.
-
-    Example:
-        >>> [clamp_step(v, 9, default=2) for v in (5, 10**30, -4, True, 1.5, float("nan"), [3])]
-        [5, 9, 0, 2, 2, 2, 2]
-    """
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return default
-    return min(max(value, 0), last)

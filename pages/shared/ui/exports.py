@@ -20,7 +20,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 class Table(NamedTuple):
@@ -33,17 +33,6 @@ class Table(NamedTuple):
     def of(cls, rows: Callable[[], Rows]) -> "Table":
         """A table made of rows, the header first; numbers are written exactly."""
         return cls(lambda: rows_to_csv(rows()))
-
-    @classmethod
-    def of_frame(cls, make: Callable[[], "pd.DataFrame"]) -> "Table":
-        """A table made of a frame, without its index; what is missing is left empty."""
-
-        def rows() -> Rows:
-            frame = make()
-            whole = frame.astype(object).where(frame.notna(), "")
-            return [list(map(str, frame.columns)), *whole.itertuples(index=False)]
-
-        return cls.of(rows)
 
 
 def show(

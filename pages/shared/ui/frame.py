@@ -13,9 +13,8 @@ from pages.shared.contents import ROOT
 from pages.shared.course import bibliography
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
-from pages.shared.ui import show_everything
 from pages.shared.ui.component import component
-from pages.shared.ui.state import SessionValue, take_complaints
+from pages.shared.ui.state import take_complaints
 from pages.shared.ui.words import say
 
 _LINK = '<a href="https://{}" target="_blank" rel="noopener noreferrer">{}</a>'
@@ -27,7 +26,6 @@ _SOURCES = {
 }
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
-_TOPS = SessionValue("frame.tops", 0)  # how often
 _HISTORY = component("history", "pages/shared/ui/scripts/history")
 _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
@@ -35,8 +33,7 @@ _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 def open_app(section: int = 0) -> None:
     """Before the page: styles, also of what floats; one entry in the history; a clipboard."""
     style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
-    data = {"section": section, "tops": _TOPS.value, "keep": show_everything.kept()}
-    _HISTORY(key="history", data=data, on_kept_change=lambda: show_everything.hear("history"))
+    _HISTORY(key="history", data={"section": section})
 
 
 @cache
@@ -77,11 +74,6 @@ def style(rules: str) -> None:
     container, where the next toast of a fragment takes their place.
     """
     st.html(f'<style>{rules}</style><i class="crf-style"></i>')
-
-
-def to_the_top() -> None:
-    """The next run begins at the top of its page, as another page would."""
-    _TOPS.set(_TOPS.value + 1)
 
 
 def show_complaints() -> None:

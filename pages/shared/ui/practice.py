@@ -5,7 +5,7 @@ The address carries an exercise as `ask=forward&n=7&of=small`; the first one of 
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -14,17 +14,12 @@ from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, presenter_view, problem_state, state
+from pages.shared.ui import answers, state
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.view import View
 from pages.shared.ui.words import say
 
-if TYPE_CHECKING:
-    pass
-
 KEYS = ("ask", "n", "of")
-_SHOWN = SessionValue[dict[str, str]]("practice.shown", {})  # what `query` returns
 _EXERCISE = SessionValue[Exercise | None]("{}·exercise", None, kind=Exercise)
 _VERDICT = SessionValue[answers.Checked | None]("{}·verdict", None, kind=answers.Checked)
 _FIELDS: dict[str, SessionValue[Any]] = {
@@ -40,44 +35,30 @@ def practice(
     kinds: Sequence[str],
     *,
     key: str,
-    view: View,
+    on_screen: Problem,
+    use: Callable[[Problem], None],
     size: str = "small",
-    on_screen: Problem | None = None,
-    use: Callable[[Problem, str], None] = problem_state.use_other,
 ) -> None:
     """Draw the exercise on screen, and the way to others.
 
     Args:
         kinds: Those of `course.exercises.KINDS` that the page offers; the first is its own.
         key: Of its widgets.
-        view: The page's; "answers" in what it hides leaves out the calculation.
+        on_screen: The page's problem.
+        use: Puts an exercise's problem on the page.
         size: Of the first exercise.
-        on_screen: The page's problem; None: the one that lessons share.
-        use: Puts an exercise's problem, with its name, on the page.
     """
     st.header(say("practice.title"), anchor=False)
     exercise = _current(kinds, key, size)
-    _choose(exercise, kinds, key, only_new=bool(view.screen))
-    first = Exercise(_FIRST, kinds[0], size)
-    _SHOWN.set({} if exercise == first else to_query(exercise))
+    _choose(exercise, kinds, key)
     with st.container(border=True):
-        _ask(exercise, key, view)
-    if view.screen:  # a class cannot open it there
-        return
-    name = say("practice.origin", title=exercise.question().title)
+        _ask(exercise, key)
     st.button(
         say("practice.open"), key=f"{key}·open", help=say("practice.open-help"),
-        on_click=use, args=(exercise.problem, name),
+        on_click=use, args=(exercise.problem,),
     )  # fmt: skip
-    if (on_screen or problem_state.current()) == exercise.problem:
+    if on_screen == exercise.problem:
         note(say("practice.on-screen"))
-
-
-def query() -> dict[str, str]:
-    """The exercise's part of the address: what `practice` has drawn, before that what is asked."""
-    if _SHOWN.is_set:
-        return _SHOWN.value
-    return {key: text for key, text in state.all_asked().items() if key in KEYS}
 
 
 def to_query(exercise: Exercise) -> dict[str, str]:
@@ -117,7 +98,7 @@ def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
     return exercise
 
 
-def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: bool) -> None:
+def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
     """Kind, size and number; a change is kept before the page is drawn again."""
     fields = {name: field.at(key) for name, field in _FIELDS.items()}
     for name, field in fields.items():
@@ -135,20 +116,19 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: boo
 
     kind, size, seed = (field.key for field in fields.values())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(kinds) > 1 and not only_new:
+        if len(kinds) > 1:
             st.selectbox(
                 say("practice.kind"), kinds, format_func=KINDS.__getitem__, key=kind,
                 on_change=keep, width=200,
             )  # fmt: skip
-        if not only_new:
-            st.selectbox(
-                say("practice.size"), list(SIZES), format_func=_size, key=size, on_change=keep,
-                width=230,
-            )  # fmt: skip
-            st.number_input(
-                say("practice.number"), 0, LARGEST_SEED, key=seed, on_change=keep, width=160,
-                help=say("practice.number-help"),
-            )  # fmt: skip
+        st.selectbox(
+            say("practice.size"), list(SIZES), format_func=_size, key=size, on_change=keep,
+            width=230,
+        )  # fmt: skip
+        st.number_input(
+            say("practice.number"), 0, LARGEST_SEED, key=seed, on_change=keep, width=160,
+            help=say("practice.number-help"),
+        )  # fmt: skip
         st.button(say("practice.new"), key=f"{key}·new", on_click=renew, icon=":material/casino:")
 
 
@@ -158,7 +138,7 @@ def _size(size: str) -> str:
 
 
 @st.fragment
-def _ask(exercise: Exercise, key: str, view: View) -> None:
+def _ask(exercise: Exercise, key: str) -> None:
     """The question, and under its numbers the answer."""
     question = exercise.question()
     with st.container(key=f"asks-{key}"):
@@ -166,18 +146,13 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
     st.html(path_score.given_tables(question.tables, say("practice.scores")))
     slot = f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}"
     with st.container(key=f"asks-{key}-fields"):
-        if presenter_view.answers(view, slot):  # in the place of the fields, for the last row
-            _calculation(exercise)
-            return
-        _answer(exercise, slot, view)
+        _answer(exercise, slot)
 
 
-def _answer(exercise: Exercise, key: str, view: View) -> None:
+def _answer(exercise: Exercise, key: str) -> None:
     """The fields, and what is to be said of the answer."""
-    helps = "answers" not in view.hide
     note(answers.how_to_write(exercise))
-    lines = len(exercise.answer().lines) if view.screen else 0
-    with presenter_view.room(view, key, lines), st.form(f"{key}·form", border=False):
+    with st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)
         if st.form_submit_button(say("question.check")):
             _VERDICT.at(key).set(answers.check(exercise, typed))
@@ -185,18 +160,14 @@ def _answer(exercise: Exercise, key: str, view: View) -> None:
         if verdict and verdict.cells:
             for row, place in enumerate(marks):
                 place.html(answers.mark(verdict.cells, row))
-    if helps and not view.screen and not (verdict and verdict.tried):
+    if not (verdict and verdict.tried):
         note(say("practice.after-a-try"))
     if verdict is None:
         return
     answers.show(verdict.right, verdict.message)
-    if helps and verdict.tried and not view.screen:
+    if verdict.tried:
         with st.expander(say("practice.calculation")):
-            _calculation(exercise)
-
-
-def _calculation(exercise: Exercise) -> None:
-    st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
+            st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
 
 
 def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:

@@ -48,11 +48,6 @@ def start(*, first: bool = False) -> None:
         threading.Thread(target=_run, name="imports", daemon=True).start()
 
 
-def is_done() -> bool:
-    """Whether a page need not wait for modules."""
-    return _everything.is_set()
-
-
 def wait(*, front: bool) -> None:
     """Return when the modules are imported; end the run with a message if one is missing."""
     imported, place = _front if front else _everything, st.empty()

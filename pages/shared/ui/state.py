@@ -8,7 +8,7 @@ a widget, and may stand in the address. Nothing else touches Streamlit's session
 what a component says is read by `pages.shared.ui.client_values`.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
@@ -94,37 +94,7 @@ class SessionValue(Generic[T]):
         return self._checked(st.session_state.pop(self.key, None))
 
 
-_BEGAN = SessionValue("began", "")  # under which name
-
-
-def begin_anew(name: str, lasting: tuple[str, ...]) -> None:
-    """Forget what the session holds, once under a name: what follows is as in another session.
-
-    `lasting`: how the keys begin of what stays.
-    """
-    if _BEGAN.value != name:
-        for key in map(str, st.session_state):
-            if not key.startswith(lasting):
-                del st.session_state[key]
-        _BEGAN.set(name)
-
-
 PAGE = SessionValue("page", "")  # the address of the page that runs
-_ABOUT = SessionValue[tuple]("{}·about", ())  # what a value was last about
-
-
-def goes_with(subject: Hashable, *values: SessionValue[Any]) -> None:
-    """Reset values that were about something else, as the right tags are of one sentence.
-
-    Asked before their widgets are drawn; what the address says is about what the page begins with.
-    """
-    for value in values:
-        about = _ABOUT.at(value.key)
-        if about.is_set and about.value != (subject,):
-            value.reset()
-        about.set((subject,))
-
-
 # ---------------------------------------------------------------------- the address
 
 

@@ -232,13 +232,6 @@ def on_device(tagger: Any) -> Any:
     return getattr(tagger, "network_to", tagger.to)(device)
 
 
-def tokens_of(tagger: "AnyTagger", text: str) -> list[str]:
-    """Split a typed sentence into words: at spaces if the reader says so, else by the tagger."""
-    from crf.tagger.model_files import words_of
-
-    return words_of(tagger, text, by_spaces=SPACES.value)
-
-
 def metrics(name: str) -> dict | None:
     """What was measured of a tagger, as its metrics.json has it; None: nothing."""
     if name in _SHIPPED_TASKS:

@@ -1,7 +1,7 @@
 """A part to unfold with what a lesson is about as textbooks write it, run on what is on screen.
 
-Beside a recursion stand our names for the textbook's. In the lessons with a stepper its script
-marks the lines of the step on screen, by `data-code`. The library's own code is a link.
+Beside a recursion stand our names for the textbook's, and the lines of the step on screen are
+marked. The library's own code is a link.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,13 +14,11 @@ from markupsafe import Markup
 from crf.figures.numbers import format_score
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.component import core_address
-from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from crf import LinearChain
-    from pages.shared.ui.lesson import Lesson
 
 Answers = Callable[[], "tuple[Tensor, Tensor]"]
 _WORDS = Path(__file__).with_name("textbook_code.md")
@@ -37,29 +35,17 @@ def of_chain(name: str, chain: "LinearChain") -> Answers:
     return answers
 
 
-def show(
-    lesson: "Lesson", name: str, answers: Answers | None = None, *, stepper: str = "", now: str = ""
-) -> None:
-    """Draw it, if it is open.
+def body(name: str, answers: Answers | None = None, *, now: str = "") -> None:
+    """The listing, what it returns beside the library, and the table of names.
 
     `answers`: what it returns of what is on screen, and what the library returns; None: it cannot
     be run on that.
-    `now`: without one, the kind of step whose lines are marked.
+    `now`: the kind of step whose lines are marked.
     """
-    icon = ":material/code:"
-    with lesson.fold(say("export.written"), key="textbook", icon=icon) as is_open:
-        if not is_open or not lesson.tells:
-            return
-        hides = "answers" in lesson.view.hide
-        body(name, None if hides else answers, stepper=stepper, now=now)
-
-
-def body(name: str, answers: Answers | None = None, *, stepper: str = "", now: str = "") -> None:
-    """The listing, what it returns beside the library, and the table of names; as `show` has it."""
     words = LessonText.load(_WORDS)
-    if stepper or now:
+    if now:
         st.html(words.html("marked"))
-    st.html(listing(name, stepper=stepper, now=now))
+    st.html(listing(name, now=now))
     from pages.shared.course.textbook import CORE
 
     file = CORE[name]
@@ -95,7 +81,7 @@ def marked(lines: Sequence[str], made: str) -> Markup:
     return Markup('<pre class="crf-listing"><code>{}</code></pre>').format(Markup("").join(shown))
 
 
-def listing(name: str, *, stepper: str = "", now: str = "") -> Markup:
+def listing(name: str, *, now: str = "") -> Markup:
     """A function as HTML, each line with the kind of step in which it runs."""
     from pages.shared.course import textbook
 
@@ -103,5 +89,4 @@ def listing(name: str, *, stepper: str = "", now: str = "") -> Markup:
     lit = {now: Markup(' class="crf-runs"')} if now else {}
     lines = textbook.lines(getattr(textbook, name))
     code = Markup("").join(line(kind, lit.get(kind, ""), text) for text, kind in lines)
-    whole = Markup('<pre class="crf-listing" data-code="{}"><code>{}</code></pre>')
-    return whole.format(stepper, code)
+    return Markup('<pre class="crf-listing"><code>{}</code></pre>').format(code)

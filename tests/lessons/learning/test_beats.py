@@ -14,7 +14,6 @@ from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of, view
 from tests.apps import fresh, html_of, messages, of_stage, opened, press, text_of
 from tests.beats.test_every_beat import find, plain, told
-from tests.lessons.test_parts import number
 
 NAMES = [beat.name for beat in BEATS]
 BOAT = {"ex": "old-man"}
@@ -240,6 +239,13 @@ def test_a_corpus_of_one_s_own_is_learnt_from():
     app.text_area(key="learning.corpus").set_value("a/X b/Y").run()
     press(app, "Use it")
     assert of_stage(app)["set"]["with"].startswith("corpus_a/X b/Y")
+
+
+def number(text):
+    plain_text = text.replace("−", "-").replace("⁻", "-").replace("\u00a0", " ")
+    return float(
+        plain_text.replace(" × 10", "e").translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
+    )
 
 
 def test_behind_it_stand_the_pair_in_phi_the_golden_probability_and_the_way_to_the_trellis():

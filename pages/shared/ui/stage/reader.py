@@ -17,7 +17,7 @@ from pages.shared.ui import client_values, frame
 from pages.shared.ui.component import component
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.draw import LONGEST
-from pages.shared.ui.state import SessionValue, all_asked
+from pages.shared.ui.state import SessionValue, all_asked, take_complaints
 from pages.shared.ui.words import say
 
 FOLDER = "pages/shared/ui/stage"
@@ -89,6 +89,8 @@ def show(
     _OPENED.set(True)
     beat = beat_of(beats, asked, door)
     state, fault = views.state_of(asked, lesson)
+    if not MORE.at(lesson).value:  # else they are said below
+        fault = " ".join([*filter(None, [fault]), *take_complaints()])
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=door)
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
@@ -126,6 +128,7 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
             asked = STATE.at(lesson).value
             state, _ = views.state_of(asked, lesson)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
+            frame.show_complaints()
             _PRESENTING(key=f"{lesson}.presenting", data={"words": views.all_words()})
             more(state, beat_of(beats, asked, door))
             if len(beats) > 1:

@@ -2,14 +2,12 @@
 // works on it replaces the entry; only another page makes a new one.
 
 import { whenData } from "../../../../../crf/figures/shared/model.js";
-import { keep } from "../kept/index.js";
 import { lendClipboard } from "./clipboard.js";
 import { lendTheme } from "./theme.js";
 
 export default {
   render({ model, signal }) {
     whenData(model, signal, mark);
-    keep(model, signal, (data) => data.keep);
   },
 };
 
@@ -17,9 +15,6 @@ function mark(data) {
   document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
   lendClipboard();
   lendTheme();
-  const { tops } = document.documentElement.dataset;
-  document.documentElement.dataset.tops = data.tops;
-  if (tops !== undefined && tops !== String(data.tops)) toTheTop();
   if (window.history.pushState.ofThisApp) return;
   const push = window.history.pushState.bind(window.history);
   const pushState = (state, unused, url) => {
