@@ -10,9 +10,9 @@ export function drawGrid(scene) {
   const x = (c) => left + pitch * (c + 0.5), y = (r) => top + row * (r + 0.42);
   sheet.into("texts");
   for (const [r, name] of rows.entries()) sheet.text(`row${r}`, phone ? 50 : left - 24 * k, y(r), name, framed?.[1] === r ? "row now" : "row");
-  for (const [c, name] of heads.entries()) sheet.text(`head${c}`, x(c), 14 * k, name, framed?.[0] === c ? "head now" : "head");
-  if (picture.before) sheet.text("before", left - 2, 14 * k, "…", "head");
-  if (picture.after) sheet.text("after", Math.min(left + pitch * heads.length + 10, width - 12), 14 * k, "…", "head");
+  for (const [c, name] of heads.entries()) sheet.text(`head${c}`, x(c), 17 * k, name, framed?.[0] === c ? "head now" : "head");
+  if (picture.before) sheet.text("before", left - 2, 17 * k, "…", "head");
+  if (picture.after) sheet.text("after", Math.min(left + pitch * heads.length + 10, width - 12), 17 * k, "…", "head");
   drawWays(scene, x, y, cell);
   for (const [c, column] of cells.entries()) {
     for (const [r, { text, wrong, right }] of column.entries()) {

@@ -17,7 +17,7 @@ function layout({ width, height, k, phone, presents, picture, now }, reach) {
   const pitch = Math.max(room / Math.max(tokens.length - 0.46, 1), phone ? 54 : 66 * k);
   const wide = Math.min(pitch * (presents ? 0.5 : 0.54), 150 * k);
   const last = left + pitch * (tokens.length - 1) + wide;
-  const words = 34 * k;
+  const words = 40 * k;
   const names = phone ? 20 * k : 0;
   const gap = 18 * k;
   const unit = Math.max((height - words - 3 * names - 2 * gap - 8) / (2 + 2 * reach), 24);
@@ -44,7 +44,7 @@ export class Flows {
     canvas.root.setAttribute("width", at.whole);
     for (const [t, token] of picture.tokens.entries()) {
       const size = Math.min(26 * k, (at.pitch * 0.96) / Math.max(widthOf(token, 700, FONT), 0.1));
-      canvas.text(`word ${t}`, at.x(t) + at.wide / 2, at.words * 0.45, token, size, { class: "word" });
+      canvas.text(`word ${t}`, at.x(t) + at.wide / 2, at.words * 0.48, token, size, { class: "word" });
     }
     this.rowNames(frame, at);
     this.flow(frame, at, "observed", at.observed, picture.tokens.map((_, t) => picture.tags.map((_, s) => Number(s === picture.right[t]))), picture.right.slice(1).map((b, t) => [[picture.right[t], b, 1]]));
@@ -188,7 +188,7 @@ export class Flows {
     const bottom = height - (phone ? 60 : view.beat === "counts" ? 74 * k : 168 * k);
     const most = Math.max(now.top, now.loss, now.ahead) * 1.14 || 1;
     const y = (loss) => bottom - ((bottom - top) * Math.min(loss, most)) / most;
-    canvas.text("loss", x + wide / 2, at.words * 0.45, words["word-loss"], 18 * k, { class: "heading" });
+    canvas.text("loss", x + wide / 2, at.words * 0.48, words["word-loss"], 18 * k, { class: "heading" });
     canvas.rect("back", "vessel", x, top, wide, bottom - top, { rx: 9, class: "vessel" });
     canvas.rect("back", "level", x, y(now.loss), wide, bottom - y(now.loss), { rx: 7, class: "level" });
     canvas.text("level", x + wide + 8, y(now.loss), now.losses[0], 19 * k, { class: "value start" });
