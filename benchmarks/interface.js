@@ -22,9 +22,9 @@ const pressed = (target, key) =>
 
 window.bench = {
   step: (key) => changes(told, () => pressed(deep('.lesson')[0], key)),
-  // A score of the cell on screen, raised or lowered.
+  // A transition into the cell on screen, raised or lowered.
   score: (key) => changes(told, () => {
-    const score = deep('.lesson [data-score^="t:"], .lesson [data-score^="e:"]')[0]
+    const score = deep('.lesson [data-score^="t:"]')[0]
     score.focus()
     pressed(score, key)
   }),

@@ -8,8 +8,7 @@ front      From starting `streamlit run` on a cold server to the sentence field 
            dragged, at 17 tags × 12 words.
 lessons    Open: from asking for the address to the end of the page's run. In the trellis, step and
            edit: from a key to the first frame with the next cell's sentence, or with the equation
-           of another score; else edit: from Enter in the score editor to the first frame after the
-           whole page has run anew.
+           of another score.
 dragging   A score dragged in the trellis, 5 tags × 8 tokens. Move: from the pointer's move to the
            first frame with the numbers of that score or a later one. Repaints: how many a second
            while the pointer moves on without a pause.
