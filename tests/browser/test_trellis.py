@@ -66,14 +66,22 @@ class TestStepper:
         figure.evaluate("""() => document.addEventListener('crf:light', ({ detail }) =>
           window.said.push([detail.step ?? null, detail.reads]))""")
 
-        def pointed(part):
-            figure.page.mouse.move(3, 3)
-            if part is not None:
-                part.hover()
+        def seen():
             cells = {cell["data-cell"] for cell in marks(figure, ".cells > .linked")}
             kind, reads = figure.page.evaluate("window.said.at(-1)")
             rows = [row["data-from"] for row in marks(figure, ".terms tr.linked, .stressed")]
             return kind, reads, cells, rows
+
+        def shows(part, wanted):
+            """Point at a part; what lights up does so with the next frame."""
+            figure.page.mouse.move(3, 3)
+            if part is not None:
+                part.hover()
+            for _ in range(40):
+                if seen() == wanted:
+                    break
+                figure.page.wait_for_timeout(50)
+            assert seen() == wanted
 
         score = names[step["terms"][1]["reads"][1]]
         readers = [
@@ -85,15 +93,15 @@ class TestStepper:
         everywhere = {f"{s['column']},{s['row']}" for s in readers}
         assert len(everywhere) == len(data["columns"]) - 1
         part = figure.locator(f".equation .now [data-read='{score}']")
-        assert pointed(part) == (None, [score], everywhere, [])
+        shows(part, (None, [score], everywhere, []))
         for term, row in zip(step["terms"], figure.locator(".terms tbody tr").all(), strict=True):
             own = [names[i] for i in term["reads"][1:]]  # what is computed is no score
-            assert pointed(row.locator("th")) == (None, own, set(), [term["from"]] * 2)
+            shows(row.locator("th"), (None, own, set(), [term["from"]] * 2))
             score = row.locator(f"[data-read='{own[0]}']")
-            assert pointed(score) == (None, own[:1], set(), [term["from"]] * 2)
+            shows(score, (None, own[:1], set(), [term["from"]] * 2))
         all_of_it = [names[i] for t in step["terms"] for i in t["reads"][1:]]
         all_of_it += [names[i] for i in step["added"]]
-        assert pointed(None) == (at, all_of_it, set(), [])
+        shows(None, (at, all_of_it, set(), []))
 
     @pytest.mark.parametrize("address", ["viterbi", "forward"])
     def test_of_what_is_compared_all_but_the_best_loses(self, draw, address):
