@@ -73,14 +73,14 @@ class TestStepper:
             return kind, reads, cells, rows
 
         def shows(part, wanted):
-            """Point at a part; what lights up does so with the next frame."""
-            figure.page.mouse.move(3, 3)
-            if part is not None:
-                part.hover()
-            for _ in range(40):
+            """Point at a part, again where the figure has moved away from under the pointer."""
+            for _ in range(5):
+                figure.page.mouse.move(3, 3)
+                if part is not None:
+                    part.hover()
+                figure.page.wait_for_timeout(100)
                 if seen() == wanted:
-                    break
-                figure.page.wait_for_timeout(50)
+                    return
             assert seen() == wanted
 
         score = names[step["terms"][1]["reads"][1]]
