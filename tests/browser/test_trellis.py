@@ -63,12 +63,12 @@ class TestStepper:
         step = data["steps"][at]
         names = [":".join(map(str, [r["role"], *r["at"]])) for r in data["reads"]]
         figure.locator(".scrub").fill(str(at))
-        figure.evaluate("""() => document.addEventListener('crf:light', ({ detail }) =>
-          window.said.push([detail.step ?? null, detail.reads]))""")
+        figure.evaluate("""() => document.addEventListener('crf:light', ({ detail }) => {
+          window.lit = [detail.step ?? null, detail.reads] })""")
 
         def seen():
             cells = {cell["data-cell"] for cell in marks(figure, ".cells > .linked")}
-            kind, reads = figure.page.evaluate("window.said.at(-1)")
+            kind, reads = figure.page.evaluate("window.lit ?? [null, []]")
             rows = [row["data-from"] for row in marks(figure, ".terms tr.linked, .stressed")]
             return kind, reads, cells, rows
 
