@@ -44,7 +44,7 @@ def test_from_the_trick_to_what_was_measured(open_tab):
 def test_on_a_phone_nothing_is_cut(open_tab, beat):
     page = open_beat(open_tab(width=390, height=844), "cost", beat, bet="-")
     figure = page.locator("[data-figure=cost]")
-    figure.locator("text").first.wait_for()
+    figure.locator("text:visible, b:visible, button:visible").first.wait_for()
     cut = figure.evaluate("""(figure) => {
       const box = figure.getBoundingClientRect()
       const over = (r) => r.width && Math.max(box.left - r.left, r.right - box.right,
