@@ -40,7 +40,10 @@ def post(app, path, said, head, **more):
 def test_without_a_class_nothing_of_it_is_imported():
     """And no part of the app names it, but for the way in."""
     code = (
-        "import sys; sys.argv = ['x']; import app, pages.shared.router; print(sorted(sys.modules))"
+        "import sys; sys.argv = ['x']; import app, pages.shared.router, importlib\n"
+        "from pages.shared.ui import preload\n"
+        "for name in preload.module_names(): importlib.import_module(name)\n"
+        "print(sorted(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert "pages.shared.router" in done.stdout, done.stderr

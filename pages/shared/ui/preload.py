@@ -103,8 +103,12 @@ def _import(names: tuple[str, ...]) -> None:
 
 
 def module_names() -> list[str]:
-    """Names of the modules in `pages`, without scripts that draw a page."""
-    files = (path for path in sorted(PAGES.rglob("*/*.py")) if path.name not in _SCRIPTS)
+    """Names of the modules in `pages`, without scripts that draw a page, and without the class."""
+    files = (
+        path
+        for path in sorted(PAGES.rglob("*/*.py"))
+        if path.name not in _SCRIPTS and PAGES / "teach" not in path.parents
+    )
     return [
         ".".join(path.relative_to(PAGES.parent).with_suffix("").parts).removesuffix(".__init__")
         for path in files
