@@ -1,14 +1,26 @@
 """Numbers as people read them: the one place where a number becomes text.
 
 Scores are log-potentials with fixed decimals and a real minus sign; probabilities have significant
-digits.
+digits. The marks are those of the reader's language.
 """
 
 import math
 
 from .languages import language
 
+_GERMAN = str.maketrans({".": ",", ",": "\u202f"})
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def decimal(text: str) -> str:
+    """Return a number's text with the marks of the reader's language.
+
+    In German a comma is the decimal mark, and narrow blanks part groups of digits.
+
+    >>> decimal("1,000.5")
+    '1,000.5'
+    """
+    return text.translate(_GERMAN) if language() == "de" else text
 
 
 def format_score(value: float, digits: int = 2) -> str:
@@ -22,7 +34,7 @@ def format_score(value: float, digits: int = 2) -> str:
     text = f"{value:.{digits}f}"
     if float(text) == 0:
         text = text.lstrip("-")
-    return text.replace("-", "−")
+    return decimal(text.replace("-", "−"))
 
 
 def format_probability(p: float) -> str:
@@ -39,9 +51,9 @@ def format_probability(p: float) -> str:
         return "1"
     if p > 0.9995:
         digits = min(1 + math.ceil(-math.log10(1 - p)), 9)
-        return f"{p:.{digits}f}".rstrip("0") if 1 - p > 1e-9 else "1 − 10⁻⁹ or more"
+        return decimal(f"{p:.{digits}f}".rstrip("0")) if 1 - p > 1e-9 else "≥ 1 − 10⁻⁹"
     if p >= 0.001:
-        return f"{p:.3f}" if p >= 0.1 else f"{p:#.3g}"
+        return decimal(f"{p:.3f}" if p >= 0.1 else f"{p:#.3g}")
     return format_power(p)
 
 
@@ -54,7 +66,7 @@ def format_power(value: float, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "∞" if value == math.inf else "nan"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    return f"{mantissa} × 10{superscript(int(exponent))}"
+    return decimal(f"{mantissa} × 10{superscript(int(exponent))}")
 
 
 def superscript(n: int) -> str:
@@ -84,16 +96,18 @@ def format_magnitude(value: float | None, digits: int = 3) -> str:
 
     Example:
         >>> [format_magnitude(x) for x in (-0.0, 0.02856, 0.5, 4913.0, 3e47, None)]
-        ['0', '0.0286', '0.5', '4,913', '3.00 × 10⁴⁷', 'more than any float']
+        ['0', '0.0286', '0.5', '4,913', '3.00 × 10⁴⁷', '> 10³⁰⁸']
         >>> format_magnitude(326.4, 2), format_magnitude(99.6, 2), format_magnitude(999.5)
         ('326', '100', '1,000')
     """
     if value is None:
-        return "more than any float"
+        return "> 10³⁰⁸"
     if value == 0:
         return "0"
     if 1e-3 <= value < 1e6:
-        return _grouped(round(value)) if value >= 10**digits - 0.5 else f"{value:.{digits}g}"
+        if value >= 10**digits - 0.5:
+            return decimal(f"{round(value):,}")
+        return decimal(f"{value:.{digits}g}")
     return format_power(value, digits)
 
 
@@ -125,8 +139,8 @@ def format_table_probability(p: float) -> str:
     if p in (0, 1):
         return f"{p:.0f}"
     if p < 0.005:
-        return "<.01"
-    return ">.99" if p >= 0.995 else f"{p:.2f}"[1:]
+        return decimal("<.01")
+    return decimal(">.99" if p >= 0.995 else f"{p:.2f}"[1:])
 
 
 def format_log_probability(log_p: float) -> str:
@@ -145,7 +159,7 @@ def _exp(log_value: float, digits: int = 3) -> str:
     mantissa = f"{10**fraction:.{digits - 1}f}"
     if float(mantissa) == 10:
         mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
-    return f"{mantissa} × 10{superscript(int(exponent))}"
+    return decimal(f"{mantissa} × 10{superscript(int(exponent))}")
 
 
 def format_percent(share: float, digits: int = 1) -> str:
@@ -154,7 +168,7 @@ def format_percent(share: float, digits: int = 1) -> str:
     >>> format_percent(0.9588)
     '95.9 %'
     """
-    return f"{100 * share:.{digits}f} %"
+    return decimal(f"{100 * share:.{digits}f} %")
 
 
 def format_count(n: int) -> str:
@@ -164,14 +178,9 @@ def format_count(n: int) -> str:
     ('1,419,857', '5.8 × 10¹⁴')
     """
     if n < 10**9:
-        return _grouped(n)
+        return decimal(f"{n:,}")
     exponent = len(str(n)) - 1
-    return f"{n / 10**exponent:.1f} × 10{superscript(exponent)}"
-
-
-def _grouped(n: int) -> str:
-    """Digits in groups of three; in German with narrow blanks, as a comma is a decimal mark."""
-    return f"{n:,}".replace(",", "\u202f") if language() == "de" else f"{n:,}"
+    return decimal(f"{n / 10**exponent:.1f} × 10{superscript(exponent)}")
 
 
 def exact(value: float) -> str:

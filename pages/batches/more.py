@@ -5,6 +5,7 @@ import inspect
 import streamlit as st
 
 from crf import scoring
+from crf.figures.numbers import decimal
 from pages.batches.batch import PAD, presets
 from pages.batches.beats import CONTROLS, batch_of
 from pages.batches.picture import loop_of
@@ -103,7 +104,8 @@ def _tables(state: State, text: LessonText) -> None:
     heads = ["", "log Z", text.line("rows-words.best-score"), text.line("rows-words.best-path")]
     tags = [[batch.model.tags[s] for s in row if s >= 0] for row in delta.best.tags.tolist()]
     rows = [
-        [" ".join(batch.words(b)) or "–", f"{z:.6f}", f"{best:.6f}", " ".join(tags[b]) or "–"]
+        [" ".join(batch.words(b)) or "–", decimal(f"{z:.6f}"), decimal(f"{best:.6f}"),
+         " ".join(tags[b]) or "–"]
             for b, (z, best) in enumerate(zip(alpha.totals, delta.totals, strict=True))
     ]  # fmt: skip
     st.html(tables.text_table(heads, rows, text.line("rows-words.results")))

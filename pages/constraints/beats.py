@@ -9,7 +9,7 @@ import torch
 
 from crf.figures.colours import tag_colours
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from crf.strict_json import read_json
 from crf.tagger.bundled import shipped
 from crf.tagger.model_card import METRICS_NAME, MOST_BYTES
@@ -239,7 +239,7 @@ def _share(p: float) -> str:
     """A probability as blocks show it: .24."""
     if 0 < p < 0.0005:
         return log_probability(math.log(p))
-    return f"{p:.3f}".lstrip("0") if 0 < p < 0.0995 else f"{p:.2f}".lstrip("0")
+    return decimal(f"{p:.{3 if 0 < p < 0.0995 else 2}f}".lstrip("0"))
 
 
 def _percent(p: float) -> str:
@@ -364,7 +364,7 @@ def _train_facts(state: State, step: int) -> dict[str, Any]:
 
 
 def _percent_of(spans: dict[str, Any]) -> str:
-    return f"{100 * spans['span_f1']:.1f}"
+    return decimal(f"{100 * spans['span_f1']:.1f}")
 
 
 def _who_facts(state: State, step: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from pages.cost import crossover
 from pages.cost.pieces import SHAPES, Tree, costs, joined, order
 from pages.shared.course.problem import Problem
@@ -237,8 +237,8 @@ def _tree_facts(state: State, _step: int) -> dict[str, Any]:
 
 
 def _long_facts() -> dict[str, Any]:
-    return {"long": f"{LONG:,}", "long_rounds": costs(LONG, 1)["tree"].rounds,
-            "long_steps": f"{LONG - 1:,}"}  # fmt: skip
+    return {"long": decimal(f"{LONG:,}"), "long_rounds": costs(LONG, 1)["tree"].rounds,
+            "long_steps": decimal(f"{LONG - 1:,}")}  # fmt: skip
 
 
 def _rounds_bet(_state: State) -> Bet:
@@ -264,7 +264,7 @@ def _depth(state: State) -> Payload:
              "values": [getattr(cost, column) for column in columns]}
             for name, cost in found.items()
         ],
-        "most": most, "long": power, "tags": S, "count": f"{2**power:,}",
+        "most": most, "long": power, "tags": S, "count": decimal(f"{2**power:,}"),
         "labels": [_word("words"), _word("tags")],
     }  # fmt: skip
 
@@ -274,8 +274,10 @@ def _depth_facts(state: State, _step: int) -> dict[str, Any]:
     found = costs(2**power, S)
     times = {name: cost.products / found["recursion"].products for name, cost in found.items()}
     return {
-        "m": f"{2**power:,}", "S": S, "steps": f"{2**power - 1:,}", "rounds": found["tree"].rounds,
-        "tree_times": f"{times['tree']:,.3g}", "scan_times": f"{times['scan']:,.3g}",
+        "m": decimal(f"{2**power:,}"), "S": S, "steps": decimal(f"{2**power - 1:,}"),
+        "rounds": found["tree"].rounds,
+        "tree_times": decimal(f"{times['tree']:,.3g}"),
+        "scan_times": decimal(f"{times['scan']:,.3g}"),
     }  # fmt: skip
 
 
@@ -296,7 +298,7 @@ def _ratios(state: State, against: str) -> list[list[float | None]]:
 def _measured(state: State) -> Payload:
     against = state.control("against", CONTROLS)
     return {
-        "lengths": [f"{m:,}" for m in crossover.LENGTHS], "sizes": list(crossover.TAGS),
+        "lengths": [decimal(f"{m:,}") for m in crossover.LENGTHS], "sizes": list(crossover.TAGS),
         "cells": [[_cell(ratio) for ratio in row] for row in _ratios(state, against)],
         "against": against, "axes": [_word("tags"), _word("words")],
         "ways": [{"name": name, "label": _word(name)} for name in ("plain", "kernels")],
@@ -310,7 +312,7 @@ def _cell(ratio: float | None) -> Payload:
         return {"times": "", "word": "", "log": 0.0}
     if 1 / SAME < ratio < SAME:
         return {"times": "", "word": _word("same"), "log": 0.0}
-    times = f"{float(f'{max(ratio, 1 / ratio):.2g}'):,g} ×"
+    times = decimal(f"{float(f'{max(ratio, 1 / ratio):.2g}'):,g} ×")
     return {"times": times, "word": _word("faster" if ratio > 1 else "slower"),
             "log": math.log2(ratio)}  # fmt: skip
 
@@ -325,8 +327,8 @@ def _measured_facts(state: State, _step: int) -> dict[str, Any]:
     return _long_facts() | {
         "times": f"{work:.0f}", "wins": sum(r > SAME for r in plain), "of": len(plain),
         "kernel_wins": sum(r > SAME for r in kernels), "kernels": len(kernels),
-        "least": f"{min(times, default=1):,.2g}",
-        "most": f"{float(f'{max(times, default=1):.1g}'):,.0f}",
+        "least": decimal(f"{min(times, default=1):,.2g}"),
+        "most": decimal(f"{float(f'{max(times, default=1):.1g}'):,.0f}"),
     }  # fmt: skip
 
 

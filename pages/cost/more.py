@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from crf.figures.trellis.narration import printable
 from pages.cost import crossover
 from pages.cost.beats import BEATS, CONTROLS
@@ -86,7 +86,8 @@ def _measure(state: State, _beat: Beat, text: LessonText) -> None:
         note(text.line("labels.busy"))
     here = state.control("from", CONTROLS) == "here" and crossover.measured
     times = crossover.measured if here else crossover.recorded()
-    rows = [[f"{t.length:,}", str(t.tags), text.line(f"labels.{t.way}"), duration(t.seconds)]
+    rows = [[decimal(f"{t.length:,}"), str(t.tags), text.line(f"labels.{t.way}"),
+             duration(t.seconds)]
             for t in sorted(times)]  # fmt: skip
     heads = [text.line(f"labels.{name}") for name in ("words", "tags", "way", "time")]
     st.html(tables.text_table(heads, rows, text.line("labels.times")))

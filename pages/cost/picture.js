@@ -1,5 +1,6 @@
 // What the recursion costs, and what joining pieces of trellis saves: the trick, two trees, three ways in numbers, what was measured.
 
+import { grouped } from "../../crf/figures/shared/decimal.js";
 import { fill, html, isolated, put } from "../../crf/figures/shared/dom.js";
 import { drawTrick, Trees } from "./trees.js";
 
@@ -130,7 +131,7 @@ export class CostPicture {
       for (const [k, value] of values.entries()) {
         const cell = html("div", { role: "cell", class: "amount", style: `--share: ${Math.log10(value + 1) / Math.log10(most)}` }, row);
         html("i", { "aria-hidden": "true" }, cell, columns[k]);
-        html("b", {}, cell, value.toLocaleString("en"));
+        html("b", {}, cell, grouped(value));
       }
     }
     for (const [i, label] of [...this.root.querySelectorAll(".sliders label")].entries()) {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crf.figures.flow.payload import Payload
+from crf.figures.numbers import decimal
 from pages.graphs import ice_cream, independence, label_bias
 from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square
 from pages.shared.course.state import State, StatePart, unreadable
@@ -284,7 +285,7 @@ def _pipes(state: State) -> Payload:
 def _factor_text(evidence: float) -> str:
     """exp(evidence) in two digits."""
     factor = math.exp(evidence)
-    return f"{factor:.0f}" if factor >= 10 else f"{factor:.2g}".removeprefix("0")
+    return decimal(f"{factor:.0f}" if factor >= 10 else f"{factor:.2g}".removeprefix("0"))
 
 
 def _said(found: list[float]) -> list[str]:

@@ -1,5 +1,6 @@
 // The factor graph of five days: circles for the weather, squares for factors, cones below; bows join days that depend on each other.
 
+import { decimal } from "../../crf/figures/shared/decimal.js";
 import { svg } from "../../crf/figures/shared/dom.js";
 
 const ROLE = { start: "edge", end: "edge", emission: "emission", transition: "transition" };
@@ -81,7 +82,7 @@ function drawDay({ sheet, picture, words, k, phone, host }, { x, rows, r, chosen
     return;
   }
   inside("name", "text", { y: chosen || phone ? 0 : -r * 0.2, class: "name" }, `y${subscript(t)}`);
-  if (!chosen && !phone) inside("p", "text", { y: r * 0.42, class: "said" }, decimal(picture.hot[t]));
+  if (!chosen && !phone) inside("p", "text", { y: r * 0.42, class: "said" }, share(picture.hot[t]));
 }
 
 // What was eaten on a day. Pressed, it is one cone more.
@@ -147,4 +148,4 @@ function level(r, p) {
 }
 
 export const subscript = (t) => String(t + 1).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
-export const decimal = (p) => (p > 0.995 ? "1" : p.toFixed(2).replace(/^0/, ""));
+export const share = (p) => (p > 0.995 ? "1" : decimal(p.toFixed(2).replace(/^0/, "")));

@@ -1,5 +1,6 @@
 // Label bias as pipes: what enters a MEMM's state must leave it; a CRF's pipe narrows where a letter does not fit.
 
+import { decimal } from "../../crf/figures/shared/decimal.js";
 import { dial } from "../shared/ui/stage/sheet.js";
 
 const WORDS = ["rib", "rob"], LETTERS = [["r", "r"], ["i", "o"], ["b", "b"]];
@@ -95,9 +96,9 @@ function drawStrength({ sheet, picture, words, x, y, k, host }) {
   sheet.text("strength-name", x, y, words.evidence, "about before");
   sheet.into("marks");
   const made = sheet.button("strength", words.evidence, null, { class: "dial" });
-  dial(made, { value: picture.evidence, low: 0, high: 6, step: 0.1, text: picture.evidence.toFixed(1) }, (value, resting) => host.set("evidence", value, resting));
+  dial(made, { value: picture.evidence, low: 0, high: 6, step: 0.1, text: decimal(picture.evidence.toFixed(1)) }, (value, resting) => host.set("evidence", value, resting));
   sheet.box("strength-box", x + 12 * k, y - 18 * k, 90 * k, 36 * k, "pill", 18 * k, made);
-  sheet.text("strength-value", x + 57 * k, y, `↕ ${picture.evidence.toFixed(1)}`, "value", made);
+  sheet.text("strength-value", x + 57 * k, y, `↕ ${decimal(picture.evidence.toFixed(1))}`, "value", made);
 }
 
 // A ribbon from one opening to another.

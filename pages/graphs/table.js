@@ -1,7 +1,7 @@
 // The table p(x, y) of one day: a column for each number of cones, as wide as it is frequent, cut where hot turns cold.
 
 import { dial } from "../shared/ui/stage/sheet.js";
-import { decimal, drawCones } from "./graph.js";
+import { drawCones, share } from "./graph.js";
 
 export function drawTable({ sheet, picture, now, words, width, height, k, phone, host }) {
   const whole = picture.model === "generative", waits = now.bet && !now.bet.revealed;
@@ -12,7 +12,7 @@ export function drawTable({ sheet, picture, now, words, width, height, k, phone,
   for (const [i, { cones, width: p, cut, joint }] of picture.columns.entries()) {
     const wide = room * (whole ? p : 1 / picture.columns.length) - gap, on = i === now.chosen;
     sheet.into("marks");
-    const column = sheet.button(`column${i}`, `${cones}: ${decimal(p)}`, (event) => {
+    const column = sheet.button(`column${i}`, `${cones}: ${share(p)}`, (event) => {
       event.stopPropagation();
       host.go(i);
     }, { class: `column pressable${on ? " now" : ""}${whole ? "" : " unknown"}`, "data-cones": cones, "data-p": cut.toFixed(6) });
@@ -21,12 +21,12 @@ export function drawTable({ sheet, picture, now, words, width, height, k, phone,
     part("hot", top + high * (1 - cut), high * cut, "hot");
     part("frame", top, high, "frame");
     const shown = whole ? joint : [cut, 1 - cut];
-    for (const [s, y, share] of [[0, top + high * (1 - cut / 2), cut], [1, top + (high * (1 - cut)) / 2, 1 - cut]]) {
-      sheet.text(`column${i}-p${s}`, x + wide / 2, y, share * high > 18 && wide > 34 ? decimal(shown[s]) : "", s ? "value" : "value dark", column);
+    for (const [s, y, portion] of [[0, top + high * (1 - cut / 2), cut], [1, top + (high * (1 - cut)) / 2, 1 - cut]]) {
+      sheet.text(`column${i}-p${s}`, x + wide / 2, y, portion * high > 18 && wide > 34 ? share(shown[s]) : "", s ? "value" : "value dark", column);
     }
     sheet.into("texts");
     drawCones(sheet, `cones${i}`, Number(cones), x + wide / 2, top + high + 24 * k, Math.max(k, 0.75));
-    sheet.text(`width${i}`, x + wide / 2, top + high + 54 * k, `p(x) = ${whole ? decimal(p) : "?"}`, whole ? "about middle" : "about middle faint");
+    sheet.text(`width${i}`, x + wide / 2, top + high + 54 * k, `p(x) = ${whole ? share(p) : "?"}`, whole ? "about middle" : "about middle faint");
     if (on) drawOut({ sheet, words, waits, x, wide, cut, top, high, right, width, k, phone });
     x += wide + gap;
   }
@@ -50,8 +50,8 @@ function drawOut({ sheet, words, waits, x, wide, cut, top, high, right, width, k
   if (waits) return sheet.text("out-ask", out + w / 2, top + high / 2, "?", "value large");
   sheet.box("out-cold", out, top, w, high, "cold", 3);
   sheet.box("out-hot", out, top + high * (1 - cut), w, high * cut, "hot", 3);
-  sheet.text("out-p0", out + w / 2, top + high * (1 - cut / 2), cut * high > 18 ? decimal(cut) : "", "value dark large");
-  sheet.text("out-p1", out + w / 2, top + (high * (1 - cut)) / 2, (1 - cut) * high > 18 ? decimal(1 - cut) : "", "value large");
+  sheet.text("out-p0", out + w / 2, top + high * (1 - cut / 2), cut * high > 18 ? share(cut) : "", "value dark large");
+  sheet.text("out-p1", out + w / 2, top + (high * (1 - cut)) / 2, (1 - cut) * high > 18 ? share(1 - cut) : "", "value large");
   sheet.into("texts");
   if (phone) return null;
   sheet.text("said-hot", out + w + 14 * k, top + high * (1 - cut / 2), cut * high > 18 ? words.hot : "", "side after");
@@ -64,7 +64,7 @@ function drawPrior({ sheet, picture, words, x, y, k, host }) {
   sheet.text("prior-name", x, y - 34 * k, words["how-often"], "about");
   sheet.into("marks");
   const made = sheet.button("prior", words["how-often"], null, { class: "dial" });
-  dial(made, { value: picture.hot, low: 0.05, high: 0.95, step: 0.01, text: decimal(picture.hot) }, (value, resting) => host.set("hot", value, resting));
+  dial(made, { value: picture.hot, low: 0.05, high: 0.95, step: 0.01, text: share(picture.hot) }, (value, resting) => host.set("hot", value, resting));
   sheet.box("prior-box", x, y - 18 * k, 96 * k, 36 * k, "pill", 18 * k, made);
-  sheet.text("prior-p", x + 48 * k, y, `↕ ${decimal(picture.hot)}`, "value", made);
+  sheet.text("prior-p", x + 48 * k, y, `↕ ${share(picture.hot)}`, "value", made);
 }

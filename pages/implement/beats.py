@@ -105,7 +105,7 @@ def _vessels(state: State) -> Payload:
         value = round(value, 2)
         share = claim.share(value)
         return {
-            "name": name, "value": f"{value:.2f}".replace("-", "−"), "share": share,
+            "name": name, "value": format_score(value), "share": share,
             "percent": format_percent(share, 0) if share < 10 else f"{format_magnitude(share)} ×",
             "same": name == same and bool(same),
         }  # fmt: skip

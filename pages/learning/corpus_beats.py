@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_magnitude, format_probability, power_of_ten
+from crf.figures.numbers import decimal, format_magnitude, format_probability, power_of_ten
 from pages.learning.controls import CORPUS, TEXT, corpus_text, words
 from pages.learning.corpus import PRESETS, Corpus, parse, text
 from pages.learning.sentence_beats import share, signed, size
@@ -166,7 +166,7 @@ def likelihood_facts(state: State, step: int) -> dict[str, Any]:
     return {
         "line": step, "B": B, "total": size(total), "mean": size(total / B),
         "product": format_probability(math.exp(-total)).removeprefix("0"),
-        "many": f"{MANY:,}", "power": power_of(ten),
+        "many": decimal(f"{MANY:,}"), "power": power_of(ten),
     }  # fmt: skip
 
 

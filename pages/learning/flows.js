@@ -1,12 +1,13 @@
 // One sentence: what is observed, less what is expected, is the difference, all on one scale; and the slope of log p.
 
+import { decimal } from "../../crf/figures/shared/decimal.js";
 import { bandPath, bands } from "../../crf/figures/flow/layout.js";
 import { inkOn, label, widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText } from "../../crf/figures/shared/dom.js";
 
 const LITTLE = 0.005; // of a difference: it has no label
 const FONT = '"Source Sans", "Source Sans 3", sans-serif';
-const signed = (value) => `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2).replace(/^0/, "")}`;
+const signed = (value) => `${value > 0 ? "+" : "−"}${decimal(Math.abs(value).toFixed(2).replace(/^0/, ""))}`;
 
 // Where things are: the columns, and the three rows, of which one unit is equally high.
 function layout({ width, height, k, phone, presents, picture, now }, reach) {

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_magnitude, format_score, power_of_ten
+from crf.figures.numbers import decimal, format_magnitude, format_score, power_of_ten
 from pages.learning import gradients, input_model
 from pages.learning.controls import GRADIENT, words
 from pages.learning.gradients import Model, Named, Parameters
@@ -239,7 +239,7 @@ def facts(state: State, step: int) -> dict[str, Any]:
         "worst": _power(off), "relative": _power(relative),
         "lost": int(math.isnan(slopes[4 * step])), "before": _power(errors[4 * OPENS] or 0.0),
         "after": _power(errors[4 * (OPENS + FURTHER)] or 0.0),
-        "thousand": f"{10**FURTHER:,}",
+        "thousand": decimal(f"{10**FURTHER:,}"),
     }  # fmt: skip
 
 
@@ -299,7 +299,8 @@ def drawn_fault(state: State) -> Payload:
     return {
         "draws": "fault", "rows": rows, "codes": list(codes), "code": code,
         "words": words("word-code", "word-is-right", "word-sum"),
-        "sums": [{"value": steps, "text": str(steps)}, {"value": pairs, "text": f"{pairs:.3g}"}],
+        "sums": [{"value": steps, "text": str(steps)},
+                 {"value": pairs, "text": decimal(f"{pairs:.3g}")}],
     }  # fmt: skip
 
 
@@ -334,6 +335,6 @@ def fault_facts(state: State, _step: int) -> dict[str, Any]:
     return {
         "none": 0, "one": 0, "code": code, "fault": fault, "seen": len(codes),
         "unseen": len(FAULT_OF) - len(codes), "right": len(model.tokens) - 1,
-        "sum": f"{_faulty(model, fault)[1]:.3g}",
+        "sum": decimal(f"{_faulty(model, fault)[1]:.3g}"),
         "sums": int(abs(_faulty(model, fault)[1] - len(model.tokens) + 1) < 1e-6),
     }  # fmt: skip

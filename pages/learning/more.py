@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from crf.figures.numbers import format_magnitude, format_probability, format_score
+from crf.figures.numbers import decimal, format_magnitude, format_probability, format_score
 from pages.learning import corpus_beats, gradient_beats, gradients, input_model, sentence_beats
 from pages.learning.beats import BEATS
 from pages.learning.controls import CORPUS, GRADIENT, corpus_text
@@ -187,7 +187,7 @@ def _entries(state: State, beat: Beat, text: LessonText) -> None:
     log_p = gradients.log_probability(model).item()
     st.html(text.html(
         "entries", h=f"1e-{power}", path=" ".join(model.tags[s] for s in model.path),
-        log_p=format_score(log_p, 6), p=f"{math.exp(log_p):.12g}",
+        log_p=format_score(log_p, 6), p=decimal(f"{math.exp(log_p):.12g}"),
     ))  # fmt: skip
     names = ("parameter", "closed", "automatic", "differences", "error", "relative")
     rows = gradient_beats.rows_of(model, gradient_beats.by_psi(state, model), power)
@@ -208,7 +208,8 @@ def written_out(model: Model, entry: Named) -> str:
     parts, total = [], 0.0
     for table, at, factor in gradients.uses(model, entry):
         used, mean = (getattr(counts, table)[at].item() for counts in (seen, expects))
-        parts.append(f"{'' if factor == 1 else f'{factor:g} · '}({used:.0f} − {mean:.4f})")
+        times = "" if factor == 1 else f"{factor:g} · "
+        parts.append(decimal(f"{times}({used:.0f} − {mean:.4f})"))
         total += factor * (used - mean)
     line = f"∂ log p / ∂ {gradient_beats.name_of(model, entry)} = {' + '.join(parts)} = "
     return line.replace("-", "−") + format_score(total, 8)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
 from pages.shared.figures.beat import Bet
@@ -175,7 +175,7 @@ def _log_facts(state: State, _step: int) -> dict[str, Any]:
     return {
         "n": n, "product": f"{value:.0f}".replace("-", "−"),
         "tenth": f"{n * math.log(0.1):.0f}".replace("-", "−"),
-        "largest": f"{limits('float16').largest:,.0f}", "reads": int(value > -math.inf),
+        "largest": decimal(f"{limits('float16').largest:,.0f}"), "reads": int(value > -math.inf),
         "beyond": int(abs(value) > limits("float16").largest), **apart,
     }  # fmt: skip
 
@@ -186,7 +186,7 @@ def _fraction(value: float) -> str:
     >>> _fraction(0.125), _fraction(2.0)
     ('1/8', '2')
     """
-    return f"{value:g}" if value >= 1 else f"1/{1 / value:,.0f}"
+    return f"{value:g}" if value >= 1 else decimal(f"1/{1 / value:,.0f}")
 
 
 # ---------------------------------------------------------------------- exp again, subtract
@@ -314,7 +314,7 @@ def _side(name: str, stand_in: float) -> Payload:
         "words": [_word("nth", {"n": t + 1}) for t in range(len(problem.tokens))],
         "marginals": chain.marginals[0].tolist(), "pairs": chain.pair_marginals[0].tolist(),
         "text": text, "log_z": _score(chain.log_partition.item()),
-        "foot": _word("sure", {"p": f"{p:.2f}"}) if p is not None else _word("no-path"),
+        "foot": _word("sure", {"p": decimal(f"{p:.2f}")}) if p is not None else _word("no-path"),
     }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 // What four number formats hold: lanes with walls and two growing products, or the ways into a cell; besides a pair of trellises
 // with "forbidden" written in two ways, and a chart of ways by formats.
 
+import { decimal } from "../../crf/figures/shared/decimal.js";
 import { fill, html, isolated } from "../../crf/figures/shared/dom.js";
 import { Lanes } from "./lanes.js";
 import { Pair } from "./pair.js";
@@ -66,7 +67,7 @@ export class StabilityPicture {
     const { min, max, value } = this.find(".offset");
     const c = Number(value);
     this.now.c = Math.abs(c - this.largest) < NEAR * (Number(max) - Number(min)) ? this.largest : c;
-    this.now.c_text = `c = ${this.now.c.toFixed(2).replace("-", "−")}`;
+    this.now.c_text = `c = ${decimal(this.now.c.toFixed(2).replace("-", "−"))}`;
   }
 
   // ---------------------------------------------------------------- what is drawn

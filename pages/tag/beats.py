@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_count, format_percent, format_probability, superscript
+from crf.figures.numbers import (
+    decimal,
+    format_count,
+    format_percent,
+    format_probability,
+    superscript,
+)
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText, Tagged
@@ -265,7 +271,7 @@ def short_probability(p: float) -> str:
     >>> short_probability(0.3298), short_probability(0.9999), short_probability(0.001)
     ('.33', '1.00', '.00')
     """
-    return f"{p:.2f}".removeprefix("0")
+    return decimal(f"{p:.2f}".removeprefix("0"))
 
 
 def _digits(row: Sequence[float]) -> list[float]:

@@ -4,7 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from crf.figures.numbers import format_count, format_percent, format_probability, format_score
+from crf.figures.numbers import (
+    decimal,
+    format_count,
+    format_percent,
+    format_probability,
+    format_score,
+)
 from crf.steps import Step
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
@@ -57,8 +63,8 @@ def share(p: float) -> str:
     ('.74', '<.01', '0', '1.00')
     """
     if 0 < p < 0.005:
-        return "<.01"
-    return f"{p:.2f}".removeprefix("0") if p else "0"
+        return decimal("<.01")
+    return decimal(f"{p:.2f}".removeprefix("0")) if p else "0"
 
 
 def names(state: State, path: Sequence[int]) -> str:
@@ -282,7 +288,7 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
 
 
 def _three(p: float) -> str:
-    return f"{p:.3f}".removeprefix("0")
+    return decimal(f"{p:.3f}".removeprefix("0"))
 
 
 def count_table(state: State) -> list[dict[str, Any]]:

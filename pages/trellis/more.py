@@ -11,7 +11,7 @@ from itertools import pairwise
 import streamlit as st
 
 from crf import decoding, recursions, scoring
-from crf.figures.numbers import format_magnitude, format_potential, format_score
+from crf.figures.numbers import decimal, format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.trellis.notation import NOTATIONS
 from pages.shared.course import brute_force, latex
@@ -276,7 +276,11 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
     rows = [[count(k) for k in every[n - 1]] for n in sizes]
     heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
     st.html(tables.text_table(heads, rows, text.line("labels.cost")))
-    say(text, "cost", {"S": S, "m": m, "cells": f"{S * m:,}", "steps": f"{m * S * S:,}"})
+    say(
+        text,
+        "cost",
+        {"S": S, "m": m, "cells": decimal(f"{S * m:,}"), "steps": decimal(f"{m * S * S:,}")},
+    )
 
 
 def _questions(state: State, _beat: Beat, text: LessonText) -> None:

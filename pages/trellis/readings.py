@@ -10,7 +10,7 @@ from itertools import pairwise
 import streamlit as st
 import torch
 
-from crf.figures.numbers import format_percent, format_score
+from crf.figures.numbers import decimal, format_percent, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.words import join
 from pages.shared.course import brute_force
@@ -103,7 +103,7 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(prose(*went_wrong(problem, found)))
     known = [math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
              for one in (found[-1], found[0])]  # fmt: skip
-    own, best = (f"{n:.2f}" for n in known)
+    own, best = (decimal(f"{n:.2f}") for n in known)
     st.html(text.html("right-on-average", own=own, best=best, m=len(problem.tokens)))
     likeliest = found[-1]
     if likeliest.score == -math.inf:
@@ -167,13 +167,14 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **known))
     each = [entropy(column) for column in both.unary]
     chain = problem.chain().entropy.item()
-    rows = [[line("labels.nats"), *(f"{h:.3f}" for h in each)],
-            [line("labels.choices"), *(f"{math.exp(h):.2f}" for h in each)]]  # fmt: skip
+    rows = [[line("labels.nats"), *(decimal(f"{h:.3f}") for h in each)],
+            [line("labels.choices"), *(decimal(f"{math.exp(h):.2f}") for h in each)]]  # fmt: skip
     heads = ["", *map(printable, problem.tokens)]
     st.html(tables.text_table(heads, rows, line("labels.entropies")))
     known = {
-        "total": f"{math.fsum(each):.3f}", "chain": f"{chain:.3f}",
-        "gap": f"{max(math.fsum(each) - chain, 0.0):.3f}", "paths": f"{math.exp(chain):.2f}",
+        "total": decimal(f"{math.fsum(each):.3f}"), "chain": decimal(f"{chain:.3f}"),
+        "gap": decimal(f"{max(math.fsum(each) - chain, 0.0):.3f}"),
+        "paths": decimal(f"{math.exp(chain):.2f}"),
     }  # fmt: skip
     st.html(text.html("entropy", **known))
     if both.m < 2:
@@ -182,7 +183,7 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
     places = [f"{a} – {b}" for a, b in pairwise(words)]
     t = by_name(line("labels.neighbours"), _NEIGHBOURS, places, width=320)
     pairs = both.pairs(t)
-    sums = [("Σ", [f"{math.fsum(column):.4f}" for column in zip(*pairs, strict=True)])]
+    sums = [("Σ", [decimal(f"{math.fsum(column):.4f}") for column in zip(*pairs, strict=True)])]
     caption = line("labels.pairs", left=words[t], right=words[t + 1])
     st.html(tables.probability_table(problem.tags, problem.tags, pairs, caption, sums))
     st.html(text.html("pairs", left=words[t], right=words[t + 1]))
@@ -200,9 +201,9 @@ def samples(state: State, _beat: Beat, text: LessonText) -> None:
         counts = torch.stack([(drawn[:n] == s).sum(0) for s in range(S)], dim=-1) / n
         off = (counts - chain.marginals[0]).square().mean().sqrt().item()
         expected = (variance / n).sqrt().item()
-        rows.append([f"{n:,}", probability(off), probability(expected)])
+        rows.append([decimal(f"{n:,}"), probability(off), probability(expected)])
     shares = (torch.stack([(drawn == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
-    caption = line("labels.drawn", n=f"{SAMPLES:,}")
+    caption = line("labels.drawn", n=decimal(f"{SAMPLES:,}"))
     st.html(tables.probability_table(problem.tags, problem.tokens, shares, caption))
     heads = [line("labels.samples"), line("labels.distance"), line("labels.expected")]
     st.html(tables.text_table(heads, rows, line("labels.distances")))

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from crf.figures.numbers import format_potential
+from crf.figures.numbers import decimal, format_potential
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
 from pages.trellis import picture
@@ -70,7 +70,7 @@ def amount(value: float) -> str:
     """
     if value and not 0.05 <= value < 10_000:
         return format_potential(math.log(value))
-    return f"{value:.1f}"
+    return decimal(f"{value:.1f}")
 
 
 def equation(state: State, still: int) -> list[Segment]:
@@ -101,7 +101,10 @@ def _product(found: dict[str, Any], a: int, b: int, *, last: bool = True) -> lis
 
 def _role(value: float, role: str) -> Segment:
     text = f"{value:.3g}".removeprefix("0") or "0"
-    return {"text": format_potential(math.log(value)) if "e" in text else text, "role": role}
+    return {
+        "text": format_potential(math.log(value)) if "e" in text else decimal(text),
+        "role": role,
+    }
 
 
 def _added(parts: list[list[Segment]]) -> list[Segment]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_probability, format_score
+from crf.figures.numbers import decimal, format_probability, format_score
 from pages.shared.course.state import State, StatePart
 from pages.shared.figures.beat import Bet
 from pages.shared.figures.beat_text import BeatText
@@ -397,7 +397,7 @@ def _of_mistake(state: State, step: int) -> BatchFacts:
         "right": table.tags[mistake[0]],
         "given": table.tags[mistake[1]],
         "times": row[mistake[1]],
-        "words": f"{sum(row):,}",
+        "words": decimal(f"{sum(row):,}"),
         "share": percent(row[mistake[1]] / sum(row), 1),
     }
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 
-from crf.figures.numbers import format_probability, format_score
+from crf.figures.numbers import decimal, format_probability, format_score
 from crf.tagger import Sentence, Tagger
 from pages.shared.course import textbook
 from pages.shared.course.right_to_left import escape
@@ -172,7 +172,7 @@ def _well(state: State, beat: Beat, text: LessonText) -> None:
     greedy = card["decoders"]["greedy"]
     if "span_f1" in card:
         known = _shares(card, f1="span_f1", precision="span_precision", recall="span_recall")
-        known |= {"tokens": f"{card['tokens']:,}", "invalid": card["invalid_tags"]}
+        known |= {"tokens": decimal(f"{card['tokens']:,}"), "invalid": card["invalid_tags"]}
         st.html(text.html("figures-names", **known))
         greedy = card["spans"]["greedy"]
         shares = _shares(greedy, greedy="span_f1") | {"invalid": greedy["invalid_tags"]}
@@ -180,7 +180,7 @@ def _well(state: State, beat: Beat, text: LessonText) -> None:
     else:
         holes = dict(zip(("accuracy", "sentences", "unknown"), _SHARES, strict=True))
         known = _shares(card, **holes)
-        st.html(text.html("figures", tokens=f"{card['tokens']:,}", **known))
+        st.html(text.html("figures", tokens=decimal(f"{card['tokens']:,}"), **known))
         del holes["unknown"]
         st.html(text.html("figures-greedy", **_shares(greedy, **holes)))
         if twin := card.get("softmax"):
@@ -215,8 +215,10 @@ def _calibration(state: State, beat: Beat, text: LessonText) -> None:
         return
     bins = judging.calibration(judging.measured(_judged(state, beat), sentences))
     ece, count = judging.calibration_error(bins), sum(one.words for one in bins)
-    st.html(text.html("calibration", words=f"{count:,}", ece=format_probability(ece)))
-    rows = [[f"{b.sure:.2f}", f"{b.right:.2f}", f"{b.words:,}"] for b in bins]
+    st.html(text.html("calibration", words=decimal(f"{count:,}"), ece=format_probability(ece)))
+    rows = [
+        [decimal(f"{b.sure:.2f}"), decimal(f"{b.right:.2f}"), decimal(f"{b.words:,}")] for b in bins
+    ]
     heads = [text.line(f"labels.{name}") for name in ("sure", "right", "words")]
     st.html(tables.text_table(heads, rows, text.line("labels.calibration")))
 

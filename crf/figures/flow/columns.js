@@ -1,6 +1,7 @@
 // Flow: a column per token, a block per tag, ribbons between them. `layout` builds the elements and places the columns,
 // `draw` sets heights from probabilities; a frame of a drag creates nothing.
 
+import { decimal } from "../shared/decimal.js";
 import { isolated, put, svg } from "../shared/dom.js";
 import { inkOn, label, lettering } from "./labels.js";
 
@@ -201,5 +202,5 @@ export class FlowDrawing {
 
 // A probability with three digits, as it is said.
 export function said(p) {
-  return p >= 0.9995 ? "1" : p >= 0.001 ? p.toFixed(3).slice(1) : p > 0 ? "<.001" : "0";
+  return decimal(p >= 0.9995 ? "1" : p >= 0.001 ? p.toFixed(3).slice(1) : p > 0 ? "<.001" : "0");
 }

@@ -1,6 +1,7 @@
 // Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
+import { decimal } from "../shared/decimal.js";
 import { clipped, fill, filledText, html, isolated, put, readable, svg, taller, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
@@ -185,7 +186,7 @@ class Flow {
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
     put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
-    const shown = numbers && part.p >= 0.005 && part.p < 0.995 ? part.p.toFixed(2).slice(1) : "";
+    const shown = numbers && part.p >= 0.005 && part.p < 0.995 ? decimal(part.p.toFixed(2).slice(1)) : "";
     part.lettering = [part.tag, held ? "held" : shown];
   }
 

@@ -1,5 +1,6 @@
 // Labels in blocks: what fits is written, in this order: "NOUN .67" on one line; on two lines; the tag alone; turned by
 // 90°; nothing.
+import { decimal } from "../shared/decimal.js";
 
 const [LINE, LINES] = [0.94, 2.3]; // room for one line, 1.3 times its capitals, and for two, in sizes of letters
 const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
@@ -33,7 +34,7 @@ export function lettering(tags, width, family) {
 
 // The lines of a block's label; none if nothing fits.
 export function label(tag, p, width, height, { size, turned, family }) {
-  const number = p >= 0.005 && p < 0.995 ? p.toFixed(2).slice(1) : "";
+  const number = p >= 0.005 && p < 0.995 ? decimal(p.toFixed(2).slice(1)) : "";
   const whole = number ? `${tag} ${number}` : tag;
   const [along, across] = turned ? [height, width] : [width, height];
   const fits = (text, lines) => widthOf(text, 650, family) * size <= along - 2 * EDGE + 0.1 && (lines === 1 ? LINE : LINES) * size <= across;

@@ -1,5 +1,6 @@
 // A matrix of numbers as a heat map whose cells can be clicked: signed numbers blue below 0 and orange above, counts grey.
 
+import { decimal } from "../shared/decimal.js";
 import { Cells } from "../heat/index.js";
 import { html } from "../shared/dom.js";
 
@@ -44,7 +45,7 @@ export class Heat {
 export function signedText(value, digits = 2, signed = true) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Math.abs(value) >= 1e4) return powerText(value);
-  const text = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : digits);
+  const text = decimal(Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : digits));
   if (Number(text) === 0) return value === 0 || signed ? "0" : "<.01";
   return (value < 0 ? "−" : signed ? "+" : "") + text;
 }

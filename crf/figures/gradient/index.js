@@ -1,6 +1,7 @@
 // The gradient of one sentence's log p: observed − expected, as heat maps of the transitions or of the words.
 // Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
 
+import { decimal } from "../shared/decimal.js";
 import { element, fill, filledText, followWords, html, isolated, lightElsewhere, writeWords } from "../shared/dom.js";
 import { whenData } from "../shared/model.js";
 import { offerSave } from "../shared/save.js";
@@ -131,11 +132,11 @@ class Gradient {
     const slope = n - expected[i][j];
     const name = names.replace("{row}", rows[i]).replace("{column}", columns[j]);
     const at = (places?.[i]?.[j] ?? []).filter(([, p]) => p >= 0.005);
-    const parts = at.map(([where, p]) => `${where} ${p.toFixed(2)}`).join(", ");
+    const parts = at.map(([where, p]) => `${where} ${decimal(p.toFixed(2))}`).join(", ");
     const move = this.data.rate * slope;
     const step = Number.isFinite(move) && !isSum ? ` ${filledText(words.step, { rate: short(this.data.rate), slope: signedText(slope, 3), move: signedText(move, 3) })}` : "";
     const counts = at.length ? ` ${filledText(at.length > 1 ? words.sum_of : words.at, { parts })}` : "";
-    const told = isolated(`${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`);
+    const told = isolated(`${name}: ${n} − ${decimal(expected[i][j].toFixed(3))} = ${signedText(slope, 3)}.${counts}${step}`);
     if (this.find(".told").textContent !== told) this.find(".told").textContent = told;
   }
 }

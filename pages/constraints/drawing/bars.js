@@ -1,5 +1,6 @@
 // One bar of all probability for each way: cut only while decoding, or in training, too.
 
+import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
 import { share } from "../../../crf/figures/trellis/stage/numbers.js";
 
@@ -41,7 +42,7 @@ export class Bars {
     note(edge + part * wide, a, 1 - part, `${words.broken} ${share(1 - part)}`);
     note(edge + p * wide, a, part - p, `${words.others} ${share(part - p)}`);
     if (part > 0) note(edge + held * wide, b, 1 - held, `${words.others} ${share(1 - held)}`);
-    for (const [y, amount] of [[a, p], [b, held]]) text(edge, y + high + size * 0.95, `${amount.toFixed(3).replace(/^0/, "")}`, "value");
+    for (const [y, amount] of [[a, p], [b, held]]) text(edge, y + high + size * 0.95, decimal(amount.toFixed(3).replace(/^0/, "")), "value");
     text(edge + wide, b + high + size, clipped(`${words.best}: ${path}`, Math.floor((wide * 0.8) / (size * 0.55))), "path");
   }
 }

@@ -1,5 +1,6 @@
 // What each decoder makes of the same scores: its reading in blocks, a cross where a step breaks the rule.
 
+import { grouped } from "../../../crf/figures/shared/decimal.js";
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
 import { inkOn } from "../../../crf/figures/flow/labels.js";
 
@@ -49,7 +50,7 @@ export class Readings {
       }
       text(edge + name + room + mark / 2, y, obeys ? "✓" : "✗", "verdict", size * 1.2);
       svg("title", {}, group, obeys ? words.yes : words.no);
-      if (measured && row.measured !== null) text(width - edge - measured / 2, y, row.measured.toLocaleString("en"), row.measured ? "count bad" : "count", size * 1.1);
+      if (measured && row.measured !== null) text(width - edge - measured / 2, y, grouped(row.measured), row.measured ? "count bad" : "count", size * 1.1);
     });
   }
 }

@@ -50,7 +50,9 @@ def number(log_value: float, space: str = "log") -> str:
     -1.50 -\infty 2.06 \times 10^{-9}
     """
     text = format_score(log_value) if space == "log" else format_potential(log_value)
-    text = text.replace("−", "-").replace("∞", r"\infty").replace(",", "{,}")
+    text = (
+        text.replace("−", "-").replace("∞", r"\infty").replace(",", "{,}").replace("\u202f", r"\,")
+    )
     mantissa, times, power = text.partition(" × 10")
     return rf"{mantissa} \times 10^{{{power.translate(_SUPERSCRIPTS)}}}" if times else text
 

@@ -1,12 +1,14 @@
 """Numbers as people type them; how they are written is in `crf.figures.numbers`.
 
-They may be a decimal, a fraction or a logarithm; nothing is evaluated as code.
+They may be a decimal, a fraction or a logarithm; nothing is evaluated as code. In German a comma
+is the decimal mark.
 """
 
 import math
 import re
 from collections.abc import Callable
 
+from crf.figures.languages import language
 from pages.shared.course.problem_checks import MAX_SCORE, checked_score, refuse, short
 from pages.shared.course.words import say
 
@@ -52,6 +54,8 @@ nothing can be divided by 0
     if len(text) > _LONGEST:
         raise refuse(field, f"at most {_LONGEST} characters", short(text), "write a shorter number")
     plain = " ".join(text.replace("−", "-").split()).lower()
+    if language() == "de":
+        plain = plain.replace(",", ".")
     if plain in ("-inf", "-∞", "-infinity"):
         return -math.inf
     logarithm = _LOGARITHM.fullmatch(plain)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from crf.figures.numbers import decimal
 from crf.strict_json import write_json
 from pages.shared.contents import PAGES
 from pages.shared.course.state import State
@@ -225,6 +226,6 @@ def _commonest(answers: Sequence[str]) -> tuple[str, int]:
 def _alike(answer: str) -> str:
     """A typed number as it is counted: with two decimals; else the answer itself."""
     try:
-        return f"{parse_number(answer):.2f}".replace("-", "−")
+        return decimal(f"{parse_number(answer):.2f}".replace("-", "−"))
     except ValueError:
         return answer

@@ -1,6 +1,7 @@
 // How good, how sure: a column is some sentences, the least sure ones first. Filled is what is right, a bar what was
 // promised, a thin line the interval. What stands left of the cut goes to a human.
 
+import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { filledText, html, svg } from "../../../crf/figures/shared/dom.js";
 import { share, text, writeSwitch } from "./parts.js";
 
@@ -114,7 +115,7 @@ export class Columns {
     text(group, "name", x, top + 22 * k, said[row.name]);
     text(group, "rest", x, top + 62 * k, share(row.right));
     for (const [i, line] of told.entries()) text(group, "about", x, top + (94 + 21 * i) * k, line);
-    if (row.nll !== null && row.broken === null) text(group, "about strong", x, top + (94 + 21 * told.length) * k, `NLL ${row.nll.toFixed(2)}`);
+    if (row.nll !== null && row.broken === null) text(group, "about strong", x, top + (94 + 21 * told.length) * k, `NLL ${decimal(row.nll.toFixed(2))}`);
   }
 
   // The cut, as the reader drags it.

@@ -1,5 +1,6 @@
 // A sentence in the network: columns are words, strips are layers. A replaced word runs along the LSTM's lanes.
 
+import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { clipped, html, isolated, put, svg } from "../../../crf/figures/shared/dom.js";
 import { pressable, text } from "./parts.js";
 
@@ -152,13 +153,13 @@ export class NetworkDrawing {
     const largest = Math.max(...this.emissions.flat().flatMap((one) => [Math.abs(one.score), Math.abs(one.was ?? 0)]), 1e-9);
     const start = x - Math.min(column * (most ? 0.2 : 0.1), 30 * k);
     const size = (value) => (bar * (most ? 0.75 : 1) * Math.max(value, 0)) / largest;
-    const written = score.toFixed(1).replace("-", "−");
+    const written = decimal(score.toFixed(1).replace("-", "−"));
     text(this.svg, `tag ${i ? "" : "best"}`, start - 7, y + high / 2, clipped(tag, Math.max(Math.floor((column * 0.36) / (9 * k)), 4)));
     svg("rect", { class: `bar ${i ? "" : "best"} ${score < 0 ? "below" : ""}`, x: start, y, width: Math.max(size(score), 2), height: high, rx: 3 }, this.svg);
     const moved = was !== undefined && Math.abs(was - score) > 0.05;
     if (moved) svg("path", { class: "was", d: `M${start + size(was)} ${y - 5}v${high + 10}` }, this.svg);
     const label = text(this.svg, `value ${i ? "" : "best"}`, start + Math.max(size(score), moved ? size(was) : 0, 2) + 8, y + high / 2, "");
-    if (most && moved && column > ROOMY * k) svg("tspan", { class: "before" }, label, `${was.toFixed(1).replace("-", "−")} → `);
+    if (most && moved && column > ROOMY * k) svg("tspan", { class: "before" }, label, `${decimal(was.toFixed(1).replace("-", "−"))} → `);
     svg("tspan", {}, label, written);
   }
 
@@ -180,7 +181,7 @@ export class NetworkDrawing {
       svg("rect", { class: `carry ${lane}`, style: delay, x: Math.min(a, b), y: rows[lane] + rows.high / 2 - w / 2, width: Math.abs(b - a), height: w }, this.bands);
       const [top, end] = [rows.left + rows.high, rows.emissions - 24 * u];
       svg("rect", { class: "carry down", style: delay, x: this.x(t) - w / 2, y: top, width: w, height: end - top }, this.bands);
-      text(this.svg, `amount ${t === most ? "most" : ""}`, this.x(t) + w / 2 + 10, (top + end) / 2 + 4 * u, moved[t].toFixed(1));
+      text(this.svg, `amount ${t === most ? "most" : ""}`, this.x(t) + w / 2 + 10, (top + end) / 2 + 4 * u, decimal(moved[t].toFixed(1)));
     }
   }
 

@@ -1,6 +1,7 @@
 // Three targets: how far gradients of drawn batches miss the whole one. Distances are true, directions are arbitrary. Below
 // each is the loss of one pass.
 
+import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { filledText, html, svg } from "../../../crf/figures/shared/dom.js";
 import { text } from "./parts.js";
 
@@ -54,7 +55,7 @@ export class Targets {
     const arm = Math.max(Math.min(11 * k, unit * mean * 0.8), 3);
     svg("path", { class: "aim", d: `M${x - arm} ${y}h${2 * arm}M${x} ${y - arm}v${2 * arm}` }, group);
     for (const ring of [1, 3, RINGS]) if (unit > 16) text(group, "axis", x, y - unit * ring, String(ring));
-    text(group, "miss", x + unit * Math.max(mean, 0.6) * 0.75 + 6, y + unit * Math.max(mean, 0.6) * 0.75 + 14 * k, mean.toFixed(2).replace(/^0/, ""));
+    text(group, "miss", x + unit * Math.max(mean, 0.6) * 0.75 + 6, y + unit * Math.max(mean, 0.6) * 0.75 + 14 * k, decimal(mean.toFixed(2).replace(/^0/, "")));
   }
 
   // The loss of all sentences while a pass goes through them.
@@ -72,7 +73,7 @@ export class Targets {
       if (steps < 32) for (const point of losses) svg("circle", { class: "step", style: `animation-delay:${1200 * point[0] / steps}ms`, cx: x(point[0]), cy: y(point[1]), r: 4 * k }, group);
     }
     const [, end] = losses.at(-1);
-    text(group, "end", x(steps) + 10, veils ? floor - high / 2 : y(end), veils ? "?" : end.toFixed(1));
+    text(group, "end", x(steps) + 10, veils ? floor - high / 2 : y(end), veils ? "?" : decimal(end.toFixed(1)));
     text(group, "about", x(steps), floor + 18 * k, filledText(said.steps, { n: steps }), { "text-anchor": "end" });
     if (first && !phone) text(group, "about", left, floor + 18 * k, said["loss-word"]);
   }

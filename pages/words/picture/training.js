@@ -1,5 +1,6 @@
 // A training: a dot is one batch's own loss, a bar the mean of an epoch, a vessel what is right of sentences that are held out.
 
+import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { filledText, html, svg } from "../../../crf/figures/shared/dom.js";
 import { post } from "../../shared/ui/stage/ask.js";
 import { share, text } from "./parts.js";
@@ -138,7 +139,7 @@ export class TrainingDrawing {
     if (!batches.length || this.run.epochs.length === this.run.last) return;
     const [at, loss] = batches.at(-1);
     svg("circle", { class: "now", cx: x(at), cy: y(loss), r: 11 * k }, group);
-    text(group, "newest", x(at) + 20 * k, y(loss), loss.toFixed(1));
+    text(group, "newest", x(at) + 20 * k, y(loss), decimal(loss.toFixed(1)));
   }
 
   means(canvas, { left, each, y, vessel, k, phone }, before) {
@@ -154,7 +155,7 @@ export class TrainingDrawing {
       svg("rect", { class: "water", x: a, y: vessel.top + vessel.high * (1 - right), width: wide, height: vessel.high * right, rx: 6 }, part);
       text(part, "percent", a + wide / 2, vessel.top + vessel.high / 2, phone ? String(Math.round(100 * right)) : share(right), { "text-anchor": "middle" });
       svg("rect", { class: "mean", x: a, y: y(loss) - 3.5 * k, width: wide, height: 7 * k, rx: 3 }, part);
-      text(part, "value", a + wide / 2, y(loss) - 18 * k, loss.toFixed(1), { "text-anchor": "middle" });
+      text(part, "value", a + wide / 2, y(loss) - 18 * k, decimal(loss.toFixed(1)), { "text-anchor": "middle" });
     }
   }
 }

@@ -1,5 +1,7 @@
 // Numbers as the trellis writes them. −∞ comes as the string "-inf".
 
+import { decimal } from "../../shared/decimal.js";
+
 export const number = (value) => (value === "-inf" ? -Infinity : Number(value));
 
 const minus = (text) => text.replace("-", "−").replace("Infinity", "∞");
@@ -7,21 +9,21 @@ const minus = (text) => text.replace("-", "−").replace("Infinity", "∞");
 // A score: always with its sign, with as many decimals as it needs, two at most.
 export function signed(score) {
   const text = Number.isFinite(score) ? String(Math.round(score * 100) / 100) : String(score);
-  return (score > 0 && text !== "0" ? "+" : "") + minus(text === "-0" ? "0" : text);
+  return (score > 0 && text !== "0" ? "+" : "") + decimal(minus(text === "-0" ? "0" : text));
 }
 
 // A sum of scores, with fixed decimals.
 export function plain(value, digits) {
   if (!Number.isFinite(value)) return minus(String(value));
   const text = value.toFixed(digits);
-  return minus(Number(text) === 0 ? text.replace("-", "") : text);
+  return decimal(minus(Number(text) === 0 ? text.replace("-", "") : text));
 }
 
 // A probability: ".74", "<.01", "1".
 export function share(p) {
-  if (p > 0 && p < 0.005) return "<.01";
-  if (p < 1 && p >= 0.995) return ">.99";
-  return p === 0 || p === 1 ? String(p) : p.toFixed(2).slice(1);
+  if (p > 0 && p < 0.005) return decimal("<.01");
+  if (p < 1 && p >= 0.995) return decimal(">.99");
+  return p === 0 || p === 1 ? String(p) : decimal(p.toFixed(2).slice(1));
 }
 
 // What a hook carries: enough digits to compare with the core's.

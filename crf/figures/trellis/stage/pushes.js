@@ -1,5 +1,6 @@
 // Observed minus expected: how training pushes each transition's score.
 
+import { decimal } from "../../shared/decimal.js";
 import { put, svg } from "../../shared/dom.js";
 import { share, signed } from "./numbers.js";
 
@@ -38,7 +39,7 @@ export class Pushes {
       const pushed = svg("g", { class: "pushed" }, group);
       if (row.expected === null) return pushed; // while a bet waits
       bar("expected", width * expected - (phone ? 8 : 30) * k, row.expected);
-      text("value", width * expected - (phone ? 14 : 42) * k, y, share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005 ? row.expected.toFixed(2) : share(row.expected));
+      text("value", width * expected - (phone ? 14 : 42) * k, y, share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005 ? decimal(row.expected.toFixed(2)) : share(row.expected));
       const body = bar(row.push < 0 ? "push lower" : "push", width * push, row.push);
       pushed.append(body, svg("text", { class: row.push < 0 ? "value after" : "value", x: width * push + (row.push < 0 ? 10 : -10), y }, null, signed(row.push)));
       return pushed;

@@ -1,6 +1,7 @@
 // Four products over two words, regrouped in four stills: products · grouped by their last tag · the shared factor taken
 // out · one number a cell. What moves between two stills are positions and widths; the style gives them their time.
 
+import { decimal } from "../../shared/decimal.js";
 import { put, svg } from "../../shared/dom.js";
 import { band } from "./edges.js";
 
@@ -15,8 +16,8 @@ const TIMES = [[[41, 71], [51, 114]], [[51, 148], [41, 191]]]; // transitions' p
 const FILM = 0.05; // of a cell's height: a level that means "little"
 const PAIRS = [[0, 0], [0, 1], [1, 0], [1, 1]];
 
-const value = (x) => (x >= 100 ? x.toFixed(1) : x >= 10 ? x.toFixed(1) : x.toFixed(2));
-const factor = (x) => `×${x >= 0.995 ? x.toFixed(2) : x.toFixed(2).slice(1)}`;
+const value = (x) => decimal(x.toFixed(x >= 10 ? 1 : 2));
+const factor = (x) => `×${decimal(x >= 0.995 ? x.toFixed(2) : x.toFixed(2).slice(1))}`;
 
 export class Regroup {
   root; frame; parts; at; shape; regroup;

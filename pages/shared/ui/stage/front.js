@@ -1,5 +1,6 @@
 // The front page: examples, words, flow, the sentence about it, and the pad.
 
+import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, html } from "../../../../crf/figures/shared/dom.js";
 import { report } from "../../../../crf/figures/shared/model.js";
 import { Exchange, showWhenThere } from "./exchange.js";
@@ -98,6 +99,7 @@ export class FrontPage extends Exchange {
   show(view) {
     Object.assign(this, { view, state: view.state });
     const { words, flow, message } = view;
+    writeDecimalsWith(words);
     this.pad.name(words);
     this.writePrompt(view);
     this.writeLinks();

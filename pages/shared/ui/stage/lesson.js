@@ -1,6 +1,7 @@
 // A lesson that is told in beats: map, modes and question above the picture, sentence and equation or a bet below it, the
 // bar of beats at the foot. The keys → ← go through steps, then beats.
 
+import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
 import { report } from "../../../../crf/figures/shared/model.js";
 import { Bet } from "./bet.js";
@@ -58,6 +59,7 @@ export class Lesson extends Exchange {
 
   show(view) {
     const { words, kind } = view;
+    writeDecimalsWith(words);
     const before = this.view;
     this.view = view;
     this.root.dataset.host = this.data.host;

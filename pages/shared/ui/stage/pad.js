@@ -1,5 +1,6 @@
 // The pad: one dot. Across λ, how much words listen to their neighbours; down τ, how much the best reading takes over.
 
+import { decimal } from "../../../../crf/figures/shared/decimal.js";
 import { fill, put, svg } from "../../../../crf/figures/shared/dom.js";
 
 const [STEP, FINE] = [0.05, 0.01]; // of the arrow keys
@@ -71,7 +72,7 @@ export class Pad {
     const distance = ({ x, y }) => Math.hypot(x - lambda, y - tau);
     const { name: nearest } = CORNERS.reduce((a, b) => (distance(b) < distance(a) ? b : a));
     for (const part of this.root.querySelectorAll("[data-corner]")) part.classList.toggle("nearest", part.dataset.corner === nearest);
-    const place = `λ ${lambda.toFixed(2)}, τ ${tau.toFixed(2)}`;
+    const place = `λ ${decimal(lambda.toFixed(2))}, τ ${decimal(tau.toFixed(2))}`;
     put(this.dot, { "data-lambda": lambda, "data-tau": tau, "aria-valuenow": lambda, "aria-valuetext": `${this.words[nearest]}, ${place}` });
   }
 
