@@ -1,4 +1,4 @@
-"""Worked examples, from `examples.toml`, each with one line on why it is instructive.
+"""Worked examples: scores from `examples.toml`, titles and what each shows from `examples.md`.
 
     EXAMPLES["old-man"].problem, EXAMPLES["old-man"].why
 
@@ -23,6 +23,7 @@ from crf.figures.numbers import (
     format_probability,
     format_score,
 )
+from crf.figures.words import words
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Matrix, Problem
 from pages.shared.course.typed_numbers import parse_score
@@ -33,8 +34,6 @@ class Example:
     """A worked example."""
 
     name: str  # its key, for links
-    title: str  # what a list of examples shows
-    template: str  # why it is instructive, with holes that `FACTS` fill
     problem: Problem  # the scores
 
     @cached_property
@@ -42,11 +41,21 @@ class Example:
         """What the chain says."""
         return ChainSummary(self.problem)
 
-    @cached_property
+    @property
+    def title(self) -> str:
+        """What a list of examples shows, in the reader's language."""
+        return _said(f"title.{self.name}")
+
+    @property
     def why(self) -> str:
-        """Why it is instructive, in a line or two; its numbers are computed now."""
-        holes = [hole for _, hole, _, _ in Formatter().parse(self.template) if hole]
-        return self.template.format(**{hole: FACTS[hole](self.summary) for hole in holes})
+        """Why it is instructive, in the reader's language; its numbers are computed now."""
+        template = _said(f"why.{self.name}")
+        holes = [hole for _, hole, _, _ in Formatter().parse(template) if hole]
+        return template.format(**{hole: FACTS[hole](self.summary) for hole in holes})
+
+
+def _said(name: str) -> str:
+    return words(Path(__file__).parent, file="examples")[name]
 
 
 def prior(r: ChainSummary) -> float:
@@ -116,10 +125,7 @@ def _problem(entry: dict[str, Any]) -> Problem:
 
 def _read() -> dict[str, Example]:
     entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {
-        name: Example(name, entry["title"], " ".join(entry["why"].split()), _problem(entry))
-        for name, entry in entries.items()
-    }
+    return {name: Example(name, _problem(entry)) for name, entry in entries.items()}
 
 
 EXAMPLES = _read()
