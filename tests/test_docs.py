@@ -13,6 +13,9 @@ import pytest
 
 import crf
 from crf import figures
+from crf.figures.words import words
+from pages.beats import LESSONS
+from pages.shared import contents
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("[bd]*/README.md")]
@@ -54,6 +57,32 @@ def test_the_list_of_the_documentation_has_each_page():
     for page in PAGES:
         link = os.path.relpath(page, ROOT / "docs")
         assert link in ("../README.md", "README.md") or f"]({link})" in listed, link
+
+
+def rows_of_the_syllabus():
+    text = (ROOT / "docs" / "syllabus.md").read_text(encoding="utf-8")
+    return re.findall(
+        r"^\| .* \| `/([\w-]*)(?:\?beat=([\w-]+))?`(?: ⋯ (.+?))? \|$", text, re.MULTILINE
+    )
+
+
+@pytest.mark.parametrize(("address", "beat", "section"), rows_of_the_syllabus())
+def test_each_topic_of_the_syllabus_is_where_it_says(address, beat, section):
+    entry = contents.entry(address)
+    assert entry.address == address or not address
+    lesson = entry.folder
+    assert not beat or beat in [each.name for each in LESSONS[lesson]]
+    labels = words(contents.PAGES / lesson, "en", "text")
+    assert not section or section.replace("\\|", "|") in [
+        label for name, label in labels.items() if name.startswith("folds.")
+    ]
+
+
+def test_every_row_of_the_syllabus_was_read():
+    text = (ROOT / "docs" / "syllabus.md").read_text(encoding="utf-8")
+    assert len(rows_of_the_syllabus()) == len(re.findall(r"^\| [^-T]", text, re.MULTILINE)) + len(
+        re.findall(r"^\| T(?!opic \|)", text, re.MULTILINE)
+    )
 
 
 def test_the_tree_fits_on_a_screen_and_is_true():
