@@ -29,27 +29,27 @@ def now(name, **query):
 
 ROWS = [
     ("counts", {}, "NOUN → VERB: observed 1 − expected .65 = +.35"),
-    ("counts", {"with": "score_t.0.2"}, "The right tags use it twice"),
+    ("counts", {"with": "score_t.0.2"}, "The right tags use this score twice"),
     ("counts", {"with": "score_e.1.1"}, "old, ADJ: observed 0 − expected .33 = −.33"),
     ("counts", {"with": "score_z.2"}, "END, NOUN: observed 1 − expected 1"),
     ("counts", {"step": "1"}, "The loss goes from .43 to .15"),
     ("counts", {"with": "right_0.1.2.0.2"}, "ADJ → NOUN: observed 1 − expected .24 = +.76"),
     ("counts", {"edit": "t:NOUN:VERB_x"}, "no gradient can make them possible"),
-    ("counts", {"ex": "no-path"}, "forbids every reading"),
+    ("counts", {"ex": "no-path"}, "so none is possible"),
     ("counts", {"t": "X", "w": "a~b"}, "no score has to move"),
-    ("step", {}, "After 10 steps of η = 0.5, how large is the difference?"),
+    ("step", {}, "You take 10 steps with η = 0.5. What does the size"),
     (
         "step",
         {"bet": "smaller"},
-        "Right: its size goes from .95 to .069, the loss from .43 to .031",
+        "Right: the size of the difference goes from .95 to .069, and the loss from .43 to .031",
     ),
     ("step", {"bet": "larger"}, "Not quite"),
-    ("step", {"step": "5"}, "After 5 steps the loss is .053, so p = 0.948"),
+    ("step", {"step": "5"}, "After 5 steps the loss is .053, so the right tags have p = 0.948"),
     ("step", {"with": "rate_9", "ex": "arrow", "step": "2"}, "tep"),
     ("sign", {}, "∂ log p = observed − expected = +.35, ∂ loss = expected − observed = −.35"),
     ("sign", {"step": "12"}, "moved by +3"),
     ("sign", {"t": "X", "w": "a"}, "the curve is flat"),
-    ("likelihood", {"step": "0"}, "multiply: all 5 are tagged right with probability .156"),
+    ("likelihood", {"step": "0"}, "The probability that all 5 sentences are tagged right is .156"),
     ("likelihood", {}, "log L = Σ log p(y | x) = Σ (score − log Z)"),
     ("likelihood", {"step": "2"}, "negative log-likelihood (NLL): 1.86"),
     ("likelihood", {"step": "3"}, "mean NLL = 1/5"),
@@ -57,38 +57,38 @@ ROWS = [
     (
         "corpus",
         {"bet": "rises"},
-        "Right: one place pulls it up, four pull it down. The sum is +.12",
+        "Right: one place pulls it up and four places pull it down. The sum is +.12",
     ),
     ("corpus", {"bet": "-"}, "+.46 −.08 −.08 −.07 −.11 = +.12"),
     ("corpus", {"bet": "-", "with": "weight_T.1.2"}, "VERB → NOUN"),
     ("corpus", {"step": "0"}, "All weights are 0"),
     ("corpus", {"step": "0", "with": "start_random 1"}, "begin as random numbers"),
     ("corpus", {"step": "60"}, "grows without bound"),
-    ("corpus", {"step": "60", "with": "penalty_.3"}, "settle: ‖w‖ = 3.63"),
+    ("corpus", {"step": "60", "with": "penalty_.3"}, "their size ‖w‖ is 3.63 now"),
     ("corpus", {"step": "60", "with": "eta_3~penalty_1"}, "η is too large here"),
-    ("corpus", {"step": "60", "with": "method_perceptron"}, "last in iteration 2"),
+    ("corpus", {"step": "60", "with": "method_perceptron"}, "last moved in iteration 2"),
     ("corpus", {"step": "60", "with": "eta_0"}, "nothing is learnt"),
-    ("corpus", {"step": "60", "with": "corpus_not-separable"}, "no weights make every right"),
+    ("corpus", {"step": "60", "with": "corpus_not-separable"}, "do not put every right reading ahead"),
     ("corpus", {"step": "60", "with": "corpus_a/X b/X"}, "one tag only"),
-    ("methods", {"step": "0"}, "the perceptron only counts mistakes"),
+    ("methods", {"step": "0"}, "but it only counts mistakes"),
     ("methods", {"step": "2"}, "plain ascent leads"),
     ("methods", {"step": "8"}, "Adam leads"),
     ("methods", {"step": "25"}, "L-BFGS leads"),
-    ("methods", {"step": "30"}, "readings of a word apart: 1 tag wrong"),
-    ("right", {}, "Make h 1,000 times smaller"),
-    ("right", {"bet": "larger"}, "Right: from 7.7 × 10⁻¹²"),
-    ("right", {"bet": "-"}, "All 44 scores at this h: no error above 2.2 × 10⁻¹⁰, relative"),
+    ("methods", {"step": "30"}, "the same tag everywhere, and 1 tag is wrong"),
+    ("right", {}, "You divide h by 1,000"),
+    ("right", {"bet": "larger"}, "Right: the error goes from 7.7 × 10⁻¹²"),
+    ("right", {"bet": "-"}, "Over all 44 scores, the largest error is 2.2 × 10⁻¹⁰, and"),
     ("right", {"step": "1"}, "too coarse"),
     ("right", {"step": "12"}, "too fine"),
-    ("right", {"with": "model_pairs", "bet": "-"}, "The 64 largest of 285"),
-    ("right", {"t": "X", "w": "a~b"}, "Only one reading is allowed"),
-    ("fault", {}, "add up to 16, not to 4. Which fault is it?"),
+    ("right", {"with": "model_pairs", "bet": "-"}, "Over the 64 largest of 285 derivatives"),
+    ("right", {"t": "X", "w": "a~b"}, "only one reading is possible, or none"),
+    ("fault", {}, "add up to 16, not to 4. Which bug is it?"),
     ("fault", {"bet": "rows"}, "Right. At each step the row"),
-    ("fault", {"bet": "ends"}, "It is normalised by row"),
-    ("fault", {"with": "code_B", "bet": "steps"}, "one step more than there are pairs"),
+    ("fault", {"bet": "ends"}, "the code divides each row by its sum"),
+    ("fault", {"with": "code_B", "bet": "steps"}, "one pair more than the sentence has steps"),
     ("fault", {"with": "code_C"}, "add up to 4, as they should"),
-    ("fault", {"with": "code_C", "bet": "ends"}, "what stands outside the steps is missing"),
-    ("fault", {"ex": "one-token", "bet": "-"}, "only 1 of three common faults"),
+    ("fault", {"with": "code_C", "bet": "ends"}, "the start and end scores are missing"),
+    ("fault", {"ex": "one-token", "bet": "-"}, "only 1 of three common bugs changes"),
     ("fault", {"t": "A~B", "w": "x~y", "with": "code_A", "bet": "steps"}, "the same numbers"),
     ("fault", {"t": "A~B", "w": "x", "e": "1_0", "bet": "-"}, "would miss them all"),
 ]
@@ -198,7 +198,7 @@ def test_a_forged_control_gives_the_usual_picture_and_a_sentence(name, forged):
 def test_a_step_that_a_short_run_has_not_shows_its_end():
     query = {"with": "eta_100~penalty_100", "step": "60"}
     assert now("corpus", **query)["iteration"] <= 60
-    assert "choose a smaller η" in told("learning", "corpus", BOAT | query)
+    assert "Choose a smaller η" in told("learning", "corpus", BOAT | query)
 
 
 def test_the_page_opens_at_work_and_each_section_behind_it_is_drawn():
@@ -235,7 +235,7 @@ def test_a_corpus_of_one_s_own_is_learnt_from():
     assert area.value == preset_text("fish")
     area.set_value("dog").run()
     press(app, "Use it")
-    assert "write its tag behind a slash" in messages(app)
+    assert "write its tag after a slash" in messages(app)
     app.text_area(key="learning.corpus").set_value("a/X b/Y").run()
     press(app, "Use it")
     assert of_stage(app)["set"]["with"].startswith("corpus_a/X b/Y")
