@@ -42,52 +42,68 @@ def figure(name, query):
 
 
 ROWS = [
-    ("network", {}, "reads them from both ends: its numbers for her"),
+    ("network", {}, "reads the sentence from both ends, and its numbers for her"),
     ("network", {}, "H̄ = biLSTM( x ): [5, 288] → [5, 512]"),
-    ("network", {"step": "0"}, "The vectors of the word, its affixes and its characters"),
+    (
+        "network",
+        {"step": "0"},
+        "it looks up a vector for her and vectors for its spelling: 288 numbers",
+    ),
     ("network", {"step": "0"}, "Row 0 is <PAD>"),
-    ("network", {"step": "2"}, "her likes PRON best. | H = H̄ W + b: [5, 512] → [5, 17]"),
-    ("network", {"step": "2", "with": "word_3"}, "work likes NOUN best"),
+    (
+        "network",
+        {"step": "2"},
+        "For her, the highest is that of PRON. | H = H̄ W + b: [5, 512] → [5, 17]",
+    ),
+    ("network", {"step": "2", "with": "word_3"}, "For work, the highest is that of NOUN"),
     ("network", LOCAL, "This tagger has no LSTM"),
     (
         "network",
         {"step": "0", "ex": "", "sentence": "The blorptastic cat"},
-        "never saw blorptastic",
+        "The training data did not contain blorptastic",
     ),
-    ("network", {"step": "0", "ex": "old-man"}, "These scores have no network"),
+    ("network", {"step": "0", "ex": "old-man"}, "These scores come without a network"),
     ("replace", {}, "her becomes to. Which other word's scores move most?"),
     (
         "replace",
         {"bet": "w3"},
-        "Right: work moves by 7.0, and its best tag turns from NOUN to VERB.",
+        "Right: the scores of work move by up to 7.0, and its best tag turns from NOUN to VERB.",
     ),
-    ("replace", {"bet": "w0"}, "Not quite: work moves by 7.0"),
+    ("replace", {"bet": "w0"}, "Not quite: the scores of work move most, by up to 7.0"),
     ("replace", {"bet": "-"}, "work is still the same word. But its neighbour changed"),
     ("replace", {"bet": "-", "with": "other_his"}, "is still the same word, and"),
     ("replace", {"with": "other_her"}, "No other word's scores move"),
     ("replace", LOCAL, "Only to itself has new scores"),
-    ("replace", {"ex": "", "sentence": "Fish"}, "It is the only word"),
+    ("replace", {"ex": "", "sentence": "Fish"}, "The sentence has only one word"),
     ("train", {}, "Epoch 6 of 8, step 143 of 200. This batch: −( Σ log p ) / 16 = 5.1"),
-    ("train", {"step": "9"}, "After 8 of them, 87 % of the held-out words are right"),
-    ("batches", {}, "Which ends with the lowest loss?"),
+    ("train", {"step": "9"}, "After 8 of them, the tagger gets 87 % of the words right"),
+    ("batches", {}, "which batch size has the lowest loss?"),
     (
         "batches",
         {"bet": "of-1"},
-        "Right. It misses, but it shoots more often: the loss falls to 1.4",
+        "Right. Its steps miss, but it takes more of them: the loss falls to 1.4",
     ),
     ("batches", {"bet": "of-64"}, "Not quite."),
-    ("good", {}, "the CRF has 69 % right, its twin 54 %. | A column is 100 sentences."),
-    ("good", {}, "Both promise too much"),
+    (
+        "good",
+        {},
+        "the CRF gets 69 % right, and the same network with a softmax 54 %. | A column is 100",
+    ),
+    ("good", {}, "Both taggers promise too much"),
     (
         "good",
         {"with": "cut_0"},
-        "Give the least sure 0 % to a human: of the rest, the CRF has 54 %",
+        "The CRF gets 54 % of all sentences right, and the same network",
     ),
     ("good", {"with": "tagger_bilstm"}, "69.0"),
     ("good", {"with": "tagger_bilstm"}, "68.0 %"),
-    ("good", {"with": "tagger_names"}, "A softmax breaks the BIO rule 52 times, the CRF never"),
-    ("errs", {}, "Its most frequent mistake: of 1,867 words that are PROPN, it calls 247 NOUN"),
-    ("errs", {"step": "1"}, "it calls"),
+    (
+        "good",
+        {"with": "tagger_names"},
+        "softmax breaks the BIO rule 52 times, but the CRF never does",
+    ),
+    ("errs", {}, "Of 1,867 words that are PROPN, the tagger calls 247 NOUN. This is its most"),
+    ("errs", {"step": "1"}, "the tagger calls"),
 ]
 
 
@@ -100,8 +116,8 @@ def test_a_clicked_mistake_is_told_at_its_step_alone():
     table = figure("errs", {})
     right, given = table["tags"].index("NOUN"), table["tags"].index("ADP")
     clicked = {"with": f"mistake_1.{right}.{given}"}
-    assert "that are NOUN, it calls 4 ADP" in told("errs", clicked | {"step": "1"})
-    assert "it calls 4 ADP" not in told("errs", clicked | {"step": "2"})
+    assert "that are NOUN, the tagger calls 4 ADP" in told("errs", clicked | {"step": "1"})
+    assert "the tagger calls 4 ADP" not in told("errs", clicked | {"step": "2"})
 
 
 FORGED = [

@@ -105,7 +105,7 @@ def test_figures_of_others_or_none_are_no_figures(folders, monkeypatch, tmp_path
     (tmp_path / "metrics.json").write_text(text)
     given(monkeypatch, tmp_path)
     query = {"sentence": "Run !", "tagger": next(iter(taggers.given_entries()))}
-    for beat, said in (("good", "came without its accuracy figures"), ("errs", "no mistake")):
+    for beat, said in (("good", "came without its metrics"), ("errs", "no mistake")):
         assert said in shown(beat, **query, **{"with": "tagger_own"})[1]
 
 
