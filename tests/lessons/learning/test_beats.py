@@ -68,7 +68,7 @@ ROWS = [
     ("corpus", {"step": "60", "with": "eta_3~penalty_1"}, "η is too large here"),
     ("corpus", {"step": "60", "with": "method_perceptron"}, "last moved in iteration 2"),
     ("corpus", {"step": "60", "with": "eta_0"}, "nothing is learnt"),
-    ("corpus", {"step": "60", "with": "corpus_not-separable"}, "do not put every right reading ahead"),
+    ("corpus", {"step": "60", "with": "corpus_not-separable"}, "do not put every right reading"),
     ("corpus", {"step": "60", "with": "corpus_a/X b/X"}, "one tag only"),
     ("methods", {"step": "0"}, "but it only counts mistakes"),
     ("methods", {"step": "2"}, "plain ascent leads"),
