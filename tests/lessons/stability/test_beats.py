@@ -26,21 +26,21 @@ ROWS = [
     ("multiply", {"ex": "bio", "bet": "bfloat16"}, "float32 at word"),
     ("multiply", {"ex": "all-forbidden"}, "No reading of this sentence is allowed"),
     ("logs", {}, "the same products are 145 and −106"),
-    ("logs", {}, "near 145 its numbers are 1/8 apart, and bfloat16’s 1."),
+    ("logs", {}, "near 145, two neighbouring numbers are 1/8 apart in float16 and 1 in bfloat16."),
     ("logs", {"ex": "all-forbidden"}, "the log of its product is −∞"),
-    ("logs", LARGE, "leave float16 even so"),
+    ("logs", LARGE, "leave float16 even as logarithms"),
     ("exp", {}, "In which formats does that fail?"),
-    ("exp", SEEN, "float32 loses the way that matters most: NOUN."),
+    ("exp", SEEN, "the way that matters most, the one from NOUN."),
     ("exp", SEEN, "log ( exp 90.55 + exp 84.60 + exp 80.67 + exp 77.46 )"),
     ("exp", SEEN, "exp is inf above 88.72, in float16 above 11.09"),
     ("exp", {"bet": "but64"}, "Right: it fails in float16, bfloat16, float32."),
     ("exp", {"bet": "none"}, "Not quite: it fails in float16"),
     ("exp", SEEN | {"ex": "bio"}, "In float32 every exp is 0"),
-    ("exp", SEEN | {"t": "X", "w": "a"}, "These scores lie within all of them"),
+    ("exp", SEEN | {"t": "X", "w": "a"}, "Here no format loses the sum"),
     ("exp", {"ex": "all-forbidden"}, "No way leads here"),
     ("subtract", {}, "With c at the largest score, its exp is exp 0 = 1"),
     ("subtract", {}, "= 90.55 + log 1.0027"),
-    ("subtract", {"with": "c_0"}, "With c = 0.00 3 formats fail."),
+    ("subtract", {"with": "c_0"}, "With c = 0.00, 3 formats fail."),
     ("subtract", {"with": "c_20"}, "one format fails"),
     ("subtract", {"with": "c_88"}, "The sum is the same for every c"),
     ("subtract", {"with": "c_-100000"}, "4 formats fail"),
@@ -50,7 +50,7 @@ ROWS = [
     ("forbidden", {"bet": "one"}, "Right."),
     ("forbidden", {"bet": "zero"}, "It is 1."),
     ("formats", {}, "keep log Z in float32 or better"),
-    ("formats", {}, "The truth is 3102.811"),
+    ("formats", {}, "The true log Z is 3102.811"),
     ("formats", LARGE, "keep log Z in float64"),
     ("formats", {"t": "X", "w": "a"}, "every way is right in every format"),
     ("formats", {"ex": "all-forbidden"}, "0/0 is nan"),
@@ -128,7 +128,7 @@ def test_both_sides_are_the_core_s():
 
 def test_a_cell_of_the_chart():
     rows = {row["name"]: row["cells"] for row in picture("formats")["rows"]}
-    half, brain, single, double = rows["logs, less the largest"]
+    half, brain, single, double = rows["logs, largest subtracted"]
     assert (half["kind"], half["head"], half["share"]) == ("wrong", "ends at 2890", 0.329)
     assert (brain["head"], brain["tail"]) == ("stuck at 2048", "from word 21 on")
     assert (single["kind"], single["tail"]) == ("right", "3102.814")
