@@ -21,7 +21,7 @@ def test_readings_are_hatched_cut_and_ruled_out(visit):
     expect(page.locator(".answer")).to_contain_text("76 %")
 
     page.keyboard.press("ArrowRight")  # what was answered is said
-    expect(page.locator(".say")).to_contain_text("which continues a name")
+    expect(page.locator(".say")).to_contain_text("no name is tagged that way")
     page.keyboard.press("ArrowRight")
     expect(picture.locator(".block .gone").first).to_be_visible()
     hatched = picture.evaluate(HEIGHTS)

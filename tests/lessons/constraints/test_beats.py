@@ -32,7 +32,7 @@ def told(name, query):
 
 ROWS = [
     ("broken", {}, "After B-LOC comes I-PER"),
-    ("broken", {"bet": "-"}, "after B-LOC comes I-PER, which continues a name"),
+    ("broken", {"bet": "-"}, "after B-LOC comes I-PER, but no name is tagged"),
     ("broken", {"bet": "-"}, "This lesson brings its own sentence"),
     ("broken", {"bet": "p76"}, "Right: 76 % goes to"),
     ("broken", {"bet": "p24"}, "It is 76 %"),
@@ -42,9 +42,9 @@ ROWS = [
     ("broken", {"ex": "no-path"}, "allow no reading at all"),
     ("broken", NO_PATH, "leave no reading at all"),
     ("broken", {"with": "flip_5.3", "bet": "-"}, "it begins with B-LOC"),
-    ("broken", {"t": "B~I~O", "w": "x~y", "e": "0_9_0~0_0_9", "bet": "-"}, "a name that has not begun"),
+    ("broken", {"t": "B~I~O", "w": "x~y", "e": "0_9_0~0_0_9", "bet": "-"}, "no name begins that way"),
     ("breaks", {}, "76 % of the probability goes to them"),
-    ("breaks", {}, "I-PER may come only after B-PER or I-PER, and likewise for each kind. 571 of 3,125 readings"),
+    ("breaks", {}, "and likewise for each kind. 571 of 3,125 readings"),
     ("breaks", {"ex": "old-man"}, "780 of 1,024 readings obey it"),
     ("breaks", {"with": "flip_0.0"}, "your own table"),
     ("breaks", ONE_PATH, "by a −∞. So nothing is hatched"),
