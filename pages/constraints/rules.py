@@ -186,10 +186,8 @@ class Mass(NamedTuple):
 
 def without(problem: Problem, ruled_out: frozenset[Cell]) -> Problem:
     """The problem with −∞ for the tags that cannot be."""
-    for t, s in ruled_out:
-        if t < len(problem.tokens) and s < len(problem.tags):
-            problem = problem.with_score("emissions", (t, s), -math.inf)
-    return problem
+    inside = [(t, s) for t, s in ruled_out if t < len(problem.tokens) and s < len(problem.tags)]
+    return problem.with_scores({("emissions", place): -math.inf for place in inside})
 
 
 def bio_answers(tags: Sequence[str]) -> Callable[[], tuple[Tensor, Tensor]] | None:

@@ -55,14 +55,14 @@ def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
 
     The other tags that had a score there get its negative, the rest keep 0.
     """
-    row = [
-        0.0 if score == 0 else evidence if tag == letter else -evidence
-        for tag, score in zip(problem.tags, problem.emissions[token], strict=True)
-    ]
-    changed = problem.rename_token(token, letter)
-    for s, score in enumerate(row):
-        changed = changed.with_score("emissions", (token, s), score)
-    return changed
+    row = zip(problem.tags, problem.emissions[token], strict=True)
+    return problem.rename_token(token, letter).with_scores(
+        {
+            ("emissions", (token, s)): evidence if tag == letter else -evidence
+            for s, (tag, score) in enumerate(row)
+            if score != 0
+        }
+    )
 
 
 def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:

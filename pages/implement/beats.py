@@ -1,6 +1,7 @@
 """Implement it, beat by beat: write it, find the first wrong cell, see what cannot be true."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -143,16 +144,11 @@ def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
 KEYS = ("log-z", "alpha", "path", "beta", "marginals", "loss", "transition-gradient")
 
 
-def _without_ends(problem: Problem) -> Problem:
-    for s in range(len(problem.tags)):
-        problem = problem.with_score("start", s, 0.0).with_score("end", s, 0.0)
-    return problem
-
-
 def _seen_by(state: State, step: int) -> tuple[list[str], list[str]]:
     problem = checked(state, SMALL)
     if state.control("ends", CONTROLS) == "off":
-        problem = _without_ends(problem)
+        none = (0.0,) * len(problem.tags)
+        problem = replace(problem, start=none, end=none)
     if problem.chain().feasible.item() is False:
         problem = checked(state)
     return checking.hidden(problem, KEYS[step])

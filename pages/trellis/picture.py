@@ -118,8 +118,7 @@ def clamped(state: State) -> State:
     if not fixed:
         return state
     shut = [(t, s) for t in fixed for s in range(len(problem.tags)) if s != fixed[t]]
-    for place in shut:
-        problem = problem.with_score("emissions", place, -math.inf)
+    problem = problem.with_scores({("emissions", place): -math.inf for place in shut})
     edits = {key: value for key, value in state.edits.items() if key[1] not in shut}
     return replace(state, given=state.given._replace(problem=problem), edits=edits)
 

@@ -106,6 +106,17 @@ class TestEdits:
         assert found == row
         assert changed.with_score(table, at, problem.score_at(table, at)) == problem
 
+    @pytest.mark.parametrize("problem", [example(), per_step()], ids=["one matrix", "per step"])
+    def test_several_scores(self, problem):
+        at = (1, 0, 1) if problem.per_step else (1, 0)
+        edits = {("emissions", (2, 0)): 4, ("transitions", at): -INF, ("end", 1): 0.5}
+        edits |= {("emissions", (0, 1)): -5.0, ("transitions", (*at[:-1], 1 - at[-1])): 0.0}
+        one_by_one = problem
+        for (table, place), value in edits.items():
+            one_by_one = one_by_one.with_score(table, place, value)
+        assert problem.with_scores(edits) == one_by_one
+        assert problem.with_scores({}) is problem
+
     @pytest.mark.parametrize(
         ("table", "at", "value", "message"),
         [

@@ -8,7 +8,7 @@ Scores are log-potentials, −∞ forbids. A problem is never changed; the edits
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -185,7 +185,10 @@ class Problem:
 
     def score_at(self, table: str, index: int | tuple[int, ...]) -> float:
         """One score; the index as in `with_score`."""
-        return self._array(table)[self._place(table, index)].item()
+        found: Any = getattr(self, table, None)
+        for k in self._place(table, index):
+            found = found[k]
+        return found
 
     def with_score(self, table: str, index: int | tuple[int, ...], value: float) -> Self:
         """Change one score.
@@ -196,9 +199,17 @@ class Problem:
                 has its own; start and end (tag,) or tag.
             value: A log-score, −∞ to forbid.
         """
-        place, scores = self._place(table, index), self._array(table)
-        scores[place] = checked_score(entry_name(table, *place), value)
-        return self._with(**{table: scores})
+        return self.with_scores({(table, self._place(table, index)): value})
+
+    def with_scores(self, scores: Mapping[tuple[str, tuple[int, ...]], float]) -> Self:
+        """Change several scores, each by its table and its place."""
+        tables: dict[str, np.ndarray] = {}
+        for (table, index), value in scores.items():
+            place = self._place(table, index)
+            if table not in tables:
+                tables[table] = self._array(table)
+            tables[table][place] = checked_score(entry_name(table, *place), value)
+        return self._with(**tables) if tables else self
 
     def _place(self, table: str, index: int | tuple[int, ...]) -> tuple[int, ...]:
         size, place = self._shape(table), index if isinstance(index, tuple) else (index,)

@@ -89,10 +89,7 @@ class State:
     @cached_property
     def problem(self) -> Problem:
         """The scores as they are now."""
-        problem = self.given.problem
-        for (table, place), value in self.edits.items():
-            problem = problem.with_score(table, place, value)
-        return problem
+        return self.given.problem.with_scores(self.edits)
 
 
 Give = Callable[[Base], Given]
