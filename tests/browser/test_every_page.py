@@ -81,3 +81,21 @@ def test_a_menu_knows_that_it_is_dark_and_back_takes_one_press(visit):
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.go_back()
     page.get_by_role("heading", name="Glossary", level=1).wait_for()
+
+
+def test_a_language_and_a_lesson_are_links_that_keep_what_is_on_screen(visit):
+    page = visit("forward?edit=t:DET:NOUN_-3")
+    page.locator(".stage .say").press("ArrowRight")
+    page.wait_for_url("**step=12**")
+    for name, title in (("Deutsch", "Forward"), ("Viterbi", "Viterbi")):
+        page.locator(".crf-course summary").click()
+        page.get_by_role("link", name=name, exact=True).click()
+        page.wait_for_url("**lang=de")
+        page.get_by_role("heading", name=title, level=1).wait_for()
+        page.locator("footer.crf-footer").wait_for()
+    assert "viterbi?ex=old-man&edit=t%3ADET%3ANOUN_-3&lang=de" in page.url
+    page.keyboard.press("End")
+    page.wait_for_url("**lang=de")
+    assert page.locator(".map a").nth(4).get_attribute("aria-label") == "Verlust, Gradient"
+    page.locator(".map a").nth(4).click()
+    page.wait_for_url("**/learning?ex=old-man&edit=t%3ADET%3ANOUN_-3&lang=de")

@@ -1,11 +1,14 @@
 """The reader's language: the address's, then the session's own choice; pages and links keep it."""
 
+import re
+
 import pytest
 import streamlit as st
 
 from crf.figures.languages import LANGUAGES, language
 from pages.shared.contents import entry
 from pages.shared.ui.language import CHOSEN, bound
+from pages.shared.ui.stage.view import kept_from
 from tests.apps import html_of, of_stage, opened, switch
 
 TITLES = {"en": "Forward", "de": "Forward", "zh": "前向算法"}
@@ -23,7 +26,24 @@ def test_the_address_chooses(name, said):
     assert " the " in html_of(app)
 
 
-def test_a_choice_holds_at_once_in_the_menu_and_on_other_pages(monkeypatch):
+@pytest.mark.parametrize("address", ["", "forward", "glossary", "homework"])
+def test_each_language_is_a_link_of_the_course(address):
+    courses = re.findall('<nav class="crf-course">.*?</nav>', html_of(opened(address, lang="de")))
+    links = re.findall('<a href="([^"]*)"[^>]* lang="(..)" hreflang="(..)"([^>]*)>(.*?)<', *courses)
+    assert [(key, name) for _, key, _, _, name in links] == [*LANGUAGES.items()]
+    assert all(href == f"?lang={key}" and key == other for href, key, other, _, _ in links)
+    assert all('data-keeps="*"' in more for *_, more, _ in links)
+    assert [key for _, key, _, more, _ in links if "aria-current" in more] == ["de"]
+
+
+def test_among_lessons_on_the_same_scores_links_keep_the_scores():
+    kept = kept_from("trellis", "learning").split()
+    assert {"lang", "ex", "sentence", "t", "edit", "fix"} <= {*kept}
+    assert not {"beat", "step", "bet", "path", "with"} & {*kept}
+    assert kept_from("trellis", "constraints") == kept_from("words", "trellis") == "lang"
+
+
+def test_the_language_of_an_address_holds_in_the_menu_and_on_other_pages(monkeypatch):
     menus, real = [], st.navigation
 
     def navigation(sections, **how):
@@ -31,8 +51,7 @@ def test_a_choice_holds_at_once_in_the_menu_and_on_other_pages(monkeypatch):
         return real(sections, **how)
 
     monkeypatch.setattr("pages.shared.ui.menu.st.navigation", navigation)
-    app = opened("forward", ex="bio")
-    app.selectbox(key="foot.lang").set_value("zh").run()
+    app = opened("forward", ex="bio", lang="zh")
     assert app.title[0].value == TITLES["zh"]
     assert TITLES["zh"] in menus[-1]
     assert "".join(app.query_params["lang"]) == "zh"  # a text or a list of one

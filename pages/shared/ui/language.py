@@ -20,7 +20,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "", **LANGUAGES})
-_MENU = Choice("foot.lang", "en", labels=LANGUAGES)
 # of a run, or of a thread without a session
 _BOUND: ContextVar[str] = ContextVar("language", default="")
 
@@ -74,15 +73,6 @@ def bind() -> None:
     _BOUND.set("")
     _BOUND.set(current())
     state.publish_one(state.LANGUAGE, CHOSEN.value)
-
-
-def menu() -> None:
-    """Draw the choice of the language."""
-    _MENU.set(current())
-    _MENU.widget(
-        "Language / Sprache / 语言", shape="select", label_visibility="collapsed", width=120,
-        on_change=lambda: CHOSEN.set(_MENU.value),
-    )  # fmt: skip
 
 
 ask_for_language(current)

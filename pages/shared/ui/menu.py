@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 import streamlit as st
 from markupsafe import Markup
 
+from crf.figures.languages import LANGUAGES, language
 from pages.shared import contents
 from pages.shared.contents import COURSE, STORY, TEACHING
-from pages.shared.ui import frame, language
+from pages.shared.ui import frame
 from pages.shared.ui.frame import note
 from pages.shared.ui.server_path import root
+from pages.shared.ui.stage.view import kept_from
 from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
@@ -45,12 +47,20 @@ def _script(entry: contents.Entry) -> _Script:
 
 
 _STAGE_STYLE = """
-:root { --crf-header: none; --crf-menu: 0rem; --crf-stage-height: 100dvh; }
+:root { --crf-header: none; --crf-menu: 0rem; --crf-more: 88px; --crf-stage-height: 100dvh; }
 :has(> .st-key-page) { padding: 0; }
 .st-key-page.st-key-page.st-key-page { gap: 0; }
 :is(.st-key-more, .st-key-way-on, .crf-footer) { padding-inline: clamp(1rem, 40px, 4vw); }
 .st-key-page > :has(> details) { padding-inline: clamp(1rem, 40px, 4vw); }
 """
+_COURSE = Markup(
+    '<nav class="crf-course"><details><summary>{}</summary><div><p>{}</p><ol>{}</ol></div>'
+    "</details></nav>"
+)
+_LANGUAGE = Markup(
+    '<a href="?lang={0}" target="_self" lang="{0}" hreflang="{0}" data-keeps="*"{2}>{1}</a>'
+)
+_LESSON = Markup('<li><a href="{}" target="_self" data-keeps="{}">{}</a> <span>{}</span></li>')
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
@@ -77,6 +87,7 @@ def section(address: str) -> int:
 def head(address: str) -> None:
     """The title of a page, and the question that it answers; both need no heavy module."""
     entry = contents.entry(address)
+    st.html(_course(entry))
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title")
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
@@ -84,23 +95,27 @@ def head(address: str) -> None:
 
 def stage_head(address: str) -> None:
     """A page whose picture fills the window: its title, which is not seen, and the course."""
-    st.html(_course())
+    st.html(_course(contents.entry(address)))
     frame.style(_STAGE_STYLE)
     with st.container(key="hidden-title"):
         st.title(contents.entry(address).title, anchor=False)
 
 
-def _course() -> Markup:
-    """All lessons, as a list that opens."""
-    items = Markup("").join(
-        Markup('<li><a href="{}" target="_self">{}</a> <span>{}</span></li>').format(
-            root() + ("" if entry is contents.FIRST else entry.address), entry.title, entry.question
+def _course(here: contents.Entry) -> Markup:
+    """All languages and lessons, as a list that opens; scripts/history/links.js keeps the state."""
+    current = Markup(' aria-current="true"')
+    languages = Markup(" · ").join(
+        _LANGUAGE.format(key, name, current if key == language() else "")
+        for key, name in LANGUAGES.items()
+    )
+    lessons = Markup("").join(
+        _LESSON.format(
+            root() + ("" if entry is contents.FIRST else entry.address),
+            kept_from(here.folder, entry.folder), entry.title, entry.question,
         )
         for entry in COURSE
-    )
-    return Markup(
-        '<nav class="crf-course"><details><summary>{}</summary><ol>{}</ol></details></nav>'
-    ).format(say("stage.course"), items)
+    )  # fmt: skip
+    return _COURSE.format(say("stage.course"), languages, lessons)
 
 
 def link(address: str, label: str) -> None:
@@ -114,12 +129,11 @@ def go(address: str, query: Mapping[str, str] | None = None) -> None:
 
 
 def way_on(address: str) -> None:
-    """At the foot of a page: the page before it, the language, the next page with its question."""
+    """At the foot of a page: the page before it, and the next page with its question."""
     before, after = contents.neighbours(address)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="way-on"):
         if before:
             st.page_link(before.script, label=say("menu.before", title=before.title))
-        language.menu()
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)

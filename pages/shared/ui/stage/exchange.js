@@ -30,6 +30,7 @@ export class Exchange {
   open(view) {
     this.state = view.state;
     this.show(view);
+    if (this.data.named) this.writeAddress();
   }
 
   pass(_now) {}
@@ -94,7 +95,8 @@ export class Exchange {
     if (["file", "lecture"].includes(this.data.host)) return;
     const { door, host } = this.data;
     const known = host === "frame" || door === this.view.beat; // the path says which beat it is
-    const query = known ? this.view.query.replace(/(^|&)beat=[^&]*/, "") : this.view.query;
+    const language = new URLSearchParams(location.search).get("lang");
+    const query = [known ? this.view.query.replace(/(^|&)beat=[^&]*/, "") : this.view.query, language && `lang=${language}`].filter(Boolean).join("&");
     const path = host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
     const url = path + (query && `?${query}`) + location.hash;
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);

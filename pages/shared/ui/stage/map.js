@@ -20,8 +20,8 @@ const ICONS = {
 export function writeMap(nav, map, lit, label) {
   nav.setAttribute("aria-label", label);
   nav.replaceChildren();
-  for (const { name, label, href } of map) {
-    const link = html("a", { href, "aria-label": label, ...(name === lit && { "aria-current": "page" }) }, nav);
+  for (const { name, label, href, keeps } of map) {
+    const link = html("a", { href, "data-keeps": keeps, "aria-label": label, ...(name === lit && { "aria-current": "page" }) }, nav);
     const icon = svg("svg", { viewBox: "0 0 36 24", width: 36, height: 24, "aria-hidden": "true", class: name }, link);
     const [lines, shapes] = ICONS[name] ?? ["", ""];
     svg("path", { class: "lines", d: lines }, icon);

@@ -92,6 +92,7 @@ def show(
     if not MORE.at(lesson).value:  # else they are said below
         fault = " ".join([*filter(None, [fault]), *take_complaints()])
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=door)
+    data["named"] = bool(asked)  # another door's state stands in the address, too
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
     _stage(lesson, beats, door, data, more)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from crf.figures.languages import language
 from crf.figures.words import words
-from pages.shared.contents import PAGES
+from pages.shared.contents import PAGES, entry
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
@@ -46,6 +46,7 @@ USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the b
     "tag": "", "words": "her-work", "constraints": "paris-hilton",
 }  # fmt: skip
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
+_GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
 EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
 _FOLDER = Path(__file__).parent
 
@@ -72,6 +73,15 @@ def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
 def usual_example(lesson: str) -> str:
     """The example that a lesson opens on; "": the usual sentence."""
     return USUAL_EXAMPLE.get(lesson, "old-man" if lesson else "")
+
+
+def kept_from(here: str, there: str) -> str:
+    """The names under which a link from lesson to lesson keeps what the address says.
+
+    The language; where neither has an example of its own, the scores, too.
+    """
+    has_own = USUAL_EXAMPLE.keys() & {here, there}
+    return " ".join(("lang",) if has_own else ("lang", *_GIVEN))
 
 
 def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
@@ -145,6 +155,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
                 "name": name,
                 "label": words(_FOLDER, file="lesson")[f"map-{name}"],
                 "href": root() + address,
+                "keeps": kept_from(lesson, entry(address.partition("?")[0]).folder),
             }
             for name, address in MAP
         ],
@@ -167,7 +178,7 @@ def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, A
         parts = write(state)
     except ProblemError:  # a table that no address can carry
         parts = {}
-    kept = {key: text for key, text in parts.items() if key in (*_SCORES, "spaces", "edit", "fix")}
+    kept = {key: text for key, text in parts.items() if key in _GIVEN}
     named = kept if any(key in kept for key in _SCORES) else {"ex": FIRST} | kept
     if len(beats) > 1:
         parts |= {BEAT: beat.name}

@@ -3,11 +3,13 @@
 
 import { whenData } from "../../../../../crf/figures/shared/model.js";
 import { lendClipboard } from "./clipboard.js";
+import { keep } from "./links.js";
 import { lendTheme } from "./theme.js";
 
 export default {
   render({ model, signal }) {
     whenData(model, signal, mark);
+    for (const press of ["click", "auxclick"]) document.addEventListener(press, keep, { capture: true, signal });
   },
 };
 
