@@ -107,9 +107,9 @@ def test_a_long_sentence_has_a_coarse_grid():
 @pytest.mark.parametrize(
     ("query", "lambda_", "said"),
     [
-        ({}, "0", "Each word alone: book looks like a noun."),
+        ({}, "0", "On its own, book looks like a noun."),
         ({}, "1", "Word by word, book looks like a noun. After will it becomes a verb."),
-        (OLD_MAN, "0", "Each word alone: old looks like an adjective, and man looks like a noun."),
+        (OLD_MAN, "0", "On their own, old looks like an adjective, and man looks like a noun."),
         ({"ex": "arrow"}, "1", "After an it becomes a noun."),
         ({"ex": "park"}, "1", "Word by word, park looks like a noun."),
         (
