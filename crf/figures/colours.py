@@ -33,7 +33,7 @@ def tag_meaning(tag: str) -> str:
     """Return the meaning of a POS tag or an entity's label in a few words; "" for other tags.
 
     >>> tag_meaning("ADV"), tag_meaning("I-PER"), tag_meaning("O"), tag_meaning("H")
-    ('adverb', 'goes on with a person’s name', 'outside of names', '')
+    ('adverb', 'continues a person’s name', 'outside of names', '')
     """
     said, label = words(_FOLDER), _label(tag)
     if (name := said.get(f"name.{label}")) and label != tag:

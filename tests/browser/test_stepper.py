@@ -116,7 +116,7 @@ def test_buttons_and_scrubber(visit):
         assert min(box["width"], box["height"]) >= 24
     page.get_by_role("button", name="Next surprise").click()
     assert at(page) == payload(shown())["surprises"][0] == 12
-    assert "Change of mind" in said(page)
+    assert "The best prefix changes" in said(page)
 
 
 def test_play_and_pause(visit):

@@ -28,7 +28,7 @@ def test_a_viterbi_step_names_the_winner_its_sum_and_the_runner_up_then_the_way_
     assert told[21] == "Backtrace: the best last tag is NOUN, so token 5 ‘boat’ is NOUN."
     assert told[22] == "Backtrace: the backpointer of NOUN at ‘boat’ says DET for token 4 ‘the’."
     assert told[25].endswith("The best path: DET NOUN VERB DET NOUN, score 19.00.")
-    changed = [i for i, text in enumerate(told) if "Change of mind" in text]
+    changed = [i for i, text in enumerate(told) if "The best prefix changes" in text]
     assert changed == [12]
     assert told[12].endswith("DET ADJ NOUN → DET NOUN VERB DET.")
 
@@ -47,8 +47,8 @@ def test_impossible_cells_are_told_in_words():
     blocked = chain([[0.0, 0], [FORBIDDEN, 0], [0, 0]], forbidden)
     told = sentences(trace(blocked, algorithm="viterbi", tags=["A", "B"]))
     assert "the tag itself is forbidden here" in told[2]
-    assert told[3].endswith("B: no allowed path reaches it: −∞.")
-    assert told[-1] == "END: no path is allowed, the best score is −∞."
+    assert told[3].endswith("B: no allowed path reaches it, so it is −∞.")
+    assert told[-1] == "END: no path is allowed, so the best score is −∞."
 
 
 def test_ties_are_named_and_the_first_is_taken():
