@@ -40,9 +40,9 @@ def told(lesson, name, query):
 ROWS = [
     ("bet", {}, "best reading of the whole sentence first differ from this one?"),
     ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN, which reads well until you look for the verb"),
-    ("bet", {"bet": "w1"}, "Right: at old. The best reading is DET NOUN VERB DET NOUN"),
-    ("bet", {"bet": "w3"}, "Not quite: they first differ at old"),
-    ("bet", {"bet": "nowhere"}, "scores 19.0. The word-by-word reading (greedy) scores 18.0"),
+    ("bet", {"bet": "w1"}, "Right: at old. DET NOUN VERB DET NOUN scores 19.0"),
+    ("bet", {"bet": "w3"}, "Not quite: at old"),
+    ("bet", {"bet": "nowhere"}, "scores 19.0, and the word-by-word reading 18.0"),
     ("path", {}, "earns 19.0, more than any other. log Z turns it into a probability"),
     ("path", {}, "a probability: exp(19.0 − 19.4324) = .649"),
     ("path", {"path": "0~1~2~0~2"}, "into a probability: exp(18.0 − 19.4324) = .239"),
