@@ -39,7 +39,7 @@ def loss(sign):
 
 ROWS = [
     ("write", {}, "Forward comes next"),
-    ("write", {"step": "6"}, "The gradient is expected − observed"),
+    ("write", {"step": "6"}, "The gradient of the loss is expected − observed"),
     ("write", {}, "python -m crf lab check homework.py"),
     ("cell", {}, "Transitions transposed, and so log Z below the best score: T[i, j] is"),
     ("cell", {}, "6.00 +1.5 −3 ≈ 4.50, but it should be 6.00 −3 −3 ≈ 0.01. The first column"),
@@ -54,12 +54,20 @@ ROWS = [
     ("cell", {"with": "form_message"}, "+1 +5 +1.5 ≈ 7.50, but it should be +1 +5 −3 ≈ 3.01"),
     ("cell", {"with": "space_probability"}, "old, ADJ: yours 151.37"),
     ("cell", {"ex": "pair-potentials"}, "a table of transitions for each step"),
-    ("cell", {"ex": "no-path"}, "no path or too many tags"),
-    ("impossible", {}, "One reading cannot weigh more than all together. End left out: The"),
+    ("cell", {"ex": "no-path"}, "no path, or too many words and tags"),
+    (
+        "impossible",
+        {},
+        "because one reading cannot weigh more than all together. End left out: The",
+    ),
     ("impossible", {}, "best + n log S = 25.93"),
     ("impossible", {"with": "claim_log-z 19.43"}, "This number is right"),
     ("impossible", {"with": "claim_log-z 19"}, "possible, but wrong. Max for sum"),
-    ("impossible", {"with": "claim_log-z 30"}, "too large: 4 tags and 5 words"),
+    (
+        "impossible",
+        {"with": "claim_log-z 30"},
+        "too large. With 4 tags and 5 words it cannot be above 25.93",
+    ),
     ("impossible", {"with": "claim_log-z 19.2"}, "no known mistake gives it"),
     ("impossible", {"with": "claim_log-z 1"}, "log Z is never below the best score"),
     ("impossible", {"with": "claim_loss"}, "Sign of the loss: "),
@@ -69,7 +77,7 @@ ROWS = [
     ("impossible", {"with": "claim_score 7"}, "Transitions transposed: "),
     ("impossible", {"with": "claim_loss -9"}, "never negative"),
     ("hidden", {}, "3 known mistakes give the same log Z"),
-    ("hidden", {"with": "ends_off"}, "Start and end are 0 here, so whoever forgets them"),
+    ("hidden", {"with": "ends_off"}, "Start and end scores are 0 here, so code that forgets them"),
     ("hidden", {"ex": "ice-cream"}, "log Z"),
 ]
 
