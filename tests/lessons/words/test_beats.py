@@ -77,7 +77,7 @@ ROWS = [
     ("replace", {"ex": "", "sentence": "Fish"}, "The sentence has only one word"),
     ("train", {}, "Epoch 6 of 8, step 143 of 200. This batch: −( Σ log p ) / 16 = 5.1"),
     ("train", {"step": "9"}, "After 8 of them, the tagger gets 87 % of the words right"),
-    ("batches", {}, "which batch size has the lowest loss?"),
+    ("batches", {}, "Which batch size has the lowest loss after one pass?"),
     (
         "batches",
         {"bet": "of-1"},
