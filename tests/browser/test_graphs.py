@@ -23,7 +23,7 @@ def test_days_are_fixed_letters_are_dragged_and_nothing_is_cut_on_a_phone(visit)
 
     page.locator("[data-beat=bias]").click()
     page.locator("[data-option=rib]").click()
-    expect(page.locator(".answer")).to_contain_text("no say")
+    expect(page.locator(".answer")).to_contain_text("changes nothing")
     boxes = figure.locator(".state.rib[data-p]")
     expect(boxes.nth(4)).to_have_attribute("data-p", "0.004933")
     dial = figure.locator("[role=spinbutton]")
