@@ -42,7 +42,7 @@ ROWS = [
     ("broken", {"ex": "no-path"}, "allow no reading at all"),
     ("broken", NO_PATH, "leave no reading at all"),
     ("broken", {"with": "flip_5.3", "bet": "-"}, "it begins with B-LOC"),
-    ("broken", {"t": "B~I~O", "w": "x~y", "e": "0_9_0~0_0_9", "bet": "-"}, "no name begins that way"),
+    ("broken", {"t": "B~I~O", "w": "x~y", "e": "0_9_0~0_0_9", "bet": "-"}, "no name begins that"),
     ("breaks", {}, "76 % of the probability goes to them"),
     ("breaks", {}, "and likewise for each kind. 571 of 3,125 readings"),
     ("breaks", {"ex": "old-man"}, "780 of 1,024 readings obey it"),
