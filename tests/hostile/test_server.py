@@ -179,7 +179,7 @@ def test_more_connections_than_a_server_may_open_keep_nobody_out_afterwards():
         await reads(running)
 
     with a_class("-n", "256") as (running, _):
-        assert "can hold 39 phones" in running.log.read_text()
+        assert "can serve only 39 phones" in running.log.read_text()
         run_apart(lambda: attack(running))
 
 

@@ -65,7 +65,7 @@ def test_mistakes_are_named():
     (p,) = exercise.answer().numbers
     assert [check(exercise, [str(p * by)]).right for by in (1.009, 1.011)] == [True, False]
     assert "another tag" in check(exercise, [str(1 - p)]).message
-    assert "0 to 1" in check(exercise, [str(math.log(p))]).message
+    assert "between 0 and 1" in check(exercise, [str(math.log(p))]).message
     for seed in range(10):
         exercise = Exercise(seed, "viterbi", "large")
         chain = row(exercise.problem)
@@ -94,7 +94,7 @@ def answered(app, *typed):
 
 def helps(app):
     """Whether the page says when the calculation can be shown, and whether it is."""
-    promised = "After a try the calculation can be shown here." in html_of(app)
+    promised = "Once you have tried, you can see the calculation here." in html_of(app)
     return promised, "Show the calculation" in [e.label for e in app.expander]
 
 
@@ -106,7 +106,7 @@ def test_a_link_opens_it(kind):
 
 def test_a_forged_link_gets_a_message_and_new_numbers_are_new():
     app = learning_page(ask="nothing")
-    assert "exercise that is not here" in app.warning[0].value
+    assert "exercise that does not exist" in app.warning[0].value
     assert app.selectbox(key="practice·kind").value == PAGE_KINDS[0]
     assert not app.run().warning
     seeds = {press(app, "New numbers").number_input(key="practice·seed").value for _ in range(4)}

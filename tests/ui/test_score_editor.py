@@ -97,7 +97,7 @@ def test_names_tags_and_tokens():
     for kind, most in (("tag", MAX_TAGS), ("token", MAX_TOKENS)):
         with pytest.raises(ProblemError, match=str(most)):
             applied(largest, f"add-{kind}")
-        with pytest.raises(ProblemError, match="at least one"):
+        with pytest.raises(ProblemError, match="needs at least one"):
             applied(smallest, f"remove-{kind}", 0)
 
 
