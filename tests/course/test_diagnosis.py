@@ -159,22 +159,22 @@ LOG, POTENTIAL = shown(column(1)), shown(column(1), "probability")
 TYPED = {  # in column 1 → the kinds of its cells and of the whole, and what is said of the whole
     "two off": (
         [repr(column(1)[0] + 0.87), repr(column(1)[1] + 0.31), LOG[2]], "log",
-        "unknown unknown right unknown", "2 of 3 cells are off, A the most, by 0.87.",
+        "unknown unknown right unknown", "2 of 3 cells are off. The worst is A, by 0.87.",
     ),
     "the others no numbers": (
         [repr(column(1)[0] + 0.5), "1,5", ""], "log", "unknown unreadable empty unknown",
-        "1 of 3 cells is off, A, by 0.50. Not yet a number: B, C.",
+        "1 of 3 cells is off: A, by 0.50. Not yet a number: B, C.",
     ),
     "no numbers": (
         ["", "1,5", LOG[2]], "log", "empty unreadable right empty", "Not yet a number: A, B.",
     ),
     "nothing where ways do lead": (
         ["−∞", *LOG[1:]], "log", "unknown right right unknown",
-        "1 of 3 cells is off, A. Ways do lead here: −∞ would say there is none.",
+        "1 of 3 cells is off: A. Some ways do lead here, and −∞ would mean that none does.",
     ),
     "a potential of 0": (
         ["0", *POTENTIAL[1:]], "probability", "unknown right right unknown",
-        "1 of 3 cells is off, A. Ways do lead here: 0 would say there is none.",
+        "1 of 3 cells is off: A. Some ways do lead here, and 0 would mean that none does.",
     ),
     "one right by luck": (
         [LOG[0], *shown(BY_HAND["transitions transposed"])[1:]], "log",
@@ -200,7 +200,7 @@ def test_forbidden_cells_and_huge_numbers():
     assert diagnose(problem, run, 2, ["0", "0"], "probability")[-1].right
     for typed, space in ((["-3", "-inf"], "log"), (["0.3", "0"], "probability")):
         *_, whole = diagnose(problem, run, 2, typed, space)
-        assert whole.message == "1 of 2 cells is off, A. Ask whether any way leads here."
+        assert whole.message == "1 of 2 cells is off: A. Does any way lead here?"
     run = EXAMPLES["fifty"].problem.trace()
     verdicts = diagnose(EXAMPLES["fifty"].problem, run, 7, ["1e300", "-5"], "probability")
     assert [v.right for v in verdicts] == [False] * 3
@@ -209,7 +209,7 @@ def test_forbidden_cells_and_huge_numbers():
     run = problem.trace()  # the one furthest off as a share is named, though it is the smaller one
     large, small = map(math.exp, run.table[1])
     whole = diagnose(problem, run, 1, [str(1.5 * large), str(3 * small)], "probability")[-1]
-    assert whole.message.endswith("B the most, by 200 % of the right number.")
+    assert whole.message.endswith("The worst is B, by 200 % of the right number.")
 
 
 @pytest.mark.parametrize(
@@ -234,6 +234,6 @@ def test_some_of_the_cells_alone(rows):
     assert (whole.right, whole.kind) == (False, "transitions transposed")
     *cells, whole = found(["77", *right[1:]])
     assert [cell.right for cell in cells] == [False] + [True] * (len(rows) - 1)
-    assert whole.message.startswith(f"1 of {len(rows)} cells is off, {PROBLEM.tags[rows[0]]}")
+    assert whole.message.startswith(f"1 of {len(rows)} cells is off: {PROBLEM.tags[rows[0]]}")
     with pytest.raises(ProblemError, match=f"answers: expected {len(rows)}, one for each"):
         found(["1"] * (len(rows) + 1))

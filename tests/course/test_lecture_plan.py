@@ -147,8 +147,8 @@ def test_a_stop_that_no_beat_shows_is_named_and_the_others_stay():
         assert [beat.beat for beat in plan.beats] == ["add"]
         assert plan.beats[0].note == "On forward"
         assert left_out == (
-            "Stop 1, 'On learning', is left out: no beat shows the page 'learning'. "
-            "Add one in its place.",
+            "Stop 1, 'On learning', is left out, because no beat shows the page 'learning'. "
+            "Add a beat in its place.",
         )
 
 

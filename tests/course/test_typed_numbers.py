@@ -41,7 +41,7 @@ def test_what_cannot(text):
         ("x" * 100_000, r"^f: expected at most 60 characters, got .{,60}; "),
         ("1e999", "that is too large"),
         ("1e9", "too large: scores are logarithms, smaller ones will do$"),
-        ("-1e9", "too small; for forbidden write -inf"),
+        ("-1e9", "too small; write -inf for a forbidden"),
         ("0.8-2.5", "give the total"),
     ],
 )

@@ -47,7 +47,7 @@ ADVICE = {
     "2/0": "nothing can be divided by 0",
     "log -1": "only a number above 0 has a logarithm",
     "1e5000": "too large",
-    "1e-5000": "too small to be told from 0",
+    "1e-5000": "too close to 0",
     "½": "digits 0 to 9",
     "9" * 5000: "write a shorter number",
 }
