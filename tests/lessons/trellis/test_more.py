@@ -121,8 +121,8 @@ def test_where_and_why_each_decoder_leaves_the_best_path():
     said = text_of(app)
     assert f"gets {right:.2f} of 5 tags right" in said
     # ADJ and NOUN in place of NOUN and VERB: 3 more by emissions, and 4 less by transitions
-    assert "In emissions, those in brackets, it is 3.00 ahead" in said
-    assert "it is 4.00 behind: 1.00 behind in all" in said
+    assert "In emissions, given in brackets, it is 3.00 ahead" in said
+    assert "it is 4.00 behind, which makes 1.00 behind in all" in said
     assert "ADJ with 2.50 and NOUN with 1.50" in said
     assert "Once it is not just the previous one" in said
     said = text_of(opened("decoders", "back", ex="bio"))
