@@ -41,7 +41,7 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
         for phone in phones:
             phone.get_by_role("button", name="Join").click()
             expect(phone.locator("[data-phone] .waits")).to_be_visible()
-        expect(lecturer.locator(".places")).to_have_text("2 phones are here.")
+        expect(lecturer.locator(".places")).to_have_text("2 phones have joined.")
 
         lecturer.goto(f"{server.url}/structure?beat=bet")
         lecturer.locator(".slot .ask").wait_for(timeout=60_000)
@@ -71,14 +71,16 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
         expect(lecturer.locator(".class-said")).to_contain_text("found the sum")
         assert "best way" not in second.locator("[data-phone]").inner_text()
         lecturer.keyboard.press("ArrowRight")
-        expect(second.locator("footer .told")).to_have_text("You sent 8.0. The cell holds 8.21.")
+        expect(second.locator("footer .told")).to_have_text(
+            "You sent 8.0. The right number is 8.21."
+        )
 
         first.locator("footer .look").click()
         first.locator(".remote .back").click()
         until(first, "document.querySelector('.place span').textContent.startsWith('step 15')")
         lecturer.keyboard.press("ArrowRight")
         expect(second.locator(".task-asks")).to_contain_text("boat")
-        expect(first.locator("footer .told")).to_contain_text("You look round")
+        expect(first.locator("footer .told")).to_contain_text("You are looking around")
         first.get_by_role("button", name="Follow the lecturer").click()
         expect(first.locator(".task-asks")).to_contain_text("boat")
         assert re.search(r"Traceback", (tmp_path / "log").read_text()) is None
