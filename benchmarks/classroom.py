@@ -36,7 +36,7 @@ SHOWN = ("path", "count", "add", "logz", "best", "back", "both", "meet", "learn"
 
 @dataclass
 class Phone:
-    """One phone, and when it had what."""
+    """One phone, and when it received the news and the picture."""
 
     url: str
     cookie: str
@@ -57,7 +57,7 @@ class Phone:
             await asyncio.sleep(1.0)  # as the server asks for by `retry`
 
     async def hear(self, event: dict[str, Any]) -> None:
-        """Take what one is told, and its picture."""
+        """Take an event, and fetch its picture."""
         told, self.event = time.perf_counter(), event
         if event["picture"] != self.pictured:
             reader, writer = await self.get(f"class/picture/{event['picture']}", "close")
@@ -81,7 +81,7 @@ class Phone:
         return reader, writer
 
     async def vote(self, after: float, option: str) -> None:
-        """Answer, again until it is confirmed."""
+        """Send an answer until it is confirmed."""
         await asyncio.sleep(after)
         sent = write_json({"question": self.event["question"], "answer": option}).encode()
         while True:
@@ -94,7 +94,7 @@ class Phone:
 
 
 def show(url: str, token: str, beat: str, **state: str) -> None:
-    """What the lecturer's browser says."""
+    """Show a beat, as the lecturer's browser does."""
     said = write_json({"lesson": "trellis", "beat": beat, "state": {"ex": "old-man"} | state})
     with closing(http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)) as line:
         line.request("POST", "/class/show", said, {"Cookie": f"{LECTURER}={token}"})
@@ -136,7 +136,7 @@ async def lecture(server: Server, room: Room, cookies: Sequence[str], shown: int
 
 
 async def ballot(url: str, room: Room, cookies: Sequence[str], kill: Any) -> dict[str, int]:
-    """All of these vote within five seconds, while the server is killed and comes back."""
+    """Have phones vote within five seconds, while the server is killed and restarted."""
     votes = len(cookies)
     class_ = [Phone(url, f"{PHONE}={cookie}") for cookie in cookies]
     lines = [asyncio.create_task(phone.follow()) for phone in class_]
@@ -153,7 +153,7 @@ async def ballot(url: str, room: Room, cookies: Sequence[str], kill: Any) -> dic
 
 
 def measure(phones: int, votes: int, shown: int) -> dict[str, Any]:
-    """Both, on servers of their own."""
+    """Measure a lecture and a ballot, each on a server of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         options, port = ("--class", "--store", str(folder / "class")), free_port()

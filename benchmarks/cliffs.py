@@ -25,7 +25,7 @@ BOUNDS = {
 
 
 def questions(B: int, L: int, S: int) -> dict[str, Question]:
-    """Each asks something of a new chain, whose scores require gradients."""
+    """The queries, each on a new chain whose scores require gradients."""
     emissions, tags, mask, model = problem(B, L, S)
     low, far = emissions.clone(), emissions.clone()
     low[3, 2, 5] = -10_000.0

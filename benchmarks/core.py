@@ -104,7 +104,7 @@ def with_gradients(loss: Callable[[], Tensor], differentiated: list[Tensor]) -> 
 
 
 class Contender(NamedTuple):
-    """A module of one library, and how it is asked."""
+    """A module of one library, and how to call it."""
 
     module: torch.nn.Module
     loss: Callable[[Tensor], Tensor]  # of emissions
@@ -112,7 +112,7 @@ class Contender(NamedTuple):
     decode: Question
 
     def questions(self, leaf: Tensor) -> dict[str, Question]:
-        """What it is asked, the loss and its gradients of these emissions."""
+        """The calls that are timed, such as the loss with its gradients for these emissions."""
         nll = with_gradients(lambda: self.loss(leaf), [leaf, *self.module.parameters()])
         return {"nll": nll, "viterbi": self.viterbi, "decode": self.decode}
 
@@ -227,7 +227,7 @@ def installed(*names: str) -> dict[str, str]:
 
 
 def machine(options: argparse.Namespace) -> dict[str, Any]:
-    """Where and with what this was measured."""
+    """The machine and the packages of this measurement."""
     info = Path("/proc/cpuinfo")
     name = re.search("model name.*: (.*)", info.read_text()) if info.exists() else None
     command = ["git", "describe", "--always", "--dirty"]
@@ -246,7 +246,7 @@ def machine(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
-    """What is measured, its value and its bar; milliseconds have to stay below theirs."""
+    """Each measure with its value and its bar; milliseconds must stay below theirs."""
     found: list[tuple[str, float, float]] = []
     for question, (mean, least) in BARS.items():
         ratios = [row[question][PEER]["ratio"] for row in results["warm"]]

@@ -45,7 +45,7 @@ TESTS = ["tests/core/test_gpu.py", "-k", "test_on_a_gpu or test_compiles"]
 
 
 def clock() -> float:
-    """Seconds, once the GPU has done what it was given."""
+    """Read the clock in seconds after the GPU has finished its work."""
     if torch.cuda.is_available():
         torch.cuda.synchronize()
     return time.perf_counter()
@@ -105,7 +105,7 @@ def measure(
     within: float = 4.0,
     step: core.Shape = (32, 45, 17),
 ) -> dict[str, Any]:
-    """Everything that the line says.
+    """Measure everything that the printed line has.
 
     Args:
         device: Where the contenders compute: "cuda", or "cpu" for a rehearsal.

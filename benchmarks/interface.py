@@ -44,7 +44,7 @@ Samples = dict[str, list[float]]
 
 
 def new_page(browser: Browser) -> Page:
-    """A page with what is done in it."""
+    """A new page with the script that acts in it."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.add_init_script(path=Path(__file__).with_suffix(".js"))
     return page
@@ -53,7 +53,7 @@ def new_page(browser: Browser) -> Page:
 def sampled(
     page: Page, what: str, times: int, pause: int, values: Sequence[str] = ("",)
 ) -> list[float]:
-    """What something that is done in the page takes, so many times."""
+    """Time an action in the page several times."""
     found = []
     for value in islice(cycle(values), times):
         found.append(page.evaluate(f"(value) => bench.{what}(value)", value))

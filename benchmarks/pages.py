@@ -22,7 +22,7 @@ MEASURE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
 def measured(page: Page, address: str) -> dict:
-    """One page as it opens."""
+    """Measure one page as it opens."""
     open_page(page, address)
     until(page, "!document.querySelector('[data-testid=stSkeleton]')")  # plotly's code
     page.wait_for_timeout(800)  # plotly and the components draw after the run

@@ -29,7 +29,7 @@ TAGS = 17
 
 
 async def reader(client: RawClient, seed: int, seconds: float, trips: list[float]) -> None:
-    """What one session does: nothing for a while, then something every two seconds."""
+    """Run one session: it waits for a while, then acts every two seconds."""
     draw = random.Random(seed)
     await asyncio.sleep(draw.uniform(0, PERIOD))
     until = time.monotonic() + seconds
@@ -46,7 +46,7 @@ async def reader(client: RawClient, seed: int, seconds: float, trips: list[float
 
 
 async def crowd(url: str, sessions: int, seconds: float, edits: float) -> dict:
-    """So many sessions at once, for so long, once all have their page."""
+    """Run several sessions at once for a time, starting when all have their page."""
     tag, step = ("start", f"sentence={WORDS.replace(' ', '+')}"), ("viterbi", "")
     pages = [tag if k < edits * sessions else step for k in range(sessions)]
     clients = [await RawClient.open(url, *page) for page in pages]

@@ -327,7 +327,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _look_at_files(options: argparse.Namespace) -> None:
-    """Refuse a file that is no text before torch is imported, which takes seconds."""
+    """Refuse a file that is not text, before the slow import of torch."""
     from .tagger.lines import TextSource
 
     for name in ("train", "dev", "file"):
@@ -339,7 +339,7 @@ def _look_at_files(options: argparse.Namespace) -> None:
 
 
 def _as_typed(fault: str, options: argparse.Namespace) -> str:
-    """Name the option that was typed, where the fault names the setting that it gave."""
+    """Replace a setting's name in an error by the option that was typed."""
     setting, _, rest = fault.partition(": ")
     name = _OPTION_OF.get(setting, setting)
     if rest.startswith("expected") and getattr(options, name, None) not in (None, "", False):

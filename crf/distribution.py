@@ -354,7 +354,7 @@ class Distribution:
 
 
 def _with_defaults(raw: Potentials) -> Potentials:
-    """With what was not given; a mask as truth values, [B, S, S] transitions at every step."""
+    """Fill in missing arguments; make the mask bool, and transitions equal at every step."""
     emissions, transitions, start, end, mask = raw
     if not isinstance(emissions, Tensor) or emissions.is_nested or emissions.dim() != 3:
         return raw

@@ -55,7 +55,7 @@ def recursions_here() -> Any:
 
 
 class Chains:
-    """What an engine may ask of a batch of chains: its scores, and the columns computed so far.
+    """A batch of chains as engines see it: its scores, and the columns computed so far.
 
     Attributes:
         raw: The scores, checked and in one precision, and the mask.
@@ -68,7 +68,7 @@ class Chains:
 
     @property
     def engine(self) -> "Plain":
-        """What answers, here and now."""
+        """The engine that computes under the present conditions."""
         if self._quick and KERNELS is not None and torch_tracing.eager():
             return KERNELS
         return choose(self.backend, self.raw)

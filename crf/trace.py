@@ -86,7 +86,7 @@ def trace(
 
 
 class _Core(NamedTuple):
-    """What the chain says of one row, as Python floats, in state form."""
+    """One row's results from the chain, as Python floats, in state form."""
 
     # [m][S] log α or log δ; going backward log β, or the score of the best way on
     cells: list[list[float]]
@@ -135,7 +135,7 @@ def _best_ways_on(scores: ChainScores) -> list[list[float]]:
 
 
 class _Run:
-    """How the cells come about: column by column, cell by cell, then the total."""
+    """Makes the steps: column by column, cell by cell, then the total."""
 
     def __init__(
         self, scores: ChainScores, direction: str, form: str, semiring: str, core: _Core
@@ -271,7 +271,7 @@ class _Run:
         return (*before, row) if kind == "cell" else before
 
     def trace(self, algorithm: str, tags: tuple[str, ...], tokens: tuple[str, ...]) -> Trace:
-        """The whole of it, under the names of an algorithm, of tags and of tokens."""
+        """The whole trace, with the names of the algorithm, the tags and the tokens."""
         scores, total = self.scores, self.total
         takes_path = self.semiring == "max" and self.forward
         return Trace(

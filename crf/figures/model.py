@@ -33,11 +33,11 @@ class FigureModel:
 
     @property
     def payload(self) -> Payload:
-        """What the figure draws, as plain data for JSON."""
+        """The data that the figure draws, plain for JSON."""
         return self._draw(self)
 
     def hold(self, choice: Any) -> None:
-        """Hold a tag, or let go of it, as a click in the flow does.
+        """Fix a tag, or release it, as a click in the flow does.
 
         Args:
             choice: {"token": index, "tag": name}; anything else changes nothing.

@@ -58,7 +58,7 @@ class Batch:
 
     @property
     def text(self) -> str:
-        """As one types it: without the padding on the right that comes by itself."""
+        """The batch as it would be typed, without padding on the right."""
         rows = [row[: _until(row)] or (PAD,) for row in self.rows]
         if max(map(len, rows)) < self.shape[1]:
             rows[0] = self.rows[0]
@@ -97,7 +97,7 @@ class Batch:
         return ((0.0,) * S,) * S if has_none else model.matrix(1)
 
     def tensors(self, *padding: float) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """What the core takes: emissions, transitions, start, end and mask, in float64.
+        """The arguments of the core: emissions, transitions, start, end and mask, in float64.
 
         The padded cells' emissions hold the padding; several take turns by column; none: 0.
         """
@@ -161,7 +161,7 @@ def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
 
 
 def _until(row: Words) -> int:
-    """Up to where a row has words."""
+    """The end of a row's words."""
     return max((t for t, word in enumerate(row, 1) if word != PAD), default=0)
 
 
@@ -249,7 +249,7 @@ def _middle(row: Words) -> int:
 
 
 class Results(NamedTuple):
-    """What comes out for each sentence, in the old batch's order."""
+    """The results for each sentence, in the old batch's order."""
 
     log_z: tuple[float, ...]  # [B] nats
     paths: tuple[tuple[int, ...], ...]  # [B] best paths, as tag indices

@@ -75,7 +75,7 @@ def _words(state: State) -> dict[str, str]:
 
 
 def _steps(problem: Problem) -> range:
-    """As many as any batch can have; `at` says how many this one has."""
+    """As many steps as any batch can have; `at` gives the number for this one."""
     return range(MOST_WORDS + 1)
 
 
@@ -138,7 +138,7 @@ def _loop_bet(state: State) -> Bet | None:
 
 
 def _veil_kept(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
-    """Without the columns that a row keeps."""
+    """Hide the columns that a row keeps."""
     if whole:
         values = [
             [column if word else None for word, column in zip(row["words"], cells, strict=True)]
@@ -292,7 +292,7 @@ def _bug_at(state: State, step: int) -> Payload:
 
 
 def _without_results(drawn: Payload) -> Payload:
-    """The input alone: what comes out is not told yet."""
+    """The input alone; the results stay hidden."""
     cells = drawn["cells"]
     hidden = [{"words": row["words"], "right": row["right"]} for row in drawn["results"]]
     return {"cells": cells and {"tags": cells["tags"]}, "results": hidden}

@@ -58,7 +58,7 @@ class FaultyCode:
 
 
 class Compared(NamedTuple):
-    """What came out for a row, and what is right."""
+    """A row's result beside the right one."""
 
     got: RowResult  # by the code
     right: RowResult  # by the core
@@ -66,7 +66,7 @@ class Compared(NamedTuple):
 
     @property
     def same(self) -> bool:
-        """Whether they are the same."""
+        """Whether both results agree."""
         return self.outcome == "luck"
 
 
@@ -83,7 +83,7 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
 
 
 def results(code: Callable[..., Any], batch: Batch) -> list[RowResult]:
-    """What a code gives for each row."""
+    """The results of a piece of code, row by row."""
     if code is faulty_code.Encoder:
         return _rows(encoded(batch, batch_first=False))
     found = code(**_given(code, batch))
@@ -102,7 +102,7 @@ def _given(code: Callable[..., Any], batch: Batch) -> dict[str, Tensor]:
 
 
 def alphas(fault: FaultyCode, batch: Batch) -> list[Tensor]:
-    """What the code holds in `alpha` after each column, [B, S]; []: it has no such loop."""
+    """The code's `alpha` after each column, [B, S]; [] if it has no such loop."""
     found = None if fault.code is faulty_code.Encoder else fault.code(**_given(fault.code, batch))
     return found[1] if isinstance(found, tuple) else []
 

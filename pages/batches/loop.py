@@ -47,7 +47,7 @@ class Loop:
 
     @cached_property
     def kept(self) -> Tensor:
-        """[L + 1, B, S] what the loop holds before each column, and after the last."""
+        """[L + 1, B, S] the loop's value before each column, and after the last."""
         mask, start = self.chain.mask, self.chain.potentials.start
         held = [start.expand(len(mask), -1)]
         for t in range(mask.shape[1]):
@@ -56,7 +56,7 @@ class Loop:
 
     @cached_property
     def new(self) -> Tensor:
-        """[L, B, S] what the step computes for every row, also for those that it discards."""
+        """[L, B, S] the step's result for every row, including results that it discards."""
         p, first = self.chain.potentials, first_tokens(self.chain.mask)
         steps = []
         for t in range(p.mask.shape[1]):

@@ -50,7 +50,7 @@ def read_cells(text: str) -> frozenset[Cell]:
 
 
 def write_cells(cells: frozenset[Cell]) -> str:
-    """The same, written."""
+    """Write cells as `read_cells` reads them."""
     return "-".join(f"{i}.{j}" for i, j in sorted(cells)) or "none"
 
 
@@ -66,7 +66,7 @@ def rules_of(state: State) -> Rules:
 
 
 def usual_out(problem: Problem) -> frozenset[Cell]:
-    """What one knows at first of the second word: its kind of name; else one tag that it has not.
+    """The tags ruled out at first: the second word's other kinds of name, else its first tag.
 
     >>> sorted(usual_out(Problem.blank(["O", "B-PER", "B-LOC"], ["x", "y"])))
     [(1, 0), (1, 1)]
@@ -174,7 +174,7 @@ def _part(state: State) -> Payload:
 
 
 def _veil_part(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
-    """Without what is left: all of each block is kept."""
+    """Hide the result: show every block whole."""
     if whole:
         blocks = [[[p, p] for p, _ in column] for column in whole["blocks"]]
         ribbons = [[t, i, j, p, p] for t, i, j, p, _ in whole["ribbons"]]
@@ -220,7 +220,7 @@ def readings(state: State) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=4)
 def _metrics(name: str) -> dict[str, Any]:
-    """What was measured of a shipped tagger."""
+    """The metrics of a shipped tagger."""
     return read_json((shipped(name) / METRICS_NAME).read_bytes(), MOST_BYTES)
 
 
@@ -247,7 +247,7 @@ def _percent(p: float) -> str:
 
 
 def _case(state: State) -> str:
-    """What the rules do to the problem."""
+    """The effect of the rules on the problem, as a case."""
     problem, rules = state.problem, rules_of(state)
     held = held_of(state)
     if not problem.chain().feasible.item():
@@ -260,7 +260,7 @@ def _case(state: State) -> str:
 
 
 def _facts(state: State, _step: int = 0) -> dict[str, Any]:
-    """What all beats say of the rules."""
+    """The facts about the rules that all beats use."""
     problem, rules, held = state.problem, rules_of(state), held_of(state)
     found, tags = mass_of(problem, held), problem.tags
     path, kept = _best(problem), _best(held)

@@ -26,7 +26,7 @@ WAYS = ("scan", "plain", "kernels")
 
 
 class Time(NamedTuple):
-    """log Z of one sentence."""
+    """Time to compute log Z of one sentence."""
 
     length: int  # words
     tags: int

@@ -95,7 +95,7 @@ def joined(problem: Problem, words: int, places: tuple[int, ...], semiring: str)
 
 
 class Cost(NamedTuple):
-    """What one way to log Z takes."""
+    """The cost of one way to compute log Z."""
 
     rounds: int  # steps that have to wait for each other
     products: int  # multiplications in the semiring, in all

@@ -255,7 +255,7 @@ def _bias_bet(state: State) -> Bet | None:
 
 
 def _heard(state: State) -> tuple[str, float]:
-    """The letter in the middle and what it counts: nothing while the question waits."""
+    """The letter in the middle and its weight: none while the question waits."""
     letter = state.control("letter", CONTROLS)
     return letter, 0.0 if waits(_bias_bet(state), state) else state.control("evidence", CONTROLS)
 
@@ -289,7 +289,7 @@ def _factor_text(evidence: float) -> str:
 
 
 def _said(found: list[float]) -> list[str]:
-    """What a model gives rib and rob; a share under .01 with a digit more."""
+    """A model's probabilities of rib and rob; one under .01 gets another digit."""
     return [_p(p, 2 if min(found) >= 0.01 else 3) if p >= 0.0005 else "<.001" for p in found]
 
 

@@ -35,7 +35,7 @@ class Pair(NamedTuple):
 
 
 class Independence(NamedTuple):
-    """What is left of the chain when some tags are fixed."""
+    """The independent parts of the chain when some tags are fixed."""
 
     fixed: dict[int, int]  # the tag of each token that is fixed
     log_p: float  # log p(fixed | x); −∞ if no allowed path has them

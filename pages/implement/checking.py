@@ -48,7 +48,7 @@ QUANTITIES = {
 
 
 class PastedVerdict(NamedTuple):
-    """What is to be said of pasted numbers.
+    """The verdict on pasted numbers.
 
     Attributes:
         check: The comparison; None where there is none.

@@ -69,12 +69,12 @@ def checked(state: State, most: int = LARGE) -> Problem:
 
 
 def size(problem: Problem) -> int:
-    """What the time to make each known mistake grows with."""
+    """The quantity with which the time to make each known mistake grows."""
     return len(problem.tokens) * len(problem.tags) ** 2
 
 
 def instead(state: State, most: int = LARGE) -> dict[str, int]:
-    """Why another one is checked: 1 a table for each step, 2 no path or too large; 0: none."""
+    """Why another problem is checked: 1 one table per step, 2 no path or too large; 0 it is not."""
     if checked(state, most) == state.problem:
         return {"instead": 0}
     return {"instead": 1 if state.problem.per_step else 2}

@@ -22,7 +22,7 @@ LITTLE = 0.25  # nats: what other terms may add to one that stands for a cell
 
 
 class PastedPrint(NamedTuple):
-    """What is pasted, and the verdict on it."""
+    """The pasted numbers, and the verdict on them."""
 
     problem: Problem
     key: str

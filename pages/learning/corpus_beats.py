@@ -39,7 +39,7 @@ def _trained(corpus: Corpus, settings: CorpusSettings, iterations: int) -> Run:
 
 
 def run_of(corpus: Corpus, settings: CorpusSettings, iterations: int = ITERATIONS) -> Run:
-    """A run, computed once; of many that are asked for at once, one after the other."""
+    """A run, computed once; simultaneous requests take turns."""
     with _TRAINING:
         return _trained(corpus, settings, iterations)
 
@@ -95,7 +95,7 @@ def corpus_of(state: State) -> Corpus:
 
 
 def settings_of(state: State) -> CorpusSettings:
-    """How the run on screen is trained."""
+    """The settings of the run on screen."""
     how = (state.control(name, CORPUS) for name in ("method", "eta", "penalty", "start"))
     return CorpusSettings(*how)
 
@@ -159,7 +159,7 @@ def at_likelihood(_: State, step: int) -> Payload:
 
 
 def likelihood_facts(state: State, step: int) -> dict[str, Any]:
-    """What is said of the likelihood of several sentences."""
+    """Facts for the sentences about the likelihood of several sentences."""
     corpus, found, n = _begun(state)
     total, B = found.nll[n].sum().item(), len(corpus.sentences)
     ten = -total / B * MANY / math.log(10)
@@ -263,7 +263,7 @@ def pulls(found: Run, n: int, weight: tuple[str, int, int]) -> list[Payload]:
 
 
 def at_corpus(state: State, step: int) -> Payload:
-    """What belongs to an iteration: probabilities, tags, weights, pulls."""
+    """The picture's part for one iteration: probabilities, tags, weights, pulls."""
     found = run(state)
     n, corpus = min(step, found.iterations), found.corpus
     letter, i, j = weight = weight_of(state)
@@ -300,7 +300,7 @@ def _weight(value: float) -> str:
 
 
 def wrong_tags(corpus: Corpus, decoded: list[list[int]]) -> list[list[str]]:
-    """The tags that are decoded wrong; "" where one is right."""
+    """The wrongly decoded tags; "" for a right one."""
     return [
         ["" if s == right else corpus.tags[s] for s, right in zip(row, gold, strict=False)]
         for row, gold in zip(decoded, corpus.tag_of, strict=True)
@@ -324,7 +324,7 @@ def bet_on_weight(state: State) -> Bet | None:
 
 
 def corpus_facts(state: State, step: int) -> dict[str, Any]:
-    """What is said of an iteration, and at the end of the whole run."""
+    """Facts for the sentence about an iteration, or at the end about the whole run."""
     found, drawn = run(state), at_corpus(state, step)
     corpus, n = found.corpus, drawn["iteration"]
     letter, i, j = weight_of(state)
@@ -348,7 +348,7 @@ def corpus_facts(state: State, step: int) -> dict[str, Any]:
 
 
 def shown_by(found: Run) -> dict[str, Any]:
-    """What a whole run shows, a case of the lesson's text and its numbers."""
+    """The conclusion from a whole run: a case of the lesson's text and its numbers."""
     n, asked = found.iterations, found.settings
     known = {
         "wrong": int(found.wrong[-1].sum()), "total": sum(map(len, found.corpus.sentences)),

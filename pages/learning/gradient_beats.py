@@ -50,7 +50,7 @@ def model_of(state: State) -> Model | None:
 
 
 def by_psi(state: State, model: Model) -> bool:
-    """Whether it is differentiated by ψ, not by log ψ."""
+    """Whether the gradient is in ψ instead of log ψ."""
     return state.control("of", GRADIENT) == "psi" and model.has_potentials
 
 
@@ -170,7 +170,7 @@ def digits(value: float) -> str:
 
 
 def agreeing(one: str, other: str) -> int:
-    """How many decimals are alike, from the point on.
+    """The number of decimals that agree, counted from the point.
 
     >>> agreeing("0.3480", "0.3481"), agreeing("−0.1", "0.1")
     (3, 0)
@@ -220,7 +220,7 @@ def veiled(picture: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 
 def facts(state: State, step: int) -> dict[str, Any]:
-    """What is said of the error at h."""
+    """Facts for the sentence about the error at h."""
     model = model_of(state)
     if model is None:
         return {"none": 1}
@@ -325,7 +325,7 @@ def fault_bet(state: State) -> Bet | None:
 
 
 def fault_facts(state: State, _step: int) -> dict[str, Any]:
-    """What is said of the faulty gradient."""
+    """Facts for the sentence about the faulty gradient."""
     model = model_of(state)
     codes = shown_codes(model) if model else ()
     if model is None or not codes:

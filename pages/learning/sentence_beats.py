@@ -116,7 +116,7 @@ def at_counts(state: State, step: int) -> Payload:
 
 
 def _few(table: torch.Tensor) -> list[list[float]]:
-    """What is not too small to be drawn: from, to, value."""
+    """The entries that are large enough to draw: from, to, value."""
     places = (table.abs() >= _LITTLE).nonzero().tolist()
     return [[a, b, round(table[a, b].item(), 5)] for a, b in places]
 
@@ -178,7 +178,7 @@ def counts_of(run: Ascent, score: Score, n: int) -> tuple[float, float]:
 
 
 def facts(state: State, step: int) -> dict[str, Any]:
-    """What the sentences on observed and expected say."""
+    """Facts for the sentences on observed and expected."""
     run, problem = ascent(state, step), state.problem
     known: dict[str, Any] = {
         "none": int(run is None), "idle": 1, "replaced": int(right_path(state).replaced), "n": step,
@@ -210,7 +210,7 @@ def bet_on_steps(state: State) -> Bet | None:
 
 
 def later_facts(state: State, step: int) -> dict[str, Any]:
-    """The same, and how far ten steps lead."""
+    """These facts, and the effect of ten steps."""
     run = ascent(state, max(step, LATER))
     known = facts(state, step)
     if run is None:
@@ -279,7 +279,7 @@ def _curve(
 
 
 def slope_facts(state: State, step: int) -> dict[str, Any]:
-    """What is said of the slope."""
+    """Facts for the sentence about the slope."""
     known, path = facts(state, 0), right_path(state).path
     if not path:
         return known

@@ -176,7 +176,7 @@ def train(corpus: Corpus, settings: CorpusSettings) -> Run:
 
 
 class Trainer:
-    """A training that can be asked for more iterations: it goes on where it has stopped."""
+    """A training that can compute further iterations later, starting where it stopped."""
 
     def __init__(self, corpus: Corpus, settings: CorpusSettings) -> None:
         self._asked = corpus, settings

@@ -29,7 +29,7 @@ def _heads(path: Path) -> dict[str, tuple[str, str]]:
 
 
 def _head(name: str) -> tuple[str, str]:
-    """Title and question in the language of whoever reads now, else in English."""
+    """Title and question in the reader's language, else in English."""
     files = translations(TEXT)
     return _heads(files.get(language(), TEXT)).get(name) or _heads(TEXT)[name]
 
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
     @property
     def question(self) -> str:
-        """The question that it answers."""
+        """The question that the lesson answers."""
         return _head(self.name)[1]
 
     @property
@@ -69,7 +69,7 @@ class Entry(NamedTuple):
 
     @property
     def script(self) -> Path:
-        """What runs when it is opened."""
+        """The script that runs when the lesson is opened."""
         return PAGES / (f"{self.url}.py" if self.is_door else f"{self.folder}/page.py")
 
 
@@ -102,7 +102,7 @@ ALIASES = {FIRST.address: FIRST, "tag": FIRST, "slide": TEACHING[0]}
 
 
 def entry(address: str) -> Entry:
-    """The page with this address; the first lesson for any that there is not."""
+    """The page with this address; the first lesson if there is no such page."""
     every = (*COURSE, *TEACHING, STORY)
     return next((e for e in every if e.address == address), FIRST)
 

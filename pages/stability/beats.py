@@ -100,14 +100,14 @@ def _lanes(state: State) -> Payload:
 
 
 def _ended(place: int | None, value: str) -> Payload | None:
-    """Where a product is lost, and what the format has from there on."""
+    """Where a product is lost, and the value that the format stores from there on."""
     if place is None:
         return None
     return {"word": place, "value": value, "from": _word("from", {"n": place})}
 
 
 def _with_logs(state: State) -> Payload:
-    """The same where the formats hold logs: all but their largest number is far away."""
+    """The lanes if formats store logs: then only the formats' largest number is a limit."""
     drawn = _lanes(state)
     for lane in drawn["lanes"]:
         top = limits(lane["name"]).largest
@@ -116,7 +116,7 @@ def _with_logs(state: State) -> Payload:
 
 
 def _sums(state: State, _step: int) -> Payload:
-    """What each format has for the logs of both products."""
+    """The logs of both products, as each format computes them."""
     n, problem = _count(state), state.problem
     values = []
     for dtype in DTYPES:
@@ -159,7 +159,7 @@ def _multiply_facts(state: State, step: int) -> dict[str, Any]:
 
 
 def _begun(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
-    """The first words only, without where any product is lost later."""
+    """The first words only; where a product is lost later stays hidden."""
     kept = [
         lane | {"lost": [end if end and end["word"] <= _BEGUN else None for end in lane["lost"]]}
         for lane in whole.get("lanes", ())
@@ -193,7 +193,7 @@ def _fraction(value: float) -> str:
 
 
 class Sum(NamedTuple):
-    """The ways into a cell of the repeated sentence: what log Σ exp has to add."""
+    """The ways into a cell of the repeated sentence, which log Σ exp has to add."""
 
     word: str
     tag: str
@@ -279,7 +279,7 @@ def _which_fail(state: State) -> Bet | None:
 
 
 def _hide_sums(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
-    """Without what exp does to the scores."""
+    """Hide the scores' exponentials."""
     bare = [{"name": lane["name"], "low": None, "high": None} for lane in whole.get("lanes", ())]
     return whole | {"lanes": bare}, now | {"values": [""] * len(DTYPES)}
 
@@ -319,7 +319,7 @@ def _side(name: str, stand_in: float) -> Payload:
 
 
 def _hide_sides(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
-    """Without marginals, log Z and the answer's probability."""
+    """Hide the marginals, log Z and the answer's probability."""
     blank = {"marginals": None, "pairs": None, "log_z": "", "foot": ""}
     return whole | {"sides": [side | blank for side in whole.get("sides", ())]}, now
 

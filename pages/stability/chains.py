@@ -62,7 +62,7 @@ def repeated(problem: Problem, tokens: int) -> FormatTables:
 
 
 class Prefixes(NamedTuple):
-    """What a recursion finds of the first 1, 2 … L tokens."""
+    """A recursion's results for the first 1, 2 … L tokens."""
 
     alphas: Tensor  # [L, S] α̂ of each token, as the recursion has it
     log_z: Tensor  # [L] log Z if the chain ended there
@@ -127,7 +127,7 @@ class FormatRun(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _known(problem: Problem, tokens: int) -> tuple[FormatTables, Prefixes]:
-    """The chain, and what errors are measured against: log space in float64."""
+    """The chain, and the reference for errors: log space in float64."""
     tables = repeated(problem, tokens)
     return tables, log_space(tables)
 

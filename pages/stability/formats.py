@@ -187,7 +187,7 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
 
 
 def _why(kind: str, scores: Sequence[float], dtype: str, exact: float, error: float) -> Case:
-    """Why it came out so."""
+    """Why the result is what it is."""
     bound, largest = limits(dtype), max(scores)
     too_large = next((q for q in scores if q > bound.overflow), None)
     facts = {"dtype": dtype}
@@ -215,7 +215,7 @@ def _why(kind: str, scores: Sequence[float], dtype: str, exact: float, error: fl
 
 
 def written(value: float, digits: int = 7) -> str:
-    r"""A result; where it is no number, the word for it.
+    r"""A result as text; inf and nan as words.
 
     >>> [written(x) for x in (1.5, -0.0, math.inf, -math.inf, math.nan)]
     ['1.5', '0', 'inf', '−inf', 'nan']

@@ -32,7 +32,7 @@ _GROUPS = (10**6, 10**9, 10**12, 10**15)  # million, billion, trillion
 
 
 class Scene:
-    """A state's readings, and what there is to say about each of them."""
+    """A state's readings, and the facts about each point of the pad."""
 
     def __init__(
         self, state: State, lambdas: Sequence[float], taus: Sequence[float], free: bool = False
@@ -48,7 +48,7 @@ class Scene:
         self.top = ends.shares[0, 1].item()
 
     def facts(self, row: int, column: int, words: BeatText) -> dict[str, Any]:
-        """What the sentences about one state of the pad are made of."""
+        """Facts for the sentences about one state of the pad."""
         lambda_, tau = self.lambdas[column], self.taus[row]
         best = self.readings.best[column].tolist()
         changed = _differences(self.alone, best)
@@ -102,7 +102,7 @@ class Scene:
         return top.shares[0, 0].item()
 
     def _phrase(self, words: BeatText, tag: int) -> str:
-        """What a sentence calls a tag: “a noun”."""
+        """A tag's name in a sentence: “a noun”."""
         name = self.problem.tags[tag]
         return words.plain("tag", {"tag": name})
 

@@ -56,7 +56,7 @@ def readings(
     lambdas: tuple[float, ...],
     taus: tuple[float, ...],
 ) -> Readings:
-    """Compute them.
+    """Compute the readings on the whole pad.
 
     Args:
         problem: The scores.

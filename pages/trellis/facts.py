@@ -92,7 +92,7 @@ def of_problem(state: State) -> dict[str, Any]:
 
 
 def less(value: float) -> str:
-    """A number that is taken away.
+    """A number to subtract, with its sign.
 
     >>> less(19.43242), less(-0.5)
     ('− 19.4324', '+ 0.5000')
@@ -123,7 +123,7 @@ def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
 
 
 def of_path(state: State, path: Sequence[int]) -> dict[str, Any]:
-    """One path: its score and its probability."""
+    """Facts about one path: its score and its probability."""
     steps = picture.stairs(state.problem, path)
     score = sum(step["score"] for step in steps)
     found = picture.numbers(state.problem)
@@ -138,7 +138,7 @@ def of_path(state: State, path: Sequence[int]) -> dict[str, Any]:
 
 
 def of_step(state: State, step: Step, mode: str) -> dict[str, Any]:
-    """One cell, the total, or one step back."""
+    """Facts about a step: one cell, the total, or one step back."""
     problem, digits = state.problem, digits_of(state) if mode == "best" else 2
     terms = sorted(step.terms, key=lambda term: (-term.share, -term.log_value))
     allowed = [term for term in step.terms if term.log_value > -math.inf]
@@ -213,7 +213,7 @@ def _part(role: str, value: float, digits: int) -> list[Segment]:
 
 
 def of_mind(state: State, step: Step) -> dict[str, Any]:
-    """The change of mind: who led before, and who leads now."""
+    """Facts about a change of mind: which prefix led before, and which leads now."""
     trace, t = picture.numbers(state.problem).viterbi, step.token
     S, digits = len(trace.tags), digits_of(state)
     cells = [one for one in trace.steps if one.kind == "cell"]
@@ -248,7 +248,7 @@ def _continued(now: Step, was: Step) -> float:
 
 
 def of_meeting(state: State, t: int) -> dict[str, Any]:
-    """One word's tags: what the left, the right, and both say."""
+    """Facts about one word's tags: their shares from the left, from the right, and from both."""
     found, tags = picture.numbers(state.problem), state.problem.tags
     left, right = (picture.shares(table[t]) for table in (found.log_alphas, found.log_betas))
     both = found.marginals[t]

@@ -46,7 +46,7 @@ def say(text: LessonText, name: str, known: dict) -> None:
 
 
 def both_ways(problem: Problem, form: str = "state") -> Marginals:
-    """Forward and backward, and what they make together."""
+    """Show forward, backward, and their product."""
     forward, backward = (
         computed.trace(problem, way, form, "sum") for way in ("forward", "backward")
     )
@@ -96,7 +96,7 @@ def _path_rows(problem: Problem) -> tables.Rows:
 
 
 def compared(state: State, _beat: Beat, text: LessonText) -> None:
-    """Four decoders beside each other; where the best prefix changes; ties."""
+    """Compare four decoders; show where the best prefix changes, and ties."""
     problem, found = state.problem, computed.decoded(state.problem)
     st.html(text.html("decoders"))
     st.html(decoders.path_table(problem, found, text.line("labels.decoders")))
@@ -129,7 +129,7 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
 
 
 def went_wrong(problem: Problem, found: Sequence[Decoded]) -> list[str]:
-    """Where each of the other decoders leaves the best path, and why; nothing of those that do not.
+    """Say where and why each other decoder leaves the best path, if it does.
 
     Args:
         problem: The scores.

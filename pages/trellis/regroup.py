@@ -53,7 +53,7 @@ def table(state: State) -> dict[str, Any]:
 
 
 def facts(state: State, still: int) -> dict[str, Any]:
-    """What each still says."""
+    """Facts for the sentence of each still."""
     found = table(state)
     return {
         "still": still + 1, "first": found["words"][0], "second": found["words"][1],

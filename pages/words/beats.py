@@ -26,7 +26,7 @@ _HOLES = {hole: f"{{{hole}}}" for hole in ("n", "right", "given", "p")}  # the p
 
 
 def _words(*names: str) -> dict[str, str]:
-    """Words that are written into the picture, with their holes."""
+    """Words for the picture, with their holes."""
     text = BeatText.load(TEXT)
     return {name: text.plain(f"word-{name}", _HOLES) for name in names}
 
@@ -96,7 +96,7 @@ OF_MISTAKE = OF_TAGGER | {"mistake": StatePart(None, _read_mistake)}
 
 
 def token_of(state: State) -> int:
-    """The word that is spoken of: the reader's, else the one before the last."""
+    """The word that the beat is about: the reader's, else the one before the last."""
     tokens, asked = state.problem.tokens, state.control("word", OF_WORD)
     if asked is not None and asked < len(tokens):
         return asked
@@ -105,7 +105,7 @@ def token_of(state: State) -> int:
 
 
 def other_of(state: State) -> str:
-    """What replaces it."""
+    """The word that replaces it."""
     asked = state.control("other", OF_WORD)
     return asked or ("the" if state.problem.tokens[token_of(state)] == "to" else "to")
 
@@ -354,7 +354,7 @@ def _confusions(state: State) -> tuple[str, judging.Confusions]:
 
 
 def mistake_of(state: State, step: int) -> tuple[int, int] | None:
-    """The mistake that is looked at, as row and column: the one clicked, else the step's."""
+    """The mistake on screen, as row and column: the one clicked, else the step's."""
     _, table = _confusions(state)
     ranked, clicked = table.ranked, state.control("mistake", OF_MISTAKE)
     if clicked and clicked[0] == step and clicked[1:] in ranked:

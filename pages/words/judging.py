@@ -154,7 +154,7 @@ def confusions(card: Mapping[str, Any], tags: Sequence[str], most: int = SHOWN) 
 
 
 class Measured(NamedTuple):
-    """What the tagger makes of a sentence: words, right tags, its tags, their probabilities."""
+    """A sentence as the tagger tags it: words, right tags, its tags, their probabilities."""
 
     words: tuple[str, ...]
     right: tuple[str, ...]
@@ -176,7 +176,7 @@ def sample(part: str, tags: tuple[str, ...]) -> tuple[Sentence, ...]:
 
 @lru_cache(maxsize=4)
 def measured(key: str, sentences: tuple[Sentence, ...]) -> tuple[Measured, ...]:
-    """What the tagger makes of tagged sentences, the shortest first."""
+    """Tagged sentences as the tagger tags them, the shortest first."""
     tagger, found = taggers.get(key), []
     for first in range(0, len(sentences), BATCH):
         batch = sentences[first : first + BATCH]

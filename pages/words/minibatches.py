@@ -55,7 +55,7 @@ def _zeros() -> tuple[Tensor, Tensor]:
 
 
 def gradient(rows: Tensor) -> Tensor:
-    """[weights] that of some of the sentences, at first."""
+    """[weights] the gradient of some of the sentences, before training."""
     weights = _zeros()
     found = torch.autograd.grad(loss(weights, rows), weights)
     return torch.cat([table.flatten() for table in found])
@@ -63,7 +63,7 @@ def gradient(rows: Tensor) -> Tensor:
 
 @cache
 def whole() -> Tensor:
-    """[weights] the gradient of all sentences, at first."""
+    """[weights] the gradient of all sentences, before training."""
     return gradient(torch.arange(SENTENCES))
 
 

@@ -69,7 +69,7 @@ def moved(before: Layers, after: Layers) -> list[float]:
 
 
 def parts(tagger: Tagger) -> list[str]:
-    """What the network looks up of a word: some of "word", "affixes", "characters"."""
+    """The parts of a word that the network looks up: of "word", "affixes", "characters"."""
     encoder = tagger.encoder
     tables = {
         "word": encoder.word_embedding,
@@ -80,7 +80,7 @@ def parts(tagger: Tagger) -> list[str]:
 
 
 def indices(tagger: Tagger, token: str) -> list[tuple[str, str, int]]:
-    """What is looked up for a token: (what, its text, its index or `UNKNOWN`)."""
+    """The look-ups for a token: (part, its text, its index or `UNKNOWN`)."""
     featuriser, found = tagger.featuriser, []
     if tagger.encoder.word_embedding is not None:
         found.append(("word", normalise(token), featuriser.words.index(normalise(token))))
@@ -139,7 +139,7 @@ def _best(row: Tensor, tags: Sequence[str], also: int = -1) -> list[Payload]:
 
 
 class Replaced(NamedTuple):
-    """One word replaced by another, and what that does."""
+    """One word replaced by another, and the effect on the scores."""
 
     token: int
     word: str
@@ -164,7 +164,7 @@ def replaced(state: State, token: int, word: str) -> Replaced:
 
 
 def picture_of(change: Replaced, state: State) -> Payload:
-    """What the replaced word changes in the picture."""
+    """The changes that the replaced word makes in the picture."""
     _, tagger, _ = opened(state)
     was, now = change.before.emissions, change.after.emissions
     emissions = [

@@ -68,7 +68,7 @@ def recorded(step: int) -> TrainingRun:
 
 
 def of_training(training: Training) -> TrainingRun:
-    """One of this server."""
+    """The run of a training on this server."""
     asked, epochs = training.asked, training.epochs
     batch = asked.batch or max(training.sentences, 1)
     names = bool(epochs) and epochs[-1].span_f1 is not None
@@ -91,7 +91,7 @@ def of_training(training: Training) -> TrainingRun:
 
 @lru_cache(maxsize=32)
 def kept(folder: Path, name: str, _epochs: int) -> str:
-    """The key of the tagger that came out, kept for whoever has it; "": there is none."""
+    """The key of the trained tagger, which any session with this key can use; "" without one."""
     if not (files := trainings.files(folder)):
         return ""
     try:
@@ -105,7 +105,7 @@ def kept(folder: Path, name: str, _epochs: int) -> str:
 
 
 def address() -> str:
-    """Where a training is started."""
+    """The address at which a training is started."""
     return f"{root()}train"
 
 

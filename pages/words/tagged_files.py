@@ -20,7 +20,7 @@ SHOWN_WORDS = 12  # of the first sentence
 
 
 def fault(name: str, **facts: int | str) -> ProblemError:
-    """What is wrong with a file or its sentences, as the lesson's text says it."""
+    """An error about a file or its sentences, worded by the lesson's text."""
     return ProblemError(LessonText.of("words").line(f"file-faults.{name}", **facts))
 
 

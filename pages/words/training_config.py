@@ -31,7 +31,7 @@ class Data(NamedTuple):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Those that occur."""
+        """The tags that occur."""
         return tuple(sorted({*self.training.tags, *self.dev.tags}))
 
 
@@ -105,7 +105,7 @@ class TrainingConfig:
 
     @property
     def name(self) -> str:
-        """What the tagger will be called."""
+        """The name of the tagger."""
         encoder = {"bilstm": "BiLSTM", "plain": "Plain BiLSTM", "local": "Local"}[self.encoder]
         if self.output == "softmax":
             return f"Yours: {encoder}, softmax"
@@ -120,7 +120,7 @@ def write(folder: Path, asked: TrainingConfig, data: Data) -> None:
 
 
 def read(folder: Path) -> tuple[TrainingConfig, Data]:
-    """What `write` wrote."""
+    """Read the folder that `write` wrote."""
     job = read_json((folder / "job.json").read_bytes(), MOST_JOB)
     parts = (
         TaggingDataset(Sentence(tuple(words), tuple(tags)) for words, tags in job[part])

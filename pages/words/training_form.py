@@ -71,7 +71,7 @@ def show(state: State, _beat: Beat, text: LessonText) -> None:
 
 
 def _sentences(text: LessonText) -> Data | None:
-    """What is learnt from; None as long as nothing is uploaded."""
+    """The sentences to learn from; None as long as nothing is uploaded."""
     if DATA.value != "own":
         return training_config.bundled(DATA.value)
     if (file := tagged_file(text, "words.file")) is None:
@@ -84,7 +84,7 @@ def _sentences(text: LessonText) -> Data | None:
 
 
 def _start(state: State, training: Training | None = None) -> None:
-    """Start a training as it is set now, or go on with this one; say why that cannot be."""
+    """Start a training with the current settings, or resume one; if that fails, say why."""
     _SAID.reset()
     encoder, batch, rate = (
         state.control(name, OF_TRAINING) for name in ("encoder", "batch", "rate")
@@ -106,7 +106,7 @@ def _start(state: State, training: Training | None = None) -> None:
 
 
 def _came_out(state: State, training: Training, text: LessonText) -> None:
-    """What came out, a tagger like any other."""
+    """Show the trained tagger, which can be used like any other."""
     if training.state != trainings.DONE:
         st.button(
             _line("continue"), key="words.go-on", icon=":material/resume:", on_click=_start,

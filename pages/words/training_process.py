@@ -28,7 +28,7 @@ MOST_BATCHES = 1500  # of a training whose losses are reported
 
 
 class _Reporter:
-    """Says how far it is; ends the training when it is asked to, or late, or alone."""
+    """Reports progress, and ends the training on request, after its time, or without a parent."""
 
     def __init__(self, epochs: int) -> None:
         self.stop, self.limit = "", time.monotonic() + SECONDS

@@ -41,7 +41,7 @@ class FullError(RuntimeError):
 
 
 class EpochFigures(NamedTuple):
-    """What an epoch gave: mean loss in nats per sentence; shares from 0 to 1."""
+    """Results of an epoch: mean loss in nats per sentence; shares from 0 to 1."""
 
     epoch: int
     loss: float
@@ -51,7 +51,7 @@ class EpochFigures(NamedTuple):
 
 @dataclass
 class Training:
-    """One training, as far as it has come."""
+    """One training and its progress."""
 
     key: str  # who has it may look, stop and go on
     asked: TrainingConfig  # what was asked for
@@ -80,7 +80,7 @@ class Training:
         return files(self.folder)
 
     def hear(self, line: str) -> str:
-        """Take over what its process said; how it ended, if it says so."""
+        """Take over the process's messages; return how the training ended, if it has."""
         said = read_json(line, MOST_LINE)
         if "end" in said:
             return said["end"]
@@ -99,7 +99,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 class Trainings:
-    """The queue, and what came of those that have ended."""
+    """The queue of trainings, and the results of those that have ended."""
 
     def __init__(self, command: tuple[str, ...] = TRAIN) -> None:
         self.command = command  # what runs in the process, before the folder
@@ -113,7 +113,7 @@ class Trainings:
         return self.every.get(key)
 
     def before(self, training: Training) -> int:
-        """How many must end before this one begins."""
+        """The number of trainings that must end before this one begins."""
         with self.lock:
             return self.queue.index(training) if training in self.queue else 0
 
@@ -147,7 +147,7 @@ class Trainings:
         return training
 
     def go_on(self, training: Training) -> None:
-        """Go on where a training was stopped, or died.
+        """Resume a training that was stopped or has died.
 
         Raises:
             FullError: Too many wait.
@@ -198,7 +198,7 @@ class Trainings:
         threading.Thread(target=self._run, args=self.queue[:1], daemon=True).start()
 
     def _run(self, training: Training) -> None:
-        """In a thread: start the process, hear what it says, and let the next one begin."""
+        """In a thread: start the process, read its messages, then start the next training."""
         training.began = (time.monotonic(), training.share)
         end, log = "", training.folder / "log"
         try:

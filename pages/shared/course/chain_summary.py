@@ -21,7 +21,7 @@ _ROUNDING = 1e-9  # between two scores
 
 
 class ChainSummary:
-    """A problem and what its chain says of it; each answer is computed once, when asked for."""
+    """A problem with its chain and their results; each is computed once, when it is needed."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -49,7 +49,7 @@ class ChainSummary:
 
     @property
     def ties(self) -> str:
-        """What follows the best path's name where others tie; "" where it has none."""
+        """The remark after the best path's name if other paths tie with it; else ""."""
         return say("path.ties") if self.has_ties else ""
 
     @cached_property
@@ -82,7 +82,7 @@ class ChainSummary:
         return [self._named(path) for path in found.tags[0][found.valid[0]]]
 
     def score(self, path: TagNames | str) -> float:
-        """The score of a path, given as names or as names with blanks between them."""
+        """The score of a path, given as tag names or as one text with blanks between them."""
         return self.chain.score(self._indices(path)).item()
 
     def p(self, path: TagNames | str) -> float:
@@ -94,7 +94,7 @@ class ChainSummary:
         return self.chain.marginals[0, t, self.problem.tags.index(tag)].item()
 
     def first(self, n: int) -> "ChainSummary":
-        """The same for the first n tokens: what a decoder knows when it has read so far.
+        """The summary of the first n tokens alone, as a decoder that has read so far sees it.
 
         Where tokens are left out there is no end yet, so no end scores: its paths are prefixes.
         """
@@ -106,7 +106,7 @@ class ChainSummary:
         return ChainSummary(problem)
 
     def at_temperature(self, tau: float) -> "LinearChain":
-        """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew; τ > 0."""
+        """The chain with all scores divided by τ: p(y)^(1/τ), normalised again; τ > 0."""
         from crf.chain import LinearChain
 
         p = self.chain.potentials

@@ -25,7 +25,7 @@ _FUNCTIONS = {"forward": "forward", "backward": "backward", "viterbi": "deltas"}
 
 
 class Diagnosis(NamedTuple):
-    """What is to be said of one cell, or of the column."""
+    """The verdict on one cell, or on the whole column."""
 
     row: int | None  # the cell's tag; None for the column as a whole
     right: bool  # whether it is right; perhaps by luck, which the message says
@@ -148,7 +148,7 @@ def _same(answer: ReadAnswer, log_value: float, space: str) -> bool:
 
 
 class _Fault(NamedTuple):
-    """An error, and the column that it leads to."""
+    """A mistake, and the column that it leads to."""
 
     kind: str
     message: str
@@ -156,12 +156,12 @@ class _Fault(NamedTuple):
     space: str  # in which the learner gives them
 
     def explains(self, answers: Mapping[int, ReadAnswer]) -> bool:
-        """Whether it gives these answers, by row."""
+        """Whether this mistake gives these answers, row by row."""
         return all(_same(x, self.column[row], self.space) for row, x in answers.items())
 
 
 def _faults(problem: Problem, trace: Trace, column: int, space: str) -> list[_Fault]:
-    """The errors that give another column than the right one."""
+    """The mistakes that give a different column from the right one."""
     truth, scores = trace.table[column], ChainScores.of(problem.chain(), 0)
     [other] = set(SPACES) - {space}
     found = [_Fault("other space", say(f"diagnosis.{space}-wanted"), truth, other)]
@@ -174,7 +174,7 @@ def _faults(problem: Problem, trace: Trace, column: int, space: str) -> list[_Fa
 
 
 class _Marking(NamedTuple):
-    """What the answers of a column are compared with."""
+    """The right column and the mistaken ones, with which a learner's answers are compared."""
 
     tags: Sequence[str]
     truth: Sequence[float]  # [S] log-values
@@ -195,7 +195,7 @@ class _Marking(NamedTuple):
         return Diagnosis(row, False, "unknown", hint or say("diagnosis.off", by=by))
 
     def by_luck(self, cell: Diagnosis, kind: str) -> Diagnosis:
-        """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
+        """A right cell of a wrong column, with a remark if the mistake gives this number too."""
         truth = {cell.row or 0: self.truth[cell.row or 0]}
         named = [f._replace(space="log") for f in self.faults if f.kind == kind != "other space"]
         if cell.right and any(fault.explains(truth) for fault in named):
@@ -203,7 +203,7 @@ class _Marking(NamedTuple):
         return cell
 
     def whole(self, given: Mapping[int, ReadAnswer], cells: Sequence[Diagnosis]) -> Diagnosis:
-        """What is to be said of the column as a whole."""
+        """The verdict on the column as a whole."""
         wrong = [cell for cell in cells if not cell.right]
         if not wrong:
             return Diagnosis(None, True, "right", say("diagnosis.all-right"))
@@ -226,7 +226,7 @@ class _Marking(NamedTuple):
         return Diagnosis(None, False, "unknown", join(said, unread))
 
     def size(self, row: int, answer: float) -> float:
-        """How far off: in nats, or as a share of the right number."""
+        """The distance from the right number: in nats, or as a share of it."""
         truth = self.truth[row]
         if self.space == "log":
             return math.inf if -math.inf in (answer, truth) else abs(answer - truth)
@@ -234,7 +234,7 @@ class _Marking(NamedTuple):
         return abs(answer - right) / right if right else math.inf
 
     def distance(self, row: int, answer: float) -> tuple[str, str]:
-        """The same in words, without a sign; a hint instead where one of the two is forbidden."""
+        """The distance in words, without a sign; a hint if one of the two numbers is forbidden."""
         size, is_log = self.size(row, answer), self.space == "log"
         if self.truth[row] == -math.inf:
             return "", say("diagnosis.no-way")

@@ -38,7 +38,7 @@ class Example:
 
     @cached_property
     def summary(self) -> ChainSummary:
-        """What the chain says."""
+        """The example's summary."""
         return ChainSummary(self.problem)
 
     @property
@@ -48,7 +48,7 @@ class Example:
 
     @property
     def why(self) -> str:
-        """Why it is instructive, in the reader's language; its numbers are computed now."""
+        """Why the example is instructive, in the reader's language; the numbers come from its chain."""
         template = _said(f"why.{self.name}")
         holes = [hole for _, hole, _, _ in Formatter().parse(template) if hole]
         return template.format(**{hole: FACTS[hole](self.summary) for hole in holes})
@@ -101,7 +101,7 @@ FACTS: dict[str, Callable[[ChainSummary], str]] = {
 
 
 def _table(text: str) -> Matrix:
-    """A table as one writes it down: a line for each row; cells like 1.5, -inf, log(.4)."""
+    """Read a table from text: one line for each row, with cells such as 1.5, -inf or log(.4)."""
     lines = text.strip().splitlines()
     return tuple(tuple(parse_score(cell) for cell in line.split()) for line in lines)
 
@@ -113,7 +113,7 @@ def _random_tables(m: int, S: int) -> Any:
 
 
 def _problem(entry: dict[str, Any]) -> Problem:
-    """The scores of an entry of the file; what it leaves out is 0."""
+    """The scores of an entry of the file; missing scores are 0."""
     tags, tokens = entry["tags"].split(), entry["tokens"]
     tokens = tokens.split() if isinstance(tokens, str) else tokens
     given = {name: _table(entry[name]) for name in ("emissions", "transitions") if name in entry}

@@ -104,7 +104,7 @@ class _Parts:
         self.lines = "\n".join
 
     def fill(self, part: str, /, **facts: str) -> str:
-        """A part with its holes filled by what is inert already."""
+        """A part with its holes filled by texts that are already escaped."""
         return templates.fill(self.file, part, **facts)
 
     def each(self, part: str, texts: Sequence[str]) -> str:

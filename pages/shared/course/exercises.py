@@ -44,7 +44,7 @@ class TextTable(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is asked."""
+    """The text of a question, with its tables."""
 
     title: str  # the kind of exercise, and its number
     text: str  # the question, a sentence or two
@@ -53,7 +53,7 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The key."""
+    """The answer, for the key."""
 
     lines: tuple[str, ...]  # the calculation, step by step, in plain mathematics
     values: tuple[str, ...]  # what is to be found, as text, in the order of `Question.wanted`
@@ -85,7 +85,7 @@ class Exercise:
 
     @cached_property
     def _draw(self) -> tuple[Problem, int, int, tuple[int, ...]]:
-        """The problem, the token, the tag and the path that are asked for."""
+        """Draw the problem, token, tag and path that the exercise asks for."""
         source = random.Random(f"{self.kind} {self.size} {self.seed}")
         S, m = SIZES[self.size]
         while True:

@@ -51,7 +51,7 @@ Known = Collection[tuple[str, str]]
 
 @dataclass(frozen=True)
 class PlannedBeat:
-    """A beat in a state, and what the lecturer knows of it.
+    """A beat in a state, with the lecturer's minutes and note.
 
     Raises:
         ProblemError: A field is wrong; the message says which, and what to do.
@@ -105,7 +105,7 @@ class LecturePlan:
 
     @property
     def minutes(self) -> float:
-        """How long it takes, as far as that is planned."""
+        """The planned minutes of all beats together."""
         return math.fsum(beat.minutes for beat in self.beats)
 
 

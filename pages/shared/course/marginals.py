@@ -48,7 +48,7 @@ class Marginals:
         return self.alpha.log_total
 
     def factors(self, t: int, s: int) -> list[Factor]:
-        """What is multiplied for tag s of token t, as the convention writes it."""
+        """The factors of tag s at token t, as the convention writes them."""
         alpha, beta = self.alpha, self.beta
         if "emission" in convention_of(alpha).own:
             return [Factor("forward", alpha.table[t][s]), Factor("backward", beta.table[t][s])]
@@ -75,7 +75,7 @@ class Marginals:
         return [merge(column) for column in self.products]
 
     def residual(self, t: int) -> float:
-        """How far column t's total is from `log_total`, in nats: what rounding leaves."""
+        """Difference between column t's total and `log_total`, in nats: rounding only."""
         total = self.column_totals[t]
         return 0.0 if total == self.log_total else abs(total - self.log_total)
 
@@ -105,7 +105,7 @@ class Marginals:
 
 
 def entropy(probabilities: Iterable[float]) -> float:
-    """−Σ p log p in nats; what is impossible adds nothing.
+    """−Σ p log p in nats, where p = 0 contributes 0.
 
     >>> entropy([0.5, 0.5, 0.0]) == math.log(2), entropy([1.0])
     (True, 0.0)

@@ -29,7 +29,7 @@ _ONE = threading.Lock()
 
 
 def seconds(call: Callable[[], object], budget: float) -> float:
-    """The shortest of some calls, after one that is not timed; none begins after the budget."""
+    """Time of the fastest of several calls, after one warm-up; no call begins after the budget."""
     call()
     until, spent = time.perf_counter() + budget, []
     while not spent or time.perf_counter() < until:
@@ -40,7 +40,7 @@ def seconds(call: Callable[[], object], budget: float) -> float:
 
 
 def renew(kept: list[T], measure: Callable[[], list[T]]) -> bool:
-    """Measure, and keep it in the place of what was; False while another measurement is running."""
+    """Measure and replace the kept result; return False while another measurement is running."""
     found = alone(measure) or []
     kept[:] = found or kept
     return bool(found)
@@ -63,7 +63,7 @@ def duration(seconds: float) -> str:
 
 
 def alone(work: Callable[[], T], *, waits: bool = False) -> T | None:
-    """Do it in a thread of its own, with torch on one core.
+    """Run a function in a thread of its own, with torch on one core.
 
     While another measurement is running on this server, it `waits` or returns None.
     """

@@ -25,7 +25,7 @@ class ProblemError(ValueError):
 
 
 def refuse(field: str, expected: str, got: str, remedy: str) -> ProblemError:
-    """The error in the manner of this project; raise what it returns."""
+    """Return an error in the project's wording; the caller raises it."""
     return ProblemError(f"{field}: expected {expected}, got {got}; {remedy}")
 
 

@@ -55,7 +55,7 @@ def problem_code(
 
 
 def _answers(chain: "LinearChain", tags: Sequence[int], flavour: str) -> str:
-    """What a program should find, from the core."""
+    """The results that a program should find, computed by the core."""
     import torch
 
     given = torch.tensor([list(tags)])

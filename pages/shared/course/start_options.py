@@ -34,13 +34,13 @@ class Folder:
 
     @property
     def told(self) -> str:
-        """The fault as readers are told it: where the folder lies is no business of theirs."""
+        """The error as readers see it, without the folder's path."""
         return self.fault.replace(f"--tagger {self.path}", f"The folder {self.path.name}", 1)
 
 
 @dataclass(frozen=True)
 class StartOptions:
-    """What the app was started with."""
+    """The options with which the app was started."""
 
     taggers: tuple[Folder, ...] = ()  # folders of further taggers, in the order given
     room: bool = False  # whether there is a class
@@ -64,7 +64,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {  # their help is in words.md
 
 
 def parser() -> argparse.ArgumentParser:
-    """Of the options; `--help` shows them."""
+    """The parser of the options, which `--help` shows."""
     options = argparse.ArgumentParser(
         prog="streamlit run app.py --", description=say("option.start"), allow_abbrev=False
     )
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def read(argv: Sequence[str]) -> StartOptions:
-    """Take over what the app was started with, and print what is wrong with it.
+    """Read the options with which the app was started, and print what is wrong with them.
 
     The words of another program than app.py (a test, another server) are not ours.
 
@@ -107,7 +107,7 @@ def read(argv: Sequence[str]) -> StartOptions:
 
 
 def given() -> StartOptions:
-    """What the app was started with; nothing, if it was not started by app.py."""
+    """The options with which the app was started; none if app.py did not start it."""
     return _given[0] if _given else StartOptions()
 
 

@@ -8,7 +8,7 @@ _HOLE = re.compile(r"@([a-z]+)@")
 
 
 def fill(file: str, name: str, /, **facts: str) -> str:
-    """A text of a file in this folder with its holes filled; what fills them is left as it is."""
+    """A text from a file in this folder with its holes filled; values are inserted unchanged."""
     return _HOLE.sub(lambda hole: facts[hole[1]], _read(file)[name])
 
 

@@ -156,7 +156,7 @@ def network(vectors: Tensor, lstm: nn.LSTM | None, projection: nn.Linear) -> Ten
 
 
 def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
-    """What a function of this file returns of a chain, and what the library returns.
+    """What a function of this file returns for a chain, and what the library returns.
 
     Some path of the chain is allowed, and one table of transitions is for all steps; it has one
     row, but for the functions of a batch.
@@ -185,6 +185,6 @@ def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
 
 
 def lines(function: Callable) -> list[tuple[str, str]]:
-    """The lines of one of them, each with the kind of step in which it runs; "" in all."""
+    """The lines of a function, each with the kind of step in which it runs; "" means every step."""
     parts = (line.partition("  # ") for line in inspect.getsource(function).splitlines())
     return [(code, kind) for code, _, kind in parts]

@@ -80,7 +80,7 @@ def parse_finite(text: str, field: str = "number") -> float:
 
 
 def _value(text: str) -> float | str:
-    """A decimal or fraction; what is wrong with it, if it is neither."""
+    """The value of a decimal or fraction; otherwise raise an error that says what is wrong."""
     match = _NUMBER.fullmatch(text)
     if not match:
         return next((name for name, fault in _FAULTS.items() if fault(text)), "form")

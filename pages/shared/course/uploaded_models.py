@@ -38,7 +38,7 @@ def checked_models(source: Mapping[str, bytes] | Path) -> "list[OpenedModel]":
 
 
 def digest(contents: Mapping[str, bytes]) -> str:
-    """What tells these files from any others, whatever they are called."""
+    """A digest of the files' contents; their names do not matter."""
     from crf.tagger import model_files
 
     return model_files.digest(contents)

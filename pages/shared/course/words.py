@@ -8,7 +8,7 @@ from crf.figures.words import fill, words
 
 
 def words_of(folder: Path) -> Callable[..., str]:
-    """Return a function that says a text of a folder's words.md: say("table.case", hole=fact)."""
+    """Return a function that reads a text of a folder's words.md: say("table.case", hole=fact)."""
 
     def say(name: str, /, **facts: Any) -> str:
         return fill(words(folder)[name], **facts)

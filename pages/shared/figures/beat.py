@@ -14,7 +14,7 @@ from pages.shared.figures.beat_text import BeatText
 
 
 class Bet(NamedTuple):
-    """A question to commit to before the answer is drawn.
+    """A question that the reader answers before the result is drawn.
 
     Attributes:
         options: Their names: "w3" is the word with index 3; (): the answer is a number.
@@ -32,7 +32,7 @@ class Bet(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What a class does together at a beat: each phone does one of its cells.
+    """A task that a class shares out at a beat: each phone computes one cell.
 
     Attributes:
         kind: "number": a cell's number is typed; "edge": the way that a cell keeps is chosen.
@@ -86,7 +86,7 @@ TOLD = "."  # where the reader wants to read the answer without a bet
 
 
 def step_of(beat: Beat, state: State) -> int:
-    """The step on screen: the state's, within the beat's, else where the beat opens.
+    """The step on screen: the state's if the beat has such a step, else the one where it opens.
 
     An edit does not move it.
     """
@@ -97,7 +97,7 @@ def step_of(beat: Beat, state: State) -> int:
 
 
 def waits(bet: Bet | None, state: State) -> bool:
-    """Whether a question waits for an answer, so that nothing may show it."""
+    """Whether a question still waits for its answer, which must stay hidden until then."""
     if bet is None or state.bet in (SHOWN, TOLD):
         return False
     return state.bet not in bet.options if bet.options else not state.bet

@@ -102,12 +102,12 @@ class BeatText:
 
     @classmethod
     def load(cls, path: Path) -> "BeatText":
-        """The text of a file; what its translation lacks is English."""
+        """Read a file in the reader's language; passages that the translation lacks are English."""
         return _load(path, language())
 
     @property
     def between(self) -> str:
-        """What stands between two sentences."""
+        """The space between two sentences: none in Chinese."""
         return "" if self._language == "zh" else " "
 
     def has(self, name: str) -> bool:
@@ -170,7 +170,7 @@ def _load(path: Path, speak: str) -> BeatText:
 
 @cache
 def _meaning(term: str) -> str:
-    """What the glossary says of a term."""
+    """The glossary's sentence on a term."""
     return LessonText.load(GLOSSARY).plain(term)
 
 
@@ -201,7 +201,7 @@ def _filled(
 
 
 def _joined(made: list[Segment]) -> list[Segment]:
-    """The same with neighbouring plain texts in one."""
+    """The segments, with neighbouring plain texts merged."""
     joined: list[Segment] = []
     for segment in made:
         if isinstance(segment, str) and joined and isinstance(joined[-1], str):

@@ -29,7 +29,7 @@ class Decoded(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What the reader calls it."""
+        """The decoder's name, for readers."""
         return self.name if self.name.endswith(".") else say(f"decoder.{self.name}")
 
 
@@ -53,7 +53,7 @@ def listed(items: Sequence[str]) -> str:
 def path_table(
     problem: Problem, found: Sequence[Decoded], caption: str, about: Sequence[str] = ()
 ) -> str:
-    """Paths under their words with score and probability; what differs from the first is marked.
+    """Paths under their words with score and probability; tags unlike the first path's are marked.
 
     Without `about`, each name has how that decoder decides under it.
     """

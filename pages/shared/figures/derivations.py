@@ -35,7 +35,7 @@ class _Writer:
         return rf"\psi(y_{{{t}}}, {name(word) if _PLAIN.fullmatch(word) else f'x_{{{t}}}'})"
 
     def move(self, t: int) -> str:
-        """From the tag before token t into its tag."""
+        """The factor for the transition into token t's tag."""
         return rf"\psi(y_{{{t - 1}}}, y_{{{t}}})"
 
     def pair(self, t: int) -> str:
@@ -68,7 +68,7 @@ class _Writer:
         return rf"{self.letter}_{{{t}}}(y_{{{tag}}})"
 
     def written(self, t: int, depth: int) -> str:
-        """What a cell is, the cells in it written out under braces."""
+        """A cell's definition, with the earlier cells in it written out under braces."""
         if t == self.columns[0]:
             return self.first
         inner = self.braced(t - 1 if self.is_forward else t + 1, depth)
@@ -101,7 +101,7 @@ class _Writer:
         return rf"\underbrace{{{self.written(t, depth - 1)}}}_{{{self.cell(t)}}}"
 
     def total(self, depth: int) -> str:
-        """What Z is, or the potential of the best path."""
+        """The formula for Z, or for the best path's potential."""
         inner = self.braced(self.columns[-1], depth) if self.columns else ""
         if not self.is_forward:
             start = self.pair(1) if self.form == "pair" else self.start

@@ -49,7 +49,7 @@ def _factors(trace: Trace) -> str:
 
 
 class _Writer:
-    """Writes the lines of a recursion, and what is said below them."""
+    """Writes the lines of a recursion, and the legend below them."""
 
     def __init__(self, trace: Trace, notation: Notation) -> None:
         self.n, self.is_sum, self.form = notation, trace.semiring == "sum", trace.convention

@@ -30,7 +30,7 @@ class Summand(NamedTuple):
 
 
 def terms(problem: Problem, path: Path) -> list[Summand]:
-    """What a path's score is the sum of, from START to END; 2 m + 1 terms for m tokens."""
+    """The terms of a path's score, from START to END: 2 m + 1 terms for m tokens."""
     tags, first, last = problem.tags, path[0], path[-1]
     entries = [("start", f"start:{first}", f"start[{tags[first]}]", problem.start[first])]
     for t, s in enumerate(path):
@@ -74,7 +74,7 @@ def counts_table(problem: Problem, path: Path) -> str:
 
 
 def diagnose(problem: Problem, path: Path, answer: float) -> str:
-    """What may have gone wrong with a learner's score of a path; it does not give the answer."""
+    """Guess what went wrong in a learner's score of a path, without giving the answer away."""
     steps = [(problem.matrix(t), *step) for t, step in enumerate(pairwise(path), 1)]
     right = [matrix[a][b] for matrix, a, b in steps]
     emissions = [problem.emissions[t][s] for t, s in enumerate(path)]

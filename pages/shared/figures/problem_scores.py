@@ -55,7 +55,7 @@ def _titled(
     scores: Sequence[ScoresOrNone],
     corner: str = "",
 ) -> str:
-    """A table under its title; one decimal if that is all there is, else two."""
+    """A table of numbers under its title, with one decimal if that is exact, else two."""
     digits = theme.decimals(x for row in scores for x in row if x is not None)
     table = tables.score_table(rows, columns, scores, title, corner=corner, digits=digits)
     return titled(title, table)

@@ -53,7 +53,7 @@ def path_table(
     *,
     tags: Sequence[str],
 ) -> str:
-    """Tag sequences under their words; what differs from the reference, if any, is marked."""
+    """Tag sequences under their words; tags that differ from a reference, if given, are marked."""
     heads = [f'<th scope="col" class="crf-num">{escape(name)}</th>' for name in number_names]
     body = []
     for row in rows:

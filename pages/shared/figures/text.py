@@ -237,7 +237,7 @@ def _check(what: str, name: str, expected: frozenset[str], facts: Mapping[str, A
 
 
 def _is_told(fact: Any) -> bool:
-    """Whether it is a case, or several, or none."""
+    """Whether a fact is a case, several cases, or None."""
     return isinstance(fact, (Case, list, tuple))
 
 
@@ -269,7 +269,7 @@ def _html(rendered: str, speak: str) -> str:
 
 
 def lights(speak: str) -> str:
-    """What a mark that lights up says in a language."""
+    """The tooltip of words that light up a part of the picture, in a language."""
     return words(Path(__file__).parent, speak)["lights"]
 
 

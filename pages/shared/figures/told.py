@@ -26,7 +26,7 @@ from pages.shared.figures.beat_text import BeatText
 
 
 class Telling(NamedTuple):
-    """What one beat of a lesson is made of; pure functions of a state.
+    """Everything that makes one beat of a lesson: pure functions of a state.
 
     Attributes:
         name: The beat's.

@@ -20,7 +20,7 @@ _NEAR = TOLERANCE * 1.0001
 
 
 class Checked(NamedTuple):
-    """What to say of an answer; never what the right one is."""
+    """The verdict on an answer, which never gives the right one away."""
 
     right: bool  # whether it is right
     message: str  # what to say
@@ -30,14 +30,14 @@ class Checked(NamedTuple):
 
 
 def how_to_write(exercise: Exercise) -> str:
-    """What the fields take, and how close is right."""
+    """The hint on what the fields accept, and how close an answer must be."""
     kind = exercise.kind if exercise.kind in ("viterbi", "marginal") else "number"
     within = 100 * TOLERANCE if kind == "marginal" else TOLERANCE  # a marginal may be small
     return say(f"answer.write-{kind}", **({} if kind == "viterbi" else {"within": f"{within:g}"}))
 
 
 def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
-    """Check what was typed."""
+    """Check a typed answer."""
     if not all(text.strip() for text in typed):
         return Checked(False, say("answer.empty"), tried=False)
     if exercise.kind in ("forward", "backward"):
@@ -66,7 +66,7 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
 
 
 def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
-    """Right or wrong under a column's field; what is said of the whole is not said twice."""
+    """Mark a column's field as right or wrong, without repeating the verdict on the whole."""
     if not verdicts:
         return '<p class="crf-mark"></p>'
     (_, right, kind, message, _), whole = verdicts[row], verdicts[-1]

@@ -18,16 +18,16 @@ Check = Callable[[object], T]
 
 
 class ForgedError(ValueError):
-    """No browser with our pages would have sent this."""
+    """A value that no browser running our pages would send."""
 
 
 def state(key: str, name: str) -> object:
-    """What a component says under the name of a state or event; None: nothing."""
+    """The value that a component sent under the name of a state or event; None if it sent none."""
     return _of(st.session_state.get(key), name)
 
 
 def genuine(value: object, check: Check[T]) -> T | None:
-    """A value, if it passes; else None.
+    """The value if it passes the check, else None.
 
     >>> genuine({"token": 3}, record(token=index(9))), genuine({"token": 9}, record(token=index(9)))
     ({'token': 3}, None)
@@ -39,7 +39,7 @@ def genuine(value: object, check: Check[T]) -> T | None:
 
 
 def points(key: str) -> list[dict[str, object]]:
-    """The points that are chosen in a plot."""
+    """The points that the reader selected in a plot."""
     chosen = _of(_of(st.session_state.get(key), "selection"), "points")
     return [p for p in chosen if isinstance(p, dict)] if isinstance(chosen, list) else []
 
@@ -49,7 +49,7 @@ def _of(value: object, name: str) -> object:
 
 
 def _where(holds: Callable[[Any], bool], take: Callable[[Any], Any] = lambda value: value) -> Any:
-    """The check that takes a value where this holds."""
+    """A check that accepts a value if `holds` is true of it."""
 
     def check(value: object) -> Any:
         if holds(value):
@@ -65,12 +65,12 @@ def index(below: int, low: int = 0) -> Check[int]:
 
 
 def text(longest: int) -> Check[str]:
-    """A text of up to so many characters."""
+    """A text of at most `longest` characters."""
     return _where(lambda value: isinstance(value, str) and len(value) <= longest)
 
 
 def texts(names: Collection[str], longest: int) -> Check[dict[str, str]]:
-    """An object with texts of up to so many characters under some of these names."""
+    """An object whose keys are some of these names, with texts of at most `longest` characters."""
     return _where(
         lambda value: (
             isinstance(value, dict)
@@ -89,7 +89,7 @@ def one_of(values: Collection[T]) -> Check[T]:
 
 
 def listed(check_each: Check[T], longest: int, shortest: int = 0) -> Check[list[T]]:
-    """A list of such values."""
+    """A list of values that pass a check."""
     return _where(
         lambda value: isinstance(value, list) and shortest <= len(value) <= longest,
         lambda value: [check_each(x) for x in value],
@@ -97,7 +97,7 @@ def listed(check_each: Check[T], longest: int, shortest: int = 0) -> Check[list[
 
 
 def record(**checks: Check[Any]) -> Check[dict[str, Any]]:
-    """An object with these fields; further ones are left out."""
+    """An object with these fields; other fields are dropped."""
     return _where(
         lambda value: isinstance(value, dict),
         lambda value: {name: each(value.get(name)) for name, each in checks.items()},

@@ -33,7 +33,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 class _Files(StaticFiles):
-    """The files of one kind in a folder, and nothing else that lies there.
+    """Serves a folder's files of one kind and nothing else.
 
     Each file is read once: a class asks for the same ones from every phone, and to look for a file
     costs more than to send it.
@@ -126,7 +126,7 @@ def folders() -> Collection[str]:
 
 
 def styles(folder: str) -> tuple[str, ...]:
-    """What `modules.style` is asked for the style of such a figure."""
+    """The arguments from which `modules.style` makes a figure's style."""
     return folder, *_STYLES.get(folder, ())
 
 

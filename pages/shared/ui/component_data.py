@@ -37,7 +37,7 @@ def pack(kept: bytes, beside: bytes) -> bytes:
 
 
 def parts(sent: bytes) -> list[Any]:
-    """The values of what was sent, one for JSON and two where it was packed.
+    """The values in a message: one for plain JSON, two if it was packed.
 
     Example:
         >>> parts(as_json({"a": 1})), parts(pack(zipped({"a": 1}), zipped({"b": 2})))

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 
 
 def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """As `lru_cache`, but what several threads ask for at once is computed by one of them.
+    """Like `lru_cache`, but if several threads ask for a value at once, only one computes it.
 
     Who asks for something else does not wait.
     """
@@ -50,7 +50,7 @@ def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 class IdentityKey(Generic[T]):
-    """A record that is compared by what it is, not by what it says: as a key of a cache."""
+    """A record that is compared by identity instead of by value, for use as a cache's key."""
 
     def __init__(self, record: T) -> None:
         self.record = record
@@ -64,13 +64,13 @@ class IdentityKey(Generic[T]):
 
 @once(maxsize=16)
 def summary(problem: Problem) -> ChainSummary:
-    """What one reads off its chain: decoders, probabilities, log Z."""
+    """The problem's `ChainSummary`: decoders, probabilities, log Z."""
     return ChainSummary(problem)
 
 
 @once(maxsize=16)
 def at_temperature(problem: Problem, tau: float) -> "LinearChain":
-    """Its chain with all scores divided by τ; see `ChainSummary.at_temperature`."""
+    """The problem's chain with all scores divided by τ; see `ChainSummary.at_temperature`."""
     return summary(problem).at_temperature(tau)
 
 

@@ -37,7 +37,7 @@ class Control(SessionValue[T]):
     address: str = field(default="", kw_only=True)  # its name there; "" keeps it out
 
     def read(self, text: str) -> T:
-        """The value that the address asks for; raises `InvalidError` if there is none like that."""
+        """The value in the address; raises `InvalidError` if the text is not one."""
         return self.check(text)
 
     def write(self, value: T) -> str:
@@ -46,7 +46,7 @@ class Control(SessionValue[T]):
 
     @property
     def value(self) -> T:
-        """What it holds: the session's value, at its start the address's, else the default."""
+        """The current value: the session's, at its start the address's, else the default."""
         found = st.session_state.get(self.key, _NOTHING)
         if found is _NOTHING:
             found = st.session_state[self.key] = self._first()
@@ -61,12 +61,12 @@ class Control(SessionValue[T]):
             return self.default
 
     def query(self) -> dict[str, str]:
-        """Its part of the address; nothing where it holds the default."""
+        """The control's part of the address; empty for the default."""
         value = self.value
         return {self.address: self.write(value)} if self.address and value != self.default else {}
 
     def _draw(self, widget: Callable[..., object], label: str, *given: Any, **how: Any) -> T:
-        """Draw its widget, at first with a value that it may have, and return what it holds."""
+        """Draw the widget, starting from an allowed value, and return the current value."""
         value, page = self.value, f"{PAGE.value} {language()}"
         slot = f"{self.key}·page"  # elsewhere, or in other words, it is another widget
         if st.session_state[self.key] != value or st.session_state.get(slot) != page:
@@ -200,7 +200,7 @@ class Number(Control[float]):
 
 @dataclass(frozen=True)
 class Text(Control[str]):
-    """What the reader types, up to so many characters."""
+    """A text that the reader types, of limited length."""
 
     longest: int = field(default=1000, kw_only=True)
 
@@ -217,7 +217,7 @@ class Text(Control[str]):
 
 @dataclass(frozen=True)
 class Value(Control[T]):
-    """Anything else, as fixed tags or a list of numbers; a page draws it as it likes."""
+    """Any other value, such as fixed tags or a list of numbers; the page draws its own widget."""
 
     checked: Callable[[object], T] = field(kw_only=True, hash=False, compare=False)
     reads: Callable[[str], T] | None = field(default=None, kw_only=True, hash=False, compare=False)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """A table to take away."""
+    """A table that readers can save."""
 
     csv: Callable[[], str]  # makes the text of its CSV file
     latex: Callable[[], str] | None = None  # makes a tabular of it; None if there is none
@@ -41,7 +41,7 @@ def show(
     key: str,
     problem: Problem,
 ) -> None:
-    """A part to unfold; what is in it is made when it is open, and files when they are asked for.
+    """Draw a part to unfold; its content is made when it is open, and files on demand.
 
     `key`: of the widgets: the lesson's name, with which the files' names begin.
     """
@@ -84,7 +84,7 @@ def code(problem: Problem, key: str) -> None:
 
 
 def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:
-    """Choose a table and take it away; further buttons go into the row that is returned."""
+    """Offer a choice of tables to save; the returned row takes further buttons."""
     name = st.selectbox(say("export.table"), list(every), key=f"{key}·table", width=320)
     table, buttons = every[name], st.container(horizontal=True)
     buttons.download_button(
@@ -132,7 +132,7 @@ def trellis_rows(trace: Trace) -> Rows:
 
 
 def term_rows(trace: Trace, step: Step) -> Rows:
-    """What meets in a step: the log-scores of each term's parts, their sum, its share."""
+    """The terms of a step: the log-scores of each term's parts, their sum, and the term's share."""
     roles: Sequence[str] = [part.role for part in step.terms[0].parts] if step.terms else []
     names = [*trace.tags, "END" if trace.algorithm == "backward" else "START"]
     body = [

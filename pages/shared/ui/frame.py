@@ -43,7 +43,7 @@ def _styles() -> str:
 
 
 def html(markup: str) -> None:
-    """Draw HTML; in a passage, as a piece of it."""
+    """Draw HTML; within `passage`, add it to that element."""
     pieces = _PIECES.get()
     if pieces is None:
         st.html(markup)
@@ -53,7 +53,7 @@ def html(markup: str) -> None:
 
 @contextmanager
 def passage() -> Iterator[None]:
-    """Draw what `html` is given meanwhile as one element, its pieces below each other.
+    """Collect all calls of `html` within the block into one element.
 
     An element costs a server and a browser some time at each run, and a class has many phones.
     """
@@ -88,7 +88,7 @@ def note(text: str) -> None:
 
 
 def show_sources(lesson: str) -> None:
-    """At the end of a lesson: what it refers to, in a part to unfold."""
+    """Show a lesson's sources at its end, in a part to unfold."""
     if sources := bibliography.of_lesson(lesson):
         item = Markup("<li>{}: <cite>{}</cite>. {}.</li>").format
         items = Markup("").join(item(one.authors, one.title, one.where) for one in sources)

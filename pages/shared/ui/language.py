@@ -60,7 +60,7 @@ def bound(function: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def speaking(name: str) -> Iterator[None]:
-    """Speak a language meanwhile, as where there is no session."""
+    """Use a language within the block, for code that runs without a session."""
     token = _BOUND.set(name)
     try:
         yield

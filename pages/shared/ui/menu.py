@@ -24,7 +24,7 @@ _Path: Any = type(Path())
 
 
 class _Script(_Path):
-    """A page's script, known to be there: else Streamlit looks for twenty of them in each run.
+    """A page's script that is known to exist, so that Streamlit need not look for it in each run.
 
     It looks at every folder above each, and each look gives the interpreter's lock away.
     """
@@ -33,11 +33,11 @@ class _Script(_Path):
         return self  # whatever the folder is that Streamlit looks from
 
     def resolve(self, strict: bool = False) -> Self:
-        """Return it as it is."""
+        """Return this path unchanged."""
         return self
 
     def is_file(self) -> bool:
-        """Return that it is there."""
+        """Return True without looking at the disk."""
         return True
 
 
@@ -94,7 +94,7 @@ def head(address: str) -> None:
 
 
 def stage_head(address: str) -> None:
-    """A page whose picture fills the window: its title, which is not seen, and the course."""
+    """The head of a page whose picture fills the window: a hidden title, and the course menu."""
     st.html(_course(contents.entry(address)))
     frame.style(_STAGE_STYLE)
     with st.container(key="hidden-title"):

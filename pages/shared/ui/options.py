@@ -14,6 +14,6 @@ SPACE = Choice(
 
 
 def switch(control: Choice) -> str:
-    """Draw one of them with its words; what it holds."""
+    """Draw a switch with its words and return its value."""
     name = f"switch.{control.address}"
     return control.widget(say(name), help=say(f"{name}-help"))

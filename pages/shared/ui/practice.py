@@ -39,7 +39,7 @@ def practice(
     use: Callable[[Problem], None],
     size: str = "small",
 ) -> None:
-    """Draw the exercise on screen, and the way to others.
+    """Draw the exercise on screen, and the controls that lead to others.
 
     Args:
         kinds: Those of `course.exercises.KINDS` that the page offers; the first is its own.
@@ -150,7 +150,7 @@ def _ask(exercise: Exercise, key: str) -> None:
 
 
 def _answer(exercise: Exercise, key: str) -> None:
-    """The fields, and what is to be said of the answer."""
+    """Draw the fields, and the verdict on the answer."""
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)

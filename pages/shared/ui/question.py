@@ -17,7 +17,7 @@ from pages.shared.ui.words import say as words
 
 
 class Verdict(NamedTuple):
-    """What is said of an answer."""
+    """The verdict on an answer."""
 
     right: bool  # whether it is
     text: str = ""  # Why, if it is; else a hint. Plain text.
@@ -35,7 +35,7 @@ def number(
     *,
     key: str,
 ) -> None:
-    """A question whose answer is a number; anything else that is typed is answered by a sentence.
+    """Ask for a number; if the reader types anything else, say what is wrong.
 
     `key`: of the question, with its numbers: new numbers are a new question.
     """
@@ -54,7 +54,7 @@ def number(
 
 
 def _say(verdict: Verdict, *, again: bool) -> None:
-    """A verdict in a sign and words."""
+    """Draw a verdict as a sign and a sentence."""
     text = theme.markdown(verdict.text)
     if verdict.right:
         st.success(words("question.right", why=text).strip(), icon=":material/check:")
@@ -71,7 +71,7 @@ def _is_checked(key: str, answer: object) -> bool:
 
 
 def _settle(key: str, answer: object, verdict: Verdict) -> None:
-    """Say the verdict; the solution not before the second wrong answer."""
+    """Show the verdict, and offer the solution after the second wrong answer."""
     wrong = _WRONG.at(key).value | (set() if verdict.right else {answer})
     _WRONG.at(key).set(wrong)
     _say(verdict, again=len(wrong) < 2 and bool(verdict.solution))

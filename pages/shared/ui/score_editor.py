@@ -48,7 +48,7 @@ _FIELDS = record(
 
 
 def check_edit(value: object) -> Edit:
-    """One edit, of anything that a browser may send."""
+    """Check a browser's message and return its edit."""
     found = _FIELDS(value)
     if len(found["index"]) != OPS[found["op"]]:
         raise ForgedError("expected an index of the table")
@@ -62,7 +62,7 @@ _BATCH = record(client=text(_LONGEST), edits=listed(check_edit, MOST_EDITS))
 
 @dataclass
 class Exchange:
-    """What passes between the tables in the browser and a problem."""
+    """The messages between the tables in the browser and a problem."""
 
     problem: Problem  # as the browser's edits have made it
     epoch: int = 0  # grows when the tables are no longer those that the browser had on screen
@@ -73,14 +73,14 @@ class Exchange:
 
     @classmethod
     def of(cls, problem: Problem, key: str) -> "Exchange":
-        """The session's, for the tables with this key; the problem may have been changed since."""
+        """The session's exchange for the tables with this key, with the current problem."""
         kept = _EXCHANGE.at(key).begin(lambda: cls(problem))
         if kept.problem != problem:
             kept.problem, kept.epoch = problem, kept.epoch + 1
         return kept
 
     def receive(self, message: object, on_change: OnChange) -> bool:
-        """Make the edits of a browser's message that are new; whether there were any."""
+        """Apply the new edits in a browser's message; return whether there were any."""
         batch = genuine(message, _BATCH)
         if batch is None:
             return False
@@ -108,7 +108,7 @@ class Exchange:
                 on_change(problem, what)
 
     def data(self, key: str) -> dict[str, Any]:
-        """What the tables draw, and what has been answered."""
+        """The data that the tables draw, and which edits were answered."""
         return editor_data(self.problem) | {
             "source": key,
             "serial": time.monotonic(),
@@ -139,7 +139,7 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
 
 
 def editor_data(problem: Problem) -> dict[str, Any]:
-    """What the tables draw of a problem."""
+    """The data from which the tables draw a problem."""
     is_full = {"tag": len(problem.tags) >= MAX_TAGS, "token": len(problem.tokens) >= MAX_TOKENS}
     full = [kind for kind, full in is_full.items() if full]
     return tables(problem, fixed=not problem.is_editable, full=full)

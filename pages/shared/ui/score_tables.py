@@ -22,7 +22,7 @@ _STEPS, FOLDED = SessionValue("{}·steps", False), SessionValue("{}·folded", Fa
 
 
 def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
-    """Fills, one matrix per step, the folded matrix, CSV files."""
+    """Offer fills, one matrix per step, the folded matrix, and CSV files."""
     fills = {
         "zero": problem.zeros,
         "symmetric": problem.symmetric,
@@ -75,7 +75,7 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
 
 
 def transitions(problem: Problem) -> None:
-    """The transitions to be read only: folded where the switch of the score tables says so."""
+    """Show the transitions read-only, folded if the switch of the score tables is on."""
     if FOLDED.at("editor").value:
         folded(problem, "read")
         return
@@ -84,7 +84,7 @@ def transitions(problem: Problem) -> None:
 
 
 def folded(problem: Problem, key: str) -> None:
-    """The (S+2) × (S+2) matrix, to be read only."""
+    """Show the (S+2) × (S+2) matrix read-only."""
     t = 1
     if problem.per_step and len(problem.tokens) > 1:
         steps = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(problem.tokens), 1)]
@@ -108,7 +108,7 @@ def too_large(problem: Problem, key: str, on_change: OnChange) -> None:
 
 
 def smaller(problem: Problem) -> Problem:
-    """The first tokens, and of the tags those with the largest sum of marginals over them."""
+    """A smaller problem: the first tokens, and the tags with the largest marginals there."""
     while len(problem.tokens) > MAX_TOKENS:
         problem = problem.remove_token(len(problem.tokens) - 1)
     mass = problem.chain().marginals[0].sum(0).tolist()

@@ -20,7 +20,7 @@ U = TypeVar("U")
 
 
 class InvalidError(ValueError):
-    """A value that cannot be held; the message says what can."""
+    """A value that is not allowed; the message says what is."""
 
 
 TABLE: dict[str, "SessionValue[Any]"] = {}
@@ -46,25 +46,25 @@ class SessionValue(Generic[T]):
         TABLE[self.key] = self
 
     def at(self, *names: object) -> Self:
-        """The one of a lesson, or a widget: its names stand for the {} of the key."""
+        """The value of one lesson or widget, whose names replace the {} in the key."""
         found = copy(self)
         object.__setattr__(found, "key", self.key.format(*names))
         return found
 
     def check(self, value: object) -> T:
-        """The value, if it may be held; else an InvalidError."""
+        """Return the value if it is allowed, else raise an InvalidError."""
         if isinstance(value, self.kind or type(self.default)):
             return value  # pyright: ignore[reportReturnType]
         raise InvalidError(f"{self.key}: that is a {type(value).__name__}.")
 
     @property
     def is_set(self) -> bool:
-        """Whether anything was kept."""
+        """Whether the session has a value."""
         return self.key in st.session_state
 
     @property
     def value(self) -> T:
-        """What it holds."""
+        """The session's value, else the default."""
         return self._checked(st.session_state.get(self.key))
 
     def _checked(self, said: object) -> T:
@@ -74,15 +74,15 @@ class SessionValue(Generic[T]):
             return self.default
 
     def set(self, value: T) -> None:
-        """Hold this from now on, or raise InvalidError; of a drawn widget only from a callback."""
+        """Set the value or raise InvalidError; for a drawn widget, only from a callback."""
         st.session_state[self.key] = value if value is self.default else self.check(value)
 
     def reset(self) -> None:
-        """Hold the default."""
+        """Go back to the default."""
         st.session_state[self.key] = self.default
 
     def begin(self, make: Callable[[], U]) -> U:
-        """What it holds; where that is nothing, what is made now, from now on."""
+        """The session's value; if there is none, make one and keep it."""
         try:
             found: Any = self.check(st.session_state.get(self.key))
         except InvalidError:
@@ -90,7 +90,7 @@ class SessionValue(Generic[T]):
         return found
 
     def take(self) -> T:
-        """What it holds, and from now on no longer."""
+        """Return the value and forget it."""
         return self._checked(st.session_state.pop(self.key, None))
 
 
@@ -99,12 +99,12 @@ PAGE = SessionValue("page", "")  # the address of the page that runs
 
 
 def asked(name: str) -> str | None:
-    """What the address says under a name."""
+    """The address's value under a name."""
     return st.query_params.get(name)
 
 
 def all_asked() -> dict[str, str]:
-    """All that the address says."""
+    """All values of the address."""
     return st.query_params.to_dict()
 
 
@@ -112,7 +112,7 @@ LANGUAGE = "lang"  # in every address, once it is chosen
 
 
 def publish(query: Mapping[str, str]) -> None:
-    """Let the address say this and nothing else, besides the language."""
+    """Replace the address's values by these, keeping only the language."""
     if chosen := asked(LANGUAGE):
         query = {**query, LANGUAGE: chosen}
     if st.query_params.to_dict() != query:
@@ -120,7 +120,7 @@ def publish(query: Mapping[str, str]) -> None:
 
 
 def publish_one(name: str, value: str, default: str = "") -> None:
-    """Let the address say this, too; the default is left out."""
+    """Add a value to the address; the default is left out."""
     if value == default:
         st.query_params.pop(name, None)
     elif asked(name) != value:
@@ -133,10 +133,10 @@ COMPLAINTS = SessionValue[list[str]]("complaints", [])  # about the last input, 
 
 
 def complain(message: str) -> None:
-    """Keep what was wrong with the last input, or with the address, until the page shows it."""
+    """Keep a complaint about the last input or the address until the page shows it."""
     COMPLAINTS.begin(list).append(message)
 
 
 def take_complaints() -> list[str]:
-    """What was wrong, if anything; asking clears it."""
+    """Return the complaints, if any, and clear them."""
     return COMPLAINTS.take()

@@ -67,14 +67,14 @@ def task_of(tags: Sequence[str]) -> str:
 
 
 def choices() -> dict[str, TaggerEntry]:
-    """All that this session can choose, by key: shipped, of folders given at the start, its own."""
+    """All taggers that this session can choose, by key: shipped ones, given folders, its own."""
     with _lock:
         own = {key: _kept[key] for key in _OWN_KEYS.value if key in _kept}
     return shipped_entries() | given_entries() | own
 
 
 def shipped_entries() -> dict[str, TaggerEntry]:
-    """Those that come with the library."""
+    """The taggers that come with the library."""
     tasks = _SHIPPED_TASKS.items()
     there = _shipped_names(_SHIPPED)
     return {key: TaggerEntry(say(f"own.{key}"), task) for key, task in tasks if key in there}
@@ -87,7 +87,7 @@ def _shipped_names(folder: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def given_entries() -> dict[str, TaggerEntry]:
-    """Those of folders given at the start that can be used."""
+    """The usable taggers in folders given at the start."""
     found: dict[str, TaggerEntry] = {}
     for number, folder in enumerate(start_options.given().taggers):
         title = folder.path.resolve().name
@@ -106,7 +106,7 @@ def _entry(title: str, model: "OpenedModel", data: tuple[Any, Any] | None = None
 
 
 def name_of(key: str) -> str:
-    """What a tagger is called."""
+    """A tagger's name, for readers."""
     entry = choices().get(key)
     return entry.name if entry else say("own.your-tagger")
 
@@ -119,7 +119,7 @@ _OWN_KEYS = SessionValue[tuple[str, ...]]("lesson.own_taggers", ())
 
 
 def adopt(key: str) -> bool:
-    """Take a tagger that the server has by this key into the session; whether it has it."""
+    """Take the server's tagger with this key into the session; return whether there is one."""
     with _lock:
         there = key in _kept
     if there and key not in _OWN_KEYS.value:
@@ -147,7 +147,7 @@ def add_files(
 def keep_files(
     contents: Mapping[str, bytes], name: str = "", data: tuple[Any, Any] | None = None
 ) -> list[str]:
-    """The same for whoever has the keys, which are returned: no session owns the taggers yet."""
+    """Keep the taggers on the server and return their keys; no session owns them yet."""
     base = OWN + uploaded_models.digest(contents)
     with _lock:
         if there := [key for key in (base, f"{base}.1") if key in _kept]:
@@ -168,7 +168,7 @@ def keep_files(
 
 @dataclass(frozen=True)
 class TaggerChoice(Control[str]):
-    """Which tagger; what there is to choose depends on the session."""
+    """The control for choosing a tagger, whose choices depend on the session."""
 
     def check(self, value: object) -> str:
         if isinstance(value, str) and value in choices():
@@ -204,7 +204,7 @@ def get(key: str) -> "AnyTagger":
 
 
 def _found(key: str) -> TaggerEntry | None:
-    """What is known of a tagger that is none of the shipped ones."""
+    """The server's entry for a tagger that is not a shipped one."""
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
@@ -226,14 +226,14 @@ def shipped(name: str) -> "Tagger":
 
 
 def on_device(tagger: Any) -> Any:
-    """The same tagger, its network where the app was started to compute."""
+    """The same tagger with its network on the device that the app was started with."""
     if (device := start_options.given().device) == "cpu":
         return tagger
     return getattr(tagger, "network_to", tagger.to)(device)
 
 
 def metrics(name: str) -> dict | None:
-    """What was measured of a tagger, as its metrics.json has it; None: nothing."""
+    """A tagger's metrics.json; None if it has none."""
     if name in _SHIPPED_TASKS:
         return _shipped_metrics(name)
     entry = _found(name)
@@ -241,7 +241,7 @@ def metrics(name: str) -> dict | None:
 
 
 def data_of(name: str) -> tuple[Any, Any] | None:
-    """The tagged sentences that a tagger learnt from and was measured by, if it was here."""
+    """The sentences that a tagger was trained and measured on, if that happened here."""
     entry = _found(name)
     return entry and entry.data
 

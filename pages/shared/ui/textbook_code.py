@@ -25,7 +25,7 @@ _WORDS = Path(__file__).with_name("textbook_code.md")
 
 
 def of_chain(name: str, chain: "LinearChain") -> Answers:
-    """What a function of `textbook` returns of a chain, and what the library returns."""
+    """What a function of `textbook` returns for a chain, and what the library returns."""
 
     def answers() -> "tuple[Tensor, Tensor]":
         from pages.shared.course import textbook  # with torch, when it is unfolded
@@ -36,7 +36,7 @@ def of_chain(name: str, chain: "LinearChain") -> Answers:
 
 
 def body(name: str, answers: Answers | None = None, *, now: str = "") -> None:
-    """The listing, what it returns beside the library, and the table of names.
+    """Show the listing, its results beside the library's, and the table of names.
 
     `answers`: what it returns of what is on screen, and what the library returns; None: it cannot
     be run on that.

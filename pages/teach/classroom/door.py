@@ -44,7 +44,7 @@ class Pace:
         self._buckets: dict[str, tuple[float, float]] = {}  # address → how many, when
 
     def allows(self, host: str) -> bool:
-        """Whether one more may come in from there now."""
+        """Whether this address may have one more place now."""
         now = time.monotonic()
         host = _network(host)
         left, last = self._buckets.pop(host, (float(BURST), now))
@@ -66,7 +66,7 @@ def _network(host: str) -> str:
 
 
 def routes(room: Room, news: News) -> list[Route]:
-    """The ways in: /join for students, /lead for whoever leads."""
+    """The ways in: /join for students, /lead for the lecturer."""
     pace = Pace()
 
     async def join(request: Request) -> Response:
@@ -94,7 +94,7 @@ def routes(room: Room, news: News) -> list[Route]:
 
 
 def in_its_language(answer: Endpoint) -> Endpoint:
-    """Return the endpoint as it answers in the language of whoever's browser asks."""
+    """Make an endpoint answer in the language of the browser that asks."""
 
     async def spoken(request: Request) -> Response:
         with language.speaking(language.of_browser(request.headers.get("accept-language"))):

@@ -16,7 +16,7 @@ _LEAD = component("lead", "pages/teach/classroom/lead")
 
 
 def show() -> None:
-    """Draw it in the session of whoever leads the class; in any other, nothing."""
+    """Draw the component in the lecturer's session; draw nothing in any other."""
     room = next(iter(server.running), None)
     if room is None or not room.is_lecturer(st.context.cookies.get(LECTURER)):
         return

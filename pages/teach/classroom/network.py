@@ -76,13 +76,13 @@ def qr_as_image(link: str) -> str:
 
 
 def lecturers_link(token: str, to_show: Sequence[str]) -> str:
-    """The lines with the link by which one leads; `to_show`: from `bases`."""
+    """The lines with the lecturer's link; `to_show` comes from `bases`."""
     line = say("start.lecturer", first=next(iter(to_show), "http://127.0.0.1"), token=token)
     return f"  {line}\n              {say('start.secret')}\n"
 
 
 def print_when_asked(text: str) -> bool:
-    """Print a text each time Enter is pressed in the server's terminal; whether there is one."""
+    """Print a text at each Enter in the server's terminal; return whether there is a terminal."""
     try:
         terminal = sys.stdin.fileno()
         can_ask = os.isatty(terminal) and sys.stdout.isatty() and hasattr(os, "tcgetpgrp")
@@ -105,7 +105,7 @@ def print_when_asked(text: str) -> bool:
 
 
 def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str) -> str:
-    """What is printed when a class begins: how to join, how to lead, what is open.
+    """The text printed when a class begins: how to join, how to lead, what is open.
 
     Args:
         code: Of the class.

@@ -35,7 +35,7 @@ class NewsLine:
 
 
 class News:
-    """What goes on, made once and told to everybody who waits."""
+    """The class's current beat and counts, made once and sent to every open line."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
@@ -64,7 +64,7 @@ class News:
         return {one: _event("", self.room.pictures.told(shown, one)) for one in languages}
 
     async def _event_in(self, language: str) -> bytes:
-        """What is shown, for a line that is new or speaks another language."""
+        """The event with the current beat, for a new line or one in another language."""
         async with self._one:
             if language not in self._shown and self.room.shown:
                 shown = self.room.shown
@@ -72,7 +72,7 @@ class News:
             return self._shown.get(language, b"")
 
     def tell(self) -> None:
-        """Count anew, and end the lines of those who were sent out."""
+        """Count again, and end the lines of students who were sent out."""
         self.stale = True
         self._wake()
 
@@ -82,7 +82,7 @@ class News:
 
     @property
     def phones(self) -> int:
-        """How many phones are there now."""
+        """The number of phones that are connected now."""
         return sum(not line.is_lecturer for line in self.lines.values())
 
     # ------------------------------------------------------------------ counts
@@ -118,7 +118,7 @@ class News:
     # ------------------------------------------------------------------ lines
 
     async def stream(self, name: str, line: NewsLine) -> AsyncIterator[bytes]:
-        """Send a line what is shown now, then each change.
+        """Send a line the current beat, then every change.
 
         An earlier line of this name ends: a phone that wakes up may not have closed its last one.
         """

@@ -69,7 +69,7 @@ class ShownBeat(NamedTuple):
 
 
 def scene(shown: Shown, lessons: Lessons) -> ShownBeat:
-    """Read what is shown."""
+    """Read the beat that is shown, in its state."""
     beat = next(one for one in lessons[shown.lesson] if one.name == shown.beat)
     state, _ = views.state_of(shown.parts, shown.lesson)
     now = beat.now(state)
@@ -99,7 +99,7 @@ class SentPictures:
         return self._kept.get(name)
 
     def told(self, shown: Shown, language: str) -> dict[str, Any]:
-        """What an event says of what is shown, in a language."""
+        """The event's data about the beat that is shown, in one language."""
         with speaking(language):
             found = scene(shown, self.lessons)
             beat, state = found.beat, found.state
@@ -123,7 +123,7 @@ class SentPictures:
             return told | {"now": now, "of_step": step, "picture": self._keep(as_json(view))}
 
     def _answers(self, found: ShownBeat, shown: Shown) -> dict[str, Any]:
-        """What is said to who was right, and to who was not."""
+        """The sentences for students who were right, and for those who were not."""
         said = {}
         for option in found.options:
             parts = shown.parts | {"bet": option}
@@ -167,7 +167,7 @@ def check(found: ShownBeat, answer: str) -> None:
 
 
 def tally(found: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> dict[str, Any]:
-    """How the answers stand: for each option, or for each cell that is shared out.
+    """The counted answers: for each option, or for each cell that is shared out.
 
     Args:
         found: What is asked.
@@ -209,7 +209,7 @@ def tally(found: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
 
 
 def _commonest(answers: Sequence[str]) -> tuple[str, int]:
-    """The answer that most agree with, and how many: a number also when it was rounded.
+    """The most frequent answer and its count; a rounded number counts with the exact one.
 
     >>> _commonest(["9.13", "9.1", "8.63"]), _commonest(["t1", "t3", "t3"]), _commonest([])
     (('9.13', 2), ('t3', 2), ('', 0))

@@ -34,7 +34,7 @@ CODE_LENGTH = 5
 
 
 class RefusedError(ValueError):
-    """What a student or a lecturer may not do; the message is a sentence."""
+    """A student or a lecturer asked for something that is not allowed; the message says so."""
 
 
 class Room:
@@ -50,14 +50,14 @@ class Room:
         self.scene: ShownBeat | None = None
 
     def go_on(self) -> None:
-        """Show what was shown when the server stopped, if there is such a beat."""
+        """Show the beat that was on screen when the server stopped, if it still exists."""
         with suppress(JsonError, RefusedError, StoreError):
             if kept := self.store.shown():
                 self.shown = self.read(read_json(kept, 2 * LONGEST))
                 self.scene = pictures.scene(self.shown, self.lessons)
 
     def is_over(self) -> bool:
-        """Whether nobody can do anything here any more; while the file is silent, it goes on."""
+        """Whether the class has ended; if the file cannot be read just now, it has not."""
         try:
             self.store.door()
         except StoreError as error:
@@ -71,7 +71,7 @@ class Room:
         return isinstance(token, str) and _same(token, self.keys.token)
 
     def read(self, asked: object) -> Shown:
-        """What a lecturer's browser says that it shows.
+        """Read which beat a lecturer's browser shows.
 
         Raises:
             RefusedError: There is no such beat, or this is no state.
@@ -96,17 +96,17 @@ class Room:
             self.store.show(write_json(kept | {"named": shown.named}))
 
     def lock(self, locked: bool) -> None:
-        """Let nobody new in, or again whoever comes."""
+        """Lock the door to new students, or open it again."""
         self.store.lock(locked)
         self.locked = locked
 
     def empty(self) -> None:
-        """Send all out: they must join anew, and their votes on an open question go."""
+        """Send everybody out: they must join again, and lose their votes on an open question."""
         self.store.empty(self.scene.question if self.scene else "")
         self.emptied, self.locked = self.store.door()
 
     def tally(self) -> dict[str, Any]:
-        """How the answers to the present question stand; {} where nothing is asked."""
+        """The counted answers to the open question; {} if there is none."""
         if not self.shown or not self.scene or not self.scene.phase:
             return {}
         votes = self.store.votes(self.scene.question)
@@ -115,7 +115,7 @@ class Room:
     # ------------------------------------------------------------------ students
 
     def join(self, code: str, cookie: str | None, present: Collection[str] = ()) -> str:
-        """Let a student in by the code as it was typed; the cookie that the browser is to keep.
+        """Let a student in who typed the code; return the cookie that the browser keeps.
 
         Whoever has a cookie of this class stays the same student.
 
@@ -132,7 +132,7 @@ class Room:
         return f"{phone}.{self._signed(phone)}"
 
     def phone(self, cookie: object) -> str:
-        """The phone whose browser has kept this; "": it is not of this class."""
+        """The phone that has this cookie; "" if it is not one of this class."""
         if not isinstance(cookie, str) or len(cookie) > 100:
             return ""
         phone, _, signature = cookie.rpartition(".")

@@ -49,7 +49,7 @@ running: list[Room] = []  # none or one
 
 
 class ClassParts(NamedTuple):
-    """What app.py gives the server for a class."""
+    """The parts of a class that app.py adds to the server."""
 
     routes: list[BaseRoute]
     lifespan: Any
@@ -57,7 +57,7 @@ class ClassParts(NamedTuple):
 
 
 def parts(options: StartOptions, lessons: Lessons) -> ClassParts:
-    """Open the class; ends the start if it cannot be had."""
+    """Open the class; if that fails, end the program with a sentence."""
     try:
         room = room_of(options.store, lessons)
     except StoreError as error:
@@ -81,7 +81,7 @@ def parts(options: StartOptions, lessons: Lessons) -> ClassParts:
 
 
 def visitor(room: Room, path: str, query: str, cookies: Mapping[str, str]) -> str:
-    """Who asks: a phone, "lecturer", or "" for anybody else."""
+    """The sender of a request: a phone, "lecturer", or "" for anybody else."""
     token = query.partition("token=")[2] if path == f"{root()}lead" else ""
     if room.is_lecturer(cookies.get(LECTURER)) or (token and room.is_lecturer(token)):
         return "lecturer"

@@ -50,7 +50,7 @@ class OverError(StoreError):
 
 
 class Keys(NamedTuple):
-    """What makes a class this one; never shown to it but for the code."""
+    """The secrets of one class, of which students see the code only."""
 
     code: str  # by which students join
     token: str  # whoever has it leads
@@ -114,7 +114,7 @@ class Store:
 
     @contextmanager
     def _said(self) -> Iterator[None]:
-        """Say in a sentence what goes wrong inside."""
+        """Turn errors within the block into a StoreError with a sentence."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
@@ -125,7 +125,7 @@ class Store:
 
     @contextmanager
     def _step(self, changes: bool = True) -> Iterator[sqlite3.Connection]:
-        """One step, which happens wholly or not at all.
+        """One transaction, which happens completely or not at all.
 
         Raises:
             OverError: Nothing has changed for twelve hours.
@@ -176,31 +176,31 @@ class Store:
         return emptied, bool(locked)
 
     def lock(self, locked: bool) -> None:
-        """Let nobody new in, or again whoever comes."""
+        """Lock the door to new students, or open it again."""
         with self._step() as file:
             file.execute("UPDATE class SET locked = ?", (int(locked),))
 
     def empty(self, question: str) -> None:
-        """Send all out: they must join anew, and their votes on this question go."""
+        """Send everybody out: they must join again, and lose their votes on this question."""
         with self._step() as file:
             file.execute("DELETE FROM phones")
             file.execute("DELETE FROM votes WHERE question = ?", (question,))
             file.execute("UPDATE class SET emptied = emptied + 1")
 
     def shown(self) -> str:
-        """What is shown, as the room has written it; "": nothing yet."""
+        """The beat that is shown, as the room has written it; "" if there is none yet."""
         with self._step(changes=False) as file:
             return file.execute("SELECT shown FROM class").fetchone()[0]
 
     def show(self, shown: str) -> None:
-        """Keep what is shown."""
+        """Keep the beat that is shown."""
         with self._step() as file:
             file.execute("UPDATE class SET shown = ?", (shown,))
 
     # ------------------------------------------------------------------ phones
 
     def admit(self, phone: str, *, known: bool, present: Collection[str] = ()) -> str:
-        """Let a phone in: "in", "locked" or "full"; whoever has a place keeps it.
+        """Let a phone in: "in", "locked" or "full"; a phone that has a place keeps it.
 
         A lock keeps nobody out who is `known`, as they had a place before. In a full room the
         places of those are free that were silent for `FREED_AFTER`, are not `present`, and have
@@ -257,7 +257,7 @@ class Store:
         return "counted"
 
     def answer(self, question: str, phone: str) -> str:
-        """What a phone has answered; "": nothing yet."""
+        """A phone's answer; "" if it has not answered yet."""
         query = "SELECT answer FROM votes WHERE question = ? AND phone = ?"
         with self._step(changes=False) as file:
             row = file.execute(query, (question, phone)).fetchone()

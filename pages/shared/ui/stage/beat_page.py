@@ -37,7 +37,7 @@ _FACES = (
 
 
 def routes(lessons: draw.Lessons) -> list[BaseRoute]:
-    """The part of the server that has these pages."""
+    """The server's routes for these pages."""
 
     def answer(request: Request) -> Response:
         query = dict(request.query_params)
@@ -87,7 +87,7 @@ def document(
 
 @cache
 def fonts() -> str:
-    """The faces that Streamlit serves to its own pages; other faces, where it has others."""
+    """The font faces that Streamlit serves to its own pages."""
     folder = Path(str(streamlit.__file__)).parent / "static"
     rules = []
     for name, stem in _FACES:

@@ -32,7 +32,7 @@ _THREADS = ThreadPoolExecutor(2, "draw")
 
 
 def routes(lessons: Lessons) -> list[BaseRoute]:
-    """The part of the server that answers."""
+    """The server's route for drawing a beat."""
     waiting = 0
 
     async def answer(request: Request) -> Response:
@@ -76,7 +76,7 @@ def find(lessons: Lessons, request: Request) -> Beat | None:
 
 
 def question(asked: object, speak: str) -> tuple[dict[str, str] | None, str, str]:
-    """State, want and language of a body; None for a state that is none."""
+    """The state, the wanted part and the language in a request; None instead of a bad state."""
     if not isinstance(asked, dict):
         return None, "whole", speak
     state, want, chosen = asked.get("state"), asked.get("want", "whole"), asked.get("language")

@@ -36,7 +36,7 @@ _THREAD = ThreadPoolExecutor(1, "plan")
 
 
 def routes(lessons: Lessons) -> list[BaseRoute]:
-    """The part of the server that answers."""
+    """The server's routes for lectures."""
     waiting = 0
 
     async def post(request: Request) -> Response:
@@ -67,7 +67,7 @@ def _in_language(speak: str, *asked: Any) -> dict[str, Any]:
 
 
 def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
-    """The answer to a question.
+    """Answer one request.
 
     Raises:
         ProblemError: There is none; the message says why.

@@ -30,7 +30,7 @@ More = Callable[[State, Beat], None]
 
 
 class StageOrder(NamedTuple):
-    """What the stage is told to change in its state."""
+    """A change that the page orders in the stage's state."""
 
     number: int = 0
     parts: Mapping[str, str] = {}
@@ -46,7 +46,7 @@ _OPENED = SessionValue("stage.opened", False)  # whether the opening may have pl
 
 
 def query(lesson: str, door: str = "") -> dict[str, str]:
-    """The state that the page is in: the address's where it is a new one, else the last told.
+    """The page's state: from the address if that is new, else the one the stage last reported.
 
     Another door of the lesson opens its own beat, on the scores that were on screen.
     """
@@ -99,14 +99,14 @@ def show(
 
 
 def beat_of(beats: Sequence[Beat], asked: Mapping[str, str], door: str = "") -> Beat:
-    """The beat that an address names; the door's own where it names none that there is."""
+    """The beat in the address; the door's own beat if the address names none that exists."""
     by_name = {beat.name: beat for beat in beats}
     return by_name.get(asked.get(views.BEAT, "")) or by_name.get(door) or beats[0]
 
 
 @st.fragment
 def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], more: More) -> None:
-    """A fragment: what the browser tells runs this alone."""
+    """Draw the stage as a fragment, so that its messages rerun nothing else."""
     key = f"{lesson}.stage.view"
 
     def told() -> None:

@@ -20,7 +20,7 @@ _WORDS, _TAGS = SessionValue("scores.words", ""), SessionValue("scores.tags", ""
 
 
 def show(lesson: str, state: State) -> None:
-    """Draw it for a state of a lesson."""
+    """Draw the tables of scores for a lesson's state."""
     problem = state.problem
 
     def put(scores: Problem, _what: str = "") -> None:

@@ -34,7 +34,7 @@ FIRST = next(iter(SENTENCES))
 
 
 def give(base: Base) -> Given:
-    """The scores of a base; the first example's where it names nothing.
+    """The scores of a base; if it names nothing, the first example's.
 
     Raises:
         ProblemError: There is no such example or tagger, or no word to tag.
@@ -53,7 +53,7 @@ def give(base: Base) -> Given:
 
 @lru_cache(maxsize=64)
 def _read(text: str, key: str, spaces: str) -> Given:
-    """A sentence by a tagger."""
+    """Have a tagger score a sentence."""
     fault, whole = "", text
     if len(text) > taggers.MAX_CHARACTERS:
         text = text[: taggers.MAX_CHARACTERS]

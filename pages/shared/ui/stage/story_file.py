@@ -19,7 +19,7 @@ _OTHER, _UNREADABLE = "99999", "x"  # typed numbers that are wrong for no known 
 
 
 def document(plan: LecturePlan, lessons: Lessons) -> str:
-    """The file; it opens on the lecture's first beat.
+    """The lecture as one HTML file, which opens on its first beat.
 
     Args:
         plan: Its beats; each is there with all its steps and bets.
@@ -53,7 +53,7 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
 def _hold(
     held: dict[str, Any], beat: Beat, lesson: str, told: Sequence[Beat], parts: Mapping[str, str]
 ) -> None:
-    """Add all views of a beat."""
+    """Add every view of a beat to the file's data."""
     base, _ = views.state_of(parts, lesson)
     kept = {key: text for key, text in views.address(base, beat)["state"].items() if text}
     for step in ("", *map(str, beat.steps(base.problem))):
@@ -81,14 +81,14 @@ def _bets(beat: Beat, state: State) -> Iterator[str]:
 
 
 def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:
-    """Numbers that the beat's bet tells apart, as such and as text."""
+    """The numbers that the beat's question distinguishes, with their texts."""
     bet = beat.bet and beat.bet(state)
     numbers = bet.numbers if bet else {}
     return [(value, f"{value:.3f}") for value in numbers.values() if abs(value) < 1e6]
 
 
 def _key(lesson: str, beat: str, parts: Mapping[str, str], *rest: str) -> str:
-    """As `answers.js` makes it."""
+    """The key of a state, built as in `answers.js`."""
     entries = [list(pair) for pair in sorted(parts.items())]
     found = [lesson, beat, entries, *rest]
     return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -14,7 +14,7 @@ from pages.shared.ui.stage.reader import FOLDER
 
 
 def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: LessonText) -> None:
-    """Draw both; the lesson's text has the paragraph `take`, `kept.own` and `kept.shared`."""
+    """Draw the file and the frame; the lesson's text has `take`, `kept.own` and `kept.shared`."""
     own = state.given.source.startswith(taggers.OWN)
     st.html(text.html("take", kept=case("kept.own" if own else "kept.shared")))
     sentence = state.base.sentence or " ".join(state.problem.tokens)

@@ -52,7 +52,7 @@ _FOLDER = Path(__file__).parent
 
 
 def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
-    """The state of an address, and "" or a sentence about what could not be had.
+    """The state in an address, and a sentence about what could not be used, or "".
 
     A fixed tag that no reading has is left out. Where the address names no scores, they are those
     of the lesson's usual example.
@@ -92,14 +92,14 @@ def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
 
 
 def all_words() -> dict[str, str]:
-    """The words of the stage: the front page's, those of lessons in beats, and of presenting."""
+    """All words of the stage: the front page's, the lessons' and those for presenting."""
     return words(_FOLDER) | words(_FOLDER, file="lesson") | words(_FOLDER, file="present")
 
 
 def view(
     beat: Beat, lesson: str, state: State, fault: str = "", beats: Sequence[Beat] = ()
 ) -> dict[str, Any]:
-    """The whole of a beat: what is drawn, said and asked.
+    """A whole beat: its picture, its words and its question.
 
     Args:
         beat: What is shown.
@@ -128,7 +128,7 @@ def view(
 
 
 def _control_fault(state: State, beats: Sequence[Beat]) -> str:
-    """A sentence on the first value of a control that cannot be read; "": all can."""
+    """A sentence on the first unreadable value of a control; "" if all can be read."""
     table = {name: part for one in beats for name, part in one.controls.items()}
     for name, text in state.controls.items():
         if name not in table or unreadable(table[name], text):
@@ -163,7 +163,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
 
 
 def _example(name: str, lesson: str) -> dict[str, str]:
-    """What choosing an example changes in a state; the lesson's usual one has no name."""
+    """The changes to a state when an example is chosen; the lesson's usual one has no name."""
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "fix", "edit", *problem_links.KEYS), "")
     usual = usual_example(lesson) or EXAMPLES[0]
     return blank | {"ex": "" if name == usual else name}
@@ -207,7 +207,7 @@ def data(
     beats: Sequence[Beat] = (),
     door: str = "",
 ) -> dict[str, Any]:
-    """What the stage is given when it is mounted: the first view, and where to ask for more.
+    """The stage's data when it is mounted: the first view, and the address for more.
 
     Args:
         beat: What is shown.
