@@ -5,7 +5,7 @@
     κ_(t+1)(s) = its argmax
     last tag   = argmax_s [ δ_m(s) + end(s) ],   y_t = κ_(t+1)(y_(t+1))
 
-It is the forward recursion with max in the place of logsumexp. Ties go to the lowest tag index.
+It is the forward recursion with max instead of logsumexp. Ties go to the lowest tag index.
 
 Sources: Viterbi (1967), "Error bounds for convolutional codes"; Forney (1973), "The Viterbi
 algorithm"; Seshadri and Sundberg (1994), "List Viterbi decoding algorithms", the parallel one.

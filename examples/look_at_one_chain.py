@@ -1,4 +1,4 @@
-"""One chain, looked at from all sides: its best paths, its sum, its marginals, a held tag.
+"""One chain, looked at from all sides: its best paths, its sum, its marginals, a fixed tag.
 
 Three tokens, two tags; the scores are made by hand, so that every number can be checked on paper.
 

@@ -11,7 +11,7 @@ import streamlit as st
 from hypothesis import HealthCheck, Phase, settings
 from streamlit.components.v2 import manifest_scanner
 
-# Each run of AppTest would look anew for components among all installed packages: 0.2 s.
+# Each run of AppTest would look again for components among all installed packages: 0.2 s.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 settings.register_profile(
@@ -50,7 +50,7 @@ class Session:
         self.open()
 
     def open(self, **query):
-        """Start anew at an address with these values."""
+        """Start again at an address with these values."""
         self.state, self.query = {}, Query(query)
         self._patch.setattr(st, "session_state", self.state)
         self._patch.setattr(st, "query_params", self.query)

@@ -1,6 +1,6 @@
 """What the recursions give for the worked examples, as numbers that a test compares.
 
-python -m tests.numbers         writes tests/numbers.json anew
+python -m tests.numbers         writes tests/numbers.json again
 
 Each line of the file is one row of a table, by its name: "bio viterbi state max table 1 x". The
 scores of the examples are in it, so the comparison needs `crf` alone. Where tags or paths tie, the

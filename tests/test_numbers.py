@@ -1,4 +1,4 @@
-"""The recursions give what they gave. Never write tests/numbers.json anew to make this pass.
+"""The recursions give what they gave. Never write tests/numbers.json again to make this pass.
 
 Whether the numbers are right is for tests/core to say, by an oracle that lists all paths.
 """

@@ -34,7 +34,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     """The file.
 
     Args:
-        title: Of the document; text, as all else here.
+        title: Of the document; text, as everything else here.
         figures: One below the other.
     """
     sections = [

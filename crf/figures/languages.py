@@ -1,4 +1,4 @@
-"""The language of whoever reads now, as the host of the figures names it."""
+"""The reader's language, as the host of the figures names it."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}  # each by its ow
 
 
 def language() -> str:
-    """Return the language of whoever reads now, a key of `LANGUAGES`."""
+    """Return the reader's language, a key of `LANGUAGES`."""
     return _ask()
 
 

@@ -14,7 +14,7 @@ name and its sentence.
 
     words(folder)["hint"], words(folder)["tie.more"]
 
-Whoever shows a text fills what stands in {braces}. After a colon stand the forms for a number, in
+The code that shows a text fills its {holes}. After a hole's colon are the forms for a number, in
 the order of the language's plural categories, with # for the number itself. What a language lacks
 is shown in English. Languages besides English need the package Babel for plurals.
 """
@@ -88,7 +88,7 @@ def words(folder: Path, speak: str = "", file: str = "words") -> dict[str, str]:
 
     Args:
         folder: Has the words.md.
-        speak: The language; "": of whoever reads now.
+        speak: The language; "": the reader's.
         file: The name of another file than words.md, without ".md".
 
     Raises:
@@ -105,12 +105,12 @@ def save_words() -> dict[str, str]:
 
 
 def join(*sentences: str) -> str:
-    """Put sentences one after the other, as the language of whoever reads now has it."""
+    """Join sentences as the reader's language does."""
     return ("" if language() == "zh" else " ").join(filter(None, sentences))
 
 
 def fill(text: str, /, **facts: Any) -> str:
-    """Fill the holes of a text in the language of whoever reads now."""
+    """Fill the holes of a text in the reader's language."""
     return Filler(language()).vformat(text, (), facts)
 
 

@@ -279,7 +279,7 @@ def _unreversed(place: Callable[[Reference], list[int]]) -> Callable[..., None]:
 
 
 def _first_to_last(empty: int) -> Callable[..., None]:
-    """Follow the backpointers in a path that holds another tag where it is not filled yet."""
+    """Follow the backpointers in a path whose unfilled cells have another tag."""
 
     def trace_back(self: Reference, path: list[int], pointers: list[list[int]]) -> None:
         for before, t in itertools.pairwise(self.tokens):

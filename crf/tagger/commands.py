@@ -103,7 +103,7 @@ def _write_figures(
     saved = Tagger.load(options.output)
     measured, constrained = evaluation.test(saved, dev), None
     scheme = saved.label_scheme
-    if scheme in storage.CONSTRAINED and not saved.scheme:  # mended at decoding only
+    if scheme in storage.CONSTRAINED and not saved.scheme:  # repaired at decoding only
         table = Constraints.of(saved.tags, scheme)
         constrained = evaluation.test(saved, dev, ("viterbi",), constraints=table)
     weights = (options.output / storage.WEIGHTS_NAME).read_bytes()
@@ -150,7 +150,7 @@ def tag(options: Namespace) -> None:
         if options.file:
             tag_file(tagger, options.file, options.output, form)
         elif options.output:
-            raise ValueError("FILE: expected a file, got none; --output needs one to go on with")
+            raise ValueError("FILE: expected a file, got none; --output needs one to continue")
         else:
             tag_stream(tagger, cast(io.BufferedReader, sys.stdin.buffer), sys.stdout, form)
 

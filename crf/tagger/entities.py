@@ -64,7 +64,7 @@ def entities(chain: LinearChain, paths: Tensor, tags: Sequence[str]) -> list[lis
 def _probabilities(
     chain: LinearChain, paths: Tensor, cells: Sequence[tuple[int, int, int]], step: int
 ) -> dict[tuple[int, int], list[tuple[int, float]]]:
-    """By cell, each label n with a probability if the path had n there, all else being as it is.
+    """By cell, each label n with a probability if the path had n there, other cells as they are.
 
     The probability is that of the label at the cell, given the one before it; with `step` 1, of the
     label after the cell, given n. Neighbours are not replaced in the same path.

@@ -1,8 +1,8 @@
 """Downloads a treebank: pinned revisions, checksums verified, no half-written file.
 
 Each file is written under a temporary name beside its place, checked, and only then moved there; a
-file that is already there and intact is not downloaded again. So an interrupted download is started
-anew by calling `fetch` again, file by file.
+file that is already there and intact is not downloaded again. So after an interrupted download,
+calling `fetch` again loads only the files that are missing.
 """
 
 import os

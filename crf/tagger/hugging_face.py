@@ -4,7 +4,7 @@ A word is cut into sub-tokens; the scores of its first one are its emissions, as
 (2019), arXiv:1810.04805, §5.3. The chain goes over the words. Where the weights hold a CRF (tensors
 called transitions, start_transitions, end_transitions, as `crf.ChainCRF` and pytorch-crf name
 them), its tables are the chain's; all other models have no transitions. Where the labels follow a
-scheme, a table that forbids what the scheme forbids can be added: Viterbi then mends what each
+scheme, a table that forbids what the scheme forbids can be added: Viterbi then repairs what each
 word's best label gets wrong (`with_scheme`).
 
     tagger = hugging_face.load("my-model")  # config.json, tokenizer.json, model.safetensors

@@ -32,7 +32,7 @@ class FileError(ValueError):
     """A file that cannot be used.
 
     Args:
-        fault: What is wrong, for whoever has the file.
+        fault: What is wrong, for the owner of the file.
         remedy: What to do about it on the command line, which adds this to the message.
     """
 

@@ -116,7 +116,7 @@ class Sentence(NamedTuple):
 class TaggedFile:
     r"""A file of tagged sentences: CoNLL-U, columns or JSON lines; plain or gzipped.
 
-    Iterate over it for its sentences, as often as you like; each time the file is read anew.
+    Iterate over it for its sentences, as often as you like; each time the file is read again.
 
     Args:
         source: A path, or the bytes of an upload.
@@ -341,7 +341,7 @@ class TaggedFile:
             if self.format == JSON and tag.isdecimal() and not self.labels:
                 raise LineError(
                     number,
-                    f'"{self.label}" are numbers, of which nobody knows the names',
+                    f'"{self.label}" are numbers without known names',
                     "name them in order with --labels O,B-PER,… or with a file that has a label on "
                     "each line",
                 )

@@ -139,7 +139,7 @@ def _flow(problem: Problem, found: Mass, path: list[int], breaks: list[int]) -> 
 
 
 def _tags(problem: Problem) -> list[Payload]:
-    """Names and hues; what goes on with a name is lighter than what begins it."""
+    """Names and hues; tags that continue a name are lighter than those that begin it."""
     colours = tag_colours(problem.tags)
     return [
         {"name": tag, "colour": _lighter(colours[tag]) if tag.startswith("I-") else colours[tag]}

@@ -273,7 +273,7 @@ def _ends_forgotten(model: Model) -> UsedScores:
 
 
 def _normalised_by_row(model: Model) -> UsedScores:
-    """p(next tag | tag), whose rows sum to 1, in the place of p(tag, next tag)."""
+    """p(next tag | tag), whose rows sum to 1, instead of p(tag, next tag)."""
     right = expected(model)
     rows = right.transitions.sum(-1, keepdim=True)
     return right._replace(transitions=right.transitions / torch.where(rows > 0, rows, 1.0))

@@ -63,7 +63,7 @@ def say(what: dict[str, Any]) -> None:
 def main(nice: int, folder: Path, device: str) -> None:
     if hasattr(os, "nice"):
         os.nice(nice)
-    if nice and hasattr(os, "SCHED_IDLE"):  # Linux: whoever wakes up goes first, at once
+    if nice and hasattr(os, "SCHED_IDLE"):  # Linux: any other process goes first
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     torch.set_num_threads(1)
     asked, data = training_config.read(folder)

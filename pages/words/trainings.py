@@ -1,7 +1,7 @@
 """The trainings of a server: one at a time, the others wait in turn.
 
     training = trainings.QUEUE.start(asked, data)    # FullError: too many wait
-    trainings.QUEUE.get(training.key)                # by whoever has the key: the address keeps it
+    trainings.QUEUE.get(training.key)                # in any session: the address has the key
 
 Each runs in a process of its own (`training_process`), which yields to the readers' pages; a thread
 reads what it says. Its folder holds the checkpoint and what came out, until too many newer ones

@@ -83,7 +83,7 @@ def open_tab(
     """Open an empty tab. On teardown no page of the window may have had an uncaught error.
 
     Keywords: width, height (CSS pixels), dark, reduced_motion. A test's first tab is the one that
-    the test before has left: a new one takes twice the work, since it compiles all scripts anew.
+    the test before has left: a new one takes twice the work, since it compiles all scripts again.
     What hovers has a new one, where the mouse has not moved yet.
     """
     kept = [] if request.node.get_closest_marker("hovers") else window.pages[:1]

@@ -24,7 +24,7 @@ def complaints(page: "Page") -> list[str]:
 
     page.wait_for_timeout(_SETTLES)
     found = []
-    only = {"resultTypes": ["violations"]}  # of all else one example, which takes less work
+    only = {"resultTypes": ["violations"]}  # one example of everything else, which takes less work
     for violation in Axe().run(page, options=only).response["violations"]:
         for node in violation["nodes"]:
             is_ours = any(isinstance(part, list) for part in node["target"])  # in a shadow root

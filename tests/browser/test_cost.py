@@ -19,7 +19,7 @@ def test_from_the_trick_to_what_was_measured(open_tab):
     page.locator("[data-option=r6]").click()
     expect(page.locator(".answer")).to_contain_text("Right: 64, 32")
     expect(picture.locator(".done")).to_have_text("done: log Z 19.43")
-    page.keyboard.press("ArrowRight")  # the sentence in the place of the answer
+    page.keyboard.press("ArrowRight")  # the sentence instead of the answer
     expect(page.locator(".say")).to_contain_text("take 2 rounds, not 3")
     page.keyboard.press("ArrowRight")
     expect(picture.locator(".done")).to_have_count(2)

@@ -1,4 +1,4 @@
-"""The reader of all JSON from outside: what the standard allows, and one error for all else."""
+"""The reader of all JSON from outside: what the standard allows, one error for the rest."""
 
 import json
 

@@ -2,7 +2,7 @@
 
 Widgets get values that none of them can have, which may end in Streamlit's own error and never in
 one of ours; components get JSON, which counts as not sent; fields get texts, and their forms are
-sent. All of a page's widgets get the same forged value in one run. Whoever opens the page
+sent. All of a page's widgets get the same forged value in one run. A reader who opens the page
 afterwards has it whole.
 """
 

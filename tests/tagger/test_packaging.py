@@ -49,7 +49,7 @@ def test_the_library_needs_what_it_declares():
 
 
 def test_another_packages_crf_is_noticed(tmp_path):
-    """pytorch-crf 0.7.2 puts a file of its own in the place of ours."""
+    """pytorch-crf 0.7.2 puts a file of its own in place of ours."""
     shutil.copytree(
         ROOT / "crf", tmp_path / "crf", ignore=shutil.ignore_patterns("shipped", "__pycache__")
     )

@@ -124,7 +124,7 @@ def test_signs_are_words_and_comments_are_none(text, words):
         ('{"": ["a"], "x": ["X"]}', {}, "line 1: expected an object a line"),
         ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": ["a"]}', {}, 'line 2: "tags": expected a l'),
         ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": [], "tags": ["X"]}', {}, "of one length"),
-        ('{"tokens": ["a"], "tags": [3]}', {}, "are numbers, of which nobody knows"),
+        ('{"tokens": ["a"], "tags": [3]}', {}, "are numbers without known names"),
         ('{"tokens": ["a"], "tags": [3]}', {"labels": "OX"}, "expected numbers from 0 to 1"),
         ('{"tokens": ["a"], "tags": ["X"]', {}, "line 1: expected a whole JSON object"),
         ('[{"tokens": ["a"], "tags": ["X"]}', {}, "line 1: the JSON array does not end"),

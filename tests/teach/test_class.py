@@ -62,7 +62,7 @@ def test_who_has_not_joined_is_told_nothing(app, room):
             assert answer(app, path, headers=head)[0] in (303, 403)
         assert post(app, "/class/vote", {"question": "q", "answer": "a"}, head)[0] == 403
     status, _, body = answer(app, "/class/news", headers={"cookie": f"{PHONE}=abc.def"})
-    assert (status, body) == (200, EMPTIED)  # joins anew
+    assert (status, body) == (200, EMPTIED)  # joins again
     assert answer(app, "/class/news")[0] == 403
 
 

@@ -1,4 +1,4 @@
-"""/draw and /beat: a beat for whoever asks; nothing is kept, and nothing ends in a traceback."""
+"""/draw and /beat: a beat for any client; nothing is kept, and nothing ends in a traceback."""
 
 import gzip
 import json

@@ -107,7 +107,7 @@ def test_an_edit_sent_twice_is_made_once():
     assert session.memory.problem.start == (1, 2)
     assert session.words == ["start of D", "start of N"]
     assert session.memory.upto == 2
-    session.receive(batch(edit(1, "start", [0], "3"), client="another"))  # which counts anew
+    session.receive(batch(edit(1, "start", [0], "3"), client="another"))  # which counts from 1
     assert session.memory.problem.start == (3, 2)
 
 

@@ -323,7 +323,7 @@ class Stepper {
     document.dispatchEvent(new CustomEvent("crf:at"));
   }
 
-  // A presenter's key: what is covered is shown first; at the ends whoever asked goes elsewhere.
+  // A presenter's key: what is covered is shown first; at both ends the asker goes elsewhere.
   turn(by) {
     if (!this.data) return false;
     const covered = by > 0 && !this.guesses.isOpen(this.index);
@@ -391,7 +391,7 @@ class Stepper {
     }
   }
 
-  // The text may come after the picture, or anew: then its places are new.
+  // The text may come after the picture, or change: then its places are new.
   meanLate() {
     if (!this.data) return;
     const places = ["means", "work", "products", "code"].map((kind) => this.inText(kind)).filter((place) => place && !this.places.has(place));

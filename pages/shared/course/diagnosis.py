@@ -31,7 +31,7 @@ class Diagnosis(NamedTuple):
     right: bool  # whether it is right; perhaps by luck, which the message says
     kind: str  # "right", "empty", "unreadable", "unknown" or the name of a fault
     message: str  # what to tell the learner; it never contains the answer
-    about: str = ""  # of a fault, what is said of it to whoever makes it
+    about: str = ""  # a sentence on the mistake, for the learner
 
 
 def diagnose(

@@ -65,4 +65,4 @@ def text_of(content: str | bytes) -> str:
 
 def _in_file(error: JsonError, noun: str) -> ProblemError:
     where = "" if str(error).startswith("line") else "file: "
-    return ProblemError(f"{where}{error}; mend it there, or save the {noun} again")
+    return ProblemError(f"{where}{error}; fix it there, or save the {noun} again")

@@ -167,7 +167,7 @@ def _is_old(content: str | bytes) -> bool:
     try:
         data = read_json(content, MAX_FILE)
     except JsonError:
-        return False  # whoever reads it says what is wrong
+        return False  # the code that reads it says what is wrong
     version = data.get("version") if isinstance(data, dict) else None
     return type(version) is int and version == OLD_VERSION
 

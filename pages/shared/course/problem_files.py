@@ -157,7 +157,7 @@ def _lines(content: str | bytes) -> list[tuple[int, list[str]]]:
         return [(reader.line_num, [_as_written(x.strip()) for x in row]) for row in reader if row]
     except csv.Error as error:
         where = f"line {reader.line_num}"
-        raise refuse(where, "cells separated by commas", str(error), "mend that line") from None
+        raise refuse(where, "cells separated by commas", str(error), "fix that line") from None
 
 
 def _check_header(header: list[str], line: int, got: list[str]) -> None:

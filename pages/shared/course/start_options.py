@@ -2,7 +2,7 @@
 
 app.py reads it once, before the first reader comes; pages ask `given()`. What is misspelt ends the
 start with a sentence, as of any command. A folder that cannot be used does not: the sentence is
-printed at the start and stands on the page, and all else works.
+printed at the start and stands on the page, and everything else works.
 """
 
 import argparse

@@ -140,7 +140,7 @@ def by_matrices(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) ->
 
 
 def bio(tags: Sequence[str]) -> Tensor:
-    """Whether one tag may follow another, [S, S]: I-X goes on with B-X or I-X, nothing else."""
+    """Whether one tag may follow another, [S, S]: I-X continues B-X or I-X, nothing else."""
     allowed = torch.ones(len(tags), len(tags), dtype=torch.bool)
     for i, before in enumerate(tags):
         for j, tag in enumerate(tags):

@@ -92,7 +92,7 @@ def holds(guard: str, facts: Mapping[str, Any]) -> bool:
 
 
 class BeatText:
-    """The passages of one lesson, in the language of whoever reads now."""
+    """The passages of one lesson, in the reader's language."""
 
     def __init__(self, own: tuple[Passage, ...], english: tuple[Passage, ...], speak: str) -> None:
         there = {passage.name for passage in own}

@@ -115,7 +115,7 @@ class LessonText:
 
     @classmethod
     def load(cls, path: Path) -> "LessonText":
-        """The text of a file in the language of whoever reads now; read once."""
+        """The text of a file in the reader's language; read once."""
         return _load(path, language())
 
     def or_else(self, other: "LessonText") -> "LessonText":

@@ -1,7 +1,7 @@
 """A question to check oneself whose answer is a number.
 
 A wrong answer gets one more try with a hint before the solution is shown; another answer, or
-another question (another key), starts anew.
+another question (another key), starts again.
 """
 
 from collections.abc import Callable

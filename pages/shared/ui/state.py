@@ -34,8 +34,8 @@ class SessionValue(Generic[T]):
     # what belongs to that widget. With {} in it, for `at` to fill, one for each lesson or widget.
     key: str
     default: T  # what it holds as long as nothing was kept
-    # The type of what it holds; None: the default's. All else counts as not there, since a browser
-    # may send anything for a widget with this key.
+    # The type of what it holds; None: the default's. Any other type counts as missing, since a
+    # browser may send anything for a widget with this key.
     kind: Any = field(default=None, kw_only=True, hash=False)
 
     def __post_init__(self) -> None:

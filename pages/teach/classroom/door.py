@@ -1,6 +1,6 @@
 """How one comes into the class: the page that asks for the code, and the pace of new places.
 
-A place is kept by a cookie. Whoever has one keeps it, however many others come; new ones are given
+A cookie keeps a student's place, however many others come; new places are given
 at the pace of a class that comes in, so that no program takes them all at once.
 """
 

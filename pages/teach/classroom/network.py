@@ -111,7 +111,7 @@ def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str)
         code: Of the class.
         to_show: From `bases`.
         listens: The address that the server is bound to.
-        lecturer: From `lecturers_link`; "" where it is printed at a press of Enter.
+        lecturer: From `lecturers_link`; "" if it is printed when Enter is pressed.
     """
     link = f"{next(iter(to_show), 'http://127.0.0.1')}/join?code={code}"
     students = [say("start.students", base=base, code=code) for base in to_show]

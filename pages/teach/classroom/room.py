@@ -38,7 +38,7 @@ class RefusedError(ValueError):
 
 
 class Room:
-    """A class, and what its members may do; one that runs in its store goes on with its code."""
+    """A class, and what its members may do; a class that is in its store keeps its code."""
 
     def __init__(self, store: Store, lessons: Lessons) -> None:
         code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
@@ -117,7 +117,7 @@ class Room:
     def join(self, code: str, cookie: str | None, present: Collection[str] = ()) -> str:
         """Let a student in who typed the code; return the cookie that the browser keeps.
 
-        Whoever has a cookie of this class stays the same student.
+        A browser with a cookie of this class stays the same student.
 
         Raises:
             RefusedError: The code is wrong, or the room is full or locked.

@@ -53,7 +53,7 @@ class Keys(NamedTuple):
     """The secrets of one class, of which students see the code only."""
 
     code: str  # by which students join
-    token: str  # whoever has it leads
+    token: str  # the secret of the lecturer's link
     secret: str  # signs what students' browsers keep
 
 
@@ -76,7 +76,7 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).expanduser()
-        self.notes: list[str] = []  # for whoever has started the server
+        self.notes: list[str] = []  # for the owner of the server
         self._lock = threading.Lock()
         self._began = time.time() - _steady()
         with self._said():
@@ -95,7 +95,7 @@ class Store:
         if self.path.exists() and not self.path.is_file():
             raise self._not_ours("no-file")
         with open(os.open(self.path, os.O_CREAT | os.O_RDONLY, 0o600), "rb") as file:
-            header = file.read(100)  # not by SQLite, which may mend or change what it opens
+            header = file.read(100)  # not by SQLite, which may repair or change what it opens
         ours = header[:16] == _MAGIC and header[68:72] == APPLICATION.to_bytes(4, "big")
         if header and not ours:
             raise self._not_ours("foreign")
@@ -238,7 +238,7 @@ class Store:
     # ------------------------------------------------------------------ votes
 
     def vote(self, question: str, phone: str, vote: Vote) -> str:
-        """Keep a phone's answer in the place of an earlier one: "counted".
+        """Keep a phone's answer instead of an earlier one: "counted".
 
         Or "early", within `BETWEEN_VOTES` of the last one; "stranger", if the phone has no place.
         """

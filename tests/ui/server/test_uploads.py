@@ -40,7 +40,7 @@ def streamlit():
 def test_a_session_keeps_so_much_and_what_it_deletes_is_free(streamlit, monkeypatch):
     app = Uploads(streamlit, PATH)
     assert [asked(app, "PUT", "s0", k, 15) for k in range(6)] == [204] * 4 + [413] * 2
-    assert asked(app, "PUT", "s0", 0, 16) == 204  # in the place of the first
+    assert asked(app, "PUT", "s0", 0, 16) == 204  # instead of the first
     assert asked(app, "PUT", "s1", 0, 15) == 204
     streamlit.deletes = False
     asked(app, "DELETE", "s0", 1)

@@ -6,7 +6,7 @@ import { askOffer, sayStep } from "./ask.js";
 import { saveWhole } from "./file.js";
 import { isPacked, unpacked } from "./packed.js";
 
-// `folder`: where the figure lies. `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
+// `folder`: where the figure lies. `triggers`: values that are sent once, such as a press; all others stay until they are sent again.
 export function hosted(figure, [folder, ...triggers]) {
   const models = new WeakMap(); // parentElement -> Model
   return ({ data, parentElement, setStateValue, setTriggerValue }) => {

@@ -1,4 +1,4 @@
-"""Read a request's body, of a bounded size, from whoever may go away meanwhile."""
+"""Read a request's body, of a bounded size, from a client that may disconnect meanwhile."""
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -8,7 +8,7 @@ class TooLargeError(ValueError):
 
 
 async def body_of(request: Request, longest: int) -> bytes:
-    """The whole body; b"" if whoever sent it has gone away: nobody reads the answer.
+    """The whole body; b"" if the client has disconnected: nobody reads the answer.
 
     Raises:
         TooLargeError: It is longer than `longest` bytes.

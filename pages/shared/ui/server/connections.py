@@ -1,7 +1,7 @@
 """Bound the connections that one phone, and that all together, can keep open.
 
-A page holds one WebSocket, a phone of a class one line for its news. Whoever leads the class is
-sure of theirs, and whoever has joined it, whatever others open who have not.
+A page holds one WebSocket, a phone of a class one line for its news. The lecturer and the students
+who have joined always get theirs, however many connections others open.
 """
 
 import asyncio

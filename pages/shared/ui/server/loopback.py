@@ -4,7 +4,7 @@ import ipaddress
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine for whoever sits at it alone.
+    """Whether only users of this machine can reach it by this host.
 
     >>> is_loopback("localhost"), is_loopback("10.42.0.1")
     (True, False)

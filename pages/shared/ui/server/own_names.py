@@ -1,6 +1,6 @@
 """Answer only requests for this server's own names, and only from its own pages.
 
-A page of another site, open in the browser of whoever runs the app or takes part in a class, can
+A page of another site, open in the browser of the app's owner or of a student, can
 send requests here; and a site can have a name of its own lead to this machine, to read the answers.
 The browser tells both apart in `Origin` and `Host`. Streamlit, asked from an unknown origin, would
 ask another machine for this one's address, and answer nobody meanwhile.

@@ -1,4 +1,4 @@
-"""POST /draw/<lesson>/<beat>: a beat in a state, for whoever asks. It keeps no session.
+"""POST /draw/<lesson>/<beat>: a beat in a state, for any client. It keeps no session.
 
 The body is {"state": {key: text}, "want": "whole" or "now", "language": "en"}. The answer is
 {"view": …}, or {"now": …} with the state's parts and queries, and with the tables that a dragged

@@ -127,7 +127,7 @@ export class FrontPage extends Exchange {
     const offers = [...examples.map((example) => [example.label, () => example]), ...(surprises.length ? [[words.surprise, any]] : [])];
     const prompt = this.find(".examples");
     const key = JSON.stringify([words.prompt, examples, Boolean(this.data.address)]);
-    if (prompt.dataset.key === key) return; // whoever has pressed one keeps the focus on it
+    if (prompt.dataset.key === key) return; // a button that was pressed keeps the focus
     prompt.dataset.key = key;
     const prompting = html("span", { class: "prompting" });
     prompt.replaceChildren(prompting);

@@ -85,7 +85,7 @@ export class Lesson extends Exchange {
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
     if (now.bet?.revealed) this.answered = beat;
-    if (!now.bet) this.answered = null; // the next step may ask anew
+    if (!now.bet) this.answered = null; // the next step may ask again
     this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));

@@ -168,7 +168,7 @@ export class Plan {
     return row;
   }
 
-  // What is typed into a row: the list is not written anew, so that the focus stays.
+  // What is typed into a row: the list is not written again, so that the focus stays.
   edit(at, changes) {
     const { beats } = this.lecture;
     this.before.push(this.lecture);

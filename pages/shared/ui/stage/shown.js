@@ -1,4 +1,4 @@
-// Something new is on screen: whoever presents it is told, and gets the stage.
+// Something new is on screen: the presenter is told, and gets the stage.
 
 export const SHOWN = "crf:shown";
 export const WHAT = "crf:what"; // somebody asks what is presented

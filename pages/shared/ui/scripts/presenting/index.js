@@ -1,4 +1,4 @@
-// Present, and the plan of a lecture, behind "⋯": for whoever does not know the keys.
+// Present, and the plan of a lecture, behind "⋯": for lecturers who do not know the keys.
 
 import { html } from "../../../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../../../crf/figures/shared/model.js";
