@@ -300,7 +300,7 @@ def hidden_mistakes(
         given: The cells to look at; all by default.
     """
     cells = {cell for cell, _ in given or right_cells(function, rung, form)}
-    shown: dict[str, bool] = {}  # of the mistakes that some rung shows: whether this one does
+    shown: dict[str, bool] = {}  # mistakes that some rung shows → whether this rung does
     for name, changed in mistakes.CATALOGUE:
         if changed in _shown_by_the_ladder(function, form):
             shown[name] = shown.get(name, False) or _shows(changed, function, rung, form, cells)

@@ -22,7 +22,7 @@ _WARNING = (
     "but with no sandbox: check files of others where they can do no harm. "
     "A homework is one file; it cannot import the files beside it."
 )
-_PRINTED = 2000  # characters that a homework printed and that are shown
+_PRINTED = 2000  # how many characters of a homework's output are shown
 
 
 class Points(NamedTuple):
@@ -119,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
         for path in paths:
             row = _check_one(path, options, points)
             writer.writerow({key: _harmless(value) for key, value in row.items()})
-            file.flush()  # if the check is interrupted, what was checked is there
+            file.flush()  # because an interrupted check keeps what was done
             all_passed &= row["passed"]
     return 0 if all_passed else 1
 
@@ -136,7 +136,7 @@ def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) ->
     said = {key: value for key, value in said.items() if value}
     try:
         report, printed = check_file(path, said, options.only, options.time_limit)
-    except Exception as error:  # whatever a homework leads to, the others are checked
+    except Exception as error:  # because the other homeworks must still be checked
         if not options.path.is_dir():
             raise
         known = isinstance(error, HomeworkError)

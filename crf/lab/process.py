@@ -72,7 +72,7 @@ class Homework:
         return HomeworkError(printable(f"{self.path}: {why}"))
 
     def _start(self) -> None:
-        self._mark = secrets.token_hex(16)  # in the environment of all that it starts
+        self._mark = secrets.token_hex(16)  # in the environment of all its children
         own = {"CRF_LAB_MARK": self._mark, "TMPDIR": self._folder.name}
         self._process = subprocess.Popen(
             [sys.executable, "-P", homework.__file__, str(self.path.resolve())],
@@ -115,7 +115,7 @@ class Homework:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
-        for _ in range(20):  # what it starts meanwhile is found the next time
+        for _ in range(20):  # because processes that start meanwhile are found next time
             if not self._kill_marked():
                 break
         self._process.wait()
@@ -124,7 +124,7 @@ class Homework:
         if not any(thread.is_alive() for thread in self._threads):  # else something holds a pipe
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
                 assert stream
-                with contextlib.suppress(OSError):  # nobody takes what was not sent
+                with contextlib.suppress(OSError):  # because the other end may have closed
                     stream.close()
 
     def _kill_marked(self) -> bool:

@@ -38,7 +38,7 @@ class FileRows(NamedTuple):
 
     numbers: list[int]  # the line of each word
     cells: list[list[str]]  # the columns of each word, as many as the layout has names
-    lines: Lines = ()  # of CoNLL-U: all of them, comments, too
+    lines: Lines = ()  # of CoNLL-U: all lines, comments too
     text: str | None = None  # of {"text": …}: not yet split into words
     start: int = 0  # the line on which it begins
 
@@ -52,7 +52,7 @@ class Layout:
     word: int = 0  # which of them holds the words
     separator: str = "\t"  # between columns: a tab, or a space for one or more of them
     counter: int | None = None  # which of them counts the words of each sentence
-    start: int = 1  # from which it counts
+    start: int = 1  # the number at which it starts to count
     left_out: tuple[int, ...] = ()  # columns of numbers in front of the words
     header: int = 0  # the line that names the columns, if any
     features: tuple[tuple[int, str, str], ...] = ()

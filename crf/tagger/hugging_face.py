@@ -32,7 +32,7 @@ from .storage import ModelFileError, check_tags
 
 MOST_CONFIG = 4 << 20  # bytes
 NAMES = ("transitions", "start_transitions", "end_transitions")
-LARGEST = 1e9  # nats; a score that stands for "forbidden" is as low as that at times
+LARGEST = 1e9  # nats; some models write "forbidden" as a score as low as this
 _UNUSED = re.compile(r"(^|\.)(pooler|cls|lm_head|qa_outputs|seq_relationship)\.|position_ids$")
 """Weights of pre-training and pooling, which no score of a token depends on."""
 

@@ -263,7 +263,7 @@ class StreamSource(_Explained):
         self.before_wait = before_wait
         self._blocks = self._read()
         self._head: list[tuple[int, str]] = []
-        self._rest, self._number = "", 0  # the begin of a line; how many came before it
+        self._rest, self._number = "", 0  # the beginning of a line; the number of lines before it
 
     def head(self) -> list[tuple[int, str]]:
         """Wait for the first lines that tell a format; they are among the `lines`, too.

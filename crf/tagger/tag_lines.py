@@ -98,7 +98,7 @@ def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: 
         for sentence in _sentences(tagger, form, stream):
             waiting.append(sentence)
     except DataFileError:
-        answer()  # what came before the fault
+        answer()  # so the sentences before the fault are answered
         raise
     answer()
 

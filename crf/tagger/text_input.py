@@ -19,7 +19,7 @@ class ConlluLines(NamedTuple):
     """The lines of a sentence of CoNLL-U, to be written again."""
 
     lines: tuple[str, ...]  # comments and words, as they came
-    words: frozenset[int]  # which of them are words
+    words: frozenset[int]  # the places of the words among them
     columns: tuple[str, ...]  # the columns' names
 
 

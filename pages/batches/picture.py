@@ -18,7 +18,7 @@ from pages.shared.course.problem import Problem
 
 MOST_CELLS = 16  # of one column, all rows together
 MOST_SLAB = 5  # tags of a slab
-DIGITS = 9  # decimals of what must not change
+DIGITS = 9  # decimals of numbers that must not change
 BUG_COLUMNS = 4  # words of a row whose cells are drawn
 
 TagGroups = Sequence[Sequence[int]]  # tags that share a row of cells; only the last may be several
@@ -255,7 +255,7 @@ def bug(fault: FaultyCode, batch: Batch) -> Payload:
     if kept:
         got, right = torch.stack(kept)[:, b], loop_of(shown).kept[1:, b]
         wrong = (~got.isclose(right, equal_nan=True)).any(1).nonzero().flatten().tolist()
-        end = max(m, *(t + 1 for t in wrong[:1]))  # what goes wrong in the padding is seen, too
+        end = max(m, *(t + 1 for t in wrong[:1]))  # mistakes in the padding show too
         part = slice(max(end - BUG_COLUMNS, 0), end)
         words = ["" if word == PAD else word for word in shown.rows[b][part]]
         cells = {

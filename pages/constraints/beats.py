@@ -24,7 +24,7 @@ from pages.shared.figures.theme import count, log_probability
 from pages.shared.figures.told import Telling, tell
 
 TEXT = Path(__file__).with_name("beats.md")
-LEAST = 0.0005  # of the probability: ribbons below are not sent
+LEAST = 0.0005  # probability below which a ribbon is not sent
 MOST_CELLS = 400  # of a control
 SAMPLE_SEED = 1
 DECODERS = ("viterbi", "second", "sample", "left-to-right", "posterior", "greedy")
@@ -55,7 +55,7 @@ def write_cells(cells: frozenset[Cell]) -> str:
 
 
 CONTROLS = {
-    "flip": StatePart(frozenset(), read_cells),  # cells of the table that are turned round
+    "flip": StatePart(frozenset(), read_cells),  # cells of the table whose rule is reversed
     "out": StatePart(None, read_cells),  # tags that are ruled out; None: those of `usual_out`
 }
 

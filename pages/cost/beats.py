@@ -21,7 +21,7 @@ TEXT = Path(__file__).with_name("beats.md")
 FEW = 8  # words whose pieces are drawn
 FAINT = 0.004  # a share of a piece's ways that is not drawn where there are many
 ASKED, LONG = 64, 1024  # pieces: in the bet, and in the sentences
-SAME = 1.05  # times as fast: less counts as equally fast
+SAME = 1.05  # a smaller speed-up counts as equally fast
 
 
 def _one_of(*names: str) -> Callable[[str], str]:

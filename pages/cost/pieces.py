@@ -99,7 +99,7 @@ class Cost(NamedTuple):
 
     rounds: int  # steps that have to wait for each other
     products: int  # multiplications in the semiring, in all
-    numbers: int  # that are kept at the same time
+    numbers: int  # log-scores that are stored at the same time
 
 
 def costs(m: int, S: int) -> dict[str, Cost]:

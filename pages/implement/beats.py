@@ -19,7 +19,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.told import Telling, tell
 
-SMALL = 800  # words · tags², for which each known mistake is made in each function
+SMALL = 800  # words · tags² up to which every known mistake is tried in every function
 USUAL = ("end left out", "start left out", "max for sum")  # vessels beside the reader's
 
 

@@ -49,7 +49,7 @@ function drawWays({ sheet, picture }, x, y, cell) {
   }
 }
 
-// T; where it was read transposed, an arrow from what was read to what belongs there.
+// T; if it was read transposed, an arrow leads from the score that was read to the right one.
 function drawMatrix({ sheet, words, width, k }, { tags, scores, took, belongs }, { left, top }) {
   const n = tags.length, name = 74 * k, room = (width * 0.97 - left - name) / n, w = Math.min(room, 96 * k), h = Math.min(52 * k, 220 * k / n);
   const x = (j) => left + name + w * (j + 0.5), y = (i) => top + 54 * k + h * (i + 0.5);

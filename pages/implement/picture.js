@@ -101,7 +101,7 @@ export class ImplementPicture {
     select.onchange = () => this.host.set(name, select.value);
   }
 
-  // What the reader pastes, after what it is.
+  // The field for the reader's numbers, after the choice of what they are.
   field(name, quantity, { pasted, own, words }) {
     let field = this.form.querySelector("textarea");
     if (!field) {

@@ -129,7 +129,7 @@ export class Corpus {
     this.fields(frame);
   }
 
-  // The sentences; what pulls is outlined, and its line runs to the weight.
+  // The sentences; places that pull are outlined, and a line runs from each to the weight.
   sentences({ canvas, picture, now, k, width, phone }, { foot, middle, table }) {
     const { sentences, tags } = picture;
     const longest = Math.max(...sentences.map(({ tokens }) => tokens.length));
@@ -184,7 +184,7 @@ export class Corpus {
     canvas.path("lines", "arrow", `M${table - 36 * k} ${target}h${24 * k}m${-8 * k} ${-6 * k}l${8 * k} ${6 * k}l${-8 * k} ${6 * k}`, { class: "arrow" });
   }
 
-  // On a phone there is no table: the weight alone, and what it gets.
+  // On a phone there is no table, only the weight and its pulls.
   sumInLine(canvas, { picture, now, k, foot }) {
     const [letter, i, j] = picture.weight.split(".");
     const name = `${letter === "w" ? picture.names[i] : `${picture.tags[i].name} →`} ${picture.tags[j].name}`;
@@ -268,7 +268,7 @@ export class Corpus {
   }
 }
 
-// A row for each method: what it makes of each word, and how its loss falls.
+// A row for each method: its tag for each word, and how its loss falls.
 export class Methods {
   host;
 

@@ -5,7 +5,7 @@ import { bandPath, bands } from "../../crf/figures/flow/layout.js";
 import { inkOn, label, widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText } from "../../crf/figures/shared/dom.js";
 
-const LITTLE = 0.005; // of a difference: it has no label
+const LITTLE = 0.005; // a difference below this has no label
 const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 const signed = (value) => `${value > 0 ? "+" : "−"}${decimal(Math.abs(value).toFixed(2).replace(/^0/, ""))}`;
 
@@ -119,7 +119,7 @@ export class Flows {
     }
   }
 
-  // Another tag is called right.
+  // The reader declares another tag the right one.
   call(right, t, s) {
     if (right[t] !== s) this.host.set("right", right.map((tag, i) => (i === t ? s : tag)).join("."));
   }

@@ -146,7 +146,7 @@ class Controls {
     return button;
   }
 
-  // A number; `takes` gets what is typed.
+  // A field for a number; `takes` gets the typed text.
   number(name, label, value, takes) {
     const field = this.field(name, label, "input", { type: "text", inputmode: "decimal", size: 4, autocomplete: "off" });
     if (!field.matches(":focus")) field.value = value;

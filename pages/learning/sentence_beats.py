@@ -21,7 +21,7 @@ MOST_STEPS = 20
 LATER = 10  # steps until the bet on the difference is settled
 _CHUNK = 5  # steps that are computed at once
 _LITTLE = 0.0005  # a smaller probability or difference is not drawn
-_NOTHING = 1e-6  # a shorter gradient pushes nothing
+_NOTHING = 1e-6  # a gradient shorter than this counts as 0
 MOVES = [k / 2 for k in range(-6, 7)]  # of the score on the slope
 _FINE = [k / 10 for k in range(-30, 31)]  # the points of its curve
 

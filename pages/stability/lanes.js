@@ -43,7 +43,7 @@ export class Lanes {
     return left + ((right - left) * (value - low)) / (high - low);
   }
 
-  // Draw what is at the step; the axis is that of `until` words.
+  // Draw the step; the axis is as long as for `until` words.
   draw(now, until = now.count) {
     const { picture: drawn } = this.view;
     Object.assign(this.at, drawn.ways ? this.aroundWays() : this.aroundRuns(until));
@@ -154,7 +154,7 @@ export class Lanes {
     }
   }
 
-  // A cross at the wall, and what the format has from there on.
+  // A cross at the wall, and the format's value from there on.
   drawLost(end, x, i, y, { left, upper }) {
     const { k, phone, width, middles, bar } = this.at;
     const arm = 7 * k;
@@ -213,7 +213,7 @@ export class Lanes {
     }
   }
 
-  // Held; over the wall, and so inf; or under it, and so 0.
+  // A value is representable; or it is beyond the upper wall, so inf; or below the lower one, so 0.
   drawDot(x, y, { low, high }, value) {
     const r = 8 * this.at.k;
     const arm = r * 0.65;

@@ -15,7 +15,7 @@ const SKELETON = `
   <div class="chart" role="table"></div>
 </div>`;
 const BEAD = 60; // ms from a factor to the next
-const NEAR = 0.008; // of the axis: so near to the largest score, c is the largest score
+const NEAR = 0.008; // share of the axis: closer than this to the largest score, c snaps to it
 
 export class StabilityPicture {
   root; view; lanes; pair; host; drawn; growing;

@@ -61,7 +61,7 @@ export class FlowDrawing {
     return { band, seen: false };
   }
 
-  // All of a block that depends on neither probabilities nor path.
+  // The parts of a block that depend on neither probabilities nor path.
   place(block) {
     const { face, hit, ring, lines, lock, colour, group, t, k } = block;
     const [x, { width }, { size, turned }] = [this.at.lefts[t], this.at, this.letters];
@@ -161,7 +161,7 @@ export class FlowDrawing {
     return r;
   }
 
-  // Where boundaries were before a tag was fixed.
+  // Marks for the boundaries before a tag was fixed.
   drawMarks(marks) {
     if (!marks.length && !this.notes.firstChild) return;
     this.notes.replaceChildren();
@@ -200,7 +200,7 @@ export class FlowDrawing {
   }
 }
 
-// A probability with three digits, as it is said.
+// A probability with three digits, as a screen reader says it.
 export function said(p) {
   return decimal(p >= 0.9995 ? "1" : p >= 0.001 ? p.toFixed(3).slice(1) : p > 0 ? "<.001" : "0");
 }

@@ -6,7 +6,7 @@ const [LINE, LINES] = [0.94, 2.3]; // room for one line, 1.3 times its capitals,
 const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
 const WHITE_FROM = 19; // px: letters from this size on are white on every hue
 const EDGE = 4; // px between a block's edge and its label
-const REFERENCE = 20; // px: the size at which letters are measured; of some fonts smaller letters are wider
+const REFERENCE = 20; // px: the size at which letters are measured, because in some fonts small letters are wider
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 

@@ -1,4 +1,4 @@
-// What changes nothing: words slide to other places, padding holds anything, and log Z stays.
+// Changes without effect: words slide to other places, padding holds anything, and log Z stays.
 
 import { clipped, html } from "../../../crf/figures/shared/dom.js";
 

@@ -1,4 +1,4 @@
-// Code with one wrong line, and beside it what comes out: a nan is ink and spreads.
+// Code with one wrong line, and its results beside it: a nan is drawn as ink and spreads.
 
 import { clipped, html, svg } from "../../../crf/figures/shared/dom.js";
 import { curve, mesh } from "../../../crf/figures/trellis/stage/edges.js";
@@ -77,7 +77,7 @@ export class Code {
     }));
   }
 
-  // One row's cells by this code, or set right.
+  // One row's cells by this code, or by the corrected one.
   trellis(top, high, wide, k, title, line, values, total) {
     const { bug, words } = this;
     const { tags } = bug.cells;
@@ -116,7 +116,7 @@ export class Code {
     text(this.svg, end, middle - row * 0.65 - small * 0.8, small, words["log-z"], "label");
   }
 
-  // What the code gives for each row, beside what is right.
+  // The code's result for each row, beside the right one.
   results(top, high, wide, k) {
     const { bug, words } = this;
     const size = Math.min(20 * k, high / (bug.results.length + 1) / 2.2);

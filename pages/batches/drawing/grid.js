@@ -27,7 +27,7 @@ export class Grid {
     if (moves && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.groups.bands.animate([{ clipPath: "inset(-20px 100% -20px 0)" }, { clipPath: "inset(-20px 0 -20px 0)" }], { duration: RUN, easing: "ease-out" });
   }
 
-  // Whether the loop has come to a column.
+  // Whether the loop has reached a column.
   reached(t) {
     return this.picture.max || t <= this.now.column;
   }

@@ -48,7 +48,7 @@ export class Flow {
     else this.paint(cut, grown, true);
   }
 
-  // What one can press besides the blocks.
+  // The buttons beside the blocks.
   button() {
     const { words } = this.picture;
     const acts = {
@@ -61,7 +61,7 @@ export class Flow {
     this.press.onclick = acts[1];
   }
 
-  // From all that is there to what is left, grown to fill the page.
+  // Move from the whole flow to the part that is left, grown to fill the page.
   animate(grown) {
     const begun = performance.now();
     const frame = (time) => {
@@ -190,7 +190,7 @@ export class Flow {
     svg("path", { d: `M${x - r * 0.42} ${y - r * 0.42}l${r * 0.84} ${r * 0.84}m0 ${-r * 0.84}l${-r * 0.84} ${r * 0.84}` }, group);
   }
 
-  // How much is allowed, or left.
+  // The share that is allowed, or left.
   drawVessel(over, cut, grown) {
     const { at, picture: { words, share: part }, beat } = this;
     const [x, wide, size] = [at.vessel, at.vesselWide, 18 * at.k];

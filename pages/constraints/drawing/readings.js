@@ -1,4 +1,4 @@
-// What each decoder makes of the same scores: its reading in blocks, a cross where a step breaks the rule.
+// Each decoder's reading of the same scores in blocks, with a cross where a step breaks the rule.
 
 import { grouped } from "../../../crf/figures/shared/decimal.js";
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";

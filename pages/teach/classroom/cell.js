@@ -1,4 +1,4 @@
-// One cell of a column with the ways into it: what a phone is to work out.
+// One cell of a column with the ways into it, for a phone to work out.
 
 import { svg } from "../../../crf/figures/shared/dom.js";
 import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";

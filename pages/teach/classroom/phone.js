@@ -9,7 +9,7 @@ import { recall, remember } from "../../shared/ui/stage/keeping.js";
 import { drawCell, waysInto } from "./cell.js";
 
 const VOTES = "crf.votes"; // in sessionStorage: question → answer
-const [AGAIN, EARLY] = [1000, 429]; // ms until what was not confirmed is sent again; the status of an answer that comes too soon
+const [AGAIN, EARLY] = [1000, 429]; // ms until an unconfirmed answer is sent again; the status of an answer that comes too soon
 const SKELETON = `
 <div class="phone" data-phone>
   <p class="waits"></p>
@@ -26,11 +26,11 @@ const SKELETON = `
 
 class Phone {
   follows = true;
-  told = ""; // what is said of the last answer
+  told = ""; // the message about the last answer
   /** @type {any} */ event;
   /** @type {any} */ stage;
   /** @type {any} */ picture;
-  words; language; base; place; // what the page was given
+  words; language; base; place; // the page's data
   kind; ends; source; sending; typedFor;
 
   constructor(el, data) {
@@ -124,7 +124,7 @@ class Phone {
     if (this.stage.bet) this.stage.bet.places = (name) => (this.follows ? this.vote(name) : this.stage.commit({ bet: name }));
   }
 
-  // With one's own answer: it is marked, and judged once the right one is there.
+  // The student's own answer is marked, and judged once the right one is there.
   marked(now) {
     const { bet } = now;
     const mine = this.votes[this.event.question];
@@ -167,7 +167,7 @@ class Phone {
 
   // ---------------------------------------------------------------- an answer
 
-  // What is not confirmed is sent again, also by a server that was killed and came back.
+  // An unconfirmed answer is sent again, also after a server was killed and restarted.
   async vote(answer) {
     const { question } = this.event;
     const before = this.votes[question];
@@ -223,7 +223,7 @@ class Phone {
     if (!follows || event?.phase !== "open") this.find("footer .count").textContent = "";
   }
 
-  // One's own number beside the right one.
+  // The student's number beside the right one.
   judged() {
     const { question, task } = this.event;
     if (task.kind !== "number") return "";
@@ -234,7 +234,7 @@ class Phone {
   }
 }
 
-// The part of a view that its picture is drawn from.
+// The part of a view from which the picture is drawn.
 const figureOf = (view) => view.picture ?? view[view.kind];
 
 new Phone(document.querySelector(".crf-figure"), JSON.parse(document.getElementById("beat").textContent));

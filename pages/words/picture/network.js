@@ -4,9 +4,9 @@ import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { clipped, html, isolated, put, svg } from "../../../crf/figures/shared/dom.js";
 import { pressable, text } from "./parts.js";
 
-const WIDEST = 21; // px of the band of the largest move
+const WIDEST = 21; // px: width of the band for the largest move
 const NARROWEST = 170; // px of a column
-const ROOMY = 195; // px of a column that has room for a score of before
+const ROOMY = 195; // px of a column with room for an earlier score
 const MOVED = 0.005; // nats: as in network.py
 
 export class NetworkDrawing {

@@ -11,7 +11,7 @@ import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
 import { Trails } from "./trails.js";
 
-const [DENSE, MANY] = [5, 8]; // rows from which thin edges are thinner, and are none
+const [DENSE, MANY] = [5, 8]; // from so many rows on, thin edges are thinner, and then left out
 const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
@@ -171,13 +171,13 @@ export class TrellisDrawing {
     this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
   }
 
-  // The column that is looked at: END's is the one after the last, START's the one before the first.
+  // The current column: END's is the one after the last, START's the one before the first.
   get column() {
     const { kind, column } = this.now;
     return kind === "total" ? (this.mode === "both" ? -1 : this.at.columns) : (column ?? 0);
   }
 
-  // Whether the step is END's, or follows the backpointers.
+  // Whether the step fills END, or follows the backpointers.
   get isTotal() {
     return ["total", "backtrace"].includes(this.now.kind);
   }
@@ -233,7 +233,7 @@ export class TrellisDrawing {
     return this.now.meet && t < this.now.column ? left[t] : values[t];
   }
 
-  // What a cell's hook carries: the quantity of the mode, whatever the cell prints.
+  // A cell's hook holds the quantity of the mode, even if the cell prints something else.
   valueOf(t, tag, value) {
     const { path, running } = this.now;
     if (this.mode === "path") return path[t] === tag ? exact(number(running[t])) : "";
@@ -282,7 +282,7 @@ export class TrellisDrawing {
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
   }
 
-  // What the staircase has to know: where bars stand and which scores they are.
+  // Data for the staircase: where its bars are and which scores they show.
   steps() {
     const { at, now, trellis, view } = this;
     const name = (t) => trellis.tags[now.path[t]]?.name;

@@ -2,7 +2,7 @@
 
 import { put, svg } from "../../shared/dom.js";
 
-const BEND = 0.5; // of the way, where a curve has its handles
+const BEND = 0.5; // share of the way at which a curve has its handles
 const LEAST = 0.8; // px of the thinnest band
 
 export function curve(x0, y0, x1, y1) {

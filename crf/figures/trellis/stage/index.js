@@ -1,4 +1,4 @@
-// The trellis as a figure of the stage: words, cells, scores, and what one can do with them.
+// The trellis as a figure of the stage: words, cells, scores, and the reader's actions on them.
 
 import { fill, html, isolated } from "../../shared/dom.js";
 import { set } from "./cells.js";
@@ -94,7 +94,7 @@ export class TrellisFigure {
     if (moves) run(this.drawing);
   }
 
-  // What has changed in the tables, with a step.
+  // Merge a step's changes into the tables.
   takeTables(now) {
     const { rows, other } = this.view.picture;
     Object.assign(this.view.picture, now.picture, { rows, other });
@@ -111,7 +111,7 @@ export class TrellisFigure {
     if (!same) this.arrange();
   }
 
-  // All tags have a row, or only those that matter.
+  // Show rows for all tags, or only for the probable ones.
   unfold(all) {
     this.all = all;
     this.fold(all ? {} : this.view.picture.now);
@@ -153,7 +153,7 @@ export class TrellisFigure {
     }
   }
 
-  // The last beat: what one can do now, each with the beat that answers it.
+  // The last beat: what the reader can do next, each with its beat.
   writeQuestions() {
     const list = this.root.querySelector(".questions");
     list.replaceChildren();
@@ -167,7 +167,7 @@ export class TrellisFigure {
     return this.view.picture.order.findLastIndex((one) => one[0] === t);
   }
 
-  // The reader changes a score; what it and the total were before is remembered until the next edit or step.
+  // The reader changes a score; its old value and the old total are kept until the next edit or step.
   change(key, value, resting) {
     const { drawing } = this;
     if (drawing.edit?.key !== key || drawing.edit.rested) {
@@ -245,7 +245,7 @@ export class TrellisFigure {
   }
 }
 
-// The cell that the reader is asked to fill: what flows into it is drawn, its value is not known here.
+// The cell that the reader is asked to fill: its inflows are drawn, and its value is not known here.
 function asked(now, { order, transitions, per_step: perStep, values, emissions }) {
   const [t, s] = order[now.step];
   const score = (from) => (perStep?.[t - 1] ?? transitions)[from][s];

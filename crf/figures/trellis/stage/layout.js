@@ -5,7 +5,7 @@ const [CELL, ROW, PATH_ROW, TOTAL] = [98, 88, 50, 84];
 const [HEAD, FOOT] = [44, 10]; // px above the rows and below them
 const [PHONE, MOST, ON_PHONE, PATH_ON_PHONE] = [640, 8, 2, 5]; // px of width; columns in view
 const LEAST_TAG = 68; // px of the tags' column
-const SAYS = 44; // px below the rows, for who says what
+const SAYS = 44; // px below the rows, for the labels “left” and “right”
 const LEAST = 18; // px of letters on a projector
 const STRADDLES = 60; // px of a gap in which a pill has no room of its own
 

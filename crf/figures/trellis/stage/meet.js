@@ -1,4 +1,4 @@
-// Both ways: what the left says and what the right says slide into a column, their product appears.
+// Both ways: the shares from the left and from the right slide into a column, and their product appears.
 
 import { put, svg } from "../../shared/dom.js";
 import { share } from "./numbers.js";

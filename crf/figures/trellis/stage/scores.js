@@ -31,7 +31,7 @@ export class Score {
     this.text.style.fontSize = `${letters}px`;
   }
 
-  // `key`: the hook, "" for what cannot be changed; `name`: what it is called.
+  // `key`: the hook, "" if the score cannot be changed; `name`: the score's name.
   write(key, name, value, text = signed(value)) {
     this.value = value;
     if (this.text.textContent !== text) this.text.textContent = text;
@@ -46,7 +46,7 @@ export class Score {
     else this.group.removeAttribute("aria-valuenow");
   }
 
-  // It has no row.
+  // The score has no row.
   retire() {
     this.show(false);
     this.group.removeAttribute("data-score");
@@ -57,7 +57,7 @@ export class Score {
   }
 }
 
-// What a reader does to scores. `changes(key, value, resting)`; `read(key)` gives the score now.
+// A reader's edits of scores. `changes(key, value, resting)` is called; `read(key)` gives the current score.
 export class Editor {
   root; drawing; changes; read; held; field; live;
   key = null; // the score that has the focus

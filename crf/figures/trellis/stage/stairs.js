@@ -22,7 +22,7 @@ export class Stairs {
     this.zero = svg("text", { class: "zero" }, this.group, "0");
   }
 
-  // `place(step)` gives a bar's middle; `names[i]` is what its score is called.
+  // `place(step)` gives a bar's middle; `names[i]` is its score's name.
   draw(stairs, total, at, { place, names, words }) {
     while (this.bars.length < stairs.length) this.bars.push(this.bar());
     const sums = stairs.reduce((sums, { score }) => [...sums, sums.at(-1) + number(score)], [0]);

@@ -1,9 +1,9 @@
 // A file has no server: it holds the view of each step and each bet of its beats.
 
 const SETTLED = ["", "-", "."]; // bets that are none
-const NEAR = 0.0501; // of a number that is typed: one may round it to a decimal
+const NEAR = 0.0501; // a typed number may be off by this much, because readers round to one decimal
 
-// What a server would answer about a state of a beat: { view } or { now, state }; null where the file does not hold it.
+// The answer that a server would give for a state of a beat: { view } or { now, state }; null if the file lacks it.
 export function answered({ shared, views, numbers }, { lesson, beat, state, want }) {
   const { step = "", bet = "", ...base } = state;
   const key = (...parts) => JSON.stringify([lesson, beat, Object.entries(base).filter(([name, text]) => text && name !== "beat").sort(([a], [b]) => (a < b ? -1 : 1)), ...parts]);

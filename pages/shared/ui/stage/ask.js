@@ -4,10 +4,10 @@ const PATIENCE = 10000; // ms
 
 export class Questions {
   receive; fail; passes;
-  asked = null; // what is in flight: "whole" or "now"
+  asked = null; // the question in flight: "whole" or "now"
   waiting = null;
 
-  // `receive` gets the newest answer, `fail` the server's own message or null, `passes` what has been overtaken.
+  // `receive` gets the newest answer, `fail` the server's own message or null, `passes` an answer that a newer question overtook.
   constructor(receive, fail, passes = (_answer) => {}) {
     Object.assign(this, { receive, fail, passes });
   }

@@ -1,4 +1,4 @@
-// The stage on a page of its own: its data stand in the page, and it asks the server for more. There is nobody to report to.
+// The stage on a page of its own: its data are in the page, and it asks the server for more. It has no host to report to.
 
 import stage from "./index.js";
 

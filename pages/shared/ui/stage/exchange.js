@@ -1,4 +1,4 @@
-// What a host gives a stage and what the server beside it is asked: states go out, views come in.
+// The exchange of a stage with its host and the server: states go out, views come in.
 
 import { report } from "../../../../crf/figures/shared/model.js";
 import { answered } from "./answers.js";
@@ -10,7 +10,7 @@ const SLOW = 600; // ms until a question is said to be under way
 export class Exchange {
   root; model; data; view; state; slow;
 
-  // `show(view)` draws a whole answer, `showNow(now)` what is at the step, `pass(now)` one that has been overtaken;
+  // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
   // `tell(message)` says what went wrong.
   constructor(root, model) {
     Object.assign(this, { root, model });
@@ -46,7 +46,7 @@ export class Exchange {
     this.ask("whole", beat);
   }
 
-  // `more`: what else is asked for, as the tables that a dragged score changes.
+  // `more`: further requests, such as the tables that a dragged score changes.
   ask(want, beat = this.view.beat, more = {}) {
     const { address, language } = this.data;
     if (!address) return this.answerAlone(want, beat);

@@ -1,4 +1,4 @@
-// The front page's picture: words, flow, and what one can do with them.
+// The front page's picture: words, flow, and the reader's actions on them.
 
 import { FlowDrawing, said } from "../../../../crf/figures/flow/columns.js";
 import { measureAnew } from "../../../../crf/figures/flow/labels.js";
@@ -88,13 +88,13 @@ export class FlowFigure {
     return this.flow.sentences[sentence];
   }
 
-  // What the core has computed.
+  // Draw the numbers that the core has computed.
   showNow({ blocks, ribbons, path, marks, all }) {
     this.all = all;
     this.draw({ blocks: blocks.flat(), ribbons: ribbons.flat(2), path: this.placed(path), marks }, true);
   }
 
-  // Where motion is unwanted: "each word alone" stands beside the picture, until the reader does something.
+  // Under reduced motion, "each word alone" is shown beside the picture until the reader does something.
   showTwice() {
     const { path, ...values } = interpolated(this.flow.grid, 0, 1);
     this.still = new Still(this.root.parentElement, this.columns, this.view.words, { ...values, path: this.placed(path) });
@@ -195,7 +195,7 @@ export class FlowFigure {
     return (there.find(({ name }) => name === block.name) ?? there.find(({ best }) => best))?.group;
   }
 
-  // The numbers of what is pointed at.
+  // The numbers of the block or ribbon under the pointer.
   tell({ target, clientX, clientY }) {
     const block = this.drawing.blockOf(target);
     const ribbon = target.closest(".ribbon");

@@ -9,7 +9,7 @@ import { calm, isFirst, play } from "./opening.js";
 import { Pad } from "./pad.js";
 import { tellShown } from "./shown.js";
 
-const NEAR = 0.006; // what rounding to two decimals moves the dot
+const NEAR = 0.006; // the most that rounding to two decimals moves the dot
 const SKELETON = `
 <section class="stage">
   <div class="prompt"><p class="examples"></p><nav><a class="course"></a></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></div>
@@ -149,7 +149,7 @@ export class FrontPage extends Exchange {
     [start.textContent, this.find(".course").textContent] = [words.start, words.course];
   }
 
-  // Words that a phone has in short.
+  // Words that have a short form for phones.
   twoLengths(el, long, short) {
     el.replaceChildren(html("span", { class: "long" }, null, long), html("span", { class: "short" }, null, short));
   }

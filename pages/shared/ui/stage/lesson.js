@@ -14,7 +14,7 @@ import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
 
 export const SHOWN = "-"; // the bet of a question that is settled
-const TOLD = "."; // and of one whose answer is wanted without a bet
+const TOLD = "."; // the bet of a question whose answer the reader asked for without betting
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
@@ -163,12 +163,12 @@ export class Lesson extends Exchange {
     };
   }
 
-  // Change a control: while it moves the picture is asked for what is at the step, at rest for the whole.
+  // Change a control: while it moves, ask for the step's part of the picture, and at rest for the whole.
   set(name, value, resting) {
     this.change({ with: withControl(this.view.state.with ?? "", name, String(value)) }, resting);
   }
 
-  // Change parts of the state by a drag or a press; what they were before it can be undone.
+  // Change parts of the state by a drag or a press; the change can be undone.
   change(parts, resting) {
     this.before ??= Object.fromEntries(Object.keys(parts).map((part) => [part, this.view.state[part] ?? ""]));
     if (resting) {
@@ -239,7 +239,7 @@ export class Lesson extends Exchange {
     if (next) this.openBeat(next.name);
   }
 
-  // What the next → shows of this beat; undefined where it leads on.
+  // What the next → shows of this beat; undefined if it leads to the next beat.
   get next() {
     const { words } = this.view;
     const { bet, step, first, of } = this.now;
@@ -248,7 +248,7 @@ export class Lesson extends Exchange {
     return step + 1 < of ? filledText(words.step, { step: step - first + 2, of: of - first }) : undefined;
   }
 
-  // Where Shift → leads.
+  // The step to which Shift → leads.
   get endOfColumn() {
     return this.now.of - 1;
   }

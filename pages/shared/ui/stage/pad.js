@@ -4,7 +4,7 @@ import { decimal } from "../../../../crf/figures/shared/decimal.js";
 import { fill, put, svg } from "../../../../crf/figures/shared/dom.js";
 
 const [STEP, FINE] = [0.05, 0.01]; // of the arrow keys
-const SNAP = 0.04; // how near an edge the dot jumps to it
+const SNAP = 0.04; // the distance from an edge at which the dot snaps to it
 const KEY_RESTS = 150; // ms after the last key
 const CORNERS = [{ name: "softmax", x: 0, y: 1 }, { name: "posterior", x: 1, y: 1 }, { name: "greedy", x: 0, y: 0 }, { name: "viterbi", x: 1, y: 0 }];
 const SKELETON = `

@@ -7,7 +7,7 @@ import { recall, remember } from "./keeping.js";
 
 const KEPT = "crf.lecture"; // in localStorage
 const [FORMAT, VERSION] = ["crf lecture", 2];
-const [LINK, OPENS] = ["lecture", "plan"]; // of a query: a lecture; that the list opens, or the plan that it begins with
+const [LINK, OPENS] = ["lecture", "plan"]; // keys of a query: a lecture; and whether the list opens, or with which plan
 const PLANS = ["twenty-minutes", "fifty-minutes"];
 const SKELETON = `
 <aside class="plan" popover="manual">
@@ -21,7 +21,7 @@ const SKELETON = `
 
 export class Plan {
   page; panel; presents;
-  before = []; // what it was before each change
+  before = []; // the lecture before each change
 
   // `presents(at)`: present the lecture from one of its beats.
   take(page, el, presents) {
@@ -46,7 +46,7 @@ export class Plan {
     return { title: String(kept?.title ?? this.page?.view.words["lecture-title"] ?? ""), beats };
   }
 
-  // What a beat is called.
+  // A beat's name, for readers.
   label(lesson, beat) {
     const { view } = this.page;
     return (view.lesson === lesson && view.beats?.find(({ name }) => name === beat)?.label) || beat;
@@ -58,7 +58,7 @@ export class Plan {
     this.write();
   }
 
-  // Returns what there is to say.
+  // Returns the message to show.
   add({ lesson, beat, query, words }) {
     if (!this.page.data.address) return "";
     const { beats } = this.lecture;

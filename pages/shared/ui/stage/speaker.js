@@ -10,7 +10,7 @@ export const channel = (id) => new BroadcastChannel(`crf.speaker.${id}`);
 export class Speaker {
   id; channel;
 
-  // `spoken()`: what the window is to show.
+  // `spoken()`: the data that the window shows.
   constructor(spoken) {
     this.spoken = spoken;
     this.id = recall("sessionStorage", ID);

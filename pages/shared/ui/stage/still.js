@@ -1,4 +1,4 @@
-// A still of the flow beside the picture: words, columns, and what it shows.
+// A still of the flow beside the picture: words, columns, and a caption.
 
 import { FlowDrawing } from "../../../../crf/figures/flow/columns.js";
 import { html, svg } from "../../../../crf/figures/shared/dom.js";
@@ -31,7 +31,7 @@ export class Still {
   }
 }
 
-// What a still shows, by the words at an end of the pad.
+// The caption of a still: the words at one end of the pad.
 export function caption(text) {
   return html("p", { class: "shows" }, null, text.replace(/[←→]/g, "").trim());
 }

@@ -31,7 +31,7 @@ export class TrellisLesson extends Lesson {
     super.showNow(now);
   }
 
-  // Where there are many tags: those that matter, or all.
+  // If there are many tags: show the probable ones, or all.
   writeRows() {
     const { picture: trellis, words } = this.view;
     const group = this.find(".rows");
@@ -88,7 +88,7 @@ export class TrellisLesson extends Lesson {
     super.present(beat, parts);
   }
 
-  // The column that was looked at in another mode.
+  // The column that was current in another mode.
   keepColumn() {
     const step = this.figure.lastOf(this.column);
     this.column = undefined;

@@ -11,13 +11,13 @@ const BETWEEN = 500; // ms
 const [NAMED, OVER, ANSWER] = ["named", "over", "-"];
 
 class Lead {
-  words; base; code; link; qr; style; // what the page was given
+  words; base; code; link; qr; style; // the page's data
   /** @type {any} */ stage;
   /** @type {any} */ task;
   /** @type {any} */ tally = {};
   named = false;
   asked = ""; // the question on screen, by its beat and step
-  posted = ""; // what was told last
+  posted = ""; // the last message
   timer; since = 0;
 
   constructor(data, signal) {
@@ -81,7 +81,7 @@ class Lead {
     return bet.number;
   }
 
-  // J: how one joins, in letters for the last row.
+  // J: how to join, in letters for the last row.
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "j") return;
     const target = event.composedPath()[0];
