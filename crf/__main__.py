@@ -138,8 +138,8 @@ _TRAIN: Groups = {
         ("--softmax", "use no transitions: each tag is chosen by itself", _FLAG),
         ("--unconstrained", "let the CRF learn any label sequence, also those that break the "
          "scheme", _FLAG),
-        ("--twin-of", "tagger that was trained alike with a CRF; with --softmax, its model "
-         "card gets the metrics of both (default: none)",
+        ("--twin-of", "CRF tagger that was trained with the same settings; with --softmax, its "
+         "model card gets the metrics of both (default: none)",
          _path("DIR")),
     ],
     "sizes (0 switches a feature off)": [
@@ -221,7 +221,7 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
     "evaluate": (
         "Compare a tagger with tagged sentences",
         "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
-        "mean negative log-likelihood of a sentence's gold tags in nats; for names precision, "
+        "mean negative log-likelihood of a sentence’s gold tags in nats; for names precision, "
         "recall and F1 of exact spans, and how many labels break their scheme; then the same for "
         "each tag or type. A tag that the tagger has never seen counts as wrong.",
         _EVALUATE,
