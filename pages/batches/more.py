@@ -38,7 +38,7 @@ def show(state: State, beat: Beat) -> None:
 
 
 def _rows(state: State, text: LessonText) -> None:
-    """The sentences of the batch, to be written anew."""
+    """A field to rewrite the sentences of the batch."""
     batch = batch_of(state)
     st.html(text.html("rows"))
     with st.container(horizontal=True):

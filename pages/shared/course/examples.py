@@ -48,7 +48,7 @@ class Example:
 
     @property
     def why(self) -> str:
-        """Why the example is instructive, in the reader's language; the numbers come from its chain."""
+        """Why the example is instructive, in the reader's language, with numbers from its chain."""
         template = _said(f"why.{self.name}")
         holes = [hole for _, hole, _, _ in Formatter().parse(template) if hole]
         return template.format(**{hole: FACTS[hole](self.summary) for hole in holes})

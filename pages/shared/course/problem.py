@@ -220,7 +220,7 @@ class Problem:
         return place
 
     def _fill(self, value: Callable[[], float]) -> Self:
-        """Every score anew, in the order emissions, transitions, start, end."""
+        """Set every score, in the order emissions, transitions, start, end."""
         shapes = {name: self._shape(name) for name in TABLES}
         drawn = {name: [value() for _ in range(math.prod(shapes[name]))] for name in TABLES}
         return self._with(**{name: np.reshape(drawn[name], shapes[name]) for name in TABLES})
@@ -230,7 +230,7 @@ class Problem:
         return self._fill(lambda: 0.0)
 
     def random(self, seed: int) -> Self:
-        """Every score drawn anew from −3.0, −2.9 … 3.0; the same seed gives the same scores."""
+        """Draw every score from −3.0, −2.9 … 3.0; the same seed gives the same scores."""
         draw = random.Random(seed)
         return self._fill(lambda: draw.randint(-30, 30) / 10)
 

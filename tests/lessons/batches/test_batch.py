@@ -139,7 +139,7 @@ SAME = {  # whether row 1 and row 2 come out right
 
 
 def mended(name: str):
-    """The fault with its line set right, in the place of the faulty code."""
+    """The faulty code with its wrong line corrected."""
     fault = FAULTS[name]
     source = textwrap.dedent(inspect.getsource(fault.code))
     assert source.count(fault.wrong) == 1
