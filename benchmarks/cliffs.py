@@ -1,4 +1,4 @@
-"""No cliffs: what else one may ask of a chain, in units of the loss with its gradients.
+"""No cliffs: every other query of a chain, in units of the loss with its gradients.
 
     python -m benchmarks.cliffs [--threads N] [--rounds N] [--cpu-time]
 

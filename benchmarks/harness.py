@@ -1,4 +1,4 @@
-"""What the benchmarks share: contenders take turns, medians beside budgets, one way to print."""
+"""Shared by the benchmarks: contenders take turns, medians beside budgets, one way to print."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""What meets a reader's eye on each page: words, controls, and how much of it is the picture.
+"""The first screen of each page in numbers: words, controls, and the picture's share.
 
     python -m benchmarks.pages [ADDRESS …] [--json] [--width 1280] [--height 720]
 

@@ -1,4 +1,4 @@
-"""What one reads off a small problem, by the names of its tags: paths, their probabilities, log Z.
+"""Results for a small problem by the names of its tags: paths, their probabilities, log Z.
 
 ChainSummary(problem).viterbi            ("DET", "NOUN", "VERB", "DET", "NOUN")
 ChainSummary(problem).p("DET NOUN VERB DET NOUN")

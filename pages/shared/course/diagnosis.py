@@ -1,4 +1,4 @@
-"""What went wrong in a column that a learner computed: the usual errors, each actually made.
+"""The mistake in a column that a learner computed, found by making each usual mistake.
 
 Each mistake of `crf.lab.mistakes` is made in the column in question, from the right column before
 it; the one that gives the learner's numbers is the diagnosis.

@@ -1,4 +1,4 @@
-"""What forward and backward say together: the marginals, from two traces of one chain.
+"""The marginals, from a forward and a backward trace of one chain.
 
     p(y_t = s | x) = α̂_t(s) β_t(s) / Z
     p(y_t = a, y_(t+1) = b | x) = α̂_t(a) ψ(a, b) ψ(b, x, t+1) β_(t+1)(b) / Z

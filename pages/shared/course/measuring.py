@@ -1,4 +1,4 @@
-"""How long something takes on this machine: for a moment, on one core, one measurement at a time.
+"""Short time measurements on this machine: on one core, one measurement at a time.
 
 measuring.alone(lambda: measuring.seconds(step, budget=0.1))
 """

@@ -1,4 +1,4 @@
-"""What a problem may hold: the one boundary for names and scores that people type, load or link.
+"""Checks of the names and scores that people type, load or link: the only boundary for them.
 
 Each refusal names the field, what was expected, what came, and what to do.
 """

@@ -1,4 +1,4 @@
-"""A problem as code to copy: its scores as tensors, arrays or lists, and what should come out."""
+"""A problem as code to copy: its scores as tensors, arrays or lists, and the right results."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,8 +1,8 @@
-"""What stands after `--` when the app is started: `streamlit run app.py -- --tagger DIR --class`.
+"""The options after `--` when the app is started: `streamlit run app.py -- --tagger DIR --class`.
 
-app.py reads it once, before the first reader comes; pages ask `given()`. What is misspelt ends the
-start with a sentence, as of any command. A folder that cannot be used does not: the sentence is
-printed at the start and stands on the page, and everything else works.
+app.py reads them once, before the first reader comes; pages call `given()`. A misspelt option ends
+the program with a sentence, as in any command. An unusable folder does not: the sentence is printed
+at the start and shown on the page, and everything else works.
 """
 
 import argparse

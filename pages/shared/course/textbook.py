@@ -1,4 +1,4 @@
-"""What a lesson is about in ten lines, as textbooks write it: one sentence, in textbooks' names.
+"""Each lesson's subject in ten lines of code for one sentence, with textbooks' names.
 
     unary       [m, S] emission scores
     transition  [S, S] from row to column

@@ -1,4 +1,4 @@
-"""What Viterbi finds and what other decoders find, with the numbers that tell them apart.
+"""The paths of Viterbi and of other decoders, with the numbers that explain the differences.
 
 Records of a problem go in; texts, rows and HTML come out.
 """

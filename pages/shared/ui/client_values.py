@@ -1,4 +1,4 @@
-"""What components say is checked in one place; what cannot be counts as not sent.
+"""Checks of the values that components send; a value that fails counts as not sent.
 
 A component's value may be any JSON:
 

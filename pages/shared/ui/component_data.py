@@ -1,4 +1,4 @@
-"""What a component is sent, as bytes: JSON, and of much data gzipped parts.
+"""The data sent to a component, as bytes: JSON, gzipped in parts if there is much of it.
 
 In a dict Streamlit would look for data frames, for which it imports pandas. A trace or a training
 run has up to 150,000 numbers, as Python's objects some megabytes; a class asks for many, on phones

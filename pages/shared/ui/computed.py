@@ -1,4 +1,4 @@
-"""What the lessons ask of a problem, computed once and kept: the same object on every rerun.
+"""Results that lessons need from a problem, computed once and kept over reruns.
 
 A class that is led to a new stop asks for it all at the same moment: one run computes, the others
 wait for it. torch takes a second to import and the first paint does not wait for it: nothing here

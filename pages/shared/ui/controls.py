@@ -1,4 +1,4 @@
-"""Every control of the app: its key, what it may hold, its default, its name in the address.
+"""Every control of the app: its key, its allowed values, its default, its name in the address.
 
     RATE = Number("learning.rate", 0.5, low=1e-4, high=1e9, address="rate")
     RATE.widget("Learning rate")   # draws it and returns what it holds

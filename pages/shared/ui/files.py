@@ -1,4 +1,4 @@
-"""Loading files: one way for every kind, with what is wrong said beside it and nothing lost."""
+"""Loading files: one way for every kind; errors are shown beside it, and nothing is lost."""
 
 from collections.abc import Callable, Mapping
 from io import BytesIO

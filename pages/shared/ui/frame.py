@@ -1,4 +1,4 @@
-"""What every page shares: the style sheet, messages, notes and the footer."""
+"""Parts of every page: the style sheet, messages, notes and the footer."""
 
 from base64 import b64encode
 from collections.abc import Iterator

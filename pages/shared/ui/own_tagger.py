@@ -1,4 +1,4 @@
-"""A place for a tagger of the reader's own, on every page that offers taggers."""
+"""The upload of a reader's own tagger, on every page that offers taggers."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The tables of scores, in which every number of a problem is changed where it stands.
+"""Tables of scores in which a reader edits every number of a problem in place.
 
 The figure in `crf/figures/scores` sends the texts that were typed; they are checked and
 understood here, and what cannot be is answered with a message under the tables. Anything may come

@@ -1,4 +1,4 @@
-"""What the score editor offers beside its cells: fills, steps, the folded matrix, CSV files."""
+"""The score editor's further offers: fills, steps, the folded matrix, CSV files."""
 
 import secrets
 from collections.abc import Callable

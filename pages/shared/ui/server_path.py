@@ -1,4 +1,4 @@
-"""Where the app stands on its server."""
+"""The path of the app on its server."""
 
 from streamlit import config
 

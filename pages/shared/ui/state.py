@@ -1,4 +1,4 @@
-"""What the session remembers and what the address says: one table, each key declared once.
+"""The session's values and the address's: one table, in which each key is declared once.
 
     REACHED = SessionValue("{}.reached", 0)     # each lesson has its own
     REACHED.at("forward").value

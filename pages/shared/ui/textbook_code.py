@@ -1,4 +1,4 @@
-"""A part to unfold with what a lesson is about as textbooks write it, run on what is on screen.
+"""A part to unfold with a lesson's subject as textbooks' code, run on the problem on screen.
 
 Beside a recursion stand our names for the textbook's, and the lines of the step on screen are
 marked. The library's own code is a link.

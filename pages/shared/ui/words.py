@@ -1,4 +1,4 @@
-"""The words of what every page has: menus, messages, switches, in words.md and its translations."""
+"""The words that all pages share: menus, messages, switches, in words.md and its translations."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The lecturer's page: how one joins, in letters for the last row; who is there; the door."""
+"""The lecturer's page: how to join, in letters for the last row; the number of phones; the door."""
 
 from pathlib import Path
 from string import Template

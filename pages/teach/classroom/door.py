@@ -1,4 +1,4 @@
-"""How one comes into the class: the page that asks for the code, and the pace of new places.
+"""The door of the class: the page that asks for the code, and the pace of new places.
 
 A cookie keeps a student's place, however many others come; new places are given
 at the pace of a class that comes in, so that no program takes them all at once.

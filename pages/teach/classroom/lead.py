@@ -1,4 +1,4 @@
-"""The lecturer's browser: a component without a picture, which says what is presented."""
+"""The lecturer's browser: a component without a picture, which reports what is presented."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The addresses at which other machines reach this one, and what is said at the start."""
+"""The addresses at which other machines reach this one, and the text printed at the start."""
 
 import io
 import ipaddress

@@ -1,4 +1,4 @@
-"""One event stream for each phone: what is shown, and how many have voted, as it changes.
+"""One event stream for each phone: the current beat and the number of votes, as they change.
 
 An event is made once for each language, whatever the number of phones. The lecturer's own line
 says how the answers stand.

@@ -1,4 +1,4 @@
-"""What phones are sent of the beat that is shown, and how their answers to it are counted.
+"""The current beat as phones are sent it, and the counting of their answers.
 
 A beat is sent as two parts: the picture, which stays while one steps and is fetched once under the
 name of its own hash, and `now`, the step on screen, which stands in the event itself. As long as a

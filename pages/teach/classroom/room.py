@@ -1,4 +1,4 @@
-"""The class that runs on this server: who may lead, who may vote, what is shown.
+"""The class that runs on this server: who may lead, who may vote, and the current beat.
 
 room = room_of("class.sqlite3", lessons)
 room.show(shown)                          # the lecturer, who has the token

@@ -1,4 +1,4 @@
-"""What a class keeps, in one SQLite file: a server that is killed and started again goes on.
+"""A class's data in one SQLite file, so that a killed server continues when it is started again.
 
 class   one row: its keys, whether the door is locked, what is shown, when it changed last
 phones  who has a place: a random number for each phone, and its place, from 0

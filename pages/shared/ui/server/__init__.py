@@ -1,4 +1,4 @@
-"""What stands between the network and Streamlit: ASGI middleware, each part for one purpose.
+"""ASGI middleware between the network and Streamlit, each part for one purpose.
 
 stack.py       all of them in their order; app.py gives them to Streamlit
 compression.py gzips Streamlit's scripts and styles

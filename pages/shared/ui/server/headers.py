@@ -1,4 +1,4 @@
-"""Headers that tell a browser what pages of this server may do, and a door that stays shut.
+"""Headers that tell a browser what pages of this server may do, and a path that is refused.
 
 The content security policy is the strictest under which every page works: scripts are files of this
 server, the components' stubs that Streamlit makes (blob:), and the one that stands in Streamlit's

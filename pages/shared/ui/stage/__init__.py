@@ -1,4 +1,4 @@
-"""The stage: one front-end module that draws a whole beat from one JSON, and what feeds it.
+"""The stage: one front-end module that draws a whole beat from one JSON, and its server part.
 
 index.js      draws a beat: headline, figure, sentence, pad; the other scripts are its parts
 scores.py     the scores of a state's base, from examples and taggers

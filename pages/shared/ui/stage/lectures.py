@@ -1,4 +1,4 @@
-"""POST /plan/<what>: what a browser that prepares a lecture asks; nothing is kept here.
+"""POST /plan/<what>: requests of a browser that prepares a lecture; nothing is kept here.
 
     read  {"text": a file's text, or the value of a link} → {"lecture", "left_out": [sentences]}
     story {"name": one of the default plans}              → the same

@@ -1,4 +1,4 @@
-"""The stage in a page of Streamlit, and what stands behind "⋯" below it.
+"""The stage in a page of Streamlit, and the sections that "⋯" opens below it.
 
 The browser moves the state: it asks /draw, draws, and writes the address. It tells this session
 the state when something is committed, so that "⋯" and a page that is opened again show the same.

@@ -1,4 +1,4 @@
-"""What one takes along from a beat: the picture as one HTML file, a frame for a course page."""
+"""Ways to take a beat along: the picture as one HTML file, a frame for a course page."""
 
 from collections.abc import Sequence
 
