@@ -143,7 +143,7 @@ def test_published_cells_and_what_a_why_makes_of_them():
     assert "(0.239)" in EXAMPLES["old-man"].why  # exp(18.0 − 19.432418)
     assert EXAMPLES["ice-cream"].summary.marginal(26, "H") == pytest.approx(0.493, abs=5e-4)
     assert EXAMPLES["ice-cream"].summary.marginal(10, "H") == pytest.approx(0.75, abs=5e-3)
-    assert "On day 27" in EXAMPLES["ice-cream"].why
+    assert "on day 27" in EXAMPLES["ice-cream"].why
     assert prior(EXAMPLES["rib-rob"].summary) == pytest.approx(2 / 3)
     alphas = EXAMPLES["pair-potentials"].summary.chain.log_alphas[0, 0].exp().tolist()
     published = [1.10026295, 2.52187760, 1.40997704, 1.36407554, 1.00201186]
