@@ -309,6 +309,7 @@ SECTIONS = {
     "code": _code,
     "textbook": _textbook,
     "scores": _scores,
+    "examples": readings.worked_examples,
     "step": _this_step,
     "exercises": _exercises,
     "implement": _implement,
@@ -319,4 +320,5 @@ SECTIONS = {
     "take": _take,
 }
 OF_PATHS = {*readings.SECTIONS, "questions", "as-code"}
-AS_GIVEN = {"scores", "exercises", "certainty", "take"}  # they see scores without fixed tags
+# they see scores without fixed tags
+AS_GIVEN = {"scores", "examples", "exercises", "certainty", "take"}

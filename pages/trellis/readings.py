@@ -154,6 +154,16 @@ def _example(name: str) -> dict[str, str]:
     return dict.fromkeys((*blank, "t", "w", "e", "a", "p", "s", "z"), "") | {"ex": name}
 
 
+def worked_examples(_state: State, _beat: Beat, _text: LessonText) -> None:
+    """Every worked example: a button that opens it here, and what it shows."""
+    for name, example in EXAMPLES.items():
+        st.button(
+            example.title, key=f"{LESSON}.example.{name}",
+            on_click=reader.order, args=(LESSON,), kwargs=_example(name),
+        )  # fmt: skip
+        st.text(example.why)
+
+
 # ---------------------------------------------------------------------- probabilities
 
 

@@ -215,3 +215,13 @@ def test_sections_that_need_a_path_are_left_out_where_none_is_allowed():
     app.session_state["trellis.more"] = True
     parts = len(app.run().expander)
     assert parts == len(more.SECTIONS) - len(more.OF_PATHS) + 1  # and the sources
+
+
+def test_every_worked_example_can_be_opened():
+    app = opened("examples")
+    labels = [button.label for button in app.button]
+    assert [example.title for example in EXAMPLES.values()] == [
+        label for label in labels if label in {each.title for each in EXAMPLES.values()}
+    ]
+    shown = [text.value for text in app.text]
+    assert [example.why for example in EXAMPLES.values()] == shown
