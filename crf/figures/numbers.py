@@ -5,22 +5,37 @@ digits. The marks are those of the reader's language.
 """
 
 import math
+import re
 
 from .languages import language
 
+_BARE_POINT = re.compile(r"(?<!\d)\.(?=\d)")
 _GERMAN = str.maketrans({".": ",", ",": "\u202f"})
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimal(text: str) -> str:
-    """Return a number's text with the marks of the reader's language.
+    """Return a number's text as the reader's language writes it.
 
-    In German a comma is the decimal mark, and narrow blanks part groups of digits.
+    Only English leaves out the 0 before the decimal mark. In German the mark is a comma, and narrow
+    blanks part groups of digits.
 
-    >>> decimal("1,000.5")
-    '1,000.5'
+    >>> decimal("1,000.5"), decimal("<.01")
+    ('1,000.5', '<.01')
     """
+    if language() == "en":
+        return text
+    text = _BARE_POINT.sub("0.", text)
     return text.translate(_GERMAN) if language() == "de" else text
+
+
+def bare(text: str) -> str:
+    """Return a number below 1 without the 0 before its decimal mark, where the language allows it.
+
+    >>> bare("0.95"), bare("0"), bare("1.95")
+    ('.95', '0', '1.95')
+    """
+    return (text.removeprefix("0") or "0") if language() == "en" else text
 
 
 def format_score(value: float, digits: int = 2) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from pages.batches import picture
 from pages.batches.batch import CHANGES, MOST_WORDS, Batch, parse, usual
 from pages.batches.faults import FAULTS, FaultyCode
@@ -229,7 +229,7 @@ def _slab_facts(state: State, step: int) -> dict[str, Any]:
 
     def signed(x: float | str, role: str) -> dict[str, str]:
         value = -float("inf") if x == "-inf" else float(x)
-        text = format_score(value, 2).removesuffix("0").removesuffix(".0")
+        text = decimal(f"{value:.2f}".rstrip("0").rstrip(".")).replace("-", "−").replace("inf", "∞")
         return {"text": f" +{text}" if value > 0 else f" {text}", "role": role}
 
     return {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import decimal
+from crf.figures.numbers import bare, decimal
 from pages.graphs import ice_cream, independence, label_bias
 from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square
 from pages.shared.course.state import State, StatePart, unreadable
@@ -73,7 +73,7 @@ def _p(p: float, digits: int = 3) -> str:
     >>> _p(0.8), _p(0.3331, 3), _p(1.0), _p(0.67, 2)
     ('.8', '.333', '1', '.67')
     """
-    return f"{p:.{digits}f}".rstrip("0").rstrip(".").removeprefix("0") or "0"
+    return bare(decimal(f"{p:.{digits}f}".rstrip("0").rstrip(".")))
 
 
 def _index(name: str, t: int) -> str:

@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from crf.lab import mistakes
 from crf.lab.cells import FORMS, AnswerForm, convention_of
 from crf.trace import FORMS as TRACED
@@ -214,7 +214,7 @@ def _terms(given: PastedPrint) -> tuple[list[Any], list[Any]]:
             text = (
                 format_score(value)
                 if role == "previous"
-                else f"{round(value, 2):+g}".replace("-", "−")
+                else decimal(f"{round(value, 2):+g}".replace("-", "−"))
             )
             name = {"start": "edge", "end": "edge", "previous": "plain"}.get(role, role)
             made += [*([" "] if made else []), {"text": text, "role": name}]

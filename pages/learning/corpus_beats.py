@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import decimal, format_magnitude, format_probability, power_of_ten
+from crf.figures.numbers import bare, decimal, format_magnitude, format_probability, power_of_ten
 from pages.learning.controls import CORPUS, TEXT, corpus_text, words
 from pages.learning.corpus import PRESETS, Corpus, parse, text
 from pages.learning.sentence_beats import share, signed, size
@@ -144,7 +144,7 @@ def drawn_likelihood(state: State) -> Payload:
         })  # fmt: skip
     total, B = found.nll[n].sum().item(), len(rows)
     totals = [
-        format_probability(math.exp(-total)).removeprefix("0"), signed(-total), size(total),
+        bare(format_probability(math.exp(-total))), signed(-total), size(total),
         size(total / B),
     ]  # fmt: skip
     return {
@@ -165,7 +165,7 @@ def likelihood_facts(state: State, step: int) -> dict[str, Any]:
     ten = -total / B * MANY / math.log(10)
     return {
         "line": step, "B": B, "total": size(total), "mean": size(total / B),
-        "product": format_probability(math.exp(-total)).removeprefix("0"),
+        "product": bare(format_probability(math.exp(-total))),
         "many": decimal(f"{MANY:,}"), "power": power_of(ten),
     }  # fmt: skip
 
@@ -296,7 +296,7 @@ def _weight(value: float) -> str:
     if abs(value) >= 1000:
         return ("−" if value < 0 else "+") + format_magnitude(abs(value), 2)
     shown = f"{value:+.1f}".replace("-", "−")
-    return "0" if shown in ("+0.0", "−0.0") else shown
+    return "0" if shown in ("+0.0", "−0.0") else decimal(shown)
 
 
 def wrong_tags(corpus: Corpus, decoded: list[list[int]]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_magnitude, format_probability, format_score
+from crf.figures.numbers import bare, decimal, format_magnitude, format_probability, format_score
 from pages.learning import gradients
 from pages.learning.controls import SENTENCE, fits, words
 from pages.learning.one_sentence import Ascent, climb
@@ -286,7 +286,7 @@ def slope_facts(state: State, step: int) -> dict[str, Any]:
     _, slopes = _curve(state.problem, path, chosen(state), tuple(MOVES))
     x, slope = MOVES[step], slopes[step]
     return known | {
-        "moved": int(x != 0), "by": f"{x:+g}".replace("-", "−"), "slope": signed(slope),
+        "moved": int(x != 0), "by": decimal(f"{x:+g}".replace("-", "−")), "slope": signed(slope),
         "minus": signed(-slope), "flat": int(abs(slope) < 0.005),
     }  # fmt: skip
 
@@ -304,7 +304,7 @@ def signed(value: float) -> str:
     text = f"{value:+.{digits}f}"
     if float(text) == 0:
         return "0"
-    return text.replace("0.", ".", 1).replace("-", "−")
+    return decimal(text.replace("0.", ".", 1).replace("-", "−"))
 
 
 def share(value: float) -> str:
@@ -315,7 +315,7 @@ def share(value: float) -> str:
     """
     digits = 2 if value >= 0.005 or value < 0.0005 else 3
     text = f"{value:.{digits}f}"
-    return text[:-3] if text.endswith(".00") else text.removeprefix("0")
+    return text[:-3] if text.endswith(".00") else decimal(bare(text))
 
 
 def size(loss: float) -> str:
@@ -326,5 +326,5 @@ def size(loss: float) -> str:
     """
     loss = max(loss, 0.0)
     if loss >= 0.1:
-        return format_score(loss).removeprefix("0")
-    return format_magnitude(loss, 2).removeprefix("0") or "0"
+        return bare(format_score(loss))
+    return bare(format_magnitude(loss, 2))

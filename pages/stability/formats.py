@@ -26,7 +26,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from crf.figures.numbers import format_magnitude, format_score, power_of_ten
+from crf.figures.numbers import decimal, format_magnitude, format_score, power_of_ten
 from pages.shared.figures.text import Case, case
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
@@ -222,7 +222,7 @@ def written(value: float, digits: int = 7) -> str:
     >>> written(-6.7e-6).replace("\xa0", " ")
     '−6.7 × 10⁻⁶'
     """
-    return _in_one_line(f"{value + 0.0:.{digits}g}")  # −0.0 + 0.0 is 0.0
+    return _in_one_line(decimal(f"{value + 0.0:.{digits}g}"))  # −0.0 + 0.0 is 0.0
 
 
 def exactly(value: Decimal) -> str:

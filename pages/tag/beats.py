@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import (
+    bare,
     decimal,
     format_count,
     format_percent,
@@ -132,7 +133,7 @@ def probability(p: float) -> str:
     >>> probability(0.64894), probability(1.0), probability(2e-9)
     ('.649', '1', '2.00 × 10⁻⁹')
     """
-    return format_probability(min(p, 1.0)).removeprefix("0") or "0"
+    return bare(format_probability(min(p, 1.0)))
 
 
 def _differences(before: Sequence[int], now: Sequence[int]) -> list[int]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from crf.figures.numbers import (
+    bare,
     decimal,
     format_count,
     format_percent,
@@ -34,7 +35,7 @@ def signed(score: float) -> str:
     if score == -math.inf:
         return "−∞"
     text = f"{score + 1e-12:+.2f}".rstrip("0").rstrip(".")
-    return "0" if text in ("+0", "-0") else text.replace("-", "−")
+    return "0" if text in ("+0", "-0") else decimal(text.replace("-", "−"))
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -53,7 +54,7 @@ def digits_of(state: State) -> int:
 
 def probability(p: float) -> str:
     """A probability without the 0 before its point."""
-    return format_probability(min(p, 1.0)).removeprefix("0") or "0"
+    return bare(format_probability(min(p, 1.0)))
 
 
 def share(p: float) -> str:

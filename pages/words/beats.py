@@ -33,7 +33,7 @@ def _words(*names: str) -> dict[str, str]:
 
 def percent(share: float, digits: int = 0) -> str:
     """A share as a number of per cent."""
-    return f"{100 * share:.{digits}f}"
+    return decimal(f"{100 * share:.{digits}f}")
 
 
 # ---------------------------------------------------------------------- controls
@@ -205,7 +205,7 @@ def _training(state: State) -> Payload:
                 "label": text.plain(f"word-{name}", {}),
                 "value": state.control(name, OF_TRAINING),
                 "options": [
-                    {"name": one, "label": text.plain(f"{name}-option", {"n": one})}
+                    {"name": one, "label": text.plain(f"{name}-option", {"n": decimal(one)})}
                     if name != "encoder"
                     else {"name": one, "label": text.plain(f"encoder-{one}", {})}
                     for one in options

@@ -12,6 +12,7 @@ import pytest
 from crf.strict_json import read_json
 from pages import beats
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui.language import speaking
 from pages.shared.ui.stage.view import state_of, view
 
 BOAT = {"ex": "old-man"}
@@ -223,3 +224,40 @@ def test_before_the_bet_learn_shows_what_the_right_path_uses_and_nothing_expecte
         (0, 1): 0, (0, 2): 2, (2, 3): 1, (3, 0): 1,
     }  # fmt: skip
     assert all(row["expected"] is None and row["push"] is None for row in rows)
+
+
+CODE = {
+    "code",
+    "lines",
+    "pasted",
+    "name",
+    "value",
+    "eta",
+    "words",
+    "state",
+    "address",
+    "headline",
+    "says",
+}
+
+
+def strings(value, key=""):
+    """Each text that is shown, but code, names and values of controls."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from () if name in CODE else strings(part, name)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from strings(part, key)
+
+
+@pytest.mark.parametrize(("lesson", "beat"), EVERY, ids=IDS)
+@pytest.mark.parametrize("query", [{}, {"bet": "-"}, {"step": "2"}], ids=str)
+def test_numbers_have_a_decimal_comma_in_german(lesson, beat, query):
+    state, fault = state_of(query, lesson)
+    with speaking("de"):
+        shown = view(beat, lesson, state, fault, beats.LESSONS[lesson])
+    wrong = [s for s in strings(shown) if re.search(r"(?<![\w.])\d*\.\d|(?<!\d),\d", s[1])]
+    assert not wrong
