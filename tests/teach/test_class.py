@@ -312,7 +312,7 @@ def test_in_keep_best_a_phone_chooses_the_way_that_its_cell_keeps(room):
     phones = [room.phone(room.join(room.keys.code, None)) for _ in range(4)]
     for phone in phones:
         assert room.vote(phone, room.scene.question, "t3") == "counted"
-        with pytest.raises(RefusedError, match="none of the answers"):
+        with pytest.raises(RefusedError, match="not one of the answers"):
             room.vote(phone, room.scene.question, "t4")
     room.show(room.read(BET | {"beat": "mind", "named": True}))
     assert room.tally()["cells"][0]["right"] == 1  # the, DET keeps the way from VERB
