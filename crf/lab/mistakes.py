@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..figures.languages import language
+from ..figures.words import translations
 from .reference import (
     NEG_INF,
     TABLES,
@@ -33,13 +35,28 @@ def mistake(name: str, **parts: Callable[..., Any]) -> None:
     CATALOGUE.append((name, type("Mistaken", (Reference,), dict(parts))))
 
 
-@cache
 def explanations() -> dict[str, str]:
     """Return the explanation of each mistake and impossible result, by name, from `words.md`."""
-    text = (Path(__file__).parent / "words.md").read_text(encoding="utf-8")
+    return {name: text for name, (_, text) in _told(language()).items()}
+
+
+def title(name: str) -> str:
+    """Return what a mistake or an impossible result is called in the reader's language."""
+    return _told(language())[name][0]
+
+
+@cache
+def _told(language: str) -> dict[str, tuple[str, str]]:
+    """The title and the explanation of each by name: `## name` or `## name: title`, then a text."""
+    english = Path(__file__).with_name("words.md")
+    text = translations(english).get(language, english).read_text(encoding="utf-8")
     text = re.sub(r"(?m)^# .*$", "", text)  # the headings of both parts
-    paragraphs = (part.partition("\n") for part in text.split("\n## ")[1:])
-    return {name.strip(): " ".join(words.split()) for name, _, words in paragraphs}
+    found = {}
+    for part in text.split("\n## ")[1:]:
+        heading, _, words = part.partition("\n")
+        name, _, called = (piece.strip() for piece in heading.partition(":"))
+        found[name] = (called or name, " ".join(words.split()))
+    return found
 
 
 def answers(changed: type[Reference], function: str, scores: Scores) -> Iterator[Any]:

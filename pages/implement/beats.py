@@ -14,7 +14,7 @@ from crf.lab.starter import starter
 from pages.implement import checking
 from pages.implement.checking import QUANTITIES
 from pages.implement.controls import CONTROLS, TEXT, checked, instead, words
-from pages.implement.first_wrong import cell_facts, grid, no_ends
+from pages.implement.first_wrong import capital, cell_facts, grid, no_ends
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.told import Telling, tell
@@ -102,11 +102,11 @@ def _vessels(state: State) -> Payload:
     shown = [(name, names[name]) for name in beside]
     said = words("log-z", "score", "loss", "all", "best", "forgotten", "nothing", "same", "yours")
 
-    def vessel(name: str, value: float) -> Payload:
+    def vessel(called: str, value: float, name: str = "") -> Payload:
         value = round(value, 2)
         share = claim.share(value)
         return {
-            "name": name, "value": format_score(value), "share": share,
+            "name": called, "value": format_score(value), "share": share,
             "percent": format_percent(share, 0) if share < 10 else f"{format_magnitude(share)} ×",
             "same": name == same and bool(same),
         }  # fmt: skip
@@ -114,7 +114,8 @@ def _vessels(state: State) -> Payload:
     return {
         "part": "vessels", "words": said, "claims": claim.key, "claim": claim.value,
         "yours": vessel(said["yours"], claim.value),
-        "others": [*(vessel(*one) for one in shown), vessel(said["nothing"], claim.right)],
+        "others": [*(vessel(mistakes.title(name), value, name) for name, value in shown),
+                   vessel(said["nothing"], claim.right)],
     }  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
     match = _matching(claim)
     most = claim.best + len(problem.tokens) * math.log(len(problem.tags))
     return instead(state) | {
-        "claims": claim.key, "mistake": match[:1].upper() + match[1:],
+        "claims": claim.key, "mistake": capital(mistakes.title(match)) if match else "",
         "explained": mistakes.explanations().get(match, ""),
         "matched": int(bool(match)),
         "right": int(abs(claim.value - claim.right) < 0.006),

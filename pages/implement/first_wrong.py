@@ -194,7 +194,7 @@ def _first_sentence(text: str) -> str:
     return text.split(". ")[0].rstrip(".") + "."
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
@@ -240,15 +240,16 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
     kind = "unreadable" if result is None else "right" if result.passed else "wrong"
     place = verdict.worst or (0, 0)
     impossible = result.impossible if result else ""
+    cannot = mistakes.title(impossible) if impossible else ""
     clear = {"alpha": place[0], "delta": place[0]}.get(given.key, 0) if verdict.worst else 0
     return instead(state) | {
         "kind": kind, "why": verdict.why, "quantity": QUANTITIES[given.key].label,
         "count": len(verdict.mine),
         "bad": len(verdict.wrong),
         "impossible": int(bool(impossible)),
-        "cannot": impossible if names else _capital(impossible),
+        "cannot": cannot if names else capital(cannot),
         "reason": _first_sentence(why[impossible]) if impossible else "",
-        "named": len(names), "mistake": _capital(names[0]) if names else "",
+        "named": len(names), "mistake": capital(mistakes.title(names[0])) if names else "",
         "turned": int(bool(terms)), "terms": terms, "proper": proper,
         "explained": why[names[0]] if names else "",
         "word": heads[place[0]], "tag": rows[place[1]], "shape": QUANTITIES[given.key].shape,

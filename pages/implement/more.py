@@ -56,5 +56,5 @@ def _section(problem: Problem, text: LessonText, name: str, flavour: str, batche
         st.code(PRINTING, language="python")
     else:
         heads = [text.line("labels.mistake"), text.line("labels.why")]
-        rows = [list(pair) for pair in mistakes.explanations().items()]
+        rows = [[mistakes.title(name), why] for name, why in mistakes.explanations().items()]
         st.html(tables.text_table(heads, rows, text.line("folds.mistakes")))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from crf.conventions import CONVENTIONS, ChainScores
 from crf.figures.numbers import format_magnitude, format_score
 from crf.figures.words import join
-from crf.lab.mistakes import CATALOGUE, explanations
+from crf.lab.mistakes import CATALOGUE, explanations, title
 from crf.lab.reference import Reference, Scores
 from crf.steps import Trace
 from pages.shared.course.problem import Problem, ProblemError
@@ -199,7 +199,7 @@ class _Marking(NamedTuple):
         truth = {cell.row or 0: self.truth[cell.row or 0]}
         named = [f._replace(space="log") for f in self.faults if f.kind == kind != "other space"]
         if cell.right and any(fault.explains(truth) for fault in named):
-            return cell._replace(message=say("diagnosis.luck", kind=kind))
+            return cell._replace(message=say("diagnosis.luck", kind=title(kind)))
         return cell
 
     def whole(self, given: Mapping[int, ReadAnswer], cells: Sequence[Diagnosis]) -> Diagnosis:
