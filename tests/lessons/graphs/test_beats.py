@@ -29,7 +29,7 @@ ROWS = [
     ("factors", {}, "… ψ(y₂, x₂) ψ(y₂, y₃) ψ(y₃, x₃) …, with ψ = exp(score)"),
     ("factors", {"step": "1"}, "fits the 3 cones eaten: ψ is .7 if y₁ is hot, and .1"),
     ("factors", {"step": "9", "with": "cones_32221"}, "fits the one cone eaten"),
-    ("factors", {"step": "3", "with": "sees_all"}, "look at all days' cones"),
+    ("factors", {"step": "3", "with": "sees_all"}, "look at all days’ cones"),
     ("factors", {"step": "3", "with": "sees_all"}, "ψ(y₂, x)"),
     ("factors", {"step": "0"}, "how the chain begins: ψ is .5"),
     ("factors", {"step": "10"}, "how the chain ends: ψ is .1"),

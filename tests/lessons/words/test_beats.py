@@ -63,7 +63,7 @@ ROWS = [
         "The training data did not contain blorptastic",
     ),
     ("network", {"step": "0", "ex": "old-man"}, "These scores come without a network"),
-    ("replace", {}, "her becomes to. Which other word's scores move most?"),
+    ("replace", {}, "her becomes to. Which other word’s scores move most?"),
     (
         "replace",
         {"bet": "w3"},
@@ -72,7 +72,7 @@ ROWS = [
     ("replace", {"bet": "w0"}, "Not quite: the scores of work move most, by up to 7.0"),
     ("replace", {"bet": "-"}, "work is still the same word. But its neighbour changed"),
     ("replace", {"bet": "-", "with": "other_his"}, "is still the same word, and"),
-    ("replace", {"with": "other_her"}, "No other word's scores move"),
+    ("replace", {"with": "other_her"}, "No other word’s scores move"),
     ("replace", LOCAL, "Only to itself has new scores"),
     ("replace", {"ex": "", "sentence": "Fish"}, "The sentence has only one word"),
     ("train", {}, "Epoch 6 of 8, step 143 of 200. This batch: −( Σ log p ) / 16 = 5.1"),
