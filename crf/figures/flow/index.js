@@ -181,13 +181,14 @@ class Flow {
     dataset.tag = part.tag;
     const { about } = this.tags.get(part.tag);
     const held = here.held === part.tag;
-    const marks = [held && "held", here.path === part.tag && "on the outlined path", part.cut && "not allowed"].filter(Boolean);
-    part.told = `‘${here.text}’ as ${part.tag}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
+    const { words } = this.data;
+    const marks = [held && words.fixed, here.path === part.tag && words.on_outline, part.cut && words.forbidden].filter(Boolean);
+    part.told = `${filledText(words.block, { word: here.text, tag: part.tag })}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
     put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
     const shown = numbers && part.p >= 0.005 && part.p < 0.995 ? decimal(part.p.toFixed(2).slice(1)) : "";
-    part.lettering = [part.tag, held ? "held" : shown];
+    part.lettering = [part.tag, held ? words.fixed : shown];
   }
 
   // The size of the picture for the room there is.
