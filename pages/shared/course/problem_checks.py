@@ -3,11 +3,16 @@
 Each refusal names the field, what was expected, what came, and what to do.
 """
 
+import csv
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from crf.figures.languages import language
 from pages.shared.course.words import say
 
 MAX_TAGS, MAX_TOKENS = 12, 20  # by hand, so that the eye can follow
@@ -25,8 +30,38 @@ class ProblemError(ValueError):
 
 
 def refuse(field: str, expected: str, got: str, remedy: str) -> ProblemError:
-    """Return an error in the project's wording; the caller raises it."""
-    return ProblemError(f"{field}: expected {expected}, got {got}; {remedy}")
+    """Return an error in the project's wording and the reader's language; the caller raises it.
+
+    A part is translated by the row of refusals.csv that it matches, else it stays English.
+    """
+    parts = (phrase(part) for part in (field, expected, got, remedy))
+    return ProblemError(phrase("{}: expected {}, got {}; {}").format(*parts))
+
+
+def phrase(text: str) -> str:
+    """Return a phrase of a refusal in the reader's language."""
+    if text[:1] in ("'", '"') and text[-1] in (text[0], "…"):
+        return text  # what a reader wrote
+    for pattern, own in _phrases(language()):
+        if match := pattern.fullmatch(text):
+            return own.format(*match.groups())
+    return text
+
+
+@cache
+def _phrases(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """The phrases of refusals: {#} is a number, {w} a word, {} anything."""
+    if language == "en":
+        return []
+    with Path(__file__).with_name("refusals.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    holes = {"{}": "(.+)", "{w}": r"([\w-]+)", "{#}": r"(-?[\d.,e]+)"}
+    found = []
+    for row in rows:
+        parts = re.split(r"(\{[#w]?\})", row["en"])
+        pattern = "".join(holes.get(part) or re.escape(part) for part in parts)
+        found.append((re.compile(pattern, re.DOTALL), re.sub("{[#w]}", "{}", row[language])))
+    return found
 
 
 def short(value: Any) -> str:

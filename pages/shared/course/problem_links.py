@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pages.shared.course.problem import Matrix, Problem, ProblemError, Row
-from pages.shared.course.problem_checks import LARGEST_TAGS, LARGEST_TOKENS, refuse, short
+from pages.shared.course.problem_checks import LARGEST_TAGS, LARGEST_TOKENS, phrase, refuse, short
 from pages.shared.course.typed_numbers import LINK_DIGITS
 from pages.shared.course.words import say
 
@@ -89,7 +89,8 @@ def from_query(mapping: Mapping[str, Any]) -> Problem:
             end=_read_rows(query, "z", 1, S)[0],
         )
     except ProblemError as error:
-        raise ProblemError(str(error) if str(error)[:4] == "link" else f"link, {error}") from None
+        said, link = str(error), phrase("link")
+        raise ProblemError(said if said.startswith(link) else f"{link}, {said}") from None
 
 
 def _damaged(where: str, expected: str, got: str) -> ProblemError:
