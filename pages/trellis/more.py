@@ -18,7 +18,7 @@ from pages.shared.course import brute_force, latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, changed
 from pages.shared.figures import derivations, formulas, path_score, tables
-from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import (
@@ -33,7 +33,7 @@ from pages.shared.ui import (
 from pages.shared.ui.stage import reader, score_section, take
 from pages.shared.ui.state import SessionValue
 from pages.trellis import facts, picture, readings
-from pages.trellis.beats import BEATS, step_of
+from pages.trellis.beats import BEATS
 from pages.trellis.readings import LESSON, both_ways, say
 
 _FOLDED = SessionValue("trellis.folded", False)

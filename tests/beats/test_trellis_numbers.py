@@ -4,8 +4,9 @@ import math
 
 import pytest
 
+from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of
-from pages.trellis import beats, picture
+from pages.trellis import beats, bets, picture
 from tests.oracles.marginals import beta, unary
 from tests.oracles.recursions import cell, total
 
@@ -96,10 +97,12 @@ def test_many_tags_are_folded_and_the_current_one_never():
     [("right", "right"), ("max", "max"), ("no-emission", "no-emission"), ("only-max", "only-max")],
 )
 def test_slips_in_a_column_are_named(typed, verdict):
-    query = {"ex": "old-man"}
-    value = beats.column_slips(state_of(query)[0])[typed]
-    now = beats.BY_NAME["column"].now(state_of(query | {"bet": f"{value:.2f}"})[0])
-    assert beats.column_verdict(state_of(query)[0], f"{value:.2f}") == verdict
+    query, beat = {"ex": "old-man"}, beats.BY_NAME["column"]
+    state = state_of(query)[0]
+    number = step_of(beat, state)
+    value = bets.column_slips(state, number)[typed]
+    now = beat.now(state_of(query | {"bet": f"{value:.2f}"})[0])
+    assert bets.column_verdict(state, number, f"{value:.2f}") == verdict
     assert now["bet"]["revealed"]
 
 
