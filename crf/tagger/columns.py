@@ -48,9 +48,7 @@ def choose(
         describe(name, [[row[n] for row in rows] for rows in table])
         for n, name in enumerate(layout.names)
     )
-    notes = []
-    if layout.header:
-        notes.append(f"line {layout.header} names the columns")
+    notes = [f"line {layout.header} names the columns"] if layout.header else []
     every = range(len(columns))
     if words:
         word = _asked("words", layout, every, words)
@@ -78,14 +76,7 @@ def choose(
     if column:
         label = _asked("column", layout, free, column)
     else:
-        label, known = _default(layout, columns, free), set(tags)
-        cells = {n: [row[n] for rows in table for row in rows] for n in free}
-        shares = {
-            n: (sum(c in known and c != schemes.OUTSIDE for c in of), sum(c in known for c in of))
-            for n, of in cells.items()
-        }
-        best = max(free, key=lambda n: (shares[n], n == label))
-        label = best if shares[best][1] else label
+        label = _most_tagged(table, free, set(tags), _default(layout, columns, free))
         others = [columns[n] for n in free if n != label and columns[n].is_label_like]
         if others and layout.kind == COLUMNS:
             counts = "; ".join(
@@ -94,6 +85,16 @@ def choose(
             notes.append(f"{COUNTS}: {counts} in the first lines")
     told += f", labels from column {layout.names[label]}"
     return ColumnChoice(layout, columns, label, [told, *notes])
+
+
+def _most_tagged(table: SentenceCells, free: Sequence[int], tags: set[str], usual: int) -> int:
+    """The column with most of a tagger's tags, O counting last; the usual one if none has any."""
+    shares = {}
+    for n in free:
+        cells = [row[n] for rows in table for row in rows if row[n] in tags]
+        shares[n] = (sum(cell != schemes.OUTSIDE for cell in cells), len(cells))
+    best = max(free, key=lambda n: (shares[n], n == usual))
+    return best if shares[best][1] else usual
 
 
 def _word(layout: Layout, columns: Sequence[FileColumn]) -> int:
