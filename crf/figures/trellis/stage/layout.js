@@ -33,7 +33,7 @@ export function arrange(width, height, { columns, rows, tag, path, stairs, meets
     straddles: gap < STRADDLES * big,
     mouth: high * 0.73,
     letters: Math.min(22 * big, high * 0.46, cell * (path ? 0.32 : 0.27)),
-    small: Math.max(Math.min(15.5 * big, cell * 0.24), magnify > 1 ? LEAST : 13),
+    small: Math.max(Math.min(15.5 * big, cell * 0.24), Math.min(magnify > 1 ? LEAST : 13, row * 0.6, cell * 0.34)),
     word: Math.min(29 * big, pitch * 0.21 + 6),
     stairs: { top: head + rows * row + 15 * k, bottom: height - 14 * k },
   };
