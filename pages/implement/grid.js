@@ -6,7 +6,8 @@ export function drawGrid(scene) {
   const wide = !phone && matrix ? width * 0.6 : width;
   const left = phone ? 60 : Math.max(130 * k, 90), top = 34 * k;
   const pitch = Math.min((wide - left - (phone ? 6 : 40)) / heads.length, (matrix ? 220 : 270) * k), row = Math.min((height - top - 14) / rows.length, 120 * k);
-  const cell = { w: Math.min(pitch * (phone ? 0.92 : 0.56), 118 * k), h: Math.min(row * 0.6, 62 * k) };
+  const cell = { w: phone ? pitch * 0.76 : Math.min(pitch * 0.56, 118 * k), h: Math.min(row * 0.6, 62 * k) };
+  const mark = cell.w > 60 ? 13 : 9, aside = phone ? mark * 0.6 : 0; // a number leaves room for its mark
   const x = (c) => left + pitch * (c + 0.5), y = (r) => top + row * (r + 0.42);
   sheet.into("texts");
   for (const [r, name] of rows.entries()) sheet.text(`row${r}`, phone ? 50 : left - 24 * k, y(r), name, framed?.[1] === r ? "row now" : "row");
@@ -20,9 +21,8 @@ export function drawGrid(scene) {
       sheet.into("marks");
       sheet.box(`cell${c}-${r}`, at.x, at.y, cell.w, cell.h, on ? "cell now" : wrong ? "cell wrong" : "cell", 8).setAttribute("data-value", text);
       sheet.into("texts");
-      sheet.text(`number${c}-${r}`, x(c), y(r), text, on ? "number now" : "number");
+      sheet.text(`number${c}-${r}`, x(c) - aside, y(r), text, on ? "number now" : "number");
       if (!text) continue;
-      const mark = cell.w > 60 ? 13 : 9;
       sheet.line(`mark${c}-${r}`, wrong ? cross(at.x + cell.w - mark, at.y + mark, mark * 0.4) : tick(at.x + cell.w - mark, at.y + mark, mark * 0.5), wrong ? "mark bad" : "mark good");
       if (wrong) sheet.text(`right${c}-${r}`, x(c), at.y + cell.h + row * 0.13, phone ? right : `${words.right} ${right}`, on ? "truth now" : "truth");
     }

@@ -168,10 +168,12 @@ export class Flows {
       if (score === picture.score && high >= 14) canvas.rect("lines", `chosen ${id}`, x, y, wide, high, { rx: 3, class: "chosen" });
       const isStep = step !== undefined;
       const text = isStep ? tag : `${tag} ${signed(value)}`;
-      const most = isStep ? 14.2 * k : 17.5 * k;
-      const size = Math.min(most, (wide - 6) / widthOf(text, 650, FONT));
-      if (Math.abs(value) < LITTLE || high < size * 1.05 || size < 10) continue;
-      canvas.text(`${id} label`, x + wide / 2, y + high / 2, text, size, { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: ${inkOn(hue, 19)}` }) });
+      const most = isStep ? 14.6 * k : 17.5 * k;
+      const names = text.split(" "); // of a pair: one below the other where they are too wide and there is room
+      const lines = isStep && names.length === 2 && high > 2.5 * most && most * widthOf(text, 650, FONT) > wide - 6 ? names : [text];
+      const size = Math.min(most, ...lines.map((line) => (wide - 6) / widthOf(line, 650, FONT)));
+      if (Math.abs(value) < LITTLE || high < size * (isStep ? 1.3 : 1.05) * lines.length || size < 10) continue;
+      for (const [n, line] of lines.entries()) canvas.text(`${id} label${n}`, x + wide / 2, y + high / 2 + (n - (lines.length - 1) / 2) * size * 1.15, line, size, { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: ${inkOn(hue, 19)}` }) });
     }
   }
 

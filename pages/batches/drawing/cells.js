@@ -40,7 +40,7 @@ export function cell(parent, x, y, wide, high, { value, share = 0, digits = 2, c
 
 // A word over a column; "": there is none.
 export function word(parent, x, y, size, name, { none, room, bold = false }) {
-  const letters = name ? size : size * 0.78;
+  const letters = name ? size : size * 0.8;
   return text(parent, x, y, letters, name ? clipped(name, Math.max(Math.floor(room / (letters * 0.52)), 3)) : none, name ? `word${bold ? " now" : ""}` : "none");
 }
 

@@ -4,7 +4,7 @@ import { clipped, html, svg } from "../../../crf/figures/shared/dom.js";
 import { curve, mesh } from "../../../crf/figures/trellis/stage/edges.js";
 import { cell, sheet, text } from "./cells.js";
 
-const LOW = 230; // px
+const [LOW, ON_PHONE] = [230, 13]; // px
 
 export class Code {
   host; code; result; svg; bug; words;
@@ -36,7 +36,7 @@ export class Code {
     this.lines = bug.lines.join("\n");
     const longest = Math.max(...bug.lines.map((line) => line.length));
     const letters = Math.min((this.code.clientWidth - 14) / (longest * 0.605 + 2.1), (this.code.clientHeight - 10) / bug.lines.length / 1.3, 20 * size.k);
-    this.code.style.fontSize = `${Math.max(letters, 9)}px`;
+    this.code.style.fontSize = `${size.phone ? ON_PHONE : letters}px`; // there a long line goes on below
     [...this.code.children].forEach((button, k) => {
       button.setAttribute("aria-checked", String(k === bug.clicked));
       button.classList.toggle("found", k === bug.clicked && bug.found);
@@ -82,7 +82,7 @@ export class Code {
     const { bug, words } = this;
     const { tags } = bug.cells;
     const n = bug.words.length;
-    const small = Math.min(17 * k, high * 0.09);
+    const small = Math.min(18 * k, high * 0.09);
     text(this.svg, 4, top + small, small * 1.1, title, "title");
     if (line) text(this.svg, 12 + title.length * small * 0.62, top + small, Math.min(small * 1.06, (wide - title.length * small * 0.62 - 14) / (line.length * 0.605)), line, "code");
     const [tag, box] = [small * 4.2, Math.min(78 * k, wide * 0.17)];

@@ -44,7 +44,8 @@ export class Growth {
       text("axis last", left - 8, y(power), power ? `10${superscript(power)}` : "1");
     }
     for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20, String(n));
-    text("axis last", left - 8, bottom + 20, words["axis-words"]);
+    if (phone) text("axis head", 8, bottom + 20, words["axis-words"]);
+    else text("axis last", left - 8, bottom + 20, words["axis-words"]);
     this.dots = [[tokens.length, "now"], [TWENTY, ""]].flatMap(([n, name], i) => (i && n === tokens.length) || !count[n - 1] ? [] : [this.dot(group, count[n - 1], name)]);
   }
 
