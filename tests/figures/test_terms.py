@@ -22,7 +22,8 @@ def forbidden(language):
 def misused(text, language):
     """The forbidden expressions of a text, each with what to write."""
     start = r"(?<!\w)" if language == "de" else ""
-    plain = re.sub(r"`[^`]*`|\{[^}]*\}|\]\([^)]*\)|^#+ .*?(?::|$)", "", text, flags=re.MULTILINE)
+    names = r"`[^`]*`|\{[^}]*\}|\]\([^)]*\)|^\| [\w-]+ \||^#+ .*?(?::|$)"
+    plain = re.sub(names, "", text, flags=re.MULTILINE)
     return [
         f"{word} → {use}"
         for word, use in forbidden(language)
