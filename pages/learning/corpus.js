@@ -52,7 +52,8 @@ export class Likelihood {
     for (const c of [0, 1, 2]) {
       if (c > now.line) continue;
       const isNow = c === Math.min(now.line, 2);
-      canvas.text(`head ${c}`, columns[c], head / 2, words[`word-line-${c}`], 17 * k, { class: `heading start ${isNow ? "now" : ""}` });
+      const name = words[`word-line-${c}`];
+      canvas.text(`head ${c}`, columns[c], head / 2, phone ? name.split(" = ")[0] : name, 17 * k, { class: `heading start ${isNow ? "now" : ""}` });
       canvas.text(`sign ${c}`, columns[c] - 16 * k, foot + 26 * k, words[`word-total-${c}`], 20 * k, { class: "about" });
       canvas.text(`total ${c}`, columns[c], foot + 26 * k, totals[c], 23 * k, { class: `value start ${isNow && now.line < 3 ? "now" : ""}` });
     }
