@@ -9,7 +9,9 @@ from pages.shared.ui.component import component
 _ANCHOR = component("anchor", "pages/glossary/anchor")
 
 text = LessonText.of("glossary")
-terms = sorted(text.paragraphs.items(), key=lambda one: one[1].title.lower())
+terms = sorted(  # gb18030 has most Chinese characters in the order of their sounds
+    text.paragraphs.items(), key=lambda one: one[1].title.lower().encode("gb18030")
+)
 entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
 entries = Markup("").join(entry(name, one.title, text.body(name)) for name, one in terms)
 st.html(Markup('<dl class="crf-glossary">{}</dl>').format(entries))
