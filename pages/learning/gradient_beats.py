@@ -170,12 +170,12 @@ def digits(value: float) -> str:
 
 
 def agreeing(one: str, other: str) -> int:
-    """The number of decimals that agree, counted from the point.
+    """The number of decimals that agree, counted from the decimal mark.
 
-    >>> agreeing("0.3480", "0.3481"), agreeing("−0.1", "0.1")
-    (3, 0)
+    >>> agreeing("0.3480", "0.3481"), agreeing("−0.1", "0.1"), agreeing("0,12", "0,13")
+    (3, 0, 1)
     """
-    point = one.find(".")
+    point = max(one.find("."), one.find(","))
     if point < 0 or other[: point + 1] != one[: point + 1]:
         return 0
     pairs = zip(one[point + 1 :], other[point + 1 :], strict=False)
