@@ -131,12 +131,14 @@ def of_learning(state: State, _number: int) -> BeatFacts:
     t, i, j, expected = pushes.pushed(state)
     observed = sum(1 for a, b in pairwise(path) if (a, b) == (i, j))
     s = path[t] if t < len(path) else path[0]
+    rises = observed > expected
     return facts.of_problem(state) | {
         "right": facts.names(state, path),
         "word": problem.tokens[t] if t < len(problem.tokens) else problem.tokens[0],
         "tag": problem.tags[s], "p": facts.share(found.marginals[min(t, len(path) - 1)][s]),
         "from": problem.tags[i], "to": problem.tags[j], "observed": observed,
-        "expected": facts.share(expected), "way": "up" if observed > expected else "down",
+        "expected": facts.share(expected), "rises": int(rises),
+        "way": text().plain("option-up" if rises else "option-down", {}),
         "idle": int(len(problem.tokens) < 2 or abs(observed - expected) < pushes.LITTLE),
     }  # fmt: skip
 

@@ -64,7 +64,8 @@ def of_meeting(state: State, number: int) -> Bet:
 
 def of_learning(state: State, number: int) -> Bet:
     """Whether a transition goes up or down."""
-    return Bet(("up", "down"), beat_facts.of_learning(state, number)["way"])
+    rises = beat_facts.of_learning(state, number)["rises"]
+    return Bet(("up", "down"), "up" if rises else "down")
 
 
 # ---------------------------------------------------------------------- the number of a cell

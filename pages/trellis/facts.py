@@ -15,6 +15,7 @@ from crf.figures.numbers import (
 from crf.steps import Step
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
+from pages.shared.figures.text import say
 from pages.trellis import picture
 
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
@@ -197,7 +198,7 @@ def equation(state: State, step: Step, mode: str) -> list[Segment]:
         for place, part in enumerate(term.parts):
             made += [" "] * (place > 0) + _part(part.role, part.value, digits)
     if hidden:
-        made.append(f" , … {hidden} more")
+        made.append(f" , {say('equation.more', n=hidden)}")
     if several:
         made.append(" )")
     for part in step.added:
@@ -282,7 +283,7 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
     for s in most:
         product = left[s] * right[s]
         made.append(f"{tags[s]} {_three(left[s])} × {_three(right[s])} = {_three(product)}   ")
-    made.append("divided by the sum: ")
+    made.append(f"{say('equation.divided')} ")
     for s in most:
         made += [f"{tags[s]} ", {"text": share(both[s]), "bold": True}, "   "]
     return made
