@@ -36,13 +36,16 @@ def opened(address: str = "", **query: str) -> AppTest:
     return fresh(address, **query).run()
 
 
-def unfolded(address: str, *folds: str, **query: str) -> AppTest:
-    """The same with these parts of the page unfolded; it raises nothing."""
-    app = fresh(address, **query)
-    for name in folds:
-        app.session_state[f"{contents.entry(address).folder}.fold.{name}"] = True
+def unfolded(
+    address: str, *folds: str, session: Mapping[str, Any] | None = None, **query: str
+) -> AppTest:
+    """The same with "⋯" and some of its sections open, and more in the session; raises nothing."""
+    app, folder = fresh(address, **query), contents.entry(address).folder
+    more = {f"{folder}.more": True} | {f"{folder}.more.{name}": True for name in folds}
+    for key, value in (more | dict(session or {})).items():
+        app.session_state[key] = value
     app.run()
-    assert not app.exception
+    assert not app.exception, (query, app.exception)
     return app
 
 

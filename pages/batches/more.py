@@ -26,18 +26,11 @@ _TYPED = SessionValue("batches.typed", "")
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state on screen; that of the beat first."""
-    text = LessonText.of(LESSON)
-    own = {"score": "terms", "shapes": "shapes"}.get(beat.name, "rows")
-    for name in sorted(SECTIONS, key=lambda name: name != own):
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                SECTIONS[name](state, text)
+    first = {"score": "terms", "shapes": "shapes"}.get(beat.name, "rows")
+    reader.folds(LESSON, SECTIONS, state, beat, first=first)
 
 
-def _rows(state: State, text: LessonText) -> None:
+def _rows(state: State, _beat: Beat, text: LessonText) -> None:
     """A field to rewrite the sentences of the batch."""
     batch = batch_of(state)
     st.html(text.html("rows"))
@@ -72,7 +65,7 @@ def _use(state: State, rows: str) -> None:
     reader.order(LESSON, **{"with": write(kept).get("with", ""), "step": "", "bet": "-"})
 
 
-def _code(state: State, text: LessonText) -> None:
+def _code(state: State, _beat: Beat, text: LessonText) -> None:
     chain = loop_of(batch_of(state)).chain
     runs = bool(chain.mask[:, 0].all())  # the textbook's code begins with a word in each row
     textbook_code.body(
@@ -80,24 +73,24 @@ def _code(state: State, text: LessonText) -> None:
     )
 
 
-def _shapes(_state: State, text: LessonText) -> None:
+def _shapes(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("shapes"))
 
 
-def _terms(_state: State, text: LessonText) -> None:
+def _terms(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("terms"))
     st.code(inspect.getsource(scoring.score_terms), language="python")
 
 
-def _speed(_state: State, text: LessonText) -> None:
+def _speed(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("speed"))
 
 
-def _scores(state: State, _text: LessonText) -> None:
+def _scores(state: State, _beat: Beat, _text: LessonText) -> None:
     score_section.show(LESSON, state)
 
 
-def _tables(state: State, text: LessonText) -> None:
+def _tables(state: State, _beat: Beat, text: LessonText) -> None:
     """The cells of both recursions, and each row's totals."""
     batch = batch_of(state)
     alpha, delta = loop_of(batch), loop_of(batch, True)

@@ -32,15 +32,8 @@ _PAINT = {
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state on screen; that of the beat first."""
-    text = LessonText.of(LESSON)
-    own = {"who": "decoders", "train": "failures"}.get(beat.name, "table")
-    for name in sorted(SECTIONS, key=lambda name: name != own):
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                SECTIONS[name](state, text)
+    first = {"who": "decoders", "train": "failures"}.get(beat.name, "table")
+    reader.folds(LESSON, SECTIONS, state, beat, first=first)
 
 
 def _order(state: State, **controls: str) -> None:
@@ -50,7 +43,7 @@ def _order(state: State, **controls: str) -> None:
     reader.order(LESSON, **{"with": parts.get("with", ""), "bet": "-"})
 
 
-def _table(state: State, text: LessonText) -> None:
+def _table(state: State, _beat: Beat, text: LessonText) -> None:
     """What may follow what, turned round by a click."""
     problem, rules = state.problem, rules_of(state)
 
@@ -90,7 +83,7 @@ def table_data(problem: Problem, rules: Rules, text: LessonText) -> dict[str, An
     }  # fmt: skip
 
 
-def _decoders(state: State, text: LessonText) -> None:
+def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
     """Four decoders on the scores with the rules in them, and whether the rules allow each."""
     problem, rules, held = state.problem, rules_of(state), held_of(state)
     st.html(text.html("decoders"))
@@ -110,7 +103,7 @@ def _decoders(state: State, text: LessonText) -> None:
     )  # fmt: skip
 
 
-def _failures(state: State, text: LessonText) -> None:
+def _failures(state: State, _beat: Beat, text: LessonText) -> None:
     """What the library says of a right path that the table forbids; −10000 in its place."""
     if told := refusal(state.problem, rules_of(state)):
         st.html(text.html("failures"))
@@ -149,7 +142,7 @@ def invented() -> str:
     return "\n".join(lines)
 
 
-def _count(state: State, text: LessonText) -> None:
+def _count(state: State, _beat: Beat, text: LessonText) -> None:
     """Count the sequences that B, I, O allow."""
     length = 2 + random.Random(state.problem.tokens[0]).randrange(3)
     right = ruled.count(Problem.blank(("B", "I", "O"), ("x",) * length), Rules("names"))
@@ -164,11 +157,11 @@ def _count(state: State, text: LessonText) -> None:
     question.number(text.line("count.asked", length=length), judge, key=f"{LESSON}.count.{length}")
 
 
-def _code(state: State, _text: LessonText) -> None:
+def _code(state: State, _beat: Beat, _text: LessonText) -> None:
     textbook_code.body("bio", ruled.bio_answers(state.problem.tags))
 
 
-def _scores(state: State, _text: LessonText) -> None:
+def _scores(state: State, _beat: Beat, _text: LessonText) -> None:
     score_section.show(LESSON, state)
 
 

@@ -31,14 +31,7 @@ SYMBOLS = (
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
-    text = LessonText.of(LESSON)
-    for name, draw in SECTIONS.items():
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                draw(state, beat, text)
+    reader.folds(LESSON, SECTIONS, state, beat)
 
 
 def _symbols(_state: State, _beat: Beat, text: LessonText) -> None:

@@ -1,5 +1,7 @@
 """What stands behind "⋯" of Graphs: what a beat leaves open, each drawn when opened."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.graphs import label_bias
@@ -8,6 +10,7 @@ from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import probability
+from pages.shared.ui.stage import reader
 
 EQUATIONS = {  # section → its equations
     "structure": (r"y^* = \operatorname*{argmax}_{y \in \mathcal{S}^m} f(x, y)",),
@@ -45,18 +48,13 @@ FIRST = {  # beat → the section that it asks for
 }  # fmt: skip
 
 
-def show(_state: State, beat: Beat) -> None:
+def show(state: State, beat: Beat) -> None:
     """Draw the sections, the one that belongs to the beat first."""
-    text = LessonText.of("graphs")
-    first = FIRST[beat.name]
-    for name in sorted(EQUATIONS, key=lambda name: name != first):
-        part = st.expander(text.line(f"folds.{name}"), key=f"graphs.more.{name}", on_change="rerun")
-        if part.open:
-            with part:
-                _section(text, name)
+    sections = {name: partial(_section, name) for name in EQUATIONS}
+    reader.folds("graphs", sections, state, beat, first=FIRST[beat.name])
 
 
-def _section(text: LessonText, name: str) -> None:
+def _section(name: str, _state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html(name))
     for equation in EQUATIONS[name]:
         st.latex(equation)

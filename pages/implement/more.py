@@ -6,13 +6,13 @@ from crf.lab import mistakes
 from crf.lab.starter import FLAVOURS, starter
 from pages.implement import checking
 from pages.implement.controls import checked
-from pages.shared.course.problem import Problem
 from pages.shared.course.problem_code import problem_code
 from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.controls import Choice, Flag
+from pages.shared.ui.stage import reader
 
 FILE = "homework.py"
 KINDS = {"plain": "lists", "numpy": "numpy", "torch": "torch"}  # of the copied problem
@@ -23,38 +23,43 @@ PRINTING = """
 torch.set_printoptions(precision=6, sci_mode=False, threshold=10_000)
 print(log_alphas)
 """.strip()
-SECTIONS = ("starter", "copy", "print", "mistakes")
 
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections, the one that belongs to the beat first."""
     text = LessonText.of("implement")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        flavour = _FLAVOUR.widget(text.line("labels.flavour"))
-        batched = _BATCHED.widget(text.line("labels.batched"))
-    for name in sorted(SECTIONS, key=lambda name: name != FIRST[beat.name]):
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"implement.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                st.html(text.html(name))
-                _section(checked(state), text, name, flavour, batched)
+        _FLAVOUR.widget(text.line("labels.flavour"))
+        _BATCHED.widget(text.line("labels.batched"))
+    reader.folds("implement", SECTIONS, state, beat, first=FIRST[beat.name])
 
 
-def _section(problem: Problem, text: LessonText, name: str, flavour: str, batched: bool) -> None:
-    if name == "starter":
-        code = starter(flavour, batched=batched)
-        label = text.line("labels.file")
-        st.download_button(label, code, FILE, "text/x-python", key="implement.starter")
-        st.code(code, language="python", height=320)
-    elif name == "copy":
-        tags = checking.scores_of(problem).tags
-        code = problem_code(problem, KINDS[flavour], tags, batched=batched)
-        st.code(code, language="python", height=260)
-    elif name == "print":
-        st.code(PRINTING, language="python")
-    else:
-        heads = [text.line("labels.mistake"), text.line("labels.why")]
-        rows = [[mistakes.title(name), why] for name, why in mistakes.explanations().items()]
-        st.html(tables.text_table(heads, rows, text.line("folds.mistakes")))
+def _starter(_state: State, _beat: Beat, text: LessonText) -> None:
+    st.html(text.html("starter"))
+    code = starter(_FLAVOUR.value, batched=_BATCHED.value)
+    label = text.line("labels.file")
+    st.download_button(label, code, FILE, "text/x-python", key="implement.starter")
+    st.code(code, language="python", height=320)
+
+
+def _copy(state: State, _beat: Beat, text: LessonText) -> None:
+    problem = checked(state)
+    tags = checking.scores_of(problem).tags
+    st.html(text.html("copy"))
+    code = problem_code(problem, KINDS[_FLAVOUR.value], tags, batched=_BATCHED.value)
+    st.code(code, language="python", height=260)
+
+
+def _print(_state: State, _beat: Beat, text: LessonText) -> None:
+    st.html(text.html("print"))
+    st.code(PRINTING, language="python")
+
+
+def _mistakes(_state: State, _beat: Beat, text: LessonText) -> None:
+    st.html(text.html("mistakes"))
+    heads = [text.line("labels.mistake"), text.line("labels.why")]
+    rows = [[mistakes.title(name), why] for name, why in mistakes.explanations().items()]
+    st.html(tables.text_table(heads, rows, text.line("folds.mistakes")))
+
+
+SECTIONS = {"starter": _starter, "copy": _copy, "print": _print, "mistakes": _mistakes}

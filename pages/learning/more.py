@@ -4,7 +4,6 @@ Each section is drawn when it is opened, for the state and the beat on screen.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -31,19 +30,11 @@ LESSON = "learning"
 NEAR = 1e-3  # heights that are the same, relative to their size
 _TYPED, _INPUTS = SessionValue("learning.corpus", ""), SessionValue("learning.inputs", "")
 MOST = 3000  # characters of either
-Section = Callable[[State, Beat, LessonText], object]
 
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
-    text = LessonText.of(LESSON)
-    for name in OF_BEAT[beat.name]:
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                SECTIONS[name](state, beat, text)
+    reader.folds(LESSON, {name: SECTIONS[name] for name in OF_BEAT[beat.name]}, state, beat)
 
 
 def _order(state: State, **controls: str) -> None:
@@ -270,11 +261,11 @@ def _implement(_state: State, _beat: Beat, _text: LessonText) -> None:
     implement.body(implement.FUNCTIONS[LESSON], LESSON)
 
 
-def _said(name: str) -> Section:
+def _said(name: str) -> reader.Section:
     return lambda state, beat, text: st.html(text.html(name))
 
 
-SECTIONS: dict[str, Section] = {
+SECTIONS: dict[str, reader.Section] = {
     "derive": _derive, "psi": _psi, "table": _table, "code": _code, "keep": _keep,
     "likelihood": _said("likelihood"), "features": _said("features"), "own": _own,
     "concave": _concave, "losses": _said("losses"), "record": _record, "entries": _entries,

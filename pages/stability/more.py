@@ -15,7 +15,7 @@ from pages.shared.figures.text import LessonText
 from pages.shared.ui import question, textbook_code
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.stage import take
+from pages.shared.ui.stage import reader, take
 from pages.shared.ui.state import SessionValue
 from pages.stability import formats
 from pages.stability.beats import BEATS
@@ -41,14 +41,7 @@ _TOLERANCE = 0.005  # an answer to two decimals
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
-    text = LessonText.of(LESSON)
-    for name, draw in SECTIONS.items():
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                draw(state, beat, text)
+    reader.folds(LESSON, SECTIONS, state, beat)
 
 
 def read(typed: str) -> tuple[float, ...]:

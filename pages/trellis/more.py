@@ -76,17 +76,17 @@ KINDS = {  # mode → exercises, its own first
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
-    text = LessonText.of(LESSON)
     feasible = picture.numbers(state.problem).feasible
-    for name, draw in SECTIONS.items():
-        if name in OF_PATHS and not feasible:
-            continue
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                draw(state if name in AS_GIVEN else picture.clamped(state), beat, text)
+    sections = {
+        name: draw if name in AS_GIVEN else _clamped(draw)
+        for name, draw in SECTIONS.items()
+        if feasible or name not in OF_PATHS
+    }
+    reader.folds(LESSON, sections, state, beat)
+
+
+def _clamped(draw: reader.Section) -> reader.Section:
+    return lambda state, beat, text: draw(picture.clamped(state), beat, text)
 
 
 def _step(state: State, beat: Beat) -> int:

@@ -1,7 +1,7 @@
 """What stands behind "⋯" of the lesson: one short section for each question."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -44,16 +44,10 @@ READING = (
 
 def show(state: State, beat: Beat) -> None:
     """Draw the sections of the beat on screen."""
-    text = LessonText.of(LESSON)
     if state.given.source.startswith(taggers.OWN):
         taggers.adopt(state.given.source)
-    for name in (*OF_BEAT[beat.name], "take"):
-        part = st.expander(
-            text.line(f"folds.{name}"), key=f"{LESSON}.more.{name}", on_change="rerun"
-        )
-        if part.open:
-            with part:
-                SECTIONS[name](state, beat, text)
+    names = (*OF_BEAT[beat.name], "take")
+    reader.folds(LESSON, {name: SECTIONS[name] for name in names}, state, beat)
 
 
 def _sentence(state: State) -> str:
@@ -314,7 +308,7 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
     take.show(LESSON, BEATS, beat, state, text)
 
 
-SECTIONS: dict[str, Callable[[State, Beat, LessonText], None]] = {
+SECTIONS: dict[str, reader.Section] = {
     "tagger": _tagger,
     "code": _code,
     "reading": _reading,

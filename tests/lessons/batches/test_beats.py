@@ -9,7 +9,7 @@ from pages.batches import beats, more
 from pages.batches.batch import Batch
 from pages.batches.faults import FAULTS
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import messages, opened, press
+from tests.apps import messages, press, unfolded
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
 LINES = {name: f"line_{name}.{fault.line}" for name, fault in FAULTS.items()}
@@ -153,12 +153,7 @@ def test_what_cannot_be_read_gives_the_default_and_a_sentence(name, control):
 
 
 def test_behind_the_dots_the_rows_are_written_anew():
-    app = opened("batches")
-    app.session_state["batches.more"] = True
-    for name in more.SECTIONS:
-        app.session_state[f"batches.more.{name}"] = True
-    app.run()
-    assert not app.exception
+    app = unfolded("batches", *more.SECTIONS)
     assert app.text_area[0].value.split("\n")[1] == "man the boat"
     press(app, "4, 1 and no word")
     assert not app.exception

@@ -7,7 +7,7 @@ import pytest
 from pages.constraints import beats
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import html_of, opened
+from tests.apps import html_of, unfolded
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
 ONE_PATH = {"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"}  # the emissions leave one path
@@ -133,11 +133,5 @@ def test_cells_read_back():
 
 
 def test_the_page_begins_with_names_and_a_link_keeps_its_example():
-    app = opened("constraints")
-    assert not app.exception
-    app.session_state["constraints.more"] = True
-    for name in ("table", "decoders", "failures", "count"):
-        app.session_state[f"constraints.more.{name}"] = True
-    app.run()
-    assert not app.exception
+    app = unfolded("constraints", "table", "decoders", "failures", "count")
     assert "✗ forbidden" in html_of(app)

@@ -4,17 +4,12 @@ import pytest
 
 from pages.graphs import more
 from pages.shared.figures.text import LessonText
-from tests.apps import fresh
+from tests.apps import unfolded
 
 
 @pytest.mark.parametrize("beat", more.FIRST)
 def test_every_section_opens_and_the_beat_s_own_stands_first(beat):
-    app = fresh("graphs", beat=beat)
-    app.session_state["graphs.more"] = True
-    for name in more.EQUATIONS:
-        app.session_state[f"graphs.more.{name}"] = True
-    app.run()
-    assert not app.exception
+    app = unfolded("graphs", *more.EQUATIONS, beat=beat)
     labels = [part.label for part in app.expander if part.label != "Sources"]
     text = LessonText.of("graphs")
     assert labels[0] == text.line(f"folds.{more.FIRST[beat]}")

@@ -12,7 +12,7 @@ from pages.implement.checking import QUANTITIES
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import fresh, of_stage, opened
+from tests.apps import of_stage, opened, unfolded
 
 BY_NAME = {beat.name: beat for beat in BEATS}
 PROBLEM = EXAMPLES["old-man"].problem
@@ -147,12 +147,7 @@ def test_the_page_opens_at_the_first_wrong_cell():
 
 @pytest.mark.parametrize("beat", more.FIRST)
 def test_every_section_behind_the_dots_opens(beat):
-    app = fresh("check", beat=beat)
-    app.session_state["implement.more"] = True
-    for name in more.SECTIONS:
-        app.session_state[f"implement.more.{name}"] = True
-    app.run()
-    assert not app.exception
+    app = unfolded("check", *more.SECTIONS, beat=beat)
     labels = [part.label for part in app.expander if part.label != "Sources"]
     text = LessonText.of("implement")
     assert labels[0] == text.line(f"folds.{more.FIRST[beat]}")

@@ -12,7 +12,7 @@ from pages.learning.beats import BEATS
 from pages.learning.corpus import preset_text
 from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import fresh, html_of, messages, of_stage, opened, press, text_of
+from tests.apps import html_of, messages, of_stage, opened, press, text_of, unfolded
 from tests.beats.test_every_beat import find, plain, told
 
 NAMES = [beat.name for beat in BEATS]
@@ -212,21 +212,12 @@ def test_the_page_opens_at_work_and_each_section_behind_it_is_drawn():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_stands_behind_a_beat(name):
-    app = fresh("learning", beat=name)
-    app.session_state["learning.more"] = True
-    for section in more.OF_BEAT[name]:
-        app.session_state[f"learning.more.{section}"] = True
-    app.run()
-    assert not app.exception
+    app = behind(name, *more.OF_BEAT[name])
     assert len(app.expander) >= len(more.OF_BEAT[name]) > 5
 
 
 def behind(name, *sections, **query):
-    app = fresh("learning", beat=name, **query)
-    app.session_state["learning.more"] = True
-    for section in sections:
-        app.session_state[f"learning.more.{section}"] = True
-    return app.run()
+    return unfolded("learning", *sections, beat=name, **query)
 
 
 def test_a_corpus_of_one_s_own_is_learnt_from():

@@ -6,9 +6,10 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.stage.view import state_of, view
+from pages.stability import more
 from pages.stability.beats import BEATS, CONTROLS
 from pages.stability.formats import DTYPES, limits
-from tests.apps import fresh, text_of
+from tests.apps import text_of, unfolded
 from tests.beats.test_every_beat import find, told
 from tests.oracles import recursions as oracle
 
@@ -163,12 +164,7 @@ def test_while_a_slider_moves_little_is_sent():
 
 def test_what_stands_behind_more():
     """Each part, open, with the numbers that the old page taught."""
-    app = fresh("stability")
-    app.session_state["stability.more"] = True
-    for part in ("own", "code", "formats", "scaled", "gradient", "empty", "exercise", "take"):
-        app.session_state[f"stability.more.{part}"] = True
-    app.run()
-    assert not app.exception
+    app = unfolded("stability", *more.SECTIONS)
     said = text_of(app)
     for words in (
         "Decimal arithmetic with 25 digits gives 95.0", "exp(95) is more than float16 can hold",

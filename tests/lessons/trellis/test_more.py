@@ -10,7 +10,7 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import implement
 from pages.trellis import more, readings
-from tests.apps import fresh, html_of, table, text_of
+from tests.apps import html_of, table, text_of, unfolded
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
 
@@ -19,13 +19,10 @@ ADJ, NOUN, VERB = 1, 2, 3
 OLD, MAN = 1, 2
 
 
-def opened(section, beat="add", **query):
+def opened(section, beat="add", session=None, **query):
     """The page with one section open."""
-    app = fresh("structure", **({"ex": "old-man"} | query), beat=beat)
-    app.session_state["trellis.more"] = app.session_state[f"trellis.more.{section}"] = True
-    app.run()
-    assert not app.exception
-    return app
+    query = {"ex": "old-man"} | query
+    return unfolded("structure", section, session=session, beat=beat, **query)
 
 
 def number(text):
@@ -45,10 +42,8 @@ def test_three_forms_have_one_total(name, beat, semiring):
 @pytest.mark.parametrize("form", ["state", "message", "pair"])
 @pytest.mark.parametrize(("beat", "semiring"), [("add", "sum"), ("best", "max"), ("both", "sum")])
 def test_the_cells_of_a_form_are_the_oracle_s(form, beat, semiring):
-    app = fresh("structure", ex="old-man", beat=beat, convention=form)
-    app.session_state["lesson.convention"] = form
-    app.session_state["trellis.more"] = app.session_state["trellis.more.textbook"] = True
-    rows = table(app.run(), "The cells in this form")[1:]
+    app = opened("textbook", beat, {"lesson.convention": form})
+    rows = table(app, "The cells in this form")[1:]
     for s, (_, *cells) in enumerate(rows):
         for c, text in enumerate(cells):
             if beat == "both":
@@ -70,10 +65,7 @@ def test_every_column_adds_up_to_z(name):
 
 
 def test_two_neighbours_and_the_entropies():
-    app = fresh("structure", ex="old-man", beat="meet")
-    app.session_state["trellis.more"] = app.session_state["trellis.more.certainty"] = True
-    app.session_state["trellis.neighbours"] = OLD
-    app.run()
+    app = opened("certainty", "meet", {"trellis.neighbours": OLD})
     pairs = oracle.pairs(OLD_MAN, OLD)
     shown = table(app, "Probabilities of the tags of old and man together")[1:]
     for s, row in enumerate(shown[:4]):
@@ -167,10 +159,7 @@ def test_samples_come_close_to_the_marginals():
 
 @pytest.mark.parametrize("tau", [0.3, 1.0, 3.0])
 def test_temperature_is_a_power_of_every_path_s_probability(tau):
-    app = fresh("structure", ex="old-man", beat="best")
-    app.session_state["trellis.more"] = app.session_state["trellis.more.temperature"] = True
-    app.session_state[readings._TAU.key] = tau
-    app.run()
+    app = opened("temperature", "best", {readings._TAU.key: tau})
     scores = [path.score for path in enumerate_paths(OLD_MAN)]
     log_z = math.log(math.fsum(math.exp((s - scores[0]) / tau) for s in scores)) + scores[0] / tau
     said = text_of(app)
@@ -211,9 +200,7 @@ def test_the_functions_to_write_are_those_of_the_mode(beat):
 
 
 def test_sections_that_need_a_path_are_left_out_where_none_is_allowed():
-    app = fresh("forward", ex="no-path")
-    app.session_state["trellis.more"] = True
-    parts = len(app.run().expander)
+    parts = len(unfolded("forward", ex="no-path").expander)
     assert parts == len(more.SECTIONS) - len(more.OF_PATHS) + 1  # and the sources
 
 

@@ -13,7 +13,7 @@ from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.view import state_of, view
 from pages.trellis import more
 from pages.trellis.beats import BEATS
-from tests.apps import fresh, html_of, messages, of_stage, opened, press
+from tests.apps import fresh, html_of, messages, of_stage, opened, press, unfolded
 
 BOAT = {"ex": "old-man"}
 
@@ -127,20 +127,14 @@ def test_a_section_opens_at_every_beat(name):
     examples = [BOAT, {"ex": "bio"}, {"sentence": "Time flies .", "tagger": "local"}]
     for query in [*examples, *([] if name in more.OF_PATHS else [{"ex": "no-path"}])]:
         for beat in ("path", "add", "back", "meet"):
-            app = fresh("structure", **query, beat=beat)
-            app.session_state["trellis.more"] = True
-            app.session_state[f"trellis.more.{name}"] = True
-            app.run()
-            assert not app.exception, (query, beat, app.exception)
+            app = unfolded("structure", name, **query, beat=beat)
             folds = {part.label: part for part in app.expander}
             assert len(folds[more_label(name)].children), (query, beat)
 
 
 def with_scores(text):
     """The page with its score tables open, after a text was pasted there."""
-    app = fresh("structure", **BOAT, beat="add", fix="2.2")
-    app.session_state["trellis.more"] = app.session_state["trellis.more.scores"] = True
-    app.run()
+    app = unfolded("structure", "scores", **BOAT, beat="add", fix="2.2")
     app.text_area[0].set_value(text).run()
     return press(app, "Use these scores")
 

@@ -16,7 +16,7 @@ from pages.shared.ui.stage.view import state_of
 from pages.words import more as sections
 from pages.words import training_config, trainings
 from pages.words.beats import BEATS
-from tests.apps import fresh, html_of, messages, of_stage, press, text_of, upload
+from tests.apps import fresh, html_of, messages, of_stage, press, text_of, unfolded, upload
 from tests.beats.test_every_beat import plain
 
 ROWS = "Paris NNP I-NP I-LOC\nsings VBZ I-VP O\n\nAda NNP I-NP I-PER\nsings VBZ I-VP O\n\n" * 6
@@ -63,13 +63,7 @@ def shown(beat, **query):
 
 def more(beat, *sections, **query):
     """The page with "⋯" and some of its sections open."""
-    app = fresh("tagger", beat=beat, **query)
-    app.session_state["words.more"] = True
-    for name in sections:
-        app.session_state[f"words.more.{name}"] = True
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return unfolded("tagger", *sections, beat=beat, **query)
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -23,7 +23,7 @@ from pages.words import (
 )
 from pages.words.training_config import TrainingConfig
 from pages.words.trainings import DONE, FAILED, STOPPED, WAITING, Trainings
-from tests.apps import fresh, of_stage, opened, text_of, upload
+from tests.apps import fresh, of_stage, opened, text_of, unfolded, upload
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
 AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
@@ -190,11 +190,9 @@ def test_the_chart_shows_each_batch_s_own_loss_and_each_epoch_s_mean(
 def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     """An epoch on a small file; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
-    app = fresh("tagger", beat="train")
-    app.session_state["words.more"] = app.session_state["words.more.train"] = True
-    app.session_state["words.data"] = "own"
-    app.session_state["words.epochs"], app.session_state["words.size"] = 1, 8
-    upload(app.run(), {"small.conllu": conllu(40)}, "words.file")
+    chosen = {"words.data": "own", "words.epochs": 1, "words.size": 8}
+    app = unfolded("tagger", "train", session=chosen, beat="train")
+    upload(app, {"small.conllu": conllu(40)}, "words.file")
     app.button(key="words.train").click().run()
     assert not app.exception
     order = of_stage(app)["set"]
@@ -204,9 +202,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     assert (training.sentences, training.held_out) == (32, 8)
     until(lambda: not training.is_active)
     assert training.state == DONE
-    app = fresh("tagger", beat="train", **{"with": order["with"]})
-    app.session_state["words.more"] = app.session_state["words.more.train"] = True
-    app.run()
+    app = unfolded("tagger", "train", beat="train", **{"with": order["with"]})
     assert "held-out sentences" in text_of(app)
     own = of_stage(app)["view"]["picture"]["now"]["run"]["own"]
     assert own.startswith(taggers.OWN)

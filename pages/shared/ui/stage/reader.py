@@ -13,6 +13,7 @@ import streamlit as st
 
 from pages.shared.course.state import KEYS, State
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import client_values, frame
 from pages.shared.ui.component import component
 from pages.shared.ui.stage import view as views
@@ -27,6 +28,7 @@ _KEYS = (*KEYS, views.BEAT)
 _PARTS = client_values.texts(_KEYS, LONGEST)
 _OF_BEAT = (views.BEAT, "step", "bet", "path")  # what another door does not take over
 More = Callable[[State, Beat], None]
+Section = Callable[[State, Beat, LessonText], object]
 
 
 class StageOrder(NamedTuple):
@@ -102,6 +104,28 @@ def beat_of(beats: Sequence[Beat], asked: Mapping[str, str], door: str = "") -> 
     """The beat in the address; the door's own beat if the address names none that exists."""
     by_name = {beat.name: beat for beat in beats}
     return by_name.get(asked.get(views.BEAT, "")) or by_name.get(door) or beats[0]
+
+
+def folds(
+    lesson: str, sections: Mapping[str, Section], state: State, beat: Beat, *, first: str = ""
+) -> None:
+    """Draw sections behind "⋯", each while it is open.
+
+    Args:
+        lesson: Its folder; its text has the titles, `folds.name`.
+        sections: By their names, in their order.
+        state: The one on screen.
+        beat: The one on screen.
+        first: The section that stands before the others.
+    """
+    text = LessonText.of(lesson)
+    for name in sorted(sections, key=lambda name: name != first):
+        fold = st.expander(
+            text.line(f"folds.{name}"), key=f"{lesson}.more.{name}", on_change="rerun"
+        )
+        if fold.open:
+            with fold:
+                sections[name](state, beat, text)
 
 
 @st.fragment
