@@ -1,14 +1,17 @@
 """What each language lacks, and that what it has says the same of the same facts."""
 
 import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from crf.figures.languages import LANGUAGES
 from crf.figures.words import Filler, cases, translations
+from crf.lab import mistakes
 from pages.shared.contents import ROOT
 from pages.shared.figures.beat_text import BeatText, passages
+from pages.shared.ui.language import speaking
 
 TEXTS = sorted(
     path
@@ -19,17 +22,6 @@ TEXTS = sorted(
 TRANSLATED = [
     (path, language) for path in TEXTS for language in translations(path) if language != "en"
 ]
-WHOLE = (  # texts that each language has
-    "pages/tag/beats.md",
-    "pages/tag/text.md",
-    "pages/shared/ui/stage/words.md",
-    "pages/shared/contents.md",
-    "pages/shared/figures/words.md",
-    "pages/shared/ui/words.md",
-    "crf/figures/flow/words.md",
-    "crf/figures/words.md",
-    "crf/figures/trellis/narration.md",
-)
 BEATS = [(path, language) for path, language in TRANSLATED if path.name == "beats.md"]
 _PART = re.compile(r"^# ([\w-]+)(?:: (.*))?\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -97,11 +89,25 @@ def bold(passage, language):
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
-@pytest.mark.parametrize("text", WHOLE)
-def test_these_texts_lack_nothing(text, language):
-    files = translations(ROOT / text)
+@pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_text_lacks_anything(text, language):
+    files = translations(text)
     assert language in files, "not translated"
     assert not sentences(files["en"]).keys() - sentences(files[language]).keys()
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_every_mistake_is_explained_and_named(language):
+    names, files = (
+        mistakes.explanations(),
+        translations(Path(mistakes.__file__).with_name("words.md")),
+    )
+    assert language in files, "not translated"
+    with speaking(language):
+        assert mistakes.explanations().keys() == names.keys()
+        for name in names:
+            assert mistakes.explanations()[name] != names[name]
+            assert mistakes.title(name) != name
 
 
 @pytest.mark.parametrize(
