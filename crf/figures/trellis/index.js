@@ -11,7 +11,7 @@ import { layout } from "./layout.js";
 import { writeLegend } from "./legend.js";
 import { Links, followText, rove } from "./links.js";
 import { Player, otherColumn } from "./moves.js";
-import { nameOf, writeEquation, writeProducts, writeRoom, writeStanding, writeTable, writeTerms } from "./panel.js";
+import { nameOf, writeEquation, writeRoom, writeTable, writeTerms } from "./panel.js";
 import { Trellis } from "./trellis.js";
 
 const SHORT = 3; // tokens at most of a trellis that leaves half of the width
@@ -67,7 +67,6 @@ const SKELETON = `
     <div class="figure">
       <div class="scroll" tabindex="0" role="group"></div>
       <div class="meaning" data-export="no"></div>
-      <div class="standing" data-export="no" hidden></div>
     </div>
     <div class="panel" data-export="no">
       <div class="told">
@@ -226,7 +225,6 @@ class Stepper {
     if (beside >= 1.2) data.view.scale = Math.min(data.view.scale, beside);
     this.data = data;
     this.end = data.steps.length - 1;
-    this.total = data.steps.findIndex((step) => step.kind === "total");
     this.guesses.load(data, kept);
     this.root.style.setProperty("--scale", data.view.scale);
     for (const part of ["values", "terms", "equation", "sentence", "controls", "answers", "legend"]) {
@@ -245,14 +243,12 @@ class Stepper {
     this.go(start, { animate: false, report: sent || this.guesses.on || start !== (this.told ?? start) });
   }
 
-  // The scores, how the distribution stands, and what is pinned.
+  // The scores that are edited.
   showBeside() {
     const { scores } = this.beside;
     this.find(".editor").hidden = !scores;
     if (scores) this.tables.load(scores);
-    this.annotate();
     this.write(this.index);
-    this.stand();
     this.mean(this.data.steps[this.index]);
   }
 
@@ -261,13 +257,6 @@ class Stepper {
     this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;
-  }
-
-  annotate() {
-    const { standing, votes, given } = this.beside;
-    this.trellis.pin(standing?.pinned);
-    this.trellis.vote(votes);
-    this.trellis.compare(given);
   }
 
   showPath(i, on) {
@@ -286,7 +275,6 @@ class Stepper {
     const { pitch, rowPitch } = layout(this.data, room);
     if (pitch === this.trellis.at.pitch && rowPitch === this.trellis.at.rowPitch) return;
     this.draw();
-    this.annotate();
     this.trellis.show(this.index, false);
   }
 
@@ -355,12 +343,10 @@ class Stepper {
     this.trellis.drawWay(null);
     this.root.classList.remove("peeks");
     this.root.classList.toggle("unseen", this.guesses.on || this.guesses.covered);
-    this.root.classList.toggle("unfinished", this.index < this.total);
     this.trellis.show(this.index, animate && this.guesses.isOpen(this.index));
     this.write(this.index);
     this.find(".say .now").textContent = this.guesses.isOpen(this.index) ? step.say : step.ask;
     this.guesses.write(this.index);
-    this.stand();
     this.mean(step);
     this.tabulate();
   }
@@ -375,10 +361,9 @@ class Stepper {
     write(this.find(".meaning"), means ?? []);
     if (work) write(this.inText("work"), [work.lines[work.at[this.index]]]);
     this.markCode(step);
-    if (this.inText("products") && this.beside.products) this.multiply(step);
   }
 
-  // The place that the page's text has for the meaning, the work, the products or the code of a step.
+  // The place that the page's text has for the meaning, the work or the code of a step.
   inText(kind) {
     return document.querySelector(`[data-${kind}="${CSS.escape(this.data.view.source)}"]`);
   }
@@ -394,15 +379,9 @@ class Stepper {
   // The text may come after the picture, or change: then its places are new.
   meanLate() {
     if (!this.data) return;
-    const places = ["means", "work", "products", "code"].map((kind) => this.inText(kind)).filter((place) => place && !this.places.has(place));
+    const places = ["means", "work", "code"].map((kind) => this.inText(kind)).filter((place) => place && !this.places.has(place));
     places.forEach((place) => this.places.add(place));
     if (places.length) this.mean(this.data.steps[this.index]);
-  }
-
-  // Forward times backward, for the column on screen: a tag is open once its cell is computed.
-  multiply(step) {
-    const [column, row] = step.kind === "cell" ? [step.column, step.row] : [0, -1];
-    writeProducts(this.inText("products"), this.beside.products, { column, row, isKnown: (row) => this.isKnown(column, row) });
   }
 
   // Whether a cell has been computed, and may be seen.
@@ -414,16 +393,6 @@ class Stepper {
   // The table behind the figure has the figure's numbers, those of this step.
   tabulate() {
     if (this.data && this.find(".behind").open) writeTable(this.find(".behind"), this.data, (column, row) => this.isKnown(column, row));
-  }
-
-  // How the distribution stands; a result, so not before the recursion has come to its end, or a score has been moved.
-  stand() {
-    const { standing } = this.beside;
-    const host = this.find(".standing");
-    host.hidden = !standing || this.guesses.on || this.guesses.covered;
-    if (host.hidden) return;
-    const known = standing.moved || this.index === this.end;
-    writeStanding(host, standing, { known, command: (op) => this.tables.command(op), words: this.data.words });
   }
 
   write(index) {

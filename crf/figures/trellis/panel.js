@@ -116,35 +116,6 @@ function writeAdded(head, step, how) {
   }
 }
 
-// How the distribution stands: the best path, its probability, log Z; beside it the same under the scores that are pinned.
-export function writeStanding(host, { path, p, logZ, pinned }, { known, command, words }) {
-  const line = (name, what, other) => {
-    const row = html("p", { class: name ? "line" : "line alone" });
-    if (name) html("b", { class: "side" }, row, name);
-    for (const [label, key] of [[words.best_path, "path"], ["p", "p"], ["log Z", "logZ"]]) {
-      const part = html("span", { class: "fact" }, row, `${label} `);
-      html("span", { class: known && other && other[key] !== what[key] ? "number changed" : "number" }, part, known ? what[key] : "?");
-    }
-    return row;
-  };
-  const now = { path, p, logZ };
-  const lines = pinned ? [line("A", pinned.was, now), line("B", now, pinned.was)] : [line("", now, null)];
-  const button = html("button", { type: "button", class: "plain", title: pinned ? words.unpin_title : words.pin_title }, lines[lines.length - 1], pinned ? words.unpin : words.pin);
-  button.onclick = () => command(pinned ? "unpin" : "pin");
-  host.replaceChildren(...lines);
-}
-
-// A row for each tag of a column: what is multiplied, the product, and as a bar what it is of Z. It stands in the page itself.
-export function writeProducts(host, { heads, tags, columns, shares }, { column, row, isKnown }) {
-  const head = element("tr", {}, ...heads.map((text) => (text ? headCell("col", text) : element("td"))));
-  const lines = columns[column].map((texts, s) => {
-    const cells = texts.map((text, k) => element("td", { textContent: isKnown(s) || k < texts.length - 3 ? text : "?" }));
-    if (isKnown(s) && shares.length) cells.at(-1).style.setProperty("--share", `${100 * shares[column][s]}%`);
-    return element("tr", { className: s === row ? "crf-here" : "" }, headCell("row", tags[s]), ...cells);
-  });
-  host.replaceChildren(element("table", { className: "crf-products" }, element("thead", {}, head), element("tbody", {}, ...lines)));
-}
-
 // `isKnown(column, row)`: whether a number is in the figure already.
 export function writeTable(behind, data, isKnown) {
   const table = behind.querySelector("table");

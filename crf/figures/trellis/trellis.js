@@ -1,6 +1,6 @@
 // The drawing: built once per trace; a step only toggles classes and moves a few elements.
 
-import { clipped, filledText, put, readable, svg } from "../shared/dom.js";
+import { clipped, put, readable, svg } from "../shared/dom.js";
 import { geometry, layout } from "./layout.js";
 import { drawFlips, drawPath, drawWay, ring } from "./overlays.js";
 
@@ -15,7 +15,7 @@ function definitions(root) {
   }
 }
 
-const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes", "given"];
+const LAYERS = ["all", "linked", "backs", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads"];
 
 const run = (element, frames, timing) => element.animate(frames, { fill: "backwards", ...timing });
 
@@ -241,50 +241,6 @@ export class Trellis {
     if (!at || !this.data.best) return;
     const nodes = this.wayInto(...at).filter((node) => this.cellAt.has(node.join())).reverse();
     drawWay(this.layer.prefix, this.place, nodes, 3, { class: "way" });
-  }
-
-  // What the cells were under the scores that are pinned: the number under each, and the best path then.
-  pin(pinned) {
-    this.layer.pinned.replaceChildren();
-    for (const cell of this.layer.cells.querySelectorAll(".was")) cell.remove();
-    for (const cell of this.layer.cells.querySelectorAll(".differs")) cell.classList.remove("differs");
-    if (!pinned) return;
-    this.data.labels.forEach((column, c) => column.forEach((label, r) => {
-      const cell = this.cellAt.get([c, r].join());
-      const before = pinned.labels[c]?.[r];
-      if (!cell || before === undefined || before === label) return;
-      const b = this.place.box([c, r]);
-      cell.classList.add("differs");
-      svg("text", { x: b.x + b.width / 2, y: b.y + b.height + 6 * this.at.scale, class: "was" }, cell, `A ${before}`);
-    }));
-    const nodes = [...pinned.path.entries()].filter((node) => this.cellAt.has(node.join()));
-    drawWay(this.layer.pinned, this.place, nodes, 6, { class: "before" });
-  }
-
-  // What share of the class had each cell of a column right, as a bar along it: { column, cells: [[row, right, all], …] }.
-  vote(votes) {
-    this.layer.votes.replaceChildren();
-    for (const [row, right, all] of votes?.cells ?? []) {
-      const { x, y, width, height } = this.place.box([votes.column, row]);
-      const bar = { x, y: y + height - 3, height: 6, rx: 2 };
-      svg("rect", { ...bar, width, class: "asked" }, this.layer.votes);
-      svg("rect", { ...bar, width: all ? (width * right) / all : 0, class: "right", "data-right": right }, this.layer.votes);
-      const spot = { x: x + width / 2, y: y + height + 3 + 7 * this.at.scale };
-      svg("text", { ...spot, class: "voted" }, this.layer.votes, filledText(this.data.words.voted, { right, all }));
-    }
-  }
-
-  // Another program's numbers beside the right ones: a tick, or its number and a cross.
-  compare(given) {
-    this.layer.given.replaceChildren();
-    for (const [column, row, text] of given?.cells ?? []) {
-      const { x, y, width, height } = this.place.box([column, row]);
-      const isFirst = given.first && given.first[0] === column && given.first[1] === row;
-      const kind = text === "" ? "fits" : isFirst ? "fails first" : "fails";
-      if (isFirst) svg("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 6, class: "first-wrong" }, this.layer.given);
-      const spot = { x: x + width / 2, y: y + height + 4 + 7 * this.at.scale };
-      svg("text", { ...spot, class: `given ${kind}` }, this.layer.given, text === "" ? "✓" : `✗ ${text}`);
-    }
   }
 
   // Reveal everything up to and including this step, and light it.
