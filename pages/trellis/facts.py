@@ -198,7 +198,7 @@ def equation(state: State, step: Step, mode: str) -> list[Segment]:
         for place, part in enumerate(term.parts):
             made += [" "] * (place > 0) + _part(part.role, part.value, digits)
     if hidden:
-        made.append(f" , {say('equation.more', n=hidden)}")
+        made.append(f" , {say('trellis.more', n=hidden)}")
     if several:
         made.append(" )")
     for part in step.added:
@@ -283,7 +283,7 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
     for s in most:
         product = left[s] * right[s]
         made.append(f"{tags[s]} {_three(left[s])} × {_three(right[s])} = {_three(product)}   ")
-    made.append(f"{say('equation.divided')} ")
+    made.append(f"{say('trellis.divided')} ")
     for s in most:
         made += [f"{tags[s]} ", {"text": share(both[s]), "bold": True}, "   "]
     return made

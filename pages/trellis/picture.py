@@ -15,6 +15,7 @@ from crf.steps import Step, Term, Trace, plain_data
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
+from pages.shared.figures.text import say
 
 if TYPE_CHECKING:
     from crf.results import ViterbiResult
@@ -183,7 +184,10 @@ def whole(state: State, mode: str) -> Payload:
         "left": found.log_alphas,
         "left_shares": [shares(column) for column in found.log_alphas],
         "order": order,
-        "total": {"label": "best" if mode == "best" else "log Z", "value": trace.log_total},
+        "total": {
+            "label": say("trellis.best") if mode == "best" else "log Z",
+            "value": trace.log_total,
+        },
         "log_z": found.log_z,
         "back": _backpointers(found.viterbi) if mode == "best" else [],
         "best": list(found.best_path),
