@@ -1,6 +1,7 @@
 """The first wrong cell: what was pasted as a grid, what leads into the cell, what to say of it."""
 
 import math
+import re
 from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
@@ -191,7 +192,7 @@ def _matrix(given: PastedPrint, rows: list[int]) -> Payload | None:
 
 
 def _first_sentence(text: str) -> str:
-    return text.split(". ")[0].rstrip(".") + "."
+    return re.split(r"(?<=\.) |(?<=。)", text)[0]
 
 
 def capital(text: str) -> str:

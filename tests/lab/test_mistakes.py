@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from crf import lab
+from crf.figures.words import translations
 from crf.lab import checking, mistakes
 from crf.lab.homework import functions_of
 from crf.lab.ladder import DIFFERENCES, ladder
 from crf.lab.reference import Scores
 
 RIGHT = Path(__file__).parent / "right"
+WORDS = Path(mistakes.__file__).with_name("words.md")
 
 WRONG = tomllib.loads((RIGHT.parent / "wrong.toml").read_text(encoding="utf-8"))["wrong"]
 
@@ -115,6 +117,13 @@ def test_each_mistake_has_its_sentence_and_the_other_way_round():
     assert named == set(mistakes.explanations())
     assert len(named) >= 20
     assert all(mistakes.explanations().values())
+
+
+@pytest.mark.parametrize("language", sorted(translations(WORDS)))
+def test_each_mistake_is_explained_in_each_language(language):
+    told = mistakes._told(language)
+    assert list(told) == list(mistakes._told("en"))
+    assert all(sentence for _, sentence in told.values())
 
 
 @pytest.mark.usefixtures("no_long_rung")
