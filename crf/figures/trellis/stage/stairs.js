@@ -1,5 +1,6 @@
 // The staircase under a path: a bar for each score, from where the sum stood to where it stands, up to the gap to log Z.
 
+import { decimal } from "../../shared/decimal.js";
 import { filledText, put, svg } from "../../shared/dom.js";
 import { number, plain, signed } from "./numbers.js";
 import { Score } from "./scores.js";
@@ -64,7 +65,7 @@ export class Stairs {
     const missing = total - sums.at(-1);
     put(this.gap, { x: at.phone ? at.width - 4 : right + 15, y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8) });
     this.gap.style.textAnchor = at.phone ? "end" : "start";
-    this.gap.textContent = filledText(words.gap, { gap: missing < 1 ? plain(Math.max(missing, 0), 3).replace(/^0(?=\.)/, "") : plain(missing, 1) });
+    this.gap.textContent = filledText(words.gap, { gap: missing < 1 ? decimal(Math.max(missing, 0).toFixed(3).replace(/^0/, "")) : plain(missing, 1) });
     this.gap.style.display = this.rest.style.display = Number.isFinite(missing) ? "" : "none";
   }
 
