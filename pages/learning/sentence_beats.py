@@ -142,7 +142,7 @@ def chosen(state: State) -> Score:
         return "e", (0, 0)
     slopes = run.gradient.transitions[0]
     if slopes.numel() and slopes.abs().max() > _NOTHING:
-        return "t", tuple(int(k) for k in torch.unravel_index(slopes.abs().argmax(), slopes.shape))
+        return "t", divmod(int(slopes.abs().argmax()), len(slopes))
     words = run.gradient.words[0][list(run.word_of)]
     return "e", divmod(int(words.abs().argmax()), len(problem.tags))
 
