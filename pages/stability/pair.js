@@ -3,7 +3,7 @@
 import { decimal } from "../../crf/figures/shared/decimal.js";
 import { put, svg } from "../../crf/figures/shared/dom.js";
 
-const share = (p) => (p > 0.995 ? "1.00" : decimal(p.toFixed(2).replace(/^0/, "")));
+const share = (p) => decimal(p > 0.995 ? "1.00" : p.toFixed(2).replace(/^0/, ""));
 
 export class Pair {
   root; at;
