@@ -107,7 +107,7 @@ def test_every_mistake_is_explained_and_named(language):
         assert mistakes.explanations().keys() == names.keys()
         for name in names:
             assert mistakes.explanations()[name] != names[name]
-            assert mistakes.title(name) != name
+            assert mistakes.title(name) != name or name == "−∞ minus −∞"
 
 
 @pytest.mark.parametrize(
