@@ -13,7 +13,7 @@ from crf.lab.homework import FUNCTIONS
 from crf.lab.starter import starter
 from pages.implement import checking
 from pages.implement.checking import QUANTITIES
-from pages.implement.controls import CONTROLS, TEXT, checked, instead, words
+from pages.implement.controls import CONTROLS, TEXT, called, checked, instead, words
 from pages.implement.first_wrong import capital, cell_facts, grid, no_ends
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
@@ -158,7 +158,7 @@ def _seen_by(state: State, step: int) -> tuple[list[str], list[str]]:
 def _hidden(state: State) -> Payload:
     return {
         "part": "hidden", "words": words("ends-on", "ends-off", "shows", "hides"),
-        "ends": state.control("ends", CONTROLS), "names": [QUANTITIES[key].label for key in KEYS],
+        "ends": state.control("ends", CONTROLS), "names": [called(key) for key in KEYS],
     }  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def _hidden_facts(state: State, step: int) -> dict[str, Any]:
     problem = checked(state, SMALL)
     blind = state.control("ends", CONTROLS) == "off" or no_ends(problem)
     return instead(state, SMALL) | {
-        "quantity": QUANTITIES[KEYS[step]].label, "hidden": len(hidden),
+        "quantity": called(KEYS[step]), "hidden": len(hidden),
         "shown": len(every) - len(hidden), "blind": int(blind),
     }  # fmt: skip
 

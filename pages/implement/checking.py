@@ -29,21 +29,20 @@ class Quantity(NamedTuple):
     """What a program may print."""
 
     function: str  # its name in `crf.lab`
-    label: str  # what it is called
     shape: str  # "table" of a recursion, "marginals", "number", "path", or of which gradient
 
 
 QUANTITIES = {
-    "alpha": Quantity("forward", "Forward table", "table"),
-    "beta": Quantity("backward", "Backward table", "table"),
-    "delta": Quantity("deltas", "δ (Viterbi)", "table"),
-    "marginals": Quantity("marginals", "Marginals", "marginals"),
-    "log-z": Quantity("log_partition", "log Z", "number"),
-    "score": Quantity("score", "Score", "number"),
-    "loss": Quantity("nll", "Loss", "number"),
-    "path": Quantity("viterbi", "Best path", "path"),
-    "emission-gradient": Quantity("gradients", "Gradient: emissions", "emissions"),
-    "transition-gradient": Quantity("gradients", "Gradient: transitions", "transitions"),
+    "alpha": Quantity("forward", "table"),
+    "beta": Quantity("backward", "table"),
+    "delta": Quantity("deltas", "table"),
+    "marginals": Quantity("marginals", "marginals"),
+    "log-z": Quantity("log_partition", "number"),
+    "score": Quantity("score", "number"),
+    "loss": Quantity("nll", "number"),
+    "path": Quantity("viterbi", "path"),
+    "emission-gradient": Quantity("gradients", "emissions"),
+    "transition-gradient": Quantity("gradients", "transitions"),
 }
 
 
@@ -137,7 +136,7 @@ def _place(quantity: Quantity, cell: AnswerCell, shift: int) -> GridPlace:
 
 def rung_of(problem: Problem, quantity: Quantity, tolerance: float = 1e-4) -> Rung:
     """The problem as one that `crf.lab` checks."""
-    return Rung(quantity.label, [scores_of(problem)], tolerance=max(tolerance, 1e-6))
+    return Rung(quantity.function, [scores_of(problem)], tolerance=max(tolerance, 1e-6))
 
 
 def made_by(

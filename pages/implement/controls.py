@@ -54,6 +54,11 @@ CONTROLS = {
 }
 
 
+def called(key: str) -> str:
+    """What a quantity is called."""
+    return BeatText.load(TEXT).plain(f"quantity-{key}", {})
+
+
 def words(*names: str) -> dict[str, str]:
     """Words within the picture."""
     text = BeatText.load(TEXT)

@@ -11,8 +11,9 @@ from crf.lab.cells import FORMS, AnswerForm, convention_of
 from crf.trace import FORMS as TRACED
 from pages.implement import checking
 from pages.implement.checking import QUANTITIES, PastedVerdict
-from pages.implement.controls import CONTROLS, GRIDS, TEXT, checked, instead, words
+from pages.implement.controls import CONTROLS, GRIDS, TEXT, called, checked, instead, words
 from pages.shared.course.problem import Problem
+from pages.shared.course.problem_checks import phrase
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import BeatText
 
@@ -50,7 +51,7 @@ def _heads(given: PastedPrint) -> tuple[list[str], list[str]]:
     problem, shape = given.problem, QUANTITIES[given.key].shape
     tags, tokens = list(problem.tags), list(problem.tokens)
     if shape == "path":
-        return tokens, [QUANTITIES[given.key].label]
+        return tokens, [called(given.key)]
     if shape == "transitions":
         return tags, tags
     if shape == "table":
@@ -111,7 +112,7 @@ def grid(state: State) -> Payload:
         "words": words("yours", "right", "transitions", "from-to", "paste", "took", "belongs",
                         "sample"),
         "quantity": key,
-        "quantities": [[name, one.label] for name, one in GRIDS.items()],
+        "quantities": [[name, called(name)] for name in GRIDS],
         "form": given.form.form,
         "forms": [[name, BeatText.load(TEXT).plain(f"form-{name}", {})] for name in FORMS]
         if QUANTITIES[key].shape == "table" else [],
@@ -244,7 +245,7 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
     cannot = mistakes.title(impossible) if impossible else ""
     clear = {"alpha": place[0], "delta": place[0]}.get(given.key, 0) if verdict.worst else 0
     return instead(state) | {
-        "kind": kind, "why": verdict.why, "quantity": QUANTITIES[given.key].label,
+        "kind": kind, "why": phrase(verdict.why), "quantity": called(given.key),
         "count": len(verdict.mine),
         "bad": len(verdict.wrong),
         "impossible": int(bool(impossible)),
