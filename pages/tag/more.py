@@ -1,11 +1,12 @@
 """What stands behind "⋯" of the front page: tagger, decoders, numbers, code, files and links."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from crf.figures.heat.payload import payload
+from crf.figures.flow.payload import THRESHOLD
+from crf.figures.heat.payload import Probabilities, payload
 from pages.shared.course.state import State
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
@@ -13,13 +14,14 @@ from pages.shared.figures.text import Case, LessonText, case
 from pages.shared.ui import taggers
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.exports import rows_to_csv
-from pages.shared.ui.marginal_views import heat_map
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.stage import reader, take
 from pages.shared.ui.state import SessionValue
+from pages.shared.ui.words import say
 from pages.tag import pad
 
 LESSON = "tag"
+_MANY = 12  # tags; of more, those that are improbable at every token are left out, as in the flow
 _TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 _ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
 
@@ -101,7 +103,7 @@ def _numbers(state: State, text: LessonText) -> None:
     )
     marginals = found.marginals[0, 0].tolist()
     st.html(text.html("numbers"))
-    shown = heat_map(problem.tags, problem.tokens, marginals, state.fixed)
+    shown = _heat_map(problem.tags, problem.tokens, marginals, state.fixed)
 
     def fix(cell: tuple[int, int]) -> None:
         row, token = cell
@@ -117,6 +119,25 @@ def _numbers(state: State, text: LessonText) -> None:
     st.download_button(
         text.line("labels.csv"), lambda: rows_to_csv([header, *body]), "readings.csv", "text/csv",
         on_click="ignore", key="tag.csv", icon=":material/download:",
+    )  # fmt: skip
+
+
+def _heat_map(
+    tags: Sequence[str],
+    tokens: Sequence[str],
+    marginals: Sequence[Sequence[float]],
+    held: Mapping[int, int],
+) -> Probabilities:
+    """The heat map, tags by tokens."""
+    by_tag = list(zip(*marginals, strict=True))
+    rows = range(len(tags))
+    if len(tags) > _MANY:
+        rows = [s for s in rows if max(by_tag[s]) >= THRESHOLD or s in held.values()]
+    names, values = [tags[s] for s in rows], [by_tag[s] for s in rows]
+    return Probabilities(
+        say("marginals.title"), names, tokens, values,
+        lambda k, t: f"p({tokens[t]} = {names[k]}) = {theme.probability(values[k][t])}",
+        {(rows.index(s), t) for t, s in held.items()},
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import streamlit as st
 
 from crf import decoding, recursions, scoring
+from crf.conventions import FORMS
 from crf.figures.numbers import decimal, format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.trellis.notation import NOTATIONS
@@ -25,17 +26,26 @@ from pages.shared.ui import (
     computed,
     exports,
     implement,
-    options,
     practice,
     score_tables,
     textbook_code,
 )
+from pages.shared.ui.controls import Choice
 from pages.shared.ui.stage import reader, score_section, take
 from pages.shared.ui.state import SessionValue
+from pages.shared.ui.words import say as label_of
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS
 from pages.trellis.readings import LESSON, both_ways, say
 
+CONVENTION = Choice(
+    "lesson.convention", "state", address="convention",
+    labels={"state": "State", "message": "Message", "pair": "Pair"},
+)  # fmt: skip
+SPACE = Choice(
+    "lesson.space", "log", address="space",
+    labels={"log": "Log-scores", "probability": "Potentials"},
+)  # fmt: skip
 _FOLDED = SessionValue("trellis.folded", False)
 DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equations
     "bet": ("greedy",),
@@ -186,7 +196,7 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
     """This recursion in another textbook's form, with the numbers on screen."""
     problem = state.problem
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        form, space = options.switch(options.CONVENTION), options.switch(options.SPACE)
+        form, space = _switch(CONVENTION), _switch(SPACE)
         st.toggle(text.line("labels.folded"), key=_FOLDED.key, persist_state="session")
     algorithm = {"best": "viterbi", "both": "backward"}.get(beat.mode, "forward")
     semiring = "max" if beat.mode == "best" else "sum"
@@ -206,14 +216,20 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
         heads = list(map(str, rows[0]))
         st.html(tables.text_table(heads, written, text.line("labels.cells")))
     totals = []
-    for each in ("state", "message", "pair"):
+    for each in FORMS:
         other = computed.trace(problem, algorithm, each, semiring)
-        name = options.CONVENTION.label(each)
+        name = CONVENTION.label(each)
         totals.append([name, str(other.num_columns), format_score(other.log_total, 6)])
     heads = ["", text.line("labels.columns"), text.line("labels.log-total")]
     st.html(tables.text_table(heads, totals, text.line("labels.three")))
     if _FOLDED.value:
         score_tables.folded(problem, LESSON)
+
+
+def _switch(control: Choice) -> str:
+    """Draw a switch with its words and return its value."""
+    name = f"switch.{control.address}"
+    return control.widget(label_of(name), help=label_of(f"{name}-help"))
 
 
 def _code(state: State, beat: Beat, text: LessonText) -> None:

@@ -11,6 +11,7 @@ forward-backward algorithm"; Sutton and McCallum (2012), section 4.1.
 import re
 from collections.abc import Sequence
 
+from crf.conventions import FORMS
 from pages.shared.course.latex import name
 
 DEEPEST = 5  # braces inside each other that fit a line
@@ -290,7 +291,7 @@ def equations(topic: str, words: Sequence[str], token: int) -> list[str]:
     if topic == "alpha":
         return [flat(words, token), *nested("forward", "state", words, token)]
     if topic == "beta":
-        forms = [nested("backward", form, words, token)[0] for form in ("state", "message", "pair")]
+        forms = [nested("backward", form, words, token)[0] for form in FORMS]
         return list(filter(None, [flat(words, token, backward=True), *forms]))
     if topic == "delta":
         return [nested("viterbi", "state", words, token)[0]]
