@@ -13,7 +13,7 @@ const signed = (value) => `${value > 0 ? "+" : "−"}${decimal(Math.abs(value).t
 function layout({ width, height, k, phone, presents, picture, now }, reach) {
   const { tokens } = picture;
   const left = phone ? 14 : 158 * k;
-  const beside = phone ? 76 : (presents ? 160 : 190) * k; // of the loss
+  const beside = phone ? 88 : (presents ? 160 : 190) * k; // of the loss
   const room = width - left - beside;
   const pitch = Math.max(room / Math.max(tokens.length - 0.46, 1), phone ? 54 : 66 * k);
   const wide = Math.min(pitch * (presents ? 0.5 : 0.54), 150 * k);
@@ -186,12 +186,12 @@ export class Flows {
   // The loss as a vessel; the dotted line is where the next step leads.
   loss({ canvas, now, words, k, width, height, phone, view }, at) {
     const wide = phone ? 24 : 50 * k;
-    const x = Math.max(width, at.whole) - (phone ? 62 : 146 * k);
+    const x = Math.max(width, at.whole) - (phone ? 74 : 146 * k);
     const top = at.observed;
     const bottom = height - (phone ? 60 : view.beat === "counts" ? 74 * k : 168 * k);
     const most = Math.max(now.top, now.loss, now.ahead) * 1.14 || 1;
     const y = (loss) => bottom - ((bottom - top) * Math.min(loss, most)) / most;
-    canvas.text("loss", x + wide / 2, at.words * 0.48, words["word-loss"], 18 * k, { class: "heading" });
+    canvas.text("loss", x + (phone ? 0 : wide / 2), at.words * 0.48, words["word-loss"], (phone ? 15 : 18) * k, { class: phone ? "heading start" : "heading" });
     canvas.rect("back", "vessel", x, top, wide, bottom - top, { rx: 9, class: "vessel" });
     canvas.rect("back", "level", x, y(now.loss), wide, bottom - y(now.loss), { rx: 7, class: "level" });
     canvas.text("level", x + wide + 8, y(now.loss), now.losses[0], 19 * k, { class: "value start" });
