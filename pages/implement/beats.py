@@ -164,7 +164,7 @@ def _hidden(state: State) -> Payload:
 
 def _hidden_at(state: State, step: int) -> Payload:
     every, hidden = _seen_by(state, step)
-    listed = [{"name": name, "hidden": name in hidden} for name in every]
+    listed = [{"name": mistakes.title(name), "hidden": name in hidden} for name in every]
     return {"chosen": step, "mistakes": listed}
 
 
