@@ -40,11 +40,13 @@ from pages.trellis.readings import LESSON, both_ways, say
 
 CONVENTION = Choice(
     "lesson.convention", "state", address="convention",
-    labels={"state": "State", "message": "Message", "pair": "Pair"},
+    labels=dict.fromkeys(FORMS, ""),
+    words=lambda form: LessonText.of(LESSON).line(f"choices.{form}"),
 )  # fmt: skip
 SPACE = Choice(
     "lesson.space", "log", address="space",
-    labels={"log": "Log-scores", "probability": "Potentials"},
+    labels=dict.fromkeys(("log", "probability"), ""),
+    words=lambda space: LessonText.of(LESSON).line(f"choices.{space}"),
 )  # fmt: skip
 _FOLDED = SessionValue("trellis.folded", False)
 DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equations

@@ -46,8 +46,9 @@ export class FrontPage extends Exchange {
   }
 
   open(view) {
-    const { host, opens } = this.data;
+    const { host, language, opens } = this.data;
     this.root.dataset.host = host;
+    this.root.lang = language;
     this.find(".more").hidden = host !== "reader";
     super.open(view);
     if (opens && view.flow.grid && isFirst()) this.beginOpening();

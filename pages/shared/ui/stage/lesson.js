@@ -63,6 +63,7 @@ export class Lesson extends Exchange {
     const before = this.view;
     this.view = view;
     this.root.dataset.host = this.data.host;
+    this.root.lang = this.data.language;
     this.root.classList.value = `stage lesson of-${kind} at-${view.beat}`;
     if (this.kind !== kind) this.figure = new PICTURES[kind](this.find(".figure"), this.actions(), this.signal);
     this.kind = kind;
