@@ -197,7 +197,12 @@ def _first_sentence(text: str) -> str:
 
 
 def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """The text with a capital, but not for α or β: Α and Β are something else.
+
+    >>> capital("end left out"), capital("β with its own emission")
+    ('End left out', 'β with its own emission')
+    """
+    return text if text[:1] in "αβ" else text[:1].upper() + text[1:]
 
 
 def _terms(given: PastedPrint) -> tuple[list[Any], list[Any]]:
