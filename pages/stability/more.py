@@ -5,7 +5,7 @@ import random
 
 import streamlit as st
 
-from crf.figures.numbers import format_score
+from crf.figures.numbers import decimal, format_score
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_score
@@ -83,7 +83,7 @@ def _own(_state: State, _beat: Beat, text: LessonText) -> None:
     heads = [text.line(f"labels.{name}") for name in ("way", "format", "value", "verdict")]
     st.html(tables.text_table(heads, rows, text.line("labels.own"), words=True))
     exact = formats.exactly(formats.exact_log_sum_exp(scores, digits=25))
-    st.html(text.html("exact", value=exact))
+    st.html(text.html("exact", value=decimal(exact)))
 
 
 def _formats(_state: State, _beat: Beat, text: LessonText) -> None:

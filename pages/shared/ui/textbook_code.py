@@ -54,7 +54,7 @@ def body(name: str, answers: Answers | None = None, *, now: str = "") -> None:
         st.html(words.html("core", file=link))
     else:
         found = answers()
-        written = [_written(each) for each in found]
+        written = [_written(each, words) for each in found]
         mine, core = (each.double() for each in found)
         is_same = mine.shape == core.shape and bool(mine.isclose(core, atol=1e-5).all())
         case = "same" if is_same else "differs"
@@ -64,12 +64,12 @@ def body(name: str, answers: Answers | None = None, *, now: str = "") -> None:
         st.html(Markup('<div class="crf-scroll" tabindex="0">{}</div>').format(table))
 
 
-def _written(result: "Tensor") -> str:
-    """A number, numbers, or the size of a table of them."""
+def _written(result: "Tensor", words: LessonText) -> str:
+    """A number, numbers (parted by a semicolon: some have a comma), or the size of a table."""
     if result.dim() == 2:
-        return f"{len(result)} × {len(result[0])} numbers"
+        return words.line("numbers.table", rows=len(result), columns=len(result[0]))
     if result.is_floating_point():
-        return ", ".join(format_score(x, 4) for x in result.reshape(-1).tolist())
+        return "; ".join(format_score(x, 4) for x in result.reshape(-1).tolist())
     return ", ".join(map(str, result.tolist()))
 
 
