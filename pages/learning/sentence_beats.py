@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 from crf.figures.flow.payload import Payload
@@ -142,7 +143,8 @@ def chosen(state: State) -> Score:
         return "e", (0, 0)
     slopes = run.gradient.transitions[0]
     if slopes.numel() and slopes.abs().max() > _NOTHING:
-        return "t", divmod(int(slopes.abs().argmax()), len(slopes))
+        at = np.unravel_index(int(slopes.abs().argmax()), slopes.shape)
+        return "t", tuple(map(int, at))
     words = run.gradient.words[0][list(run.word_of)]
     return "e", divmod(int(words.abs().argmax()), len(problem.tags))
 

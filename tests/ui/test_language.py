@@ -11,7 +11,7 @@ from pages.shared.ui.language import CHOSEN, bound
 from pages.shared.ui.stage.view import kept_from
 from tests.apps import html_of, of_stage, opened, switch
 
-TITLES = {"en": "Forward", "de": "Forward", "zh": "前向算法"}
+TITLES = {"en": "Forward", "de": "Vorwärtsrekursion", "zh": "前向算法"}
 
 
 @pytest.mark.parametrize(("name", "said"), [("de", "Rückgängig"), ("zh", "撤销")])

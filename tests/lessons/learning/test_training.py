@@ -134,8 +134,8 @@ def test_weights_beyond_float64_end_the_run(penalty: float, overflows: bool):
     ("text", "message"),
     [
         (" \n\n", "an empty text"),
-        ("dog", "write its tag behind a slash"),
-        ("dog/", "write its tag behind a slash"),
+        ("dog", "write its tag after a slash"),
+        ("dog/", "write its tag after a slash"),
         ("…/PUNCT", "a word with a letter or digit"),
         ("a/A " * 10_000, "10,000 words"),
         ("a/A\n" * 20, "20 lines"),
