@@ -71,7 +71,7 @@ def show() -> None:
     for variant in VARIANTS:
         title = say("sheets.title", variant=variant)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Sheet {variant}**", width=80)
+            st.markdown(f"**{say('sheets.sheet', variant=variant)}**", width=80)
             for label, form, mime in forms:
                 st.download_button(
                     label, partial(_paper, sheet, variant, title, task, form),
