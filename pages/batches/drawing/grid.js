@@ -82,11 +82,12 @@ export class Grid {
   // "mask 1" or "mask 0", between the words.
   badge(x, y, mask) {
     const { at, picture } = this;
-    const brief = at.pitch - at.cell < at.small * 4; // there is room for the number alone
-    const [wide, high] = [at.small * (brief ? 1.9 : 4), at.small * 1.55];
+    const size = Math.max(at.small * 0.95, at.least);
+    const brief = at.pitch - at.cell < size * 5; // there is room for the number alone
+    const [wide, high] = [size * (brief ? 2 : 4.2), at.small * 1.55];
     const group = svg("g", { class: mask ? "badge on" : "badge" }, this.groups.over);
     svg("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high / 2 }, group);
-    text(group, x, y, Math.max(at.small * 0.95, at.least), brief ? String(mask) : `${picture.words.mask} ${mask}`);
+    text(group, x, y, size, brief ? String(mask) : `${picture.words.mask} ${mask}`);
   }
 
   drawPointers(names, b, t, x0, x1) {
