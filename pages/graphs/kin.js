@@ -34,7 +34,7 @@ export function drawKin({ sheet, picture, now, words, width, height, k, phone, h
     }, { class: `model pressable${on ? " now" : ""}`, "data-model": name });
     sheet.box(`${name}-frame`, x - wide / 2, y, wide, high, "frame", 10, model);
     drawModel(sheet, name, model, { x: x - wide / 2 + wide * 0.04, y: y + high * 0.02, wide: wide * 0.92, high: high * 0.74, r: Math.min(wide * 0.065, high * 0.1) });
-    const lines = phone ? picture.names[name].split(" ") : [picture.names[name]];
+    const lines = phone ? picture.names[name].split(/ |(?<=-)(?=CRF)/) : [picture.names[name]];
     for (const [n, line] of lines.entries()) sheet.text(`${name}-name${n}`, x, y + high - 13 * k - 16 * (lines.length - 1 - n), line, "label", model);
   }
   sheet.into("texts");
