@@ -59,7 +59,8 @@ def duration(seconds: float) -> str:
     if seconds > AGE_OF_THE_UNIVERSE:
         return say("time.ages", n=format_magnitude(seconds / AGE_OF_THE_UNIVERSE, 2))
     size, unit = next((u for u in _UNITS if seconds >= u[0]), (1e-6, "µs"))
-    return f"{format_magnitude(seconds / size)} {unit}"
+    number = format_magnitude(seconds / size)
+    return f"{number} {unit}" if size <= 1 else say(f"time.{unit}", n=number)
 
 
 def alone(work: Callable[[], T], *, waits: bool = False) -> T | None:
