@@ -30,6 +30,16 @@ def test_the_default_plans_are_there(name):
     assert len(asked("story", name=name)["lecture"]["beats"]) > 8
 
 
+@pytest.mark.parametrize("name", lectures.PLANS)
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_a_default_plan_speaks_the_reader_s_language(name, language):
+    own, english = (asked("story", name=name, language=one)["lecture"] for one in (language, "en"))
+    assert own["title"] != english["title"]
+    for mine, theirs in zip(own["beats"], english["beats"], strict=True):
+        assert mine["note"] != theirs["note"]
+        assert mine | {"note": ""} == theirs | {"note": ""}
+
+
 @pytest.mark.parametrize(
     ("what", "body"),
     [

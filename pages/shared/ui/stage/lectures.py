@@ -5,6 +5,7 @@
     link  {"lecture": …}                                  → {"link": value for an address}
     file  {"lecture": …}                                  → {"html": one file without a server}
 
+Each may name the reader's "language".
 What cannot be answered has a status and {"message"}: 413 too large, 422 no lecture, 503 too busy.
 """
 
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from crf.figures.languages import LANGUAGES, language
 from crf.strict_json import JsonError, read_json
 from pages.shared.contents import PAGES
 from pages.shared.course import lecture_plan
@@ -78,6 +80,14 @@ def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
     except JsonError as error:
         raise ProblemError(f"file: {error}; save the lecture again") from None
     asked = asked if isinstance(asked, dict) else {}
+    named = str(asked.get("language"))
+    with speaking(named if named in LANGUAGES else language()):
+        return _answered(what, asked, known, lessons)
+
+
+def _answered(
+    what: str, asked: dict[str, Any], known: lecture_plan.Known, lessons: Lessons
+) -> dict[str, Any]:
     if what == "read":
         text = str(asked.get("text", ""))
         is_file = text.lstrip()[:1] in "{["
@@ -88,6 +98,8 @@ def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
         if name not in PLANS:
             raise refuse("name", f"one of {', '.join(PLANS)}", short(name), "choose one")
         file = PAGES / "trellis" / f"{name}.json"
+        own = file.with_suffix(f".{language()}.json")
+        file = own if own.exists() else file
         plan, left_out = lecture_plan.from_json(file.read_bytes(), known)
     else:
         text = json.dumps(asked.get("lecture"), allow_nan=False)

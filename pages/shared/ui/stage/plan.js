@@ -69,8 +69,8 @@ export class Plan {
   // ---------------------------------------------------------------- the server
 
   async ask(what, asked) {
-    const address = this.page.data.address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`);
-    const [ok, answer] = await post(address, asked).catch(() => [false, {}]);
+    const { address, language } = this.page.data;
+    const [ok, answer] = await post(address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`), { ...asked, language }).catch(() => [false, {}]);
     if (!ok) this.tell(answer.message ?? this.page.view.words.failed);
     return ok ? answer : null;
   }
