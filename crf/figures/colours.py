@@ -1,8 +1,8 @@
 """Colours, in one place.
 
 Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so
-that they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number
-is there.
+that they work in light and dark. Probabilities: cividis from 0 to 1. Tags: a hue each. Never colour
+alone: the number or the tag is there.
 """
 
 from collections.abc import Sequence
