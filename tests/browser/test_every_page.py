@@ -87,7 +87,7 @@ def test_a_language_and_a_lesson_are_links_that_keep_what_is_on_screen(visit):
     page = visit("forward?edit=t:DET:NOUN_-3")
     page.locator(".stage .say").press("ArrowRight")
     page.wait_for_url("**step=12**")
-    for name, title in (("Deutsch", "Forward"), ("Viterbi", "Viterbi")):
+    for name, title in (("Deutsch", "Vorwärtsrekursion"), ("Viterbi", "Viterbi")):
         page.locator(".crf-course summary").click()
         page.get_by_role("link", name=name, exact=True).click()
         page.wait_for_url("**lang=de")

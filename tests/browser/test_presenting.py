@@ -96,7 +96,7 @@ def test_keys_of_a_remote_go_through_steps_then_beats_and_a_reload_presents_agai
     page.keyboard.press("PageDown")  # the bet's answer
     expect(page.locator("dialog .answer")).to_contain_text("By .77")
     page.keyboard.press("PageDown")  # the beat's sentence
-    expect(page.locator("dialog .say")).to_contain_text("one number stands for all")
+    expect(page.locator("dialog .say")).to_contain_text("one number adds up all")
     expect(page.locator("dialog .bet")).to_be_hidden()
     page.keyboard.press("Space")
     opens(page, "best")

@@ -276,7 +276,7 @@ def test_modes_and_beats_are_switched_and_keep_the_column(trellis):
     expect(page.locator(".growth")).to_be_visible()
     assert page.url.startswith(f"{SITE}/beat/trellis/count")
     press(page, "ArrowRight")
-    expect(page.locator(".answer")).to_contain_text("than the universe is old")
+    expect(page.locator(".answer")).to_contain_text("than the universe has existed")
     press(page, "ArrowRight")
     expect(page.locator(".say")).to_contain_text("1,024 readings")
     press(page, "ArrowRight")

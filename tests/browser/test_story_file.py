@@ -90,7 +90,7 @@ def test_a_bet_is_answered(opened):
     [
         ("15.9", "Right"),
         ("15,9", "Right"),
-        ("15.5", "the best way alone"),
+        ("15.5", "the best beginnings only"),
         ("3", "Not quite"),
         ("many", "not a number"),
     ],

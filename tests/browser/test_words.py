@@ -93,7 +93,7 @@ def test_a_word_is_replaced_by_typing_and_by_pressing(lesson):
     assert page.locator(".carry").count() == 0  # not before the bet
     page.locator("[data-option=w3]").click()
     expect(page.locator(".carry").first).to_be_attached()
-    expect(page.locator(".answer")).to_contain_text("Right: work moves by 7.0")
+    expect(page.locator(".answer")).to_contain_text("Right: the scores of work move by up to 7.0")
     field = page.locator(".swap input")
     field.fill("his")
     field.press("Enter")
@@ -111,7 +111,7 @@ def test_the_cut_is_dragged_and_moved_by_keys_and_the_tagger_is_chosen(lesson):
     knob = page.locator(".knob")
     knob.focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".say")).to_contain_text("the least sure 35 %")
+    expect(page.locator(".say")).to_contain_text("the 35 % of sentences")
     expect(page.locator(".column.given")).to_have_count(14)
     box = knob.bounding_box()
     page.mouse.move(box["x"] + 10, box["y"] + 10)
@@ -145,7 +145,7 @@ def test_a_cell_of_the_matrix_shows_its_sentences(lesson):
     counts = whole("errs", {})["picture"]["counts"]
     rare = next(k for k, row in enumerate(counts) if 1 in row)
     page.locator(f'[data-cell="{rare}.{counts[rare].index(1)}"]').click()
-    expect(page.locator(".say")).to_contain_text("it calls 1 ")
+    expect(page.locator(".say")).to_contain_text("the tagger calls 1 ")
     page.wait_for_url("**mistake_1.**")
 
 
