@@ -18,13 +18,14 @@ export class Growth {
   layout({ picture: trellis, words }, width, height) {
     const { count, tokens } = trellis;
     const phone = width < 640;
-    const [left, right, top, bottom] = [phone ? 52 : Math.max(110, width * 0.09), width - (phone ? 16 : 60), 34, height - 42];
+    const k = Math.min(Math.max(width / 1280, 1), 1.6);
+    const [left, right, top, bottom] = [phone ? 52 : Math.max(110, width * 0.09), width - (phone ? 16 : 60), 34, height - 42 * k];
     const most = Math.max(count.at(-1).log10, SECONDS) * 1.06;
     const x = (n) => left + ((right - left) * n) / count.at(-1).words;
     const y = (log10) => bottom - ((bottom - top) * log10) / most;
     Object.assign(this, { at: { x, y, left, right, top, bottom }, count, length: tokens.length });
     put(this.root, { width, height });
-    this.root.style.setProperty("--k", Math.min(Math.max(width / 1280, 1), 1.6));
+    this.root.style.setProperty("--k", k);
     this.root.replaceChildren();
     const group = svg("g", { class: "growth" }, this.root);
     const line = (d, name) => svg("path", { class: name, d }, group);
@@ -43,9 +44,9 @@ export class Growth {
       line(`M${left} ${y(power)}H${right}`, "tick");
       text("axis last", left - 8, y(power), power ? `10${superscript(power)}` : "1");
     }
-    for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20, String(n));
-    if (phone) text("axis head", 8, bottom + 20, words["axis-words"]);
-    else text("axis last", left - 8, bottom + 20, words["axis-words"]);
+    for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20 * k, String(n));
+    if (phone) text("axis head", 8, bottom + 20 * k, words["axis-words"]);
+    else text("axis last", left - 8, bottom + 20 * k, words["axis-words"]);
     this.dots = [[tokens.length, "now"], [TWENTY, ""]].flatMap(([n, name], i) => (i && n === tokens.length) || !count[n - 1] ? [] : [this.dot(group, count[n - 1], name)]);
   }
 
