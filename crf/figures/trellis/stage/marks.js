@@ -25,11 +25,12 @@ export function drawEnds(drawing) {
   const { at, now, trellis } = drawing;
   for (const [side, hook, x] of [["start", "s", at.start], ["end", "z", at.ending]]) {
     const current = side === "end" ? (drawing.isTotal && now.terms.length > 0) || (drawing.mode === "both" && now.terms[0]?.from < 0) : drawing.mode !== "both" && now.terms[0]?.from < 0;
+    const beside = now.meet && now.column === (side === "start" ? 0 : at.columns - 1); // the shares stand there
     drawing.sides[side].style.display = at.phone ? "none" : "";
     drawing.ends[side].slice(0, drawing.rows.length).forEach((score, r) => {
       const { tag, name } = drawing.rows[r];
       const lit = current && (!now.cell || now.cell[1] === tag);
-      score.show(tag >= 0 && !drawing.at.hasStairs);
+      score.show(tag >= 0 && !drawing.at.hasStairs && !beside);
       if (tag < 0) return;
       set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
       score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
