@@ -258,7 +258,8 @@ def test_options_that_are_words_stand_under_their_columns(trellis):
         cell = page.locator(f".cell[data-token='{word}'] .body").first.bounding_box()
         middle = [box["x"] + box["width"] / 2 for box in (button, cell)]
         assert middle[0] == pytest.approx(middle[1], abs=1)
-    page.locator("[data-option=w1]").click()
+    page.locator("[data-option=w1]").press("Enter")
+    expect(page.locator(".answer")).to_be_focused()  # not lost to the page
     expect(page.locator(".answer")).to_contain_text("Right")
     expect(page.locator(".cell.pulses")).to_have_count(2)
 

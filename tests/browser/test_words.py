@@ -118,7 +118,7 @@ def test_the_cut_is_dragged_and_moved_by_keys_and_the_tagger_is_chosen(lesson):
     page.mouse.down()
     page.mouse.move(box["x"] + 200, box["y"], steps=4)
     page.mouse.up()
-    expect(page.locator(".say")).to_contain_text("the least sure 55 %")
+    expect(page.locator(".say")).to_contain_text("the 55 % of sentences")
     page.wait_for_url("**cut_55**")
     page.locator("[data-tagger=names]").click()
     expect(page.locator(".say")).to_contain_text("never")
