@@ -16,7 +16,7 @@ from tests.oracles import recursions as oracle
 SEEN = {"bet": "-"}
 LARGE = {"t": "A~B", "w": "x", "e": "90000.1_0"}
 ROWS = [
-    ("multiply", {}, "Which format loses the sentence’s product first?"),
+    ("multiply", {}, "Which loses the sentence’s product first, bfloat16 or float32?"),
     ("multiply", SEEN, "After 46 words, only float64 still holds both products."),
     ("multiply", SEEN | {"with": "words_30"}, "After 30 words, only float64"),
     ("multiply", SEEN | {"with": "words_20"}, "three formats still hold"),
