@@ -11,6 +11,7 @@ from crf.figures.numbers import (
     format_percent,
     format_probability,
     format_score,
+    format_table_probability,
 )
 from crf.steps import Step
 from pages.shared.course.state import State
@@ -259,9 +260,9 @@ def of_meeting(state: State, t: int) -> dict[str, Any]:
     )
     return {
         "word": state.problem.tokens[t],
-        "left": tags[from_left], "left_p": share(left[from_left]),
-        "right": tags[from_right], "right_p": share(right[from_right]),
-        "winner": tags[winner], "p": share(both[winner]),
+        "left": tags[from_left], "left_p": format_table_probability(left[from_left]),
+        "right": tags[from_right], "right_p": format_table_probability(right[from_right]),
+        "winner": tags[winner], "p": format_table_probability(both[winner]),
         "agree": int(from_left == from_right), "tie": int(is_tie(both)),
         "side": "left" if winner == from_left else "right" if winner == from_right else "neither",
     }  # fmt: skip
@@ -285,7 +286,7 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
         made.append(f"{tags[s]} {_three(left[s])} × {_three(right[s])} = {_three(product)}   ")
     made.append(f"{say('trellis.divided')} ")
     for s in most:
-        made += [f"{tags[s]} ", {"text": share(both[s]), "bold": True}, "   "]
+        made += [f"{tags[s]} ", {"text": format_table_probability(both[s]), "bold": True}, "   "]
     return made
 
 
