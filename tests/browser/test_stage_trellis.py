@@ -251,6 +251,21 @@ def test_a_click_beside_the_cells_leaves_the_drawing_without_a_frame(trellis):
     assert page.evaluate("document.activeElement.localName") not in ("svg", "g")
 
 
+def test_keys_pressed_in_quick_succession_all_count_and_undo_forgets_what_was(trellis):
+    page = trellis("add")
+    score = page.locator("[data-score='e:2:VERB']")
+    score.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowUp")
+    expect(score).to_have_attribute("aria-valuenow", "3.5")
+    expect(page.locator(".before").first).to_be_visible()
+    for _ in range(6):
+        page.locator(".undo").click()
+        page.wait_for_timeout(150)
+    expect(score).to_have_attribute("aria-valuenow", "0.5")
+    expect(page.locator(".before:visible")).to_have_count(0)
+
+
 def test_options_that_are_words_stand_under_their_columns(trellis):
     page = trellis("bet")
     for option, word in (("w1", 1), ("w4", 4)):

@@ -28,6 +28,7 @@ const pen = document.createElement("canvas").getContext("2d");
 export class TrellisFigure {
   root; svg; sentence; drawing; editor; host; view; veils; all; scrolled; chose;
   firsts = new Map(); // scores before the first of their edits
+  asked = null; // the latest edit until its answer: { key, value }
   /** @type {Record<string, any>} */
   others = {};
 
@@ -50,6 +51,7 @@ export class TrellisFigure {
   show(view, live) {
     const { bet } = view.picture.now;
     this.view = view;
+    this.settle();
     this.veils = Boolean(bet && !bet.revealed);
     if (!view.state.edit) this.firsts.clear();
     this.editor.live = live;
@@ -176,18 +178,34 @@ export class TrellisFigure {
       drawing.edit = { key, from, first: this.firsts.get(key), total: this.view.picture.total.value, ...this.editor.place(key) };
     }
     Object.assign(drawing.edit, { value, rested: resting });
+    this.asked = { key, value };
     this.host.edit(key, value, resting);
   }
 
+  // A score as the reader has it now, who may press a key again before the answer is there.
   read(key) {
+    return this.asked?.key === key ? this.asked.value : this.given(key);
+  }
+
+  // The latest edit has been answered; one that is no longer in the scores has been undone.
+  settle() {
+    const edit = this.asked ?? this.drawing.edit;
+    if (!edit) return;
+    const value = number(this.given(edit.key));
+    const answered = value === edit.value || Math.abs(value - edit.value) < 1e-6;
+    if (!answered && !this.asked) this.drawing.edit = null;
+    if (answered || Number.isNaN(value)) this.asked = null;
+  }
+
+  given(key) {
     const { picture: trellis } = this.view;
     const [table, ...names] = key.split(":");
     const tag = (name) => trellis.tags.findIndex((one) => one.name === name);
-    if (table === "e") return trellis.emissions[Number(names[0])][tag(names.slice(1).join(":"))];
+    if (table === "e") return trellis.emissions[Number(names[0])]?.[tag(names.slice(1).join(":"))];
     if (table !== "t") return trellis[table === "s" ? "start" : "end"][tag(names.join(":"))];
-    const [matrix, rest] = trellis.per_step ? [trellis.per_step[Number(names[0]) - 1], names.slice(1)] : [trellis.transitions, names];
+    const [matrix, rest] = trellis.per_step ? [trellis.per_step[Number(names[0]) - 1] ?? [], names.slice(1)] : [trellis.transitions, names];
     const from = trellis.tags.findIndex(({ name }) => trellis.tags.some((to) => `${name}:${to.name}` === rest.join(":")));
-    return matrix[from][tag(rest.join(":").slice(trellis.tags[from].name.length + 1))];
+    return matrix[from]?.[tag(rest.join(":").slice((trellis.tags[from]?.name.length ?? 0) + 1))];
   }
 
   // ---------------------------------------------------------------- cells that can be chosen

@@ -93,7 +93,7 @@ export class Lesson extends Exchange {
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
     this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;
-    this.find(".spoken").textContent = [".say", ".equation", ".ask", ".answer"].map((part) => this.find(part).textContent).join(" ");
+    this.find(".spoken").textContent = [".say", ".equation", ...(bet ? [".ask", ".answer"] : [])].map((part) => this.find(part).textContent).join(" ");
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
     tellShown(this);
