@@ -242,9 +242,9 @@ FORMULAS = {  # name → equations without numbers
         r"y^{*}_{t-1} = \arg\max_{s'} \bigl( \delta_{t-1}(s') + T[s', y^{*}_t] \bigr)",
     ),
     "total": (
-        r"Z = \sum_s \hat{\alpha}_t(s)\, \beta_t(s) \quad \text{for every } t",
+        r"Z = \sum_s \hat{\alpha}_t(s)\, \beta_t(s) \quad t = 1, \dots, m",
         r"Z = \sum_{a, b} \hat{\alpha}_t(a)\, \psi(a, b)\, \psi(b, x_{t+1})\, \beta_{t+1}(b)"
-        r" \quad \text{for every } t < m",
+        r" \quad t = 1, \dots, m - 1",
     ),
     "rise": (
         r"\frac{\partial \log Z}{\partial e[t, s]} = p(y_t = s \mid x), \qquad"
