@@ -9,6 +9,7 @@ const SLOW = 600; // ms until a question is said to be under way
 // `door`: the beat that the page's own address opens; the query names any other.
 export class Exchange {
   root; model; data; view; state; slow;
+  before; // while something is dragged: the parts of the state that it changes, as they were
 
   // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
   // `tell(message)` says what went wrong.
@@ -80,6 +81,7 @@ export class Exchange {
       this.showNow(now);
     }
     this.state = this.view.state;
+    if (this.before) return; // at rest, because each report runs the page again, and browsers limit changes of an address
     this.writeAddress();
     report(this.model, "state", this.state);
   }
