@@ -4,15 +4,17 @@ window.deep = (what, root = document) => [...root.querySelectorAll(what),
 // The time when the next frame is painted.
 window.painted = () => new Promise((done) =>
   requestAnimationFrame(() => setTimeout(() => done(performance.now()))))
-// The milliseconds until something read from the page has changed and is painted.
+// The milliseconds until something read from the page has changed and is painted: the frame in which
+// a change is seen is the one that paints it.
 const changes = async (read, act) => {
   const before = read(), start = performance.now()
   act()
-  while (read() === before || read() === undefined) {
+  do {
     if (performance.now() - start > 20000) throw Error('nothing changed')
     await new Promise((done) => requestAnimationFrame(done))
-  }
-  return await painted() - start
+  } while (read() === before || read() === undefined)
+  await new Promise((done) => setTimeout(done))
+  return performance.now() - start
 }
 const probability = () => deep('.detail').map((e) => e.textContent).join()
 

@@ -8,7 +8,7 @@ front      From starting `streamlit run` on a cold server to the sentence field 
            dragged, at 17 tags × 12 words.
 lessons    Open: from asking for the address to the end of the page's run. In the trellis, step and
            edit: from a key to the first frame with the next cell's sentence, or with the equation
-           of another score.
+           of another score; "step of many": at 17 tags × 40 words.
 dragging   A score dragged in the trellis, 5 tags × 8 tokens. Move: from the pointer's move to the
            first frame with the numbers of that score or a later one. Repaints: how many a second
            while the pointer moves on without a pause.
@@ -34,11 +34,12 @@ from pages.shared.course.problem_links import to_query
 
 BUDGETS = {
     "front": {"first paint": 5000, "tagged": 5000, "tag fixed": 250, "sentence": 300, "frames": 30},
-    "lessons": {"open": 2500, "edit": 250, "step": 50},
+    "lessons": {"open": 2500, "edit": 250, "step": 30, "step of many": 30},
     "dragging": {"move": 100, "repaints": 10},
 }
 TRELLISES = ("forward", "viterbi", "backward")
 SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
+FORTY_WORDS = " ".join(("The old man saw the boat near " * 6).split()[:40])
 TWELVE_WORDS = "The committee will book the early flight that leaves Paris before noon"
 Samples = dict[str, list[float]]
 
@@ -129,6 +130,10 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
             page.locator("[data-figure=trellis] [data-token]").first.wait_for()
             found["step"] = sampled(page, "step", 2 * times, 50, ["ArrowRight", "ArrowLeft"])
             found["edit"] = sampled(page, "score", times, 300, ["ArrowUp", "ArrowDown"])
+            page.goto(f"{address}?{urlencode({'sentence': FORTY_WORDS})}")
+            page.locator("[data-figure=trellis] .cell.now").first.wait_for()
+            until_quiet(page)
+            found["step of many"] = sampled(page, "step", 2 * times, 300, ["ArrowRight"])
         page.close()
         yield entry.title, found
 
