@@ -18,7 +18,11 @@ const changes = async (read, act) => {
 }
 const probability = () => deep('.detail').map((e) => e.textContent).join()
 
-const told = () => deep('.lesson :is(.say, .equation, .question)').map((e) => e.textContent).join()
+let lesson
+const told = () => {
+  if (!lesson?.isConnected) lesson = deep('.lesson')[0]
+  return [...lesson?.querySelectorAll('.say, .equation, .question') ?? []].map((e) => e.textContent).join()
+}
 const pressed = (target, key) =>
   target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }))
 

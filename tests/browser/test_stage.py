@@ -205,7 +205,7 @@ def test_a_typed_sentence_is_asked_for_and_escape_gives_up(stage):
     page.keyboard.press("Enter")
     expect(page.locator(".words")).to_have_text("abc")
     assert [(q["want"], q["state"]["sentence"]) for q in page.asked] == [("whole", "a b c")]
-    assert page.evaluate("said.state.sentence") == "a b c"
+    page.wait_for_function("said.state?.sentence === 'a b c'")
 
 
 def test_a_refusal_is_shown_and_what_was_typed_is_kept(stage):
@@ -224,7 +224,7 @@ def test_a_block_fixes_its_tag_and_frees_it_again(stage):
     expect(page.locator(".block[aria-pressed=true]")).to_have_count(1)
     assert page.asked[-1]["state"]["fix"] == "1.1"
     assert drawn(page, 2) == computed(2, fix="1.1")
-    assert "fix=1.1" in page.url
+    page.wait_for_url("**fix=1.1*")
     block.click()
     expect(page.locator(".block[aria-pressed=true]")).to_have_count(0)
     assert page.asked[-1]["state"]["fix"] == ""

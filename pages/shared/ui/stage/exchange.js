@@ -4,12 +4,12 @@ import { report } from "../../../../crf/figures/shared/model.js";
 import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
 
+const REST = 50; // ms after the last answer until the address and the host hear of it
 const SLOW = 600; // ms until a question is said to be under way
 
 // `door`: the beat that the page's own address opens; the query names any other.
 export class Exchange {
-  root; model; data; view; state; slow;
-  before; // while something is dragged: the parts of the state that it changes, as they were
+  root; model; data; view; state; slow; later;
 
   // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
   // `tell(message)` says what went wrong.
@@ -81,7 +81,12 @@ export class Exchange {
       this.showNow(now);
     }
     this.state = this.view.state;
-    if (this.before) return; // at rest, because each report runs the page again, and browsers limit changes of an address
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.tellHost(), REST);
+  }
+
+  // At rest, because the host runs its page again, and browsers limit how often an address may change.
+  tellHost() {
     this.writeAddress();
     report(this.model, "state", this.state);
   }

@@ -27,7 +27,7 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  signal; kind; figure; moves;
+  signal; kind; figure; moves; before;
   undone = [];
   answered; // the beat whose bet is settled
   ahead = (_by) => false; // whether a class goes on first, at a question that it answers
