@@ -95,6 +95,33 @@ class Convention(NamedTuple):
         """The token of the first column."""
         return self.tokens.start or 0
 
+    @property
+    def number(self) -> int:
+        """The number of the first column in symbols, such as 1 in α_1.
+
+        A column between two tokens has the number of the token that the recursion comes from.
+        """
+        return 2 if self.tokens.stop else 1
+
+    def at(self, t: int, u: int, m: int) -> tuple[list[str], list[str]]:
+        """The parts of a term of token t that comes from token u of m, and those added after."""
+        tokens = range(m)
+        is_there = {
+            "start": t in tokens[:1],
+            "start'": u in tokens[:1],
+            "end": t in tokens[-1:],
+            "end'": u in tokens[-1:],
+            "emission": t in tokens,
+            "emission'": u in tokens,
+            "previous'": u in tokens[self.tokens],
+            "transition": t in tokens and u in tokens,
+        }
+
+        def parts(names: str) -> list[str]:
+            return [name for name in names.split() if is_there[name]]
+
+        return parts(self.term), parts(self.after)
+
 
 _ALL = slice(None)
 CONVENTIONS = {
@@ -111,9 +138,14 @@ CONVENTIONS = {
 }
 
 
+def convention(algorithm: str, form: str) -> Convention:
+    """The convention in which an algorithm's table is written: Viterbi's goes forward."""
+    return CONVENTIONS["backward" if algorithm == "backward" else "forward", form]
+
+
 def convention_of(trace: Trace) -> Convention:
     """The convention in which a trace is written."""
-    return CONVENTIONS["backward" if trace.algorithm == "backward" else "forward", trace.convention]
+    return convention(trace.algorithm, trace.convention)
 
 
 Terms = list[tuple[int, list[Part]]]  # each with the row that it comes from
@@ -126,34 +158,25 @@ def terms_at(
 
     One token beyond the chain these are the terms of the total, for any row.
     """
-    convention, forward, tokens = CONVENTIONS[direction, form], direction == "forward", range(x.m)
+    how, forward, tokens = CONVENTIONS[direction, form], direction == "forward", range(x.m)
     u = t - 1 if forward else t + 1
-    columns, first, last = tokens[convention.tokens], tokens[:1], tokens[-1:]
-    is_step = t in tokens and u in tokens
-    matrix = x.matrix(max(t, u)) if is_step else []
-    c = u - convention.first
-    column = table[c] if u in columns else []
+    c = u - how.first
 
-    def arrive(s: int, i: int) -> Part:
-        return Part("transition", matrix[i][s], (i, s))
+    def transition(s: int, i: int) -> Part:
+        i, j = (i, s) if forward else (s, i)
+        return Part("transition", x.matrix(max(t, u))[i][j], (i, j))
 
-    def leave(s: int, i: int) -> Part:
-        return Part("transition", matrix[s][i], (s, i))
-
-    parts = {  # whether it is there; the part for the own tag s and the other token's tag i
-        "start": (t in first, lambda s, i: Part("start", x.start[s], (s,))),
-        "start'": (u in first, lambda s, i: Part("start", x.start[i], (i,))),
-        "end": (t in last, lambda s, i: Part("end", x.end[s], (s,))),
-        "end'": (u in last, lambda s, i: Part("end", x.end[i], (i,))),
-        "emission": (t in tokens, lambda s, i: Part("emission", x.emissions[t][s], (t, s))),
-        "emission'": (u in tokens, lambda s, i: Part("emission", x.emissions[u][i], (u, i))),
-        "previous'": (u in columns, lambda s, i: Part("previous", column[i], (c, i))),
-        "transition": (is_step, arrive if forward else leave),
+    parts = {  # the part for the own tag s and the other token's tag i
+        "start": lambda s, i: Part("start", x.start[s], (s,)),
+        "start'": lambda s, i: Part("start", x.start[i], (i,)),
+        "end": lambda s, i: Part("end", x.end[s], (s,)),
+        "end'": lambda s, i: Part("end", x.end[i], (i,)),
+        "emission": lambda s, i: Part("emission", x.emissions[t][s], (t, s)),
+        "emission'": lambda s, i: Part("emission", x.emissions[u][i], (u, i)),
+        "previous'": lambda s, i: Part("previous", table[c][i], (c, i)),
+        "transition": transition,
     }
-    term, after = (
-        [make for is_there, make in map(parts.__getitem__, names.split()) if is_there]
-        for names in (convention.term, convention.after)
-    )
+    term, after = ([parts[name] for name in names] for names in how.at(t, u, x.m))
     sources = range(x.S) if u in tokens else [OUTSIDE]
 
     def cell(s: int) -> tuple[Terms, list[Part]]:

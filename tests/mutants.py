@@ -128,7 +128,7 @@ FAULTS = [
     Fault("validation", "scores.detach().amax().item() < math.inf for", "True for"),
     # the trace
     Fault("conventions", "previous' transition emission end\"", "previous' transition emission\""),
-    Fault("conventions", 'Part("transition", matrix[s][i]', 'Part("transition", matrix[i][s]'),
+    Fault("conventions", "(i, s) if forward else (s, i)", "(i, s)"),
     Fault("conventions", "start' previous' emission' trans", "start' previous' emission trans"),
     Fault("trace", "values.index(max(values))",
           "len(values) - 1 - values[::-1].index(max(values))"),

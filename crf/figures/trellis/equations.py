@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ...conventions import convention_of
 from ...steps import Part, Step, Term, Trace
 from ..numbers import format_potential, format_score
 from .narration import is_first, is_guessed, printable, whole_percent
@@ -35,8 +36,7 @@ class Writer:
         self.is_sum = trace.semiring == "sum"
         self.allowed = "-allowed" if trace.forbids else ""
         self.backward = trace.algorithm == "backward"
-        # a backward message is counted by the token that it comes from, as textbooks do
-        self.first = 2 if self.backward and trace.convention == "message" else 1
+        self.first = convention_of(trace).number
         self.reads: list[dict[str, Any]] = []
         self.at = {
             (step.column, step.row) if step.kind == "cell" else None: index

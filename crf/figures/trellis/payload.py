@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ...conventions import convention_of
 from ...steps import Step, Trace
 from ..numbers import format_count as count
 from ..numbers import superscript
@@ -72,8 +73,7 @@ def payload(
     """
     notation = NOTATIONS[space]
     writer = Writer(trace, notation)
-    token_of = {step.column: step.token for step in trace.steps if step.kind == "cell"}
-    columns = [token_of[column] for column in range(trace.num_columns)]
+    columns = range(len(trace.tokens))[convention_of(trace).tokens]
     bounds = [notation.number(bound) if space != "log" else f"{bound:g}" for bound in BANDS[1:]]
     return {
         "title": _title(trace),
@@ -85,7 +85,7 @@ def payload(
         "semiring": trace.semiring,
         "backward": trace.algorithm == "backward",
         "pair": trace.convention == "pair",
-        "outer": _outer(trace),
+        "outer": _outer(trace, columns),
         "tags": writer.names,
         "columns": _heads(trace, columns),
         "labels": [[notation.number(value) for value in column] for column in trace.table],
@@ -199,23 +199,22 @@ def surprises(trace: Trace) -> list[int]:
 def _heads(trace: Trace, columns: Sequence[int]) -> list[dict[str, str]]:
     """The index and the word over each column; a message stands between two tokens."""
     words = [printable(token) for token in trace.tokens]
-    if trace.convention != "message":
+    if len(columns) == len(words):
         return [_head(str(token + 1), words[token]) for token in columns]
-    if trace.algorithm == "backward":
-        return [_head(f"{token + 1} | {token + 2}", f"{words[token]} ←") for token in columns]
-    return [_head(f"{token} | {token + 1}", f"→ {words[token]}") for token in columns]
+    arrow = "{} ←" if trace.algorithm == "backward" else "→ {}"
+    return [
+        _head(f"{k} | {k + 1}", arrow.format(words[token])) for k, token in enumerate(columns, 1)
+    ]
 
 
 def _head(index: str, word: str) -> dict[str, str]:
     return {"index": index, "word": word}
 
 
-def _outer(trace: Trace) -> dict[str, str] | None:
+def _outer(trace: Trace, columns: Sequence[int]) -> dict[str, str] | None:
     """The head of the token whose tags the first messages sum over; it has no column of its own."""
-    if trace.convention != "message" or not trace.tokens:
-        return None
-    token = len(trace.tokens) - 1 if trace.algorithm == "backward" else 0
-    return _head(str(token + 1), printable(trace.tokens[token]))
+    without = [token for token in range(len(trace.tokens)) if token not in columns]
+    return _head(str(without[0] + 1), printable(trace.tokens[without[0]])) if without else None
 
 
 def _bands(column: Sequence[float]) -> list[int]:
@@ -238,8 +237,8 @@ def _rows(prefix: Sequence[int], columns: Sequence[int]) -> list[int]:
 
 def _gap(trace: Trace, step: Step) -> int:
     """Which of the transition matrices, one between two tokens, a step reads."""
-    into = trace.algorithm != "backward" and trace.convention != "message"
-    return min(max(step.column - into, 0), max(len(trace.tokens) - 2, 0))
+    before = step.token - (trace.algorithm != "backward")
+    return min(max(before, 0), max(len(trace.tokens) - 2, 0))
 
 
 def _work(trace: Trace, enumeration: Sequence[Additions] | None) -> dict[str, Any] | None:
@@ -276,7 +275,5 @@ def _covered(trace: Trace, step: Step, m: int) -> int:
     """How many tokens' tags are merged in the columns that are complete at the step."""
     if step.kind != "cell":
         return m
-    unfinished = step.row < len(trace.tags) - 1
-    if trace.algorithm != "backward":
-        return step.column + 1 - unfinished
-    return m - step.column - (trace.convention == "message") - unfinished
+    n = step.column + convention_of(trace).number
+    return (m + 1 - n if trace.algorithm == "backward" else n) - (step.row < len(trace.tags) - 1)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from crf.conventions import CONVENTIONS, ChainScores
+from crf.conventions import ChainScores, convention_of
 from crf.figures.numbers import format_magnitude, format_score
 from crf.figures.words import join
 from crf.lab.mistakes import CATALOGUE, explanations, title
@@ -88,7 +88,7 @@ def mistaken_column(
     Empty where the mistake has no number.
     """
     leftwards = trace.algorithm == "backward"
-    form = CONVENTIONS["backward" if leftwards else "forward", trace.convention]
+    form = convention_of(trace)
     own, m, tags = form.own, chain.m, range(chain.S)
     t = column + form.first  # the column's token
     into = t + 1 if leftwards else t  # where its transitions lead
