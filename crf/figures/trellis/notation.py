@@ -96,13 +96,17 @@ PROBABILITY = Notation(
 NOTATIONS = {"log": LOG, "probability": PROBABILITY}
 
 
+_LETTERS = {"state": ("α̂", "δ"), "message": ("α", "v"), "pair": ("α", "δ")}  # of sum and maximum
+
+
+def symbol(algorithm: str, form: str, semiring: str, notation: Notation) -> str:
+    """What the lessons call a cell: of a sum a potential, of a maximum a log-score."""
+    letters = ("β", "max-β") if algorithm == "backward" else _LETTERS[form]
+    if semiring == "sum":
+        return f"log {letters[0]}" if notation is LOG else letters[0]
+    return letters[1] if notation is LOG else f"exp {letters[1]}"
+
+
 def symbol_of(trace: Trace, notation: Notation) -> str:
     """What the lessons call a cell of this table."""
-    if trace.semiring == "sum":
-        name = "β" if trace.algorithm == "backward" else "α̂" if trace.convention == "state" else "α"
-        return f"log {name}" if notation is LOG else name
-    if trace.algorithm == "backward":
-        name = "max-β"
-    else:
-        name = "v" if trace.convention == "message" else "δ"
-    return name if notation is LOG else f"exp {name}"
+    return symbol(trace.algorithm, trace.convention, trace.semiring, notation)

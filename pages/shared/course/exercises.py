@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crf.figures.numbers import format_probability, format_score
+from crf.figures.trellis.notation import LOG, symbol_of
 from crf.figures.words import words
 from crf.steps import Step, Trace
 from pages.shared.course.brute_force import score
@@ -224,8 +225,7 @@ _ANSWERS: dict[str, Callable[[Exercise], Answer]] = {
 
 def _line(run: Trace, step: Step) -> str:
     """One cell of a trace in plain mathematics."""
-    symbol = {"forward": "log α̂", "backward": "log β", "viterbi": "δ"}[run.algorithm]
-    name = f"{symbol}({run.tokens[step.token]}, {run.tags[step.row]})"
+    name = f"{symbol_of(run, LOG)}({run.tokens[step.token]}, {run.tags[step.row]})"
     if step.kind == "total":
         name = say("key.best") if run.semiring == "max" else "log Z"
     terms = [" + ".join(_bracketed(part.value) for part in term.parts) for term in step.terms]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from crf.conventions import Part, convention_of
 from crf.figures.numbers import format_potential, format_score
+from crf.figures.trellis import notation
 from crf.steps import Step, Trace
 from pages.shared.course.problem import Problem
 from pages.shared.course.right_to_left import isolate
@@ -16,6 +17,10 @@ from pages.shared.course.right_to_left import isolate
 _JOINS = {"log": " + ", "probability": r" \cdot "}
 SPACES = tuple(_JOINS)
 
+_LETTERS = {
+    "α̂": r"\hat{\alpha}", "α": r"\alpha", "β": r"\beta", "max-β": r"\beta^{\max}", "δ": r"\delta",
+    "v": "v",
+}  # fmt: skip
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -76,20 +81,18 @@ def symbol(run: Trace, step: Step, space: str = "log") -> str:
     log = r"\log " if space == "log" else ""
     if step.kind == "total":
         return f"{log}Z" if run.semiring == "sum" else rf"{log}\max_y \psi(y)"
-    # in message form going backward the textbook counts from the token whose tag is summed out
-    place = step.column + 1 + (run.algorithm == "backward" and run.convention == "message")
-    return rf"{_letter(run, space)}_{{{place}}}({name(run.tags[step.row])})"
+    cell = letter(run.algorithm, run.convention, run.semiring, space)
+    return rf"{cell}_{{{step.column + convention_of(run).number}}}({name(run.tags[step.row])})"
 
 
-def _letter(run: Trace, space: str) -> str:
-    """A cell's symbol: a sum's is a potential, a maximum's a log-score; else with log or exp."""
-    if run.semiring == "sum":
-        forward = r"\hat{\alpha}" if run.convention == "state" else r"\alpha"
-        letter = r"\beta" if run.algorithm == "backward" else forward
-        return rf"\log {letter}" if space == "log" else letter
-    forward = "v" if run.convention == "message" else r"\delta"
-    letter = r"\beta^{\max}" if run.algorithm == "backward" else forward
-    return letter if space == "log" else rf"\exp {letter}"
+def letter(algorithm: str, form: str, semiring: str, space: str) -> str:
+    r"""A cell's symbol.
+
+    >>> print(letter("forward", "state", "sum", "log"), letter("viterbi", "pair", "max", "log"))
+    \log \hat{\alpha} \delta
+    """
+    text = notation.symbol(algorithm, form, semiring, notation.NOTATIONS[space])
+    return " ".join(_LETTERS.get(word, rf"\{word}") for word in text.split())
 
 
 def _merged(run: Trace, step: Step, space: str) -> str:
