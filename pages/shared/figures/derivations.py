@@ -11,108 +11,82 @@ forward-backward algorithm"; Sutton and McCallum (2012), section 4.1.
 import re
 from collections.abc import Sequence
 
-from crf.conventions import FORMS
-from pages.shared.course.latex import name
+from crf.conventions import FORMS, convention
+from pages.shared.course.latex import letter, name
 
 DEEPEST = 5  # braces inside each other that fit a line
 _PLAIN = re.compile(r"[A-Za-z0-9.,:;!?' ]{1,16}")  # words that need no care in a formula
 
 
 class _Writer:
-    """Writes the cells of one recursion over words, in one form."""
+    """Writes the cells of one recursion over words, in one form; tokens count from 0."""
 
-    def __init__(self, algorithm: str, form: str, words: Sequence[str], merge: str) -> None:
-        self.words, self.form, self.merge = words, form, merge
-        self.m, self.is_forward = len(words), algorithm != "backward"
-        forward = r"\hat{\alpha}" if form == "state" else r"\alpha"
-        if merge == r"\max":
-            forward = r"\exp v" if form == "message" else r"\exp \delta"
-        self.letter = forward if self.is_forward else r"\beta"
+    def __init__(self, algorithm: str, form: str, words: Sequence[str], semiring: str) -> None:
+        self.words, self.form, self.m = words, form, len(words)
+        self.convention, self.is_forward = convention(algorithm, form), algorithm != "backward"
+        self.merge = r"\sum" if semiring == "sum" else r"\max"
+        self.letter = letter(algorithm, form, semiring, "probability")
+        self.columns = range(self.m)[self.convention.tokens]
 
     # ------------------------------------------------------------------ factors
 
-    def emission(self, t: int) -> str:
-        word = self.words[t - 1]
-        return rf"\psi(y_{{{t}}}, {name(word) if _PLAIN.fullmatch(word) else f'x_{{{t}}}'})"
+    def tag(self, t: int) -> str:
+        return f"y_{{{t + 1}}}" if t >= 0 else "*"
 
-    def move(self, t: int) -> str:
+    def emission(self, t: int) -> str:
+        word = self.words[t]
+        return rf"\psi({self.tag(t)}, {name(word) if _PLAIN.fullmatch(word) else f'x_{{{t + 1}}}'})"
+
+    def transition(self, t: int) -> str:
         """The factor for the transition into token t's tag."""
-        return rf"\psi(y_{{{t - 1}}}, y_{{{t}}})"
+        return rf"\psi({self.tag(t - 1)}, {self.tag(t)})"
 
     def pair(self, t: int) -> str:
-        before = rf"y_{{{t - 1}}}" if t > 1 else "*"
-        return rf"\psi({before}, y_{{{t}}}, {t})"
+        return rf"\psi({self.tag(t - 1)}, {self.tag(t)}, {t + 1})"
+
+    def start(self, t: int) -> str:
+        return rf"\sigma({self.tag(t)})"
+
+    def end(self, t: int) -> str:
+        return rf"\varepsilon({self.tag(t)})"
 
     def over(self, t: int) -> str:
-        return rf"{self.merge}_{{y_{{{t}}}}}"
-
-    @property
-    def start(self) -> str:
-        return joined(r"\sigma(y_{1})", self.emission(1))
-
-    @property
-    def end(self) -> str:
-        return rf"\varepsilon(y_{{{self.m}}})"
+        return rf"{self.merge}_{{{self.tag(t)}}}"
 
     # ------------------------------------------------------------------ cells
 
-    @property
-    def columns(self) -> range:
-        """The columns of the recursion, in its order, by token from 1."""
-        if self.is_forward:
-            return range(1, self.m + (self.form != "message"))
-        return range(self.m, 1 if self.form == "message" else 0, -1)
-
     def cell(self, t: int) -> str:
-        """A cell's symbol. In message form it belongs to the tag of the neighbour."""
-        tag = t if self.form != "message" else t + 1 if self.is_forward else t - 1
-        return rf"{self.letter}_{{{t}}}(y_{{{tag}}})"
+        """A cell's symbol. In message form its number is not the one of its tag."""
+        number = t - self.convention.first + self.convention.number
+        return rf"{self.letter}_{{{number}}}({self.tag(t)})"
 
     def written(self, t: int, depth: int) -> str:
-        """A cell's definition, with the earlier cells in it written out under braces."""
-        if t == self.columns[0]:
-            return self.first
-        inner = self.braced(t - 1 if self.is_forward else t + 1, depth)
-        if self.form == "message":  # the tag of this token is summed out
-            move = self.move(t + 1 if self.is_forward else t)
-            return joined(self.over(t), self.emission(t), move, inner)
-        if self.is_forward:
-            over = self.over(t - 1)
-            if self.form == "pair":
-                return joined(over, self.pair(t), inner)
-            return joined(self.emission(t), over, self.move(t), inner)
-        if self.form == "pair":
-            return joined(self.over(t + 1), self.pair(t + 1), inner)
-        return joined(self.over(t + 1), self.move(t + 1), self.emission(t + 1), inner)
+        """A cell's definition, or one token beyond the chain the total's.
 
-    @property
-    def first(self) -> str:
-        """The recursion's first column: on the left going forward, on the right going backward."""
-        if self.form == "message":
-            if self.is_forward:
-                return joined(self.over(1), self.start, self.move(2))
-            return joined(self.over(self.m), self.emission(self.m), self.move(self.m), self.end)
-        if self.form == "pair":
-            return self.pair(1) if self.is_forward else "1"
-        return self.start if self.is_forward else self.end
+        The earlier cells in it are written out under braces, and stand last.
+        """
+        u = t - 1 if self.is_forward else t + 1
+        term, after = self.convention.at(t, u, self.m)
+
+        def factor(part: str) -> str:
+            if part == "transition":
+                return self.transition(max(t, u))
+            return getattr(self, part.strip("'"))(u if part.endswith("'") else t)
+
+        factors = [factor(part) for part in term if part != "previous'"]
+        if factors and self.form == "pair":
+            factors = [self.pair(max(t, u))]
+        if "previous'" in term:
+            factors.append(self.braced(u, depth))
+        own = [factor(part) for part in after]
+        if u not in range(self.m):
+            return joined(*factors, *own) or "1"
+        return joined(*own, self.over(u), *factors)
 
     def braced(self, t: int, depth: int) -> str:
         if depth <= 0:
             return self.cell(t)
         return rf"\underbrace{{{self.written(t, depth - 1)}}}_{{{self.cell(t)}}}"
-
-    def total(self, depth: int) -> str:
-        """The formula for Z, or for the best path's potential."""
-        inner = self.braced(self.columns[-1], depth) if self.columns else ""
-        if not self.is_forward:
-            start = self.pair(1) if self.form == "pair" else self.start
-            return joined(self.over(1), start, inner or self.end)
-        last = {
-            "state": self.end,
-            "message": joined(self.emission(self.m) if inner else self.start, self.end),
-            "pair": "",
-        }
-        return joined(self.over(self.m), last[self.form], inner)
 
 
 def joined(*factors: str) -> str:
@@ -134,32 +108,33 @@ def nested(
     Returns:
         Two equations; in message form a single word has no cell, and the first is "".
     """
-    writer = _Writer(algorithm, form, words, r"\max" if algorithm == "viterbi" else r"\sum")
-    whole = "Z" if algorithm != "viterbi" else r"\max_{y} \psi(y)"
-    total = f"{whole} = {writer.total(DEEPEST)}"
-    if not writer.columns:
+    semiring, whole = ("max", r"\max_{y} \psi(y)") if algorithm == "viterbi" else ("sum", "Z")
+    writer = _Writer(algorithm, form, words, semiring)
+    total = f"{whole} = {writer.written(writer.m if writer.is_forward else -1, DEEPEST)}"
+    columns, how = writer.columns, writer.convention
+    if not columns:
         return "", total
-    t = min(max((token or 0) + 1, min(writer.columns)), max(writer.columns))
+    t = min(max((token or 0) + 1 + how.first - how.number, columns[0]), columns[-1])
     return f"{writer.cell(t)} = {writer.written(t, DEEPEST)}", total
 
 
 def flat(words: Sequence[str], token: int, *, backward: bool = False) -> str:
     """α̂ or β of a token as one sum over all that comes before, or after it."""
-    writer = _Writer("backward" if backward else "forward", "state", words, r"\sum")
-    t, m = token + 1, len(words)
-    others = range(t + 1, m + 1) if backward else range(1, t)
+    writer = _Writer("backward" if backward else "forward", "state", words, "sum")
+    others = range(token + 1, writer.m) if backward else range(token)
     if len(others) > 2:
         sums = rf"{writer.over(others[0])} \cdots {writer.over(others[-1])}"
     else:
         sums = " ".join(map(writer.over, others))
+    into = others if backward else range(1, token + 1)
+    factors = [factor for k in into for factor in (writer.transition(k), writer.emission(k))]
     if backward:
-        factors = [f for k in others for f in (writer.move(k), writer.emission(k))] + [writer.end]
+        factors.append(writer.end(writer.m - 1))
     else:
-        steps = [f for k in range(2, t + 1) for f in (writer.move(k), writer.emission(k))]
-        factors = [writer.start, *steps]
+        factors.insert(0, joined(writer.start(0), writer.emission(0)))
     if len(factors) > 7:
         factors = [*factors[:3], r"\cdots", *factors[-3:]]
-    return f"{writer.cell(t)} = {joined(sums, *factors)}"
+    return f"{writer.cell(token)} = {joined(sums, *factors)}"
 
 
 def aligned(*lines: str) -> str:
