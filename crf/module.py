@@ -7,16 +7,16 @@ Parameters have the names and shapes of pytorch-crf, whose state dicts load stri
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from . import engines, meta_parameters, torch_tracing
+from . import engines, losses, meta_parameters, torch_tracing
 from .chain import LinearChain
 from .constraints import Constraints, as_positions
-from .potentials import NEG_INF, Potentials
-from .scoring import score_terms
+from .losses import Reduction
+from .potentials import Potentials
 from .shapes import Bool, Float, Int
 from .validation import (
     as_mask,
@@ -26,8 +26,6 @@ from .validation import (
     check_tag_table,
     checks_values,
 )
-
-Reduction = Literal["none", "sum", "mean", "token_mean"]
 
 
 class ChainCRF(nn.Module):
@@ -253,7 +251,7 @@ class ChainCRF(nn.Module):
             >>> torch.allclose(loss, -model.chain(emissions).log_prob(tags))
             True
         """
-        _check_reduction(reduction)
+        losses.check_reduction(reduction)
         ignored = None if ignore_index is None else tags
         mask = self._kept(emissions, mask, ignored, ignore_index)
         if weight is None:
@@ -262,13 +260,10 @@ class ChainCRF(nn.Module):
             if loss is not None:
                 return loss
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
-        if weight is None:
-            log_prob = chain.log_prob(tags)
-        else:
-            log_prob = _weighted_log_prob(chain, weight, tags)
-        loss = _reduce(0.0 - log_prob, chain.mask, reduction)
+        log_prob = losses.log_prob(chain, tags, weight)
+        loss = losses.reduced(0.0 - log_prob, chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
-            _explain_infinite_loss(chain, tags)
+            losses.explain_infinite(chain, tags)
         return loss
 
     def partial_nll(
@@ -311,7 +306,7 @@ class ChainCRF(nn.Module):
             >>> bool(loss < model(emissions, torch.tensor([[0, 1]])))
             True
         """
-        _check_reduction(reduction)
+        losses.check_reduction(reduction)
         keep = {"tags": tags, "ignore_index": ignore_index}
         chain = self.chain(emissions, mask, **keep, validate=validate)
         nll = 0.0 - chain.partial_log_prob(allowed)
@@ -321,7 +316,7 @@ class ChainCRF(nn.Module):
                 f"allowed: expected a set of tags per token that a path can take, got none in row "
                 f"{row}; allow more tags there, or mask the row out"
             )
-        return _reduce(nll, chain.mask, reduction)
+        return losses.reduced(nll, chain.mask, reduction)
 
     @torch.no_grad()
     def decode(
@@ -405,63 +400,3 @@ def _read_constraint_mask(
     if not module.constrained:
         module.constrained = not all(x.all() for x in (found.transitions, found.start, found.end))
         module._given_constraints = module._constraints = found
-
-
-def _check_reduction(reduction: Any) -> None:
-    if reduction not in ("none", "sum", "mean", "token_mean"):
-        raise ValueError(
-            f"reduction: expected 'none', 'sum', 'mean' or 'token_mean', got {reduction!r}; "
-            "choose one of these"
-        )
-
-
-def _weighted_log_prob(chain: LinearChain, weight: Any, tags: Tensor) -> Tensor:
-    """Σ_t weight_t log p(y_t | y_1 … y_(t-1)): [B]."""
-    B, L, S = chain._raw.emissions.shape
-    if not isinstance(weight, Tensor) or tuple(weight.shape) not in ((B, 1), (B, L), (S,)):
-        got = list(weight.shape) if isinstance(weight, Tensor) else type(weight).__name__
-        raise ValueError(
-            f"weight: expected a tensor [{B}, 1] (one for each sequence), [{B}, {L}] (for each "
-            f"token) or [{S}] (for each tag), got {got}; give one of these"
-        )
-    if tuple(weight.shape) == (B, 1):
-        log_probs = chain.log_prob(tags)[:, None]
-    else:
-        log_probs = chain.token_log_probs(tags)
-    if weight.dim() == 1:
-        weight = weight[tags.long().clamp(0, S - 1)]
-    return (torch.where(weight != 0, log_probs, 0.0) * weight).sum(1)
-
-
-def _reduce(nll: Tensor, mask: Tensor, reduction: Reduction) -> Tensor:
-    """The losses [B] as they are, or their sum, or their mean over chains or tokens."""
-    if reduction == "none":
-        return nll
-    if reduction == "mean" and len(nll):
-        return nll.mean()
-    total = nll.sum()
-    return total / mask.sum().clamp(1) if reduction == "token_mean" else total
-
-
-def _explain_infinite_loss(chain: LinearChain, tags: Tensor) -> None:
-    """Say why the gold path has no finite loss: the row, the step, and what forbids it there."""
-    if not chain.feasible.all():
-        row = int(torch.nonzero(~chain.feasible)[0])
-        tokens = torch.nonzero(chain.mask[row]).flatten()
-        unreachable = (chain.log_alphas[row, tokens] == NEG_INF).all(-1)
-        step = int(tokens[unreachable][0] if unreachable.any() else tokens[-1])
-        raise ValueError(
-            f"emissions: expected chains that allow at least one path, got none in row {row} "
-            f"(no tag is left at step {step}); allow a tag or transition there, or mask the row out"
-        )
-    terms = score_terms(chain.potentials, tags)
-    forbidden = torch.stack(terms, dim=2) == NEG_INF  # [B, L, 4]
-    if not forbidden.any():
-        return  # because the loss is finite, but too large for its precision
-    row, step, table = torch.nonzero(forbidden)[0].tolist()
-    raise ValueError(
-        f"tags: expected a gold path that the scores allow, got one with a forbidden "
-        f"{terms._fields[table].removesuffix('s')} in row {row}, step {step} "
-        f"(tag {int(tags[row, step])}); "
-        "correct the tags, or allow it in the constraints"
-    )

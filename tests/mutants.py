@@ -111,8 +111,8 @@ FAULTS = [
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),
     Fault("distribution", "log_partition().to(self.dtype, copy=True)", "log_partition()"),
     # the module, constraints, validation
-    Fault("module", "_reduce(0.0 - log_prob, chain", "_reduce(log_prob, chain"),
-    Fault("module", "total / mask.sum().clamp(1)", "total / mask.numel()"),
+    Fault("module", "reduced(0.0 - log_prob, chain", "reduced(log_prob, chain"),
+    Fault("losses", "total / mask.sum().clamp(1)", "total / mask.numel()"),
     Fault("tokens", "return torch.where(p.mask, found, 0.0)", "return found"),
     Fault("tokens", "own - torch.where(first, grad", "own - torch.where(~first, grad"),
     Fault("covariances", "marginals * (mu + nu - center)", "marginals * (mu + nu)"),
