@@ -1,4 +1,4 @@
-"""Choose the columns of words and of labels in a file, by option or by their contents."""
+"""How a file is laid out: its format, and which columns hold the words and the labels."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from .. import schemes
 from .cells import FileColumn, describe
-from .formats import COLUMNS, CONLLU, JSON, Layout
+from .formats import COLUMNS, CONLLU, JSON, TEXT, Layout, Lines
 from .lines import LineError
+from .recognition import forced, recognise
 
 LABEL_KEYS = ("tags", "ner_tags", "labels", "pos_tags", "upos")
 COUNTS = "labels of spans stand in several columns"  # so begins the note on them
+NO_SENTENCE = "no sentence in it; expected CoNLL-U, columns of words and labels, or JSON lines"
 _NOTHING = {"_", "-", "*", ""}
 
 SentenceCells = Sequence[Sequence[Sequence[str]]]  # sentences → words → cells
@@ -26,7 +28,62 @@ class ColumnChoice(NamedTuple):
     notes: list[str]
 
 
-def choose(
+def recognised(
+    head: Lines,
+    *,
+    column: str = "",
+    words: str = "",
+    tags: Sequence[str] = (),
+    labelled: bool = True,
+    kind: str = "auto",
+) -> ColumnChoice:
+    """Recognise how a file is laid out, by its first lines: the same for every command.
+
+    Args:
+        head: The first lines with their numbers.
+        column: Name or number of the column with the labels; default: see `TaggedFile`.
+        words: Name or number of the column with the words; default: the first that is none of
+            numbers or labels.
+        tags: Of the tagger that is to be used.
+        labelled: Whether labels are read; else, what looks like no format is text.
+        kind: "auto"; or what the file is told to be, see `recognition.forced`.
+
+    Raises:
+        LineError: A line does not fit the format; there is no sentence, or no such column.
+    """
+    if kind == "auto":
+        layout = recognise(head, words=words, tags=tags, labelled=labelled)
+    else:
+        layout = forced(kind, head, words)
+    if layout.kind == TEXT:
+        note = f"read as text, a sentence on each line, although {layout.doubt}"
+        return ColumnChoice(layout, (), None, [note] if layout.doubt else [])
+    table = [
+        rows
+        for rows in layout.sentences(head, are_first=True)
+        if rows.numbers or rows.text is not None
+    ]
+    if not table:
+        raise LineError(0, NO_SENTENCE)
+    choice = _choose(
+        layout,
+        [rows.cells for rows in table],
+        column=column,
+        words=words,
+        tags=tags,
+        labelled=labelled,
+    )
+    place = choice.layout.word
+    if layout.kind == CONLLU and all(row[place] == "_" for rows in table for row in rows.cells):
+        raise LineError(
+            0,
+            f"every {layout.names[place]} is _: a treebank without its words; its README says how "
+            "to get them",
+        )
+    return choice
+
+
+def _choose(
     layout: Layout,
     table: SentenceCells,
     *,

@@ -17,72 +17,16 @@ from typing import Any, NamedTuple
 
 from .. import schemes
 from ..schemes import LabelStyle, SchemeStatistics
-from .columns import ColumnChoice, choose
-from .formats import COLUMNS, CONLLU, DOCSTART, JSON, TEXT, FileRows, Layout, Lines
+from .columns import NO_SENTENCE, recognised
+from .formats import COLUMNS, CONLLU, DOCSTART, JSON, FileRows, Layout
 from .lines import DataFileError, LineError, TextSource
-from .recognition import WRITE_COLUMNS, forced, recognise
+from .recognition import WRITE_COLUMNS
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown
 MAX_BYTES = 512 << 20  # of a text that is taken into memory
-NO_SENTENCE = "no sentence in it; expected CoNLL-U, columns of words and labels, or JSON lines"
 HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
 ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
-
-
-def recognised(
-    head: Lines,
-    *,
-    column: str = "",
-    words: str = "",
-    tags: Sequence[str] = (),
-    labelled: bool = True,
-    kind: str = "auto",
-) -> ColumnChoice:
-    """Recognise how a file is laid out, by its first lines: the same for every command.
-
-    Args:
-        head: The first lines with their numbers.
-        column: Name or number of the column with the labels; default: see `TaggedFile`.
-        words: Name or number of the column with the words; default: the first that is none of
-            numbers or labels.
-        tags: Of the tagger that is to be used.
-        labelled: Whether labels are read; else, what looks like no format is text.
-        kind: "auto"; or what the file is told to be, see `formats.forced`.
-
-    Raises:
-        LineError: A line does not fit the format; there is no sentence, or no such column.
-    """
-    if kind == "auto":
-        layout = recognise(head, words=words, tags=tags, labelled=labelled)
-    else:
-        layout = forced(kind, head, words)
-    if layout.kind == TEXT:
-        note = f"read as text, a sentence on each line, although {layout.doubt}"
-        return ColumnChoice(layout, (), None, [note] if layout.doubt else [])
-    table = [
-        rows
-        for rows in layout.sentences(head, are_first=True)
-        if rows.numbers or rows.text is not None
-    ]
-    if not table:
-        raise LineError(0, NO_SENTENCE)
-    choice = choose(
-        layout,
-        [rows.cells for rows in table],
-        column=column,
-        words=words,
-        tags=tags,
-        labelled=labelled,
-    )
-    place = choice.layout.word
-    if layout.kind == CONLLU and all(row[place] == "_" for rows in table for row in rows.cells):
-        raise LineError(
-            0,
-            f"every {layout.names[place]} is _: a treebank without its words; its README says how "
-            "to get them",
-        )
-    return choice
 
 
 def check_words(layout: Layout, rows: FileRows) -> None:

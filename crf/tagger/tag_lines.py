@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TextIO
 
 from ..schemes import convert
 from ..strict_json import JsonError, read_json, write_json
+from .columns import recognised
 from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
@@ -20,7 +21,6 @@ from .formats import TEXT
 from .lines import DataFileError, LineError, StreamSource, TextSource
 from .model import AnyTagger
 from .model_files import spans_of
-from .reading import recognised
 from .storage import ModelFileError, alone_in, naming, write_atomically
 from .text_input import SplitText
 from .text_input import sentences as read_sentences
@@ -40,7 +40,7 @@ class Form(NamedTuple):
     read: str = "auto"  # see `text_input`; "auto": recognised by the first lines
     encoding: str = "utf-8"  # of the input; the output is UTF-8
     decoder: str = "viterbi"  # one of `DECODERS`
-    words: str = ""  # the column of the words; default: see `reading.recognised`
+    words: str = ""  # the column of the words; default: see `columns.recognised`
 
 
 def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:
