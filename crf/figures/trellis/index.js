@@ -7,97 +7,17 @@ import { element, fill, filledText, letters, readable, whenPointed, whenTurned, 
 import { report, whenData } from "../shared/model.js";
 import { saveButtons } from "../shared/save.js";
 import { Guesses } from "./guesses.js";
+import { Keys } from "./keys.js";
 import { layout } from "./layout.js";
 import { writeLegend } from "./legend.js";
-import { Links, followText, rove } from "./links.js";
+import { Links, followText } from "./links.js";
 import { Player, otherColumn } from "./moves.js";
 import { nameOf, writeEquation, writeRoom, writeTable, writeTerms } from "./panel.js";
+import { SKELETON } from "./skeleton.js";
 import { Trellis } from "./trellis.js";
 
 const SHORT = 3; // tokens at most of a trellis that leaves half of the width
 const REPORT_AFTER = 250; // ms without a further step
-const KEYS = {
-  ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
-  PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show", s: "surprise",
-};
-const CHANGES = { z: "undo", y: "redo", "Shift+z": "redo" }; // with Ctrl
-const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
-
-const SKELETON = `
-<div class="stepper" role="group" data-figure="trellis">
-  <div class="bar" data-export="no">
-    <div class="buttons">
-      <button type="button" data-do="previous" data-label="previous" data-title="previous_title">
-        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg>
-      </button>
-      <button type="button" data-do="play" class="play" data-label="play" data-title="play_title">
-        <svg viewBox="0 0 16 16" aria-hidden="true"><path class="go" d="M4 2.5v11L13.5 8z" /><path class="halt" d="M4 3h3v10H4zM9 3h3v10H9z" /></svg>
-      </button>
-      <button type="button" data-do="next" data-label="next" data-title="next_title">
-        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg>
-      </button>
-    </div>
-    <div class="track">
-      <input class="scrub" type="range" min="0" step="1" data-label="step" />
-      <div class="ticks"></div>
-    </div>
-    <output class="count"></output>
-    <button type="button" class="plain surprise" data-do="surprise" data-title="surprise_title" data-word="surprise" hidden></button>
-    <details class="more">
-      <summary class="plain" data-word="more"></summary>
-      <div class="menu">
-        <label><span data-word="play"></span> <select class="speed">
-          <option value="2" data-word="slowly"></option>
-          <option value="1" data-word="reading" selected></option>
-          <option value="0.35" data-word="fast"></option>
-        </select></label>
-        <button type="button" class="plain toggle" data-do="guessFirst" aria-pressed="false" data-title="guess_first_title" data-word="guess_first" hidden></button>
-        <button type="button" class="plain toggle" data-do="stopAtSurprises" aria-pressed="true" data-title="stop_at_surprises_title" data-word="stop_at_surprises"></button>
-        <div class="save" role="group" data-label="save"></div>
-      </div>
-    </details>
-  </div>
-  <div class="say" data-export="no"><p class="ghost" aria-hidden="true"></p><p class="now" data-export="description" role="status" aria-live="polite"></p></div>
-  <div class="guess" data-export="no" hidden>
-    <div class="answer"><span class="hint"></span><span class="verdict" role="status"></span></div>
-    <button type="button" class="plain show" data-do="show" data-title="show_title" data-word="show"></button>
-    <span class="tally"></span>
-  </div>
-  <div class="body">
-    <div class="figure">
-      <div class="scroll" tabindex="0" role="group"></div>
-      <div class="meaning" data-export="no"></div>
-    </div>
-    <div class="panel" data-export="no">
-      <div class="told">
-        <div class="equation"><div class="ghost" aria-hidden="true"></div><div class="now"></div></div>
-        <div class="step">
-          <div class="termwrap"><table class="terms"><thead></thead><tbody></tbody><tfoot></tfoot></table></div>
-        </div>
-      </div>
-      <div class="editor" role="group" data-label="tables" hidden>
-        <section class="arrivals">
-          <p class="title"><span data-word="transitions"></span> <small data-word="transitions_about"></small> <button type="button" class="plain swap" data-swap="emissions" data-word="emissions"></button></p>
-          <p class="steps" hidden><label><span data-word="step"></span> <select></select></label></p>
-          <div class="scroller"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table></div>
-        </section>
-        <section class="own">
-          <p class="title"><span data-word="emissions"></span> <small data-word="emissions_keys"></small> <button type="button" class="plain swap" data-swap="transitions" data-word="to_transitions"></button></p>
-          <div class="scroller"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table></div>
-          <p class="rename"><button type="button" class="plain toggle naming" aria-pressed="false" data-word="rename"></button>
-            <span class="adds" hidden><button type="button" class="plain" data-add="tag" data-word="add_tag"></button> <button type="button" class="plain" data-add="token" data-word="add_token"></button></span></p>
-        </section>
-        <p id="refused" role="alert"></p>
-      </div>
-    </div>
-  </div>
-  <div class="legend"></div>
-  <details class="behind" data-export="no">
-    <summary data-word="values"></summary>
-    <p class="about" id="values-about"></p>
-    <div class="tablewrap" tabindex="0" role="group" data-label="values_label"><table aria-labelledby="values-about"><thead></thead><tbody></tbody></table></div>
-  </details>
-</div>`;
 
 export default {
   render({ model, el, signal }) {
@@ -117,6 +37,7 @@ class Stepper {
     this.guesses = new Guesses(root);
     this.links = new Links(root);
     this.player = new Player(this);
+    this.keys = new Keys(this);
     this.tables = new ScoreTables(root, {
       send: (edits) => report(model, "edits", edits),
       light: (reads) => this.lightScores(reads),
@@ -152,7 +73,6 @@ class Stepper {
     for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
     for (const button of this.root.querySelectorAll("[data-swap]")) button.onclick = () => this.swap(button.dataset.swap).focus();
     this.scrub.oninput = () => this.act("scrub");
-    this.root.onkeydown = (event) => this.key(event);
     this.scroll.onclick = (event) => this.data && this.choose(event);
     whenPointed(this.scroll, (event) => event.pointerType !== "touch" && this.peek(event));
     this.scroll.onpointerleave = () => this.peek(null);
@@ -170,11 +90,10 @@ class Stepper {
 
   // What stands beside the figure: the page's text, a presenter's keys.
   listenAnywhere(signal) {
-    const anywhere = (name, act, how = {}) => document.addEventListener(name, act, { signal, ...how });
-    anywhere("keydown", (event) => this.keyAnywhere(event));
+    const anywhere = (name, act) => document.addEventListener(name, act, { signal });
+    this.keys.listenAnywhere(signal);
     whenTurned(this.root, (by) => this.turn(by), signal);
     anywhere("crf:step", (event) => this.goTo(event));
-    anywhere("pointerdown", (event) => this.closeMore(event), { capture: true });
     anywhere("crf:light", (event) => this.links.hear(event));
     anywhere("crf:rows", () => this.data && this.fit());
     followText((...found) => this.lightParts(...found), signal);
@@ -410,49 +329,6 @@ class Stepper {
     if (this.beside.scores) this.tables.lit(all, ofTerms(won));
     this.lit = all;
     this.links.tell(all, index);
-  }
-
-  // ------------------------------------------------------------------ keys
-
-  closeMore(event) {
-    this.isClicked = true;
-    const more = this.find(".more");
-    if (more.open && !event.composedPath().includes(more)) more.open = false;
-  }
-
-  key(event) {
-    const more = this.find(".more");
-    if (event.key === "Escape" && more.open) {
-      more.open = false;
-      return more.querySelector("summary").focus();
-    }
-    if (!this.data || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, details, .editor")) return;
-    if (rove(event)) return event.preventDefault();
-    if (/^[1-9]$/.test(event.key)) return this.guess(this.data.steps[this.index].terms[event.key - 1]?.from);
-    if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
-    if (!KEYS[event.key]) return;
-    event.preventDefault();
-    this.act(KEYS[event.key]);
-  }
-
-  // Anywhere on the page: Ctrl+Z takes the last change back, Ctrl+Shift+Z or Ctrl+Y makes it again; in a lecture, a presenter's remote steps.
-  keyAnywhere(event) {
-    if (!this.data || !this.root.isConnected || event.defaultPrevented) return;
-    const target = event.composedPath()[0];
-    const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true]");
-    const change = (event.ctrlKey || event.metaKey) && CHANGES[(event.shiftKey ? "Shift+" : "") + event.key.toLowerCase()];
-    if (change && this.beside?.scores && (!writes || this.root.contains(target))) {
-      event.preventDefault();
-      return this.tables.command(change);
-    }
-    const here = event.composedPath().includes(this.root);
-    // Where nothing is chosen arrows do; a remote's keys, too, until something is clicked: from then on they scroll.
-    const isFree = target === document.body && (event.key.startsWith("Arrow") || !this.isClicked);
-    const turns = this.data.view.lecture || isFree;
-    if (!turns || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
-    if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
-    event.preventDefault();
-    this.act(PRESENTER[event.key]);
   }
 
   // ------------------------------------------------------------------ guesses
