@@ -6,7 +6,9 @@ import { clipped, fill, filledText, html, isolated, put, readable, svg, taller, 
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
 import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
+import { drawLines, drawSpans } from "./lines.js";
 import { Menu } from "./menu.js";
+import { Overview } from "./overview.js";
 
 const OTHER = "other";
 const [GLIDE, BRISK] = [300, 110]; // ms: from one picture to the next; and while they come quickly
@@ -47,13 +49,7 @@ class Flow {
     this.stage.onpointerleave = () => this.look(null);
     this.stage.addEventListener("focusin", (event) => this.reach(event.target.closest(".block, .head")));
     this.stage.addEventListener("focusout", () => this.look(null));
-    this.room.onscroll = () => this.showWindow();
-    const overview = this.find(".overview");
-    overview.onpointerdown = (event) => {
-      overview.setPointerCapture(event.pointerId);
-      this.scrollTo(event);
-    };
-    overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
+    this.overview = new Overview(this.find(".overview"), this.room);
     offerWays(this.find(".save"), root);
     const hear = (name, act) => document.addEventListener(name, act, { signal });
     hear("crf:light", ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads));
@@ -215,80 +211,10 @@ class Flow {
       mark.textContent = column.marked ? `▲ ${this.data.words.marked}` : "";
       put(mark, { x: middle });
     });
-    this.drawSpans();
-    this.drawLines();
-    this.drawOverview();
-  }
-
-  // Names: what belongs together is underlaid, with its kind under the words.
-  drawSpans() {
-    const { columns, spans = [] } = this.data.flow;
-    const { middles, wides, whole } = this.places;
-    columns.forEach((_, k) => put(this.heads[k].word, { y: spans.some(({ from, to }) => from <= k && k < to) ? 17 : 21 }));
-    this.spans.replaceChildren();
-    for (const { from, to, kind, colour } of spans) {
-      const x = Math.max(middles[from] - wides[from] / 2, 1);
-      const end = Math.min(middles[to - 1] + wides[to - 1] / 2, whole - 1);
-      const group = svg("g", { "data-kind": kind, "data-from": from, "data-to": to }, this.spans);
-      svg("rect", { x, y: 1, width: end - x, height: HEAD - 3, rx: 6, fill: `rgb(${colour})`, "fill-opacity": 0.2, stroke: `rgb(${colour})` }, group);
-      const free = !columns.slice(from, to).some(({ marked }) => marked);
-      if (free) svg("text", { class: "kind ink", x: (x + end) / 2, y: 29, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle" }, group, kind);
-    }
-  }
-
-  // Tag sequences under the columns; where one differs from the first it is boxed.
-  drawLines() {
-    const { lines } = this.data.flow;
-    const top = HEAD + this.height + 8;
-    const wide = Math.max(this.places.width, 58);
-    this.lines.replaceChildren();
-    const names = lines.map(({ name, text }) => {
-      const row = html("p", {}, null, `${name} `);
-      if (this.data.numbers && text) html("small", {}, row, text);
-      return row;
-    });
-    if (names[0]) names[0].style.marginTop = `${top}px`;
+    drawSpans(this.spans, this.heads, flow, this.places);
+    const names = drawLines(this.lines, flow, this.places, HEAD + this.height + 8, this.tags, this.data.numbers);
     this.find(".names").replaceChildren(...names);
-    lines.forEach((line, row) =>
-      line.tags.forEach((tag, k) => {
-        const differs = tag !== lines[0].tags[k];
-        const x = this.places.middles[k];
-        const y = top + row * LINE;
-        if (differs) svg("rect", { class: "cell ink", x: x - wide / 2, y: y + 2, width: wide, height: LINE - 5, rx: 3, fill: "none", "stroke-width": 1.5 }, this.lines);
-        const { colour } = this.tags.get(tag) ?? {};
-        if (colour) svg("rect", { x: x - wide / 2 + 5, y: y + 8, width: 8, height: 8, fill: `rgb(${colour})` }, this.lines);
-        svg("text", { class: `line ink ${differs ? "differs" : ""}`, x: x + 5, y: y + 16.5, "font-size": 12, "text-anchor": "middle", ...(differs && { "font-weight": 700 }) }, this.lines, tag);
-      }),
-    );
-  }
-
-  // The whole sentence's entropy in small: where the model is unsure, and which part is in sight.
-  drawOverview() {
-    const overview = this.find(".overview");
-    if (!this.places.scrolls) return overview.replaceChildren();
-    const { columns } = this.data.flow;
-    const most = Math.max(Math.LN2, ...columns.map((column) => column.entropy ?? 0));
-    const drawn = svg("svg", { viewBox: `0 0 ${columns.length} 1`, preserveAspectRatio: "none" });
-    columns.forEach(({ entropy = 0 }, k) => {
-      svg("rect", { class: "rest", x: k + 0.08, y: 0, width: 0.84, height: 1 }, drawn);
-      const high = Math.max(entropy / most, 0.03);
-      svg("rect", { x: k + 0.08, y: 1 - high, width: 0.84, height: high }, drawn);
-    });
-    this.window = svg("rect", { class: "window", y: 0, height: 1 }, drawn);
-    overview.replaceChildren(drawn);
-    overview.title = this.data.words.overview;
-    this.showWindow();
-  }
-
-  showWindow() {
-    if (!this.places?.scrolls) return;
-    const scale = this.data.flow.columns.length / this.room.scrollWidth;
-    put(this.window, { x: this.room.scrollLeft * scale, width: this.room.clientWidth * scale });
-  }
-
-  scrollTo(event) {
-    const box = this.find(".overview").getBoundingClientRect();
-    this.room.scrollLeft = ((event.clientX - box.left) / box.width) * this.room.scrollWidth - this.room.clientWidth / 2;
+    this.overview.draw(flow.columns, this.places.scrolls, this.data.words.overview);
   }
 
   resize() {
