@@ -278,7 +278,12 @@ def doctor() -> str:
     kernels = "no: the folder crf/kernels is missing"
     if engines.kernels is not None:
         kernels = f"{'yes' if engines.has_kernels() else 'no'}: {engines.kernels.about}"
-    triton = "yes" if importlib.util.find_spec("triton") else "no: triton is not installed"
+    if importlib.util.find_spec("triton") is None:
+        triton = "no: triton is not installed"
+    else:
+        triton = (
+            "yes: for chains on a GPU" if torch.cuda.is_available() else "no: torch finds no GPU"
+        )
     return f"""\
 linear-chain-crf {_version()}
 torch {torch.__version__}, {torch.get_num_threads()} threads

@@ -1,11 +1,13 @@
 """The help of every command: each option says what it takes, and ends with its default."""
 
 import argparse
+import importlib.util
 import re
 import shlex
 from collections.abc import Iterator
 
 import pytest
+import torch
 
 from crf.__main__ import EXAMPLE, main, parser
 from pages.shared.course import start_options
@@ -68,3 +70,23 @@ def test_an_error_names_the_option_as_it_was_typed(typed, said, capsys, tmp_path
     file.write_text("Ada NOUN\nsang VERB\n\n" * 3, encoding="utf-8")
     assert main(["train", str(file), str(file), "--output", str(tmp_path / "out"), *typed]) == 2
     assert capsys.readouterr().err.startswith(said.replace("{file}", str(file)))
+
+
+@pytest.mark.parametrize(
+    ("installed", "gpu", "said"),
+    [
+        (True, True, "yes: for chains on a GPU"),
+        (True, False, "no: torch finds no GPU"),
+        (False, True, "no: triton is not installed"),
+    ],
+)
+def test_the_doctor_says_what_triton_lacks(installed, gpu, said, capsys, monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: (installed or None) if name == "triton" else find(name),
+    )
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: gpu)
+    assert main(["doctor"]) == 0
+    assert re.search(r"^triton +(.*)$", capsys.readouterr().out, re.MULTILINE)[1] == said
