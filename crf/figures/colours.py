@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from ..schemes import split
 from .words import fill, words
 
 NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
@@ -37,7 +38,7 @@ def tag_meaning(tag: str) -> str:
     """
     said, label = words(_FOLDER), _label(tag)
     if (name := said.get(f"name.{label}")) and label != tag:
-        return fill(said[f"part.{tag[0]}"], name=name)
+        return fill(said[f"part.{split(tag).role}"], name=name)
     return said.get(f"meaning.{tag}", "")
 
 
@@ -45,7 +46,7 @@ def tag_colours(tags: Sequence[str]) -> dict[str, str]:
     """Return each tag's hue as "r, g, b" for CSS.
 
     Parts of speech and kinds of names have fixed hues; other tags get those of `_IN_TURN`, in
-    order. Tags of one BIO label share a hue, and O is grey.
+    order. The labels of one type of span share a hue, and O is grey.
 
     >>> colours = tag_colours(["O", "B-PER", "I-PER", "B-LOC"])
     >>> colours["B-PER"] == colours["I-PER"] != colours["B-LOC"]
@@ -72,8 +73,8 @@ def _own_hue(tag: str) -> tuple[int, int, int] | None:
 
 
 def _label(tag: str) -> str:
-    """The type in a BIO or BIOES label; any other tag itself."""
-    return tag[2:] if tag[:2] in ("B-", "I-", "E-", "S-") else tag
+    """The type in a label of a span, of any scheme; any other tag itself."""
+    return split(tag).kind or tag
 
 
 def score_background(value: float, largest: float) -> str:

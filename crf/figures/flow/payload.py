@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...schemes import split
 from ..colours import tag_colours, tag_meaning
 from ..numbers import format_probability
 from ..words import words
@@ -181,7 +182,7 @@ def payload(
             {
                 "name": tag,
                 "colour": colours[tag],
-                "continues": tag.startswith(("I-", "E-")),  # paler than the tag that begins a name
+                "continues": _continues(tag),
                 "about": tag_meaning(tag),
             }
             for tag in tags
@@ -199,6 +200,12 @@ def payload(
             for kind, start, end in spans
         ],
     }
+
+
+def _continues(tag: str) -> bool:
+    """Whether a tag continues a name (I-, M-, E-, L-): it is paler than the one that begins it."""
+    label = split(tag)
+    return label.role in ("I", "E") and label.kind not in ("", tag)
 
 
 def figure_data(
