@@ -12,6 +12,7 @@ from .cells import (
     Cells,
     WrongShapeError,
     cells_of,
+    convention_of,
     expressed,
     read,
     right_cells,
@@ -78,7 +79,7 @@ def _rungs(name: str, function: GivenFunction, convention: AnswerForm) -> Iterat
             or name in rung.but_not
             or (rung.autograd and function.kind != "torch")
             or (wide and tokens > 100)  # no float can hold the products
-            or (convention.form == "message" and tokens < 2)
+            or not range(tokens)[convention_of(name, convention.form).tokens]  # it has no column
         ):
             yield rung
 

@@ -106,6 +106,14 @@ def test_what_is_possible_is_not_called_impossible(function):
     assert {check.impossible for check in right.checks} == {""}
 
 
+@pytest.mark.parametrize("form", ["state", "message"])
+def test_a_single_token_is_tried_where_it_has_an_answer(form):
+    report = lab.check(*functions("plain_lists").values(), form=form)
+    tried = {check.function for check in report.checks if check.check == "one token"}
+    tables = {"forward", "backward"} if form == "state" else set()
+    assert tried == {"score", "nll", "viterbi", "marginals"} | tables
+
+
 def test_log_z_is_compared_with_the_best_score():
     small = rung("random scores")
     right = checking.right_cells("log_partition", small, AnswerForm())
