@@ -5,8 +5,6 @@
                gradients, marginals and expected counts, queries that use these, and best paths.
                The plain code does the rest: chains whose range is too wide, transitions per step,
                second derivatives, `torch.func`, and all other queries
-    "scan"     log Z and best paths by an associative scan over time (`crf.scan`), which needs
-               fewer sequential steps but more work in total
     "triton"   the kernels for a CUDA GPU (`crf.gpu`): log Z, log-probabilities, their gradients,
                marginals and best paths, for up to 128 tags
     "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
@@ -22,7 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import covariances, decoding, differentiable, information, recursions, scan, torch_tracing
+from . import covariances, decoding, differentiable, information, recursions, torch_tracing
 from .potentials import Potentials, working
 from .scoring import log_prob_from, path_scores
 
@@ -31,7 +29,7 @@ if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library 
 else:
     kernels: Any = None
 
-BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
+BACKENDS = ("auto", "plain", "kernels", "triton")
 MOST_TAGS_ON_A_GPU = 128
 DeltaTables = tuple[Tensor, Tensor | None]
 
@@ -110,8 +108,6 @@ class Plain:
     Scores may carry gradients; then answers do. Other engines change what they do better.
     """
 
-    viterbi_forward = staticmethod(decoding.viterbi_forward)
-
     def log_partition(self, chains: Chains) -> Tensor:
         """log Z [B] in working precision."""
         return recursions.log_partition(chains.potentials)
@@ -137,22 +133,9 @@ class Plain:
     @torch.no_grad()
     def best_paths(self, chains: Chains, store: bool) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
-        deltas, pointers = self.viterbi_forward(chains.potentials)
+        deltas, pointers = decoding.viterbi_forward(chains.potentials)
         stored = pointers if store else None
         return *decoding.backtrace(chains.potentials, deltas, stored), (deltas, stored)
-
-
-class Scan(Plain):
-    """log Z and best paths by an associative scan over time; gradients take the sequential way.
-
-    Where two paths differ by less than rounding, another one may win than in the plain code.
-    """
-
-    viterbi_forward = staticmethod(scan.viterbi_forward)
-
-    def log_partition(self, chains: Chains) -> Tensor:
-        """log Z."""
-        return scan.log_partition(chains.potentials)
 
 
 class Export(Plain):
@@ -238,7 +221,7 @@ class Triton(Kernels):
         return differentiable.values(self._module, chains.raw, tags)
 
 
-PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()
+PLAIN, EXPORT, TRITON = Plain(), Export(), Triton()
 KERNELS = Kernels() if kernels is not None and kernels.available() else None
 
 
@@ -265,8 +248,6 @@ def choose(backend: str, p: Potentials) -> Plain:
         return EXPORT
     if torch_tracing.transforming():
         return PLAIN
-    if backend == "scan":
-        return SCAN
     if backend == "triton" and _on_a_gpu(p):
         return TRITON
     if backend in ("auto", "kernels") and KERNELS is not None and kernels.fits(p):

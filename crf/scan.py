@@ -8,7 +8,7 @@ last 2^k matrices up to t. The matrix of the first token holds start(j) + emissi
 that of a cell outside the chain is the identity. Each product is kept relative to its maximum, as
 α is in `crf.recursions`.
 
-`backend="auto"` never chooses it, because it does more work. The lesson on cost measures it.
+No engine uses it, because it does more work than the recursion. The lesson on cost measures it.
 
 Source: Hillis and Steele (1986), "Data parallel algorithms"; Särkkä and García-Fernández (2021),
 "Temporal parallelization of inference in hidden Markov models".
@@ -16,15 +16,13 @@ Source: Hillis and Steele (1986), "Data parallel algorithms"; Särkkä and Garc�
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import recursions
-from .decoding import NO_TAG
 from .potentials import NEG_INF, Potentials, first_tokens
-from .shapes import Float, Int
+from .shapes import Float
 
 Add = Callable[[Tensor, Tensor], Tensor]
 
@@ -84,29 +82,5 @@ def scan(p: Potentials, add: Add) -> recursions.Columns:
 
 
 def log_partition(p: Potentials) -> Float[Tensor, " B"]:
-    """log Z of each chain, as `recursions.log_partition`; its gradient takes the sequential way."""
-    return _LogPartition.apply(*p)  # pyright: ignore[reportReturnType]
-
-
-class _LogPartition(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, *potentials: Tensor) -> Tensor:
-        p = Potentials(*potentials)
-        alphas = scan(p, torch.logaddexp)
-        ctx.save_for_backward(*potentials, *alphas)
-        return recursions.log_partition_from(p, alphas)
-
-    backward = recursions._LogPartition.backward
-
-
-def viterbi_forward(p: Potentials) -> tuple[Float[Tensor, "B L S"], Int[Tensor, "B L S"]]:
-    """log δ and backpointers, as `decoding.viterbi_forward`.
-
-    Where two paths differ by less than rounding, it may choose another path than the plain code.
-    """
-    relative, offsets = scan(p, torch.maximum)
-    deltas = relative + offsets[:, :, None]
-    argmaxima = (deltas[:, :-1, :, None] + p.transitions).max(2).indices
-    argmaxima = torch.nn.functional.pad(argmaxima, (0, 0, 1, 0))[:, : p.mask.shape[1]]
-    arrives = (p.mask & ~first_tokens(p.mask))[:, :, None]
-    return deltas, torch.where(arrives, argmaxima, NO_TAG)
+    """log Z of each chain, as `recursions.log_partition`."""
+    return recursions.log_partition_from(p, scan(p, torch.logaddexp))

@@ -19,7 +19,7 @@ from tests.core.batches import small
 from tests.core.checks import close, same
 
 ROOT = Path(__file__).resolve().parents[2]
-BACKENDS = ("auto", "plain", "scan")
+BACKENDS = ("auto", "plain")
 
 
 def constrained(backend: str = "auto"):
