@@ -13,6 +13,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, write
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.decoders import listed
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import shorten
@@ -52,7 +53,7 @@ def _rows(state: State, _beat: Beat, text: LessonText) -> None:
                 _use(state, typed)
             st.rerun()
     if batch.unknown:
-        words = ", ".join(f"‘{shorten(word)}’" for word in batch.unknown)
+        words = listed([f"‘{shorten(word)}’" for word in batch.unknown])
         st.html(text.html("unknown", words=words))
     if state.problem.per_step:
         st.html(text.html("per-step"))

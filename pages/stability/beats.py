@@ -11,6 +11,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
 from pages.shared.figures.beat import Bet
 from pages.shared.figures.beat_text import BeatText, Segment
+from pages.shared.figures.decoders import listed
 from pages.shared.figures.told import Telling, tell
 from pages.stability.chains import (
     METHODS,
@@ -255,7 +256,7 @@ def _exp_facts(state: State, _step: int) -> dict[str, Any]:
             for name in ("overflow", "underflow") for d in DTYPES}  # fmt: skip
     fate = "over" if single == math.inf else "under" if single == -math.inf else "held"
     return ends | {
-        "fate": fate, "large": len(too_large), "lost": ", ".join(lost), "fails": len(lost),
+        "fate": fate, "large": len(too_large), "lost": listed(lost), "fails": len(lost),
         "best": (*found.names, "")[0], "terms": _terms(found.scores), "ways": len(found.scores),
     }  # fmt: skip
 

@@ -34,7 +34,7 @@ ROWS = [
     ("exp", SEEN, "the way that matters most, the one from NOUN."),
     ("exp", SEEN, "log ( exp 90.55 + exp 84.60 + exp 80.67 + exp 77.46 )"),
     ("exp", SEEN, "exp is inf above 88.72, in float16 above 11.09"),
-    ("exp", {"bet": "but64"}, "Right: it fails in float16, bfloat16, float32."),
+    ("exp", {"bet": "but64"}, "Right: it fails in float16, bfloat16 and float32."),
     ("exp", {"bet": "none"}, "Not quite: it fails in float16"),
     ("exp", SEEN | {"ex": "bio"}, "In float32 every exp is 0"),
     ("exp", SEEN | {"t": "X", "w": "a"}, "Here no format loses the sum"),
