@@ -6,6 +6,8 @@ answer. Numbers in rows are those of the syllabus or follow from them by hand.
 
 import json
 import re
+import sys
+from functools import cache
 
 import pytest
 
@@ -15,6 +17,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.language import speaking
 from pages.shared.ui.stage.view import state_of, view
 
+CACHE = type(cache(len))
 BOAT = {"ex": "old-man"}
 EVERY = [(lesson, beat) for lesson, each in beats.LESSONS.items() for beat in each]
 IDS = [f"{lesson}/{beat.name}" for lesson, beat in EVERY]
@@ -268,3 +271,24 @@ def test_numbers_have_a_decimal_comma_in_german(lesson, beat, query):
         shown = view(beat, lesson, state, fault, beats.LESSONS[lesson])
     wrong = [s for s in strings(shown) if re.search(r"(?<![\w.])\d*\.\d|(?<!\d),\d", s[1])]
     assert not wrong
+
+
+def test_no_reader_gets_words_in_the_language_of_an_earlier_one():
+    def views(language):
+        with speaking(language):
+            return {
+                (lesson, beat.name): view(
+                    beat, lesson, *state_of({}, lesson), beats.LESSONS[lesson]
+                )
+                for lesson, beat in EVERY
+            }
+
+    views("en")
+    after_english = views("de")
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in ("crf", "pages"):
+            for one in vars(module).values():
+                if isinstance(one, CACHE):
+                    one.cache_clear()
+    alone = views("de")
+    assert [place for place in alone if after_english[place] != alone[place]] == []

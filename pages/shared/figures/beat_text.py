@@ -168,7 +168,6 @@ def _load(path: Path, speak: str) -> BeatText:
     return BeatText(own, english, speak)
 
 
-@cache
 def _meaning(term: str) -> str:
     """The glossary's sentence on a term."""
     return LessonText.load(GLOSSARY).plain(term)

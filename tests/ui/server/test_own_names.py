@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.raw_client import run_apart
 from pages.shared.ui.server.own_names import OwnNames
+from tests.ui.asgi import answer
 
 REACHED = ("192.168.0.7", 8501)
 OWN = [  # Host and Origin
@@ -75,3 +76,9 @@ def test_ports_and_sockets():
     ):
         found = asked(host, origin, reached=reached)
         assert found == ({b"host": host.encode()} if is_ours else 403)
+
+
+def test_a_refusal_is_told_in_the_language_of_the_browser():
+    heads = {"host": "evil.example", "accept-language": "de-AT,en;q=0.5"}
+    status, _, body = answer(OwnNames(None, "Board", ""), "/", headers=heads, server=REACHED)
+    assert (status, "Dieser Server antwortet hier nicht" in body.decode()) == (403, True)

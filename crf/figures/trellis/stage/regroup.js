@@ -17,7 +17,7 @@ const FILM = 0.05; // of a cell's height: a level that means "little"
 const PAIRS = [[0, 0], [0, 1], [1, 0], [1, 1]];
 
 const value = (x) => decimal(x.toFixed(x >= 10 ? 1 : 2));
-const factor = (x) => `×${decimal(x >= 0.995 ? x.toFixed(2) : x.toFixed(2).slice(1))}`;
+const factor = (x) => `×${decimal(String(Number(x.toPrecision(3))).replace(/^0\./, "."))}`; // as in the equation
 
 export class Regroup {
   root; frame; parts; at; shape; regroup;

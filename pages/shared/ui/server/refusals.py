@@ -4,18 +4,23 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from pages.shared.figures.text import LessonText
+from pages.shared.ui.language import of_browser, speaking
 
-TEXT = LessonText.load(Path(__file__).with_name("text.md"))
+_FILE = Path(__file__).with_name("text.md")
+TEXT = LessonText.load(_FILE)  # for the console
 
 
 @lru_cache(maxsize=64)  # a program that is refused asks again at once
-def _page(paragraph: str, **facts: object) -> str:
-    return f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **facts)}"
+def _page(speak: str, paragraph: str, **facts: object) -> str:
+    with speaking(speak):
+        told = LessonText.load(_FILE).html(paragraph, **facts)
+    return f"<!doctype html><html lang={speak}><meta charset=utf-8>{told}"
 
 
 async def refuse(
@@ -23,8 +28,9 @@ async def refuse(
     headers: Mapping[str, str] | None = None, **facts: object,
 ) -> None:  # fmt: skip
     """Answer a request, or a WebSocket's handshake, with a paragraph of text.md, holes filled."""
+    speak = of_browser(Headers(scope=scope).get("accept-language"))
     kept = {"Cache-Control": "no-store"} | dict(headers or {})
-    answer = HTMLResponse(_page(paragraph, **facts), status, kept)
+    answer = HTMLResponse(_page(speak, paragraph, **facts), status, kept)
     if scope["type"] == "http":
         await answer(scope, receive, send)
         return
