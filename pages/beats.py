@@ -1,4 +1,7 @@
-"""The beats of every lesson, by the lesson's folder: what the stage's hosts can be asked for."""
+"""The beats of every lesson, by the lesson's folder: what the stage's hosts can be asked for.
+
+Readers see the lessons in the order of `COURSE` in pages/shared/contents.py.
+"""
 
 from pages.batches import beats as batches
 from pages.constraints import beats as constraints

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from .. import schemes
 from .cells import FileColumn, describe
+from .format_recognition import forced, recognise
 from .formats import COLUMNS, CONLLU, JSON, TEXT, Layout, Lines
 from .lines import LineError
-from .recognition import forced, recognise
 
 LABEL_KEYS = ("tags", "ner_tags", "labels", "pos_tags", "upos")
 COUNTS = "labels of spans stand in several columns"  # so begins the note on them
@@ -46,7 +46,7 @@ def recognised(
             numbers or labels.
         tags: Of the tagger that is to be used.
         labelled: Whether labels are read; else, what looks like no format is text.
-        kind: "auto"; or what the file is told to be, see `recognition.forced`.
+        kind: "auto"; or what the file is told to be, see `format_recognition.forced`.
 
     Raises:
         LineError: A line does not fit the format; there is no sentence, or no such column.

@@ -5,8 +5,8 @@
     JSON lines    an object a sentence: {"tokens": [...], "tags": [...]}; or an array of them
     text          a sentence a line: what looks like none of these
 
-docs/formats.md shows an example of each; recognition.py tells them apart. A file that looks like
-one of them and breaks it is refused with the line; it is never read as text.
+docs/formats.md shows an example of each; format_recognition.py tells them apart. A file that looks
+like one of them and breaks it is refused with the line; it is never read as text.
 
 Sources: https://universaldependencies.org/format.html and ext-format.html; Tjong Kim Sang and De
 Meulder (2003), "Introduction to the CoNLL-2003 shared task".

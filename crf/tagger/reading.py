@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from .. import schemes
 from ..schemes import LabelStyle, SchemeStatistics
 from .columns import NO_SENTENCE, recognised
+from .format_recognition import WRITE_COLUMNS
 from .formats import COLUMNS, CONLLU, DOCSTART, JSON, FileRows, Layout
 from .lines import DataFileError, LineError, TextSource
-from .recognition import WRITE_COLUMNS
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
 FIRST_FAULTS = 5  # that are shown

@@ -83,7 +83,7 @@ def of_problem(state: State) -> dict[str, Any]:
     differs = first_difference(found.greedy, best)
     return {
         "tags": S, "words": L, "count": format_count(S**L) if S**L < 10**15 else power(S, L),
-        "none": int(not found.feasible), "shared": int(found.has_ties),
+        "none": int(not found.feasible), "tie": int(found.has_ties),
         "log_z": number(found.log_z), "less_log_z": less(found.log_z),
         "fixed": len(state.fixed),
         "verbless": int(_lacks_verb(problem.tags, found.greedy, best)),
@@ -155,7 +155,7 @@ def of_step(state: State, step: Step, mode: str) -> dict[str, Any]:
         "value": number(step.log_value, digits),
         "reached": int(step.log_value > -math.inf),
         "emission": signed(emission) if emission is not None else "",
-        "tied": int(len(step.ties) > 1), "ties": len(step.ties),
+        "tie": int(len(step.ties) > 1), "ties": len(step.ties),
         "even": int(_are_even([term.share for term in terms])),
         "whole": int(bool(terms) and terms[0].share >= NEARLY_ALL),
     }  # fmt: skip

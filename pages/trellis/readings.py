@@ -140,7 +140,7 @@ def went_wrong(problem: Problem, found: Sequence[Decoded]) -> list[str]:
         decoders.went_wrong(problem, one, viterbi) for one in (greedy, left_to_right, posterior)
     )
     if left_to_right.path == greedy.path != viterbi.path:
-        in_order = words("wrong.same", decoder=left_to_right.label, other=greedy.label)
+        in_order = words("against-viterbi.same", decoder=left_to_right.label, other=greedy.label)
     marginals = computed.marginals(problem)
     return [
         alone,

@@ -15,7 +15,7 @@ from crf.figures.flow.payload import Payload
 from crf.tagger import Tagger
 from crf.tagger.features import Vocabulary, affixes, normalise
 from pages.shared.course.state import State
-from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.ui import taggers
 from pages.shared.ui.stage.scores import USUAL
 

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from crf.strict_json import JsonError, read_json
-from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.ui import taggers
 from pages.shared.ui.server_path import root
 from pages.words import training_config, trainings

@@ -11,7 +11,7 @@ from crf.strict_json import read_json, write_json
 from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset, training
 from crf.tagger.bundled import sample
 from crf.tagger.storage import CONSTRAINED
-from pages.shared.course.uploaded_models import MOST_TAGS
+from pages.shared.course.uploaded_taggers import MOST_TAGS
 from pages.words.tagged_files import TaggedUpload, fault
 
 FEWEST = 10  # sentences

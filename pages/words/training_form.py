@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, write
-from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText

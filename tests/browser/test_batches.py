@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from pages import beats
+
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 
@@ -48,7 +50,7 @@ def test_the_loop_the_slabs_the_changes_and_the_bug(visit):
 def test_it_fits_a_phone_and_many_tags(visit):
     page = visit("batches?ex=flight&bet=-", reduced_motion=True)
     page.set_viewport_size({"width": 390, "height": 844})
-    for beat in ("loop", "best", "same", "shapes", "score", "bug"):
+    for beat in [one.name for one in beats.LESSONS["batches"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f".at-{beat} [data-figure=batches] :visible").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from pages import beats
+
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 HEIGHTS = """(picture) => [0, 1, 2, 3, 4].map((t) =>
@@ -51,7 +53,7 @@ def test_readings_are_hatched_cut_and_ruled_out(visit):
 def test_it_fits_a_phone_and_many_tags(visit):
     page = visit("constraints?ex=flight&bet=-", reduced_motion=True)
     page.set_viewport_size({"width": 390, "height": 844})
-    for beat in ("broken", "breaks", "switch", "part", "train", "who"):
+    for beat in [one.name for one in beats.LESSONS["constraints"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f".at-{beat} [data-figure=constraints] :visible").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

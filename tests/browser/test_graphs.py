@@ -2,6 +2,8 @@
 
 import pytest
 
+from pages import beats
+
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 
@@ -40,7 +42,7 @@ def test_days_are_fixed_letters_are_dragged_and_nothing_is_cut_on_a_phone(visit)
     expect(boxes.nth(4)).to_have_attribute("data-p", "0.666667")
 
     page.set_viewport_size({"width": 390, "height": 844})
-    for beat in ("factors", "known", "questions", "kin", "bias"):
+    for beat in [one.name for one in beats.LESSONS["graphs"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f"[data-beat={beat}]")).to_have_attribute("aria-current", "step")
         cut = figure.locator("svg text").evaluate_all(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pages.shared.course import uploaded_models
-from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course import uploaded_taggers
+from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.course.words import say
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def given() -> StartOptions:
 def folder(path: Path) -> Folder:
     """A folder with its taggers, which are loaded, or what is wrong with it."""
     try:
-        return Folder(path, models=tuple(uploaded_models.checked_models(path)))
+        return Folder(path, models=tuple(uploaded_taggers.checked_models(path)))
     except ModelRefusedError as error:
         return Folder(path, f"--tagger {path}: {str(error).removeprefix(f'{path}: ')}.")
 

@@ -73,7 +73,7 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     """Where a decoder leaves the best path, and what it gains and loses by that."""
     apart = _apart(other, best)
     if not apart:
-        return say("wrong.best", decoder=other.label)
+        return say("against-viterbi.best", decoder=other.label)
     t = apart[0]
     facts = {
         "decoder": other.label,
@@ -81,24 +81,27 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         "word": quoted(problem.tokens, t),
     }
     if _level(other, best):
-        return say("wrong.tie", **facts)
+        return say("against-viterbi.tie", **facts)
     if other.score == -math.inf:
-        return say("wrong.forbidden-several" if len(apart) > 1 else "wrong.forbidden", **facts)
+        return say(
+            "against-viterbi.forbidden-several" if len(apart) > 1 else "against-viterbi.forbidden",
+            **facts,
+        )
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     lost = (best.score - other.score) + gained
     digits = _that_add_up(gained, -lost)
     told = [
         say(
-            "wrong.instead",
+            "against-viterbi.instead",
             tag=_emitted(problem, t, other), best=_emitted(problem, t, best),
             word=quoted(problem.tokens, t),
         )
         for t in apart[:MOST_DIFFERING]
     ]  # fmt: skip
     if more := len(apart) - len(told):
-        told.append(say("wrong.others", n=more))
+        told.append(say("against-viterbi.others", n=more))
     return say(
-        "wrong.taken",
+        "against-viterbi.taken",
         decoder=other.label,
         words=listed(told),
         gained=_more(gained, digits),
@@ -142,8 +145,13 @@ def _emissions(problem: Problem, path: Path) -> float:
 
 def _more(nats: float, digits: int = 2) -> str:
     if abs(nats) < 0.5 * 10**-digits:
-        return say("wrong.level" if abs(nats) < 1e-9 else "wrong.level-to", digits=digits)
-    return say(f"wrong.{'ahead' if nats > 0 else 'behind'}", nats=format_score(abs(nats), digits))
+        return say(
+            "against-viterbi.level" if abs(nats) < 1e-9 else "against-viterbi.level-to",
+            digits=digits,
+        )
+    return say(
+        f"against-viterbi.{'ahead' if nats > 0 else 'behind'}", nats=format_score(abs(nats), digits)
+    )
 
 
 def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
@@ -156,7 +164,7 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     sums = [row[s] + problem.emissions[t][s] for s in (other.path[t], best.path[t])]
     first, second = (printable(problem.tags[s]) for s in (other.path[t], best.path[t]))
     return say(
-        "wrong.last" if t == len(best.path) - 1 else "wrong.step",
+        "against-viterbi.last" if t == len(best.path) - 1 else "against-viterbi.step",
         word=quoted(problem.tokens, t),
         source=printable(problem.tags[other.path[t - 1]]) if t else "START",
         first=first, score=format_score(sums[0]), second=second, other=format_score(sums[1]),
@@ -172,7 +180,7 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
     a, b = other.path[t], best.path[t]
     equal = math.isclose(marginals[t][a], marginals[t][b], rel_tol=1e-9)
     return say(
-        "wrong.equally" if equal else "wrong.likelier",
+        "against-viterbi.equally" if equal else "against-viterbi.likelier",
         tag=printable(problem.tags[a]), other=printable(problem.tags[b]),
         word=quoted(problem.tokens, t), p=probability(marginals[t][a]),
         q=probability(marginals[t][b]),

@@ -22,8 +22,8 @@ import streamlit as st
 
 from crf.strict_json import read_json
 from pages.shared.contents import ROOT
-from pages.shared.course import start_options, uploaded_models
-from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course import start_options, uploaded_taggers
+from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.ui.controls import Control, Flag, InvalidError
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
@@ -148,12 +148,12 @@ def keep_files(
     contents: Mapping[str, bytes], name: str = "", data: tuple[Any, Any] | None = None
 ) -> list[str]:
     """Keep the taggers on the server and return their keys; no session owns them yet."""
-    base = OWN + uploaded_models.digest(contents)
+    base = OWN + uploaded_taggers.digest(contents)
     with _lock:
         if there := [key for key in (base, f"{base}.1") if key in _kept]:
             return there
     keys = []
-    for number, model in enumerate(uploaded_models.checked_models(contents)):
+    for number, model in enumerate(uploaded_taggers.checked_models(contents)):
         keys.append(f"{base}.{number}" if number else base)
         with _lock:
             _kept[keys[-1]] = _entry(name or say("own.name"), model, data)

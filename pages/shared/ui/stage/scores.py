@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pages.shared.course import examples
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.state import Base, Given
-from pages.shared.course.uploaded_models import ModelRefusedError
+from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.course.words import say
 from pages.shared.ui import taggers
 
