@@ -32,6 +32,7 @@ export class Lesson extends Exchange {
   answered; // the beat whose bet is settled
   ahead = (_by) => false; // whether a class goes on first, at a question that it answers
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
+  opens = () => {}; // the reader is about to open another beat
 
   constructor(el, model, signal) {
     super(fill(el, SKELETON), model);
@@ -200,6 +201,7 @@ export class Lesson extends Exchange {
   // ---------------------------------------------------------------- steps and beats
 
   openBeat(beat) {
+    this.opens();
     this.player.stop();
     this.answered = null;
     this.commit({ step: "", bet: "" }, beat);

@@ -1,5 +1,6 @@
 // Presenting: the stage fills the window in a dialog. → ← Space and a remote's keys go through steps, then beats, or through
-// the beats of a lecture; N goes to the next beat, B blanks the screen, S opens the speaker's window, Esc brings the page back.
+// the beats of a lecture; N goes to the next beat, B blanks the screen, S opens the speaker's window, Esc brings the page back,
+// and P leads to the lecture again.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
 import { answered } from "./answers.js";
@@ -8,12 +9,15 @@ import { recall, remember } from "./keeping.js";
 import { SHOWN, WHAT, tellShown } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
-const KEPT = "crf.presenting"; // in sessionStorage: since when, and which beat of the lecture; a reload presents again
+const KEPT = "crf.presenting"; // in sessionStorage: since when, and which beat of the lecture; a reload presents again, P what was left
 const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
 export class Presenter {
   el; make; plan; own; guest; place; dialog; kept; passing;
+  strays = false; // whether the reader has opened the beat on screen, not the lecture
+  gone; // the view that was on screen when another beat was asked for
+  states = {}; // of the lecture's beats, as they were left
 
   // `make(kind, place, signal)`: another stage, which is shown while a lecture is presented; `plan.lecture`: that lecture.
   constructor(el, signal, make, plan) {
@@ -21,10 +25,10 @@ export class Presenter {
     this.questions = new Questions(({ view }) => this.admit(view), (message) => this.shown.tell(message ?? this.shown.view.words.failed));
     this.speaker = new Speaker(() => this.spoken());
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    document.addEventListener("crf:present", () => this.begin(), { signal });
+    document.addEventListener("crf:present", () => this.present(), { signal });
     document.addEventListener("crf:plan", () => this.plan.toggle(), { signal });
     document.addEventListener(WHAT, () => this.dialog && tellShown(this.shown), { signal });
-    el.addEventListener(SHOWN, () => this.dialog && this.speaker.tell());
+    el.addEventListener(SHOWN, () => this.dialog && this.see());
     signal.addEventListener("abort", () => this.guest?.ends.abort());
   }
 
@@ -32,9 +36,12 @@ export class Presenter {
   take(stage, place) {
     Object.assign(this, { own: stage, place });
     stage.beyond = (by) => this.turn(by);
-    this.plan.take(stage, this.el, (at) => this.begin(at));
-    const kept = recall("sessionStorage", KEPT);
-    if (kept) this.begin(this.plan.lecture.beats[kept.at] ? kept.at : null, kept.since);
+    this.plan.take(stage, this.el, (at) => {
+      this.states = {};
+      this.begin(at);
+    });
+    this.kept = recall("sessionStorage", KEPT);
+    if (this.kept && !this.kept.left) this.begin(this.plan.lecture.beats[this.kept.at] ? this.kept.at : null, this.kept.since);
   }
 
   get shown() {
@@ -43,11 +50,19 @@ export class Presenter {
 
   // ---------------------------------------------------------------- the dialog
 
+  // Present the lecture from where it was left, as long as the plan has that beat there; else what is on screen.
+  present() {
+    const { at, since, left } = this.kept ?? {};
+    if (left && left === this.name(at)) this.begin(at, since);
+    else this.begin();
+  }
+
   // Present what is on screen, or the lecture from one of its beats.
   begin(at = this.inFile, since = Date.now()) {
     if (this.dialog) return;
     const { words } = this.own.view;
     this.kept = { at, since };
+    this.strays = false;
     this.dialog = html("dialog", { class: "presents", "data-presenting": "", "aria-label": words.presenting, tabindex: -1 }, this.el);
     this.dialog.onclose = () => this.end();
     this.el.style.minHeight = `${this.el.offsetHeight}px`; // the page stays where it is
@@ -55,7 +70,6 @@ export class Presenter {
     if (at !== null) this.show(at);
     this.dialog.showModal();
     this.dialog.focus();
-    this.keep();
     if (at === null) tellShown(this.own);
   }
 
@@ -66,6 +80,9 @@ export class Presenter {
   }
 
   end() {
+    const { at } = this.kept;
+    this.leave();
+    this.kept = at === null ? null : { ...this.kept, left: this.name(at) };
     this.guest?.ends.abort();
     this.guest = null;
     this.place.hidden = false;
@@ -73,47 +90,81 @@ export class Presenter {
     this.dialog.remove();
     this.dialog = null;
     this.el.style.minHeight = "";
-    remember("sessionStorage", KEPT, null);
-    this.speaker.tell();
-  }
-
-  keep() {
     remember("sessionStorage", KEPT, this.kept);
     this.speaker.tell();
   }
 
   // ---------------------------------------------------------------- a lecture
 
-  // One of its beats, in a stage beside the page's own: the page's state stays as it is.
+  // A beat of it by its place and what it is, for changes of the plan; undefined if there is none.
+  name(at) {
+    const one = this.plan.lecture.beats[at];
+    return one && JSON.stringify([at, one.lesson, one.beat, one.state]);
+  }
+
+  // Whether a view is of the beat at the lecture's place.
+  isHere(view, one = this.plan.lecture.beats[this.kept.at]) {
+    return one?.lesson === view.lesson && one.beat === view.beat;
+  }
+
+  // Whether the reader has opened a beat that the lecture lacks.
+  get aside() {
+    return this.strays && !this.isHere(this.shown.view);
+  }
+
+  // One of its beats, in a stage beside the page's own, as it was left: the page's state stays as it is.
   show(at) {
     const { lesson, beat, state } = this.plan.lecture.beats[at];
     const { address, language, story } = this.own.data;
-    const parts = Object.fromEntries(new URLSearchParams(state));
+    this.leave();
+    this.strays = false;
     this.kept.at = at;
     this.place.hidden = true;
-    this.keep();
+    const parts = this.states[this.name(at)] ?? Object.fromEntries(new URLSearchParams(state));
     if (this.guest?.stage.view.lesson === lesson) this.guest.stage.present(beat, parts);
     else if (story) this.admit(answered(story, { lesson, beat, state: parts, want: "whole" }).view);
     else this.questions.ask(address.replace(/[^/]*\/[^/]*$/, `${lesson}/${beat}`), { state: parts, want: "whole", language });
   }
 
+  // Another beat is about to be asked for, perhaps while one is still on its way: the one on screen keeps its state.
+  leave() {
+    if (!this.guest) return;
+    const { view, state } = this.guest.stage;
+    if (view !== this.gone && this.isHere(view)) this.states[this.name(this.kept.at)] = state;
+    this.gone = view;
+  }
+
   admit(view) {
-    if (!this.dialog) return;
+    if (!this.dialog || this.strays || !this.isHere(view)) return; // a later press has led elsewhere
     this.guest?.ends.abort();
     const ends = new AbortController();
     const place = html("div");
     this.dialog.replaceChildren(place);
     const stage = this.make(view.kind, place, ends.signal);
     stage.beyond = (by) => this.turn(by);
+    stage.opens = () => {
+      this.leave();
+      this.strays = true;
+    };
     this.guest = { stage, ends };
     const { data } = this.own;
     stage.load({ ...data, view, host: "lecture", opens: false, address: data.address.replace(/[^/]*\/[^/]*$/, `${view.lesson}/${view.beat}`) });
   }
 
-  // After the last step of a beat, or before its first one: whether the lecture leads on.
+  // Something new is on screen. To a beat that the reader has opened, the lecture goes along: to the next place where it has
+  // this beat, else to the last one before; if it has none, it stays where it is.
+  see() {
+    const { view } = this.shown;
+    const places = this.strays ? this.plan.lecture.beats.flatMap((one, at) => (this.isHere(view, one) ? [at] : [])) : [];
+    this.kept.at = places.find((at) => at >= this.kept.at) ?? places.at(-1) ?? this.kept.at;
+    remember("sessionStorage", KEPT, this.kept);
+    this.speaker.tell();
+  }
+
+  // After the last step of a beat, or before its first one: whether the lecture leads on. From a beat aside it leads back to its place.
   turn(by) {
     if (!this.dialog || this.kept.at === null) return false;
-    const to = this.kept.at + by;
+    const to = this.aside && by < 0 ? this.kept.at : this.kept.at + by;
     if (this.plan.lecture.beats[to]) this.show(to);
     return true;
   }
@@ -129,7 +180,7 @@ export class Presenter {
     else if (letter === "a") this.note(this.plan.add(this.shown.view));
     else if (letter === "l" && !this.dialog) this.plan.toggle();
     else if (letter === "p" && this.dialog) this.dialog.close();
-    else if (letter === "p") this.begin();
+    else if (letter === "p") this.present();
     else if (letter === "s") this.speak();
     else if (!this.dialog) return;
     else if (letter === "b" || letter === ".") this.blank(true);
@@ -174,18 +225,19 @@ export class Presenter {
     const { view, root } = this.shown;
     const { words, beats = [], beat, lesson } = view;
     const lecture = this.kept && this.kept.at !== null ? this.plan.lecture : null;
-    const told = { words, note: "", since: null, planned: null, next: "", beat: this.plan.label(lesson, beat), question: view.heading ?? "", said: "", beats: [] };
+    const label = (one) => this.plan.label(one.lesson, one.beat, view);
+    const told = { words, note: "", since: null, planned: null, next: "", beat: label(view), question: view.heading ?? "", said: "", beats: [] };
     if (!this.dialog) return told;
     const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);
     const all = lecture?.beats ?? beats.map(({ name }) => ({ lesson, beat: name }));
-    const labels = all.map((one) => this.plan.label(one.lesson, one.beat));
+    const labels = all.map(label);
     const said = [".say", ".ask", ".answer", ".equation"].map((part) => root.querySelector(part)).filter((part) => part?.checkVisibility() && part.textContent);
     const minutes = (beats) => beats.reduce((sum, one) => sum + one.minutes, 0);
     return {
       ...told, since: this.kept.since, said: said.map((part) => part.textContent).join("\n"),
       next: this.shown.next ?? labels[at + 1] ?? "",
       beats: labels.map((label, i) => ({ label, minutes: all[i].minutes ?? null, current: i === at })),
-      ...(lecture && { note: lecture.beats[at].note, planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) } }),
+      ...(lecture && { note: this.aside ? words["not-in-lecture"] : lecture.beats[at].note, planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) } }),
     };
   }
 }
