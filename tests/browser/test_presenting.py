@@ -253,6 +253,41 @@ def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
     expect(names).to_have_text(["mind · 13"])
 
 
+def test_the_list_and_the_presentation_give_the_focus_back(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
+    beat, panel = page.locator('.stage [data-beat="count"]'), page.locator(".plan")
+    focused = panel.locator(":focus")
+    beat.focus()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Plan of 20 minutes").press("Enter")
+    expect(panel.locator("li")).to_have_count(9)
+    expect(focused).to_have_text("Plan of 20 minutes")
+    page.get_by_label("Move bet down").press("Enter")
+    expect(focused).to_have_attribute("aria-label", "Move bet down")
+    page.get_by_label("Move bet up").press("Enter")
+    expect(focused).to_have_text("bet")  # it cannot go further up
+    page.get_by_label("Remove meet").press("Enter")
+    expect(focused).to_have_attribute("aria-label", "Remove change of mind")
+    for left in (3, 2, 1, 0):
+        page.get_by_role("button", name="Undo").press("Enter")
+        expect(focused).to_have_text("Undo" if left else "Plan of 20 minutes")
+    page.keyboard.press("Escape")
+    expect(beat).to_be_focused()
+    page.keyboard.press("p")
+    expect(page.locator("dialog")).to_be_focused()
+    leave(page)
+    expect(beat).to_be_focused()
+
+
+def test_a_title_that_is_typed_leaves_the_buttons_to_the_click_that_ends_it(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("l")
+    page.locator(".plan .title").fill("Mine")
+    page.get_by_role("button", name="Add this beat (A)").click()
+    expect(page.locator(".plan li")).to_have_count(1)
+
+
 def test_a_lecture_goes_from_lesson_to_lesson_and_back(open_page, app_url):
     page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
     page.locator(".stage .say").wait_for()
@@ -313,9 +348,14 @@ def test_the_lecture_goes_along_to_a_beat_that_is_opened_on_the_bar(lecture):
 
 def test_the_last_of_many_keys_decides_where_the_lecture_is(lecture):
     page, window = lecture("flow", minutes=50)
-    with page.expect_response("**/draw/trellis/bet"):
+    held = []
+    page.route("**/draw/trellis/bet", lambda route: held.append(route))
+    with page.expect_request("**/draw/trellis/bet"):
         page.keyboard.press("n")
-        page.keyboard.press("Shift+N")
+    page.keyboard.press("Shift+N")
+    with page.expect_response("**/draw/trellis/bet"):
+        held.pop().continue_()
+    page.unroute("**/draw/trellis/bet")
     page.evaluate("new Promise(requestAnimationFrame)")
     assert page.locator("dialog [data-figure=flow]").is_visible()
     for key in ("n", "n", "n", "Shift+N", "n", "n"):

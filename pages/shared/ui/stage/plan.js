@@ -20,7 +20,7 @@ const SKELETON = `
 </aside>`;
 
 export class Plan {
-  page; panel; presents;
+  page; panel; presents; opener;
   before = []; // the lecture before each change
 
   // `presents(at)`: present the lecture from one of its beats.
@@ -29,7 +29,7 @@ export class Plan {
     this.panel = fill(html("div", {}, el), SKELETON);
     this.find = (part) => this.panel.querySelector(part);
     this.find(".close").onclick = () => this.toggle();
-    this.find(".title").onchange = ({ target }) => this.change({ title: target.value.trim() || page.view.words["lecture-title"] });
+    this.find(".title").onchange = ({ target }) => this.rename(target);
     this.find(".file").onchange = ({ target }) => target.files[0]?.text().then((text) => this.bring("read", { text }));
     this.panel.onkeydown = ({ key }) => {
       if (key === "Escape") this.toggle();
@@ -52,9 +52,19 @@ export class Plan {
     return beats?.find(({ name }) => name === beat)?.label ?? beat;
   }
 
-  change(changes, undoes = false) {
-    if (!undoes) this.before.push(this.lecture);
+  keep(changes) {
+    this.before.push(this.lecture);
     remember("localStorage", KEPT, { ...this.lecture, ...changes });
+  }
+
+  // `at`: the row in which the focus goes on.
+  change(changes, at = undefined) {
+    this.keep(changes);
+    this.write(at);
+  }
+
+  undo() {
+    remember("localStorage", KEPT, this.before.pop());
     this.write();
   }
 
@@ -111,18 +121,30 @@ export class Plan {
 
   toggle() {
     if (!this.page.data.address) return;
-    this.panel.togglePopover();
-    if (!this.panel.matches(":popover-open")) return;
+    if (this.panel.matches(":popover-open")) return this.close();
+    this.opener = this.focused;
+    this.panel.showPopover();
     this.write();
     this.find(".does button").focus();
+  }
+
+  close() {
+    this.panel.hidePopover();
+    this.opener?.focus({ preventScroll: true });
+  }
+
+  get focused() {
+    return /** @type {any} */ (this.panel.getRootNode()).activeElement;
   }
 
   tell(message) {
     this.find(".told").textContent = message;
   }
 
-  write() {
+  // A button that has the focus is made again, too: the new one gets it, else another of its row, else the first of all.
+  write(at = [...this.find("ol").children].indexOf(this.focused?.closest("li"))) {
     const { title, beats } = this.lecture;
+    const name = this.panel.contains(this.focused) && this.focused.matches("button") && this.focused.className;
     const { words, lesson, beat, query } = this.page.view;
     this.panel.setAttribute("aria-label", words.lecture);
     this.find(".close").setAttribute("aria-label", words["lecture-close"]);
@@ -139,11 +161,13 @@ export class Plan {
       "lecture-save": () => this.save(JSON.stringify(this.written, null, 1), "json", "application/json"),
       "lecture-link": () => this.copyLink(),
       "lecture-html": () => this.saveHtml(),
-      "lecture-undo": () => this.change(this.before.pop(), true),
+      "lecture-undo": () => this.undo(),
     };
     const needs = { "lecture-present": beats, "lecture-save": beats, "lecture-link": beats, "lecture-html": beats, "lecture-undo": this.before };
     const shown = Object.entries(does).filter(([name]) => needs[name]?.length !== 0);
     this.find(".does").replaceChildren(...shown.map(([name, act]) => button(words[name], name, act)));
+    const row = at < 0 ? null : this.find("ol").children[Math.min(at, beats.length - 1)];
+    if (name) [row?.querySelector(`.${name}:enabled`), row?.querySelector("button:enabled"), this.find(`.does .${name}`), this.find(".does button")].find(Boolean)?.focus();
   }
 
   row(one, at, beats, words) {
@@ -152,7 +176,7 @@ export class Plan {
     const beat = this.label(one.lesson, one.beat) + (step ? ` · ${Number(step) + 1}` : "");
     const named = (name) => filledText(words[name], { beat });
     const without = () => this.lecture.beats.toSpliced(at, 1);
-    const move = (to) => this.change({ beats: without().toSpliced(to, 0, this.lecture.beats[at]) });
+    const move = (to) => this.change({ beats: without().toSpliced(to, 0, this.lecture.beats[at]) }, to);
     const minutes = /** @type {any} */ (html("input", { type: "number", min: 0, max: 240, value: one.minutes, "aria-label": named("lecture-minutes") }));
     minutes.onchange = () => this.edit(at, { minutes: Math.min(Math.max(Number(minutes.value) || 0, 0), 240) });
     const note = /** @type {any} */ (html("textarea", { rows: 2, maxlength: 500, "aria-label": named("lecture-note") }, null, one.note));
@@ -168,12 +192,16 @@ export class Plan {
     return row;
   }
 
-  // What is typed into a row: the list is not written again, so that the focus stays.
+  // What is typed: nothing is written again, so that the focus stays, and a button gets the click that ended the typing.
   edit(at, changes) {
     const { beats } = this.lecture;
-    this.before.push(this.lecture);
-    remember("localStorage", KEPT, { ...this.lecture, beats: beats.with(at, { ...beats[at], ...changes }) });
+    this.keep({ beats: beats.with(at, { ...beats[at], ...changes }) });
     this.sum();
+  }
+
+  rename(field) {
+    field.value = field.value.trim() || this.page.view.words["lecture-title"];
+    this.keep({ title: field.value });
   }
 
   sum() {
@@ -181,7 +209,7 @@ export class Plan {
   }
 
   start(at) {
-    this.panel.hidePopover();
+    this.close();
     this.presents(at);
   }
 }

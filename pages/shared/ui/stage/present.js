@@ -14,7 +14,7 @@ const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
 export class Presenter {
-  el; make; plan; own; guest; place; dialog; kept; passing;
+  el; make; plan; own; guest; place; dialog; focused; kept; passing;
   strays = false; // whether the reader has opened the beat on screen, not the lecture
   gone; // the view that was on screen when another beat was asked for
   states = {}; // of the lecture's beats, as they were left
@@ -62,6 +62,7 @@ export class Presenter {
     if (this.dialog) return;
     const { words } = this.own.view;
     this.kept = { at, since };
+    this.focused = /** @type {any} */ (this.el.getRootNode()).activeElement;
     this.strays = false;
     this.dialog = html("dialog", { class: "presents", "data-presenting": "", "aria-label": words.presenting, tabindex: -1 }, this.el);
     this.dialog.onclose = () => this.end();
@@ -90,6 +91,7 @@ export class Presenter {
     this.dialog.remove();
     this.dialog = null;
     this.el.style.minHeight = "";
+    this.focused?.focus({ preventScroll: true });
     remember("sessionStorage", KEPT, this.kept);
     this.speaker.tell();
   }
@@ -140,6 +142,7 @@ export class Presenter {
     const ends = new AbortController();
     const place = html("div");
     this.dialog.replaceChildren(place);
+    this.dialog.focus(); // the stage before may have had it
     const stage = this.make(view.kind, place, ends.signal);
     stage.beyond = (by) => this.turn(by);
     stage.opens = () => {
