@@ -10,6 +10,8 @@ from pages.shared.ui.words import say
 from tests.browser import looks
 from tests.browser.scripts import script
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+
 CUT_OFF = script("cut_off")
 MARKED = """() => [...document.querySelectorAll('[data-testid=stTopNavSection]')]
   .filter((section) => getComputedStyle(section).fontWeight === '600')
@@ -81,6 +83,24 @@ def test_a_menu_knows_that_it_is_dark_and_back_takes_one_press(visit):
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.go_back()
     page.get_by_role("heading", name="Glossary", level=1).wait_for()
+
+
+def test_the_keyboard_opens_the_course_and_what_is_behind_the_dots_and_leaves_them(visit):
+    page = visit("forward")
+    page.locator("html[data-section]").wait_for(state="attached")  # Esc is heard
+    course = page.locator(".crf-course summary")
+    course.press("Enter")
+    page.get_by_role("link", name="Glossary", exact=True).focus()
+    page.keyboard.press("Escape")
+    expect(course).to_be_focused()
+    expect(page.locator(".crf-course [open]")).to_have_count(0)
+    page.locator(".stage .more").press("Enter")
+    expect(page.locator(".st-key-more")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Present (P)")).to_be_focused()
+    page.locator(".st-key-way-on a").last.focus()
+    ring = "(link) => getComputedStyle(link).outlineStyle"
+    assert page.locator(".st-key-way-on a").last.evaluate(ring) == "solid"
 
 
 def test_a_language_and_a_lesson_are_links_that_keep_what_is_on_screen(visit):

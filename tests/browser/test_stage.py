@@ -246,6 +246,10 @@ def test_keys_go_from_block_to_block_and_fix(stage):
         page.keyboard.press(key)
     expect(page.locator(".block[aria-pressed=true]")).to_be_focused()
     assert page.asked[-1]["state"]["fix"].startswith("1.")
+    page.evaluate("document.body.style.minHeight = '3000px'")
+    page.keyboard.press("ArrowDown")  # there is no other block: the page stays
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") == 0
 
 
 def test_all_tags_of_a_word_stand_in_bars_that_fix(stage):

@@ -281,6 +281,18 @@ def test_the_address_and_the_host_hear_of_a_state_once_it_stays(trellis):
     assert "step=8" in page.evaluate("location.search")
 
 
+def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
+    page = trellis("add")
+    page.locator("[data-score='e:2:VERB']").press("ArrowUp")
+    page.locator(".undo").press("Enter")
+    expect(page.locator(".undo")).to_be_hidden()
+    expect(page.locator(".slot")).to_be_focused()
+    page.locator("[data-beat=done]").click()
+    page.locator(".questions button").first.press("Enter")
+    expect(page.locator("[data-beat=bet][aria-current]")).to_have_count(1)
+    expect(page.locator(".slot")).to_be_focused()
+
+
 def test_options_that_are_words_stand_under_their_columns(trellis):
     page = trellis("bet")
     for option, word in (("w1", 1), ("w4", 4)):
@@ -289,7 +301,7 @@ def test_options_that_are_words_stand_under_their_columns(trellis):
         middle = [box["x"] + box["width"] / 2 for box in (button, cell)]
         assert middle[0] == pytest.approx(middle[1], abs=1)
     page.locator("[data-option=w1]").press("Enter")
-    expect(page.locator(".answer")).to_be_focused()  # not lost to the page
+    expect(page.locator(".slot")).to_be_focused()  # not lost to the page
     expect(page.locator(".answer")).to_contain_text("Right")
     expect(page.locator(".cell.pulses")).to_have_count(2)
 

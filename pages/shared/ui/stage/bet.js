@@ -9,7 +9,7 @@ export class Bet {
   constructor(root, places) {
     Object.assign(this, { root, places });
     this.question = html("p", { class: "ask" }, root);
-    this.answer = html("p", { class: "answer", tabindex: "-1" }, root);
+    this.answer = html("p", { class: "answer" }, root);
     this.options = html("div", { class: "options", role: "group" }, root);
   }
 
@@ -26,14 +26,12 @@ export class Bet {
     if (this.options.dataset.shape !== shape) this.build(bet, words);
     this.options.dataset.shape = shape;
     this.options.querySelector(".yours").textContent = words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
-    const focused = this.options.contains(this.root.getRootNode().activeElement);
     for (const option of this.options.querySelectorAll("[data-option]")) {
       const name = option.dataset.option;
       option.disabled = bet.revealed && !bet.number;
       option.setAttribute("aria-pressed", String(name === bet.chosen));
       option.classList.toggle("right", bet.revealed && name === bet.right);
     }
-    if (focused && bet.revealed && !bet.number) this.answer.focus(); // an option that is disabled would lose it to the page
     this.place(this.at);
   }
 

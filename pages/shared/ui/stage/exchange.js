@@ -112,7 +112,10 @@ export class Exchange {
 
 // Scroll to what stands behind "⋯" as soon as the page has drawn it.
 export function showWhenThere(selector, tries = 50) {
-  const part = document.querySelector(selector);
-  if (part && part.clientHeight > 100) part.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  else if (tries) setTimeout(() => showWhenThere(selector, tries - 1), 200);
+  const part = /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  if (part && part.clientHeight > 100) {
+    part.tabIndex = -1;
+    part.focus({ preventScroll: true }); // the next Tab leads into it
+    part.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  } else if (tries) setTimeout(() => showWhenThere(selector, tries - 1), 200);
 }

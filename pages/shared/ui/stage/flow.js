@@ -176,8 +176,8 @@ export class FlowFigure {
     if (event.key === "Enter" || event.key === " ") this.press(block);
     else {
       const next = this.neighbour(block, event.key);
-      if (!next) return;
-      next.focus({ preventScroll: true });
+      if (!next && !event.key.startsWith("Arrow")) return;
+      next?.focus({ preventScroll: true });
     }
     event.preventDefault();
     event.stopPropagation();

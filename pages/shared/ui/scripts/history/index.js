@@ -10,8 +10,17 @@ export default {
   render({ model, signal }) {
     whenData(model, signal, mark);
     for (const press of ["click", "auxclick"]) document.addEventListener(press, keep, { capture: true, signal });
+    document.addEventListener("keydown", closeCourse, { signal });
   },
 };
+
+// Esc closes the list of the course.
+function closeCourse({ key }) {
+  const course = /** @type {HTMLDetailsElement | null} */ (document.querySelector(".crf-course [open]"));
+  if (key !== "Escape" || !course) return;
+  course.open = false;
+  course.querySelector("summary")?.focus();
+}
 
 function mark(data) {
   document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
