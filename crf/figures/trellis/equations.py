@@ -12,7 +12,7 @@ from typing import Any
 from ...conventions import convention_of
 from ...steps import Part, Step, Term, Trace
 from ..numbers import format_potential, format_score
-from .narration import is_first, is_guessed, printable, whole_percent
+from .narration import is_first, printable, whole_percent
 from .notation import LOG, Notation, say, symbol_of
 
 TIE = 1e-9  # nats, or shares: closer than this is as good as the best
@@ -83,15 +83,6 @@ class Writer:
         }
         tied = not self.is_sum and len(step.ties) > 1 and step.backpointer is not None
         return shown | {"ties": step.ties} if tied else shown
-
-    def right(self, step: Step) -> list[int]:
-        """The terms that a learner may name when asked for the best, or the largest share."""
-        if not is_guessed(step):
-            return []
-        if not self.is_sum:
-            return list(step.ties)
-        largest = max(term.share for term in step.terms)
-        return [term.source for term in step.terms if largest - term.share < TIE]
 
     def _terms(self, step: Step) -> list[dict[str, Any]]:
         """Where each comes from, its sum, its share or how far it is behind, what it reads."""

@@ -1,12 +1,11 @@
 // State and controls. Python sends a trace once, and beside it what may change without it, such as the scores; the browser owns
-// the step from then on and reports it, debounced, as `at`: [step, whether it is asked, whether guesses are]. Edits of the scores
+// the step from then on and reports it, debounced, as `at`. Edits of the scores
 // go out as `edits`; while one moves, a host that can is asked for the picture of it (`model.ask`).
 
 import { ScoreTables } from "../scores/tables.js";
 import { element, fill, filledText, letters, readable, whenPointed, whenTurned, writeWords } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { saveButtons } from "../shared/save.js";
-import { Guesses } from "./guesses.js";
 import { Keys } from "./keys.js";
 import { layout } from "./layout.js";
 import { writeLegend } from "./legend.js";
@@ -34,7 +33,6 @@ class Stepper {
     this.find = (selector) => root.querySelector(selector);
     this.scroll = this.find(".scroll");
     this.scrub = this.find(".scrub");
-    this.guesses = new Guesses(root);
     this.links = new Links(root);
     this.player = new Player(this);
     this.keys = new Keys(this);
@@ -57,8 +55,6 @@ class Stepper {
       surprise: () => this.go(this.data.surprises.find((step) => step > this.index) ?? this.data.surprises[0] ?? this.index),
       play: () => this.player.toggle(),
       stopAtSurprises: () => this.player.stops(),
-      show: () => this.open(() => this.guesses.open(this.index)),
-      guessFirst: () => this.open(() => this.guesses.turn(this.index)),
       scrub: () => this.go(Number(this.scrub.value), { animate: false }),
     };
     const before = () => {
@@ -82,7 +78,6 @@ class Stepper {
       part.addEventListener("focusin", (event) => this.point(event.target));
       part.addEventListener("focusout", () => this.point(null));
     }
-    this.find(".terms").onclick = (event) => this.guess(event.target.closest("tr")?.dataset.from);
     this.find(".behind").ontoggle = () => this.tabulate();
     this.observer = new ResizeObserver(() => this.data && this.fit());
     this.observer.observe(this.scroll);
@@ -144,13 +139,11 @@ class Stepper {
     if (beside >= 1.2) data.view.scale = Math.min(data.view.scale, beside);
     this.data = data;
     this.end = data.steps.length - 1;
-    this.guesses.load(data, kept);
     this.root.style.setProperty("--scale", data.view.scale);
-    for (const part of ["values", "terms", "equation", "sentence", "controls", "answers", "legend"]) {
+    for (const part of ["values", "terms", "equation", "sentence", "controls", "legend"]) {
       this.root.classList.toggle(`hide-${part}`, data.view.hide.includes(part));
     }
     this.root.classList.toggle("wide-numbers", data.joint !== "+");
-    this.root.classList.toggle("guessing", data.view.predict !== null);
     this.root.setAttribute("aria-label", data.title);
     this.scroll.setAttribute("aria-label", filledText(this.data.words.keys_label, { title: data.title }));
     this.scrub.max = this.end;
@@ -159,7 +152,7 @@ class Stepper {
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
     this.index = -1;
-    this.go(start, { animate: false, report: sent || this.guesses.on || start !== (this.told ?? start) });
+    this.go(start, { animate: false, report: sent || start !== (this.told ?? start) });
   }
 
   // The scores that are edited.
@@ -172,7 +165,7 @@ class Stepper {
   }
 
   draw() {
-    this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
+    this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth);
     this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;
@@ -211,7 +204,6 @@ class Stepper {
     if (index === this.index) return;
     const onward = index === this.index + 1;
     this.index = index;
-    this.guesses.reach(index);
     this.show(animate && onward && !this.calm.matches);
     this.scrub.value = index;
     this.scrub.setAttribute("aria-valuetext", filledText(this.data.words.step_of, { n: index + 1, all: this.end + 1 }));
@@ -230,12 +222,10 @@ class Stepper {
     document.dispatchEvent(new CustomEvent("crf:at"));
   }
 
-  // A presenter's key: what is covered is shown first; at both ends the asker goes elsewhere.
+  // A presenter's key; at both ends the asker goes elsewhere.
   turn(by) {
-    if (!this.data) return false;
-    const covered = by > 0 && !this.guesses.isOpen(this.index);
-    if (!covered && this.index === (by > 0 ? this.end : 0)) return false;
-    this.act(covered ? "show" : by > 0 ? "next" : "previous");
+    if (!this.data || this.index === (by > 0 ? this.end : 0)) return false;
+    this.act(by > 0 ? "next" : "previous");
     return true;
   }
 
@@ -252,7 +242,7 @@ class Stepper {
     this.reporting = setTimeout(() => {
       this.reporting = null;
       this.told = this.index; // what Python has, until it sends the reader elsewhere
-      report(this.model, "at", [this.index, this.guesses.asks(this.index), this.guesses.on]);
+      report(this.model, "at", this.index);
     }, REPORT_AFTER);
   }
 
@@ -261,11 +251,9 @@ class Stepper {
     this.peeking = null;
     this.trellis.drawWay(null);
     this.root.classList.remove("peeks");
-    this.root.classList.toggle("unseen", this.guesses.on || this.guesses.covered);
-    this.trellis.show(this.index, animate && this.guesses.isOpen(this.index));
+    this.trellis.show(this.index, animate);
     this.write(this.index);
-    this.find(".say .now").textContent = this.guesses.isOpen(this.index) ? step.say : step.ask;
-    this.guesses.write(this.index);
+    this.find(".say .now").textContent = step.say;
     this.mean(step);
     this.tabulate();
   }
@@ -273,11 +261,10 @@ class Stepper {
   // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place; on a
   // phone, where the text comes far below, the meaning stands under the trellis.
   mean(step) {
-    const { work, words } = this.data;
+    const { work } = this.data;
     const write = (place, texts) => place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
-    const means = step.means && (this.guesses.isOpen(this.index) ? step.means : [words.hidden_meaning]);
-    if (means) write(this.inText("means"), means);
-    write(this.find(".meaning"), means ?? []);
+    if (step.means) write(this.inText("means"), step.means);
+    write(this.find(".meaning"), step.means ?? []);
     if (work) write(this.inText("work"), [work.lines[work.at[this.index]]]);
     this.markCode(step);
   }
@@ -303,10 +290,10 @@ class Stepper {
     if (places.length) this.mean(this.data.steps[this.index]);
   }
 
-  // Whether a cell has been computed, and may be seen.
+  // Whether a cell has been computed.
   isKnown(column, row) {
     const at = this.trellis.stepAt.get([column, row].join());
-    return at === undefined || (at <= this.index && this.guesses.isOpen(at));
+    return at === undefined || at <= this.index;
   }
 
   // The table behind the figure has the figure's numbers, those of this step.
@@ -318,44 +305,22 @@ class Stepper {
     const { steps, reads } = this.data;
     const step = steps[index];
     const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
-    const open = this.guesses.isOpen(index);
-    const how = { data: this.data, text: (i) => this.guesses.text(i), open, asking: index === this.index && this.guesses.asks(index) };
     const ofTerms = (terms, more = []) => [...terms.flatMap((term) => term.reads), ...more].map((i) => nameOf(reads[i]));
     const all = ofTerms(compared.terms, compared.added);
-    const won = open ? compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term.from)) : [];
-    writeEquation(this.find(".equation .now"), step, how);
-    writeTerms(this.find(".terms"), compared, how);
+    const won = compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term.from));
+    writeEquation(this.find(".equation .now"), step, this.data);
+    writeTerms(this.find(".terms"), compared, this.data);
     this.tables.turn(compared.gap);
     if (this.beside.scores) this.tables.lit(all, ofTerms(won));
     this.lit = all;
     this.links.tell(all, index);
   }
 
-  // ------------------------------------------------------------------ guesses
-
-  // Change what may be seen, and show it.
-  open(change) {
-    change();
-    this.show(false);
-    this.reportSoon();
-  }
-
-  guess(from) {
-    if (from === undefined || !this.guesses.asks(this.index)) return;
-    this.open(() => this.guesses.make(this.index, Number(from)));
-  }
-
   // ------------------------------------------------------------------ pointing
 
-  // A click in the trellis: a guess, if one is asked for and it is on one of the sources; else a jump.
+  // A click on a cell of the trellis: a jump.
   choose(event) {
     const cell = event.target.closest("[data-step]");
-    const hit = event.target.closest(".hits path")?.dataset.from;
-    if (this.guesses.asks(this.index)) {
-      const { place } = this.trellis;
-      const term = this.data.steps[this.index].terms.find((term) => cell && place.source(term, this.data.reads).join() === cell.dataset.cell);
-      if (term || hit !== undefined) return this.guess(term ? term.from : hit);
-    }
     if (!cell) return;
     this.player.pause();
     this.go(Number(cell.dataset.step));
@@ -373,7 +338,7 @@ class Stepper {
     this.trellis.skip();
     this.trellis.light(index ?? this.index, false);
     const step = this.data.steps[index];
-    this.trellis.drawWay(step?.kind === "cell" && this.guesses.isOpen(index) ? [step.column, step.row] : null);
+    this.trellis.drawWay(step?.kind === "cell" ? [step.column, step.row] : null);
     this.write(index ?? this.index);
   }
 

@@ -5,7 +5,7 @@ import { rove } from "./links.js";
 
 const KEYS = {
   ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
-  PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show", s: "surprise",
+  PageUp: "columnBack", PageDown: "columnOn", " ": "play", s: "surprise",
 };
 const CHANGES = { z: "undo", y: "redo", "Shift+z": "redo" }; // with Ctrl
 const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
@@ -36,7 +36,6 @@ export class Keys {
     }
     if (!stepper.data || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, details, .editor")) return;
     if (rove(event)) return event.preventDefault();
-    if (/^[1-9]$/.test(event.key)) return stepper.guess(stepper.data.steps[stepper.index].terms[event.key - 1]?.from);
     if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
     if (!KEYS[event.key]) return;
     event.preventDefault();

@@ -1,8 +1,7 @@
 """A trace told in sentences: what each step did, with its numbers.
 
-`sentences(trace)` gives one string per step of a `crf.trace.Trace`, as log-scores or potentials;
-`questions(trace)` asks for what the step is about to show. All numbers come from the trace; nothing
-is computed again, only rounded.
+`sentences(trace)` gives one string per step of a `crf.trace.Trace`, as log-scores or potentials.
+All numbers come from the trace; nothing is computed again, only rounded.
 """
 
 import math
@@ -65,27 +64,6 @@ def sentences(trace: Trace, space: Space = "log") -> list[str]:
         was, now = _apart(old, new, trace.tags)
         told[step] = join(told[step], say("mind.changed", was=was, now=now))
     return told
-
-
-def questions(trace: Trace) -> list[str]:
-    """What to ask before each step is shown."""
-    return [_question(trace, step) for step in trace.steps]
-
-
-def is_guessed(step: Step) -> bool:
-    """Whether there is something to choose from: two ways in, or more, that are allowed."""
-    return sum(term.log_value > -math.inf for term in step.terms) > 1
-
-
-def _question(trace: Trace, step: Step) -> str:
-    if step.kind == "backtrace":
-        return say("ask.back", n=step.token + 1, word=_bare(trace, step.token))
-    name = "share"
-    if not is_guessed(step):
-        name = "value"
-    elif trace.semiring == "max":
-        name = _toward(trace)
-    return _where(trace, step, say(f"ask.{name}"))
 
 
 def _toward(trace: Trace) -> str:

@@ -10,49 +10,46 @@ const headCell = (scope, textContent) => element("th", { scope, textContent });
 export const nameOf = ({ role, at }) => [role, ...at].join(":");
 
 // A number that is read, named so that it can be lit wherever it stands.
-function writeRead(tag, parent, index, { data, text }) {
+function writeRead(tag, parent, index, data) {
   const read = data.reads[index];
-  return html(tag, { class: `read ${ROLE_CLASS[read.role]}`, "data-read": nameOf(read) }, parent, text(index));
+  return html(tag, { class: `read ${ROLE_CLASS[read.role]}`, "data-read": nameOf(read) }, parent, read.label);
 }
 
 // An equation is lines of pieces: plain text, the index of a number read, a symbol {role, text, sub, rest}, or a group
-// {psi: pieces, name}. Until the step is open its result is a question mark.
-// `how` is { data, text: the text of a read, open }.
-export function writeEquation(host, step, how) {
+// {psi: pieces, name}.
+export function writeEquation(host, step, data) {
   host.replaceChildren();
-  step.equation.forEach((line, i) => {
+  for (const line of step.equation) {
     const row = html("div", { class: "line" }, host);
-    const shown = how.open || i === 0 ? line : ["= ", { role: "result" }];
-    for (const piece of shown) writePiece(row, piece, how);
-  });
+    for (const piece of line) writePiece(row, piece, data);
+  }
   const last = html("div", { class: "last" }, host);
   if (step.equation.length > 1) last.append(last.previousSibling);
-  html("p", { class: "note" }, last, (how.open && step.note) || "\u00a0");
+  html("p", { class: "note" }, last, step.note || "\u00a0");
 }
 
-function writePiece(row, piece, how) {
+function writePiece(row, piece, data) {
   if (typeof piece === "string") return row.append(piece);
-  if (typeof piece === "number") return writeRead("span", row, piece, how);
+  if (typeof piece === "number") return writeRead("span", row, piece, data);
   if (piece.psi) {
     const group = html("ruby", {}, row);
-    for (const inner of piece.psi) writePiece(group, inner, how);
+    for (const inner of piece.psi) writePiece(group, inner, data);
     return html("rt", {}, group, piece.name);
   }
-  const symbol = html("span", { class: `symbol ${piece.role}` }, row, piece.role === "result" && !how.open ? "?" : piece.text);
+  const symbol = html("span", { class: `symbol ${piece.role}` }, row, piece.text);
   if (piece.sub) html("sub", {}, symbol, piece.sub);
   if (piece.rest) symbol.append(piece.rest);
 }
 
-// The terms as rows; while a guess is asked for (`asking`), each row's name is a button.
-export function writeTerms(table, step, how) {
+// The terms as rows.
+export function writeTerms(table, step, data) {
   const body = table.tBodies[0];
   const stop = [...body.rows].findIndex((row) => row.contains(table.getRootNode().activeElement));
-  writeTermHeads(table.tHead, step, how.data);
-  body.replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
+  writeTermHeads(table.tHead, step, data);
+  body.replaceChildren(...step.terms.map((term) => termRow(term, step, data)));
   table.tFoot.replaceChildren();
-  if (step.merged) writeFoot(table.tFoot, step, how, step.merged).append(how.data.merged);
-  if (step.added.length) writeAdded(writeFoot(table.tFoot, step, how, step.label), step, how);
-  table.classList.toggle("shut", !how.open);
+  if (step.merged) writeFoot(table.tFoot, step, step.merged).append(data.merged);
+  if (step.added.length) writeAdded(writeFoot(table.tFoot, step, step.label), step, data);
   const stops = [...body.querySelectorAll("[data-stop]")];
   stops.forEach((element, i) => (element.tabIndex = i === Math.max(stop, 0) ? 0 : -1));
   if (stop >= 0) (stops[stop] ?? stops[0])?.focus();
@@ -77,42 +74,38 @@ function writeTermHeads(head, step, data) {
   html("th", { scope: "col" }, top, max ? data.words.behind : data.words.share);
 }
 
-function termRow({ from, sum, aside, share, reads }, i, step, how) {
-  const { data, open, asking } = how;
-  const wins = open && data.semiring === "max" && step.terms.length > 1 && sum !== data.zero && (step.ties ?? [step.back]).includes(from);
+function termRow({ from, sum, aside, share, reads }, step, data) {
+  const wins = data.semiring === "max" && step.terms.length > 1 && sum !== data.zero && (step.ties ?? [step.back]).includes(from);
   const row = html("tr", { class: wins ? "wins" : sum === data.zero ? "never" : "", "data-from": from });
   const name = from < 0 ? (data.backward ? "END" : "START") : data.tags[from];
-  const head = html("th", { scope: "row" }, row, asking ? "" : name);
-  const stop = asking ? html("button", { type: "button", class: "choose", title: filledText(data.words.guess, { name }) }, head) : row;
-  if (asking && i < 9) html("kbd", { "aria-hidden": "true" }, stop, i + 1);
-  if (asking) stop.append(name);
-  stop.dataset.stop = "";
-  for (const index of reads) writeRead("td", row, index, how);
-  html("td", { class: "sum" }, row, open ? sum : "?");
+  html("th", { scope: "row" }, row, name);
+  row.dataset.stop = "";
+  for (const index of reads) writeRead("td", row, index, data);
+  html("td", { class: "sum" }, row, sum);
   const verdict = !wins ? aside : step.ties ? (from === step.back ? data.words.tie_taken : data.words.tie) : data.words.best;
-  const last = html("td", { class: "aside" }, row, open ? verdict : "?");
-  if (data.semiring === "sum" && open) last.style.setProperty("--bar", `${share}%`);
+  const last = html("td", { class: "aside" }, row, verdict);
+  if (data.semiring === "sum") last.style.setProperty("--bar", `${share}%`);
   return row;
 }
 
 // A row under the terms: what they make together, or with what is added to it. Returns the cell for its name.
-function writeFoot(foot, step, { open }, value) {
+function writeFoot(foot, step, value) {
   const row = html("tr", {}, foot);
   const head = html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row);
-  html("td", { class: "sum" }, row, open ? `= ${value}` : "?");
+  html("td", { class: "sum" }, row, `= ${value}`);
   html("td", {}, row);
   return head;
 }
 
 // What is added once, after the terms are merged.
-function writeAdded(head, step, how) {
-  const { joint, headings, reads, words } = how.data;
+function writeAdded(head, step, data) {
+  const { joint, headings, reads, words } = data;
   head.append(`${words.then} `);
   for (const index of step.added) {
     head.append(`${joint} `);
     html("span", { class: ROLE_CLASS[reads[index].role] }, head, headings[ROLES.indexOf(reads[index].role)]);
     head.append(" ");
-    writeRead("span", head, index, how);
+    writeRead("span", head, index, data);
   }
 }
 
@@ -135,8 +128,8 @@ export function writeRoom(find, data) {
   const longest = (parts) => parts.reduce((a, b) => (size(b) > size(a) ? b : a));
   const line = (k) => longest(steps.map((step) => step.equation[k])) ?? [];
   const tallest = { equation: [line(0), line(1)], note: longest(steps.map((step) => step.note)) };
-  find(".say .ghost").textContent = longest(steps.flatMap((step) => [step.say, step.ask]));
-  writeEquation(find(".equation .ghost"), tallest, { data, text: (i) => data.reads[i].label, open: true });
+  find(".say .ghost").textContent = longest(steps.map((step) => step.say));
+  writeEquation(find(".equation .ghost"), tallest, data);
   find(".panel").style.setProperty("--rows", Math.max(...steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair);
   const ticks = data.flips.map(({ step }) => {
     const tick = html("i", { title: data.words.change_of_mind });

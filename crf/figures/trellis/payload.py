@@ -17,7 +17,7 @@ from ..numbers import superscript
 from ..words import words
 from .equations import TIE, Writer
 from .flips import flips
-from .narration import printable, questions, sentences
+from .narration import printable, sentences
 from .notation import NOTATIONS, Space, say
 
 FOLDER = Path(__file__).parent  # has its words
@@ -51,7 +51,6 @@ def payload(
     paths: Sequence[PathOverlay] = (),
     *,
     space: Space = "log",
-    asks: bool = False,
     means: Sequence[Sequence[str]] = (),
     best: Trace | None = None,
     enumeration: Sequence[Additions] | None = None,
@@ -62,7 +61,6 @@ def payload(
         trace: the recursion to step through.
         paths: tag sequences to draw over it.
         space: whether numbers are log-scores or potentials.
-        asks: whether each step has a question, and the answers that are right.
         means: for each step what it means, in words; stands beside the picture.
         best: the max trace of the same chain, direction and convention, for the best way into each
             cell; the trace itself where that takes the maximum.
@@ -93,7 +91,7 @@ def payload(
         "scale": notation.word("legend"),
         "bands": [say("title.best"), *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
         "allEdges": len(trace.tags) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
-        "steps": _steps(trace, writer, space, means, asks=asks),
+        "steps": _steps(trace, writer, space, means),
         "reads": writer.reads,
         "best": _ways(best or trace),
         "flips": _flips(trace, columns),
@@ -104,16 +102,13 @@ def payload(
 
 
 def _steps(
-    trace: Trace, writer: Writer, space: Space, means: Sequence[Sequence[str]], *, asks: bool
+    trace: Trace, writer: Writer, space: Space, means: Sequence[Sequence[str]]
 ) -> list[dict[str, Any]]:
-    """Each step with its sentence, and as far as they are wanted its question and its meaning."""
+    """Each step with its sentence, and its meaning where there is one."""
     told = sentences(trace, space)
     steps = [
         writer.step(step) | {"say": text} for step, text in zip(trace.steps, told, strict=True)
     ]
-    if asks:
-        for shown, step, ask in zip(steps, trace.steps, questions(trace), strict=True):
-            shown |= {"ask": ask, "right": writer.right(step)}
     for shown, text in zip(steps, means, strict=False):
         shown["means"] = text
     if trace.per_step_transitions:
@@ -162,7 +157,7 @@ def figure_data(
         source: Of this figure among those of a page.
         beside: What may change without the trace, such as `scores`.
     """
-    view = {"source": source, "predict": None, "hide": [], "scale": 1.0, "lecture": False}
+    view = {"source": source, "hide": [], "scale": 1.0, "lecture": False}
     shown = trace | {"view": view, "words": words(FOLDER)}
     return {"trace": shown, "beside": {"step": 0, "sent": 0, **(beside or {})}}
 

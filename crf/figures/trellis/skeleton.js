@@ -28,18 +28,12 @@ export const SKELETON = `
           <option value="1" data-word="reading" selected></option>
           <option value="0.35" data-word="fast"></option>
         </select></label>
-        <button type="button" class="plain toggle" data-do="guessFirst" aria-pressed="false" data-title="guess_first_title" data-word="guess_first" hidden></button>
         <button type="button" class="plain toggle" data-do="stopAtSurprises" aria-pressed="true" data-title="stop_at_surprises_title" data-word="stop_at_surprises"></button>
         <div class="save" role="group" data-label="save"></div>
       </div>
     </details>
   </div>
   <div class="say" data-export="no"><p class="ghost" aria-hidden="true"></p><p class="now" data-export="description" role="status" aria-live="polite"></p></div>
-  <div class="guess" data-export="no" hidden>
-    <div class="answer"><span class="hint"></span><span class="verdict" role="status"></span></div>
-    <button type="button" class="plain show" data-do="show" data-title="show_title" data-word="show"></button>
-    <span class="tally"></span>
-  </div>
   <div class="body">
     <div class="figure">
       <div class="scroll" tabindex="0" role="group"></div>

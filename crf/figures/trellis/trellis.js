@@ -20,11 +20,10 @@ const LAYERS = ["all", "linked", "backs", "prefix", "decided", "paths", "incomin
 const run = (element, frames, timing) => element.animate(frames, { fill: "backwards", ...timing });
 
 export class Trellis {
-  viewport; data; isOpen; host;
+  viewport; data; host;
 
-  // `isOpen(step)`: whether the step's numbers may be seen.
-  constructor(host, data, room, isOpen) {
-    Object.assign(this, { host, data, isOpen, viewport: room, scrolled: 0, current: -1 });
+  constructor(host, data, room) {
+    Object.assign(this, { host, data, viewport: room, scrolled: 0, current: -1 });
     this.at = layout(data, room);
     this.place = geometry(data, this.at);
     const { nameWidth, width, height, font, scale } = this.at;
@@ -151,16 +150,14 @@ export class Trellis {
   }
 
   // The edges that a step is about: into its cell, or, tracing back, the pointer it follows.
-  edgesOf(step, open) {
+  edgesOf(step) {
     const { data, place } = this;
     if (step.kind === "backtrace") {
-      const edge = { from: place.node(step), to: place.node(data.steps[step.via]), row: step.row, kind: "wins", taken: true };
-      return open ? [edge] : [];
+      return [{ from: place.node(step), to: place.node(data.steps[step.via]), row: step.row, kind: "wins", taken: true }];
     }
     return step.terms.filter((term) => term.sum !== data.zero).flatMap((term) => {
       const edge = { from: place.source(term, data.reads), to: place.node(step), row: term.from, share: term.share, kind: "candidate" };
       edge.boundary = step.kind === "total" || edge.from[1] < 0; // its score is start or end, not a transition
-      if (!open) return [edge];
       if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term.share * 5) / 100}px` }];
       if (!this.wins(term, step)) return [edge];
       const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term.from === step.back };
@@ -171,12 +168,12 @@ export class Trellis {
   // Light one step's own edges and the cells they come from.
   light(index, animate) {
     const step = this.data.steps[index];
-    const edges = this.edgesOf(step, this.isOpen(index));
+    const edges = this.edgesOf(step);
     for (const layer of [this.layer.incoming, this.layer.hits]) layer.replaceChildren();
     for (const { from, to, row, kind, width = "", taken, boundary } of edges) {
       const path = { d: this.place.edge(from, to), "data-from": row };
       svg("path", path, this.layer.hits);
-      const loses = kind === "candidate" && this.data.semiring === "max" && this.isOpen(index);
+      const loses = kind === "candidate" && this.data.semiring === "max";
       const line = svg("path", { ...path, pathLength: 1, class: `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}` }, this.layer.incoming);
       line.style.strokeWidth = width;
       if (taken) line.setAttribute("marker-start", "url(#arrow-win)");
@@ -253,10 +250,10 @@ export class Trellis {
     this.follow(this.light(index, animate));
   }
 
-  // Show what has been found up to here, except where it is still asked for.
+  // Show what has been found up to here.
   tell() {
     this.answers.forEach((answers, i) => {
-      const on = i <= this.current && this.isOpen(i);
+      const on = i <= this.current;
       if (on === this.told[i]) return;
       this.told[i] = on;
       for (const answer of answers) answer(on);
