@@ -158,6 +158,24 @@ def test_a_step_shows_the_terms_with_their_signs_and_one_more_value(trellis):
     expect(page.locator(".cell:not([data-value=''])")).to_have_count(15)
 
 
+@pytest.mark.parametrize(
+    ("beat", "keys", "steps"),
+    [
+        ("add", "+++-------", [15, 19, 20, 19, 15, 11, 7, 3, 0, -1]),  # −1: another beat
+        ("both", "++-", [11, 15, 11]),
+        ("back", "+-", [22, 21]),  # the way back and words have no columns
+        ("meet", "+-", [3, 2]),
+    ],
+)
+def test_a_remote_goes_from_column_to_column_and_on(trellis, beat, keys, steps):
+    page = trellis(beat, ex="old-man", bet="-")
+    reached = []
+    for key in keys:
+        press(page, {"+": "PageDown", "-": "PageUp"}[key])
+        reached.append(int(page.asked[-1]["state"]["step"] or -1))
+    assert reached == steps
+
+
 def test_the_widths_of_the_edges_are_the_shares(trellis):
     page = trellis("add")
     widths = page.locator(".band").evaluate_all(

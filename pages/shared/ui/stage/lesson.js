@@ -233,11 +233,15 @@ export class Lesson extends Exchange {
     this.ask("now");
   }
 
-  step(by) {
+  // The step on screen, or on its way.
+  get at() {
+    return this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step);
+  }
+
+  step(by, to = this.at + by) {
     if (this.ahead(by)) return;
     const { bet } = this.now;
     if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed)) return this.commit({ bet: bet.revealed ? SHOWN : TOLD });
-    const to = (this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step)) + by;
     if (to >= this.now.first && to < this.now.of) return this.go(to);
     this.turn(by);
   }
@@ -264,6 +268,11 @@ export class Lesson extends Exchange {
     return this.now.of - 1;
   }
 
+  // Page Down and Page Up, which a remote sends.
+  page(by) {
+    this.step(by);
+  }
+
   key(event) {
     const undoes = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !event.altKey;
     const target = event.composedPath()[0];
@@ -274,7 +283,7 @@ export class Lesson extends Exchange {
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
-      ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.step(1), PageUp: () => this.step(-1),
+      ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.page(1), PageUp: () => this.page(-1),
       End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first),
       n: () => this.turn(1), N: () => this.turn(-1), ...this.letters(),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),

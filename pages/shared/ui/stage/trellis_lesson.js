@@ -97,9 +97,23 @@ export class TrellisLesson extends Lesson {
 
   // The last step of this column; of the next one, if this is complete.
   get endOfColumn() {
-    const { order, now } = this.view.picture;
-    const here = order[now.step + 1]?.[0];
-    return here === undefined ? now.step + 1 : this.figure.lastOf(here);
+    return this.complete(1);
+  }
+
+  // The next step, or the one before, at which a column is complete. Stills, words and the way back go one by one.
+  complete(by) {
+    const { order, now, regroup } = this.view.picture;
+    const columns = now.meet || regroup ? [] : order.map(([t]) => t);
+    let to = this.at + by;
+    while (columns[to] !== undefined && columns[to] === columns[to + 1]) to += by;
+    return to;
+  }
+
+  // A remote has no Shift: its keys lead from column to column.
+  page(by) {
+    const to = this.complete(by);
+    const { first } = this.now;
+    this.step(by, this.at > first ? Math.max(to, first) : to);
   }
 
   letters() {
