@@ -288,7 +288,8 @@ def test_keys_pressed_in_quick_succession_all_count_and_undo_forgets_what_was(tr
 
 def test_the_address_and_the_host_hear_of_a_state_once_it_stays(trellis):
     page = trellis("add")
-    page.clock.install()
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
     before = page.evaluate("[location.search, said.state?.step]")
     for step in (10, 9, 8):
         page.keyboard.press("ArrowLeft")
