@@ -39,7 +39,7 @@ def open_beat(page, lesson, beat, **query):
     """Show a beat in a state on an empty tab."""
     data = {
         "address": f"/draw/{lesson}/{beat}", "language": "en", "opens": False, "host": "frame",
-        "order": 0, "set": {}, "links": {}, "door": beat,
+        "order": 0, "set": {}, "links": {}, "labels": {}, "door": beat,
         **answered(lesson, beat, {"state": query, "want": "whole"}),
     }  # fmt: skip
 

@@ -5,7 +5,10 @@ import re
 import pytest
 
 from pages import beats
+from pages.shared.contents import PAGES
+from pages.shared.figures.beat_text import BeatText
 
+LABELS = BeatText.load(PAGES / "trellis" / "beats.md").labels()
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 # Texts in the dialog that are smaller than 18 px, or that its edges cut.
@@ -228,29 +231,29 @@ def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):
     page.keyboard.press("a")
     page.keyboard.press("l")
     rows, names = page.locator(".plan li"), page.locator(".plan li .name")
-    expect(names).to_have_text(["mind · 13", "flow"])
-    rows.nth(1).get_by_role("button", name="Move flow up").click()
-    expect(names).to_have_text(["flow", "mind · 13"])
-    page.get_by_label("Minutes for flow").fill("7")
-    page.get_by_label("Note for flow").click()
+    expect(names).to_have_text(["change of mind · 13", "front page"])
+    rows.nth(1).get_by_role("button", name="Move front page up").click()
+    expect(names).to_have_text(["front page", "change of mind · 13"])
+    page.get_by_label("Minutes for front page").fill("7")
+    page.get_by_label("Note for front page").click()
     page.keyboard.type("Drag the dot <b>")
-    page.get_by_label("Note for flow").blur()
+    page.get_by_label("Note for front page").blur()
     expect(page.locator(".plan .sum")).to_have_text("10 minutes")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as a file").click()
     path = saved.value.path()
-    page.get_by_role("button", name="Remove flow").click()
-    expect(names).to_have_text(["mind · 13"])
+    page.get_by_role("button", name="Remove front page").click()
+    expect(names).to_have_text(["change of mind · 13"])
     page.locator(".plan .file").set_input_files(path)
-    expect(names).to_have_text(["flow", "mind · 13"])
-    expect(page.get_by_label("Note for flow")).to_have_value("Drag the dot <b>")
+    expect(names).to_have_text(["front page", "change of mind · 13"])
+    expect(page.get_by_label("Note for front page")).to_have_value("Drag the dot <b>")
     page.locator(".plan .file").set_input_files(
         {"name": "x.json", "mimeType": "application/json", "buffer": b'{"format": "x"}'}
     )
     expect(page.locator(".plan .told")).to_contain_text("; ")
-    expect(names).to_have_text(["flow", "mind · 13"])
+    expect(names).to_have_text(["front page", "change of mind · 13"])
     page.get_by_role("button", name="Undo").click()
-    expect(names).to_have_text(["mind · 13"])
+    expect(names).to_have_text(["change of mind · 13"])
 
 
 def test_the_list_and_the_presentation_give_the_focus_back(open_page, app_url):
@@ -312,10 +315,11 @@ def lecture(open_page, app_url):
 
     def opener(beat, minutes=20):
         page = open_page(f"{app_url}/beat/learning/corpus")
-        page.locator(".stage .say").first.wait_for(state="attached")
+        page.locator(".plan").wait_for(state="attached")
         page.keyboard.press("l")
         page.get_by_role("button", name=f"Plan of {minutes} minutes").click()
-        page.locator(".plan .name").get_by_text(beat, exact=True).click()
+        label = LABELS.get(beat, "front page")
+        page.locator(".plan .name").get_by_text(label, exact=True).click()
         page.locator(f"dialog .at-{beat}, dialog [data-figure={beat}]").first.wait_for()
         with page.expect_popup() as opened:
             page.keyboard.press("s")

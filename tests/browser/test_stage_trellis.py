@@ -58,7 +58,7 @@ def trellis(open_tab):
         query = query or {"ex": "old-man"}
         data = {
             "address": f"/draw/trellis/{beat}", "language": "en", "opens": False, "host": "frame",
-            "order": 0, "set": {}, "links": {}, "view": whole(beat, query),
+            "order": 0, "set": {}, "links": {}, "labels": {}, "view": whole(beat, query),
         }  # fmt: skip
 
         def serve(route):

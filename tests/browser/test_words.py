@@ -42,7 +42,7 @@ def lesson(open_tab):
         page.posts = []
         data = {
             "address": f"/draw/words/{beat}", "language": "en", "opens": False, "host": "reader",
-            "order": 0, "set": {}, "links": {}, "view": whole(beat, query),
+            "order": 0, "set": {}, "links": {}, "labels": {}, "view": whole(beat, query),
         }  # fmt: skip
 
         def serve(route):

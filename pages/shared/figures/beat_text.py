@@ -114,6 +114,11 @@ class BeatText:
         """Whether there is a passage of this name."""
         return any(passage.name == name for passage in self._passages)
 
+    def labels(self) -> dict[str, str]:
+        """Each beat's name for readers."""
+        names = [p.name for p in self._passages if p.name.endswith("-label")]
+        return {name.removesuffix("-label"): self.plain(name, {}) for name in names}
+
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
         """The first passage of this name whose guard holds.
 

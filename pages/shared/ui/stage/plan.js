@@ -46,10 +46,9 @@ export class Plan {
     return { title: String(kept?.title ?? this.page?.view.words["lecture-title"] ?? ""), beats };
   }
 
-  // A beat's name, for readers: of a lesson that is on screen.
-  label(lesson, beat, ...shown) {
-    const { beats } = [...shown, this.page.view].find((view) => view.lesson === lesson) ?? {};
-    return beats?.find(({ name }) => name === beat)?.label ?? beat;
+  // A beat's name, for readers.
+  label(lesson, beat) {
+    return this.page.data.labels[lesson]?.[beat] ?? beat;
   }
 
   keep(changes) {

@@ -228,7 +228,7 @@ export class Presenter {
     const { view, root } = this.shown;
     const { words, beats = [], beat, lesson } = view;
     const lecture = this.kept && this.kept.at !== null ? this.plan.lecture : null;
-    const label = (one) => this.plan.label(one.lesson, one.beat, view);
+    const label = (one) => this.plan.label(one.lesson, one.beat);
     const told = { words, note: "", since: null, planned: null, next: "", beat: label(view), question: view.heading ?? "", said: "", beats: [] };
     if (!this.dialog) return told;
     const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);

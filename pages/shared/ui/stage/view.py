@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from crf.figures.languages import language
 from crf.figures.words import words
-from pages.shared.contents import PAGES, entry
+from pages.shared.contents import COURSE, PAGES, entry
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
@@ -227,6 +227,11 @@ def data(
         "door": door or beat.name,
         "order": 0,
         "set": {},
+        "labels": {
+            one.folder: BeatText.load(file).labels()
+            for one in COURSE
+            if (file := PAGES / one.folder / "beats.md").exists()
+        },
         "links": {"trellis": f"{root()}forward", "course": f"{root()}structure"},
         "view": view(beat, lesson, state, fault, beats),
     }
