@@ -77,7 +77,7 @@ class Chains:
 
     def once(self, name: str, compute: Callable[[], Any]) -> Any:
         """Compute, and remember the result unless a gradient may be asked of it."""
-        if torch.compiler.is_compiling() or self.may_need_gradient():
+        if torch_tracing.compiling() or self.may_need_gradient():
             return compute()
         key = f"{name}, inference" if torch.is_inference_mode_enabled() else name
         if key not in self._known:
@@ -156,14 +156,14 @@ class Kernels(Plain):
 
     @property
     def _module(self) -> Any:
-        if not torch.compiler.is_compiling():
+        if not torch_tracing.compiling():
             return kernels
         from .kernels import operators
 
         return operators
 
     def _values(self, chains: Chains, tags: Tensor | None) -> Tensor:
-        if torch.compiler.is_compiling():  # an operator has its own gradients
+        if torch_tracing.compiling():  # an operator has its own gradients
             return self._module.values(chains.raw, tags)
         return differentiable.values(kernels, chains.raw, tags)
 
@@ -178,7 +178,7 @@ class Kernels(Plain):
     def marginals(self, chains: Chains) -> Tensor:
         """The gradient of log Z in the emissions; where a compiled one needs its own, plain."""
         raw, differentiated = chains.raw, chains.may_need_gradient()
-        if torch.compiler.is_compiling() and differentiated:
+        if torch_tracing.compiling() and differentiated:
             return super().marginals(chains)
         with torch.no_grad():
             weights = raw.emissions.new_ones(len(raw.mask), dtype=torch.float64)
@@ -189,13 +189,13 @@ class Kernels(Plain):
 
     def expected_counts(self, chains: Chains) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradient of log Z, chain by chain."""
-        if torch.compiler.is_compiling() or chains.may_need_gradient():
+        if torch_tracing.compiling() or chains.may_need_gradient():
             return super().expected_counts(chains)
         return kernels.expected_counts(chains.raw)[1:]
 
     def expectation(self, chains: Chains, other: Chains, local: information.Local) -> Tensor:
         """From log Z and its gradient; by the recursion where too many digits would cancel."""
-        if torch.compiler.is_compiling() or choose(other.backend, other.raw) is not self:
+        if torch_tracing.compiling() or choose(other.backend, other.raw) is not self:
             return super().expectation(chains, other, local)
         tensors = (*chains.raw, *(() if other is chains else other.raw))
         log_q = None if other is chains else other.log_partition().detach()
