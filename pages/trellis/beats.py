@@ -169,7 +169,7 @@ def now_of(beat: Beat, state: State) -> Payload:
         drawn = picture.at_step(state, beat.mode, shown) | {"step": number, **bounds}
         if beat.name == "mind":
             drawn |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
-            drawn["lead"] = list(picture.leading_prefix(state, drawn["column"]))
+            drawn["lead"] = picture.leading_prefix(state, drawn["column"])["lead"]
         known = beat.facts(state)
         return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
     if beat.name in ("bet", "path", "count", "learn", "done"):
@@ -181,6 +181,8 @@ def now_of(beat: Beat, state: State) -> Payload:
         drawn = picture.on_path(state, "best") | {"step": number, "of": regroup.STILLS}
     else:
         drawn = picture.at_step(state, beat.mode, number)
+        if beat.name == "mind":  # because the sentence is about the whole column
+            drawn |= picture.leading_prefix(state, drawn["column"])
     known = beat.facts(state)
     said = {
         "say": [] if veils else _say(beat, known, text),

@@ -291,7 +291,12 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
 
 
 def _three(p: float) -> str:
-    return decimal(f"{p:.3f}".removeprefix("0"))
+    """A probability with three decimals.
+
+    >>> _three(0.1674), _three(0.0004)
+    ('.167', '<.001')
+    """
+    return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
 
 
 def count_table(state: State) -> list[dict[str, Any]]:

@@ -276,7 +276,7 @@ def at_step(state: State, mode: str, number: int) -> Payload:
         **_rows(state, mode, *([step.row] if is_cell else [])),
     }
     if mode == "best":
-        now |= _prefixes(trace, step)
+        now |= _prefix(trace, step)
     return plain_data(now)
 
 
@@ -294,17 +294,22 @@ def _term(term: Term) -> dict[str, Any]:
     }
 
 
-def _prefixes(trace: Trace, step: Step) -> dict[str, Any]:
-    """The leading prefix of the last complete column, and the one that led before it changed."""
-    S, t = len(trace.tags), step.token
+def _prefix(trace: Trace, step: Step) -> dict[str, Any]:
+    """The best prefix of a cell, and the one that led before if this one leads now."""
     if step.kind != "cell":
         return {"lead": list(trace.best_path or ()) if step.kind == "total" else [], "was": None}
-    cells = [one for one in trace.steps if one.kind == "cell"]
-    leading = best_prefix(cells[t * S : (t + 1) * S])
-    before = best_prefix(cells[(t - 1) * S : t * S]) if t else ()
-    changed = bool(before) and bool(leading) and leading[:t] != before
+    leading = _leading(trace, step.token)
     here = list(step.best_prefix or ())
-    return {"lead": here, "was": list(before) if changed and here == list(leading) else None}
+    return {"lead": here, "was": leading["was"] if here == leading["lead"] else None}
+
+
+def _leading(trace: Trace, t: int) -> dict[str, Any]:
+    """The leading prefix of word t's column, and the one that led before if it has changed."""
+    S = len(trace.tags)
+    lead = best_prefix(trace.steps[t * S : (t + 1) * S])
+    before = best_prefix(trace.steps[(t - 1) * S : t * S]) if t else ()
+    changed = bool(before) and bool(lead) and lead[:t] != before
+    return {"lead": list(lead), "was": list(before) if changed else None}
 
 
 def best_prefix(column: Sequence[Step]) -> tuple[int, ...]:
@@ -313,11 +318,9 @@ def best_prefix(column: Sequence[Step]) -> tuple[int, ...]:
     return top.best_prefix or () if top.log_value > -math.inf else ()
 
 
-def leading_prefix(state: State, t: int) -> tuple[int, ...]:
-    """The best prefix of all that end at word t."""
-    trace = numbers(state.problem).viterbi
-    S = len(trace.tags)
-    return best_prefix(trace.steps[t * S : (t + 1) * S])
+def leading_prefix(state: State, t: int) -> dict[str, Any]:
+    """The best prefix of all that end at word t, and the one that led before it changed."""
+    return _leading(numbers(state.problem).viterbi, t)
 
 
 def changes_of_mind(state: State) -> list[int]:

@@ -116,7 +116,7 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
         )  # fmt: skip
     rows = []
     for t in range(len(problem.tokens)):
-        led = picture.leading_prefix(state, t)
+        led = picture.leading_prefix(state, t)["lead"]
         blank = [""] * (len(problem.tokens) - len(led))
         rows.append([printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led),
                      *blank])  # fmt: skip

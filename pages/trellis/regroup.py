@@ -65,12 +65,12 @@ def facts(state: State, still: int) -> dict[str, Any]:
 def amount(value: float) -> str:
     """A sum of products.
 
-    >>> amount(265.91), amount(3131999.2), amount(0.0)
-    ('265.9', '3.13 × 10⁶', '0.0')
+    >>> amount(265.91), amount(9.04), amount(3131999.2), amount(0.0)
+    ('265.9', '9.04', '3.13 × 10⁶', '0.00')
     """
     if value and not 0.05 <= value < 10_000:
         return format_potential(math.log(value))
-    return decimal(f"{value:.1f}")
+    return decimal(f"{value:.{1 if value >= 10 else 2}f}")
 
 
 def equation(state: State, still: int) -> list[Segment]:
@@ -78,8 +78,7 @@ def equation(state: State, still: int) -> list[Segment]:
     found = table(state)
     terms = [_product(found, a, b) for b in range(2) for a in range(2)]
     if still == 0:
-        order = [terms[0], terms[2], terms[1], terms[3]]  # in the order of the paths
-        return _added(order) + _total(found)
+        return _added(terms) + _total(found)
     if still == 1:
         pairs = [_bracketed(_added(terms[:2])), _bracketed(_added(terms[2:]))]
         return _added(pairs) + _total(found)

@@ -77,6 +77,8 @@ def test_the_change_of_mind_is_where_the_leading_prefix_is_another():
     beat = beats.BY_NAME["mind"]
     now = beat.now(state_of({"ex": "old-man", "bet": "-"})[0])
     assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
+    now = beat.now(state_of({"ex": "old-man", "bet": "-", "step": "15"})[0])  # another cell of it
+    assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
 
 
 def test_many_tags_are_folded_and_the_current_one_never():

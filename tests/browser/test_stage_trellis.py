@@ -194,6 +194,10 @@ def test_a_click_changes_the_path_and_its_running_score(trellis):
     expect(page.locator(".say")).to_contain_text("17.0")
     assert query_of(page)["path"] == "0~1~3~0~2"
     assert list(cells(page).values()) == [6, 8.5, 7, 13.5, 16.5]
+    press(page, "Control+z")
+    expect(page.locator(".say")).to_contain_text("19.0")
+    page.locator(".cell[data-token='1'][data-tag='ADJ']").click()
+    expect(page.locator(".say")).to_contain_text("17.0")
     expect(page.locator(".stair:visible")).to_have_count(11)
     page.locator(".cell[data-token='1'][data-tag='ADJ'] .body").focus()
     page.keyboard.press("ArrowDown")

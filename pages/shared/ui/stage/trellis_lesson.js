@@ -46,7 +46,7 @@ export class TrellisLesson extends Lesson {
     return {
       ...super.actions(),
       edit: (key, value, resting) => this.edit(key, value, resting),
-      choose: (token, tag) => this.commit({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }),
+      choose: (token, tag) => this.change({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }, true),
       fix: (token, tag) => this.fix(token, tag),
     };
   }
@@ -65,7 +65,7 @@ export class TrellisLesson extends Lesson {
 
   fix(token, tag) {
     const fixed = this.view.picture.tokens.map((one, t) => (t !== token ? one.fixed : one.fixed === tag ? null : tag));
-    this.commit({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~"), bet: this.settled });
+    this.change({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~") }, true);
   }
 
   choose(changes) {
