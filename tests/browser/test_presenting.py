@@ -199,7 +199,7 @@ def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_ur
     with page.expect_popup() as opened:
         page.keyboard.press("s")
     window = opened.value
-    expect(window.locator(".note")).to_contain_text("Build the score up together")
+    expect(window.locator(".note")).to_contain_text("Read the stairs from left to right")
     expect(window.locator(".planned")).to_have_text("planned: 5 of 20 minutes")
     expect(window.locator(".next")).to_have_text("→ count")
     page.reload()
@@ -418,6 +418,33 @@ def test_a_beat_of_a_lecture_keeps_the_state_in_which_it_was_left(lecture):
     opens(page, "path")
     expect(flipped).to_have_class(re.compile("lit"))
     expect(score).not_to_have_text(before)
+    page.keyboard.press("Control+z")
+    expect(score).to_have_text(before)
+    page.keyboard.press("Control+z")
+    expect(flipped).not_to_have_class(re.compile("lit"))
     page.keyboard.press("n")
     opens(page, "count")
     expect(page.locator("dialog .answer")).to_contain_text("Right")
+
+
+def test_the_bar_leads_to_a_beat_as_it_was_left(lecture):
+    page, _ = lecture("add")
+    score = page.locator('dialog [data-score="e:2:VERB"]')
+    before = score.text_content()
+    score.focus()
+    page.keyboard.press("ArrowUp")
+    expect(score).not_to_have_text(before)
+    page.locator('dialog [data-beat="best"]').click()
+    opens(page, "best")
+    expect(score).to_have_text(before)
+    page.locator('dialog [data-beat="add"]').click()
+    opens(page, "add")
+    expect(score).not_to_have_text(before)
+
+
+def test_from_a_beat_that_is_not_in_the_lecture_keys_lead_back_to_its_last_one(lecture):
+    page, _ = lecture("meet")
+    page.locator('dialog [data-beat="done"]').click()
+    opens(page, "done")
+    page.keyboard.press("n")
+    opens(page, "meet")

@@ -33,6 +33,7 @@ export class Lesson extends Exchange {
   ahead = (_by) => false; // whether a class goes on first, at a question that it answers
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
   opens = () => {}; // the reader is about to open another beat
+  leads = (_beat) => false; // whether a presenter opens a beat instead, because the lecture has it
 
   constructor(el, model, signal) {
     super(fill(el, SKELETON), model);
@@ -143,7 +144,7 @@ export class Lesson extends Exchange {
       button.classList.toggle("done", i < current);
       if (i === current) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      button.onclick = () => this.openBeat(beats[i].name);
+      button.onclick = () => this.leads(beats[i].name) || this.openBeat(beats[i].name);
     }
   }
 
@@ -166,7 +167,7 @@ export class Lesson extends Exchange {
     return {
       set: (name, value, resting = true) => this.set(name, value, resting),
       go: (step) => this.go(step),
-      open: (beat) => this.openBeat(beat),
+      open: (beat) => this.leads(beat) || this.openBeat(beat),
       choose: (changes) => this.choose(changes),
       chooseSentence: () => this.data.address && this.chooser.open(true),
       placed: (at) => this.bet.place(at),
@@ -219,10 +220,10 @@ export class Lesson extends Exchange {
     this.openBeat(beat);
   }
 
-  // A beat in a state of its own.
-  present(beat, parts) {
+  // A beat in a state of its own, and what can be undone there.
+  present(beat, parts, undone = []) {
     this.player.stop();
-    Object.assign(this, { answered: null, undone: [], before: undefined, state: parts });
+    Object.assign(this, { answered: null, undone, before: undefined, state: parts });
     this.ask("whole", beat);
   }
 

@@ -15,9 +15,9 @@ const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
 export class Presenter {
   el; make; plan; own; guest; place; dialog; focused; kept; passing;
-  strays = false; // whether the reader has opened the beat on screen, not the lecture
+  strays = false; // whether the reader has opened a beat that the lecture lacks
   gone; // the view that was on screen when another beat was asked for
-  states = {}; // of the lecture's beats, as they were left
+  left = {}; // of the lecture's beats: the state in which each was left, and what can be undone there
 
   // `make(kind, place, signal)`: another stage, which is shown while a lecture is presented; `plan.lecture`: that lecture.
   constructor(el, signal, make, plan) {
@@ -37,7 +37,7 @@ export class Presenter {
     Object.assign(this, { own: stage, place });
     stage.beyond = (by) => this.turn(by);
     this.plan.take(stage, this.el, (at) => {
-      this.states = {};
+      this.left = {};
       this.begin(at);
     });
     this.kept = recall("sessionStorage", KEPT);
@@ -109,7 +109,7 @@ export class Presenter {
     return one?.lesson === view.lesson && one.beat === view.beat;
   }
 
-  // Whether the reader has opened a beat that the lecture lacks.
+  // Whether such a beat is on screen.
   get aside() {
     return this.strays && !this.isHere(this.shown.view);
   }
@@ -122,8 +122,8 @@ export class Presenter {
     this.strays = false;
     this.kept.at = at;
     this.place.hidden = true;
-    const parts = this.states[this.name(at)] ?? Object.fromEntries(new URLSearchParams(state));
-    if (this.guest?.stage.view.lesson === lesson) this.guest.stage.present(beat, parts);
+    const { parts, undone } = this.left[this.name(at)] ?? { parts: Object.fromEntries(new URLSearchParams(state)), undone: [] };
+    if (this.guest?.stage.view.lesson === lesson) this.guest.stage.present(beat, parts, undone);
     else if (story) this.admit(answered(story, { lesson, beat, state: parts, want: "whole" }).view);
     else this.questions.ask(address.replace(/[^/]*\/[^/]*$/, `${lesson}/${beat}`), { state: parts, want: "whole", language });
   }
@@ -131,8 +131,8 @@ export class Presenter {
   // Another beat is about to be asked for, perhaps while one is still on its way: the one on screen keeps its state.
   leave() {
     if (!this.guest) return;
-    const { view, state } = this.guest.stage;
-    if (view !== this.gone && this.isHere(view)) this.states[this.name(this.kept.at)] = state;
+    const { view, state, undone } = this.guest.stage;
+    if (view !== this.gone && this.isHere(view)) this.left[this.name(this.kept.at)] = { parts: state, undone };
     this.gone = view;
   }
 
@@ -144,7 +144,9 @@ export class Presenter {
     this.dialog.replaceChildren(place);
     this.dialog.focus(); // the stage before may have had it
     const stage = this.make(view.kind, place, ends.signal);
+    stage.undone = this.left[this.name(this.kept.at)]?.undone ?? [];
     stage.beyond = (by) => this.turn(by);
+    stage.leads = (beat) => this.lead({ lesson: view.lesson, beat });
     stage.opens = () => {
       this.leave();
       this.strays = true;
@@ -154,12 +156,17 @@ export class Presenter {
     stage.load({ ...data, view, host: "lecture", opens: false, address: data.address.replace(/[^/]*\/[^/]*$/, `${view.lesson}/${view.beat}`) });
   }
 
-  // Something new is on screen. To a beat that the reader has opened, the lecture goes along: to the next place where it has
-  // this beat, else to the last one before; if it has none, it stays where it is.
+  // To a beat that the reader opens, the lecture goes along: to the next place where it has this beat, else to the last one
+  // before. Whether it has it.
+  lead(view) {
+    const places = this.plan.lecture.beats.flatMap((one, at) => (this.isHere(view, one) ? [at] : []));
+    const to = places.find((at) => at >= this.kept.at) ?? places.at(-1);
+    if (to !== undefined) this.show(to);
+    return to !== undefined;
+  }
+
+  // Something new is on screen.
   see() {
-    const { view } = this.shown;
-    const places = this.strays ? this.plan.lecture.beats.flatMap((one, at) => (this.isHere(view, one) ? [at] : [])) : [];
-    this.kept.at = places.find((at) => at >= this.kept.at) ?? places.at(-1) ?? this.kept.at;
     remember("sessionStorage", KEPT, this.kept);
     this.speaker.tell();
   }
@@ -167,8 +174,10 @@ export class Presenter {
   // After the last step of a beat, or before its first one: whether the lecture leads on. From a beat aside it leads back to its place.
   turn(by) {
     if (!this.dialog || this.kept.at === null) return false;
-    const to = this.aside && by < 0 ? this.kept.at : this.kept.at + by;
-    if (this.plan.lecture.beats[to]) this.show(to);
+    const { beats } = this.plan.lecture;
+    const to = this.kept.at + by;
+    if (this.aside && (by < 0 || !beats[to])) this.show(this.kept.at);
+    else if (beats[to]) this.show(to);
     return true;
   }
 

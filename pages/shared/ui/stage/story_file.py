@@ -31,15 +31,13 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
         bases.setdefault(_key(one.lesson, "", parts), (one.lesson, parts))
     held: dict[str, Any] = {"shared": {}, "views": {}, "numbers": {}}
     for lesson, parts in bases.values():
-        names = {one.beat for one in plan.beats if one.lesson == lesson}
-        told = [beat for beat in lessons[lesson] if beat.name in names]
+        told = _told(plan, lesson, lessons)
         for beat in told:
             _hold(held, beat, lesson, told, parts)
     first = plan.beats[0]
     state, fault = views.state_of(dict(parse_qsl(first.state)), first.lesson)
-    told = [one for one in lessons[first.lesson] if one.name in {b.beat for b in plan.beats}]
-    beat = next(one for one in told if one.name == first.beat)
-    data = views.data(beat, first.lesson, state, fault, "file", opens=False, beats=told)
+    told = _told(plan, first.lesson, lessons)
+    data = views.data(told[0], first.lesson, state, fault, "file", opens=False, beats=told)
     whole = data | {"links": {}, "story": held}
     places = {key for one in plan.beats for key, _ in parse_qsl(one.state)} & {"step", "bet"}
     in_order = [one.name for one in told] == [one.beat for one in plan.beats]
@@ -48,6 +46,14 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
     note = views.all_words()["file-note"]
     figure = file.FigureInFile(FOLDER, whole, plan.title, note, views.STYLES)
     return file.document(plan.title, [figure])
+
+
+def _told(plan: LecturePlan, lesson: str, lessons: Lessons) -> list[Beat]:
+    """The plan's beats of a lesson, each once, in the plan's order."""
+    by_name = {beat.name: beat for beat in lessons[lesson]}
+    return [
+        by_name[name] for name in dict.fromkeys(b.beat for b in plan.beats if b.lesson == lesson)
+    ]
 
 
 def _hold(

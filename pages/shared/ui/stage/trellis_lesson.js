@@ -83,9 +83,9 @@ export class TrellisLesson extends Lesson {
     this.openBeat(beat, this.looked);
   }
 
-  present(beat, parts) {
+  present(beat, parts, undone) {
     Object.assign(this, { column: undefined, ghost: null });
-    super.present(beat, parts);
+    super.present(beat, parts, undone);
   }
 
   // The column that was current in another mode.
