@@ -13,7 +13,7 @@ test: .venv/test
 	$(ENV)/pytest -n 3
 
 thorough: .venv/thorough
-	$(ENV)/pytest -m thorough
+	HYPOTHESIS_PROFILE=thorough $(ENV)/pytest -m 'thorough or hypothesis'
 
 lint: .venv/test
 	$(ENV)/ruff format --check .

@@ -15,11 +15,10 @@ from streamlit.components.v2 import manifest_scanner
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 settings.register_profile(
-    "local", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+    "local", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile(
-    "ci", settings.get_profile("local"), max_examples=25, derandomize=True, database=None
-)
+settings.register_profile("thorough", settings.get_profile("local"), max_examples=200)
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None)
 settings.register_profile(  # for the mutants: that a test fails is enough, no smallest example
     "quick", settings.get_profile("ci"), max_examples=25, phases=[Phase.generate]
 )
