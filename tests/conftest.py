@@ -25,6 +25,14 @@ settings.register_profile(  # for the mutants: that a test fails is enough, no s
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "local"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give neighbours to one worker: what they share, as a server, is started once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
+
+
 class Query(dict):
     """The address's values, as Streamlit hands them out."""
 
