@@ -7,6 +7,7 @@ import pytest
 from pages import beats
 from pages.shared.contents import PAGES
 from pages.shared.figures.beat_text import BeatText
+from tests.browser.scripts import script
 
 LABELS = BeatText.load(PAGES / "trellis" / "beats.md").labels()
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
@@ -215,11 +216,13 @@ def test_s_says_that_nothing_is_presented_and_the_note_of_a_leaves_the_text_in_i
     said, message = page.locator(".stage .say"), page.locator(".stage .message")
     said.wait_for()
     before = said.bounding_box()
+    page.evaluate(script("timers"))
     for key, note in (("s", "Press P to present"), ("a", "Added to the lecture")):
         page.keyboard.press(key)
         expect(message).to_contain_text(note)
         assert said.bounding_box() == before
-    expect(message).to_be_empty(timeout=8000)
+    page.evaluate("pass()")
+    expect(message).to_be_empty()
 
 
 def test_beats_on_screen_are_added_moved_and_taken_back(open_page, app_url):

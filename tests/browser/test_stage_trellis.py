@@ -12,6 +12,7 @@ from pages import beats
 from pages.shared.contents import ROOT
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.stage import view as views
+from tests.browser.scripts import script
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
@@ -352,10 +353,18 @@ def test_modes_and_beats_are_switched_and_keep_the_column(trellis):
 def test_play_begins_at_once_and_pauses_at_a_change_of_mind(trellis):
     page = trellis("best")
     press(page, "Home")
+    page.evaluate(script("timers"))
     page.keyboard.press(" ")
     expect(page.locator(".cell:not([data-value=''])")).to_have_count(2, timeout=1500)
-    expect(page.locator(".cell.was")).to_have_count(2, timeout=15_000)
-    page.wait_for_timeout(1500)
+    changed = page.locator(".cell.was")
+    for _ in range(20):  # steps, each once the one before has been drawn
+        if changed.count():
+            break
+        page.evaluate("pass()")
+        page.wait_for_timeout(50)
+    expect(changed).to_have_count(2)
+    page.evaluate("pass()")
+    page.wait_for_timeout(100)
     expect(page.locator(".cell.now[data-tag=DET][data-token='3']")).to_have_count(1)
 
 
