@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import torch
 from torch.autograd import forward_ad
-from torch.export import Dim
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
 import crf
@@ -156,7 +155,11 @@ def agree(found, model: crf.ChainCRF, batch) -> None:
         close(one, wanted) if one.is_floating_point() else same(one, wanted)
 
 
-SIZES = {0: Dim("batch"), 1: Dim("length")}
+def any_sizes(shortest: int | None = None) -> dict:
+    """Names for the first two axes."""
+    from torch.export import Dim  # here, because it takes a second, which few tests need
+
+    return {0: Dim("batch"), 1: Dim("length", min=shortest)}
 
 
 @pytest.mark.thorough
@@ -168,7 +171,7 @@ def test_export_at_any_batch_and_length(strict: bool):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter's own
         exported = torch.export.export(
-            Served(model), given, dynamic_shapes=(SIZES,) * 3, strict=strict
+            Served(model), given, dynamic_shapes=(any_sizes(),) * 3, strict=strict
         )
         served = exported.module()
     for batch in batches():
@@ -194,7 +197,7 @@ class Asked(torch.nn.Module):
 class TestExportOfOtherQuestions:
     def exported(self, ask, shortest: int = 1):
         model, emissions, _, mask = constrained()
-        sizes = {0: Dim("batch"), 1: Dim("length", min=shortest)}
+        sizes = any_sizes(shortest)
         module = Asked(model, ask)
         return torch.export.export(
             module, (emissions, mask), dynamic_shapes=(sizes, sizes)
@@ -263,7 +266,7 @@ def test_onnx(tmp_path: Path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
-            Served(model), given, dynamo=True, dynamic_shapes=(SIZES,) * 3, verbose=False
+            Served(model), given, dynamo=True, dynamic_shapes=(any_sizes(),) * 3, verbose=False
         )
         program.save(tmp_path / "served.onnx")
     options = runtime.SessionOptions()

@@ -27,7 +27,7 @@ TABLES = {
 
 def zipped(contents, times=1):
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in contents.items():
             archive.writestr(name, content * times)
     return packed.getvalue()
