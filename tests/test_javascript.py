@@ -69,6 +69,7 @@ def type_faults(folder: Path, paths: list[Path]) -> list[str]:
     return [line for line in done.stdout.splitlines() if "error TS" in line]
 
 
+@pytest.mark.thorough  # `make lint` and continuous integration run it, beside Python's types
 def test_types_of_names_imports_and_arguments(tmp_path):
     if not shutil.which("tsc"):
         absent = pytest.fail if os.environ.get("CI") else pytest.skip
