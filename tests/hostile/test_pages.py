@@ -18,7 +18,7 @@ from pages.shared.contents import COURSE, TEACHING
 from pages.shared.course.state import KEYS
 from tests.hostile.corpora import NUMBERS
 from tests.hostile.forged import attack
-from tests.hostile.watch import Server, server
+from tests.hostile.watch import server
 
 ALL = os.environ.get("HOSTILE") == "all"
 PAGES = [entry.address for entry in (*COURSE, *TEACHING)]
@@ -33,22 +33,16 @@ TEXTS = (
 _KEY = re.compile(r"""(?:address=|ADDRESS = |query(?:_params)?\.get\(|\bin query\b)"(\w+)\"""")
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[Server]:
-    with server() as found:
-        yield found
-
-
 @pytest.mark.parametrize("page", SOME)
-def test_a_forged_value_ends_in_no_error_of_ours(running, page):
+def test_a_forged_value_ends_in_no_error_of_ours(alone, page):
     part = 1 if ALL else 100
-    assert run_apart(lambda: attack(running, page, part, ("widgets", "components"))) == []
+    assert run_apart(lambda: attack(alone, page, part, ("widgets", "components"))) == []
 
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.thorough
-def test_whatever_is_typed_is_answered(running, page):
-    assert run_apart(lambda: attack(running, page, 1 if ALL else 40, ("fields",))) == []
+def test_whatever_is_typed_is_answered(alone, page):
+    assert run_apart(lambda: attack(alone, page, 1 if ALL else 40, ("fields",))) == []
 
 
 def forged_addresses() -> Iterator[tuple[str, str]]:
@@ -65,17 +59,17 @@ def forged_addresses() -> Iterator[tuple[str, str]]:
         yield path, ""
 
 
-def test_a_forged_address_is_answered(running):
+def test_a_forged_address_is_answered(alone):
     async def read() -> list[str]:
         failures = []
         for page, query in list(forged_addresses())[:: 1 if ALL else 1000]:
-            client = await running.open(page, query)
-            if fault := running.fault(client):
+            client = await alone.open(page, query)
+            if fault := alone.fault(client):
                 failures.append(f"/{page}?{query[:80]}: {fault}")
             await client.close()
         return failures
 
-    running.traceback()
+    alone.traceback()
     assert run_apart(read, within=None) == []
 
 

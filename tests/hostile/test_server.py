@@ -26,36 +26,12 @@ from tests.hostile.connections import (
     held,
     join,
 )  # fmt: skip
-from tests.hostile.watch import Server, a_class, server
+from tests.hostile.watch import Server, a_class
 
 SOON = 3.0  # seconds that an honest phone waits at most
 LONGEST_LOG = 100_000  # bytes
 ROUNDS = 5
 MEGABYTE = 1024 * 1024
-# Every look-up of a name, and every connection, is written down; the resolver does not answer.
-_RESOLVER = """
-import ipaddress, os, sys, time
-def watch(event, args):
-    if event not in ("socket.getaddrinfo", "socket.gethostbyname", "socket.connect"):
-        return
-    host = args[1] if event == "socket.connect" else args[0]
-    host = host[0] if isinstance(host, tuple) else host
-    try:
-        away = not ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        away = host not in (None, "", "localhost", b"localhost")
-    if away and host != "192.0.2.1":  # which is asked nothing, but for the way to it
-        with open(os.environ["LOOKUPS"], "a") as file:
-            print(event, host, file=file)
-        time.sleep(5)
-sys.addaudithook(watch)
-"""
-
-
-@pytest.fixture(scope="module")
-def alone() -> Iterator[Server]:
-    with server(site=_RESOLVER) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
