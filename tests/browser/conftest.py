@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,8 @@ from benchmarks.serving import FLAGS, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
+
+    from tests.browser.lesson_page import Site
 
 BROWSERS = ["chromium-headless-shell", "chromium"]  # the first does half the work: it has no window
 
@@ -150,16 +153,37 @@ def open_page(window: "BrowserContext", open_tab) -> Iterator[Callable[..., "Pag
     assert not refused, f"what the server's policy does not allow: {refused}"
 
 
+@pytest.fixture(scope="session")
+def site() -> Iterator["Site"]:
+    """A server for pages without Streamlit."""
+    from tests.browser.lesson_page import Site
+
+    with Site() as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
 @pytest.fixture
-def empty_page(open_tab) -> Callable[..., "Page"]:
+def empty_page(open_tab, site) -> Callable[..., "Page"]:
     """Open a page with nothing on it, for components by themselves; with the same keywords."""
 
     def opener(**how):
         page = open_tab(**how)
-        html = "text/html"
-        page.route("**", lambda route: route.fulfill(body="<!doctype html>", content_type=html))
-        page.goto("http://127.0.0.1/")
+        site.page = "<!doctype html><title>Figure</title>"
+        page.goto(site.url)
         return page
+
+    return opener
+
+
+@pytest.fixture
+def open_beat(open_tab, site):
+    """Open a beat without Streamlit: `open_beat("trellis", "add", {"dark": True}, ex="bio")`."""
+    from tests.browser.lesson_page import open_beat
+
+    def opener(lesson, beat, how=None, host="frame", **query):
+        return open_beat(site, open_tab(**(how or {})), lesson, beat, query, host)
 
     return opener
 

@@ -1,7 +1,13 @@
-"""Any lesson's stage on a page without Streamlit; what it asks is answered here."""
+"""Any lesson's stage on a page without Streamlit; what it asks is answered here.
+
+A server answers, and not a route of playwright's, for which Chromium keeps no compiled script.
+"""
 
 import json
 import re
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import urlsplit
 
 from crf.figures import modules
@@ -10,18 +16,63 @@ from pages.shared.contents import ROOT
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.stage import view as views
 
-SITE = "http://stage.test"
 STAGE = "pages/shared/ui/stage"
 PAGE = """<!doctype html><html lang="en"><title>Lesson</title><style>{style}
 :root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
 <main><h1>Lesson</h1><div class="crf-figure"></div></main>
 <script type="application/json">{data}</script><script type="module">
-import stage from "/modules/{stage}/index.js"
+import stage from "/modules/1/{stage}/index.js"
 const data = JSON.parse(document.querySelector('[type="application/json"]').textContent)
-const model = {{ get: () => data, set() {{}}, save_changes() {{}}, on() {{}}, off() {{}} }}
+window.said = {{}}
+const model = {{ get: () => data, set(name, value) {{ said[name] = value }}, save_changes() {{}},
+  on() {{}}, off() {{}} }}
 const {{ signal }} = new AbortController()
 stage.render({{ model, el: document.querySelector('.crf-figure'), signal }})
 </script></html>"""
+
+
+class Site(ThreadingHTTPServer):
+    """One page, the scripts as the app's server has them, and answers to what a page posts."""
+
+    page: str
+    answer: Callable[[str, Any], tuple[int, Any]]  # path, question → status, JSON
+    asked: list[Any]  # the questions
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answers)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+class _Answers(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    @property
+    def site(self) -> Site:
+        assert isinstance(self.server, Site)
+        return self.server
+
+    def do_GET(self):
+        if module := re.fullmatch(r"/modules/\w+/(.*\.js)", self.path):
+            self._send((ROOT / module[1]).read_bytes(), "text/javascript", keep=600)
+        else:
+            self._send(self.site.page.encode(), "text/html; charset=utf-8")
+
+    def do_POST(self):
+        question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.site.asked.append(question)
+        status, body = self.site.answer(urlsplit(self.path).path, question)
+        self._send(as_json(body), "application/json", status)
+
+    def _send(self, body: bytes, kind: str, status: int = 200, keep: int = 0):
+        self.send_response(status)
+        for name, value in (("Type", kind), ("Length", len(body))):
+            self.send_header(f"Content-{name}", str(value))
+        self.send_header("Cache-Control", f"max-age={keep}")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format, *args):
+        pass
 
 
 def answered(lesson, name, question):
@@ -35,27 +86,23 @@ def answered(lesson, name, question):
     return {"now": beat.now(state) | tables, **views.address(state, beat, every)}
 
 
-def open_beat(page, lesson, beat, **query):
-    """Show a beat in a state on an empty tab."""
+def open_beat(site, page, lesson, beat, query, host):
+    """Show a beat in a state on a tab; `page.asked` collects what it asks."""
     data = {
-        "address": f"/draw/{lesson}/{beat}", "language": "en", "opens": False, "host": "frame",
+        "address": f"/draw/{lesson}/{beat}", "language": "en", "opens": False, "host": host,
         "order": 0, "set": {}, "links": {}, "labels": {}, "door": beat,
         **answered(lesson, beat, {"state": query, "want": "whole"}),
     }  # fmt: skip
 
-    def serve(route):
-        path = urlsplit(route.request.url).path
-        if module := re.fullmatch(r"/modules/(.*\.js)", path):
-            route.fulfill(path=ROOT / module[1], content_type="text/javascript")
-        elif path.startswith("/draw/"):
-            question = json.loads(route.request.post_data)
-            route.fulfill(body=as_json(answered(lesson, path.rsplit("/", 1)[1], question)))
-        else:
-            text = as_json(data).decode().replace("<", "\\u003c")
-            body = PAGE.format(style=modules.style(STAGE, *views.STYLES), data=text, stage=STAGE)
-            route.fulfill(body=body, content_type="text/html; charset=utf-8")
+    def answer(path, question):
+        if path.startswith("/draw/"):
+            return 200, answered(lesson, path.rsplit("/", 1)[1], question)
+        return 503, {"message": "Too many wait."}
 
-    page.route(f"{SITE}/**", serve)
-    page.goto(f"{SITE}/beat/{lesson}/{beat}")
+    text = as_json(data).decode().replace("<", "\\u003c")
+    style = modules.style(STAGE, *views.STYLES)
+    site.page, site.answer = PAGE.format(style=style, data=text, stage=STAGE), answer
+    page.asked = site.asked = []
+    page.goto(f"{site.url}/beat/{lesson}/{beat}")
     page.locator(f"[data-figure={lesson}] :visible").first.wait_for()
     return page

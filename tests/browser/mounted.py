@@ -9,12 +9,10 @@ import base64
 import re
 from functools import cache
 from types import SimpleNamespace
-from urllib.parse import urlsplit
 
 import pytest
 
 from crf import figures
-from pages.shared.contents import ROOT
 from pages.shared.ui.component import sources
 from pages.shared.ui.component_data import as_json, pack, parts, zipped
 from tests.apps import opened
@@ -27,7 +25,6 @@ THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
   --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif;
   --st-heading-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
 """
-PAGE = "http://figures.test/"
 DRAW = script("draw")
 MARKS = """(found) => found.map((e) => {
   const number = (text) => (text !== '' && isFinite(text) ? Number(text) : text)
@@ -95,8 +92,7 @@ def live(name, problem):
 
 def mounted(page, proto, width=900):
     """Draw it; its root. What it says to Python is in `window.said`."""
-    page.route(f"{PAGE}**", _serve)
-    page.goto(PAGE)
+    page.reload()
     page.evaluate(
         DRAW,
         {
@@ -108,15 +104,6 @@ def mounted(page, proto, width=900):
         },
     )
     return page.locator(".crf-figure > *, .crf-figure:empty").first
-
-
-def _serve(route):
-    """An empty page, and the modules as the app's server has them."""
-    module = re.fullmatch(r"/modules/\w+/(.*\.js)", urlsplit(route.request.url).path)
-    if module:
-        route.fulfill(path=ROOT / module[1], content_type="text/javascript")
-    else:
-        route.fulfill(body="<!doctype html><title>Figure</title>", content_type="text/html")
 
 
 def redrawn(figure, *protos):

@@ -2,14 +2,12 @@
 
 import pytest
 
-from tests.browser.lesson_page import open_beat
-
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 BEATS = ["trick", "trees", "depth", "measured"]
 
 
-def test_from_the_trick_to_what_was_measured(open_tab):
-    page = open_beat(open_tab(), "cost", "trick")
+def test_from_the_trick_to_what_was_measured(open_beat):
+    page = open_beat("cost", "trick")
     picture = page.locator("[data-figure=cost]")
     assert picture.bounding_box()["height"] >= 360
     expect(picture.locator(".tag.chosen text")).to_have_text(["DET", "DET", "NOUN"])
@@ -41,8 +39,8 @@ def test_from_the_trick_to_what_was_measured(open_tab):
 
 
 @pytest.mark.parametrize("beat", BEATS)
-def test_on_a_phone_nothing_is_cut(open_tab, beat):
-    page = open_beat(open_tab(width=390, height=844), "cost", beat, bet="-")
+def test_on_a_phone_nothing_is_cut(open_beat, beat):
+    page = open_beat("cost", beat, {"width": 390, "height": 844}, bet="-")
     figure = page.locator("[data-figure=cost]")
     figure.locator("text:visible, b:visible, button:visible").first.wait_for()
     cut = figure.evaluate("""(figure) => {

@@ -216,7 +216,7 @@ def test_s_says_that_nothing_is_presented_and_the_note_of_a_leaves_the_text_in_i
     said, message = page.locator(".stage .say"), page.locator(".stage .message")
     said.wait_for()
     before = said.bounding_box()
-    page.evaluate(script("timers"))
+    page.evaluate(script("timers"), 500)
     for key, note in (("s", "Press P to present"), ("a", "Added to the lecture")):
         page.keyboard.press(key)
         expect(message).to_contain_text(note)

@@ -2,13 +2,11 @@
 
 import pytest
 
-from tests.browser.lesson_page import open_beat
-
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 
-def test_a_bet_a_drag_and_the_way_through_the_beats(open_tab):
-    page = open_beat(open_tab(), "stability", "multiply")
+def test_a_bet_a_drag_and_the_way_through_the_beats(open_beat):
+    page = open_beat("stability", "multiply")
     picture = page.locator("[data-figure=stability]")
     assert picture.bounding_box()["height"] >= 360
     assert picture.locator(".lost").all_text_contents() == [
@@ -49,8 +47,8 @@ def test_a_bet_a_drag_and_the_way_through_the_beats(open_tab):
 
 
 @pytest.mark.parametrize("beat", ["multiply", "logs", "exp", "subtract", "forbidden", "formats"])
-def test_on_a_phone_nothing_is_cut(open_tab, beat):
-    page = open_beat(open_tab(width=390, height=844), "stability", beat, bet="-")
+def test_on_a_phone_nothing_is_cut(open_beat, beat):
+    page = open_beat("stability", beat, {"width": 390, "height": 844}, bet="-")
     figure = page.locator("[data-figure=stability]")
     box = figure.bounding_box()
     for part in figure.locator("text:visible, .until:visible").all():

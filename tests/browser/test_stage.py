@@ -1,10 +1,8 @@
 """The stage by itself: a view of three words, and a server that answers what the stage asks."""
 
 import json
-import re
 import shutil
 import subprocess
-from urllib.parse import urlsplit
 
 import pytest
 import torch
@@ -15,7 +13,6 @@ from pages.shared.contents import ROOT
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
-SITE = "http://stage.test/"
 TAGS = ["NOUN", "VERB", "DET"]
 SENTENCE = "the old man"
 EMISSIONS = torch.tensor([[[0.0, -1, 3], [1, 0.5, -2], [1.2, 1, -3]]], dtype=torch.float64)
@@ -115,12 +112,12 @@ def view(state):
 
 
 @pytest.fixture
-def stage(open_tab):
+def stage(open_tab, site):
     """Open the stage; `asked` collects the questions, and `answer` may be replaced."""
 
     def opener(answer=None, fix="", host="reader", address="/draw/tag/flow", opens=False, **how):
         page = open_tab(**how)
-        page.asked = []
+        page.asked = site.asked = []
         state = {"sentence": SENTENCE, "fix": fix, "lambda": "1", "tau": "1"}
         data = {
             "address": address, "language": "en", "opens": opens, "host": host, "order": 0,
@@ -128,22 +125,10 @@ def stage(open_tab):
             "view": view(state),
         }  # fmt: skip
 
-        def serve(route):
-            path = urlsplit(route.request.url).path
-            if module := re.fullmatch(r"/modules/1/(.*\.js)", path):
-                route.fulfill(path=ROOT / module[1], content_type="text/javascript")
-            elif route.request.method == "POST":
-                question = json.loads(route.request.post_data)
-                page.asked.append(question)
-                status, body = (answer or answered)(question)
-                route.fulfill(status=status, body=json.dumps(body))
-            else:
-                style = modules.style("pages/shared/ui/stage")
-                text = PAGE.format(style=style, data=json.dumps(data).replace("<", "\\u003c"))
-                route.fulfill(body=text, content_type="text/html; charset=utf-8")
-
-        page.route(f"{SITE}**", serve)
-        page.goto(SITE)
+        text = json.dumps(data).replace("<", "\\u003c")
+        site.page = PAGE.format(style=modules.style("pages/shared/ui/stage"), data=text)
+        site.answer = lambda _, question: (answer or answered)(question)
+        page.goto(site.url)
         if opens:  # a tab of an earlier test has seen the opening
             page.evaluate("sessionStorage.clear()")
             page.reload()

@@ -1,85 +1,26 @@
 """The trellis on the stage: real views, a page without Streamlit, and what a reader does to it."""
 
-import json
 import re
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
 
-from crf.figures import modules
-from pages import beats
-from pages.shared.contents import ROOT
-from pages.shared.ui.component_data import as_json
 from pages.shared.ui.stage import view as views
 from tests.browser.scripts import script
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
-SITE = "http://stage.test"
-STAGE = "pages/shared/ui/stage"
 TAGS = ["DET", "ADJ", "NOUN", "VERB"]
-BEATS = {beat.name: beat for beat in beats.LESSONS["trellis"]}
 LONG = "time flies like an arrow but fruit flies like a banana and the old man the boat"
-PAGE = """<!doctype html><html lang="en"><title>Trellis</title><style>{style}
-:root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
-<main><h1>Trellis</h1><div class="crf-figure"></div></main>
-<script type="application/json">{data}</script><script type="module">
-import stage from "/modules/{stage}/index.js"
-const data = JSON.parse(document.querySelector('[type="application/json"]').textContent)
-window.said = {{}}
-const model = {{ get: () => data, set(name, value) {{ said[name] = value }}, save_changes() {{}},
-  on() {{}}, off() {{}} }}
-const {{ signal }} = new AbortController()
-stage.render({{ model, el: document.querySelector('.crf-figure'), signal }})
-</script></html>"""
-
-
-def whole(name, query):
-    state, fault = views.state_of(query)
-    return views.view(BEATS[name], "trellis", state, fault, beats.LESSONS["trellis"])
-
-
-def answered(name, question):
-    """What /draw answers."""
-    if question["want"] == "whole":
-        return {"view": whole(name, question["state"])}
-    beat, (state, _) = BEATS[name], views.state_of(question["state"])
-    tables = {"picture": beat.tables(state)} if question.get("tables") else {}
-    return {"now": beat.now(state) | tables, **views.address(state, beat, beats.LESSONS["trellis"])}
 
 
 @pytest.fixture
-def trellis(open_tab):
+def trellis(open_beat):
     """Open a beat: `trellis("add", ex="old-man")`; `asked` collects the questions."""
 
     def opener(beat, how=None, **query):
-        page = open_tab(**(how or {}))
-        page.asked = []
-        query = query or {"ex": "old-man"}
-        data = {
-            "address": f"/draw/trellis/{beat}", "language": "en", "opens": False, "host": "frame",
-            "order": 0, "set": {}, "links": {}, "labels": {}, "view": whole(beat, query),
-        }  # fmt: skip
-
-        def serve(route):
-            path = urlsplit(route.request.url).path
-            if module := re.fullmatch(r"/modules/(.*\.js)", path):
-                route.fulfill(path=ROOT / module[1], content_type="text/javascript")
-            elif path.startswith("/draw/trellis/"):
-                question = json.loads(route.request.post_data)
-                page.asked.append(question)
-                route.fulfill(body=as_json(answered(path.rsplit("/", 1)[1], question)))
-            else:
-                text = as_json(data).decode().replace("<", "\\u003c")
-                style = modules.style(STAGE, *views.STYLES)
-                body = PAGE.format(style=style, data=text, stage=STAGE)
-                route.fulfill(body=body, content_type="text/html; charset=utf-8")
-
-        page.route(f"{SITE}/**", serve)
-        page.goto(f"{SITE}/beat/trellis/{beat}")
-        page.locator("[data-figure=trellis] :visible").first.wait_for()
-        return page
+        return open_beat("trellis", beat, how, **(query or {"ex": "old-man"}))
 
     return opener
 
@@ -293,14 +234,13 @@ def test_keys_pressed_in_quick_succession_all_count_and_undo_forgets_what_was(tr
 
 def test_the_address_and_the_host_hear_of_a_state_once_it_stays(trellis):
     page = trellis("add")
-    page.clock.install(time=0)
-    page.clock.pause_at(1)
+    page.evaluate(script("timers"), 50)
     before = page.evaluate("[location.search, said.state?.step]")
     for step in (10, 9, 8):
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".place span")).to_have_text(re.compile(f"^step {step + 1} "))
     assert page.evaluate("[location.search, said.state?.step]") == before
-    page.clock.run_for(60)
+    page.evaluate("pass()")
     assert page.evaluate("said.state.step") == "8"
     assert "step=8" in page.evaluate("location.search")
 
@@ -341,7 +281,7 @@ def test_modes_and_beats_are_switched_and_keep_the_column(trellis):
     expect(page.locator(".word.now")).to_have_text("man")
     page.locator("[data-beat=count]").click()
     expect(page.locator(".growth")).to_be_visible()
-    page.wait_for_url(f"{SITE}/beat/trellis/count*")
+    page.wait_for_url("**/beat/trellis/count*")
     press(page, "ArrowRight")
     expect(page.locator(".answer")).to_contain_text("than the universe has existed")
     press(page, "ArrowRight")
@@ -353,7 +293,7 @@ def test_modes_and_beats_are_switched_and_keep_the_column(trellis):
 def test_play_begins_at_once_and_pauses_at_a_change_of_mind(trellis):
     page = trellis("best")
     press(page, "Home")
-    page.evaluate(script("timers"))
+    page.evaluate(script("timers"), 500)
     page.keyboard.press(" ")
     expect(page.locator(".cell:not([data-value=''])")).to_have_count(2, timeout=1500)
     changed = page.locator(".cell.was")

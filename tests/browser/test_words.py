@@ -1,68 +1,22 @@
 """From words to scores on the stage: real views, a page without Streamlit, a reader at work."""
 
-import json
-import re
-from urllib.parse import urlsplit
-
 import pytest
 
-from crf.figures import modules
 from pages import beats
-from pages.shared.contents import ROOT
-from pages.shared.ui.component_data import as_json
-from pages.shared.ui.stage import view as views
 from pages.words import runs
-from tests.browser.test_stage_trellis import PAGE, SITE, STAGE
+from tests.browser.lesson_page import answered
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
-BEATS = {beat.name: beat for beat in beats.LESSONS["words"]}
-
-
-def whole(name, query):
-    state, fault = views.state_of(query, "words")
-    return views.view(BEATS[name], "words", state, fault, beats.LESSONS["words"])
-
-
-def answered(name, question):
-    """What /draw answers."""
-    if question["want"] == "whole":
-        return {"view": whole(name, question["state"])}
-    beat, (state, _) = BEATS[name], views.state_of(question["state"], "words")
-    tables = {"picture": beat.tables(state)} if question.get("tables") else {}
-    return {"now": beat.now(state) | tables, **views.address(state, beat, beats.LESSONS["words"])}
+BEATS = [beat.name for beat in beats.LESSONS["words"]]
 
 
 @pytest.fixture
-def lesson(open_tab):
-    """Open a beat; `page.posts` collects what would start a training."""
+def lesson(open_beat):
+    """Open a beat; `page.asked` collects what would start a training, too."""
 
     def opener(beat, how=None, **query):
-        page = open_tab(**(how or {}))
-        page.posts = []
-        data = {
-            "address": f"/draw/words/{beat}", "language": "en", "opens": False, "host": "reader",
-            "order": 0, "set": {}, "links": {}, "labels": {}, "view": whole(beat, query),
-        }  # fmt: skip
-
-        def serve(route):
-            path = urlsplit(route.request.url).path
-            if module := re.fullmatch(r"/modules/(.*\.js)", path):
-                route.fulfill(path=ROOT / module[1], content_type="text/javascript")
-            elif path.startswith("/draw/words/"):
-                question = json.loads(route.request.post_data)
-                route.fulfill(body=as_json(answered(path.rsplit("/", 1)[1], question)))
-            elif path == "/train":
-                page.posts.append(json.loads(route.request.post_data))
-                route.fulfill(status=503, body=json.dumps({"message": "Too many wait."}))
-            else:
-                text = as_json(data).decode().replace("<", "\\u003c")
-                style = modules.style(STAGE, *views.STYLES)
-                body = PAGE.format(style=style, data=text, stage=STAGE)
-                route.fulfill(body=body, content_type="text/html; charset=utf-8")
-
-        page.route(f"{SITE}/**", serve)
-        page.goto(f"{SITE}/beat/words/{beat}")
+        page = open_beat("words", beat, how, "reader", **query)
         page.locator("[data-figure=words] svg > *").first.wait_for()
         return page
 
@@ -134,7 +88,7 @@ def test_steps_add_an_epoch_and_a_press_asks_for_a_training(lesson):
     page.wait_for_url("**batch_4**")
     page.locator(".train").click()
     expect(page.locator(".fault")).to_have_text("Too many wait.")
-    assert page.posts == [{"encoder": "bilstm", "batch": "4", "rate": "0.01"}]
+    assert page.asked[-1:] == [{"encoder": "bilstm", "batch": "4", "rate": "0.01"}]
 
 
 def test_a_cell_of_the_matrix_shows_its_sentences(lesson):
@@ -142,7 +96,7 @@ def test_a_cell_of_the_matrix_shows_its_sentences(lesson):
     expect(page.locator(".slips b").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".place span")).to_have_text("step 2 of 8")
-    counts = whole("errs", {})["picture"]["counts"]
+    counts = answered("words", "errs", {"state": {}, "want": "whole"})["view"]["picture"]["counts"]
     rare = next(k for k, row in enumerate(counts) if 1 in row)
     page.locator(f'[data-cell="{rare}.{counts[rare].index(1)}"]').click()
     expect(page.locator(".say")).to_contain_text("the tagger calls 1 ")
