@@ -178,6 +178,7 @@ def test_the_speakers_window_follows_and_leads(present):
     expect(window.locator(".current")).to_have_text("follow back")
     page.keyboard.press("Shift+N")
     opens(page, "mind")
+    expect(page).to_have_url(re.compile("/beat/trellis/mind"))
     page.reload()  # the window goes on to follow
     opens(page, "mind")
     page.keyboard.press("Escape")
