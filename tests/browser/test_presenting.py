@@ -452,3 +452,17 @@ def test_from_a_beat_that_is_not_in_the_lecture_keys_lead_back_to_its_last_one(l
     opens(page, "done")
     page.keyboard.press("n")
     opens(page, "meet")
+
+
+def test_a_beat_that_the_lecture_lacks_is_added_at_its_place_and_black_is_said(lecture):
+    page, window = lecture("add")
+    page.locator('dialog [data-beat="both"]').click()
+    expect(window.locator(".note")).to_have_text("This beat is not in the lecture.")
+    page.keyboard.press("a")
+    expect(window.locator(".all li")).to_have_count(10)
+    expect(window.locator(".all [aria-current]")).to_contain_text("from the right")
+    page.keyboard.press("b")
+    expect(window.locator(".said")).to_have_text("The screen is black; B shows the beat again.")
+    page.keyboard.press("b")
+    page.keyboard.press("n")
+    opens(page, "logz")

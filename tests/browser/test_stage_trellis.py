@@ -257,6 +257,14 @@ def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
     expect(page.locator(".slot")).to_be_focused()
 
 
+def test_the_curve_of_count_does_not_show_the_answer_on_its_way(trellis):
+    page = trellis("count")
+    curve = page.locator(".grows.begun")
+    assert curve.evaluate("(e) => e.getAnimations().length") == 0
+    page.locator("[data-option]").first.click()
+    expect(page.locator(".grows:not(.begun)")).to_have_count(1)
+
+
 def test_options_that_are_words_stand_under_their_columns(trellis):
     page = trellis("bet")
     for option, word in (("w1", 1), ("w4", 4)):

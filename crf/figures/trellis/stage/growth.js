@@ -31,7 +31,8 @@ export class Growth {
     const line = (d, name) => svg("path", { class: name, d }, group);
     const text = (name, x, y, content) => svg("text", { class: name, x, y }, group, content);
     const curve = count.map(({ words, log10 }) => `L${x(words)} ${y(log10)}`).join("");
-    const shown = svg("g", { class: "grows" }, group);
+    const shown = svg("g", { class: "grows begun" }, group); // a curve that shrinks would show the answer first
+    this.root.style.setProperty("--to", `${right - x(TWENTY)}px`);
     svg("path", { class: "area", d: `M${x(0)} ${y(0)}${curve}V${bottom}Z` }, shown);
     svg("path", { class: "line", d: `M${x(0)} ${y(0)}${curve}` }, shown);
     this.shown = shown;
@@ -61,6 +62,5 @@ export class Growth {
   // Before the bet is settled the curve ends at twenty words.
   draw(_now, veils) {
     set(this.shown, "class", `grows${veils ? " begun" : ""}`);
-    this.root.style.setProperty("--to", `${this.at.right - this.at.x(TWENTY)}px`);
   }
 }

@@ -68,11 +68,10 @@ export class Plan {
   }
 
   // Returns the message to show.
-  add({ lesson, beat, query, words }) {
+  add({ lesson, beat, query, words }, at = this.lecture.beats.length) {
     if (!this.page.data.address) return "";
-    const { beats } = this.lecture;
-    this.change({ beats: [...beats, { lesson, beat, state: query, minutes: 3, note: "" }] });
-    return filledText(words["lecture-added"], { n: beats.length + 1 });
+    this.change({ beats: this.lecture.beats.toSpliced(at, 0, { lesson, beat, state: query, minutes: 3, note: "" }) });
+    return filledText(words["lecture-added"], { n: at + 1 });
   }
 
   // ---------------------------------------------------------------- the server

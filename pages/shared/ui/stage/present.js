@@ -189,7 +189,7 @@ export class Presenter {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) || target.isContentEditable) return;
     const letter = event.key.toLowerCase();
     if (this.dialog && this.blanked && (event.key in STEPS || letter === "b" || letter === ".")) this.blank(false);
-    else if (letter === "a") this.note(this.plan.add(this.shown.view));
+    else if (letter === "a") this.add();
     else if (letter === "l" && !this.dialog) this.plan.toggle();
     else if (letter === "p" && this.dialog) this.dialog.close();
     else if (letter === "p") this.present();
@@ -215,6 +215,16 @@ export class Presenter {
     else this.note(view.words["not-in-file"]);
   }
 
+  // The beat on screen goes to the end of the list; while the lecture is presented, one that it lacks goes to its place there.
+  add() {
+    const at = this.dialog && this.aside ? this.kept.at + 1 : undefined;
+    this.note(this.plan.add(this.shown.view, at));
+    if (at === undefined) return;
+    Object.assign(this.kept, { at });
+    this.strays = false;
+    this.see();
+  }
+
   // A message that goes by itself.
   note(message = "") {
     const { shown } = this;
@@ -229,6 +239,7 @@ export class Presenter {
 
   blank(on) {
     this.dialog.toggleAttribute("data-blank", on);
+    this.speaker.tell();
   }
 
   // ---------------------------------------------------------------- what the speaker's window shows
@@ -246,7 +257,7 @@ export class Presenter {
     const said = [".say", ".ask", ".answer", ".equation"].map((part) => root.querySelector(part)).filter((part) => part?.checkVisibility() && part.textContent);
     const minutes = (beats) => beats.reduce((sum, one) => sum + one.minutes, 0);
     return {
-      ...told, since: this.kept.since, said: said.map((part) => part.textContent).join("\n"),
+      ...told, since: this.kept.since, said: this.blanked ? words.blanked : said.map((part) => part.textContent).join("\n"),
       next: this.shown.next ?? labels[at + 1] ?? "",
       beats: labels.map((label, i) => ({ label, minutes: all[i].minutes ?? null, current: i === at })),
       ...(lecture && { note: this.aside ? words["not-in-lecture"] : lecture.beats[at].note, planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) } }),
