@@ -32,7 +32,9 @@ def test_the_loop_the_slabs_the_changes_and_the_bug(visit):
 
     page.locator("[data-beat=shapes]").click()
     page.locator("[data-option=from]").click()
+    expect(page.locator(".answer")).to_be_visible()
     page.keyboard.press("ArrowRight")
+    expect(page.locator(".answer")).to_be_hidden()
     chosen = picture.locator(".sum [tabindex='0']")
     before = chosen.get_attribute("data-at")
     chosen.focus()

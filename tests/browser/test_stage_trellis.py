@@ -248,6 +248,7 @@ def test_the_address_and_the_host_hear_of_a_state_once_it_stays(trellis):
 def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
     page = trellis("add")
     page.locator("[data-score='e:2:VERB']").press("ArrowUp")
+    expect(page.locator(".undo")).to_be_visible()
     page.locator(".undo").press("Enter")
     expect(page.locator(".undo")).to_be_hidden()
     expect(page.locator(".slot")).to_be_focused()
