@@ -59,7 +59,8 @@ class _Answers(BaseHTTPRequestHandler):
 
     def do_POST(self):
         question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.site.asked.append(question)
+        if not question.get("ahead"):
+            self.site.asked.append(question)
         status, body = self.site.answer(urlsplit(self.path).path, question)
         self._send(as_json(body), "application/json", status)
 

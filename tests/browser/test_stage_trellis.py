@@ -245,6 +245,20 @@ def test_the_address_and_the_host_hear_of_a_state_once_it_stays(trellis):
     assert "step=8" in page.evaluate("location.search")
 
 
+def test_the_next_step_is_drawn_before_it_is_asked_for(trellis):
+    page = trellis("add")
+    with page.expect_response(lambda it: '"ahead":true' in it.request.post_data) as foreseen:
+        page.keyboard.press("ArrowLeft")
+    foreseen.value.finished()
+    page.wait_for_timeout(100)
+    asked = len(page.asked)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".place span")).to_have_text(re.compile("^step 12 "))
+    assert len(page.asked) == asked
+    log_alphas = summary().log_alphas[0]
+    assert cells(page)[2, "VERB"] == pytest.approx(log_alphas[2, 3].item(), abs=1e-5)
+
+
 def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
     page = trellis("add")
     page.locator("[data-score='e:2:VERB']").press("ArrowUp")

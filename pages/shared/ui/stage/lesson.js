@@ -4,6 +4,7 @@
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
 import { report } from "../../../../crf/figures/shared/model.js";
+import { post } from "./ask.js";
 import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
 import { withControl } from "./edits.js";
@@ -30,6 +31,7 @@ export class Lesson extends Exchange {
   signal; kind; figure; moves; before;
   undone = [];
   answered; // the beat whose bet is settled
+  foreseen; // the next step's answer: { key, answer }
   ahead = (_by) => false; // whether a class goes on first, at a question that it answers
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
   opens = () => {}; // the reader is about to open another beat
@@ -227,11 +229,29 @@ export class Lesson extends Exchange {
     this.ask("whole", beat);
   }
 
+  // At rest the next step is asked for, so that → draws it in the next frame.
+  async tellHost() {
+    super.tellHost();
+    this.foreseen = undefined;
+    const { address, language } = this.data;
+    const { bet, step, of } = this.now;
+    if (!address || bet || step + 1 >= of) return;
+    const state = { ...this.state, step: String(step + 1), bet: this.settled };
+    const key = this.keyOf(state);
+    const [ok, answer] = await post(address.replace(/[^/]*$/, this.view.beat), { state, want: "now", language, ahead: true }).catch(() => [false, {}]);
+    if (ok) this.foreseen = { key, answer };
+  }
+
+  keyOf(state) {
+    return JSON.stringify([this.view.beat, this.data.language, state]);
+  }
+
   go(step) {
     const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
     this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
     this.state = { ...this.state, step: String(to), bet: this.settled };
-    this.ask("now");
+    if (this.foreseen?.key === this.keyOf(this.state)) this.receive(this.foreseen.answer);
+    else this.ask("now");
   }
 
   // The step on screen, or on its way.
