@@ -248,14 +248,14 @@ def choose(backend: str, p: Potentials) -> Plain:
         return EXPORT
     if torch_tracing.transforming():
         return PLAIN
-    if backend == "triton" and _on_a_gpu(p):
+    if backend == "triton" and on_a_gpu(p):
         return TRITON
     if backend in ("auto", "kernels") and KERNELS is not None and kernels.fits(p):
         return KERNELS
     return PLAIN
 
 
-def _on_a_gpu(p: Potentials) -> bool:
+def on_a_gpu(p: Potentials) -> bool:
     there = p.emissions.is_cuda and importlib.util.find_spec("triton") is not None
     return there and not p.per_step and p.emissions.shape[2] <= MOST_TAGS_ON_A_GPU
 

@@ -34,13 +34,13 @@ def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
     """
     tags = torch.where(p.mask, tags.long(), 0)
     if torch_tracing.compiling() or torch_tracing.transforming() or not needs_gradient(*p[:4]):
-        return _by_recursion(*p, tags)
+        return by_recursion(*p, tags)
     with torch.no_grad():
-        found = _by_recursion(*p, tags)
+        found = by_recursion(*p, tags)
     return answer(found, _derive, *p, tags)
 
 
-def _by_recursion(*tensors: Tensor) -> Tensor:
+def by_recursion(*tensors: Tensor) -> Tensor:
     p, tags = Potentials(*tensors[:5]), tensors[5]
     betas, terms = recursions.backward(p), score_terms(p, tags)
     relative = betas.relative.gather(2, tags[:, :, None]).squeeze(2)
@@ -65,7 +65,7 @@ def _derive(tensors: Any, grad: Tensor) -> Any:
         found = _gradients(Potentials(*tensors[:5]), tensors[5], grad)
         if found is not None:
             return *found, None, None
-    return plain_derivatives(_by_recursion, tensors, grad)
+    return plain_derivatives(by_recursion, tensors, grad)
 
 
 def _gradients(p: Potentials, tags: Tensor, grad: Tensor) -> tuple[Tensor, ...] | None:

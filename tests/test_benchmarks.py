@@ -33,7 +33,7 @@ import json
 from benchmarks import gpu
 from crf import engines, gpu as kernels
 
-engines._on_a_gpu = lambda p: not p.per_step  # Triton's interpreter computes on the CPU
+engines.on_a_gpu = lambda p: not p.per_step  # Triton's interpreter computes on the CPU
 shapes = [(2, 3, 3), (1, 2, 17)]
 found = gpu.measure("cpu", shapes, rounds=1, within=0.1, step=(2, 3, 3))
 right = kernels.values

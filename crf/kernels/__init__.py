@@ -27,7 +27,8 @@ BAD_SCORE, BAD_TAG, NO_PATH, OUT_OF_RANGE, _FAILED = 1, 2, 4, 8, 16  # what is w
 WORTH_A_THREAD = 200_000  # B · L · S²: about what is computed while a thread wakes up
 
 
-def _built(name: str) -> Path | None:
+def built(name: str) -> Path | None:
+    """The file of an extension; None if it was not built."""
     found = [p for p in Path(__file__).parent.glob(f"{name}.*") if p.suffix in (".so", ".pyd")]
     return found[0] if found else None
 
@@ -44,12 +45,12 @@ def library_at(path: str) -> Any:
     return library
 
 
-def _load() -> tuple[list[Any], str]:
+def load() -> tuple[list[Any], str]:
     """The libraries for this processor, the widest vectors first, and a sentence about them."""
     widest = torch.backends.cpu.get_cpu_capability()
     names = ("chains_avx512", "chains_avx2", "chains")
     names = names[{"AVX512": 0, "AVX2": 1}.get(widest, 2) :]
-    paths = [path for path in map(_built, names) if path is not None]
+    paths = [path for path in map(built, names) if path is not None]
     if not paths:
         return [], "the C extension was not built: install a C compiler, then the package again"
     try:
@@ -58,12 +59,12 @@ def _load() -> tuple[list[Any], str]:
         return [], f"the C extension cannot be loaded ({error}): install the package again"
 
 
-_libraries, about = _load()
+libraries, about = load()
 
 
 def available() -> bool:
     """Whether the extension was built and can be loaded; `about` says more."""
-    return bool(_libraries)
+    return bool(libraries)
 
 
 # ---------------------------------------------------------------------- threads
@@ -85,7 +86,7 @@ def _answer(call: bytes, B: int, L: int, S: int) -> int:
     """Ask, on as many threads as torch has; what is wrong with the chains, in one number."""
     global _pool
     few = B <= 4  # these would not fill the lanes of the widest vectors
-    library, threads, work = _libraries[-1 if few else 0], 1, B * L * S * S
+    library, threads, work = libraries[-1 if few else 0], 1, B * L * S * S
     if work >= 2 * WORTH_A_THREAD:
         threads = min(torch.get_num_threads(), (B + 7) // 8, _BLOCKS, work // WORTH_A_THREAD)
     if threads <= 1:
@@ -163,7 +164,7 @@ def _memory(words: int) -> tuple[array, int]:
 def all_below_infinity(p: Potentials) -> bool:
     """Whether no score at all, at masked cells neither, is nan or +∞."""
     given = _given(p)
-    return bool(_libraries[0].crf_look(_packed(given, p.emissions.shape, 1.0)))
+    return bool(libraries[0].crf_look(_packed(given, p.emissions.shape, 1.0)))
 
 
 class Sums(NamedTuple):
@@ -189,7 +190,7 @@ class Sums(NamedTuple):
         return torch.nonzero(states == OUT_OF_RANGE).flatten()
 
 
-def _sums(
+def sums_of(
     p: Potentials, tags: Any, gradients: bool, weights: Any, scale: float, *, each: bool = False
 ) -> Sums:
     """`sums`, but for chains that are out of range."""
@@ -233,7 +234,7 @@ def sums(
         weights: [B]; None: all 1.
         scale: What all count for.
     """
-    found = _sums(p, tags, gradients, weights, scale)
+    found = sums_of(p, tags, gradients, weights, scale)
     return _by_plain_code(found, p, tags, weights, scale) if found.state & OUT_OF_RANGE else found
 
 
@@ -272,7 +273,7 @@ def gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tuple[Tens
 def expected_counts(p: Potentials) -> tuple[Tensor, ...]:
     """log Z [B], and the counts of `recursions.expected_counts`; in float64."""
     p = p.to(torch.float64)
-    found = _sums(p, None, True, None, 1.0, each=True)
+    found = sums_of(p, None, True, None, 1.0, each=True)
     log_z, marginals, pairs = found.values, *found.gradients[:2]
     if found.state & OUT_OF_RANGE:
         rows = found.out_of_range

@@ -37,16 +37,16 @@ def mistake(name: str, **parts: Callable[..., Any]) -> None:
 
 def explanations() -> dict[str, str]:
     """Return the explanation of each mistake and impossible result, by name, from `words.md`."""
-    return {name: text for name, (_, text) in _told(language()).items()}
+    return {name: text for name, (_, text) in texts(language()).items()}
 
 
 def title(name: str) -> str:
     """Return what a mistake or an impossible result is called in the reader's language."""
-    return _told(language())[name][0]
+    return texts(language())[name][0]
 
 
 @cache
-def _told(language: str) -> dict[str, tuple[str, str]]:
+def texts(language: str) -> dict[str, tuple[str, str]]:
     """The title and the explanation of each by name: `## name` or `## name: title`, then a text."""
     english = Path(__file__).with_name("words.md")
     text = translations(english).get(language, english).read_text(encoding="utf-8")

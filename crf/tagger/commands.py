@@ -73,7 +73,7 @@ def train(options: Namespace) -> None:
             dev,
             settings,
             checkpoint=checkpoint,
-            report=None if options.quiet else _say_epoch,
+            report=None if options.quiet else say_epoch,
             device=device,
             clusters=clusters,
         )
@@ -177,7 +177,7 @@ def fetch(options: Namespace) -> None:
     print(fetch_treebank(options.name, options.directory))
 
 
-def _say_epoch(progress: training.Progress) -> None:
+def say_epoch(progress: training.Progress) -> None:
     """Say what an epoch gave."""
     if done := progress.finished:
         f1 = "" if done.span_f1 is None else f", spans F1 {100 * done.span_f1:.2f} %"

@@ -202,7 +202,7 @@ class Trainings:
         training.began = (time.monotonic(), training.share)
         end, log = "", training.folder / "log"
         try:
-            with log.open("wb") as errors, self._process(training, errors) as process:
+            with log.open("wb") as errors, self.start_process(training, errors) as process:
                 training.process, training.state = process, RUNNING
                 if training.stopping:
                     process.terminate()
@@ -225,7 +225,7 @@ class Trainings:
                 if self.queue:
                     self._begin()
 
-    def _process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
+    def start_process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, *self.command, str(training.folder), start_options.given().device],
             cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},

@@ -307,7 +307,7 @@ def marginals(chain: crf.LinearChain, tags: Tensor) -> tuple[Tensor, ...]:
 def token_probabilities(chain: crf.LinearChain, tags: Tensor) -> tuple[Tensor, ...]:
     """Likewise; where a probability is 0 its logarithm counts for nothing."""
     p = chain.potentials
-    both = tokens.log_probs(p, tags), tokens._by_recursion(*p, torch.where(p.mask, tags, 0))
+    both = tokens.log_probs(p, tags), tokens.by_recursion(*p, torch.where(p.mask, tags, 0))
     return tuple(torch.where(x > -INF, x, 0.0) for x in both)
 
 

@@ -96,7 +96,7 @@ def test_the_right_column_transposed_transitions_and_the_other_space(algorithm, 
         assert [(v.kind, v.right) for v in verdicts] == [("right", True)] * 4
     first = 0 if form == "message" else 1  # message form: its first column has transitions
     c = first if algorithm != "backward" else run.num_columns - 1 - first
-    swapped = PROBLEM._with(transitions=TRANSPOSED).trace(algorithm, convention=form)
+    swapped = PROBLEM.with_changes(transitions=TRANSPOSED).trace(algorithm, convention=form)
     whole = diagnose(PROBLEM, run, c, shown(swapped.table[c], space), space)[-1]
     assert whole.kind == "transitions transposed"
     other = "log" if space == "probability" else "probability"

@@ -17,7 +17,7 @@ EACH = [(seed, kind, size) for kind in KINDS for size in SIZES for seed in range
 @pytest.mark.parametrize(("seed", "kind", "size"), EACH)
 def test_the_key_agrees_with_enumeration(seed, kind, size):
     exercise = Exercise(seed, kind, size)
-    problem, token, tag, path = exercise._draw
+    problem, token, tag, path = exercise.draw
     chain, numbers, column = row(problem), exercise.answer().numbers, exercise.column
     if kind == "viterbi":
         assert numbers == chain.best

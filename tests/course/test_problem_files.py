@@ -192,7 +192,7 @@ class TestLinks:
         assert old.chain().log_partition.item() == pytest.approx(17.936583, abs=5e-7)
         assert old.chain().viterbi().scores.item() == 17.5
         now = EXAMPLES["old-man"].problem
-        assert old == now._with(start=old.start, end=old.end) != now
+        assert old == now.with_changes(start=old.start, end=old.end) != now
 
     def test_the_limit_is_that_of_the_encoded_link(self):
         tags, tokens = [f"TAG{s}" for s in range(12)], [f"token{t}" for t in range(20)]

@@ -70,10 +70,10 @@ def test_why_left_to_right_took_the_wrong_turn():
 
 
 def test_of_equal_ones_none_is_called_likelier_and_what_is_behind_a_little_is_not_level():
-    assert decoders._more(-0.002) == "level, to 2 decimals"
-    assert decoders._more(0.0) == "level"
-    digits = decoders._that_add_up(3.886, -16.634)  # 3.89 and 16.63, and yet 12.75
-    assert decoders._more(3.886 - 16.634, digits) == "12.748 behind"
+    assert decoders.ahead_or_behind(-0.002) == "level, to 2 decimals"
+    assert decoders.ahead_or_behind(0.0) == "level"
+    digits = decoders.digits_that_add_up(3.886, -16.634)  # 3.89 and 16.63, and yet 12.75
+    assert decoders.ahead_or_behind(3.886 - 16.634, digits) == "12.748 behind"
     tied = found(BLANK, (1,)), found(BLANK, (0,))
     assert "equally likely" in decoders.posterior_step(BLANK, *tied, [[0.5, 0.5]])
     assert "likelier" in decoders.posterior_step(BLANK, *tied, [[0.4, 0.6]])

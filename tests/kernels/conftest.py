@@ -8,4 +8,4 @@ from tests.core.conftest import generator  # noqa: F401
 
 if "CRF_LIBRARY" in os.environ:
     kernels = pytest.importorskip("crf.kernels")
-    kernels._libraries = [kernels.library_at(os.environ["CRF_LIBRARY"])]
+    kernels.libraries = [kernels.library_at(os.environ["CRF_LIBRARY"])]

@@ -72,7 +72,7 @@ class TestRange:
         scores[0][2, 5, [0, 1, 3]] = scores[1][0, 2] = -math.inf
         compare(scores)
         compare_losses(scores)
-        found = kernels._sums(engines.Potentials(*scores), None, False, None, 1.0)
+        found = kernels.sums_of(engines.Potentials(*scores), None, False, None, 1.0)
         assert found.out_of_range.tolist() == [2]
         p = engines.Potentials(*scores)._replace(emissions=scores[0].clone().requires_grad_())
         assert not kernels.sums(p, some_tags(scores), gradients=True).gradients[0].requires_grad

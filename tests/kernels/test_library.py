@@ -84,14 +84,14 @@ class TestLibraries:
     def test_every_width_of_vectors_and_columns(
         self, name: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
     ):
-        path, widest = kernels._built(name), torch.backends.cpu.get_cpu_capability()
+        path, widest = kernels.built(name), torch.backends.cpu.get_cpu_capability()
         wider = {"AVX2": ("chains_avx512",), "AVX512": ()}.get(
             widest, ("chains_avx2", "chains_avx512")
         )
         if path is None or name in wider:
             pytest.skip("not built, or not for this processor")
         library = kernels.library_at(str(path))
-        monkeypatch.setattr(kernels, "_libraries", [library])
+        monkeypatch.setattr(kernels, "libraries", [library])
         for shape in SHAPES:
             scores = batch(shape, 7, forbidden=0.05, dtype=dtype)
             compare(scores)
@@ -99,8 +99,8 @@ class TestLibraries:
 
     def test_without_them_the_plain_code_serves_and_nothing_is_said(self, monkeypatch):
         """The folder is there; without it continuous integration tests a copy of the library."""
-        monkeypatch.setattr(kernels, "_built", lambda name: None)
-        libraries, about = kernels._load()
+        monkeypatch.setattr(kernels, "built", lambda name: None)
+        libraries, about = kernels.load()
         assert not libraries
         assert "was not built: install a C compiler" in about
         monkeypatch.setattr(engines, "KERNELS", None)  # as it is then, where crf is imported
@@ -111,7 +111,7 @@ class TestLibraries:
 
     def test_one_of_another_version_is_refused(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(kernels, "_CALL", struct.Struct("P"))
-        libraries, about = kernels._load()
+        libraries, about = kernels.load()
         assert not libraries
         assert "another version of the library): install the package again" in about
 

@@ -121,8 +121,8 @@ def test_each_mistake_has_its_sentence_and_the_other_way_round():
 
 @pytest.mark.parametrize("language", sorted(translations(WORDS)))
 def test_each_mistake_is_explained_in_each_language(language):
-    told = mistakes._told(language)
-    assert list(told) == list(mistakes._told("en"))
+    told = mistakes.texts(language)
+    assert list(told) == list(mistakes.texts("en"))
     assert all(sentence for _, sentence in told.values())
 
 

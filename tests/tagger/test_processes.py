@@ -71,7 +71,7 @@ def test_a_run_goes_on_with_another_number_of_processes(treebank, tmp_path, monk
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("crf.tagger.commands._say_epoch", killed)
+        patched.setattr("crf.tagger.commands.say_epoch", killed)
         assert main(list(map(str, train))) == 130
     assert [path.name for path in out.iterdir()] == ["checkpoint.safetensors"]
     together(*train)

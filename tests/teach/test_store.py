@@ -188,11 +188,11 @@ def test_no_confirmed_vote_is_lost_when_the_server_is_killed_in_the_middle(store
 def test_a_full_disk_is_a_sentence_and_nothing_kept_is_lost(store, where, quick):
     store.admit("ann", known=False)
     store.show("one")
-    pages = store._file.execute("PRAGMA page_count").fetchone()[0]
-    store._file.execute(f"PRAGMA max_page_count = {pages}")
+    pages = store.file.execute("PRAGMA page_count").fetchone()[0]
+    store.file.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError, match=rf"disk is full.*{where}.*kept before is safe"):
         store.show("x" * 1_000_000)
-    store._file.execute("PRAGMA max_page_count = 100000")
+    store.file.execute("PRAGMA max_page_count = 100000")
     assert store.shown() == "one"
     assert store.vote("q", "ann", Vote(0, "a")) == "counted"
 
@@ -209,7 +209,7 @@ def test_a_file_that_is_none_is_a_sentence(tmp_path):
 
 @pytest.mark.parametrize("value", ["yesterday", None, float("nan")])
 def test_a_value_that_cannot_be_read_is_a_sentence(store, value):
-    store._file.execute("UPDATE class SET touched = ?", (value,))
+    store.file.execute("UPDATE class SET touched = ?", (value,))
     with pytest.raises(StoreError, match=r"cannot be read\. Nothing in it was changed"):
         store.open(OTHER)
 

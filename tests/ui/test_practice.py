@@ -74,7 +74,7 @@ def test_mistakes_are_named():
         assert verdict.right or "best emission" in verdict.message
     exercise = Exercise(2, "forward", "small")
     problem = exercise.problem
-    transposed = problem._with(transitions=tuple(zip(*problem.transitions, strict=True)))
+    transposed = problem.with_changes(transitions=tuple(zip(*problem.transitions, strict=True)))
     typed = [f"{alpha:.3f}" for alpha in row(transposed).log_alphas[1]]
     verdict = check(exercise, typed)
     assert "transposed" in verdict.message

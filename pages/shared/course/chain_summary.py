@@ -100,7 +100,7 @@ class ChainSummary:
         """
         problem = self.problem
         while len(problem.tokens) > n:
-            problem = problem.remove_token(len(problem.tokens) - 1)._with(
+            problem = problem.remove_token(len(problem.tokens) - 1).with_changes(
                 end=(0.0,) * len(problem.tags)
             )
         return ChainSummary(problem)

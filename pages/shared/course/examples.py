@@ -120,7 +120,7 @@ def _problem(entry: dict[str, Any]) -> Problem:
     given |= {name: _table(entry[name])[0] for name in ("start", "end") if name in entry}
     if "random" in entry:
         given = _random_tables(len(tokens), len(tags))
-    return Problem.blank(tags, tokens)._with(**given)
+    return Problem.blank(tags, tokens).with_changes(**given)
 
 
 def _read() -> dict[str, Example]:

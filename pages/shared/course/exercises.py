@@ -85,7 +85,7 @@ class Exercise:
                 raise refuse(name, " or ".join(known), short(value), "choose one of these")
 
     @cached_property
-    def _draw(self) -> tuple[Problem, int, int, tuple[int, ...]]:
+    def draw(self) -> tuple[Problem, int, int, tuple[int, ...]]:
         """Draw the problem, token, tag and path that the exercise asks for."""
         source = random.Random(f"{self.kind} {self.size} {self.seed}")
         S, m = SIZES[self.size]
@@ -99,23 +99,23 @@ class Exercise:
     @property
     def problem(self) -> Problem:
         """The scores."""
-        return self._draw[0]
+        return self.draw[0]
 
     @property
     def path(self) -> tuple[int, ...]:
         """The path whose score is asked for: a tag index for each token."""
-        return self._draw[3]
+        return self.draw[3]
 
     @property
     def column(self) -> int:
         """The column asked for: the second in the order of computation, or a later one."""
         m = len(self.problem.tokens)
-        later = 1 + self._draw[1] % (m - 1)
+        later = 1 + self.draw[1] % (m - 1)
         return m - 1 - later if self.kind == "backward" else later
 
     def question(self) -> Question:
         """The question, with the tables of its scores."""
-        problem, token, tag, path = self._draw
+        problem, token, tag, path = self.draw
         tags, tokens = problem.tags, problem.tokens
         facts = {
             "path": problem.named(path), "column": tokens[self.column],
@@ -199,7 +199,7 @@ def _viterbi(exercise: Exercise) -> Answer:
 
 
 def _marginal(exercise: Exercise) -> Answer:
-    problem, token, tag, _ = exercise._draw
+    problem, token, tag, _ = exercise.draw
     forward, backward = problem.trace(), problem.trace("backward")
     alpha, beta = forward.table[token][tag], backward.table[token][tag]
     p = math.exp(alpha + beta - forward.log_total)

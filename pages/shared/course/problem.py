@@ -178,7 +178,7 @@ class Problem:
 
     # ------------------------------------------------------------------ edits: a new problem each
 
-    def _with(self, **changes: Any) -> Self:
+    def with_changes(self, **changes: Any) -> Self:
         """The same problem but for these fields; arrays will do for tables."""
         lists = {name: x.tolist() for name, x in changes.items() if isinstance(x, np.ndarray)}
         return replace(self, **changes | lists)
@@ -209,7 +209,7 @@ class Problem:
             if table not in tables:
                 tables[table] = self._array(table)
             tables[table][place] = checked_score(entry_name(table, *place), value)
-        return self._with(**tables) if tables else self
+        return self.with_changes(**tables) if tables else self
 
     def _place(self, table: str, index: int | tuple[int, ...]) -> tuple[int, ...]:
         size, place = self._shape(table), index if isinstance(index, tuple) else (index,)
@@ -223,7 +223,7 @@ class Problem:
         """Set every score, in the order emissions, transitions, start, end."""
         shapes = {name: self._shape(name) for name in TABLES}
         drawn = {name: [value() for _ in range(math.prod(shapes[name]))] for name in TABLES}
-        return self._with(**{name: np.reshape(drawn[name], shapes[name]) for name in TABLES})
+        return self.with_changes(**{name: np.reshape(drawn[name], shapes[name]) for name in TABLES})
 
     def zeros(self) -> Self:
         """Every score 0: nothing is preferred and nothing is forbidden."""
@@ -237,12 +237,14 @@ class Problem:
     def symmetric(self) -> Self:
         """Each transition the mean of itself and its reverse; −∞ where either is forbidden."""
         scores = self._array("transitions")
-        return self._with(transitions=(scores + scores.swapaxes(-1, -2)) / 2)
+        return self.with_changes(transitions=(scores + scores.swapaxes(-1, -2)) / 2)
 
     def per_step_form(self) -> Self:
         """A transition matrix of its own for each step, all equal to begin with."""
         m = len(self.tokens)
-        return self if self.per_step else self._with(transitions=(self.transitions,) * (m - 1))
+        return (
+            self if self.per_step else self.with_changes(transitions=(self.transitions,) * (m - 1))
+        )
 
     def homogeneous_form(self) -> Self:
         """One transition matrix for all steps (of zeros, if there is no step).
@@ -259,19 +261,19 @@ class Problem:
                     f"transitions[{t}]", "one matrix for all steps", "one unlike transitions[0]",
                     "make them equal first, or keep one for each step",
                 )  # fmt: skip
-        return self._with(transitions=first)
+        return self.with_changes(transitions=first)
 
     # ------------------------------------------------------------------ tags and tokens
 
     def rename_tag(self, s: int, name: str) -> Self:
         """Give tag s another name."""
         check_index("tags", s, len(self.tags))
-        return self._with(tags=(*self.tags[:s], name, *self.tags[s + 1 :]))
+        return self.with_changes(tags=(*self.tags[:s], name, *self.tags[s + 1 :]))
 
     def rename_token(self, t: int, name: str) -> Self:
         """Give token t another name."""
         check_index("tokens", t, len(self.tokens))
-        return self._with(tokens=(*self.tokens[:t], name, *self.tokens[t + 1 :]))
+        return self.with_changes(tokens=(*self.tokens[:t], name, *self.tokens[t + 1 :]))
 
     def add_tag(self, name: str) -> Self:
         """A further tag, last; its scores are 0."""
@@ -298,7 +300,7 @@ class Problem:
         for name, table in tables.items():
             for k in range(table.ndim - (2 if name == "transitions" else 1), table.ndim):
                 tables[name] = change(tables[name], k)
-        return self._with(tags=tags, **tables)
+        return self.with_changes(tags=tags, **tables)
 
     def add_token(self, name: str, at: int | None = None) -> Self:
         """A further token with emissions 0, last or before token `at`.
@@ -327,4 +329,4 @@ class Problem:
         tables = {"emissions": change(self._array("emissions"), t)}
         if self.per_step:
             tables["transitions"] = change(self._array("transitions"), max(t - 1, 0))
-        return self._with(tokens=tokens, **tables)
+        return self.with_changes(tokens=tokens, **tables)

@@ -135,7 +135,9 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
     read = [(line, *_read_row(line, row, header, lead)) for line, row in lines[1:]]
     scores = tuple(row for *_, row in read)
     if table == "emissions":
-        return problem._with(tokens=tuple(names[0] for _, names, _ in read), emissions=scores)
+        return problem.with_changes(
+            tokens=tuple(names[0] for _, names, _ in read), emissions=scores
+        )
     for (line, names, _), expected in zip(read, wanted, strict=False):
         if names != expected:
             right, got = repr(",".join(expected)), short(",".join(names))
@@ -143,11 +145,11 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
     if len(read) != len(wanted):
         raise refuse("file", f"{len(wanted)} rows", str(len(read)), "give one for each name")
     if table == "start_end":
-        return problem._with(start=scores[0], end=scores[1])
+        return problem.with_changes(start=scores[0], end=scores[1])
     if problem.per_step:
         S = len(problem.tags)
         scores = tuple(scores[k : k + S] for k in range(0, len(scores), S))
-    return problem._with(transitions=scores)
+    return problem.with_changes(transitions=scores)
 
 
 def _lines(content: str | bytes) -> list[tuple[int, list[str]]]:

@@ -89,7 +89,7 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         )
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     lost = (best.score - other.score) + gained
-    digits = _that_add_up(gained, -lost)
+    digits = digits_that_add_up(gained, -lost)
     told = [
         say(
             "against-viterbi.instead",
@@ -104,16 +104,16 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         "against-viterbi.taken",
         decoder=other.label,
         words=listed(told),
-        gained=_more(gained, digits),
-        lost=_more(-lost, digits),
-        all=_more(gained - lost, digits),
+        gained=ahead_or_behind(gained, digits),
+        lost=ahead_or_behind(-lost, digits),
+        all=ahead_or_behind(gained - lost, digits),
     )
 
 
-def _that_add_up(*parts: float) -> int:
+def digits_that_add_up(*parts: float) -> int:
     """Decimals, two to four, with which the parts as printed give the sum as printed.
 
-    >>> _that_add_up(3.886, -16.634), _that_add_up(0.25, -1.5)
+    >>> digits_that_add_up(3.886, -16.634), digits_that_add_up(0.25, -1.5)
     (3, 2)
     """
     total = math.fsum(parts)
@@ -143,7 +143,7 @@ def _emissions(problem: Problem, path: Path) -> float:
     return math.fsum(problem.emissions[t][s] for t, s in enumerate(path))
 
 
-def _more(nats: float, digits: int = 2) -> str:
+def ahead_or_behind(nats: float, digits: int = 2) -> str:
     if abs(nats) < 0.5 * 10**-digits:
         return say(
             "against-viterbi.level" if abs(nats) < 1e-9 else "against-viterbi.level-to",

@@ -69,7 +69,7 @@ def task_of(tags: Sequence[str]) -> str:
 def choices() -> dict[str, TaggerEntry]:
     """All taggers that this session can choose, by key: shipped ones, given folders, its own."""
     with _lock:
-        own = {key: _kept[key] for key in _OWN_KEYS.value if key in _kept}
+        own = {key: uploaded[key] for key in _OWN_KEYS.value if key in uploaded}
     return shipped_entries() | given_entries() | own
 
 
@@ -113,7 +113,7 @@ def name_of(key: str) -> str:
 
 # ---------------------------------------------------------------------- the reader's own
 
-_kept: OrderedDict[str, TaggerEntry] = OrderedDict()  # of all readers, the oldest first
+uploaded: OrderedDict[str, TaggerEntry] = OrderedDict()  # of all readers, the oldest first
 _lock = threading.Lock()
 _OWN_KEYS = SessionValue[tuple[str, ...]]("lesson.own_taggers", ())
 
@@ -121,7 +121,7 @@ _OWN_KEYS = SessionValue[tuple[str, ...]]("lesson.own_taggers", ())
 def adopt(key: str) -> bool:
     """Take the server's tagger with this key into the session; return whether there is one."""
     with _lock:
-        there = key in _kept
+        there = key in uploaded
     if there and key not in _OWN_KEYS.value:
         _own(key)
     return there
@@ -150,16 +150,16 @@ def keep_files(
     """Keep the taggers on the server and return their keys; no session owns them yet."""
     base = OWN + uploaded_taggers.digest(contents)
     with _lock:
-        if there := [key for key in (base, f"{base}.1") if key in _kept]:
+        if there := [key for key in (base, f"{base}.1") if key in uploaded]:
             return there
     keys = []
     for number, model in enumerate(uploaded_taggers.checked_models(contents)):
         keys.append(f"{base}.{number}" if number else base)
         with _lock:
-            _kept[keys[-1]] = _entry(name or say("own.name"), model, data)
-            _kept.move_to_end(keys[-1])
-            while len(_kept) > MOST_KEPT:
-                _kept.popitem(last=False)
+            uploaded[keys[-1]] = _entry(name or say("own.name"), model, data)
+            uploaded.move_to_end(keys[-1])
+            while len(uploaded) > MOST_KEPT:
+                uploaded.popitem(last=False)
     return keys
 
 
@@ -206,9 +206,9 @@ def get(key: str) -> "AnyTagger":
 def _found(key: str) -> TaggerEntry | None:
     """The server's entry for a tagger that is not a shipped one."""
     with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-    return given_entries().get(key) or _kept.get(key)
+        if key in uploaded:
+            uploaded.move_to_end(key)
+    return given_entries().get(key) or uploaded.get(key)
 
 
 @st.cache_resource(show_spinner=False)

@@ -81,13 +81,13 @@ class Store:
         self._began = time.time() - _steady()
         with self._said():
             is_new = self._check_and_make()
-            self._file = sqlite3.connect(
+            self.file = sqlite3.connect(
                 self.path, timeout=5, isolation_level=None, check_same_thread=False
             )
             if is_new:
-                self._file.executescript(_NEW)
-            self._file.execute("PRAGMA journal_mode = WAL")
-            self._file.execute("PRAGMA synchronous = NORMAL")
+                self.file.executescript(_NEW)
+            self.file.execute("PRAGMA journal_mode = WAL")
+            self.file.execute("PRAGMA synchronous = NORMAL")
 
     def _check_and_make(self) -> bool:
         """Make the file, for its owner alone, or check that it is a class's; whether it is new."""
@@ -131,21 +131,21 @@ class Store:
             OverError: Nothing has changed for twelve hours.
         """
         with self._lock, self._said():
-            self._file.execute("BEGIN IMMEDIATE" if changes else "BEGIN")
+            self.file.execute("BEGIN IMMEDIATE" if changes else "BEGIN")
             try:
                 if self._is_over():
                     raise OverError
-                yield self._file
+                yield self.file
                 if changes:
-                    self._file.execute("UPDATE class SET touched = ?", (self.clock(),))
-                self._file.execute("COMMIT")
+                    self.file.execute("UPDATE class SET touched = ?", (self.clock(),))
+                self.file.execute("COMMIT")
             except BaseException:
-                if self._file.in_transaction:  # a full disk has rolled it back by itself
-                    self._file.execute("ROLLBACK")
+                if self.file.in_transaction:  # a full disk has rolled it back by itself
+                    self.file.execute("ROLLBACK")
                 raise
 
     def _is_over(self) -> bool:
-        row = self._file.execute("SELECT touched FROM class").fetchone()
+        row = self.file.execute("SELECT touched FROM class").fetchone()
         if row and not isinstance(row[0], float):
             raise StoreError(say("store.damaged", path=self.path))
         return row is None or not self.clock() - row[0] < EXPIRES_AFTER
@@ -163,10 +163,10 @@ class Store:
         """The keys of the class that is running; `fresh` where none is, or it is over."""
         with self._lock, self._said():
             if self._is_over():
-                self._file.executescript("DELETE FROM class; DELETE FROM phones; DELETE FROM votes")
+                self.file.executescript("DELETE FROM class; DELETE FROM phones; DELETE FROM votes")
                 query = "INSERT INTO class (code, token, secret, touched) VALUES (?, ?, ?, ?)"
-                self._file.execute(query, (*fresh, self.clock()))
-            row = self._file.execute("SELECT code, token, secret FROM class").fetchone()
+                self.file.execute(query, (*fresh, self.clock()))
+            row = self.file.execute("SELECT code, token, secret FROM class").fetchone()
         return Keys(*row)
 
     def door(self) -> tuple[int, bool]:
@@ -272,7 +272,7 @@ class Store:
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
-            self._file.close()
+            self.file.close()
 
 
 def _steady() -> float:

@@ -194,7 +194,7 @@ def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tm
 def test_a_tagger_that_the_server_has_no_longer_is_said_and_nothing_raises():
     app = fresh("tagger", tagger=taggers.add_files(FILES), sentence="Fish swim .").run()
     assert of_stage(app)["view"]["picture"]["tokens"] == ["Fish", "swim", "."]
-    taggers._kept.clear()
+    taggers.uploaded.clear()
     app.run()
     assert not app.exception
 

@@ -153,7 +153,7 @@ def test_a_training_runs_on_the_device_that_the_app_was_started_with(small, monk
     monkeypatch.setattr(start_options, "_given", [start_options.StartOptions((), device="mps")])
     monkeypatch.setattr(trainings.subprocess, "Popen", lambda command, **how: asked.append(command))
     queue = Trainings()
-    queue._process(trainings.Training("k", QUICK, Path("folder")), io.BytesIO())
+    queue.start_process(trainings.Training("k", QUICK, Path("folder")), io.BytesIO())
     assert asked[0][1:] == [*trainings.TRAIN, "folder", "mps"]
 
 
