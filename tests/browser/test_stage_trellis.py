@@ -259,6 +259,21 @@ def test_the_next_step_is_drawn_before_it_is_asked_for(trellis):
     assert cells(page)[2, "VERB"] == pytest.approx(log_alphas[2, 3].item(), abs=1e-5)
 
 
+def test_a_step_that_was_foreseen_waits_for_an_answer_on_its_way(trellis):
+    page = trellis("add")
+    with page.expect_response(lambda it: '"ahead":true' in it.request.post_data) as foreseen:
+        page.keyboard.press("ArrowLeft")
+    foreseen.value.finished()
+    page.wait_for_timeout(100)
+    page.evaluate("""() => {
+      const lesson = document.querySelector(".lesson")
+      for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"])
+        lesson.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
+    }""")
+    page.wait_for_function("said.state.step === '11'")
+    expect(page.locator(".place span")).to_have_text(re.compile("^step 12 "))
+
+
 def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
     page = trellis("add")
     page.locator("[data-score='e:2:VERB']").press("ArrowUp")

@@ -250,7 +250,8 @@ export class Lesson extends Exchange {
     const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
     this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
     this.state = { ...this.state, step: String(to), bet: this.settled };
-    if (this.foreseen?.key === this.keyOf(this.state)) this.receive(this.foreseen.answer);
+    const isForeseen = this.foreseen?.key === this.keyOf(this.state);
+    if (isForeseen && !this.questions.asked) this.receive(this.foreseen.answer); // an answer on its way would be drawn after it
     else this.ask("now");
   }
 

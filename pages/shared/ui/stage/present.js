@@ -109,7 +109,7 @@ export class Presenter {
     return one?.lesson === view.lesson && one.beat === view.beat;
   }
 
-  // Whether such a beat is on screen.
+  // Whether a beat that the lecture lacks is on screen.
   get aside() {
     return this.strays && !this.isHere(this.shown.view);
   }
@@ -220,7 +220,7 @@ export class Presenter {
     const at = this.dialog && this.aside ? this.kept.at + 1 : undefined;
     this.note(this.plan.add(this.shown.view, at));
     if (at === undefined) return;
-    Object.assign(this.kept, { at });
+    this.kept.at = at;
     this.strays = false;
     this.see();
   }
