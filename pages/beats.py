@@ -1,28 +1,25 @@
-"""The beats of every lesson, by the lesson's folder: what the stage's hosts can be asked for.
+"""The beats of every lesson, by the lesson's folder: what the stage's hosts can be asked for."""
 
-Readers see the lessons in the order of `COURSE` in pages/shared/contents.py.
-"""
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 
-from pages.batches import beats as batches
-from pages.constraints import beats as constraints
-from pages.cost import beats as cost
-from pages.graphs import beats as graphs
-from pages.implement import beats as implement
-from pages.learning import beats as learning
-from pages.stability import beats as stability
-from pages.tag import beats as tag
-from pages.trellis import beats as trellis
-from pages.words import beats as words
+from pages.shared.contents import COURSE
+from pages.shared.figures.beat import Beat
 
-LESSONS = {
-    "tag": tag.BEATS,
-    "trellis": trellis.BEATS,
-    "learning": learning.BEATS,
-    "words": words.BEATS,
-    "implement": implement.BEATS,
-    "stability": stability.BEATS,
-    "batches": batches.BEATS,
-    "constraints": constraints.BEATS,
-    "cost": cost.BEATS,
-    "graphs": graphs.BEATS,
-}
+
+class _Lessons(Mapping[str, Sequence[Beat]]):
+    """`BEATS` of each lesson, imported when asked for: the server starts without torch."""
+
+    def __getitem__(self, folder: str) -> Sequence[Beat]:
+        if folder not in iter(self):
+            raise KeyError(folder)
+        return import_module(f"pages.{folder}.beats").BEATS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(entry.folder for entry in COURSE if entry.has_beats))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+LESSONS = _Lessons()

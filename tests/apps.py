@@ -1,6 +1,5 @@
 """The app without a browser: a session that starts on the page in question."""
 
-import os
 import re
 from collections.abc import Mapping
 from html import unescape
@@ -8,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from pages.shared import contents
 from pages.shared.ui.component_data import parts
 
-ROUTER = str(Path(__file__).resolve().parents[1] / "pages" / "shared" / "router.py")
+APP = str(Path(__file__).with_name("app_script.py"))
 LEARNING = str(Path(__file__).resolve().parent / "browser" / "learning_page.py")
 
 
@@ -24,9 +22,9 @@ def fresh(address: str = "", **query: str) -> AppTest:
         address: Of the lesson; "": of the front page.
         query: The address's values.
     """
-    app = AppTest.from_file(ROUTER, default_timeout=60)
-    app._page_hash = calc_hash("" if contents.entry(address) is contents.FIRST else address)
-    for key, value in query.items():
+    app = AppTest.from_file(APP, default_timeout=60)
+    app.session_state["goes"] = address or contents.FIRST.address, query
+    for key, value in query.items():  # the language holds before
         app.query_params[key] = value
     return app
 
@@ -93,8 +91,8 @@ def messages(app: AppTest) -> str:
 
 def switch(app: AppTest, address: str) -> AppTest:
     """Go to another page by the menu."""
-    script = contents.entry(address).script
-    return app.switch_page(os.path.relpath(script, Path(ROUTER).parent)).run()
+    app.session_state["goes"] = (address,)
+    return app.run()
 
 
 def upload(app: AppTest, files: Mapping[str, bytes], *key: str) -> AppTest:

@@ -1,6 +1,5 @@
 """A lesson is a folder and a line in the tables: the one of CONTRIBUTING.md is added and opened."""
 
-import importlib
 import re
 import sys
 from pathlib import Path
@@ -22,31 +21,27 @@ BLOCK = re.compile(r"^   ```\w+\n(.*?)^   ```$", re.MULTILINE | re.DOTALL)
 GUIDE = (
     (contents.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Add a lesson")[2]
 )
-BEATS, PAGE, TEXT, PICTURE, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
+BEATS, MORE, TEXT, PICTURE, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     folder = tmp_path / "best"
     folder.mkdir()
-    for name, text in (("page.py", PAGE), ("beats.py", BEATS), ("beats.md", TEXT)):
+    for name, text in (("more.py", MORE), ("beats.py", BEATS), ("beats.md", TEXT)):
         (folder / name).write_text(text, encoding="utf-8")
     package = ModuleType("pages.best")
     package.__path__ = [str(folder)]
     monkeypatch.setitem(sys.modules, "pages.best", package)
-    monkeypatch.delitem(sys.modules, "pages.best.beats", raising=False)
-    told = importlib.import_module("pages.best.beats").BEATS
-    monkeypatch.setitem(beats.LESSONS, "best", told)
-
-    class Elsewhere(Entry):
-        script = folder / "page.py"
-
-    entry = eval(LINE, {"Entry": Elsewhere})
+    for name in ("beats", "more"):
+        monkeypatch.delitem(sys.modules, f"pages.best.{name}", raising=False)
+    entry = eval(LINE, {"Entry": Entry})
     heads = tmp_path / "contents.md"
     heads.write_text(f"{contents.TEXT.read_text(encoding='utf-8')}\n{HEAD}", encoding="utf-8")
     monkeypatch.setattr(contents, "TEXT", heads)
     monkeypatch.setattr(contents, "COURSE", (*contents.COURSE, entry))
-    monkeypatch.setattr(menu, "COURSE", contents.COURSE)
+    for module in (menu, beats):
+        monkeypatch.setattr(module, "COURSE", contents.COURSE)
     return entry
 
 

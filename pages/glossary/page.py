@@ -10,16 +10,17 @@ from pages.shared.ui.component import component
 
 _ANCHOR = component("anchor", "pages/glossary/anchor")
 
-text = LessonText.of("glossary")
-
 
 def _place(title: str) -> bytes:
     """Where a title stands: Ü beside U; gb18030 has most Chinese characters by their sounds."""
     return normalize("NFD", title.lower()).encode("gb18030")
 
 
-terms = sorted(text.paragraphs.items(), key=lambda one: _place(one[1].title))
-entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
-entries = Markup("").join(entry(name, one.title, text.body(name)) for name, one in terms)
-st.html(Markup('<dl class="crf-glossary">{}</dl>').format(entries))
-_ANCHOR(key="glossary.anchor", data={})  # the address is left alone: it names the term
+def show() -> None:
+    """Draw all terms, in the order of the reader's language."""
+    text = LessonText.of("glossary")
+    terms = sorted(text.paragraphs.items(), key=lambda one: _place(one[1].title))
+    entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
+    entries = Markup("").join(entry(name, one.title, text.body(name)) for name, one in terms)
+    st.html(Markup('<dl class="crf-glossary">{}</dl>').format(entries))
+    _ANCHOR(key="glossary.anchor", data={})  # the address is left alone: it names the term

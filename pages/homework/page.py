@@ -35,19 +35,30 @@ def _some_of(known: Collection[str], name: str, default: tuple[str, ...]) -> Val
     )  # fmt: skip
 
 
-_SIZES = {
-    size: say("size.of", size=size, tags=tags, tokens=tokens)
-    for size, (tags, tokens) in SIZES.items()
-}
+def _size(name: str) -> str:
+    tags, tokens = SIZES[name]
+    return say("size.of", size=name, tags=tags, tokens=tokens)
+
+
 _SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
 _COUNT = Integer("homework.count", 6, low=1, high=exercise_sheet.MOST, address="count")
-_SIZE = Choice("homework.size", "small", labels=_SIZES, address="of")
+_SIZE = Choice("homework.size", "small", labels=dict.fromkeys(SIZES, ""), words=_size, address="of")
 _KINDS = _some_of(KINDS, "kinds", tuple(KINDS))
 _PROGRAM = _some_of(FUNCTIONS, "program", ())
 
 
 def show() -> None:
-    """Choose what is on the sheets; take them away."""
+    """Choose what is on the sheets; take them away; the address follows."""
+    complaints = st.container()
+    _sheets()
+    state.publish(
+        _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query() | _PROGRAM.query()
+    )  # fmt: skip
+    with complaints:
+        frame.show_complaints()
+
+
+def _sheets() -> None:
     frame.note(say("sheets.about"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = _SEED.widget("Seed", width=150)
@@ -83,12 +94,3 @@ def show() -> None:
 def _paper(sheet: Sheet, variant: str, *how: Any) -> str:
     """The document, made when it is asked for; how it is made goes to `exercise_sheet.sheet`."""
     return exercise_sheet.sheet(sheet.exercises(variant), *how)
-
-
-complaints = st.container()
-show()
-state.publish(
-    _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query() | _PROGRAM.query()
-)  # fmt: skip
-with complaints:
-    frame.show_complaints()

@@ -2,5 +2,8 @@
 
 from pages.shared.ui import menu, state
 
-link = state.asked("lecture") or state.asked("stops")
-menu.go("structure", {"plan": "open"} | ({"lecture": link} if link else {}))
+
+def show() -> None:
+    """Go there."""
+    link = state.asked("lecture") or state.asked("stops")
+    menu.go("structure", {"plan": "open"} | ({"lecture": link} if link else {}))

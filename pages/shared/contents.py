@@ -1,8 +1,8 @@
 """The course as one table, in the order in which it is read.
 
-A lesson is a folder in pages/ with a script page.py, a line here, and in contents.md its title and
-the question that it answers. A door opens a lesson at a beat of its own; its script stands in
-pages/ itself.
+A lesson is a folder in pages/ with beats.py and more.py, a line here, and in contents.md its title
+and the question that it answers. A door opens a lesson at a beat of its own. A page without beats
+draws itself: `show` in its page.py.
 """
 
 import re
@@ -40,7 +40,9 @@ class Entry(NamedTuple):
     section: str  # of the menu; "": none
     folder: str  # in pages/, and its address unless `url` says otherwise
     url: str = ""  # its address; "": its folder's name
+    beat: str = ""  # the one that it opens, unless the address names one; "": the first
     is_door: bool = False
+    has_beats: bool = True
 
     @property
     def title(self) -> str:
@@ -67,36 +69,34 @@ class Entry(NamedTuple):
         """Its part of the address."""
         return self.url or self.folder
 
-    @property
-    def script(self) -> Path:
-        """The script that runs when the lesson is opened."""
-        return PAGES / (f"{self.url}.py" if self.is_door else f"{self.folder}/page.py")
 
-
-def _trellis(section: str, url: str) -> Entry:
-    return Entry(section, "trellis", url, is_door=True)
+def _trellis(section: str, url: str, beat: str) -> Entry:
+    return Entry(section, "trellis", url, beat, is_door=True)
 
 
 COURSE = (
     Entry("", "tag", "start"),
-    _trellis("trellis", "scores"),
-    _trellis("trellis", "forward"),
-    _trellis("trellis", "viterbi"),
-    _trellis("trellis", "backward"),
+    _trellis("trellis", "scores", "path"),
+    _trellis("trellis", "forward", "add"),
+    _trellis("trellis", "viterbi", "best"),
+    _trellis("trellis", "backward", "both"),
     Entry("learn", "learning"),
     Entry("learn", "words", "tagger"),
-    Entry("learn", "implement", "check"),
+    Entry("learn", "implement", "check", "cell"),
     Entry("practice", "stability"),
     Entry("practice", "batches"),
     Entry("practice", "constraints"),
     Entry("practice", "cost"),
     Entry("background", "graphs"),
-    Entry("background", "glossary"),
+    Entry("background", "glossary", has_beats=False),
 )
 # no lessons: what a lecturer prepares; the plan of a lecture stands beside the trellis
-TEACHING = (Entry("teaching", "lecture"), Entry("teaching", "homework"))
+TEACHING = (
+    Entry("teaching", "lecture", has_beats=False),
+    Entry("teaching", "homework", has_beats=False),
+)
 FIRST = COURSE[0]
-STORY = _trellis("", "structure")  # where the trellis's story begins; in no menu
+STORY = _trellis("", "structure", "bet")  # where the trellis's story begins; in no menu
 # the first lesson also stands at "/"; what was a slide leads to the plan
 ALIASES = {FIRST.address: FIRST, "tag": FIRST, "slide": TEACHING[0]}
 

@@ -37,26 +37,14 @@ MARKS = """(found) => found.map((e) => {
 
 @cache
 def sent(address, **query):
-    """What a lesson sends, once its first question is answered: the first of each component."""
-    app = opened(address, **query)
-    guess = [button for button in app.button if button.label == "Just show me"]
-    if guess:
-        guess[0].click().run()
-    return _components(app)
+    """What a page sends: the first of each component."""
+    return _components(opened(address, **query))
 
 
 def _components(app):
-    def walk(node):
-        yield node
-        for child in getattr(node, "children", {}).values():
-            yield from walk(child)
-
     assert not app.exception
-    found = {}
-    for node in walk(app._tree):
-        if node.type == "bidi_component":
-            found.setdefault(node.proto.component_name.split(".")[-1], node.proto)
-    return found
+    protos = [node.proto for node in app.get("bidi_component")]
+    return {proto.component_name.split(".")[-1]: proto for proto in reversed(protos)}
 
 
 def data_of(proto):

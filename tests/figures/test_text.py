@@ -5,7 +5,7 @@ import re
 import pytest
 from markupsafe import escape
 
-from pages.shared.contents import COURSE, ROOT
+from pages.shared.contents import COURSE, PAGES, ROOT
 from pages.shared.figures.text import GLOSSARY, LessonText
 
 README = ROOT / "README.md"
@@ -13,13 +13,13 @@ SHARED = ("folds", "step", "take", "kept")  # said by what lessons share
 WRITTEN = [
     entry
     for entry in COURSE
-    if (entry.script.parent / "text.md").exists() and entry.folder != "glossary"
+    if (PAGES / entry.folder / "text.md").exists() and entry.folder != "glossary"
 ]
 
 
 @pytest.mark.parametrize("entry", WRITTEN, ids=lambda entry: entry.folder)
 def test_paragraphs_are_those_that_the_page_shows(entry):
-    folder = entry.script.parent
+    folder = PAGES / entry.folder
     text = LessonText.load(folder / "text.md")
     code = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     shown = set(re.findall(r"""(?:say|html|title)\(\s*"([a-z0-9-]+)\"""", code))

@@ -1,51 +1,26 @@
 """The menu, the head of each page, and the way from each page to the next."""
 
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from markupsafe import Markup
 
 from crf.figures.languages import LANGUAGES, language
 from pages.shared import contents
-from pages.shared.contents import COURSE, STORY, TEACHING
+from pages.shared.contents import COURSE, STORY, TEACHING, Entry
 from pages.shared.ui import frame
 from pages.shared.ui.frame import note
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage.view import kept_from
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
-_Path: Any = type(Path())
-
-
-class _Script(_Path):
-    """A page's script that is known to exist, so that Streamlit need not look for it in each run.
-
-    It looks at every folder above each, and each look gives the interpreter's lock away.
-    """
-
-    def __rtruediv__(self, folder: Path) -> Self:
-        return self  # whatever the folder is that Streamlit looks from
-
-    def resolve(self, strict: bool = False) -> Self:
-        """Return this path unchanged."""
-        return self
-
-    def is_file(self) -> bool:
-        """Return True without looking at the disk."""
-        return True
-
-
-@cache
-def _script(entry: contents.Entry) -> _Script:
-    return _Script(entry.script)
-
-
+_PAGES = SessionValue[dict]("menu.pages", {})  # of this run, by their addresses
 _STAGE_STYLE = """
 :root { --crf-header: none; --crf-menu: 0rem; --crf-more: 88px; --crf-stage-height: 100dvh; }
 :has(> .st-key-page) { padding: 0; }
@@ -64,18 +39,27 @@ _LESSON = Markup('<li><a href="{}" target="_self" data-keeps="{}">{}</a> <span>{
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
-def navigation() -> "StreamlitPage":
-    """The menu on top, with every page's address; the page that the address asks for."""
+def navigation(draw: Callable[[Entry], None]) -> "StreamlitPage":
+    """The menu on top, with every page's address; the page that the address asks for.
+
+    Args:
+        draw: Draws a page of the course.
+    """
     sections: dict[str, list[StreamlitPage]] = {}
+    pages: dict[str, StreamlitPage] = {}
     for entry in (*COURSE, *TEACHING):
         is_first = entry is COURSE[0]
         address = "front" if is_first else entry.address  # not its own: it is "/"
-        page = st.Page(_script(entry), title=entry.title, url_path=address, default=is_first)
+        page = st.Page(partial(draw, entry), title=entry.title, url_path=address, default=is_first)
         sections.setdefault(entry.part, []).append(page)
-    others = {entry.address: entry for entry in (STORY,)}
-    for address, entry in (contents.ALIASES | others).items():
-        hidden = st.Page(_script(entry), title=entry.title, url_path=address, visibility="hidden")
-        sections[""].append(hidden)
+        pages[entry.address] = page
+    for address, entry in (contents.ALIASES | {STORY.address: STORY}).items():
+        page = st.Page(
+            partial(draw, entry), title=entry.title, url_path=address, visibility="hidden"
+        )
+        sections[""].append(page)
+        pages.setdefault(address, page)
+    _PAGES.set(pages)
     return st.navigation(sections, position="top")
 
 
@@ -120,12 +104,12 @@ def _course(here: contents.Entry) -> Markup:
 
 def link(address: str, label: str) -> None:
     """A link to a lesson of the course."""
-    st.page_link(contents.entry(address).script, label=label)
+    st.page_link(_PAGES.value[address], label=label)
 
 
 def go(address: str, query: Mapping[str, str] | None = None) -> None:
     """Leave for a lesson of the course, with these values in its address."""
-    st.switch_page(contents.entry(address).script, query_params=dict(query or {}))
+    st.switch_page(_PAGES.value[address], query_params=dict(query or {}))
 
 
 def way_on(address: str) -> None:
@@ -133,8 +117,8 @@ def way_on(address: str) -> None:
     before, after = contents.neighbours(address)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="way-on"):
         if before:
-            st.page_link(before.script, label=say("menu.before", title=before.title))
+            link(before.address, say("menu.before", title=before.title))
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)
-                st.page_link(after.script, label=say("menu.next", title=after.title))
+                link(after.address, say("menu.next", title=after.title))

@@ -7,6 +7,7 @@ loads Streamlit's scripts meanwhile. The front page needs neither pandas nor Plo
 last.
 """
 
+import asyncio
 import gc
 import importlib
 import threading
@@ -26,7 +27,6 @@ from pages.shared.ui.words import say
 
 _FRONT = ("torch", "crf.tagger", "pages.tag.more")
 _HEAVY = ("pandas", "plotly.graph_objects")
-_SCRIPTS = ("page.py", "router.py")  # and those of doors, in pages/ itself
 _front, _everything = threading.Event(), threading.Event()
 _errors: list[ImportError] = []
 for event in (_front, _everything):
@@ -59,6 +59,12 @@ def wait(*, front: bool) -> None:
     if _errors:
         st.error(say("start.incomplete", why=theme.markdown(str(_errors[0]))))
         st.stop()
+
+
+async def imported() -> None:
+    """Return when all modules are imported; the server answers other requests meanwhile."""
+    if not _everything.is_set():
+        await asyncio.to_thread(_everything.wait)
 
 
 def on_its_way(sentence: str) -> Markup:
@@ -103,12 +109,8 @@ def _import(names: tuple[str, ...]) -> None:
 
 
 def module_names() -> list[str]:
-    """Names of the modules in `pages`, without scripts that draw a page, and without the class."""
-    files = (
-        path
-        for path in sorted(PAGES.rglob("*/*.py"))
-        if path.name not in _SCRIPTS and PAGES / "teach" not in path.parents
-    )
+    """Names of the modules in `pages`, without the class."""
+    files = (path for path in sorted(PAGES.rglob("*/*.py")) if PAGES / "teach" not in path.parents)
     return [
         ".".join(path.relative_to(PAGES.parent).with_suffix("").parts).removesuffix(".__init__")
         for path in files

@@ -1,8 +1,9 @@
 """Sheets on their page: the address keeps what they are made of, and they are taken away."""
 
+import pytest
 import streamlit as st
 
-from tests.apps import opened
+from tests.apps import of_stage, opened
 
 
 def test_the_address_keeps_what_the_sheets_are_made_of():
@@ -35,9 +36,10 @@ def test_a_sheet_ends_with_functions_to_implement(monkeypatch):
     assert "Answers" in paper.partition("def viterbi(")[2]
 
 
-def test_old_addresses_of_lectures_lead_to_the_plan_beside_the_trellis(monkeypatch):
-    left = []
-    monkeypatch.setattr(st, "switch_page", lambda page, query_params: left.append(query_params))
-    opened("lecture")
-    opened("lecture", stops="abc")
-    assert left == [{"plan": "open"}, {"plan": "open", "lecture": "abc"}]
+@pytest.mark.parametrize("address", ["lecture", "slide"])
+@pytest.mark.parametrize("link", [{}, {"stops": "abc"}])
+def test_old_addresses_of_lectures_lead_to_the_plan_beside_the_trellis(address, link):
+    app = opened(address, **link)
+    assert of_stage(app)["view"]["beat"] == "bet"
+    asked = {key: "".join(value) for key, value in app.query_params.items()}
+    assert asked == {"plan": "open"} | ({"lecture": "abc"} if link else {})

@@ -3,6 +3,7 @@
 With ?speaker=<id> it is the page of the speaker's window, which follows a presentation.
 """
 
+import asyncio
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from crf.figures import modules
 from crf.figures.languages import LANGUAGES
 from pages.shared import contents
 from pages.shared.course.right_to_left import escape
-from pages.shared.ui import component
+from pages.shared.ui import component, preload
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server_path import root
@@ -39,7 +40,11 @@ _FACES = (
 def routes(lessons: draw.Lessons) -> list[BaseRoute]:
     """The server's routes for these pages."""
 
-    def answer(request: Request) -> Response:
+    async def answer(request: Request) -> Response:
+        await preload.imported()
+        return await asyncio.to_thread(page, request)
+
+    def page(request: Request) -> Response:
         query = dict(request.query_params)
         chosen = query.get(LANGUAGE, "")
         browser = of_browser(request.headers.get("accept-language"))
@@ -56,8 +61,8 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
                 data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
                 script = "beat_page"
                 heading = data["view"].get("heading") or contents.entry(lesson).title
-            page = document(speak, heading, data, f"{FOLDER}/{script}.js")
-        return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+            text = document(speak, heading, data, f"{FOLDER}/{script}.js")
+        return HTMLResponse(text, headers={"Cache-Control": "no-store"})
 
     return [Route(f"{root()}beat/{{lesson}}/{{beat}}", answer)]
 

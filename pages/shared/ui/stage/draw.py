@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 from crf.figures.languages import LANGUAGES
 from crf.strict_json import JsonError, read_json
 from pages.shared.figures.beat import Beat
+from pages.shared.ui import preload
 from pages.shared.ui.component_data import as_json, zipped
 from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server.body import TooLargeError, body_of
@@ -37,6 +38,7 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
 
     async def answer(request: Request) -> Response:
         nonlocal waiting
+        await preload.imported()
         beat = find(lessons, request)
         speak = of_browser(request.headers.get("accept-language"))
         if beat is None:

@@ -24,6 +24,7 @@ from pages.shared.contents import PAGES
 from pages.shared.course import lecture_plan
 from pages.shared.course.json_files import MAX_FILE
 from pages.shared.course.problem_checks import ProblemError, refuse, short
+from pages.shared.ui import preload
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server.body import TooLargeError, body_of
@@ -43,6 +44,7 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
 
     async def post(request: Request) -> Response:
         nonlocal waiting
+        await preload.imported()
         speak = of_browser(request.headers.get("accept-language"))
         try:
             body = await body_of(request, MAX_FILE)

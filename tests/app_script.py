@@ -1,0 +1,11 @@
+"""The app as tests run it: a session goes first to the page that the test asks for."""
+
+import streamlit as st
+
+from pages.shared import router
+from pages.shared.ui import menu
+
+if goes := st.session_state.pop("goes", None):
+    menu.navigation(router.draw_page)
+    menu.go(*goes)
+router.draw()
