@@ -10,12 +10,13 @@ import streamlit as st
 from crf.lab import FUNCTIONS
 from pages.shared.course import exercise_sheet
 from pages.shared.course.exercise_sheet import VARIANTS, Sheet
-from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES
+from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, kind_title
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.words import words_of
 from pages.shared.figures import theme
 from pages.shared.ui import frame, implement, state
 from pages.shared.ui.controls import Choice, Integer, Value
+from pages.shared.ui.practice import size_title
 from pages.shared.ui.state import InvalidError
 
 say = words_of(Path(__file__).parent)
@@ -35,15 +36,12 @@ def _some_of(known: Collection[str], name: str, default: tuple[str, ...]) -> Val
     )  # fmt: skip
 
 
-def _size(name: str) -> str:
-    tags, tokens = SIZES[name]
-    return say("size.of", size=name, tags=tags, tokens=tokens)
-
-
 _SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
 _COUNT = Integer("homework.count", 6, low=1, high=exercise_sheet.MOST, address="count")
-_SIZE = Choice("homework.size", "small", labels=dict.fromkeys(SIZES, ""), words=_size, address="of")
-_KINDS = _some_of(KINDS, "kinds", tuple(KINDS))
+_SIZE = Choice(
+    "homework.size", "small", labels=dict.fromkeys(SIZES, ""), words=size_title, address="of"
+)
+_KINDS = _some_of(KINDS, "kinds", KINDS)
 _PROGRAM = _some_of(FUNCTIONS, "program", ())
 
 
@@ -61,15 +59,15 @@ def show() -> None:
 def _sheets() -> None:
     frame.note(say("sheets.about"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = _SEED.widget("Seed", width=150)
-        count = _COUNT.widget("Exercises", width=130)
-        size = _SIZE.widget("Size", shape="select", width=230)
-    for value, name, labels in (
-        (_KINDS, "kinds", KINDS), (_PROGRAM, "functions", {name: name for name in FUNCTIONS}),
+        seed = _SEED.widget(say("sheets.seed"), width=150)
+        count = _COUNT.widget(say("sheets.count"), width=130)
+        size = _SIZE.widget(say("sheets.size"), shape="select", width=230)
+    for value, name, choices, title in (
+        (_KINDS, "kinds", KINDS, kind_title), (_PROGRAM, "functions", FUNCTIONS, str),
     ):  # fmt: skip
         chosen = st.pills(
-            say(f"sheets.{name}"), list(labels), selection_mode="multi", default=value.value,
-            format_func=labels.__getitem__, key=f"{value.key}.pills", wrap=True,
+            say(f"sheets.{name}"), list(choices), selection_mode="multi", default=value.value,
+            format_func=title, key=f"{value.key}.pills", wrap=True,
         )  # fmt: skip
         value.set(tuple(chosen))
     try:

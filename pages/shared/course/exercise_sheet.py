@@ -34,7 +34,7 @@ class Sheet:
     """
 
     seed: int  # from 0 to `LARGEST_SEED`; the same seed gives the same sheets everywhere
-    kinds: tuple[str, ...] = tuple(KINDS)  # taken in turn
+    kinds: tuple[str, ...] = KINDS  # taken in turn
     size: str = "small"  # one of `SIZES`
     count: int = 6  # 1 to `MOST` exercises
 

@@ -13,27 +13,26 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from crf.figures.numbers import format_probability, format_score
 from crf.figures.trellis.notation import LOG, symbol_of
-from crf.figures.words import words
 from crf.steps import Step, Trace
 from pages.shared.course.brute_force import score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.words import say
 
-_TITLES = words(Path(__file__).parent, "en")
-KINDS = {
-    kind: _TITLES[f"exercise.{kind}"]
-    for kind in ("path-score", "forward", "log-z", "viterbi", "marginal", "backward")
-}
+KINDS = ("path-score", "forward", "log-z", "viterbi", "marginal", "backward")
 SIZES = {"small": (2, 2), "medium": (2, 3), "large": (3, 4)}  # tags, tokens
 CLEAR = 0.25  # nats
 LARGEST_SEED = 10**9
 _TAGS, _TOKENS = "ABC", "wxyz"
+
+
+def kind_title(kind: str) -> str:
+    """What a kind of exercise is called."""
+    return say(f"exercise.{kind}")
 
 
 class TextTable(NamedTuple):
@@ -122,7 +121,7 @@ class Exercise:
             "token": tokens[token], "tag": tags[tag],
         }  # fmt: skip
         several = {"forward": tags, "backward": tags, "viterbi": tokens}.get(self.kind, ("",))
-        kind = say(f"exercise.{self.kind}")
+        kind = kind_title(self.kind)
         return Question(
             say("exercise.number", kind=kind, size=self.size, seed=str(self.seed)),
             say(f"asked.{self.kind}", **facts),

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
+from pages.shared.course.exercises import LARGEST_SEED, SIZES, Exercise, kind_title
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
@@ -118,11 +118,11 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(kinds) > 1:
             st.selectbox(
-                say("practice.kind"), kinds, format_func=KINDS.__getitem__, key=kind,
+                say("practice.kind"), kinds, format_func=kind_title, key=kind,
                 on_change=keep, width=200,
             )  # fmt: skip
         st.selectbox(
-            say("practice.size"), list(SIZES), format_func=_size, key=size, on_change=keep,
+            say("practice.size"), list(SIZES), format_func=size_title, key=size, on_change=keep,
             width=230,
         )  # fmt: skip
         st.number_input(
@@ -132,7 +132,8 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
         st.button(say("practice.new"), key=f"{key}·new", on_click=renew, icon=":material/casino:")
 
 
-def _size(size: str) -> str:
+def size_title(size: str) -> str:
+    """What a size of exercise is called, with its tags and tokens."""
     (tags, tokens), name = SIZES[size], say(f"practice.{size}")
     return say("practice.of-size", size=name, tags=tags, tokens=tokens)
 

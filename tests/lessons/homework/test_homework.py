@@ -43,3 +43,11 @@ def test_old_addresses_of_lectures_lead_to_the_plan_beside_the_trellis(address, 
     assert of_stage(app)["view"]["beat"] == "bet"
     asked = {key: "".join(value) for key, value in app.query_params.items()}
     assert asked == {"plan": "open"} | ({"lecture": "abc"} if link else {})
+
+
+def test_kinds_and_sizes_are_called_in_the_language_of_the_page():
+    app = opened("homework", lang="de")
+    assert "Score eines Pfades" in app.button_group(key="homework.kinds.pills").options
+    (size,) = app.selectbox
+    assert (size.label, size.options[0]) == ("Größe", "klein: 2 Tags, 2 Token")
+    assert [field.label for field in app.number_input] == ["Startwert", "Aufgaben"]
