@@ -164,8 +164,7 @@ def compared(
         step = at.index(first) if first in at else len(trace["steps"]) - 1
         cells = [[*place, text] for place, text in given.items()]
         beside = {"given": {"cells": cells, "first": list(first or ())}, "step": step}
-        view = trace["view"] | {"notes": True}  # under the cells
-        return {"trace": trace | {"view": view}, "beside": {"sent": 0, **beside}}
+        return {"trace": trace | {"notes": True}, "beside": beside}  # they stand under the cells
 
     plain = _stepper(algorithm, chain, 0, tokens, tags, convention, space)
     return Figure("crf/figures/trellis", plain.title, plain.scores, draw)

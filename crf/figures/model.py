@@ -83,13 +83,12 @@ class FigureModel:
             return None
         finally:
             self.scores = kept
-        return {"trace": drawn["trace"], "beside": drawn["beside"], "pictures": {}}
+        return {"trace": drawn["trace"], "beside": drawn["beside"]}
 
     def editor(self) -> Payload:
         """What the score tables draw, and which edits have been answered."""
         self._serial += 1
         return tables(self.scores) | {
-            "source": self.folder,
             "serial": self._serial,
             "epoch": 0,
             "readOnly": not self.is_live,

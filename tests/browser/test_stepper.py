@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks.browsing import until
 from crf.figures.trellis.narration import sentences
-from crf.figures.trellis.payload import PathOverlay, figure_data, payload
+from crf.figures.trellis.payload import figure_data, payload
 from tests.browser.mounted import component, mounted, redrawn
 from tests.browser.scripts import script
-from tests.figures.chains import GREEDY, shown
+from tests.figures.chains import shown
 
 STEPS = script("steps")  # what is seen at each step, the next button pressed between them
 
@@ -22,9 +22,7 @@ def data(query=""):
     """What is sent of an example: `example=…&step=…` and the options of `trace`."""
     options = dict(parse_qsl(query))
     at, example = int(options.pop("step", 0)), options.pop("example", "old man")
-    paths = (PathOverlay("Greedy", "greedy", GREEDY),) if example == "old man" else ()
-    drawn = payload(shown(example, **options), paths)
-    sent = figure_data(drawn, source="stepper", beside={"step": at})
+    sent = figure_data(payload(shown(example, **options)), {"step": at})
     return sent["trace"] | {"beside": sent["beside"]}
 
 
@@ -143,26 +141,18 @@ def test_play_and_pause(visit):
     page.clock.resume()  # it is that of all pages to come
 
 
-def test_python_and_the_page_hear_of_a_step_and_a_rerun_keeps_it(visit):
+def test_python_hears_of_a_step_and_the_same_trace_keeps_it(visit):
     page = visit("step=5")
-    page.evaluate("""() => document.addEventListener('crf:light', ({ detail }) => {
-      window.heard = detail
-    })""")
     page.locator("[data-do=next]").evaluate("(next) => { for (let k = 5; k--; ) next.click() }")
-    reads = [*(f"transition:{at}:2" for at in range(4)), "emission:2:2"]
-    assert page.evaluate("window.heard") == {"source": "stepper", "step": 10, "reads": reads}
     until(page, "window.said.length")
     assert page.evaluate("window.said") == [["at", 10]]  # of the last of many
     sent = data("step=5")
     page.locator(".trellis").evaluate("element => { element.mark = 1 }")
-    for beside, step in (({}, 10), ({"step": 8, "sent": 1}, 8), ({"step": 3, "sent": 1}, 8)):
-        redrawn(
-            page.locator(".stepper"),
-            component("crf/figures/trellis", sent | {"beside": sent["beside"] | beside}),
-        )
-        page.locator(".count", has_text=f"{step + 1} / ").wait_for()
+    for step in (5, 8):
+        again = sent | {"beside": sent["beside"] | {"step": step}}
+        redrawn(page.locator(".stepper"), component("crf/figures/trellis", again))
         page.wait_for_timeout(100)
-        assert at(page) == step
+        assert at(page) == 10
     assert page.locator(".trellis").evaluate("element => element.mark") == 1
 
 
@@ -205,7 +195,7 @@ def test_a_click_jumps_to_a_cell_hovering_only_looks_and_a_mouse_at_rest_points_
     way.first.wait_for()
 
 
-def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit):
+def test_the_backtrace_draws_the_path(visit):
     page, trace = visit("step=20"), shown()
     path = page.locator(".decided .outer.on")
     assert path.count() == 0
@@ -214,12 +204,6 @@ def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit):
         page.keyboard.press("ArrowRight")
         assert path.count() == done
     assert page.locator(".rings > .viterbi.outer.on").count() == len(trace.tokens)
-    greedy = page.locator("rect.greedy.on")
-    assert greedy.count() == len(trace.tokens)
-    button = page.get_by_role("button", name="Greedy")
-    button.click()
-    assert not greedy.first.is_visible()
-    assert button.get_attribute("aria-pressed") == "false"
 
 
 def test_words_from_outside_stay_words(visit):

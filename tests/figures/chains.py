@@ -51,7 +51,6 @@ EXAMPLES = {
     "ties": (chain([[1.0, 1.0]] * 3, [[0.0] * 2] * 2), ["A", "B"], ["x", "y", "z"]),
     "large": (large(40), [f"TAG{i}" for i in range(17)], [f"word{i}" for i in range(40)]),
 }
-GREEDY = ["DET", "ADJ", "NOUN", "DET", "NOUN"]
 
 
 def shown(example="old man", **options):

@@ -55,12 +55,9 @@ class TestText:
         assert "<img" not in shown
         assert "{0}" in shown
 
-    def test_marked_words_name_what_they_light_and_log_z_never_stands_in_two_lines(self):
+    def test_log_z_never_stands_in_two_lines(self):
         text = LessonText("# one\nIt is log\nZ, not log Zeta.\n")
         assert "It is log\u00a0Z, not log Zeta." in text.html("one")
-        shown = LessonText("# one\nThe [emission](#e) counts.\n").html("one")
-        assert 'data-lights="e"' in shown
-        assert "<a " not in shown
 
     def test_a_term_says_what_it_means(self):
         shown = LessonText("# one\nThe tags are [clamped](term:clamp).\n").html("one")

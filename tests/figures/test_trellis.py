@@ -1,4 +1,4 @@
-"""What the stepper is sent: the trace's own numbers in both spaces, questions, flips, work."""
+"""What the stepper is sent: the trace's own numbers in both spaces, flips."""
 
 import json
 import math
@@ -10,9 +10,8 @@ import torch
 from crf import LinearChain
 from crf.figures.numbers import format_potential, format_score
 from crf.figures.trellis.flips import flips
-from crf.figures.trellis.payload import PathOverlay, payload
+from crf.figures.trellis.payload import payload
 from crf.trace import trace
-from pages.shared.course.brute_force import additions
 from tests.figures.chains import chain, shown
 from tests.figures.recursions import EVERY, FORMS, value
 
@@ -84,24 +83,11 @@ def test_colour_bands_measure_the_distance_to_the_best_of_the_column():
     assert payload(run)["fills"] == [[0, 0, 1, 2, 2, 3, 4, 5, -1]]
 
 
-def test_paths_are_given_by_tag_names_and_viterbi_draws_its_own():
-    run = drawn(length=3, algorithm="viterbi", tags=["A", "B", "C"])
-    paths = [
-        PathOverlay("Best", "viterbi", ["A", "A", "A"]),
-        PathOverlay("2nd best", "kbest", ["C", "A", "B"]),
-    ]
-    second = {"name": "2nd best", "style": "kbest", "rows": [2, 0, 1]}
-    assert payload(run, paths)["paths"] == [second]
-    forward = drawn(length=3, algorithm="forward", tags=["A", "B", "C"])
-    assert [path["name"] for path in payload(forward, paths)["paths"]] == ["Best", "2nd best"]
-
-
 @pytest.mark.parametrize(("algorithm", "direction"), [("viterbi", -1), ("backward", 1)])
 def test_the_best_way_into_each_cell_is_that_of_the_max_trace(algorithm, direction):
     best = drawn(algorithm=algorithm, semiring="max", forbid=0.3)
-    run = drawn(algorithm="backward" if direction > 0 else "forward", forbid=0.3)
-    ways = payload(run, best=best)["best"]
-    assert payload(run)["best"] is None
+    ways = payload(best)["best"]
+    assert payload(drawn(algorithm="forward"))["best"] is None
     for step in best.steps:
         if step.kind != "cell" or step.log_value == -math.inf:
             continue
@@ -157,32 +143,11 @@ def test_heads_of_messages_stand_between_the_tokens():
     assert payload(shown())["outer"] is None
 
 
-@pytest.mark.parametrize("algorithm", ["forward", "backward"])
-@pytest.mark.parametrize("convention", FORMS)
-def test_the_work_of_as_many_tokens_as_are_merged(algorithm, convention):
-    run = shown(algorithm=algorithm, convention=convention)
-    sent = payload(run, enumeration=additions(4, 5))["work"]
-    for step, at in zip(run.steps, sent["at"], strict=True):
-        if step.kind == "backtrace":
-            assert "the way back" in sent["lines"][at]
-        elif step.kind == "cell" and step.row < 3:  # its column is not complete yet
-            backward = algorithm == "backward"
-            assert at == (run.num_columns - 1 - step.column if backward else step.column)
-        else:
-            merged = 4**at
-            # a cell holds the tag prefixes that end in its tag; a message any tag before that
-            one_tag = step.kind == "cell" and convention != "message"
-            assert step.prefixes == (merged // 4 if one_tag else merged)
-            assert f"= {merged:,} tag " in sent["lines"][at]
-    assert "No column is complete" in sent["lines"][0]
-    assert payload(run)["work"] is None
-
-
 def test_an_empty_chain_and_potentials_too_large_for_a_float():
     empty = LinearChain(torch.zeros(1, 0, 2).double(), torch.zeros(2, 2).double(), backend="plain")
     for convention in FORMS:
         run = trace(empty, convention=convention)
-        sent = payload(run, space="probability", enumeration=())
+        sent = payload(run, space="probability")
         assert [step["label"] for step in sent["steps"]] == ["1"]
     huge = chain([[2000.0, -2000.0]] * 2, [[0.0] * 2] * 2)
     sent = payload(trace(huge), space="probability")

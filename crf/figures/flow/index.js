@@ -2,10 +2,10 @@
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
 import { decimal } from "../shared/decimal.js";
-import { clipped, fill, filledText, html, isolated, put, readable, svg, taller, whenPointed } from "../shared/dom.js";
+import { clipped, fill, filledText, html, isolated, put, svg, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
-import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
+import { HEAD, HEIGHT, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
 import { drawLines, drawSpans } from "./lines.js";
 import { Menu } from "./menu.js";
 import { Overview } from "./overview.js";
@@ -51,10 +51,6 @@ class Flow {
     this.stage.addEventListener("focusout", () => this.look(null));
     this.overview = new Overview(this.find(".overview"), this.room);
     offerWays(this.find(".save"), root);
-    const hear = (name, act) => document.addEventListener(name, act, { signal });
-    hear("crf:light", ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads));
-    hear("crf:moved", ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true));
-    hear("crf:rows", () => this.resize());
     this.watch = new ResizeObserver(() => this.resize());
     signal.addEventListener("abort", () => {
       this.watch.disconnect();
@@ -62,9 +58,9 @@ class Flow {
     });
   }
 
-  load(data, follows = false) {
+  load(data) {
     const text = JSON.stringify(data.flow);
-    if (text === this.text && data.height === this.data?.height) return;
+    if (text === this.text) return;
     this.watch.observe(this.room);
     const shape = JSON.stringify([data.flow.columns.map(({ token, text, part }) => [token, text, part]), data.flow.tags]);
     const same = shape === this.shape;
@@ -79,13 +75,9 @@ class Flow {
     const now = performance.now();
     this.span = now - (this.loaded ?? -Infinity) < QUICK ? BRISK : GLIDE;
     this.loaded = this.began = now;
-    if (!same || follows || this.calm.matches) this.span = 0; // what follows the hand comes quickly enough
+    if (!same || this.calm.matches) this.span = 0;
     this.fit();
     this.tick();
-    if (data.intro && !same) {
-      this.root.classList.add("intro");
-      setTimeout(() => this.root.classList.remove("intro"), 1300);
-    }
     this.lookAgain();
   }
 
@@ -160,15 +152,15 @@ class Flow {
   // Everything of a part that does not move: what tests, menus and reading aloud go by.
   describe(part) {
     const { columns } = this.data.flow;
-    const { numbers, clickable } = this.data;
+    const { clickable } = this.data;
     const [here, next] = [columns[part.k], columns[part.k + 1]];
     const { dataset } = part.group;
     part.group.drawn = part;
     dataset.token = here.token;
     if (here.part) dataset.part = here.part;
-    if (numbers && part.to > 0) dataset.p = String(part.p);
+    if (part.to > 0) dataset.p = String(part.p);
     else delete dataset.p;
-    const number = numbers ? ` ${part.text}` : "";
+    const number = ` ${part.text}`;
     if (part.kind === "ribbon") {
       Object.assign(dataset, { from: part.a, to: part.b, ...(part.hatch && { cut: "true" }) });
       part.told = `${here.text} ${part.a} → ${next.text} ${part.b}:${number || ` ${this.data.words.ribbon}`}${part.hatch ? `, ${this.data.words.forbidden}` : ""}`;
@@ -179,23 +171,21 @@ class Flow {
     const held = here.held === part.tag;
     const { words } = this.data;
     const marks = [held && words.fixed, here.path === part.tag && words.on_outline, part.cut && words.forbidden].filter(Boolean);
-    part.told = `${filledText(words.block, { word: here.text, tag: part.tag })}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
+    part.told = `${filledText(words.block, { word: here.text, tag: part.tag })}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}: ${part.text}${marks.length ? `; ${marks.join(", ")}` : ""}`;
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
     put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
-    const shown = numbers && part.p >= 0.005 && part.p < 0.995 ? decimal(part.p.toFixed(2).slice(1)) : "";
+    const shown = part.p >= 0.005 && part.p < 0.995 ? decimal(part.p.toFixed(2).slice(1)) : "";
     part.lettering = [part.tag, held ? words.fixed : shown];
   }
 
   // The size of the picture for the room there is.
   fit() {
-    const { flow, grows } = this.data;
-    this.taller = taller();
-    this.height = Math.round(this.data.height * (grows ? Math.min(Math.max(innerHeight / 720, 1), 1.6) : 1) * (this.taller || 1));
+    const { flow } = this.data;
     this.width = this.room.clientWidth;
     if (!this.width || !flow.columns.length) return;
     this.places = columnPlaces(flow.columns, this.width);
-    const tall = HEAD + this.height + 4 + (flow.lines.length ? flow.lines.length * LINE + 8 : 0);
+    const tall = HEAD + HEIGHT + 4 + (flow.lines.length ? flow.lines.length * LINE + 8 : 0);
     const longest = Math.max(...[...this.tags.keys()].map((tag) => tag.length)) + 4; // with its number
     this.larger = Math.min(1.35, Math.max(1, this.places.width / (longest * 7.4 + 6))); // letters, where blocks are wide
     put(this.stage, { width: this.places.whole, height: tall, viewBox: `0 0 ${this.places.whole} ${tall}` });
@@ -212,13 +202,13 @@ class Flow {
       put(mark, { x: middle });
     });
     drawSpans(this.spans, this.heads, flow, this.places);
-    const names = drawLines(this.lines, flow, this.places, HEAD + this.height + 8, this.tags, this.data.numbers);
+    const names = drawLines(this.lines, flow, this.places, HEAD + HEIGHT + 8, this.tags);
     this.find(".names").replaceChildren(...names);
     this.overview.draw(flow.columns, this.places.scrolls, this.data.words.overview);
   }
 
   resize() {
-    if (!this.data || (this.room.clientWidth === this.width && taller() === this.taller)) return;
+    if (!this.data || (this.room.clientWidth === this.width)) return;
     this.fit();
     this.draw();
     this.settle();
@@ -248,7 +238,7 @@ class Flow {
     const sorted = (kind, compare) => lefts.map((_, k) => all.filter((part) => part.kind === kind && part.k === k).sort(compare));
     this.columns = sorted("block", (a, b) => order(a.tag) - order(b.tag));
     this.columns.forEach((blocks, k) => {
-      const places = stacked(blocks.map(({ now }) => now), this.height);
+      const places = stacked(blocks.map(({ now }) => now), HEIGHT);
       blocks.forEach((block, i) => {
         const { y, height } = (block.place = places[i]);
         put(block.fill, { x: lefts[k], y, width, height: Math.max(height, 0) });
@@ -260,7 +250,7 @@ class Flow {
     gaps.forEach((row, k) => {
       if (!row.length) return;
       const ends = [k, k + 1].map((column) => this.columns[column].map((block) => [block.tag, block.place]));
-      const places = bands(row.map(({ a, b, now, right }) => ({ a, b, p: now, q: right })), ...ends, this.height);
+      const places = bands(row.map(({ a, b, now, right }) => ({ a, b, p: now, q: right })), ...ends, HEIGHT);
       row.forEach((ribbon, i) => {
         const d = bandPath(lefts[k] + width, lefts[k + 1], places[i]);
         put(ribbon.group, { "stroke-width": Math.min(places[i].h0, places[i].h1) > 4 ? 1 : 0 });
@@ -273,7 +263,7 @@ class Flow {
   // Tag and number, as far as they have room.
   letter(block, x, y, height) {
     const [name, number] = block.lettering ?? ["", ""];
-    const larger = Math.max(height < 26 ? 1 : this.larger, readable() / 12.5);
+    const larger = height < 26 ? 1 : this.larger;
     const wide = (text) => text.length * 7.4 * larger + 6;
     const { width } = this.places;
     const tag = name.length > 12 ? clipped(name, Math.floor((width - 2) / (7.4 * larger))) : name;
@@ -317,11 +307,11 @@ class Flow {
     if (this.looked && !this.looked.isConnected) this.look(null);
     if (!this.places) return;
     const { lefts, width } = this.places;
-    const seen = ({ now }) => now * this.height >= 0.75;
+    const seen = ({ now }) => now * HEIGHT >= 0.75;
     this.columns = this.columns?.map((blocks) => blocks.filter(({ to }) => to > 0)) ?? [];
     this.columns.forEach((blocks, k) => {
       const visible = blocks.filter(seen);
-      const zones = targets(visible.map((block) => block.place), this.height);
+      const zones = targets(visible.map((block) => block.place), HEIGHT);
       for (const block of blocks) if (!visible.includes(block)) block.hit = block.hit?.remove();
       visible.forEach((block, i) => {
         block.hit ??= svg("rect", { class: "hit" }, block.group);
@@ -385,25 +375,13 @@ class Flow {
     return told + unknown + (this.places?.scrolls ? ` ${this.data.words.bars}` : "");
   }
 
-  // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.
-  light(reads) {
-    const tags = [...this.tags.keys()];
-    const uses = ({ k, a, b }) =>
-      reads.some((read) => {
-        const [table, i, j] = read.split(":");
-        if (table === "transition") return a === tags[i] && b === tags[j];
-        return table === "emission" && ((Number(i) === k && a === tags[j]) || (Number(i) === k + 1 && b === tags[j]));
-      });
-    this.lightRibbons(uses);
-  }
-
   press(group) {
     if (!group?.classList.contains("opens")) return;
     this.reach(group);
     const { k, tag = OTHER } = group.drawn; // a word has no tag
     const column = this.data.flow.columns[k];
     if (tag !== OTHER) this.send({ token: column.token, tag });
-    else this.menu.open(group, column, { tags: this.tags, numbers: this.data.numbers, label: filledText(this.data.words.menu, { word: column.text }) });
+    else this.menu.open(group, column, { tags: this.tags, label: filledText(this.data.words.menu, { word: column.text }) });
   }
 
   key(event) {

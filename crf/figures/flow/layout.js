@@ -2,6 +2,7 @@
 // in every frame columns are equally high and what flows into a block flows out of it.
 
 export const HEAD = 34; // px for the words
+export const HEIGHT = 260; // px of a column, which is probability 1
 export const LINE = 24; // px of a tag sequence under the columns
 const BETWEEN = 18; // px, at least, for ribbons
 export const EDGE = 6; // px left and right

@@ -18,7 +18,7 @@ export function drawSpans(layer, heads, { columns, spans = [] }, { middles, wide
 }
 
 // Tag sequences under the columns; where one differs from the first it is boxed. Returns their names.
-export function drawLines(layer, { lines }, { middles, width }, top, tags, numbers) {
+export function drawLines(layer, { lines }, { middles, width }, top, tags) {
   const wide = Math.max(width, 58);
   layer.replaceChildren();
   lines.forEach((line, row) =>
@@ -34,7 +34,7 @@ export function drawLines(layer, { lines }, { middles, width }, top, tags, numbe
   );
   return lines.map(({ name, text }, row) => {
     const shown = html("p", {}, null, `${name} `);
-    if (numbers && text) html("small", {}, shown, text);
+    if (text) html("small", {}, shown, text);
     if (!row) shown.style.marginTop = `${top}px`;
     return shown;
   });

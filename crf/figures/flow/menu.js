@@ -13,7 +13,7 @@ export class Menu {
     });
   }
 
-  open(opener, column, { tags, numbers, label }) {
+  open(opener, column, { tags, label }) {
     this.opener = opener;
     this.menu.setAttribute("aria-label", label);
     const items = column.choices.map(([tag, p, text]) => {
@@ -21,9 +21,9 @@ export class Menu {
       const item = html("button", { type: "button", role: "menuitemradio", tabindex: -1, "aria-checked": tag === column.held });
       html("b", {}, item, tag);
       const bar = html("i", { "aria-hidden": true }, html("span", { class: "room" }, item));
-      bar.style.width = numbers ? `${Math.max(100 * p, p > 0 ? 1 : 0)}%` : 0;
+      bar.style.width = `${Math.max(100 * p, p > 0 ? 1 : 0)}%`;
       bar.style.background = `rgb(${colour})`;
-      html("small", {}, item, numbers ? text : "");
+      html("small", {}, item, text);
       if (about) item.title = about;
       item.onfocus = () => items.forEach((other) => other.setAttribute("tabindex", other === item ? 0 : -1));
       item.onclick = () => {

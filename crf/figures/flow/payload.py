@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 THRESHOLD = 0.005  # probability under which a tag is gathered into `OTHER`
 OTHER = "other"
 FOLDER = Path(__file__).parent
-HEIGHT = 260  # px of a column, which is probability 1
 
 Payload = dict[str, Any]
 Numbers = Sequence[float]
@@ -208,35 +207,16 @@ def _continues(tag: str) -> bool:
     return label.role in ("I", "E") and label.kind not in ("", tag)
 
 
-def figure_data(
-    payload: Payload,
-    *,
-    key: str = "flow",
-    height: int = HEIGHT,
-    grows: bool = False,
-    numbers: bool = True,
-    clickable: bool = False,
-    intro: bool = False,
-) -> dict[str, Any]:
+def figure_data(payload: Payload, *, clickable: bool = False) -> dict[str, Any]:
     """Say how a payload is drawn.
 
     Args:
         payload: From `flow` or its kin.
-        key: Of this figure among those of a page.
-        height: Of a column, in px.
-        grows: Whether a window higher than a laptop's makes it higher.
-        numbers: Whether probabilities are written, too; without them widths alone tell.
         clickable: Whether a block or a word can be clicked.
-        intro: Whether it is unrolled once, from left to right, when it is first drawn.
     """
     return {
-        "key": key,
         "flow": payload,
-        "height": height,
-        "grows": grows,
-        "numbers": numbers,
         "clickable": clickable,
-        "intro": intro,
         "words": words(FOLDER),
     }
 

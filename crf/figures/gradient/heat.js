@@ -10,11 +10,11 @@ const FAINT = "color-mix(in srgb, var(--crf-ink) 68%, var(--crf-paper))";
 export class Heat {
   rows; columns; title; signed; narrow;
 
-  constructor(host, { rows, columns, title, signed = false, narrow = false, bare = false, pick, point = (_i, _j) => {} }) {
+  constructor(host, { rows, columns, title, signed = false, narrow = false, bare = false, pick }) {
     Object.assign(this, { rows, columns, title, signed, narrow });
     this.root = html("figure", { class: `heat ${narrow ? "narrow" : ""} ${bare ? "bare" : ""}` }, host);
     html("figcaption", {}, this.root, title);
-    this.cells = new Cells(html("div", { class: "scroll", role: "group" }, this.root), ([i, j]) => pick(i, j), (place) => point(...(place ?? [null, null])));
+    this.cells = new Cells(html("div", { class: "scroll", role: "group" }, this.root), ([i, j]) => pick(i, j));
   }
 
   // null: there is no such entry.

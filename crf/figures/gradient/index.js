@@ -2,7 +2,7 @@
 // Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
 
 import { decimal } from "../shared/decimal.js";
-import { element, fill, filledText, followWords, html, isolated, lightElsewhere, writeWords } from "../shared/dom.js";
+import { element, fill, filledText, html, isolated, writeWords } from "../shared/dom.js";
 import { whenData } from "../shared/model.js";
 import { offerSave } from "../shared/save.js";
 import { Heat, powerText, signedText } from "./heat.js";
@@ -21,15 +21,8 @@ export default {
   render({ model, el, signal }) {
     const gradient = new Gradient(fill(el, SKELETON));
     whenData(model, signal, (data) => gradient.load(data));
-    leaveTextInPlace(gradient.root);
   },
 };
-
-// In one column the text is below: a picture that an answer has brought must not push the verdict out of sight.
-function leaveTextInPlace(root) {
-  const main = root.getRootNode().host?.closest("main");
-  if (main?.scrollTop && innerWidth < 1100) requestAnimationFrame(() => main.scrollBy(0, root.getBoundingClientRect().height));
-}
 
 class Gradient {
   text; data;
@@ -41,7 +34,6 @@ class Gradient {
     this.picked = [];
     this.root = root;
     offerSave(root);
-    followWords((name) => Object.entries(this.maps ?? {}).forEach(([title, map]) => map.root.classList.toggle("lit", title === name)));
   }
 
   load(data) {
@@ -88,8 +80,7 @@ class Gradient {
       this.picked[this.which] = [i, j];
       this.tell();
     };
-    const point = (i, j) => lightElsewhere(this.root, "gradient", i === null ? [] : this.table.reads[i][j]);
-    const made = (name, more) => new Heat(host, { rows, columns, title: this.data.words[name], pick, point, ...more });
+    const made = (name, more) => new Heat(host, { rows, columns, title: this.data.words[name], pick, ...more });
     host.style.setProperty("--columns", columns.length * (columns.length > WIDEST ? 1 : 3));
     const sign = (text) => html("span", { class: "operator", "aria-hidden": true }, host, text);
     if (columns.length > WIDEST) {

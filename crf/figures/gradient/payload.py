@@ -51,7 +51,6 @@ def of_chain(
         "is_sum": True,
         "rows": list(tokens),
         "columns": list(tags),
-        "reads": [[[f"emission:{t}:{s}"] for s in range(S)] for t in range(len(tokens))],
         "observed": ones,
         "expected": marginals,
         "places": [[[] for _ in range(S)] for _ in tokens],
@@ -93,10 +92,6 @@ def transition_table(
         "names": "T[{row}, {column}]",
         "rows": [START, *names],
         "columns": [*names, END],
-        "reads": [
-            [*([f"start:{s}"] for s in kept), []],
-            *([*([f"transition:{i}:{j}"] for j in kept), [f"end:{i}"]] for i in kept),
-        ],
         "observed": framed(observed),
         "expected": framed(expected),
         "places": [

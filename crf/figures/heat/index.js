@@ -1,6 +1,6 @@
 // A table of cells to pick from. Python sends every text and colour, and is told which cell was picked; nothing is computed here.
 
-import { clipped, element, fill, whenPointed } from "../shared/dom.js";
+import { clipped, element, fill } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 
 const SKELETON = `<div class="cells scroll" data-figure="heat" role="region" tabindex="-1"></div>`;
@@ -9,28 +9,22 @@ export default {
   render({ model, el, signal }) {
     const cells = new Cells(fill(el, SKELETON), (place) => report(model, "pick", place));
     whenData(model, signal, (data) => cells.load(data));
-    const moved = ({ detail }) => detail[cells.data?.key] && cells.load({ ...detail[cells.data.key], key: cells.data.key });
-    document.addEventListener("crf:moved", moved, { signal }); // a score is being dragged beside it
   },
 };
 
 export class Cells {
   root; send;
 
-  // `send` gets the row and column of the cell that is picked; `point` those of one that is pointed at or focused, else null.
-  constructor(root, send, point = (_place) => {}) {
+  // `send` gets the row and column of the cell that is picked.
+  constructor(root, send) {
     Object.assign(this, { root, send });
     this.at = [0, 0]; // the one cell that Tab reaches; arrow keys go on from it
     this.painted = new WeakMap(); // button -> its cell, as text
     root.onclick = (event) => this.pick(event.target);
     root.onkeydown = (event) => this.key(event);
-    whenPointed(root, (event) => point(this.placeOf(event.target)));
-    root.addEventListener("focusin", (event) => point(this.placeOf(event.target)));
-    for (const name of ["pointerleave", "focusout"]) root.addEventListener(name, () => point(null));
   }
 
   load(data) {
-    if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
     const form = JSON.stringify([data.columns, data.rows.map((row) => row.name), data.sums, data.footer.length]);
     this.data = data;
     if (form !== this.form) this.build();

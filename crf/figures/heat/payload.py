@@ -79,4 +79,4 @@ def of_chain(
         return f"p({tokens[j]} = {tags[i]}) = {format_probability(values[i][j])}"
 
     label = words(FOLDER)["label"]
-    return payload(Probabilities(label, tags, tokens, values, about)) | {"serial": 0}
+    return payload(Probabilities(label, tags, tokens, values, about))

@@ -1,6 +1,6 @@
 // The tables of scores on a page without a trellis.
 
-import { fill, lightElsewhere } from "../shared/dom.js";
+import { fill } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { ScoreTables } from "./tables.js";
 
@@ -25,13 +25,7 @@ const SKELETON = `
 export default {
   render({ model, el, signal }) {
     const root = fill(el, SKELETON);
-    // What is pointed at here lights its counterparts elsewhere on the page, and the other way round.
-    const tables = new ScoreTables(root, {
-      send: (edits) => report(model, "edits", edits),
-      light: (reads) => lightElsewhere(root, tables.data.source, reads),
-    });
-    const hear = ({ detail }) => Array.isArray(detail?.reads) && detail.source !== tables.data?.source && tables.lit(detail.reads);
-    document.addEventListener("crf:light", hear, { signal });
+    const tables = new ScoreTables(root, { send: (edits) => report(model, "edits", edits) });
     whenData(model, signal, (data) => tables.load(data));
   },
 };

@@ -151,7 +151,7 @@ export class ScoreTables {
     const text = reads.join();
     if (text === this.shining) return;
     this.shining = text;
-    this.owner.light(reads);
+    this.owner.light?.(reads);
   }
 }
 

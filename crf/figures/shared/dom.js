@@ -71,47 +71,9 @@ export function digits(label) {
   return [...label].reduce((sum, letter) => sum + (letter === " " ? 0.15 : /[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(letter) ? 0.65 : 1), 0);
 }
 
-// The smallest size in px of letters before a class, where a page is fitted to its window; else 0.
-export function readable() {
-  return parseFloat(document.documentElement.style.getPropertyValue("--crf-least")) || 0;
-}
-
-// How much higher than usual a picture is before a class, where it gets the height that is left; else 0.
-export function taller() {
-  return parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")) || 0;
-}
-
-// How much larger a projector's link wants a picture whose letters have sizes of their own.
-export function letters(root) {
-  return parseFloat(getComputedStyle(root).getPropertyValue("--crf-letters")) || 1;
-}
-
 // Calls `look` with the event when a mouse moves on `part` or a finger touches it. A mouse that rests only gets
 // "pointerover" from what comes under it. Do not ask for movementX: it is 0 at a browser's first move.
 export function whenPointed(part, look) {
   part.onpointerover = (event) => event.pointerType === "touch" && look(event);
   part.onpointermove = look;
-}
-
-// Light the scores with these names, "transition:0:2" or "emission:1:2", in every other part of the page; `step` is given where
-// they are those of a whole step.
-export function lightElsewhere(root, source, reads, step) {
-  const detail = { source, reads, ...(step !== undefined && { step }) };
-  root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
-}
-
-// A presenter's keys on a screen: `take` gets 1 or -1, and says whether it had a step to take.
-export function whenTurned(root, take, signal) {
-  const turn = (event) => !event.defaultPrevented && root.checkVisibility() && take(event.detail) && event.preventDefault();
-  document.addEventListener("crf:turn", turn, { signal });
-}
-
-// Words of the text that speak of parts of the picture: while one is pointed at or focused, `light` gets
-// its name, and "" afterwards. Call it once for a component.
-export function followWords(light, signal) {
-  const name = (event) => event.target.closest?.("[data-lights]")?.dataset.lights;
-  for (const [on, off] of [["mouseover", "mouseout"], ["focusin", "focusout"]]) {
-    document.addEventListener(on, (event) => name(event) && light(name(event)), { signal });
-    document.addEventListener(off, (event) => name(event) && light(""), { signal });
-  }
 }

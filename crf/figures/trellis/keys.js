@@ -56,8 +56,7 @@ export class Keys {
     const here = event.composedPath().includes(root);
     // Where nothing is chosen arrows do; a remote's keys, too, until something is clicked: from then on they scroll.
     const isFree = target === document.body && (event.key.startsWith("Arrow") || !this.isClicked);
-    const turns = data.view.lecture || isFree;
-    if (!turns || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
+    if (!isFree || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
     if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
     event.preventDefault();
     this.stepper.act(PRESENTER[event.key]);

@@ -1,54 +1,44 @@
 // Where everything stands. A node is [column, row]: a cell; or a boundary, with row −1, at column −1 (START) or `columns`
 // (END); or, in message form, one of the outer token's tags: a dot at the same columns, with its row.
 
-// Sizes in CSS pixels, from the number of tags, the longest label and the room there is. What is drawn larger than normal
-// is drawn smaller again, down to a little under normal, if the whole trellis can then be seen without scrolling; of room in height, the letters
-// get a part where the width allows it.
+// Sizes in CSS pixels, from the number of tags, the longest label and the room there is; of room in height, the letters get
+// a part where the width allows it.
 
-import { digits, readable, taller } from "../shared/dom.js";
+import { digits } from "../shared/dom.js";
 
 export function layout(data, room) {
-  const least = data.view.scale > 1 ? 0.8 : 1;
-  const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= least);
-  const given = taller();
   const large = room > 660 && innerHeight > 900; // a large screen
-  const roomy = given || (large ? (data.tags.length <= 5 ? 1.8 : 1.3) : 1);
-  const letters = roomy > 1 ? [Math.min(roomy, 1.15), 1] : [roomy];
-  const all = tries.flatMap((shrunk) => letters.map((larger) => sizesFor(data, room, { shrunk, roomy, larger })));
+  const roomy = large ? (data.tags.length <= 5 ? 1.8 : 1.3) : 1;
+  const all = (large ? [1.15, 1] : [1]).map((larger) => sizesFor(data, room, roomy, larger));
   return all.find(({ width, nameWidth }) => width + nameWidth <= room) ?? all[0];
 }
 
-function sizesFor(data, room, { shrunk, roomy, larger }) {
-  const { scale } = data.view;
+function sizesFor(data, room, roomy, larger) {
   const tags = data.tags.length;
   const columns = data.columns.length;
-  const phone = room < 480 && scale === 1; // a sentence of five words is seen at once
-  const low = !readable() && innerHeight < 830; // a window of a small laptop
+  const phone = room < 480; // a sentence of five words is seen at once
+  const low = innerHeight < 830; // a window of a small laptop
   const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, low ? 35 : 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
-  const lowest = readable();
-  const [font, gap] = [Math.max(lowest, sizes[0] * scale * shrunk * larger), sizes[3] * scale * shrunk];
-  const high = [sizes[1] * roomy, sizes[2] * Math.min(roomy, 1.8)]; // from there on, between the rows
-  const [plainPitch, cellHeight] = high.map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
-  const rowPitch = plainPitch + (data.view.notes ? 12 * scale : 0); // what stands under a cell
-  const wide = (letters) => Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
+  const [font, gap, cellHeight] = [sizes[0] * larger, sizes[3], sizes[2] * roomy];
+  const rowPitch = sizes[1] * roomy + (data.notes ? 12 : 0); // what stands under a cell
+  const wide = (letters) => Math.round(letters * font * 0.58 + (phone ? 5 : 14));
   const cellWidth = wide(Math.max(4, ...data.labels.flat().map(digits)));
   const longest = Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9);
-  const nameWidth = Math.round(phone ? longest * 9 + 12 : longest * Math.max(8.4 * scale, 0.65 * lowest) + 18 * scale);
-  const boundary = Math.max(cellWidth, wide(Math.max(0, ...totals(data).map(digits))), phone ? 40 : Math.max(52 * scale, 4 * lowest));
-  const outer = data.outer ? Math.round(Math.max(gap, 40 * scale)) : 0; // the dots' column
+  const nameWidth = Math.round(phone ? longest * 9 + 12 : longest * 8.4 + 18);
+  const boundary = Math.max(cellWidth, wide(Math.max(0, ...totals(data).map(digits))), phone ? 40 : 52);
+  const outer = data.outer ? Math.round(Math.max(gap, 40)) : 0; // the dots' column
   const edges = nameWidth + 2 * boundary + outer + 10;
   const wanted = (room - edges + cellWidth) / (columns + 1);
   const fits = wanted >= cellWidth + 0.6 * gap; // rather a little tight than scrolled
-  const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + (lowest ? 3.2 : 2.2) * gap) : cellWidth + gap);
+  const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
   const before = data.backward ? 0 : outer;
   const left = 5 + boundary + before + pitch - cellWidth;
   const ring = data.flips.length ? 13 : 9; // how far the widest one is beyond its cell
-  const index = Math.max(14 * scale, 0.6 * lowest); // middles of what stands above a column
-  const word = index + Math.max(19 * scale, 1.1 * lowest);
-  const pill = Math.max(24 * scale, 1.3 * lowest);
-  const top = word + 3 * scale + Math.max(0, ring - (rowPitch - cellHeight) / 2) + Math.max(0, (font - 15 * scale) / 2); // clear of the words
+  const [index, word] = [14, 33]; // middles of what stands above a column
+  const pill = 24;
+  const top = word + 3 + Math.max(0, ring - (rowPitch - cellHeight) / 2) + Math.max(0, (font - 15) / 2); // clear of the words
   return {
-    font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale, index, word, pill,
+    font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, index, word, pill,
     width: left + columns * pitch + boundary + 5 + outer - before,
     height: top + tags * rowPitch + 6,
   };
@@ -69,8 +59,7 @@ export function geometry(data, at) {
     const x = column < 0 ? 5 : at.width - at.boundary - 5;
     const height = 1.25 * at.pill;
     if (row < 0) return { x, y: middle - height / 2, width: at.boundary, height };
-    const dot = 9 * at.scale;
-    const off = 26 * at.scale;
+    const [dot, off] = [9, 26];
     return { x: column < 0 ? x + at.boundary + off : x - off - dot, y: y + (at.cellHeight - dot) / 2, width: dot, height: dot };
   }
   function edge(from, to) {

@@ -1,8 +1,8 @@
-// What the colours and lines mean; paths can be switched off here.
+// What the colours and lines mean.
 
 import { html, svg } from "../shared/dom.js";
 
-export function writeLegend(host, data, hidden, toggle) {
+export function writeLegend(host, data) {
   host.replaceChildren();
   const scale = html("div", { class: "scale" }, host);
   html("span", { class: "title" }, scale, data.scale);
@@ -14,16 +14,6 @@ export function writeLegend(host, data, hidden, toggle) {
     sample(item, style);
     item.append(label);
   }
-  data.paths.forEach((path, i) => {
-    const button = html("button", { type: "button", class: "key", "aria-pressed": !hidden.has(path.name), title: data.words.show_or_hide }, lines);
-    sample(button, path.style);
-    button.append(path.name);
-    button.onclick = () => {
-      const on = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", on);
-      toggle(i, on);
-    };
-  });
 }
 
 function keys(data) {
@@ -46,8 +36,7 @@ function swatch(parent, band, label) {
 
 function sample(parent, style) {
   const line = svg("svg", { class: "sample", width: 28, height: 12, "aria-hidden": "true" }, parent);
-  if (style === "posterior") svg("rect", { x: 3, y: 1.5, width: 22, height: 9, rx: 4.5, class: style }, line);
-  else if (style === "viterbi") for (const side of ["outer", "inner"]) svg("path", { d: "M1 6H27", class: `viterbi ${side}` }, line);
+  if (style === "viterbi") for (const side of ["outer", "inner"]) svg("path", { d: "M1 6H27", class: `viterbi ${side}` }, line);
   else if (style === "tied") for (const kind of ["wins tied", "between"]) svg("path", { d: "M1 6H27", class: kind }, line);
   else svg("path", { d: "M1 6H27", class: style }, line);
 }

@@ -1,6 +1,5 @@
-// Linked views: whatever the pointer or the focus is on lights its counterparts, here and in other parts of the page.
+// Linked views: whatever the pointer or the focus is on lights its counterparts.
 
-import { followWords, lightElsewhere } from "../shared/dom.js";
 import { nameOf } from "./panel.js";
 
 export class Links {
@@ -36,15 +35,6 @@ export class Links {
     for (const element of this.root.querySelectorAll("[data-read]")) element.classList.toggle("linked", reads.includes(element.dataset.read));
     this.trellis.link(everywhere ? this.usesOf(reads) : []);
   }
-
-  tell(reads, step) {
-    lightElsewhere(this.root, this.data.view.source, reads.filter((name) => !name.startsWith("previous")), step);
-  }
-
-  hear({ detail }) {
-    if (!this.data || !this.root.isConnected || !Array.isArray(detail?.reads) || detail.source === this.data.view.source) return;
-    this.light(detail.step === undefined ? detail.reads : []);
-  }
 }
 
 // Up and down among the terms, of which Tab reaches one. Returns whether the key was one of these.
@@ -61,39 +51,4 @@ export function rove(event) {
     next.focus();
   }
   return true;
-}
-
-// While a word of the text that speaks of parts of the picture is pointed at or focused, `light` gets their names and true; else it
-// gets those of the section on screen, the paragraph nearest to the middle that speaks of any, and false.
-export function followText(light, signal) {
-  const names = (text) => text.split(" ").filter(Boolean);
-  let [pointed, shown, scrolled, waiting] = ["", "", false, null];
-  const show = (found) => {
-    const now = `${pointed !== ""} ${found}`;
-    if (now !== shown) light(found, pointed !== "");
-    shown = now;
-  };
-  const section = () => {
-    if (pointed) return;
-    const distance = (part) => {
-      const { top, bottom } = part.getBoundingClientRect();
-      return bottom < 60 || top > innerHeight - 40 ? Infinity : Math.abs((top + bottom) / 2 - innerHeight / 2);
-    };
-    const all = [...document.querySelectorAll(".crf-prose:has([data-lights])")];
-    const nearest = all.reduce((best, part) => (distance(part) < (best ? distance(best) : Infinity) ? part : best), null);
-    show(scrolled && nearest ? [...nearest.querySelectorAll("[data-lights]")].flatMap((word) => names(word.dataset.lights)) : []);
-  };
-  followWords((text) => {
-    pointed = text;
-    show(names(text));
-    section();
-  }, signal);
-  const scroll = () => {
-    scrolled = true;
-    waiting ??= setTimeout(() => {
-      waiting = null;
-      section();
-    }, 120);
-  };
-  document.addEventListener("scroll", scroll, { signal, capture: true, passive: true });
 }

@@ -6,14 +6,11 @@ is stored once, in `reads`.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from ...conventions import convention_of
 from ...steps import Step, Trace
-from ..numbers import format_count as count
-from ..numbers import superscript
 from ..words import words
 from .equations import TIE, Writer
 from .flips import flips
@@ -26,45 +23,12 @@ BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper
 MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
 
 
-class Additions(NamedTuple):
-    """The additions of exp-scores that it takes to sum over all tag prefixes of some length."""
-
-    tokens: int  # how long the prefixes are
-    prefixes: int  # how many there are, S^tokens, if none is forbidden
-    enumeration: int  # additions when each prefix is a summand of its own
-    recursion: int  # additions of the forward recursion up to there, its final sum included
-
-
-@dataclass(frozen=True)
-class PathOverlay:
-    """A tag sequence drawn over the trellis, column by column as these are computed."""
-
-    name: str  # what the legend calls it
-    # "viterbi" (double stroke; a Viterbi trace draws its own in the backtrace, and this one is then
-    # left out), "greedy" (dashed), "posterior" (dotted ring) or "kbest" (broad and translucent)
-    style: Literal["viterbi", "greedy", "posterior", "kbest"]
-    tags: Sequence[str]  # a tag name for each token of the trace
-
-
-def payload(
-    trace: Trace,
-    paths: Sequence[PathOverlay] = (),
-    *,
-    space: Space = "log",
-    means: Sequence[Sequence[str]] = (),
-    best: Trace | None = None,
-    enumeration: Sequence[Additions] | None = None,
-) -> dict[str, Any]:
+def payload(trace: Trace, *, space: Space = "log") -> dict[str, Any]:
     """Everything the stepper shows, as JSON-ready data.
 
     Args:
         trace: the recursion to step through.
-        paths: tag sequences to draw over it.
         space: whether numbers are log-scores or potentials.
-        means: for each step what it means, in words; stands beside the picture.
-        best: the max trace of the same chain, direction and convention, for the best way into each
-            cell; the trace itself where that takes the maximum.
-        enumeration: the work of listing all prefixes of 1, 2 … tokens.
 
     Returns:
         A dict; what its arrays hold is said where they are made, below.
@@ -91,26 +55,20 @@ def payload(
         "scale": notation.word("legend"),
         "bands": [say("title.best"), *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
         "allEdges": len(trace.tags) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
-        "steps": _steps(trace, writer, space, means),
+        "steps": _steps(trace, writer, space),
         "reads": writer.reads,
-        "best": _ways(best or trace),
+        "best": _ways(trace),
         "flips": _flips(trace, columns),
         "surprises": surprises(trace),
-        "work": _work(trace, enumeration),
-        "paths": _overlays(trace, paths, columns),
     }
 
 
-def _steps(
-    trace: Trace, writer: Writer, space: Space, means: Sequence[Sequence[str]]
-) -> list[dict[str, Any]]:
-    """Each step with its sentence, and its meaning where there is one."""
+def _steps(trace: Trace, writer: Writer, space: Space) -> list[dict[str, Any]]:
+    """Each step with its sentence."""
     told = sentences(trace, space)
     steps = [
         writer.step(step) | {"say": text} for step, text in zip(trace.steps, told, strict=True)
     ]
-    for shown, text in zip(steps, means, strict=False):
-        shown["means"] = text
     if trace.per_step_transitions:
         for shown, step in zip(steps, trace.steps, strict=True):
             shown["gap"] = _gap(trace, step)
@@ -130,36 +88,14 @@ def _flips(trace: Trace, columns: Sequence[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _overlays(
-    trace: Trace, paths: Sequence[PathOverlay], columns: Sequence[int]
-) -> list[dict[str, Any]]:
-    """The paths that are drawn over it; the best one is left out where the way back draws it."""
-    rows = {tag: row for row, tag in enumerate(trace.tags)}
-    traced = any(step.kind == "backtrace" for step in trace.steps)
-    return [
-        {
-            "name": path.name,
-            "style": path.style,
-            "rows": [rows[path.tags[token]] for token in columns],
-        }
-        for path in paths
-        if not (traced and path.style == "viterbi")
-    ]
-
-
-def figure_data(
-    trace: dict[str, Any], *, source: str = "trellis", beside: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def figure_data(trace: dict[str, Any], beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Say how a payload is shown where no page asks for more.
 
     Args:
         trace: From `payload`.
-        source: Of this figure among those of a page.
         beside: What may change without the trace, such as `scores`.
     """
-    view = {"source": source, "hide": [], "scale": 1.0, "lecture": False}
-    shown = trace | {"view": view, "words": words(FOLDER)}
-    return {"trace": shown, "beside": {"step": 0, "sent": 0, **(beside or {})}}
+    return {"trace": trace | {"words": words(FOLDER)}, "beside": {"step": 0, **(beside or {})}}
 
 
 def _title(trace: Trace) -> str:
@@ -170,15 +106,15 @@ def _title(trace: Trace) -> str:
     return ", ".join([*parts, size])
 
 
-def _ways(best: Trace) -> list[list[int]] | None:
+def _ways(trace: Trace) -> list[list[int]] | None:
     """Which row of the neighbouring column the best way into each cell comes from; −1: none."""
-    if best.semiring != "max":
+    if trace.semiring != "max":
         return None
-    found = [[-1] * len(best.tags) for _ in range(best.num_columns)]
-    for step in best.steps:
+    rows = [[-1] * len(trace.tags) for _ in range(trace.num_columns)]
+    for step in trace.steps:
         if step.kind == "cell" and step.backpointer is not None:
-            found[step.column][step.row] = step.backpointer
-    return found
+            rows[step.column][step.row] = step.backpointer
+    return rows
 
 
 def surprises(trace: Trace) -> list[int]:
@@ -234,41 +170,3 @@ def _gap(trace: Trace, step: Step) -> int:
     """Which of the transition matrices, one between two tokens, a step reads."""
     before = step.token - (trace.algorithm != "backward")
     return min(max(before, 0), max(len(trace.tokens) - 2, 0))
-
-
-def _work(trace: Trace, enumeration: Sequence[Additions] | None) -> dict[str, Any] | None:
-    """A line for each number of tokens covered, from 0, and which of them each step shows."""
-    if not enumeration:
-        return None
-    ends = "suffixes" if trace.algorithm == "backward" else "prefixes"
-    lines = [say(f"work.none-{ends}")]
-    for work in enumeration:
-        power = f"{count(len(trace.tags))}{superscript(work.tokens)} = {count(work.prefixes)}"
-        one_by_one = say(f"work.acts-{trace.semiring}", n=work.enumeration)
-        tokens, recursion = say("work.tokens", n=work.tokens), count(work.recursion)
-        lines.append(
-            say(
-                f"work.{ends}",
-                power=power,
-                tokens=tokens,
-                enumeration=one_by_one,
-                recursion=recursion,
-            )
-        )
-    m = len(trace.tokens)
-    covered = [_covered(trace, step, m) for step in trace.steps]
-    done = len(lines)
-    lines.append(say("work.all"))
-    at = [
-        done if step.kind == "backtrace" else min(n, done - 1)
-        for step, n in zip(trace.steps, covered, strict=True)
-    ]
-    return {"lines": lines if done in at else lines[:done], "at": at}
-
-
-def _covered(trace: Trace, step: Step, m: int) -> int:
-    """How many tokens' tags are merged in the columns that are complete at the step."""
-    if step.kind != "cell":
-        return m
-    n = step.column + convention_of(trace).number
-    return (m + 1 - n if trace.algorithm == "backward" else n) - (step.row < len(trace.tags) - 1)

@@ -37,7 +37,6 @@ export const SKELETON = `
   <div class="body">
     <div class="figure">
       <div class="scroll" tabindex="0" role="group"></div>
-      <div class="meaning" data-export="no"></div>
     </div>
     <div class="panel" data-export="no">
       <div class="told">

@@ -1,8 +1,8 @@
 // The drawing: built once per trace; a step only toggles classes and moves a few elements.
 
-import { clipped, put, readable, svg } from "../shared/dom.js";
+import { clipped, put, svg } from "../shared/dom.js";
 import { geometry, layout } from "./layout.js";
-import { drawFlips, drawPath, drawWay, ring } from "./overlays.js";
+import { drawFlips, drawWay, ring } from "./overlays.js";
 
 function definitions(root) {
   const defs = svg("defs", {}, root);
@@ -26,7 +26,7 @@ export class Trellis {
     Object.assign(this, { host, data, viewport: room, scrolled: 0, current: -1 });
     this.at = layout(data, room);
     this.place = geometry(data, this.at);
-    const { nameWidth, width, height, font, scale } = this.at;
+    const { nameWidth, width, height, font } = this.at;
     const style = `--font: ${font}px`;
     this.names = svg("svg", { class: "names", width: nameWidth, height, style, "aria-hidden": "true" });
     this.element = svg("svg", { class: "trellis", width, height, role: "img", "aria-label": data.title, style });
@@ -37,13 +37,10 @@ export class Trellis {
     this.told = data.steps.map(() => null);
     this.cellAt = new Map();
     this.stepAt = new Map();
-    this.drawHeads(scale);
+    this.drawHeads();
     this.drawBoundary();
     if (data.allEdges) this.drawAllEdges();
     this.drawSteps();
-    const closes = new Map(); // column -> the step that completes it
-    data.steps.forEach((step, index) => step.kind === "cell" && closes.set(step.column, index));
-    this.overlays = data.paths.map((path) => drawPath(path, { ...this, closes, total: Math.max(data.steps.findIndex((step) => step.kind === "total"), 0) }));
     this.showFlips = drawFlips(data, this);
     this.frame = svg("rect", { class: "frame", rx: 6 }, this.layer.rings);
     this.marked = {}; // class -> the parts that have it for now
@@ -51,19 +48,19 @@ export class Trellis {
     host.replaceChildren(this.names, this.element);
   }
 
-  drawHeads(scale) {
+  drawHeads() {
     const { place, at, data } = this;
     const head = ({ index, word }, column, room, kind) => {
       const box = place.box([column, 0]);
       const x = box.x + box.width / 2;
       const group = svg("g", { class: kind }, this.layer.heads);
       svg("text", { x, y: at.index, class: "index" }, group, index);
-      svg("text", { x, y: at.word, class: "word" }, group, clipped(word, Math.floor(room / (0.55 * Math.max(at.font + 2, readable())))));
+      svg("text", { x, y: at.word, class: "word" }, group, clipped(word, Math.floor(room / (0.55 * (at.font + 2)))));
       svg("title", {}, group, word);
       return group;
     };
     this.heads = data.columns.map((words, column) => head(words, column, at.pitch - 8, "head"));
-    if (data.outer) head(data.outer, place.first[0], 62 * scale, "head small");
+    if (data.outer) head(data.outer, place.first[0], 62, "head small");
     this.rowNames = data.tags.map((tag, row) => {
       const name = svg("text", { x: at.nameWidth - 10, y: at.top + (row + 0.5) * at.rowPitch, class: "name" }, this.names, clipped(tag, 9));
       svg("title", {}, name, tag);
@@ -134,8 +131,8 @@ export class Trellis {
         const taken = term.from === step.back;
         return svg("path", { d: place.edge(place.source(term, data.reads), here), class: `back ${step.ties ? "tied" : ""}`, ...(taken && { "marker-start": "url(#arrow)" }) }, layer.backs);
       });
-    const under = this.at.rowPitch - this.at.cellHeight >= 20 * this.at.scale; // whether there is room for a word
-    const spot = under ? { x: b.x + b.width / 2, y: b.y + b.height + 8 * this.at.scale } : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
+    const under = this.at.rowPitch - this.at.cellHeight >= 20; // whether there is room for a word
+    const spot = under ? { x: b.x + b.width / 2, y: b.y + b.height + 8 } : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
     if (step.ties) backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, data.words.tie));
     this.answers[index].push((on) => {
       group.classList.toggle("told", on);

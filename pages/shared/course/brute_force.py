@@ -11,7 +11,6 @@ from itertools import accumulate, product
 from typing import NamedTuple
 
 from crf.figures.numbers import format_count
-from crf.figures.trellis.payload import Additions
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse
 
@@ -67,6 +66,15 @@ def count_paths(problem: Problem) -> int:
     59049
     """
     return len(problem.tags) ** len(problem.tokens)
+
+
+class Additions(NamedTuple):
+    """The additions of exp-scores that it takes to sum over all tag prefixes of some length."""
+
+    tokens: int  # how long the prefixes are
+    prefixes: int  # how many there are, S^tokens, if none is forbidden
+    enumeration: int  # additions when each prefix is a summand of its own
+    recursion: int  # additions of the forward recursion up to there, its final sum included
 
 
 def additions(num_tags: int, num_tokens: int) -> list[Additions]:

@@ -1,16 +1,15 @@
 """A lesson's words: Markdown with named holes, a heading for each paragraph.
 
     # greedy: Tagging each word by itself
-    A greedy tagger gives ‘{word}’ the tag [with the best emission](#emission).
+    A greedy tagger gives ‘{word}’ the tag with the best emission.
 
     text = LessonText.load(path)
     text.html("greedy", word="man")
 
 A heading is the paragraph's name; what follows a colon is shown as a heading above it. A hole is
-filled by a fact, which is escaped unless it is markup made by a figure. A link to #name is no
-link: it marks the words that speak of those parts of the picture that bear the name. A link to
-term:name marks a term of the glossary, which is one more such text; the mark opens what it says:
-"the tags are [clamped](term:clamp)".
+filled by a fact, which is escaped unless it is markup made by a figure. A link to term:name marks a
+term of the glossary, which is one more such text; the mark opens what it says: "the tags are
+[clamped](term:clamp)".
 
 What depends on the numbers is a table of cases, a line for each with its name and its sentence.
 Python says which cases hold, and their facts; the sentences fill a hole of a paragraph.
@@ -43,7 +42,6 @@ from pages.shared.contents import PAGES
 from pages.shared.course.right_to_left import isolate
 
 _HEADING = re.compile(r"^# (?P<name>[a-z0-9-]+)(?:: (?P<title>.*))?$", re.MULTILINE)
-_MARK = re.compile(r'<a href="#([\w .-]+)">(.*?)</a>', re.DOTALL)
 _TERM = re.compile(r'<a href="term:([a-z0-9-]*)">(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"<[^>]+>")
 _LOG_Z = re.compile(r"\blog\s+Z\b")
@@ -261,16 +259,9 @@ def _load(path: Path, language: str) -> LessonText:
 
 @lru_cache(maxsize=2048)
 def _html(rendered: str, speak: str) -> str:
-    """Rendered Markdown in a language, with its marks and terms."""
+    """Rendered Markdown in a language, with its terms."""
     rendered = _LOG_Z.sub("log\u00a0Z", rendered.strip())  # no line ends in it
-    lit = '<span class="crf-speaks" tabindex="0" data-lights="\\1" title="{}">\\2</span>'
-    lit = lit.format(lights(speak))
-    return _TERM.sub(lambda link: mark_term(link[1], link[2], speak), _MARK.sub(lit, rendered))
-
-
-def lights(speak: str) -> str:
-    """The tooltip of words that light up a part of the picture, in a language."""
-    return words(Path(__file__).parent, speak)["lights"]
+    return _TERM.sub(lambda link: mark_term(link[1], link[2], speak), rendered)
 
 
 def say(name: str, /, **facts: Any) -> str:

@@ -1,6 +1,5 @@
 """The figure in `crf/figures/heat`: a heat map whose cells can be picked."""
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,8 +18,7 @@ def cell_table(data: Mapping[str, Any], *, key: str, on_pick: Callable[[Cell], N
         if cell is not None:
             on_pick(cell)
 
-    sent = {**data, "key": key, "serial": time.monotonic()}
-    _COMPONENT(key=key, data=sent, on_pick_change=picked)
+    _COMPONENT(key=key, data=data, on_pick_change=picked)
 
 
 def check_pick(pick: object, data: Mapping[str, Any]) -> Cell | None:

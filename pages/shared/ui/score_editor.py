@@ -110,7 +110,6 @@ class Exchange:
     def data(self, key: str) -> dict[str, Any]:
         """The data that the tables draw, and which edits were answered."""
         return editor_data(self.problem) | {
-            "source": key,
             "serial": time.monotonic(),
             "epoch": self.epoch,
             "answers": {
