@@ -45,19 +45,6 @@ def terms(problem: Problem, path: Path) -> list[Summand]:
     return [Summand(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
 
 
-def formula(*, per_step: bool = False) -> str:
-    """The score of a path as a formula, its symbols in the colours of their tables."""
-    matrix = "T<sub><i>t</i></sub>" if per_step else "T"
-    y, each = "<i>y<sub>t</sub></i>", " + Σ<sub><i>t</i></sub> "
-    named = ("x", "start[<i>y</i>₁]"), ("e", f"e[<i>t</i>, {y}]"), ("t", f"{matrix}[{y}, {y}₊₁]")
-    scores = each.join(f'<span class="crf-role-{role}">{text}</span>' for role, text in named)
-    return (
-        f'<p class="crf-prose crf-formula">score(<i>x</i>, <i>y</i>) = {scores}'
-        ' + <span class="crf-role-x">end[<i>y<sub>m</sub></i>]</span>'
-        "<br><i>p</i>(<i>y</i> | <i>x</i>) = exp(score(<i>x</i>, <i>y</i>) − log <i>Z</i>)</p>"
-    )
-
-
 def counts_table(problem: Problem, path: Path) -> str:
     """How often the path uses each transition, start and end: its feature counts, as a table."""
     S = len(problem.tags)

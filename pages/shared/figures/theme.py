@@ -13,13 +13,6 @@ from crf.figures.numbers import format_score as number
 from crf.figures.numbers import format_table_probability as table_probability
 from pages.shared.course.right_to_left import isolate
 
-FORMATS = {  # number formats as lines: 3:1 on white and on the dark background
-    "float16": "#D55E00",
-    "bfloat16": "#B0578D",
-    "float32": "#2F7FBF",
-    "float64": "#0B8F69",
-}
-
 
 def shorten(text: str, most: int = 24) -> str:
     """A token for the middle of a sentence: long ones are cut.

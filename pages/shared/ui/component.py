@@ -6,7 +6,7 @@ page and from visit to visit, and has the new ones after any change.
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -118,11 +118,6 @@ def sources(
     )
     place = '<div class="crf-figure"></div>'
     return {"html": place, "css": modules.style(folder, *styles), "js": script}
-
-
-def folders() -> Collection[str]:
-    """The figures that are registered, each by its folder."""
-    return _STYLES.keys()
 
 
 def styles(folder: str) -> tuple[str, ...]:
