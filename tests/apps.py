@@ -1,5 +1,6 @@
 """The app without a browser: a session that starts on the page in question."""
 
+import json
 import re
 from collections.abc import Mapping
 from html import unescape
@@ -9,7 +10,6 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import contents
-from pages.shared.ui.component_data import parts
 
 APP = str(Path(__file__).with_name("app_script.py"))
 LEARNING = str(Path(__file__).resolve().parent / "browser" / "learning_page.py")
@@ -113,4 +113,4 @@ def press(app: AppTest, label: str, which: int = 0) -> AppTest:
 def of_stage(app: AppTest) -> dict[str, Any]:
     """What the stage of a page is sent."""
     sent = [p.proto for p in app.get("bidi_component") if p.proto.component_name.endswith("beat")]
-    return parts(sent[0].bytes)[0]
+    return json.loads(sent[0].bytes)

@@ -62,22 +62,6 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     )
 
 
-def shell(folder: str, styles: Sequence[str] = ()) -> dict[str, str]:
-    """The file of a figure without its data, and its embed code, for a page that has the data.
-
-    Args:
-        folder: Of the figure.
-        styles: Style sheets of other figures that it draws with.
-
-    Returns:
-        {"file", "embed"}: §title§, §data§ and §address§ are to be filled in, the first two escaped
-        for HTML, the data as `zipped` has them.
-    """
-    blank = FigureInFile(folder, {}, "§title§", styles=styles)
-    text = document("§title§", [blank]).replace(zipped({}), "§data§")
-    return {"file": text, "embed": embed_code("§address§", "§title§")}
-
-
 def zipped(data: Mapping[str, Any]) -> str:
     """Data as gzipped JSON in base64: a trellis of ten tokens is a fifth of its JSON."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -99,9 +99,9 @@ def words(folder: Path, speak: str = "", file: str = "words") -> dict[str, str]:
 
 
 def save_words() -> dict[str, str]:
-    """Return what a figure's button to save it says: `save`, its `title`, and `embed`."""
+    """Return what a figure's button to save it says: `save`, and its `title`."""
     found = words(Path(__file__).parent)
-    return {name: found[f"save.{name}"] for name in ("save", "title", "embed")}
+    return {name: found[f"save.{name}"] for name in ("save", "title")}
 
 
 def join(*sentences: str) -> str:

@@ -1,21 +1,20 @@
-"""A component by itself in an empty page: what a lesson sends, drawn without the app around it.
+"""A figure by itself in an empty page, drawn without the app around it.
 
-    figure = mounted(page, sent("cost")["product_tree"])
+    figure = mounted(page, live("flow", problem))
 
 That takes a tenth of a second, and the data are at hand: what is drawn can be compared with them.
 """
 
 import base64
+import json
 import re
-from functools import cache
 from types import SimpleNamespace
 
 import pytest
 
 from crf import figures
 from pages.shared.ui.component import sources
-from pages.shared.ui.component_data import as_json, pack, parts, zipped
-from tests.apps import opened
+from pages.shared.ui.component_data import as_json
 from tests.browser.scripts import script
 
 # What is wrong with a picture: numbers that are none, a text on a text, no single stop of Tab.
@@ -35,38 +34,19 @@ MARKS = """(found) => found.map((e) => {
 })"""
 
 
-@cache
-def sent(address, **query):
-    """What a page sends: the first of each component."""
-    return _components(opened(address, **query))
-
-
-def _components(app):
-    assert not app.exception
-    protos = [node.proto for node in app.get("bidi_component")]
-    return {proto.component_name.split(".")[-1]: proto for proto in reversed(protos)}
-
-
 def data_of(proto):
     """The data that are sent to it."""
-    sent, *more = parts(proto.bytes)
-    if not more:
-        return sent
-    (first,), (beside, *words) = (part.values() for part in (sent, *more))
-    return first | {"beside": beside} | ({"save": words[0]} if words else {})
+    sent = json.loads(proto.bytes)
+    return sent["trace"] | {"beside": sent["beside"]} if "beside" in sent else sent
 
 
 def component(folder, data, **how):
-    """A figure of a folder with data of one's own; packed where something is `beside`."""
+    """A figure of a folder with data of one's own."""
     files = {f"{name}_content": text for name, text in sources(folder, **how).items()}
-    packed = b""
     if "beside" in data:
-        kept, other = ("trace", "beside") if folder == "crf/figures/trellis" else ("run", "place")
-        first = {name: value for name, value in data.items() if name != "beside"}
-        second = {other: data["beside"], "save": data.get("save")}
-        packed = pack(zipped({kept: first}), zipped(second))
-        data = None
-    return SimpleNamespace(component_name=folder, bytes=packed or as_json(data), **files)
+        trace = {name: value for name, value in data.items() if name != "beside"}
+        data = {"trace": trace, "beside": data["beside"]}
+    return SimpleNamespace(component_name=folder, bytes=as_json(data), **files)
 
 
 def live(name, problem):
@@ -74,8 +54,9 @@ def live(name, problem):
     figure = getattr(figures, name)(problem.chain(), tokens=problem.tokens, tags=problem.tags)
     figure.is_live = True
     data = figure.payload
-    packed = data["trace"] | {"beside": data["beside"]} if "beside" in data else data
-    return component(figure.folder, packed)
+    if "beside" in data:
+        data = data["trace"] | {"beside": data["beside"]}
+    return component(figure.folder, data)
 
 
 def mounted(page, proto, width=900):
@@ -103,10 +84,7 @@ def redrawn(figure, *protos):
 
 
 def _sent(proto):
-    return {
-        "packed": len(parts(proto.bytes)) > 1,
-        "bytes": base64.b64encode(proto.bytes).decode(),
-    }
+    return {"bytes": base64.b64encode(proto.bytes).decode()}
 
 
 def marks(figure, selector):

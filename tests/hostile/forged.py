@@ -16,7 +16,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import ROOT
-from pages.shared.ui.component_data import parts
 from tests.hostile.corpora import NUMBERS, TEXTS, VALUES
 from tests.hostile.watch import Server
 
@@ -102,7 +101,7 @@ def typed(client: RawClient, text: str) -> list[WidgetState]:
         elif kind in _FIELDS and kind != "bidi_component":
             found.append(WidgetState(id=name, string_value=text))
         elif kind == "bidi_component" and record.component_name.endswith("score_editor"):
-            epoch = parts(record.bytes)[0]["epoch"]
+            epoch = json.loads(record.bytes)["epoch"]
             places = {"emissions": [0, 0], "transitions": [0, 0], "rename-tag": [0]}
             edits = [
                 {"serial": k, "epoch": epoch, "op": op, "index": index, "text": text}

@@ -42,10 +42,10 @@ function drawn(root) {
   return out;
 }
 
-// A button for each way to save a figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it.
-export function saveButtons(host, root, { look = "", embed = "", before }) {
-  for (const [way, text, by = ""] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", embed, "of-host"]]) {
-    const button = html("button", { type: "button", class: `${look} ${by}`, "data-way": way, "data-title": `${way}_title`, ...(way === "embed" && { "data-word": way }) }, host, text);
+// A button for each way to save a figure.
+export function saveButtons(host, root, { look = "", before }) {
+  for (const [way, text] of [["svg", "SVG"], ["png", "PNG"]]) {
+    const button = html("button", { type: "button", class: look, "data-way": way, "data-title": `${way}_title` }, host, text);
     button.onclick = () => {
       before();
       saveAs(way, root);
@@ -57,7 +57,7 @@ export function saveButtons(host, root, { look = "", embed = "", before }) {
 export function offerWays(button, root) {
   const words = root.closest(".crf-figure")?.crfFigure?.model.get("data").save ?? {};
   const ways = html("div", { class: "ways", popover: "auto", "data-export": "no" });
-  saveButtons(ways, root, { embed: words.embed, before: () => ways.hidePopover() });
+  saveButtons(ways, root, { before: () => ways.hidePopover() });
   ways.ontoggle = () => {
     const box = button.getBoundingClientRect();
     Object.assign(ways.style, { left: `${Math.max(0, box.right - ways.offsetWidth)}px`, top: `${Math.min(box.bottom + 2, innerHeight - ways.offsetHeight)}px` });
@@ -77,7 +77,6 @@ export function offerSave(root) {
 }
 
 async function saveAs(way, root) {
-  if (way === "html" || way === "embed") return root.dispatchEvent(new CustomEvent("crf:save", { bubbles: true, composed: true, detail: { way, root } }));
   const text = figureAsSvg(root);
   const name = fileName(root.getAttribute("aria-label") ?? root.dataset.figure);
   const blob = new Blob([text], { type: "image/svg+xml" });
@@ -89,7 +88,7 @@ export function fileName(title) {
   return [...title.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")].slice(0, 60).join("");
 }
 
-export function download(blob, name) {
+function download(blob, name) {
   const link = html("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -95,16 +95,13 @@ class Stepper {
   receive({ trace, beside }) {
     if (!this.data) writeWords(this.root, trace.words);
     this.beside = beside;
-    const isNew = trace !== this.trace;
-    this.trace = trace;
-    if (isNew) this.load(trace);
+    this.load(trace);
     this.showBeside();
   }
 
   // A score moves: what it would be is asked for beside what it keeps.
   moved({ trace, beside }) {
     if (!this.data) return;
-    this.trace = null; // what Python has sent is no longer on screen
     this.beside = { ...this.beside, ...beside };
     this.load({ ...trace, words: this.data.words }, { stays: true });
     this.showBeside();

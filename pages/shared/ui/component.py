@@ -13,22 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from streamlit.components import v2
 
-from crf.figures import file, modules
-from crf.figures.words import save_words
+from crf.figures import modules
 from pages.shared.contents import ROOT
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.server_path import root
 
 _FOLDERS = ("crf/figures", "pages")
 _SCRIPTS = "pages/shared/ui/scripts"
-_STYLES: dict[str, tuple[str, ...]] = {}  # folder → others' style sheets
 _FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -67,7 +64,6 @@ def _path() -> str:
 def routes() -> list[BaseRoute]:
     """The part of the server that has the modules, and the library's own files as plain text."""
     return [
-        Route(f"{_path()}/shell/{{folder:path}}", _shell),
         *(
             Mount(f"{_path()}/{name}", _Files(ROOT / name, ".js", "text/javascript", _FOREVER))
             for name in _FOLDERS
@@ -98,9 +94,7 @@ def component(
     mount = v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
 
     def mounted(*, data: Any, **how: Any) -> Any:
-        if not isinstance(data, bytes):
-            data = as_json({"save": save_words()} | data)
-        return mount(data=data, **how)
+        return mount(data=as_json(data), **how)
 
     return mounted
 
@@ -109,25 +103,11 @@ def sources(
     folder: str, triggers: Sequence[str] = (), styles: Sequence[str] = ()
 ) -> dict[str, str]:
     """What Streamlit sends of a figure: a place, its style, and where its modules are."""
-    _STYLES[folder] = tuple(styles)
     script = (
         f'const from = (path) => import(new URL("{_path()}/" + path, location.origin));\n'
         f'const modules = ["{_SCRIPTS}/streamlit.js", "{folder}/index.js"];\n'
         "const [{ hosted }, { default: figure }] = await Promise.all(modules.map(from));\n"
-        f"export default hosted(figure, {json.dumps([folder, *triggers], allow_nan=False)});\n"
+        f"export default hosted(figure, {json.dumps(triggers, allow_nan=False)});\n"
     )
     place = '<div class="crf-figure"></div>'
     return {"html": place, "css": modules.style(folder, *styles), "js": script}
-
-
-def styles(folder: str) -> tuple[str, ...]:
-    """The arguments from which `modules.style` makes a figure's style."""
-    return folder, *_STYLES.get(folder, ())
-
-
-def _shell(request: Request) -> Response:
-    """A figure's HTML file without its data, which the page fills in."""
-    folder = request.path_params["folder"]
-    if folder not in _STYLES:
-        raise HTTPException(404)
-    return JSONResponse(file.shell(folder, _STYLES[folder]))

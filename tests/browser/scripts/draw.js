@@ -1,4 +1,4 @@
-async ({ script, html, css, packed, bytes, width }) => {
+async ({ script, html, css, bytes, width }) => {
   const [style, host] = [document.createElement('style'), document.createElement('div')]
   style.textContent = css
   host.style.width = `${width}px`
@@ -12,6 +12,5 @@ async ({ script, html, css, packed, bytes, width }) => {
     data: Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)),
     parentElement: host, setStateValue: say, setTriggerValue: say })
   window.redraw({ bytes })
-  const isThere = () => !packed || host.querySelector('svg text') // what is packed comes later
-  for (let k = 0; k < 2 || (k < 300 && !isThere()); k += 1) await new Promise(requestAnimationFrame)
+  for (let k = 0; k < 2; k += 1) await new Promise(requestAnimationFrame)
 }
