@@ -1,4 +1,4 @@
-"""Three ways to the gradient of log p(path | x), and three wrong ones.
+"""Is a gradient right: three ways to the gradient of log p(path | x), and three wrong ones.
 
     closed       (observed − expected) · ∂scores/∂parameter, from the chain's marginals
     automatic    torch's differentiation, step by step through the forward recursion
@@ -17,19 +17,33 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from crf import LinearChain, recursions
+from crf.figures.numbers import exact as digits
 from crf.potentials import Potentials
+from pages.learning.corpus import fault
+from pages.learning.sentence import BACKEND, SENTENCE, one_of, place, right_path
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
+from pages.shared.course.problem_checks import short
+from pages.shared.course.state import State, StatePart
+from pages.shared.course.typed_numbers import parse_number
 
 Parameters = dict[str, Tensor]
 Named = tuple[str, tuple[int, ...]]  # a parameter: its table and its index
-STEPS = tuple(10.0 ** (-k / 2) for k in range(2, 29))  # 1e-1 … 1e-14
 MOST = 64  # parameters that differences are taken of: each costs two chains
 _CHUNK = 4_000_000  # numbers of one batch of transitions
+MOST_TAGS, MOST_TOKENS, LARGEST = 8, 12, 1e3  # of a model that is typed
+_INPUTS = ("x", "W", "P", "start")  # its tables
+_ALSO = {"S": "start", "seq": "path", "y": "path"}  # other names of the same
+_LETTERS = {"e": "e", "t": "T", "s": "start", "z": "end", "x": "x", "w": "W", "W": "W", "P": "P",
+            "S": "start"}  # fmt: skip
+
+
+# ---------------------------------------------------------------------- models
 
 
 class UsedScores(NamedTuple):
@@ -100,7 +114,97 @@ def scalar_inputs(
     )  # fmt: skip
 
 
+@cache
+def seeded() -> Model:
+    """Five tags and seven tokens with random numbers in [0, 1), and a random path.
+
+    Source: numpy's legacy generator with seed 1111, in the order path, x, W, P, start.
+    """
+    S, m = 5, 7
+    draw = np.random.RandomState(1111)
+    path = draw.choice(S, m)
+    x, W, P, start = (draw.random_sample(size) for size in (m, S, (S, S), S))
+    return scalar_inputs(x.tolist(), W.tolist(), P.tolist(), start.tolist(), path.tolist())
+
+
+PRESETS = {"inputs": scalar_inputs, "seeded": seeded}
+
+
+def as_text(model: Model) -> str:
+    """The numbers of a model with inputs as they are typed, with all digits.
+
+    >>> print(as_text(scalar_inputs()).splitlines()[2])
+    P = 0.5 -1 0.2 ; 0.3 0.4 -0.6 ; -0.2 0.7 0.1
+    """
+    lines = []
+    for name, table in model.tables.items():
+        rows = (" ".join(map(digits, row)) for row in torch.atleast_2d(table).tolist())
+        lines.append(f"{name} = {' ; '.join(rows)}")
+    return "\n".join([*lines, f"path = {' '.join(map(str, model.path))}"])
+
+
+@lru_cache(maxsize=16)
+def read(text: str, preset: str = "inputs") -> Model:
+    """The model whose numbers were typed, a table per line; what is left out is the preset's.
+
+    Raises:
+        ProblemError: A line or a number cannot be read, or the sizes do not belong together.
+    """
+    usual = PRESETS[preset]()
+    if not text.strip():
+        return usual
+    own = dict(_line(line) for line in filter(str.strip, text.splitlines()))
+    tables = {n: own.get(n) or torch.atleast_2d(t).tolist() for n, t in usual.tables.items()}
+    m, S = len(tables["x"][0]), len(tables["W"][0])
+    if m > MOST_TOKENS or S > MOST_TAGS:
+        raise fault("inputs-faults.large", most=MOST_TOKENS, tags=MOST_TAGS, m=m, S=S)
+    sizes = {"x": (1, m), "W": (1, S), "P": (S, S), "start": (1, S)}
+    for name, (rows, columns) in sizes.items():
+        _check_size(name, tables[name], rows, columns)
+    (x,), (W,), P, (start,) = (tables[name] for name in _INPUTS)
+    if "path" in own:
+        _check_size("path", own["path"], 1, m)
+        if any(v != int(v) or not 0 <= v < S for v in own["path"][0]):
+            raise fault("inputs-faults.path", last=S - 1)
+        path = list(map(int, own["path"][0]))
+    elif len(path := usual.path) != m or max(path) >= S:  # the preset's, of another size
+        blank = scalar_inputs(x, W, P, start, [0] * m)
+        path = chain(blank.scores(blank.tables)).viterbi().tags[0].tolist()
+    return scalar_inputs(x, W, P, start, path)
+
+
+def _line(line: str) -> tuple[str, list[list[float]]]:
+    name, equals, numbers = (part.strip() for part in line.partition("="))
+    name = _ALSO.get(name, name)
+    if not equals or not numbers or name not in (*_INPUTS, "path"):
+        raise fault("inputs-faults.line", got=short(line))
+    plain = numbers.translate(str.maketrans(",[]()", "     "))  # as Python or numpy prints them
+    rows = [[parse_number(v, f"{name}, a number") for v in row.split()] for row in plain.split(";")]
+    if any(abs(v) > LARGEST for row in rows for v in row):
+        raise fault("inputs-faults.number", table=name)
+    return name, rows
+
+
+def _check_size(name: str, rows: list[list[float]], height: int, width: int) -> None:
+    if len(rows) != height or any(len(row) != width for row in rows):
+        facts = {"table": name, "width": width, "got": " + ".join(str(len(row)) for row in rows)}
+        if name == "P":
+            raise fault("inputs-faults.rows", height=height, **facts)
+        raise fault("inputs-faults.size", **facts)
+
+
 # ---------------------------------------------------------------------- observed − expected
+
+
+def chain(scores: UsedScores) -> LinearChain:
+    """The distribution that scores define."""
+    emissions, transitions, start, end = scores
+    return LinearChain(emissions[None], transitions[None], start, end, backend=BACKEND)
+
+
+def _counts(of: LinearChain) -> UsedScores:
+    used = of.expected_counts
+    return UsedScores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
 
 
 def observed(model: Model) -> UsedScores:
@@ -111,37 +215,6 @@ def observed(model: Model) -> UsedScores:
 def expected(model: Model) -> UsedScores:
     """The probability of each tag at each token, and of each pair of tags at each step."""
     return _counts(chain(model.scores(model.tables)))
-
-
-def chain(scores: UsedScores) -> LinearChain:
-    """The distribution that scores define."""
-    emissions, transitions, start, end = scores
-    return LinearChain(emissions[None], transitions[None], start, end, backend="plain")
-
-
-def _counts(of: LinearChain) -> UsedScores:
-    used = of.expected_counts
-    return UsedScores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
-
-
-def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
-    """Each place where a parameter is used: table, index, and what it is multiplied by there."""
-    name, index = entry
-    zero = torch.zeros_like(model.tables[name])
-    unit = zero.clone()
-    unit[index] = 1.0
-
-    def moves(tables: Parameters) -> UsedScores:  # by a unit of the parameter
-        one, other = (model.scores(tables | {name: table}) for table in (unit, zero))
-        return UsedScores(*map(torch.sub, one, other))
-
-    places = moves({n: torch.ones_like(table) for n, table in model.tables.items()})
-    factors = moves(model.tables)
-    return [
-        (table, tuple(at), getattr(factors, table)[tuple(at)].item())
-        for table, moved in places._asdict().items()
-        for at in moved.nonzero().tolist()
-    ]
 
 
 # ---------------------------------------------------------------------- the three ways
@@ -155,9 +228,9 @@ def closed(model: Model, psi: bool = False, counts: UsedScores | None = None) ->
         psi: With respect to ψ, not to log ψ; a forbidden score has 0.
         counts: Expected counts other than the model's.
     """
-    gathered = torch.func.vjp(model.scores, model.tables)[1]
+    pull_back = torch.func.vjp(model.scores, model.tables)[1]
     pushes = map(torch.sub, observed(model), counts or expected(model))
-    (gradient,) = gathered(UsedScores(*pushes))
+    (gradient,) = pull_back(UsedScores(*pushes))
     if not psi:
         return gradient
     return {
@@ -173,46 +246,48 @@ def automatic(model: Model, psi: bool = False) -> Parameters:
         for name, table in model.tables.items()
     }
     log_p = log_probability(model, {n: (x.log() if psi else x)[None] for n, x in leaves.items()})
-    found = torch.autograd.grad(log_p.sum(), list(leaves.values()), materialize_grads=True)
+    slopes = torch.autograd.grad(log_p.sum(), list(leaves.values()), materialize_grads=True)
     return {
         name: torch.where(leaf > -torch.inf, g, 0.0)
-        for (name, leaf), g in zip(leaves.items(), found, strict=True)
+        for (name, leaf), g in zip(leaves.items(), slopes, strict=True)
     }
 
 
+@lru_cache(maxsize=16)
+def exact(model: Model, psi: bool) -> tuple[Parameters, Parameters]:
+    """Both: in closed form, and by automatic differentiation."""
+    return closed(model, psi), automatic(model, psi)
+
+
 def differences(
-    model: Model,
-    parameters: Sequence[Named],
-    steps: Sequence[float],
-    dtype: torch.dtype = torch.float64,
-    psi: bool = False,
+    model: Model, parameters: Sequence[Named], steps: Sequence[float], psi: bool = False
 ) -> Tensor:
-    """Central differences of log p for each h in `steps`, computed in one number format.
+    """Central differences of log p for each h in `steps`.
 
     Returns:
         [len(steps), len(parameters)]; with `psi`, nan where ψ − h is not positive: there log p has
         no value.
     """
-    moves = [(place, sign * h) for h, place, sign in product(steps, parameters, (1, -1))]
+    moves = [(where, sign * h) for h, where, sign in product(steps, parameters, (1, -1))]
     size = max(1, _CHUNK // (len(model.tokens) * len(model.tags) ** 2))
     values = []
     for first in range(0, len(moves), size):
         chunk = moves[first : first + size]
         tables = {
-            name: (table.exp() if psi else table).to(dtype).repeat(len(chunk), *[1] * table.dim())
+            name: (table.exp() if psi else table).repeat(len(chunk), *[1] * table.dim())
             for name, table in model.tables.items()
         }
         for row, ((name, at), move) in enumerate(chunk):
             tables[name][(row, *at)] += move
         logs = {name: table.log() if psi else table for name, table in tables.items()}
         values.append(log_probability(model, logs))
-    pairs = torch.cat(values).double().reshape(len(steps), len(parameters), 2)
+    pairs = torch.cat(values).reshape(len(steps), len(parameters), 2)
     double_steps = 2 * torch.tensor(steps, dtype=torch.float64)[:, None]
     return (pairs[:, :, 0] - pairs[:, :, 1]) / double_steps
 
 
 def log_probability(model: Model, tables: Parameters | None = None) -> Tensor:
-    """log p(path | x) of P variants of the parameters, [P], by the recursion, in their dtype."""
+    """log p(path | x) of P variants of the parameters, [P], by the recursion."""
     tables = tables or {name: table[None] for name, table in model.tables.items()}
     emissions, transitions, start, end = torch.vmap(model.scores)(tables)
     emissions = emissions.clone()
@@ -225,30 +300,6 @@ def log_probability(model: Model, tables: Parameters | None = None) -> Tensor:
     path, tokens = torch.tensor(model.path), torch.arange(len(model.path))
     score = emissions[:, tokens, path].sum(1)
     return score + transitions[:, tokens[:-1], path[:-1], path[1:]].sum(1) - log_z
-
-
-# ---------------------------------------------------------------------- how far they are apart
-
-
-def largest(model: Model, gradient: Parameters, most: int = MOST) -> list[Named]:
-    """The parameters with the largest derivatives; forbidden scores are no parameters."""
-    free = [
-        (name, tuple(at))
-        for name, table in model.tables.items()
-        for at in (table > -torch.inf).nonzero().tolist()
-    ]
-    return sorted(free, key=lambda place: -abs(gradient[place[0]][place[1]].item()))[:most]
-
-
-def errors(
-    model: Model, parameters: Sequence[Named], steps: Sequence[float], dtype: torch.dtype, psi: bool
-) -> list[float]:
-    """For each h the largest |differences − closed form| over the parameters; nan: none is left."""
-    right = closed(model, psi)
-    exact = torch.stack([right[name][index] for name, index in parameters])
-    off = (differences(model, parameters, steps, dtype, psi) - exact).abs()
-    largest_off = off.nan_to_num(-1.0, torch.inf).amax(1)
-    return torch.where(largest_off < 0, torch.nan, largest_off).tolist()
 
 
 # ---------------------------------------------------------------------- wrong ones
@@ -279,23 +330,22 @@ def _normalised_by_row(model: Model) -> UsedScores:
     return right._replace(transitions=right.transitions / torch.where(rows > 0, rows, 1.0))
 
 
-FAULTS: dict[str, Callable[[Model], UsedScores]] = {
-    "steps": _one_step_too_many,
-    "ends": _ends_forgotten,
-    "rows": _normalised_by_row,
-}
+FAULTS = {"steps": _one_step_too_many, "ends": _ends_forgotten, "rows": _normalised_by_row}
+CODES = {"A": "rows", "B": "steps", "C": "ends"}  # which code has which fault
 
 
-def faulty(model: Model, fault: str) -> Parameters:
-    """The closed form with a fault in its expected counts, one of `FAULTS`.
+@lru_cache(maxsize=32)
+def faulty(model: Model, name: str) -> tuple[Parameters, float]:
+    """The closed form with a fault in its expected counts, one of `FAULTS`, and their sum of pairs.
 
-    A pair that is counted at a step that does not exist goes to the transition that is used there
-    last; in a model with one table per step, to the last table.
+    The sum is m − 1 if nothing is wrong. A pair that is counted at a step that does not exist goes
+    to the transition that is used there last; in a model with one table per step, to the last one.
     """
-    counts, steps = FAULTS[fault](model), len(model.tokens) - 1
+    counts, steps = FAULTS[name](model), len(model.tokens) - 1
     transitions = counts.transitions[:steps].clone()
     transitions[-1:] += counts.transitions[steps:].sum(0)
-    return closed(model, counts=counts._replace(transitions=transitions))
+    gradient = closed(model, counts=counts._replace(transitions=transitions))
+    return gradient, counts.transitions.sum().item()
 
 
 def alike(one: Parameters, other: Parameters) -> bool:
@@ -303,11 +353,96 @@ def alike(one: Parameters, other: Parameters) -> bool:
     return all((one[table] - other[table]).abs().le(1e-6).all() for table in one)
 
 
-def shows(model: Model, fault: str) -> bool:
-    """Whether the fault changes the model's gradient."""
-    return not alike(closed(model), faulty(model, fault))
+def codes_of(model: Model) -> list[str]:
+    """The codes whose fault changes this model's gradient."""
+    right = exact(model, False)[0]
+    return [code for code, name in CODES.items() if not alike(right, faulty(model, name)[0])]
 
 
-def expected_pairs(model: Model, fault: str) -> float:
-    """How many pairs are expected in all; m − 1 if nothing is wrong."""
-    return FAULTS[fault](model).transitions.sum().item()
+# ---------------------------------------------------------------------- what is on screen
+
+
+def _inputs(text: str) -> str:
+    read(text)
+    return text
+
+
+GRADIENT = {
+    "right": SENTENCE["right"],
+    "model": one_of("screen", "pairs", *PRESETS),
+    "entry": StatePart(None, place),
+    "of": one_of("log", "psi"),
+    "code": one_of(*CODES),
+    "inputs": StatePart("", _inputs),
+}
+
+
+def model_of(state: State) -> Model | None:
+    """The model on screen; None where it has one path at most, and so no gradient."""
+    name = state.control("model", GRADIENT)
+    if name == "pairs":
+        return pair_potentials()
+    if name in PRESETS:
+        return read(state.control("inputs", GRADIENT), name)
+    path = right_path(state)
+    if not path:
+        return None
+    model = of_problem(state.problem, path)
+    return model if log_probability(model).item() < -1e-12 else None
+
+
+def by_psi(state: State, model: Model) -> bool:
+    """Whether the gradient is in ψ instead of log ψ."""
+    return state.control("of", GRADIENT) == "psi" and model.has_potentials
+
+
+def code_of(state: State, model: Model | None) -> str:
+    """The code on screen; "" where no fault shows."""
+    codes, choice = codes_of(model) if model else [], state.control("code", GRADIENT)
+    return choice if choice in codes else next(iter(codes), "")
+
+
+def largest(model: Model, gradient: Parameters) -> list[Named]:
+    """The parameters, the one with the largest derivative first; forbidden scores are none."""
+    free = [
+        (name, tuple(at))
+        for name, table in model.tables.items()
+        for at in (table > -torch.inf).nonzero().tolist()
+    ]
+    return sorted(free, key=lambda entry: -abs(gradient[entry[0]][entry[1]].item()))
+
+
+@lru_cache(maxsize=16)
+def entries(model: Model) -> tuple[list[Named], list[Named]]:
+    """All parameters in their order, and those with the largest derivatives, at most `MOST`."""
+    ranked = largest(model, exact(model, False)[0])
+    tables = list(model.tables)
+    return sorted(ranked, key=lambda entry: (tables.index(entry[0]), entry[1])), ranked[:MOST]
+
+
+def entry_of(state: State, model: Model) -> Named:
+    """The entry on screen: the reader's own, else the largest transition."""
+    choice, (every, ranked) = state.control("entry", GRADIENT), entries(model)
+    if choice is not None and (_LETTERS[choice[0]], choice[1]) in every:
+        return _LETTERS[choice[0]], choice[1]
+    return next((entry for entry in ranked if entry[0] in ("T", "P")), ranked[0])
+
+
+def key_of(entry: Named) -> str:
+    """A parameter as the address has it."""
+    letter = next(key for key, table in _LETTERS.items() if table == entry[0])
+    return ".".join([letter, *map(str, entry[1])])
+
+
+def entry_title(model: Model, entry: Named) -> str:
+    """A parameter as the page writes it: "T[NOUN, VERB]"; of a table of its own "…, step 3"."""
+    table, at = entry
+    tags, tokens = model.tags, model.tokens
+    if table in ("e", "x"):
+        word = tokens[at[0]]
+        if tokens.count(word) > 1:  # which of them
+            word += f" ({at[0] + 1})"
+        return f"{table}[{', '.join([word, *(tags[s] for s in at[1:])])}]"
+    if len(at) == 3:
+        return f"{table}[{tags[at[1]]}, {tags[at[2]]}, {at[0] + 2}]"
+    return f"{table}[{', '.join(tags[s] for s in at)}]"

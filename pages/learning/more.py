@@ -9,15 +9,36 @@ from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
+import torch
 
 from crf.figures.numbers import decimal, format_magnitude, format_probability, format_score
-from pages.learning import corpus_beats, gradient_beats, gradients, input_model, sentence_beats
-from pages.learning.beats import BEATS
-from pages.learning.controls import CORPUS, GRADIENT, corpus_text
-from pages.learning.corpus import parse
-from pages.learning.gradients import Model, Named
-from pages.learning.one_sentence import Ascent
-from pages.shared.course.problem import ProblemError
+from pages.learning import gradients
+from pages.learning.beats import BEATS, POWER
+from pages.learning.corpus import (
+    CORPUS,
+    STARTS,
+    Run,
+    corpus_of,
+    corpus_text,
+    parse,
+    prepare,
+    run_of,
+    settings_of,
+    train,
+)
+from pages.learning.gradients import (
+    GRADIENT,
+    Model,
+    Named,
+    Parameters,
+    UsedScores,
+    by_psi,
+    entry_of,
+    entry_title,
+    model_of,
+)
+from pages.learning.sentence import Ascent, ascent, counts_of, followed_score, title_of
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.state import State, changed, write
 from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
@@ -26,6 +47,7 @@ from pages.shared.ui.files import loader
 from pages.shared.ui.stage import reader, score_section
 from pages.shared.ui.state import SessionValue, complain
 
+__all__ = ["prepare", "show"]  # what the router calls
 LESSON = "learning"
 NEAR = 1e-3  # heights that are the same, relative to their size
 _TYPED, _INPUTS = SessionValue("learning.corpus", ""), SessionValue("learning.inputs", "")
@@ -48,7 +70,7 @@ def _order(state: State, **controls: str) -> None:
 
 def _run(state: State, beat: Beat) -> tuple[Ascent | None, int]:
     n = step_of(beat, state) if beat.name in ("counts", "step") else 0
-    return sentence_beats.ascent(state, n), n
+    return ascent(state, n), n
 
 
 def _derive(state: State, beat: Beat, text: LessonText) -> None:
@@ -58,10 +80,10 @@ def _derive(state: State, beat: Beat, text: LessonText) -> None:
         return
     if state.problem.per_step:
         st.html(text.html("per-step"))
-    score = sentence_beats.chosen(state)
-    observed, expected = sentence_beats.counts_of(run, score, n)
+    score = followed_score(state)
+    observed, expected = counts_of(run, score, n)
     st.html(text.html(
-        "derive-numbers", score=sentence_beats.called(state.problem, score)["text"],
+        "derive-numbers", score=title_of(state.problem, score),
         observed=format_score(observed, 4), expected=format_score(expected, 4),
         push=format_score(observed - expected, 4),
     ))  # fmt: skip
@@ -72,12 +94,12 @@ def _table(state: State, beat: Beat, text: LessonText) -> None:
     if run is not None:
         st.html(text.html("table", n=n))
         _frame([text.line(f"labels.{name}") for name in ("score", "observed", "expected",
-               "gradient")], gradient_rows(run, n))  # fmt: skip
+               "gradient")], _gradient_rows(state.problem.tags, run, n))  # fmt: skip
 
 
-def gradient_rows(run: Ascent, n: int) -> list[list[str | float]]:
+def _gradient_rows(tags: tuple[str, ...], run: Ascent, n: int) -> list[list[str | float]]:
     """Observed, expected and gradient of every score after n steps."""
-    tags, rows = run.problem.tags, []
+    rows = []
     for name, lines, seen, expects in zip(
         ("w", "T", "start", "end"), (run.words, tags, ("",), ("",)), run.observed, run.expected,
         strict=True,
@@ -103,8 +125,9 @@ def _keep(state: State, beat: Beat, text: LessonText) -> None:
     if run is None:
         return
     st.html(text.html("keep", n=n, p=format_probability(math.exp(run.log_p[n].item()))))
+    tags, tokens, scores = state.problem.tags, state.problem.tokens, run.scores
     try:
-        parts = changed(state, run.problem_after(n))
+        parts = changed(state, Problem.of(tags, tokens, *(table[n].tolist() for table in scores)))
     except ProblemError as error:
         st.warning(str(error))
         return
@@ -145,80 +168,127 @@ def _own(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _concave(state: State, _beat: Beat, text: LessonText) -> None:
     """Runs from every start, and whether their ends are one."""
-    tops = corpus_beats.tops(state)
-    heights = [top for _, top in tops]
-    run = corpus_beats.run(state)
+    usual, tops = settings_of(state), {}
+    if not usual.is_perceptron:  # which climbs no objective
+        for start in dict.fromkeys((usual.start, *STARTS)):
+            tops[start] = train(corpus_of(state), usual._replace(start=start)).objective[-1].item()
+    heights = tops.values()
     if not tops:
         reached = case("reached.none")
-    elif corpus_beats.is_swinging(run):
+    elif run_of(state).is_swinging:
         reached = case("reached.swings")
     elif max(heights) - min(heights) <= NEAR * max(1.0, *map(abs, heights)):
         reached = case("reached.same")
     else:
-        reached = case("reached.apart", n=run.iterations)
+        reached = case("reached.apart", n=run_of(state).iterations)
     st.html(text.html("concave", reached=reached))
     if tops:
-        _frame([text.line(f"labels.{name}") for name in ("start", "top")], list(map(list, tops)))
+        _frame([text.line(f"labels.{n}") for n in ("start", "top")], list(map(list, tops.items())))
 
 
 def _record(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("record"))
-    st.dataframe(corpus_beats.run(state).record(), hide_index=True, width="stretch")
+    st.dataframe(record_of(run_of(state)), hide_index=True, width="stretch")
+
+
+def record_of(run: Run) -> pd.DataFrame:
+    """Every iteration's numbers as one table, a row for each."""
+    corpus, tags = run.corpus, run.corpus.tags
+    is_perceptron = run.settings.is_perceptron
+    measure, each = ("wrong", run.wrong) if is_perceptron else ("nll", run.nll)
+    columns: dict[str, object] = {"iteration": range(run.iterations + 1)}
+    if not is_perceptron:
+        columns["objective"] = run.objective.numpy()
+    columns[measure] = each.sum(1).numpy()
+    columns["update_norm" if is_perceptron else "gradient_norm"] = run.norms.numpy()
+    for b, sentence in enumerate(corpus.sentences):
+        columns[f"{measure}_{b + 1}"] = each[:, b].numpy()
+        rows = run.decoded[:, b, : len(sentence)].tolist()
+        columns[f"tags_{b + 1}"] = [" ".join(tags[s] for s in row) for row in rows]
+    for letter, table, names in (
+        ("w", run.weights.words, corpus.words), ("T", run.weights.tags, tags)
+    ):  # fmt: skip
+        for i, name in enumerate(names):
+            columns |= {f"{letter}[{name},{t}]": table[:, i, j] for j, t in enumerate(tags)}
+    return pd.DataFrame(columns)
 
 
 # ---------------------------------------------------------------------- is it right
 
 
 def _entries(state: State, beat: Beat, text: LessonText) -> None:
-    """Closed form, automatic differentiation and differences of every entry, with both errors."""
-    model = gradient_beats.model_of(state)
+    """Every entry in three ways, with the error absolute and relative; the largest first."""
+    model = model_of(state)
     if model is None:
         return
-    power = step_of(beat, state) if beat.name == "right" else gradient_beats.OPENS
+    power = step_of(beat, state) if beat.name == "right" else POWER
     log_p = gradients.log_probability(model).item()
     st.html(text.html(
         "entries", h=f"1e-{power}", path=" ".join(model.tags[s] for s in model.path),
         log_p=format_score(log_p, 6), p=decimal(f"{math.exp(log_p):.12g}"),
     ))  # fmt: skip
     names = ("parameter", "closed", "automatic", "differences", "error", "relative")
-    rows = gradient_beats.rows_of(model, gradient_beats.by_psi(state, model), power)
+    psi, places = by_psi(state, model), gradients.entries(model)[1]
+    slopes = gradients.differences(model, places, [10.0**-power], psi)[0].tolist()
+    rows: list[list[str | float]] = []
+    for (table, at), slope in zip(places, slopes, strict=True):
+        closed, automatic = (way[table][at].item() for way in gradients.exact(model, psi))
+        off = abs(slope - closed)
+        relative = off / abs(closed) if closed else math.nan
+        rows.append([entry_title(model, (table, at)), closed, automatic, slope, off, relative])
     _frame([text.line(f"labels.{name}") for name in names], rows)
 
 
 def _written(state: State, _beat: Beat, text: LessonText) -> None:
     """The sum behind the entry on screen: each place where its parameter is used."""
-    model = gradient_beats.model_of(state)
-    if model is not None:
-        st.html(text.html("written"))
-        st.html(prose(written_out(model, gradient_beats.entry_of(state, model))))
-
-
-def written_out(model: Model, entry: Named) -> str:
-    """The sum behind one entry, as a line."""
+    model = model_of(state)
+    if model is None:
+        return
+    entry, total, parts = entry_of(state, model), 0.0, []
     seen, expects = gradients.observed(model), gradients.expected(model)
-    parts, total = [], 0.0
-    for table, at, factor in gradients.uses(model, entry):
+    for table, at, factor in _uses(model, entry):
         used, mean = (getattr(counts, table)[at].item() for counts in (seen, expects))
         times = "" if factor == 1 else f"{factor:g} · "
         parts.append(decimal(f"{times}({used:.0f} − {mean:.4f})"))
         total += factor * (used - mean)
-    line = f"∂ log p / ∂ {gradient_beats.name_of(model, entry)} = {' + '.join(parts)} = "
-    return line.replace("-", "−") + format_score(total, 8)
+    line = f"∂ log p / ∂ {entry_title(model, entry)} = {' + '.join(parts)} = "
+    st.html(text.html("written"))
+    st.html(prose(line.replace("-", "−") + format_score(total, 8)))
+
+
+def _uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
+    """Each place where a parameter is used: table, index, and what it is multiplied by there."""
+    name, index = entry
+    zero = torch.zeros_like(model.tables[name])
+    unit = zero.clone()
+    unit[index] = 1.0
+
+    def moves(tables: Parameters) -> UsedScores:  # by a unit of the parameter
+        one, other = (model.scores(tables | {name: table}) for table in (unit, zero))
+        return UsedScores(*map(torch.sub, one, other))
+
+    places = moves({n: torch.ones_like(table) for n, table in model.tables.items()})
+    factors = moves(model.tables)
+    return [
+        (table, tuple(at), getattr(factors, table)[tuple(at)].item())
+        for table, moved in places._asdict().items()
+        for at in moved.nonzero().tolist()
+    ]
 
 
 def _psi(state: State, _beat: Beat, text: LessonText) -> None:
     """From ∂ log p / ∂ log ψ to ∂p / ∂ψ, with the numbers of the entry on screen."""
     st.html(text.html("psi"))
-    model = gradient_beats.model_of(state)
+    model = model_of(state)
     if model is None or not model.has_potentials:
         return
-    table, at = entry = gradient_beats.entry_of(state, model)
+    table, at = entry = entry_of(state, model)
     slope, ψ = gradients.closed(model)[table][at].item(), model.tables[table][at].exp().item()
     p = math.exp(gradients.log_probability(model).item())
     if 0 < ψ < math.inf:  # within what a number can hold
         product = p * slope / ψ
         st.html(text.html(
-            "psi-numbers", entry=gradient_beats.name_of(model, entry), p=format_magnitude(p),
+            "psi-numbers", entry=entry_title(model, entry), p=format_magnitude(p),
             slope=format_score(slope, 4), psi=format_magnitude(ψ),
             product=("−" if product < 0 else "") + format_magnitude(abs(product)),
         ))  # fmt: skip
@@ -227,16 +297,15 @@ def _psi(state: State, _beat: Beat, text: LessonText) -> None:
 def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
     """The numbers of the model with inputs: to type, paste, load or save."""
     chosen = state.control("model", GRADIENT)
-    preset = chosen if chosen in input_model.PRESETS else "inputs"
-    typed = state.control("inputs", GRADIENT)
-    usual = input_model.as_text(input_model.read(typed, preset))
-    st.html(text.html("inputs", tags=input_model.MOST_TAGS, tokens=input_model.MOST_TOKENS))
+    preset = chosen if chosen in gradients.PRESETS else "inputs"
+    usual = gradients.as_text(gradients.read(state.control("inputs", GRADIENT), preset))
+    st.html(text.html("inputs", tags=gradients.MOST_TAGS, tokens=gradients.MOST_TOKENS))
     if not _INPUTS.value:
         _INPUTS.set(usual)
     st.text_area(text.line("labels.numbers"), key=_INPUTS.key, height=190, max_chars=MOST)
 
     def put(written: str) -> None:
-        input_model.read(written, preset)
+        gradients.read(written, preset)
         _order(state, model=preset, inputs=written)
 
     def use() -> None:

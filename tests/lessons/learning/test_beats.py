@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from pages.learning import corpus_beats, gradient_beats, more, sentence_beats
-from pages.learning.beats import BEATS
-from pages.learning.corpus import preset_text
+from pages.learning import corpus, more, pictures
+from pages.learning.beats import BEATS, POWER
 from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of, view
 from tests.apps import html_of, messages, of_stage, opened, press, text_of, unfolded
@@ -132,7 +131,7 @@ def test_the_pulls_add_up_to_the_step_of_the_weight():
     shown = now("corpus", bet="-")
     assert shown["sum_value"] == pytest.approx(sum(one["pull"] for one in shown["pulls"]))
     state = state_of(BOAT, "learning")[0]
-    words = corpus_beats.run(state).weights.words
+    words = corpus.run_of(state).weights.words
     assert (words[3] - words[2])[1, 1].item() == pytest.approx(0.5 * shown["sum_value"])
 
 
@@ -140,8 +139,8 @@ def test_before_a_bet_is_settled_nothing_that_is_sent_holds_its_answer():
     waiting = now("corpus")
     assert waiting["sum"] == ""
     assert all("pull" not in one for one in waiting["pulls"])
-    assert max(power for power, _ in now("right")["dots"]) == gradient_beats.OPENS
-    assert max(power for power, _ in now("right", bet="-")["dots"]) == gradient_beats.MOST_POWERS
+    assert max(power for power, _ in now("right")["dots"]) == POWER
+    assert max(power for power, _ in now("right", bet="-")["dots"]) == pictures.MOST_POWERS
 
 
 @pytest.mark.parametrize(
@@ -204,6 +203,7 @@ def test_a_step_that_a_short_run_has_not_shows_its_end():
 def test_the_page_opens_at_work_and_each_section_behind_it_is_drawn():
     app = opened("learning")
     sent = of_stage(app)["view"]
+    assert corpus.prepare.cache_info().currsize == 1  # the usual runs are under way
     assert (sent["beat"], sent["part"], sent["picture"]["now"]["loss"]) == (
         "counts", "loss", pytest.approx(0.432418, abs=1e-6),
     )  # fmt: skip
@@ -223,7 +223,7 @@ def behind(name, *sections, **query):
 def test_a_corpus_of_one_s_own_is_learnt_from():
     app = behind("corpus", "own")
     area = app.text_area(key="learning.corpus")
-    assert area.value == preset_text("fish")
+    assert area.value == corpus.corpus_text("fish")
     area.set_value("dog").run()
     press(app, "Use it")
     assert "write its tag after a slash" in messages(app)
@@ -257,7 +257,7 @@ def test_behind_it_stand_the_pair_in_phi_the_golden_probability_and_the_way_to_t
     state = state_of(BOAT, "learning")[0]
     link = next(part.proto for part in app.get("link_button")).url
     assert "edit=" in link or "e=" in link
-    loss = sentence_beats.at_counts(state, 1)["loss"]
+    loss = pictures.flows_at(state, 1)["loss"]
     assert f"{math.exp(-loss):.3f}" in text_of(app)
 
 

@@ -8,14 +8,24 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.learning import corpus_beats
-from pages.learning.corpus import PRESETS, Corpus, parse, preset_text
-from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, Trainer, counted, train
+from pages.learning.beats import conclusion
+from pages.learning.corpus import (
+    OPTIMISERS,
+    PRESETS,
+    STARTS,
+    CorpusSettings,
+    Trainer,
+    corpus_text,
+    hmm_of,
+    parse,
+)
+from pages.learning.more import record_of
 from pages.shared.course.problem import ProblemError
 
 
-def preset(name: str) -> Corpus:
-    return parse(preset_text(name))
+def train(name: str, iterations: int = 60, **settings):
+    """A run on a preset or on a text."""
+    return Trainer(parse(corpus_text(name)), CorpusSettings(**settings)).run(iterations)
 
 
 def enumerated_nll(corpus, weights, n: int, b: int) -> float:
@@ -37,8 +47,8 @@ def enumerated_nll(corpus, weights, n: int, b: int) -> float:
     *((name, "ascent") for name in PRESETS), *(("fish", other) for other in OPTIMISERS[1:3]),
 ])  # fmt: skip
 def test_the_record_is_what_enumeration_gives(name: str, optimiser: str):
-    run = train(preset(name), CorpusSettings(optimiser, iterations=7))
-    record = run.record()
+    run = train(name, 7, optimiser=optimiser)
+    record = record_of(run)
     assert list(record["iteration"]) == list(range(8))
     for n in (0, 1, 7):
         each = [enumerated_nll(run.corpus, run.weights, n, b) for b in range(5)]
@@ -48,8 +58,7 @@ def test_the_record_is_what_enumeration_gives(name: str, optimiser: str):
 
 def test_the_gradient_is_the_slope_of_the_objective():
     rate = 1e-6
-    asked = CorpusSettings("ascent", rate, penalty=0.3, start="random 1", iterations=1)
-    run = train(preset("fish"), asked)
+    run = train("fish", 1, rate=rate, penalty=0.3, start="random 1")
     gain = (run.objective[1] - run.objective[0]).item() / rate
     assert gain == pytest.approx(run.norms[0].item() ** 2, rel=1e-4)
 
@@ -64,24 +73,21 @@ CORPORA = st.lists(
 @settings(max_examples=15)
 @given(CORPORA, st.sampled_from([0.0, 0.1, 1.0]), st.sampled_from(STARTS))
 def test_small_steps_never_go_down(text: str, penalty: float, start: str):
-    run = train(parse(text), CorpusSettings("ascent", 0.02, penalty, start, iterations=15))
+    run = train(text, 15, rate=0.02, penalty=penalty, start=start)
     assert (run.objective.diff() >= -1e-12).all()
 
 
 class TestWhatThePageSays:
     def test_starts_meet_in_one_optimum(self):
         first, *others = (
-            train(preset("fish"), CorpusSettings("lbfgs", 1.0, 0.1, start, 60)) for start in STARTS
+            train("fish", optimiser="lbfgs", rate=1.0, penalty=0.1, start=start) for start in STARTS
         )
         for run in others:
             assert (run.weights.words[-1] - first.weights.words[-1]).abs().max() < 1e-4
             assert (run.weights.words[0] - first.weights.words[0]).abs().max() > 1
 
     def test_separable_weights_grow_without_bound_unless_punished(self):
-        free, held = (
-            train(preset("separable"), CorpusSettings("ascent", 0.5, penalty, iterations=200))
-            for penalty in (0, 0.3)
-        )
+        free, held = (train("separable", 200, penalty=penalty) for penalty in (0, 0.3))
         lengths, bounded = (run.weights.squared().sqrt() for run in (free, held))
         assert (lengths.diff() > 0).all()
         assert lengths[200] - lengths[100] > 0.3
@@ -89,24 +95,24 @@ class TestWhatThePageSays:
         assert abs(bounded[200] - bounded[100]) < 1e-3
 
     def test_two_readings_cannot_both_be_right_and_the_wrong_tag_is_outvoted(self):
-        run = train(preset("not-separable"), CorpusSettings("lbfgs", 1.0, iterations=60))
+        run = train("not-separable", optimiser="lbfgs", rate=1.0)
         assert run.nll[-1].sum().item() == pytest.approx(2 * math.log(2), abs=1e-3)
-        run = train(preset("wrong-tag"), CorpusSettings("ascent", 0.5, 0.1, iterations=100))
+        run = train("wrong-tag", 100, penalty=0.1)
         assert run.wrong[-1].tolist() == [0, 0, 0, 0, 1]
 
     def test_context_tells_fish_apart_and_a_softmax_cannot(self):
-        corpus, wrong = preset("fish"), {}
+        corpus, wrong = parse(corpus_text("fish")), {}
         for name, how in {
             "crf": {}, "perceptron": {"optimiser": "perceptron"}, "softmax": {"transitions": False}
         }.items():  # fmt: skip
-            run = train(corpus, CorpusSettings(iterations=100, **how))
+            run = train("fish", 100, **how)
             wrong[name] = int(run.wrong[-1].sum())
-        wrong["hmm"] = int((counted(corpus).viterbi().tags != corpus.batch.tags).sum())
+        wrong["hmm"] = int((hmm_of(corpus).viterbi().tags != corpus.batch.tags).sum())
         assert wrong == {"crf": 0, "perceptron": 0, "softmax": 1, "hmm": 0}
 
     def test_the_perceptron_is_told_in_its_own_counts(self):
-        run = train(preset("fish"), CorpusSettings("perceptron", penalty=1.0, iterations=4))
-        record = run.record()
+        run = train("fish", 4, optimiser="perceptron", penalty=1.0)
+        record = record_of(run)
         assert not {"nll", "objective"} & set(record.columns)
         assert record["wrong"].tolist() == [9, 2, 0, 0, 0]
         moves = [table.diff(dim=0).flatten(1).square().sum(1) for table in run.weights]
@@ -115,17 +121,17 @@ class TestWhatThePageSays:
 
 
 def test_a_training_goes_on_where_it_has_stopped():
-    corpus, settings = preset("fish"), CorpusSettings("adam", penalty=0.1)
-    training = Trainer(corpus, settings)
+    training = Trainer(parse(corpus_text("fish")), CorpusSettings("adam", penalty=0.1))
+    whole = train("fish", optimiser="adam", penalty=0.1)
     for iterations in (3, 8, 5):
-        run, whole = training.run(iterations), train(corpus, CorpusSettings("adam", penalty=0.1))
+        run = training.run(iterations)
         assert run.iterations == iterations
         assert torch.equal(run.nll, whole.nll[: iterations + 1])
 
 
 @pytest.mark.parametrize(("penalty", "overflows"), [(0.0, False), (1.0, True)])
 def test_weights_beyond_float64_end_the_run(penalty: float, overflows: bool):
-    run = train(preset("fish"), CorpusSettings("ascent", 1e9, penalty))
+    run = train("fish", rate=1e9, penalty=penalty)
     assert run.overflowed == (run.iterations < 60) == overflows
     assert run.nll.isfinite().all()
 
@@ -155,18 +161,8 @@ def test_a_corpus_is_read_as_it_was_typed():
     assert corpus.tags == ("PRON", "VERB", "X", "Y", "Z")
 
 
-def test_a_run_until_convergence_ends_at_the_first_short_gradient():
-    long = train(preset("fish"), CorpusSettings(penalty=0.3, iterations=200))
-    run = train(preset("fish"), CorpusSettings(penalty=0.3, iterations=200, tolerance=1e-3))
-    assert run.converged
-    assert 10 < run.iterations < 200
-    assert run.norms[-2] >= 1e-3 > run.norms[-1]
-    assert torch.equal(run.norms, long.norms[: run.iterations + 1])
-    assert not train(preset("fish"), CorpusSettings(iterations=20, tolerance=1e-3)).converged
-
-
 @pytest.mark.parametrize(
-    ("text", "asked", "case"),
+    ("text", "settings", "case"),
     [
         ("fish", {}, "grows"),
         ("separable", {}, "grows"),
@@ -182,6 +178,5 @@ def test_a_run_until_convergence_ends_at_the_first_short_gradient():
         ("a/X\nb/Y", {"rate": 0.0, "start": "random 1"}, "still"),
     ],
 )
-def test_what_is_said_of_a_run_is_so(text: str, asked: dict, case: str):
-    corpus = preset(text) if text in PRESETS else parse(text)
-    assert corpus_beats.shown_by(train(corpus, CorpusSettings(**asked)))["shows"] == case
+def test_what_is_said_of_a_run_is_so(text: str, settings: dict, case: str):
+    assert conclusion(train(text, **settings))["shows"] == case
