@@ -221,7 +221,7 @@ def weights(state: State) -> Payload:
         "corpus": name if name in PRESETS else "", "counts": counts,
         "words": words(
             "word-play", "word-after", "word-loss-after", "word-wrong-after", "word-scrub",
-            "word-corpus", "word-own", "word-method", "word-rate", "word-penalty", "word-pull",
+            "word-corpus", "word-own", "word-method", "word-rate", "word-penalty",
             "word-follow", *(f"method-{name}" for name in OPTIMISERS),
         ),
         "controls": {
