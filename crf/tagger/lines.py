@@ -18,6 +18,7 @@ from typing import IO, cast
 from .encodings import likely_encodings
 
 MAX_LINE = 1_000_000  # characters
+MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 128, 1000  # characters of a label, of a word
 HEAD_LINES, HEAD_CHARACTERS = 1000, 1 << 20
 PIECE = 1 << 18  # bytes of a stream that are read together
 TOO_LONG = (

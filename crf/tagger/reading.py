@@ -20,8 +20,7 @@ from ..schemes import LabelStyle, SchemeStatistics
 from .columns import NO_SENTENCE, recognised
 from .format_recognition import WRITE_COLUMNS
 from .formats import COLUMNS, CONLLU, DOCSTART, JSON, FileRows, Layout
-from .lines import DataFileError, LineError, TextSource
-from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
+from .lines import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH, DataFileError, LineError, TextSource
 
 FIRST_FAULTS = 5  # that are shown
 MAX_BYTES = 512 << 20  # of a text that is taken into memory

@@ -20,7 +20,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from ..strict_json import JsonError, read_json, write_json
-from .lines import FileError
+from .lines import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH, FileError
 
 try:
     import fcntl
@@ -31,7 +31,7 @@ FORMAT, VERSION = "linear-chain CRF tagger", 1
 OPTIONAL = {"scheme", "clusters", "tokeniser", "written_as"}
 JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
 MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 16 << 20, 128 << 20, 64 << 10
-MAX_TAGS, MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 1000, 128, 1000
+MAX_TAGS = 1000
 VOCABULARIES = ("words", "affixes", "characters")
 CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")  # the label schemes that forbid something
 TOKENISERS = ("unicode", "english", "spaces")  # see `crf.tagger.tokeniser`
