@@ -18,8 +18,9 @@ from crf.tagger.model_card import read_figures
 from pages.shared.course import lecture_plan, problem_files
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import exports
-from pages.words import training_config, training_process, trainings
-from pages.words.training_config import TrainingConfig
+from pages.words import training as words_training
+from pages.words.runs import Training
+from pages.words.training import TrainingConfig
 from tests.tagger.conftest import toy_sentences, write_treebank
 
 ROOT = Path(__file__).parents[1]
@@ -66,21 +67,20 @@ def test_a_training_that_diverges(tmp_path, capsys, monkeypatch):
     again = checkpoint.read(path, "run").history
     assert repr(again) == repr([[float(e), loss, a, f1] for e, loss, a, f1 in epochs])
 
-    monkeypatch.setattr(training_process.signal, "signal", lambda *_: None)
-    reporter = training_process._Reporter(1)
+    monkeypatch.setattr(words_training.signal, "signal", lambda *_: None)
+    reporter = words_training.Reporter(1)
     reporter(training.Progress(1, 1, 2, math.nan, None))
     reporter(training.Progress(1, 2, 2, math.inf, training.Epoch(1, math.nan, 0.5)))
-    training_process.say({"end": "done", "epochs": 1})
+    words_training.say({"end": "done"})
     lines = capsys.readouterr().out.splitlines()
-    assert [read(line) for line in lines][-1] == {"end": "done", "epochs": 1}
-    heard = trainings.Training("k", TrainingConfig(epochs=1), tmp_path)
+    assert [read(line) for line in lines][-1] == {"end": "done"}
+    heard = Training("k", TrainingConfig(epochs=1), tmp_path)
     assert [heard.hear(line) for line in lines] == ["", "", "done"]
 
-    asked = TrainingConfig(rate=0.02)
-    data = training_config.bundled("pos")
-    training_config.write(tmp_path, asked, data)
+    config = TrainingConfig(rate=0.02)
+    words_training.write_job(tmp_path, config, words_training.bundled("pos"))
     read((tmp_path / "job.json").read_bytes())
-    assert training_config.read(tmp_path)[0] == asked
+    assert words_training.read_job(tmp_path)[0] == config
 
 
 def test_exports_and_reports():

@@ -11,17 +11,14 @@ from pages.shared.figures.beat import Bet
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.figures.told import Telling, tell
 from pages.shared.ui import taggers
-from pages.words import judging, minibatches, network, runs
-from pages.words.trainings import QUEUE
+from pages.words import judging, pictures, runs
+from pages.words.runs import QUEUE
 
 TEXT = Path(__file__).with_name("beats.md")
 LAYERS = ("vectors", "lstm", "emissions")  # the steps of the first beat
 MISTAKES = 8  # that → goes through
 LONGEST_WORD, MOST_OPTIONS = 40, 8
-BatchFacts = dict[str, Any]
 _HAS_LETTER = re.compile(r"\w")
-
-
 _HOLES = {hole: f"{{{hole}}}" for hole in ("n", "right", "given", "p")}  # the picture fills them
 
 
@@ -31,7 +28,7 @@ def _words(*names: str) -> dict[str, str]:
     return {name: text.plain(f"word-{name}", _HOLES) for name in names}
 
 
-def percent(share: float, digits: int = 0) -> str:
+def _percent(share: float, digits: int = 0) -> str:
     """A share as a number of per cent."""
     return decimal(f"{100 * share:.{digits}f}")
 
@@ -97,9 +94,9 @@ OF_MISTAKE = OF_TAGGER | {"mistake": StatePart(None, _read_mistake)}
 
 def token_of(state: State) -> int:
     """The word that the beat is about: the reader's, else the one before the last."""
-    tokens, asked = state.problem.tokens, state.control("word", OF_WORD)
-    if asked is not None and asked < len(tokens):
-        return asked
+    tokens, chosen = state.problem.tokens, state.control("word", OF_WORD)
+    if chosen is not None and chosen < len(tokens):
+        return chosen
     with_letters = [t for t, token in enumerate(tokens) if _HAS_LETTER.search(token)] or [0]
     return with_letters[max(len(with_letters) - 2, 0)]
 
@@ -112,30 +109,26 @@ def other_of(state: State) -> str:
 
 def _network(state: State) -> Payload:
     said = _words("lane-right", "lane-left", "emissions", "unknown", "another")
-    shown = network.picture(state)
-    parts = _words(*(f"part-{name}" for name in shown["parts"]))
-    return shown | {"parts": list(parts.values()), "token": token_of(state), "said": said}
+    picture = pictures.network(state)
+    parts = _words(*(f"part-{name}" for name in picture["parts"]))
+    return picture | {"parts": list(parts.values()), "token": token_of(state), "said": said}
 
 
-def _at_layer(state: State, step: int) -> Payload:
-    return {"layer": LAYERS[step]}
-
-
-def _of_layer(state: State, step: int) -> BatchFacts:
-    key, tagger, is_own = network.opened(state)
+def _of_layer(state: State, step: int) -> dict[str, Any]:
+    key, tagger, is_own = pictures.opened(state)
     token, tokens = token_of(state), state.problem.tokens
-    layers = network.read(key, tokens)
-    found = network.indices(tagger, tokens[token])
+    word, layers = tokens[token], pictures.layers_of(key, tokens)
+    indices = pictures.indices(tagger, word)
     best = layers.emissions[token].argmax().item()
     size = layers.vectors.shape[1]
     states = size if layers.right is None else 2 * layers.right.shape[1]
     return {
         "layer": LAYERS[step],
-        "word": tokens[token],
+        "word": word,
         "words": len(tokens),
-        "index": str(found[0][2]) if found else "none",
-        "unknown": int(tagger.unknown([tokens[token]])[0]),
-        "parts": len(network.parts(tagger)),
+        "index": str(indices[0][2]) if indices else "none",
+        "unknown": int(tagger.unknown([word])[0]),
+        "parts": len(pictures.parts(tagger)),
         "size": str(size),
         "states": str(states),
         "tags": len(tagger.tags),
@@ -147,30 +140,27 @@ def _of_layer(state: State, step: int) -> BatchFacts:
     }
 
 
-def _change(state: State) -> network.Replaced:
-    return network.replaced(state, token_of(state), other_of(state))
+def _change(state: State) -> pictures.Replaced:
+    return pictures.replaced(state, token_of(state), other_of(state))
 
 
 def _replacing(state: State) -> Payload:
     change = _change(state)
-    return _network(state) | {
-        "other": change.word,
-        "after": network.picture_of(change, state),
-    }
+    return _network(state) | {"other": change.word, "after": pictures.replacement(change, state)}
 
 
-def _of_change(state: State, step: int) -> BatchFacts:
-    change, (_, tagger, is_own) = _change(state), network.opened(state)
+def _of_change(state: State, step: int) -> dict[str, Any]:
+    change, (_, tagger, is_own) = _change(state), pictures.opened(state)
     tokens, most = state.problem.tokens, change.most
-    known = {
+    facts = {
         "word": tokens[change.token], "other": change.word, "words": len(tokens),
         "lstm": int(change.before.right is not None), "own": int(is_own), "moves": 0, "flips": 0,
         "near": 0, "most": "", "amount": "", "was": "", "now": "",
     }  # fmt: skip
     if most is None:
-        return known
+        return facts
     was, now = (layers.emissions[most].argmax().item() for layers in (change.before, change.after))
-    return known | {
+    return facts | {
         "moves": 1, "flips": int(was != now), "near": int(abs(most - change.token) == 1),
         "most": tokens[most], "amount": format_score(change.moved[most], 1),
         "was": tagger.tags[int(was)], "now": tagger.tags[int(now)],
@@ -220,17 +210,13 @@ def _training(state: State) -> Payload:
 
 
 def _run(state: State, step: int) -> runs.TrainingRun:
-    training = QUEUE.get(state.control("training", OF_TRAINING))
-    return runs.of_training(training) if training else runs.recorded(step)
+    if mine := QUEUE.get(state.control("training", OF_TRAINING)):
+        return runs.of_training(mine)
+    return runs.recorded(step)
 
 
-def _at_run(state: State, step: int) -> Payload:
-    return {"run": _run(state, step)._asdict()}
-
-
-def _of_run(state: State, step: int) -> BatchFacts:
+def _of_run(state: State, step: int) -> dict[str, Any]:
     run = _run(state, step)
-    steps = run.steps * run.last
     done = round(run.batches[-1][0] * run.steps) if run.batches else 0
     return {
         "state": run.state,
@@ -240,11 +226,11 @@ def _of_run(state: State, step: int) -> BatchFacts:
         "ended": int(len(run.epochs) == run.last),
         "last": str(run.last),
         "step": str(done),
-        "steps": str(steps),
+        "steps": str(run.steps * run.last),
         "batch": str(run.batch),
         "loss": format_score(run.batches[-1][1], 1) if run.batches else "",
         "started": int(bool(run.batches)),
-        "right": percent(run.epochs[-1][1]) if run.epochs else "",
+        "right": _percent(run.epochs[-1][1]) if run.epochs else "",
         "names": int(run.names),
         "why": run.why,
     }
@@ -255,37 +241,40 @@ def _of_run(state: State, step: int) -> BatchFacts:
 
 def _targets(state: State) -> Payload:
     said = _words("sentence", "sentences", "a-batch", "loss-word", "steps", "aim")
-    return minibatches.picture() | {"said": said}
+    return {"targets": pictures.targets(), "said": said}
 
 
-def _of_targets(state: State, step: int) -> BatchFacts:
-    targets = minibatches.picture()["targets"]
-    ends = {t["size"]: t["losses"][-1][1] for t in targets}
+def _of_targets(state: State, step: int) -> dict[str, Any]:
+    ends = {t["size"]: t["losses"][-1][1] for t in pictures.targets()}
     return {
-        "sentences": minibatches.SENTENCES,
+        "sentences": pictures.SENTENCES,
         "small": format_score(ends[min(ends)], 1),
         "large": format_score(ends[max(ends)], 1),
     }
 
 
 def _lowest(state: State) -> Bet:
-    ends = {size: minibatches.losses(size)[-1][1] for size in minibatches.SIZES}
-    options = tuple(f"of-{size}" for size in ends)
-    return Bet(options, f"of-{min(ends, key=ends.__getitem__)}")
+    ends = {f"of-{size}": pictures.losses(size)[-1][1] for size in pictures.SIZES}
+    return Bet(tuple(ends), min(ends, key=ends.__getitem__))
 
 
 def _before_the_pass(picture: Payload, now: Payload) -> tuple[Payload, Payload]:
-    shown = [one | {"losses": one["losses"][:1]} for one in picture.get("targets", ())]
-    return picture | {"targets": shown}, now
+    targets = [one | {"losses": one["losses"][:1]} for one in picture.get("targets", ())]
+    return picture | {"targets": targets}, now
 
 
 # ---------------------------------------------------------------------- how good
 
 
-def choice_of(state: State) -> str:
+def _choice(state: State) -> str:
     """The tagger that is judged, "local" unless another is chosen and here."""
-    asked = state.control("tagger", OF_TAGGER)
-    return asked if asked in judging.choices(state) else OF_TAGGER["tagger"].default
+    choice = state.control("tagger", OF_TAGGER)
+    return choice if choice in judging.choices(state) else OF_TAGGER["tagger"].default
+
+
+def judged(state: State) -> str:
+    """The key of the tagger that is judged."""
+    return judging.tagger_of(state, _choice(state))
 
 
 def _switch(state: State) -> Payload:
@@ -293,35 +282,32 @@ def _switch(state: State) -> Payload:
     names = judging.choices(state)
     return {
         "choices": [{"name": one, "label": text.plain(f"tagger-{one}", {})} for one in names],
-        "chosen": choice_of(state),
+        "chosen": _choice(state),
     }
 
 
 def _columns(state: State) -> int:
-    return max((len(one.columns) for one in judging.twins(state, choice_of(state))), default=0)
+    return max((len(one.columns) for one in judging.twins(state, _choice(state))), default=0)
 
 
-def cut_of(state: State) -> int:
+def _cut(state: State) -> int:
     """The first column that stays with the machine."""
-    return min(round(state.control("cut", OF_CUT) * _columns(state) / 100), _columns(state) - 1)
+    cut, columns = state.control("cut", OF_CUT), _columns(state)
+    return max(min(round(cut * columns / 100), columns - 1), 0)
 
 
 def _good(state: State) -> Payload:
-    rows = [judging.picture_of(one) for one in judging.twins(state, choice_of(state))]
+    rows = [judging.picture_of(one) for one in judging.twins(state, _choice(state))]
     said = ("crf", "softmax", "sentences-right", "promised", "rest", "human", "machine", "surest",
             "broken", "no-columns")  # fmt: skip
     return _switch(state) | {"rows": rows, "said": _words(*said)}
 
 
-def _at_cut(state: State, step: int) -> Payload:
-    return {"cut": max(cut_of(state), 0)}
-
-
-def _of_cut(state: State, step: int) -> BatchFacts:
-    choice, twins = choice_of(state), judging.twins(state, choice_of(state))
+def _of_cut(state: State, step: int) -> dict[str, Any]:
+    choice, twins = _choice(state), judging.twins(state, _choice(state))
     if not twins:
         return {"tagger": choice, "twins": 0, "columns": 0}
-    cut, columns = max(cut_of(state), 0), _columns(state)
+    cut, columns = _cut(state), _columns(state)
     first, second = twins[0], twins[1] if len(twins) > 1 else None
     promising = [one for one in twins if one.promised and one.promised > one.right + 0.005]
     sizes = [int(one["sentences"]) for one in first.columns]
@@ -330,13 +316,13 @@ def _of_cut(state: State, step: int) -> BatchFacts:
         "tagger": choice,
         "twins": len(twins),
         "columns": columns,
-        "cut": percent(cut / columns) if columns else "0",
+        "cut": _percent(cut / columns) if columns else "0",
         "asked": cut,
-        "crf": percent(first.rest(cut) or 0.0),
-        "softmax": percent(rest or 0.0),
+        "crf": _percent(first.rest(cut) or 0.0),
+        "softmax": _percent(rest or 0.0),
         "both": int(rest is not None),
-        "right": percent(first.right, 1),
-        "twin": percent(second.right, 1) if second else "",
+        "right": _percent(first.right, 1),
+        "twin": _percent(second.right, 1) if second else "",
         "size": sizes[0] if sizes else 0,
         "toomuch": len(promising),
         "broken": (second.broken or 0) if second else 0,
@@ -347,15 +333,14 @@ def _of_cut(state: State, step: int) -> BatchFacts:
 # ---------------------------------------------------------------------- where it errs
 
 
-def _confusions(state: State) -> tuple[str, judging.Confusions]:
-    key = judging.tagger_of(state, choice_of(state))
-    card = taggers.metrics(key) or {}
-    return key, judging.confusions(card, taggers.get(key).tags)
+def _confusions(state: State) -> judging.Confusions:
+    key = judged(state)
+    return judging.confusions(taggers.metrics(key) or {}, taggers.get(key).tags)
 
 
-def mistake_of(state: State, step: int) -> tuple[int, int] | None:
+def _mistake(state: State, step: int) -> tuple[int, int] | None:
     """The mistake on screen, as row and column: the one clicked, else the step's."""
-    _, table = _confusions(state)
+    table = _confusions(state)
     ranked, clicked = table.ranked, state.control("mistake", OF_MISTAKE)
     if clicked and clicked[0] == step and clicked[1:] in ranked:
         return clicked[1], clicked[2]
@@ -363,7 +348,7 @@ def mistake_of(state: State, step: int) -> tuple[int, int] | None:
 
 
 def _errs(state: State) -> Payload:
-    _, table = _confusions(state)
+    table = _confusions(state)
     return _switch(state) | {
         "tags": list(table.tags),
         "counts": table.counts,
@@ -375,21 +360,20 @@ def _errs(state: State) -> Payload:
 
 
 def _at_mistake(state: State, step: int) -> Payload:
-    key, table = _confusions(state)
-    mistake = mistake_of(state, step)
-    if mistake is None:
+    table = _confusions(state)
+    if (mistake := _mistake(state, step)) is None:
         return {"mistake": None, "examples": []}
     right, given = (table.tags[k] for k in mistake)
-    found = [
-        one | {"p": format_probability(one["p"])} for one in judging.examples(key, (right, given))
-    ]
-    return {"mistake": list(mistake), "examples": found}
+    examples = judging.examples(judged(state), (right, given))
+    return {
+        "mistake": list(mistake),
+        "examples": [one | {"p": format_probability(one["p"])} for one in examples],
+    }
 
 
-def _of_mistake(state: State, step: int) -> BatchFacts:
-    _, table = _confusions(state)
-    mistake = mistake_of(state, step)
-    if mistake is None:
+def _of_mistake(state: State, step: int) -> dict[str, Any]:
+    table = _confusions(state)
+    if (mistake := _mistake(state, step)) is None:
         return {"rank": -1, "right": "", "given": "", "times": 0, "words": "", "share": ""}
     row = table.counts[mistake[0]]
     return {
@@ -398,7 +382,7 @@ def _of_mistake(state: State, step: int) -> BatchFacts:
         "given": table.tags[mistake[1]],
         "times": row[mistake[1]],
         "words": decimal(f"{sum(row):,}"),
-        "share": percent(row[mistake[1]] / sum(row), 1),
+        "share": _percent(row[mistake[1]] / sum(row), 1),
     }
 
 
@@ -407,8 +391,8 @@ BEATS = (
         "words",
         TEXT,
         Telling(
-            "network", _network, _of_layer, _at_layer, steps=lambda problem: range(len(LAYERS)),
-            opens=lambda problem: 1, controls=OF_WORD,
+            "network", _network, _of_layer, lambda state, step: {"layer": LAYERS[step]},
+            steps=lambda problem: range(len(LAYERS)), opens=lambda problem: 1, controls=OF_WORD,
         ),
         Telling("replace", _replacing, _of_change, bet=_which_moves, veil=_unmoved,
                 controls=OF_WORD),
@@ -417,11 +401,12 @@ BEATS = (
         "words",
         TEXT,
         Telling(
-            "train", _training, _of_run, _at_run, steps=lambda problem: runs.RECORDED_STEPS,
-            opens=lambda problem: runs.OPENS, controls=OF_TRAINING,
+            "train", _training, _of_run, lambda state, step: {"run": _run(state, step)._asdict()},
+            steps=lambda problem: runs.RECORDED_STEPS, opens=lambda problem: runs.OPENS,
+            controls=OF_TRAINING,
         ),
         Telling("batches", _targets, _of_targets, bet=_lowest, veil=_before_the_pass),
-        Telling("good", _good, _of_cut, _at_cut, controls=OF_CUT),
+        Telling("good", _good, _of_cut, lambda state, step: {"cut": _cut(state)}, controls=OF_CUT),
         Telling(
             "errs", _errs, _of_mistake, _at_mistake, steps=lambda problem: range(MISTAKES),
             controls=OF_MISTAKE,

@@ -15,7 +15,7 @@ from crf.figures.flow.payload import Payload
 from crf.tagger import Sentence
 from pages.shared.course.state import State
 from pages.shared.ui import taggers
-from pages.words.training_config import bundled
+from pages.words.training import bundled
 
 Z = 1.96  # of a normal distribution, 95 % lie within
 TWINS = {"local": "local", "bilstm": "bilstm", "names": "ner"}  # choice → the tagger with the CRF

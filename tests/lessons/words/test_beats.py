@@ -2,23 +2,19 @@
 
 import json
 import math
-import time
 
 import pytest
 import torch
-from starlette.applications import Starlette
 
-from crf.tagger import Tagger, training
+from crf.tagger import Tagger
 from crf.tagger.bundled import shipped
-from pages import beats
 from pages.shared.course.state import read
 from pages.shared.ui import taggers
 from pages.shared.ui.stage.scores import give
 from pages.shared.ui.stage.view import state_of, view
-from pages.words import judging, minibatches, network, runs, training_config, trainings
+from pages.words import judging, pictures
 from pages.words.beats import BEATS
 from tests.beats.test_every_beat import plain
-from tests.ui.asgi import answer
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
 BY_NAME = {beat.name: beat for beat in BEATS}
@@ -163,7 +159,7 @@ def tagger(request):
 
 def test_the_layers_lead_to_the_taggers_own_emissions(tagger):
     key, model = tagger
-    found = network.read(key, WORDS)
+    found = pictures.layers_of(key, WORDS)
     states = found.vectors if found.right is None else torch.cat([found.right, found.left], dim=1)
     assert found.vectors.shape == (len(WORDS), model.sizes.token_dim)
     assert torch.allclose(model.projection(states), found.emissions, atol=1e-5)
@@ -173,9 +169,10 @@ def test_the_layers_lead_to_the_taggers_own_emissions(tagger):
 def test_a_changed_word_moves_others_through_the_lstm_only(tagger):
     key, model = tagger
     other = (*WORDS[:2], "eat", *WORDS[3:])
-    found = network.moved(network.read(key, WORDS), network.read(key, other))
-    others = [x for t, x in enumerate(found) if t != 2]
-    assert found[2] > 0.1
+    before, after = pictures.layers_of(key, WORDS), pictures.layers_of(key, other)
+    moved = pictures.Replaced(2, "eat", before, after).moved
+    others = [x for t, x in enumerate(moved) if t != 2]
+    assert moved[2] > 0.1
     assert (max(others) > 0.1) == (model.encoder.lstm is not None)
 
 
@@ -195,13 +192,8 @@ def test_the_influence_in_the_picture_is_the_move_of_the_emissions():
         assert work[tag] == pytest.approx(expected, abs=1e-3)
 
 
-def test_a_strip_is_light_to_dark_by_size():
-    values = torch.tensor([[1.0, -4.0, 2.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
-    assert network.strips(values) == ["2940", "0002"]
-
-
 def test_an_unknown_word_is_looked_up_as_unknown(tagger):
-    assert network.indices(tagger[1], "blorptastic")[0][2] == network.UNKNOWN == 1
+    assert pictures.indices(tagger[1], "blorptastic")[0][2] == pictures.UNKNOWN == 1
 
 
 # ---------------------------------------------------------------------- how good, where it errs
@@ -275,99 +267,3 @@ def test_calibration_by_hand():
 def test_the_most_disliked_come_first_and_the_forbidden_not_at_all():
     rows = judging.disliked([[0.5, -math.inf], [-1.0, 2.0]], ["A", "B"], [])
     assert [row[0] for row in rows] == ["B → A", "A → A", "B → B"]
-
-
-# ---------------------------------------------------------------------- minibatches, trainings
-
-
-def test_four_times_the_sentences_halve_the_miss_of_a_gradient_that_is_right_on_average():
-    one, four, sixteen = (sum(minibatches.distances(size)) for size in (1, 4, 16))
-    assert one / four == pytest.approx(2, rel=0.3)
-    assert four / sixteen == pytest.approx(2, rel=0.3)
-    rows = torch.arange(minibatches.SENTENCES).split(8)
-    mean = torch.stack([minibatches.gradient(part) for part in rows]).mean(0)
-    torch.testing.assert_close(mean, minibatches.whole(), atol=1e-5, rtol=1e-4)
-
-
-def test_small_batches_get_further():
-    ends = [minibatches.losses(size)[-1][1] for size in minibatches.SIZES]
-    assert ends == sorted(ends)
-    assert {minibatches.losses(size)[0] for size in minibatches.SIZES} == {minibatches.losses(1)[0]}
-
-
-def test_the_recorded_run_is_one_of_its_settings_and_its_means_are_those_of_its_dots():
-    whole = runs.recorded(runs.RECORDED_STEPS[-1])
-    sizes = training_config.bundled("pos")
-    assert (whole.steps, whole.held_out) == (-(-len(sizes.training) // 16), len(sizes.dev))
-    assert len(whole.batches) == whole.steps * whole.last
-    for epoch, (mean, _) in enumerate(whole.epochs):
-        losses = [loss for at, loss in whole.batches if epoch < at <= epoch + 1]
-        assert sum(losses) / len(losses) == pytest.approx(mean, abs=2e-3)
-
-
-@pytest.mark.thorough
-def test_the_recorded_run_is_what_its_training_gives():
-    data, losses = training_config.bundled("pos"), []
-
-    def hear(progress):
-        if progress.epoch > 1:
-            raise training.StopTraining
-        losses.append(progress.loss)
-
-    training.train(data.training, data.dev, runs.ASKED.settings(data.tags, "english"), report=hear)
-    first = [loss for at, loss in runs.recorded(2).batches if at <= 1]
-    assert losses[: len(first)] == pytest.approx(first, rel=1e-2)
-
-
-APP = Starlette(routes=runs.routes())
-
-
-def ask(body, kind="application/json"):
-    headers = {"content-type": kind}
-    status, _, said = answer(APP, "/train", "POST", body=body, headers=headers)
-    return status, json.loads(said)
-
-
-@pytest.mark.parametrize(
-    ("body", "kind", "status"),
-    [
-        (b"", "application/json", 400),
-        (b"[]", "application/json", 400),
-        (b'{"encoder": "bilstm"}', "application/json", 400),
-        (b'{"encoder": "x", "batch": "16", "rate": "0.01"}', "application/json", 400),
-        (b'{"encoder": "local", "batch": 16, "rate": [1]}', "application/json", 400),
-        (b'{"encoder": "local", "batch": "16", "rate": "0.01"}', "text/plain", 400),
-        (b" " * 2000, "application/json", 413),
-        (b'{"stop": "nothing"}', "application/json", 200),
-    ],
-)
-def test_what_starts_no_training(body, kind, status):
-    assert ask(body, kind)[0] == status
-    assert not runs.QUEUE.queue
-
-
-def test_a_training_is_started_followed_and_stopped(monkeypatch):
-    """Its process sleeps; what it would say is said for it."""
-    monkeypatch.setattr(runs.QUEUE, "command", ("-c", "import time; time.sleep(60)"))
-    status, said = ask(b'{"encoder": "plain", "batch": "64", "rate": "0.03"}')
-    assert status == 200
-    started = runs.QUEUE.get(said["training"])
-    assert (started.asked.encoder, started.asked.batch) == ("plain", 64)
-    query = {"with": f"training_{started.key}"}
-    now = BY_NAME["train"].now(state(query))
-    assert now["run"]["state"] in ("waiting", "begins")
-    started.hear('{"at": 0.5, "batches": [[0.5, 30.25]], "finished": null}')
-    assert "/ 64 = 30.2" in told("train", query)
-    done = {"epoch": 1, "loss": 20.0, "accuracy": 0.5}
-    started.hear(json.dumps({"at": 1.0, "batches": [[1.0, 9.75]], "finished": done}))
-    run = BY_NAME["train"].now(state(query))["run"]
-    assert (run["batches"], run["epochs"]) == ([(0.5, 30.25), (1.0, 9.75)], [(20.0, 0.5)])
-    assert ask(json.dumps({"stop": started.key}).encode())[0] == 200
-    assert started.stopping or started.state == trainings.STOPPED
-    while started.is_active:
-        time.sleep(0.02)
-    runs.QUEUE.every.pop(started.key)
-
-
-def test_every_beat_of_every_lesson_is_registered():
-    assert beats.LESSONS["words"] is BEATS

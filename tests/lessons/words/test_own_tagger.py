@@ -9,13 +9,15 @@ import pytest
 
 from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
 from crf.tagger.bundled import sample, shipped
+from crf.tagger.training import Epoch
 from pages.shared.course import start_options
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
 from pages.shared.ui.stage.view import state_of
 from pages.words import more as sections
-from pages.words import training_config, trainings
+from pages.words import runs
 from pages.words.beats import BEATS
+from pages.words.training import TrainingConfig, bundled, write_job
 from tests.apps import fresh, html_of, messages, of_stage, press, text_of, unfolded, upload
 from tests.beats.test_every_beat import plain
 
@@ -31,7 +33,7 @@ SIZES = {
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
     """Taggers as the command line writes them, one epoch old."""
-    data, found = training_config.bundled("pos"), {}
+    data, found = bundled("pos"), {}
     for name, sizes in SIZES.items():
         path = found[name] = tmp_path_factory.mktemp("own") / name
         settings = Settings(epochs=1, sizes=sizes, hints=0.0, batch_size=64)
@@ -169,7 +171,10 @@ def test_the_tagger_in_one_place_has_the_numbers_of_the_core():
     chain = taggers.get("bilstm").chain([["Fish", "swim", "."]])
     assert loss.item() == pytest.approx(-chain.log_prob(tags).item(), abs=1e-4)
     assert score.item() == pytest.approx(chain.score(tags).item(), abs=1e-4)
-    names = sections.names(LessonText.of("words"))
+
+
+def test_the_names_in_a_textbook_have_ours_beside_them():
+    names = more("network", "reading").dataframe[0].value
     assert "LinearChain.score" in list(names["here"])
     assert "index 0 is <PAD>" in list(names["note"])
 
@@ -177,15 +182,14 @@ def test_the_tagger_in_one_place_has_the_numbers_of_the_core():
 @pytest.mark.parametrize("files", [(), ("tagger.json",), tuple(FILES)])
 def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tmp_path, files):
     """One that was stopped while it wrote."""
-    training = trainings.Training("k", training_config.TrainingConfig(), tmp_path, "stopped")
-    training.epochs.append(trainings.EpochFigures(1, 1.0, 0.5))
+    training = runs.Training("k", TrainingConfig(), tmp_path, state="stopped")
+    training.epochs.append(Epoch(1, 1.0, 0.5))
     (tmp_path / "tagger").mkdir()
     (tmp_path / "tagger" / ".metrics.json.abc").write_text("{")
     for name in files:
         (tmp_path / "tagger" / name).write_bytes(FILES[name])
-    training_config.write(tmp_path, training.asked, training_config.bundled("pos"))
-    monkeypatch.setattr(trainings.QUEUE, "every", {"k": training})
-    monkeypatch.setattr(trainings.QUEUE, "get", {"k": training}.get)
+    write_job(tmp_path, training.config, bundled("pos"))
+    monkeypatch.setattr(runs.QUEUE, "every", {"k": training})
     app = more("train", "train", **{"with": "training_k"})
     run = of_stage(app)["view"]["picture"]["now"]["run"]
     assert bool(run["own"]) == (len(files) == 2)
