@@ -311,7 +311,7 @@ def _shares(of: Mapping[str, Any], **holes: str) -> dict[str, str]:
     return {hole: "none" if x is None else theme.percent(x) for hole, x in shares.items()}
 
 
-def _well(state: State, beat: Beat, text: LessonText) -> None:
+def _well(state: State, _beat: Beat, text: LessonText) -> None:
     """The card’s figures, and the training log."""
     if (card := taggers.metrics(judged(state))) is None:
         st.html(text.html("no-figures"))
@@ -338,13 +338,13 @@ def _well(state: State, beat: Beat, text: LessonText) -> None:
         st.dataframe(pd.DataFrame(log), hide_index=True, width="content")
 
 
-def _measured(state: State, beat: Beat, text: LessonText) -> Sequence[judging.Measured]:
+def _measured(state: State, fold: str, text: LessonText) -> Sequence[judging.Measured]:
     """Sentences to judge the tagger by: those that it came with, else the reader's own."""
     key = judged(state)
     if not (sentences := judging.judged_by(key)):
         st.html(text.html("judge-by", tagger=taggers.name_of(key)))
         tags = taggers.get(key).tags
-        if (file := _tagged_file(text, f"words.judge.{key}", beat.name, tags)) is None:
+        if (file := _tagged_file(text, f"words.judge.{key}", fold, tags)) is None:
             return ()
         sentences = file.sentences
         if not {t for one in sentences for t in one.tags} & set(tags):
@@ -355,9 +355,9 @@ def _measured(state: State, beat: Beat, text: LessonText) -> Sequence[judging.Me
     return judging.measured(key, sentences[:MOST_JUDGED])
 
 
-def _calibration(state: State, beat: Beat, text: LessonText) -> None:
+def _calibration(state: State, _beat: Beat, text: LessonText) -> None:
     """How sure it is of words, and how often it is right."""
-    if not (sentences := _measured(state, beat, text)):
+    if not (sentences := _measured(state, "calibration", text)):
         return
     bins = judging.calibration(sentences)
     ece, count = judging.calibration_error(bins), sum(one.words for one in bins)
@@ -367,21 +367,19 @@ def _calibration(state: State, beat: Beat, text: LessonText) -> None:
     _table(text, "sure right words", rows, "calibration")
 
 
-def _transitions(state: State, beat: Beat, text: LessonText) -> None:
+def _transitions(state: State, _beat: Beat, text: LessonText) -> None:
     """The learnt transitions, the most disliked first."""
     key = judged(state)
     tagger, data = taggers.get(key), taggers.data_of(key)
-    assert isinstance(tagger, Tagger)
     learnt = judging.sample("training", tagger.tags) if data is None else tuple(data[0])
-    may = tagger.crf.constraints.transitions
-    weights = tagger.crf.transitions.masked_fill(~may, -torch.inf).tolist()
+    weights = tagger.chain([state.problem.tokens]).potentials.transitions.tolist()
     st.html(text.html("disliked", sentences=len(learnt)))
     lowest = judging.disliked(weights, tagger.tags, learnt)
     rows = [[name, format_score(weight), str(times)] for name, weight, times in lowest]
     _table(text, "transition weight times", rows, "lowest")
 
 
-def _mistakes(state: State, beat: Beat, text: LessonText) -> None:
+def _mistakes(state: State, _beat: Beat, text: LessonText) -> None:
     """The whole confusion matrix; the shortest sentences with a mistake."""
     key = judged(state)
     if (card := taggers.metrics(key)) is not None:
@@ -391,7 +389,7 @@ def _mistakes(state: State, beat: Beat, text: LessonText) -> None:
             key="words.confusion", alt=text.line("labels.confusion"),
             config={"displayModeBar": False},
         )  # fmt: skip
-    if not (sentences := _measured(state, beat, text)):
+    if not (sentences := _measured(state, "mistakes", text)):
         return
     fewest = judging.FEWEST_WORDS
     mistakes = [one for one in sentences if len(one.words) >= fewest and one.wrong()]

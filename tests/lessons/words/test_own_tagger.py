@@ -6,7 +6,9 @@ import re
 from dataclasses import asdict
 
 import pytest
+import torch
 
+from crf import LinearChain
 from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
 from crf.tagger.bundled import sample, shipped
 from crf.tagger.training import Epoch
@@ -18,7 +20,7 @@ from pages.words import more as sections
 from pages.words import runs
 from pages.words.beats import BEATS
 from pages.words.training import TrainingConfig, bundled, write_job
-from tests.apps import fresh, html_of, messages, of_stage, press, text_of, unfolded, upload
+from tests.apps import fresh, html_of, messages, of_stage, press, table, text_of, unfolded, upload
 from tests.beats.test_every_beat import plain
 
 ROWS = "Paris NNP I-NP I-LOC\nsings VBZ I-VP O\n\nAda NNP I-NP I-PER\nsings VBZ I-VP O\n\n" * 6
@@ -131,6 +133,37 @@ def test_it_is_judged_by_the_readers_own_sentences_and_never_by_the_sample(folde
     assert "column DEPREL is empty" in messages(app)
     upload(app, {"names": ROWS.encode()}, "judge")
     assert "None of the labels in names is a tag of this tagger" in text_of(app)
+
+
+def test_two_open_folds_read_the_same_file(folders, monkeypatch):
+    given(monkeypatch, folders["affixes"])
+    query = {"sentence": "Run !", "tagger": "affixes", "with": "tagger_own"}
+    app = more("errs", "calibration", "mistakes", **query)
+    upload(app, {"mine.txt": sample("dev.conllu").read_bytes()}, "judge", "mistakes")
+    assert text_of(app).count("The first sentence of mine.txt is read as:") == 2
+    assert "expected calibration error" in text_of(app)
+
+
+class ForeignTagger:
+    """One that is no network of ours: two tags, and T(B, A) = −2."""
+
+    tags = ("A", "B")
+
+    def chain(self, sentences, backend="auto", **_):
+        return LinearChain(
+            torch.zeros(len(sentences), 3, 2), torch.tensor([[0.0, 1.0], [-2.0, 0.0]])
+        )
+
+    def unknown(self, tokens):
+        return [False] * len(tokens)
+
+
+def test_the_transitions_of_another_program_s_tagger_are_listed(monkeypatch):
+    entry = taggers.TaggerEntry("theirs", taggers.POS, ForeignTagger())
+    monkeypatch.setitem(taggers.uploaded, f"{taggers.OWN}theirs", entry)
+    query = {"sentence": "a b c", "tagger": f"{taggers.OWN}theirs", "with": "tagger_own"}
+    app = more("good", "transitions", **query)
+    assert table(app, "The transitions with the lowest")[1] == ["B → A", "−2.00", "0"]
 
 
 def test_the_columns_of_a_file_to_learn_from_are_a_menu():
