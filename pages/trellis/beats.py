@@ -263,7 +263,7 @@ def _beat(
         name, mode, _payload(name), _now(name), tables=_tables(name),
         facts=lambda state: _at_step(name, known)(picture.clamped(state)),
         bet=bet and (lambda state: _at_step(name, bet)(picture.clamped(state))),
-        task=task and _at_step(name, task), **how,
+        task=task and (lambda state: _at_step(name, task)(picture.clamped(state))), **how,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """What the trellis draws is what the core and an independent oracle say."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -119,6 +120,15 @@ def test_a_fixed_tag_changes_every_mode():
     total = picture.whole(free, "add")["total"]["value"] + math.log(share)
     assert picture.whole(state, "add")["total"]["value"] == pytest.approx(total, abs=1e-9)
     assert picture.whole(state, "best")["best"][2] == 2
+
+
+def test_a_class_and_a_reader_are_asked_for_the_same_number_where_a_tag_is_fixed():
+    beat = beats.BY_NAME["column"]
+    state = state_of({"ex": "old-man", "fix": "2.2"})[0]
+    task = beat.task(state)
+    for step in task.steps:
+        right = beat.bet(replace(state, step=step)).right
+        assert task.verdict(step, right) == "right"
 
 
 @pytest.mark.parametrize("beat", ["path", "add", "logz", "best", "back", "both", "meet"])
