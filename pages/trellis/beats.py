@@ -5,27 +5,26 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from crf.figures.flow.payload import Payload
+from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
+from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures.beat import Beat, Bet, Task, bet_payload, step_of, waits
-from pages.shared.figures.beat_text import BeatText
-from pages.trellis import beat_facts, bets, facts, picture, pushes, regroup
-from pages.trellis.beat_facts import BeatFacts
+from pages.shared.figures.beat_text import Segment
+from pages.trellis import facts, picture
+from pages.trellis.facts import BeatFacts
 
-# ---------------------------------------------------------------------- steps of each beat
+MOST_OPTIONS = 8  # words that a bet offers
+QUESTIONS = (
+    "bet", "path", "count", "regroup", "add", "logz",
+    "best", "mind", "back", "both", "meet", "learn",
+)  # fmt: skip
 
-
-def _cells(problem: Problem) -> range:
-    return range(len(problem.tags) * len(problem.tokens))
-
-
-def _total(problem: Problem) -> range:
-    end = len(_cells(problem))
-    return range(end, end + 1)
+# ---------------------------------------------------------------------- where a beat opens
 
 
-def _with_total(problem: Problem) -> range:
-    return range(len(_cells(problem)) + 1)
+def _cells(problem: Problem) -> int:
+    return len(problem.tags) * len(problem.tokens)
 
 
 def _third_column(problem: Problem) -> int:
@@ -39,83 +38,128 @@ def _third_column(problem: Problem) -> int:
     return t * S + (best[t] if chooses and best else S - 1)
 
 
-def _fourth_column(problem: Problem) -> int:
-    """The first cell of the column that a class fills."""
-    return len(problem.tags) * min(3, len(problem.tokens) - 1)
-
-
-def _before_last(problem: Problem) -> int:
-    """Going backward: the last tag of the column before the last."""
-    return len(problem.tags) * min(2, len(problem.tokens)) - 1
-
-
-def _backtrace(problem: Problem) -> range:
-    end = len(_cells(problem))
-    return range(end, end + 1 + len(problem.tokens))
-
-
-def _words(problem: Problem) -> range:
-    return range(len(problem.tokens))
-
-
 def _first_change(problem: Problem) -> int:
     """The cell in which the leading prefix first changes; else the last cell."""
-    trace = picture.numbers(problem).viterbi
-    S = len(trace.tags)
-    cells = [step for step in trace.steps if step.kind == "cell"]
-    before: tuple[int, ...] = ()
-    for t in range(len(trace.tokens)):
-        column = cells[t * S : (t + 1) * S]
-        leading = picture.best_prefix(column)
-        if before and leading and leading[:t] != before:
-            return t * S + leading[-1]
-        before = leading
-    return len(cells) - 1
+    chain, S = picture.numbers(problem), len(problem.tags)
+    cells = [t * S + chain.leading[t][-1] for t in chain.changes_of_mind]
+    return cells[0] if cells else _cells(problem) - 1
+
+
+# ---------------------------------------------------------------------- what is asked
+
+
+def _difference_bet(state: State, _number: int) -> Bet:
+    """The words of the sentence, and nowhere."""
+    chain = picture.numbers(state.problem)
+    best = chain.best_path or chain.greedy
+    differs = picture.first_difference(chain.greedy, best)
+    first = min(max((differs or 0) - 2, 0), max(len(best) - MOST_OPTIONS, 0))
+    words = [f"w{t}" for t in range(first, min(first + MOST_OPTIONS, len(best)))]
+    return Bet((*words, "nowhere"), "nowhere" if differs is None else f"w{differs}")
+
+
+def _count_bet(state: State, number: int) -> Bet:
+    """Whether a list of the paths ends."""
+    is_long = facts.of_count(state, number)["long"]
+    return Bet(("slowly", "never"), "never" if is_long else "slowly")
+
+
+def _logz_bet(state: State, number: int) -> Bet:
+    """By how much the total rises."""
+    known = facts.of_logz(state, number)
+    labels = {"rise": known["rise"], "one": "1"}
+    if known["sure"]:
+        return Bet(("one", "none"), "one", labels)
+    return Bet(("one", "rise", "none"), "rise", labels)
+
+
+def _mind_bet(state: State, number: int) -> Bet:
+    """Whether the leader goes on."""
+    known = facts.of_mind(state, number)
+    leads = known["leads"] if known["changes"] else known["other"]
+    right = "leads" if known["changes"] else "led"
+    return Bet(("led", "leads"), right, {"led": known["stays"], "leads": leads})
+
+
+def _meeting_bet(state: State, t: int) -> Bet:
+    """The two most probable tags of the word, and a tie."""
+    p, tags = picture.numbers(state.problem).marginals[t], state.problem.tags
+    most = picture.most_probable(p)
+    right = "tie" if facts.is_tie(p) else f"t{max(most, key=p.__getitem__)}"
+    labels = {f"t{s}": tags[s] for s in most}
+    return Bet((*labels, "tie"), right, labels)
+
+
+def _learning_bet(state: State, number: int) -> Bet:
+    """Whether a transition goes up or down."""
+    return Bet(("up", "down"), "up" if facts.of_learning(state, number)["rises"] else "down")
+
+
+def _column_bet(state: State, number: int) -> Bet:
+    """The cell's number, to be typed."""
+    return Bet(
+        (), facts.of_column(state, number)["value"], numbers=column_slips(state, number),
+        verdict=lambda typed: column_verdict(state, number, typed),
+    )  # fmt: skip
+
+
+def column_verdict(state: State, number: int, typed: str) -> str:
+    """What a typed number is: right, or a known slip, or something else."""
+    try:
+        value = parse_number(typed)
+    except ValueError:
+        return "unreadable"
+    for name, slip in column_slips(state, number).items():
+        if value == slip or abs(value - slip) <= 0.0501:  # one may round to a decimal
+            return name
+    return "other"
+
+
+def column_slips(state: State, number: int) -> dict[str, float]:
+    """The cell's value, and what known slips give instead, the right one first."""
+    t, tag = divmod(number, len(state.problem.tags))
+    step, emission = picture.step_at(state, "add", number), state.problem.emissions[t][tag]
+    scores = [sum(p.value for p in term.parts if p.role != "previous") for term in step.terms]
+    return {
+        "right": step.log_value,
+        "max": step.maximum + emission,
+        "no-emission": step.log_sum,
+        "no-previous": log_sum(scores) + emission,
+        "only-max": step.maximum,
+        "viterbi": picture.numbers(state.problem).viterbi.table[t][tag],
+    }
+
+
+def _column_task(state: State, number: int) -> Task:
+    """Each phone of a class types the number of one cell of the column."""
+    cells = _column_of(state, number)
+    return Task("number", *cells, (), lambda step, typed: column_verdict(state, step, typed))
+
+
+def _mind_task(state: State, number: int) -> Task:
+    """Each phone of a class chooses the way that one cell of the column keeps."""
+
+    def verdict(step: int, choice: str) -> str:
+        ties = picture.step_at(state, "best", step).ties
+        return "right" if choice in {f"t{s}" for s in ties} else "other"
+
+    ways = tuple(f"t{s}" for s in range(len(state.problem.tags)))
+    return Task("edge", *_column_of(state, number), ways, verdict)
+
+
+def _column_of(state: State, number: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+    """Steps and cells of a column: what can be reached; of many tags, those in rows."""
+    S, chain = len(state.problem.tags), picture.numbers(state.problem)
+    t = number // S
+    rows = range(S) if S <= picture.FEW_TAGS else sorted(chain.ranks[: picture.ROWS])
+    reached = [s for s in rows if chain.forward.table[t][s] > -math.inf] or rows
+    return tuple(t * S + s for s in reached), tuple((t, s) for s in reached)
 
 
 # ---------------------------------------------------------------------- what is drawn and said
 
 
-def _payload(beat_name: str) -> Callable[[State], Payload]:
-    def figure(state: State) -> Payload:
-        state, beat = picture.clamped(state), BY_NAME[beat_name]
-        extra = EXTRA.get(beat_name)
-        tables = picture.whole(state, beat.mode)
-        if extra is not None:
-            tables |= extra(state)
-        tables = veiled(beat, state, tables)
-        return {
-            "kind": "trellis",
-            "mode": beat.mode,
-            "picture": tables | {"now": now_of(beat, state)},
-        }
-
-    return figure
-
-
-def _now(beat_name: str) -> Callable[[State], Payload]:
-    def now(state: State) -> Payload:
-        return now_of(BY_NAME[beat_name], picture.clamped(state))
-
-    return now
-
-
-def _tables(beat_name: str) -> Callable[[State], Payload]:
-    def tables(state: State) -> Payload:
-        state, beat = picture.clamped(state), BY_NAME[beat_name]
-        return veiled(beat, state, picture.whole(state, beat.mode))
-
-    return tables
-
-
-def is_open(beat: Beat, state: State) -> bool:
-    """Whether the beat's question waits for an answer, so that nothing may show it."""
-    if beat.bet is None or not picture.numbers(state.problem).feasible:
-        return False
-    return not is_idle(beat, state) and waits(beat.bet(state), state)
-
-
-def is_idle(beat: Beat, state: State) -> bool:
+def _is_idle(beat: Beat, state: State) -> bool:
     """Whether this problem leaves nothing to ask: one word, one tag, or nothing to learn."""
     S, L = len(state.problem.tags), len(state.problem.tokens)
     if beat.name in ("bet", "column", "logz", "meet"):
@@ -127,23 +171,28 @@ def is_idle(beat: Beat, state: State) -> bool:
     return beat.name == "learn" and bool(beat.facts(state)["idle"])
 
 
-def veiled(beat: Beat, state: State, tables: Payload) -> Payload:
+def _is_open(beat: Beat, state: State) -> bool:
+    """Whether the beat's question waits for an answer, so that nothing may show it."""
+    if beat.bet is None or not picture.numbers(state.problem).feasible:
+        return False
+    return not _is_idle(beat, state) and waits(beat.bet(state), state)
+
+
+def _without_answer(beat: Beat, state: State, tables: Payload) -> Payload:
     """The tables without what answers an open question."""
-    if not is_open(beat, state):
+    if not _is_open(beat, state):
         return tables
     if beat.name == "bet":
         return tables | {"best": [], "best_score": None, "log_z": None}
     if beat.name == "learn":
-        return tables | {"learn": pushes.only_observed(state)}
+        return tables | {"learn": picture.observed_counts(state)}
     if beat.name in ("column", "mind"):
-        until, S = _veiled_from(beat, state), len(state.problem.tags)
+        t = _column(beat, state)
         cells = [
-            [value if t * S + s < until else None for s, value in enumerate(column)]
-            for t, column in enumerate(tables["values"])
+            column if k < t else [None] * len(column) for k, column in enumerate(tables["values"])
         ]
         fills = [
-            [part if t * S < until else 0.0 for part in column]
-            for t, column in enumerate(tables["shares"])
+            column if k < t else [0.0] * len(column) for k, column in enumerate(tables["shares"])
         ]
         hidden = {"values": cells, "shares": fills, "left": [], "left_shares": [], "best": []}
         return tables | hidden | {"back": [], "total": tables["total"] | {"value": None}}
@@ -152,161 +201,167 @@ def veiled(beat: Beat, state: State, tables: Payload) -> Payload:
     return tables
 
 
-def _veiled_from(beat: Beat, state: State) -> int:
-    """The first cell that an open question hides: all of its column."""
-    S = len(state.problem.tags)
-    return step_of(beat, state) // S * S
+def _column(beat: Beat, state: State) -> int:
+    """The word whose cells an open question hides, with all that follow."""
+    return step_of(beat, state) // len(state.problem.tags)
 
 
-def now_of(beat: Beat, state: State) -> Payload:
+def _now(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
-    number, text = step_of(beat, state), beat_facts.text()
-    steps, veils = beat.steps(state.problem), is_open(beat, state)
+    number, known, hides = step_of(beat, state), beat.facts(state), _is_open(beat, state)
+    steps = beat.steps(state.problem)
     bounds = {"first": steps.start, "of": steps.stop}
-    drawn: Payload
-    if veils and beat.name in ("column", "mind"):
-        shown = max(_veiled_from(beat, state) - 1, 0)
-        drawn = picture.at_step(state, beat.mode, shown) | {"step": number, **bounds}
+    says: Payload = {
+        "say": [] if hides else _say(beat, known),
+        "equation": [] if hides else _equation(beat, state, number),
+        "bet": None if beat.bet is None or known["none"] or _is_idle(beat, state)
+        else bet_payload(beat.name, beat.bet(state), state, facts.text(), known),
+    }  # fmt: skip
+    if hides and beat.name in ("column", "mind"):
+        last = max(_column(beat, state) * len(state.problem.tags) - 1, 0)  # the last cell before
+        drawn = picture.at_step(state, beat.mode, last) | {"step": number}
         if beat.name == "mind":
             drawn |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
             drawn["lead"] = picture.leading_prefix(state, drawn["column"])["lead"]
-        known = beat.facts(state)
-        return drawn | {"say": [], "equation": [], "bet": _bet(beat, state, known, text)}
-    if beat.name in ("bet", "path", "count", "learn", "done"):
-        usual = {"bet": "greedy" if veils else "best", "learn": "right"}.get(beat.name, "best")
+    elif beat.name in ("bet", "path", "count", "learn", "done"):
+        usual = {"bet": "greedy" if hides else "best", "learn": "right"}.get(beat.name, "best")
         drawn = picture.on_path(state, usual)
     elif beat.name == "meet":
         drawn = picture.meeting(state, number)
+        if hides:
+            drawn |= {"meet": drawn["meet"] | {"both": None}, "marginals": None, "pairs": None}
     elif beat.name == "regroup":
-        drawn = picture.on_path(state, "best") | {"step": number, "of": regroup.STILLS}
+        drawn = picture.on_path(state, "best") | {"step": number}
     else:
         drawn = picture.at_step(state, beat.mode, number)
         if beat.name == "mind":  # because the sentence is about the whole column
             drawn |= picture.leading_prefix(state, drawn["column"])
-    known = beat.facts(state)
-    said = {
-        "say": [] if veils else _say(beat, known, text),
-        "equation": [] if veils else _equation(beat, state, number),
-        "bet": _bet(beat, state, known, text),
-    }
-    if veils and beat.name == "meet":
-        both_sides = {key: drawn["meet"][key] for key in ("left", "right")}
-        drawn |= {"meet": both_sides | {"both": None}, "marginals": None, "pairs": None}
-    return drawn | said | bounds
+    return drawn | says | bounds
 
 
-def _say(beat: Beat, known: BeatFacts, text: BeatText) -> list[Any]:
+def _say(beat: Beat, known: BeatFacts) -> list[Segment]:
     """The sentence; where a beat opens, what the cells that are there already hold comes first."""
+    text = facts.text()
     if known["none"]:
         return text.segments("none", known)
-    said = text.segments(beat.name, known)
+    sentence = text.segments(beat.name, known)
     if not known.get("opening"):
-        return said
-    return [*text.segments(f"{beat.name}-cells", known), text.between, *said]
+        return sentence
+    return [*text.segments(f"{beat.name}-cells", known), text.between, *sentence]
 
 
-def _equation(beat: Beat, state: State, number: int) -> list[Any]:
+def _equation(beat: Beat, state: State, number: int) -> list[Segment]:
     if beat.name == "meet":
         return facts.meeting_equation(state, number)
     if beat.name == "regroup":
-        return [] if is_idle(beat, state) else regroup.equation(state, number)
+        return [] if _is_idle(beat, state) else facts.regroup_equation(state, number)
     if beat.name in ("add", "logz", "best", "mind", "both", "back"):
-        return facts.equation(state, picture.step_at(state, beat.mode, number), beat.mode)
+        return facts.step_equation(state, picture.step_at(state, beat.mode, number), beat.mode)
     return []
-
-
-def _bet(beat: Beat, state: State, known: BeatFacts, text: BeatText) -> Payload | None:
-    """The question, and its answer once the reader has chosen."""
-    if beat.bet is None or known["none"] or is_idle(beat, state):
-        return None
-    return bet_payload(beat.name, beat.bet(state), state, text, known)
 
 
 # ---------------------------------------------------------------------- the beats
 
-
-EXTRA: dict[str, Callable[[State], Payload]] = {
-    "count": lambda state: {"count": facts.count_table(state)},
-    "regroup": lambda state: {"regroup": regroup.table(state)},
-    "learn": lambda state: {"learn": pushes.pushes(state)},
-    "done": lambda state: {"questions": _questions()},
-}
-QUESTIONS = (
-    "bet", "path", "count", "regroup", "add", "logz",
-    "best", "mind", "back", "both", "meet", "learn",
-)  # fmt: skip
-
-
-def _questions() -> list[Payload]:
-    text = beat_facts.text()
-    return [
-        {"text": text.plain(f"question-{k}", {}), "beat": beat}
-        for k, beat in enumerate(QUESTIONS, 1)
-    ]
-
-
 T = TypeVar("T")
-
-
-def _at_step(name: str, of: Callable[[State, int], T]) -> Callable[[State], T]:
-    """What belongs to the step on screen."""
-    return lambda state: of(state, step_of(BY_NAME[name], state))
 
 
 def _beat(
     name: str, mode: str, known: Callable[[State, int], BeatFacts],
     bet: Callable[[State, int], Bet] | None = None,
-    task: Callable[[State, int], Task] | None = None, **how: Any,
+    task: Callable[[State, int], Task] | None = None,
+    extra: Callable[[State], Payload] = lambda state: {}, **how: Any,
 ) -> Beat:  # fmt: skip
-    """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode."""
-    return Beat(
-        name, mode, _payload(name), _now(name), tables=_tables(name),
-        facts=lambda state: _at_step(name, known)(picture.clamped(state)),
-        bet=bet and (lambda state: _at_step(name, bet)(picture.clamped(state))),
-        task=task and (lambda state: _at_step(name, task)(picture.clamped(state))), **how,
+    """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode.
+
+    Args:
+        name: The beat's.
+        mode: The trace that it steps through.
+        known: State, step → its facts, beside those of all beats.
+        bet: State, step → its question.
+        task: State, step → what a class does together.
+        extra: State → what its picture has beside the trellis's tables.
+        how: Of `Beat`.
+    """
+
+    def at_step(part: Callable[[State, int], T]) -> Callable[[State], T]:
+        def at(state: State) -> T:
+            state = picture.clamped(state)
+            return part(state, step_of(beat, state))
+
+        return at
+
+    def tables(state: State, more: Payload) -> Payload:
+        return _without_answer(beat, state, picture.whole(state, mode) | more)
+
+    def figure(state: State) -> Payload:
+        state = picture.clamped(state)
+        drawn = tables(state, extra(state)) | {"now": _now(beat, state)}
+        return {"kind": "trellis", "mode": mode, "picture": drawn}
+
+    beat = Beat(
+        name, mode, figure, lambda state: _now(beat, picture.clamped(state)),
+        tables=lambda state: tables(picture.clamped(state), {}),
+        facts=at_step(lambda state, step: facts.of_problem(state) | known(state, step)),
+        bet=bet and at_step(bet), task=task and at_step(task), **how,
+    )  # fmt: skip
+    return beat
+
+
+def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
+    """A beat that goes through its mode's trace."""
+    return _beat(
+        name, name, facts.of_steps(name, opens), opens=opens,
+        steps=lambda problem: range(_cells(problem) + 1),
     )  # fmt: skip
 
 
-def _stepping(
-    name: str, mode: str, steps: Callable[[Problem], range], opens: Callable[[Problem], int]
-) -> Beat:
-    """A beat that goes through a mode's trace."""
-    known = beat_facts.of_step(mode, opens)
-    return _beat(name, mode, known, steps=steps, opens=opens)
+def _questions(_state: State) -> Payload:
+    text = facts.text()
+    return {"questions": [{"text": text.plain(f"question-{k}", {}), "beat": beat}
+                          for k, beat in enumerate(QUESTIONS, 1)]}  # fmt: skip
 
 
 BEATS = (
-    _beat("bet", "path", beat_facts.of_bet, bets.of_bet),
-    _beat("path", "path", beat_facts.of_path),
-    _beat("count", "path", beat_facts.of_count, bets.of_count),
+    _beat("bet", "path", facts.of_greedy, _difference_bet),
+    _beat("path", "path", lambda state, _: facts.of_path(state, picture.path_of(state))),
     _beat(
-        "regroup", "add", beat_facts.of_regroup, bets.of_regroup,
-        steps=lambda problem: range(regroup.STILLS),
-    ),
-    _stepping("add", "add", _with_total, _third_column),
-    _beat(
-        "column", "add", beat_facts.of_column, bets.of_column, bets.column_task,
-        steps=_cells, opens=_fourth_column,
+        "count", "path", facts.of_count, _count_bet,
+        extra=lambda state: {"count": picture.count_table(state)},
     ),
     _beat(
-        "logz", "add", beat_facts.of_logz, bets.of_logz,
-        steps=_total, opens=lambda problem: len(_cells(problem)),
+        "regroup", "add", facts.of_regroup, lambda state, _: Bet(("m8", "m6", "m4"), "m6"),
+        extra=lambda state: {"regroup": picture.regrouping(state)},
+        steps=lambda problem: range(picture.STILLS),
     ),
-    _stepping("best", "best", _with_total, _third_column),
+    _stepping("add", _third_column),
     _beat(
-        "mind", "best", beat_facts.of_mind, bets.of_mind, bets.mind_task,
-        steps=_cells, opens=_first_change,
+        "column", "add", facts.of_column, _column_bet, _column_task,
+        steps=lambda problem: range(_cells(problem)),
+        opens=lambda problem: len(problem.tags) * min(3, len(problem.tokens) - 1),
     ),
     _beat(
-        "back", "best", beat_facts.of_back,
-        steps=_backtrace, opens=lambda problem: len(_cells(problem)) + 1,
+        "logz", "add", facts.of_logz, _logz_bet,
+        steps=lambda problem: range(_cells(problem), _cells(problem) + 1), opens=_cells,
     ),
-    _stepping("both", "both", _with_total, _before_last),
+    _stepping("best", _third_column),
     _beat(
-        "meet", "both", beat_facts.of_meeting, bets.of_meeting,
-        steps=_words, opens=lambda problem: min(2, len(problem.tokens) - 1),
+        "mind", "best", facts.of_mind, _mind_bet, _mind_task,
+        steps=lambda problem: range(_cells(problem)), opens=_first_change,
     ),
-    _beat("learn", "both", beat_facts.of_learning, bets.of_learning),
-    _beat("done", "both", beat_facts.of_done),
+    _beat(
+        "back", "best", facts.of_back,
+        steps=lambda problem: range(_cells(problem), _cells(problem) + 1 + len(problem.tokens)),
+        opens=lambda problem: _cells(problem) + 1,
+    ),
+    _stepping("both", lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
+    _beat(
+        "meet", "both", facts.of_meeting, _meeting_bet,
+        steps=lambda problem: range(len(problem.tokens)),
+        opens=lambda problem: min(2, len(problem.tokens) - 1),
+    ),
+    _beat(
+        "learn", "both", facts.of_learning, _learning_bet,
+        extra=lambda state: {"learn": picture.pushes(state)},
+    ),
+    _beat("done", "both", lambda state, _: {}, extra=_questions),
 )  # fmt: skip
-BY_NAME = {beat.name: beat for beat in BEATS}

@@ -1,31 +1,48 @@
-"""What the trellis's beats say: the facts that fill their sentences, and their equations."""
+"""What the trellis's beats say: the facts that fill their sentences, and their equations.
+
+Each beat has the facts `of_problem`, and its own at a step of a state. In both a fixed tag is a
+score of −∞ for the word's other tags.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from crf.figures.numbers import (
-    bare,
-    decimal,
-    format_count,
-    format_percent,
-    format_probability,
-    format_score,
-    format_table_probability,
-)
+from crf.figures.numbers import bare, decimal, format_potential, superscript
 from crf.steps import Step
+from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.figures.beat_text import Segment
+from pages.shared.figures.beat_text import BeatText, Segment
 from pages.shared.figures.text import say
+from pages.shared.figures.theme import (
+    count,
+    decimals,
+    number,
+    percent,
+    probability,
+    table_probability,
+)
 from pages.trellis import picture
 
+TEXT = Path(__file__).with_name("beats.md")
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8
 NEARLY_ALL = 0.995  # of a sum: rounded to 100 %
 AGE_OF_THE_UNIVERSE = 4.35e17  # seconds (13.8 billion years)
 PER_SECOND = 1e9  # paths that a computer lists
-LONG = 60  # words
 EXACT = 4  # decimals of what a reader types into a calculator
+
+BeatFacts = dict[str, Any]
+
+
+def text() -> BeatText:
+    """The words of the beats."""
+    return BeatText.load(TEXT)
+
+
+# ---------------------------------------------------------------------- numbers as text
 
 
 def signed(score: float) -> str:
@@ -40,23 +57,14 @@ def signed(score: float) -> str:
     return "0" if text in ("+0", "-0") else decimal(text.replace("-", "−"))
 
 
-def number(value: float, digits: int = 2) -> str:
-    """A value as its cell has it."""
-    return format_score(value, digits)
+def less(value: float) -> str:
+    """A number to subtract, with its sign.
 
-
-def digits_of(state: State) -> int:
-    """Decimals of sums of scores: one where all scores have at most one, else two."""
-    problem = state.problem
-    rows = [*problem.emissions, problem.start, problem.end]
-    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
-    scores = (score for row in rows for score in row if score > -math.inf)
-    return 1 if all(abs(score * 10 - round(score * 10)) < 1e-9 for score in scores) else 2
-
-
-def probability(p: float) -> str:
-    """A probability without the 0 before its point."""
-    return bare(format_probability(min(p, 1.0)))
+    >>> less(19.43242), less(-0.5)
+    ('− 19.4324', '+ 0.5000')
+    """
+    text = number(value, EXACT)
+    return f"+ {text[1:]}" if text.startswith("−") else f"− {text}"
 
 
 def share(p: float) -> str:
@@ -70,201 +78,212 @@ def share(p: float) -> str:
     return decimal(f"{p:.2f}".removeprefix("0")) if p else "0"
 
 
+def amount(value: float) -> str:
+    """A sum of products.
+
+    >>> amount(265.91), amount(9.04), amount(3131999.2), amount(0.0)
+    ('265.9', '9.04', '3.13 × 10⁶', '0.00')
+    """
+    if value and not 0.05 <= value < 10_000:
+        return format_potential(math.log(value))
+    return decimal(f"{value:.{1 if value >= 10 else 2}f}")
+
+
 def names(state: State, path: Sequence[int]) -> str:
     """A path, or the beginning of one, by the names of its tags."""
     return " ".join(state.problem.tags[s] for s in path)
 
 
-def of_problem(state: State) -> dict[str, Any]:
-    """Facts that are the same at every step."""
-    problem, found = state.problem, picture.numbers(state.problem)
+def digits_of(state: State) -> int:
+    """Decimals of sums of scores: one where all scores have at most one, else two."""
+    problem = state.problem
+    rows = [*problem.emissions, problem.start, problem.end]
+    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
+    return decimals(score for row in rows for score in row)
+
+
+# ---------------------------------------------------------------------- facts
+
+
+def of_problem(state: State) -> BeatFacts:
+    """Facts that are the same at every beat and step."""
+    problem, chain = state.problem, picture.numbers(state.problem)
     S, L = len(problem.tags), len(problem.tokens)
-    best, digits = list(found.best_path), digits_of(state)
-    differs = first_difference(found.greedy, best)
+    greedy, best = chain.greedy, list(chain.best_path)
+    verb = problem.tags.index("VERB") if "VERB" in problem.tags else -1
+    differs = picture.first_difference(greedy, best)
     return {
-        "tags": S, "words": L, "count": format_count(S**L) if S**L < 10**15 else power(S, L),
-        "none": int(not found.feasible), "tie": int(found.has_ties),
-        "log_z": number(found.log_z), "less_log_z": less(found.log_z),
-        "fixed": len(state.fixed),
-        "verbless": int(_lacks_verb(problem.tags, found.greedy, best)),
-        "best_score": number(found.best_score, digits),
-        "best": names(state, best), "greedy": names(state, found.greedy),
-        "differs": int(differs is not None),
-        "word": problem.tokens[differs or 0],
+        "tags": S, "words": L, "count": count(S**L) if S**L < 10**15 else f"{S}{superscript(L)}",
+        "none": int(not chain.feasible), "tie": int(chain.has_ties),
+        "log_z": number(chain.log_z), "less_log_z": less(chain.log_z),
+        "fixed": len(state.fixed), "verbless": int(verb in best and verb not in greedy),
+        "best_score": number(chain.best_score, digits_of(state)),
+        "best": names(state, best), "greedy": names(state, greedy),
+        "differs": int(differs is not None), "word": problem.tokens[differs or 0],
     }  # fmt: skip
 
 
-def less(value: float) -> str:
-    """A number to subtract, with its sign.
-
-    >>> less(19.43242), less(-0.5)
-    ('− 19.4324', '+ 0.5000')
-    """
-    text = number(value, EXACT)
-    return f"+ {text[1:]}" if text.startswith("−") else f"− {text}"
+def of_greedy(state: State, _number: int) -> BeatFacts:
+    """The score of the path whose tags are best word by word."""
+    return {"greedy_score": of_path(state, picture.numbers(state.problem).greedy)["score"]}
 
 
-def _lacks_verb(tags: Sequence[str], greedy: Sequence[int], best: Sequence[int]) -> bool:
-    """Whether the best reading has a verb, and the greedy one has none."""
-    verb = tags.index("VERB") if "VERB" in tags else -1
-    return verb in best and verb not in greedy
-
-
-def power(base: int, exponent: int) -> str:
-    """A count as a power.
-
-    >>> power(17, 60)
-    '17⁶⁰'
-    """
-    return str(base) + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
-    """The first place at which two paths differ."""
-    pairs = zip(one, other, strict=False)
-    return next((t for t, (a, b) in enumerate(pairs) if a != b), None)
-
-
-def of_path(state: State, path: Sequence[int]) -> dict[str, Any]:
-    """Facts about one path: its score and its probability."""
-    steps = picture.stairs(state.problem, path)
-    score = sum(step["score"] for step in steps)
-    found = picture.numbers(state.problem)
-    log_z, digits = found.log_z, digits_of(state)
-    p = math.exp(score - log_z) if score > -math.inf and log_z > -math.inf else 0.0
+def of_path(state: State, path: Sequence[int]) -> BeatFacts:
+    """One path: its score and its probability."""
+    chain, digits = picture.numbers(state.problem), digits_of(state)
+    score = sum(step["score"] for step in picture.stairs(state.problem, path))
+    p = math.exp(score - chain.log_z) if score > -math.inf and chain.feasible else 0.0
     return {
-        "path": names(state, path), "score": number(score, digits), "p": probability(p),
+        "score": number(score, digits), "p": bare(probability(min(p, 1.0))),
         "exact_score": number(score, digits if digits == 1 else EXACT),
-        "is_best": int(list(path) == list(found.best_path)),
-        "allowed": int(score > -math.inf),
+        "is_best": int(list(path) == list(chain.best_path)), "allowed": int(score > -math.inf),
     }  # fmt: skip
 
 
-def of_step(state: State, step: Step, mode: str) -> dict[str, Any]:
-    """Facts about a step: one cell, the total, or one step back."""
+def of_count(state: State, _number: int) -> BeatFacts:
+    """How many paths sentences of 20 and 60 words have, and whether a list of the latter ends."""
+    S, long = len(state.problem.tags), picture.LONG
+    seconds = long * math.log10(S) - math.log10(PER_SECOND)
+    return {
+        "twenty": f"{S}{superscript(20)}", "sixty": f"{S}{superscript(long)}",
+        "long": int(seconds > math.log10(AGE_OF_THE_UNIVERSE)),
+    }  # fmt: skip
+
+
+def of_regroup(state: State, still: int) -> BeatFacts:
+    """One of the stills."""
+    table = picture.regrouping(state)
+    (first, second), (one, other) = table["words"], table["to"]
+    return {"still": still + 1, "first": first, "second": second, "one": one, "other": other,
+            "total": amount(table["total"])}  # fmt: skip
+
+
+def of_steps(mode: str, opens: Callable[[Problem], int]) -> Callable[[State, int], BeatFacts]:
+    """The steps of a mode's trace, for a beat that opens at one of them."""
+
+    def of(state: State, number: int) -> BeatFacts:
+        step = picture.step_at(state, mode, number)
+        facts = of_step(state, step, mode)
+        facts["opening"] = int(number == opens(state.given.problem))
+        for name in ("ways", "ties"):
+            facts[f"{name}_word"] = text().plain("number", {"n": facts[name]})
+        return facts
+
+    return of
+
+
+def of_step(state: State, step: Step, mode: str) -> BeatFacts:
+    """One cell, the total, or one step back."""
     problem, digits = state.problem, digits_of(state) if mode == "best" else 2
     terms = sorted(step.terms, key=lambda term: (-term.share, -term.log_value))
-    allowed = [term for term in step.terms if term.log_value > -math.inf]
-    top = terms[0] if terms else None
+    shares = [term.share for term in terms]
+    allowed = sum(term.log_value > -math.inf for term in terms)
     emission = next((part.value for part in step.added if part.role == "emission"), None)
-    facts: dict[str, Any] = {
-        "kind": step.kind, "first": int(step.kind == "cell" and _is_first(step)),
+    facts: BeatFacts = {
+        "kind": step.kind,
+        "first": int(step.kind == "cell" and {term.source for term in terms} == {-1}),
         "word": problem.tokens[step.token] if step.token >= 0 else "",
         "tag": problem.tags[step.row] if step.row >= 0 else "",
-        "ways": len(step.terms), "open": len(allowed), "shut": max(len(allowed) - 1, 0),
-        "value": number(step.log_value, digits),
-        "reached": int(step.log_value > -math.inf),
+        "ways": len(terms), "open": allowed,
+        "value": number(step.log_value, digits), "reached": int(step.log_value > -math.inf),
         "emission": signed(emission) if emission is not None else "",
         "tie": int(len(step.ties) > 1), "ties": len(step.ties),
-        "even": int(_are_even([term.share for term in terms])),
-        "whole": int(bool(terms) and terms[0].share >= NEARLY_ALL),
+        "even": int(len(shares) > 1 and max(shares) - min(shares) < 1e-9),
+        "whole": int(bool(shares) and shares[0] >= NEARLY_ALL),
     }  # fmt: skip
-    if top is not None:
-        source = top.source
+    if terms:
+        top = terms[0]
         facts |= {
-            "from": problem.tags[source] if source >= 0 else "",
-            "share": format_percent(top.share, 0),
-            "arrives": number(top.log_value, digits),
-            "edge": signed(next((p.value for p in top.parts if p.role != "previous"), 0.0)),
-        }
+            "from": problem.tags[top.source] if top.source >= 0 else "",
+            "share": percent(top.share, 0), "arrives": number(top.log_value, digits),
+        }  # fmt: skip
     return facts
 
 
-def _are_even(shares: Sequence[float]) -> bool:
-    return len(shares) > 1 and max(shares) - min(shares) < 1e-9
-
-
-def _is_first(step: Step) -> bool:
-    return bool(step.terms) and all(term.source < 0 for term in step.terms)
-
-
-def equation(state: State, step: Step, mode: str) -> list[Segment]:
-    """A step with its numbers, in the colours of the picture."""
-    if not step.terms or step.kind == "backtrace":
-        return []
-    digits = digits_of(state) if mode == "best" else 2
-    terms = list(step.terms)
-    hidden = 0
-    if len(terms) > MANY_TERMS:
-        top = max(term.share for term in terms)
-        written = [t for t in terms if t.share >= NAMED or t.share == top]
-        hidden, terms = len(terms) - len(written), sorted(written, key=lambda t: -t.share)
-    made: list[Segment] = []
-    several = len(step.terms) > 1
-    if several:
-        made.append("max ( " if mode == "best" else "log Σ exp ( ")
-    for k, term in enumerate(terms):
-        if k:
-            made.append(" , ")
-        for place, part in enumerate(term.parts):
-            made += [" "] * (place > 0) + _part(part.role, part.value, digits)
-    if hidden:
-        made.append(f" , {say('trellis.more', n=hidden)}")
-    if several:
-        made.append(" )")
-    for part in step.added:
-        made += [" ", *_part(part.role, part.value, digits)]
-    made += [" = ", {"text": number(step.log_value, digits), "bold": True}]
-    return made
-
-
-def _part(role: str, value: float, digits: int) -> list[Segment]:
-    if role == "previous":
-        return [number(value, digits)]
-    kind = {"transition": "transition", "emission": "emission"}.get(role, "edge")
-    return [{"text": signed(value) if value else "+0", "role": kind}]
-
-
-def of_mind(state: State, step: Step) -> dict[str, Any]:
-    """Facts about a change of mind: which prefix led before, and which leads now."""
-    trace, t = picture.numbers(state.problem).viterbi, step.token
-    S, digits = len(trace.tags), digits_of(state)
-    cells = [one for one in trace.steps if one.kind == "cell"]
-    column, earlier = cells[t * S : (t + 1) * S], cells[max(t - 1, 0) * S : max(t, 1) * S]
-    was = max(earlier, key=lambda one: one.log_value)
-    now = max(column, key=lambda one: one.log_value)
-    carried = _continued(now, was)
-    previous = now.best_prefix[:-1] if now.best_prefix else ()
-    overtaken = next((one for one in earlier if one.best_prefix == previous), was)
-    led = was.best_prefix or ()
-    going_on = [one for one in column if (one.best_prefix or ())[:-1] == led]
-    others = [one for one in column if t and one.best_prefix and one not in going_on]
-    stays = (*led, now.row) if t and led else led
-    other = max(others, key=lambda one: one.log_value, default=None)
+def of_column(state: State, cell: int) -> BeatFacts:
+    """The cell that the reader fills."""
+    problem = state.problem
+    t, tag = divmod(cell, len(problem.tags))
     return {
-        "begin": int(t == 0), "stays": names(state, stays),
-        "other": names(state, other.best_prefix or ()) if other else "",
-        "changes": int(t in picture.changes_of_mind(state)),
-        "word": state.problem.tokens[t], "before": state.problem.tokens[max(t - 1, 0)],
-        "led": names(state, was.best_prefix or ()), "led_score": number(was.log_value, digits),
-        "behind": number(overtaken.log_value, digits),
-        "leads": names(state, now.best_prefix or ()), "score": number(now.log_value, digits),
-        "carried": number(carried, digits),
+        "word": problem.tokens[t], "tag": problem.tags[tag], "first": int(t == 0),
+        "value": number(picture.numbers(problem).log_alphas[t][tag]),
     }  # fmt: skip
 
 
-def _continued(now: Step, was: Step) -> float:
-    """The score in a cell of the beginning that led one word before."""
-    term = next((term for term in now.terms if term.source == was.row), None)
-    added = sum(part.value for part in now.added)
-    return term.log_value + added if term else -math.inf
+def of_logz(state: State, step_number: int) -> BeatFacts:
+    """The total, and by how much it rises with an emission: log(1 + p (e − 1)).
+
+    The emission is where greedy first differs from the best path; where they are the same, the
+    least certain tag of the best path.
+    """
+    problem, chain = state.problem, picture.numbers(state.problem)
+    best = chain.best_path or chain.greedy
+    t = picture.first_difference(chain.greedy, best)
+    if t is None:
+        t = min(range(len(best)), key=lambda t: chain.marginals[t][best[t]])
+    p = chain.marginals[t][best[t]]
+    rise = math.log1p(p * (math.e - 1))
+    return of_step(state, picture.step_at(state, "add", step_number), "add") | {
+        "cell_word": problem.tokens[t], "cell_tag": problem.tags[best[t]],
+        "rise": share(rise), "p": share(p), "sure": int(rise >= NEARLY_ALL),
+    }  # fmt: skip
 
 
-def of_meeting(state: State, t: int) -> dict[str, Any]:
-    """Facts about one word's tags: their shares from the left, from the right, and from both."""
-    found, tags = picture.numbers(state.problem), state.problem.tags
-    left, right = (picture.shares(table[t]) for table in (found.log_alphas, found.log_betas))
-    both = found.marginals[t]
+def of_mind(state: State, step_number: int) -> BeatFacts:
+    """A change of mind: which prefix led before, and which leads now."""
+    chain, digits = picture.numbers(state.problem), digits_of(state)
+    t, tokens = picture.step_at(state, "best", step_number).token, state.problem.tokens
+    columns, before = picture.columns(chain.viterbi), max(t - 1, 0)
+    column, earlier = columns[t], columns[before]
+    was = max(earlier, key=lambda cell: cell.log_value)
+    now = max(column, key=lambda cell: cell.log_value)
+    previous = now.best_prefix[:-1] if now.best_prefix else ()
+    overtaken = next((cell for cell in earlier if cell.best_prefix == previous), was)
+    led = was.best_prefix or ()
+    others = [c for c in column if t and c.best_prefix and c.best_prefix[:-1] != led]
+    stays = (*led, now.row) if t and led else led
+    other = max(others, key=lambda cell: cell.log_value, default=None)
+    # the score here of the prefix that led one word before
+    goes_on = next((term.log_value for term in now.terms if term.source == was.row), -math.inf)
+    return {
+        "begin": int(t == 0), "stays": names(state, stays),
+        "other": names(state, other.best_prefix or ()) if other else "",
+        "changes": int(t in chain.changes_of_mind), "many": len(chain.changes_of_mind),
+        "word": tokens[t], "before": tokens[before],
+        "led": names(state, led), "led_score": number(was.log_value, digits),
+        "behind": number(overtaken.log_value, digits),
+        "leads": names(state, now.best_prefix or ()), "score": number(now.log_value, digits),
+        "carried": number(goes_on + sum(part.value for part in now.added), digits),
+    }  # fmt: skip
+
+
+def of_back(state: State, step_number: int) -> BeatFacts:
+    """How far the backpointers have been followed."""
+    problem, chain = state.problem, picture.numbers(state.problem)
+    step = picture.step_at(state, "best", step_number)
+    walked = step.best_prefix or () if step.kind == "backtrace" else ()
+    before, path = step.token - 1, chain.best_path
+    greedy = of_path(state, chain.greedy)
+    return of_step(state, step, "best") | {
+        "done": int(len(walked) == len(problem.tokens)),
+        "previous": problem.tokens[before] if before >= 0 else "",
+        "previous_tag": problem.tags[path[before]] if before >= 0 and path else "",
+        "greedy_score": greedy["score"], "greedy_allowed": greedy["allowed"],
+    }  # fmt: skip
+
+
+def of_meeting(state: State, t: int) -> BeatFacts:
+    """One word's tags: their shares from the left, from the right, and from both."""
+    tags, (left, right, both) = state.problem.tags, picture.sides(state, t)
     from_left, from_right, winner = (
         max(range(len(tags)), key=p.__getitem__) for p in (left, right, both)
     )
     return {
         "word": state.problem.tokens[t],
-        "left": tags[from_left], "left_p": format_table_probability(left[from_left]),
-        "right": tags[from_right], "right_p": format_table_probability(right[from_right]),
-        "winner": tags[winner], "p": format_table_probability(both[winner]),
+        "left": tags[from_left], "left_p": table_probability(left[from_left]),
+        "right": tags[from_right], "right_p": table_probability(right[from_right]),
+        "winner": tags[winner], "p": table_probability(both[winner]),
         "agree": int(from_left == from_right), "tie": int(is_tie(both)),
-        "side": "left" if winner == from_left else "right" if winner == from_right else "neither",
     }  # fmt: skip
 
 
@@ -274,51 +293,104 @@ def is_tie(p: Sequence[float]) -> bool:
     return first - second < 0.005
 
 
+def of_learning(state: State, _number: int) -> BeatFacts:
+    """The transition that is asked about, observed and expected."""
+    problem, path = state.problem, picture.path_of(state, usual="right")
+    t, i, j, expected = picture.push_to_guess(state)
+    observed = list(pairwise(path)).count((i, j))
+    rises = observed > expected
+    return {
+        "right": names(state, path), "word": problem.tokens[t], "tag": problem.tags[path[t]],
+        "p": share(picture.numbers(problem).marginals[t][path[t]]),
+        "from": problem.tags[i], "to": problem.tags[j], "observed": observed,
+        "expected": share(expected), "rises": int(rises),
+        "way": text().plain("option-up" if rises else "option-down", {}),
+        "idle": int(len(path) < 2 or abs(observed - expected) < picture.LITTLE),
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- equations
+
+
+def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
+    """A step with its numbers, in the colours of the picture."""
+    if not step.terms or step.kind == "backtrace":
+        return []
+    digits = digits_of(state) if mode == "best" else 2
+    terms, several = list(step.terms), len(step.terms) > 1
+    if len(terms) > MANY_TERMS:
+        top = max(term.share for term in terms)
+        terms = [term for term in terms if term.share >= NAMED or term.share == top]
+        terms.sort(key=lambda term: -term.share)
+    made: list[Segment] = []
+    if several:
+        made.append("max ( " if mode == "best" else "log Σ exp ( ")
+    for k, term in enumerate(terms):
+        made += [" , "] * (k > 0)
+        for place, part in enumerate(term.parts):
+            made += [*[" "] * (place > 0), _part(part.role, part.value, digits)]
+    if hidden := len(step.terms) - len(terms):
+        made.append(f" , {say('trellis.more', n=hidden)}")
+    made += [" )"] * several
+    for part in step.added:
+        made += [" ", _part(part.role, part.value, digits)]
+    return [*made, " = ", {"text": number(step.log_value, digits), "bold": True}]
+
+
+def _part(role: str, value: float, digits: int) -> Segment:
+    if role == "previous":
+        return number(value, digits)
+    kind = role if role in ("transition", "emission") else "edge"
+    return {"text": signed(value) if value else "+0", "role": kind}
+
+
 def meeting_equation(state: State, t: int) -> list[Segment]:
     """left × right for the two most probable tags, divided by the sum."""
-    found, tags = picture.numbers(state.problem), state.problem.tags
-    left, right = (picture.shares(table[t]) for table in (found.log_alphas, found.log_betas))
-    both = found.marginals[t]
-    made: list[Segment] = []
-    most = sorted(sorted(range(len(tags)), key=lambda s: -both[s])[:2])
-    for s in most:
-        product = left[s] * right[s]
-        made.append(f"{tags[s]} {_three(left[s])} × {_three(right[s])} = {_three(product)}   ")
+    tags, (left, right, both) = state.problem.tags, picture.sides(state, t)
+
+    def three(p: float) -> str:
+        return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
+
+    most = picture.most_probable(both)
+    made: list[Segment] = [
+        f"{tags[s]} {three(left[s])} × {three(right[s])} = {three(left[s] * right[s])}   "
+        for s in most
+    ]
     made.append(f"{say('trellis.divided')} ")
     for s in most:
-        made += [f"{tags[s]} ", {"text": format_table_probability(both[s]), "bold": True}, "   "]
+        made += [f"{tags[s]} ", {"text": table_probability(both[s]), "bold": True}, "   "]
     return made
 
 
-def _three(p: float) -> str:
-    """A probability with three decimals.
+def regroup_equation(state: State, still: int) -> list[Segment]:
+    """The sum as each still has it: emissions and transitions in their colours."""
+    table = picture.regrouping(state)
+    total: list[Segment] = [" = ", {"text": amount(table["total"]), "bold": True}]
 
-    >>> _three(0.1674), _three(0.0004)
-    ('.167', '<.001')
-    """
-    return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
+    def factor(value: float, role: str) -> Segment:
+        text = f"{value:.3g}".removeprefix("0") or "0"
+        long = "e" in text
+        return {"text": format_potential(math.log(value)) if long else decimal(text), "role": role}
 
-
-def count_table(state: State) -> list[dict[str, Any]]:
-    """How many paths sentences of 1 to 60 words have, and how long a list of them takes."""
-    S = len(state.problem.tags)
-    return [
-        {
-            "words": words,
-            "log10": words * math.log10(S),
-            "text": format_count(S**words) if S**words < 10**12 else power(S, words),
-        }
-        for words in range(1, LONG + 1)
-    ]
-
-
-def is_too_long(state: State) -> bool:
-    """Whether a list of the paths of 60 words takes longer than the universe is old."""
-    seconds = LONG * math.log10(len(state.problem.tags)) - math.log10(PER_SECOND)
-    return seconds > math.log10(AGE_OF_THE_UNIVERSE)
+    last = [factor(value, "emission") for value in table["last"]]
+    ways = [  # into each of the last tags
+        [[factor(table["first"][a], "emission"), " · ", factor(table["steps"][a][b], "transition")]
+         for a in range(2)]
+        for b in range(2)
+    ]  # fmt: skip
+    if still == 3:
+        return [f"{amount(table['sums'][0])} + {amount(table['sums'][1])}", *total]
+    if still == 2:
+        return _added([[*_bracketed(_added(ways[b])), " · ", last[b]] for b in range(2)]) + total
+    products = [[[*way, " · ", last[b]] for way in ways[b]] for b in range(2)]
+    if still == 1:
+        return _added([_bracketed(_added(pair)) for pair in products]) + total
+    return _added([*products[0], *products[1]]) + total
 
 
-def rise(state: State, token: int, tag: int) -> float:
-    """By how much log Z rises when one emission rises by 1: log(1 + p (e − 1))."""
-    p = picture.numbers(state.problem).marginals[token][tag]
-    return math.log1p(p * (math.e - 1))
+def _added(parts: list[list[Segment]]) -> list[Segment]:
+    return [segment for k, part in enumerate(parts) for segment in [*[" + "] * (k > 0), *part]]
+
+
+def _bracketed(part: list[Segment]) -> list[Segment]:
+    return ["( ", *part, " )"]

@@ -4,8 +4,8 @@ Each is drawn when it is opened, for the state and the beat on screen.
 """
 
 import inspect
+import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 
 import streamlit as st
@@ -173,21 +173,20 @@ def _totals(problem: Problem, text: LessonText) -> None:
 
 def _pointers(state: State, text: LessonText) -> None:
     """Each column's backpointers, and the way back that does without them."""
-    found, tags = picture.numbers(state.problem).viterbi, state.problem.tags
-    S, words = len(tags), [printable(token) for token in found.tokens]
-    cells = [step for step in found.steps if step.kind == "cell"]
-    path = found.best_path or ()
+    trace, tags = picture.numbers(state.problem).viterbi, state.problem.tags
+    words, path = [printable(token) for token in trace.tokens], trace.best_path or ()
+    columns = picture.columns(trace)
     rows = [
-        [tag, *("–" if (p := cells[t * S + s].backpointer) is None else printable(tags[p])
-                for t in range(1, len(words)))]
+        [tag, *("–" if (p := column[s].backpointer) is None else printable(tags[p])
+                for column in columns[1:])]
         for s, tag in enumerate(map(printable, tags))
     ]  # fmt: skip
-    kept = {(path[t], t) for t in range(1, len(path))}
-    st.html(tables.text_table(["κ", *words[1:]], rows, text.line("labels.pointers"), kept))
-    total = next(step for step in found.steps if step.kind == "total")
+    ringed = {(path[t], t) for t in range(1, len(path))}
+    st.html(tables.text_table(["κ", *words[1:]], rows, text.line("labels.pointers"), ringed))
+    total = next(step for step in trace.steps if step.kind == "total")
     back = []
     for t in reversed(range(len(path))):
-        step = total if t == len(path) - 1 else cells[(t + 1) * S + path[t + 1]]
+        step = total if t == len(path) - 1 else columns[t + 1][path[t + 1]]
         sums = [f"{printable(tags[k.source])} {format_score(k.log_value)}" for k in step.terms]
         back.append([words[t], ", ".join(sums), printable(tags[path[t]])])
     heads = [text.line("labels.word"), text.line("labels.compared"), "argmax"]
@@ -243,20 +242,12 @@ def _code(state: State, beat: Beat, text: LessonText) -> None:
     st.html(text.html("code"))
     left, right = st.columns(2)
     with left:
-        st.html(textbook_code.marked(source(ours), made))
+        docstring = r'^ *""".*?"""\n'
+        source = re.sub(docstring, "", inspect.getsource(ours), count=1, flags=re.S | re.M)
+        st.html(textbook_code.marked(source.splitlines(), made))
     with right:
         answers = textbook_code.of_chain(name, problem.chain()) if runs else None
         textbook_code.body(name, answers, now=kind if name in STEPPED else "")
-
-
-def source(function: Callable) -> list[str]:
-    """The lines of a function of the library, without its docstring."""
-    lines = inspect.getsource(function).splitlines()
-    quotes = [k for k, line in enumerate(lines) if '"""' in line]
-    return [
-        *lines[: quotes[0]],
-        *lines[quotes[1 if lines[quotes[0]].count('"""') < 2 else 0] + 1 :],
-    ]
 
 
 # ---------------------------------------------------------------------- scores and tables
@@ -294,11 +285,8 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
     rows = [[count(k) for k in every[n - 1]] for n in sizes]
     heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
     st.html(tables.text_table(heads, rows, text.line("labels.cost")))
-    say(
-        text,
-        "cost",
-        {"S": S, "m": m, "cells": decimal(f"{S * m:,}"), "steps": decimal(f"{m * S * S:,}")},
-    )
+    cells, steps = decimal(f"{S * m:,}"), decimal(f"{m * S * S:,}")
+    say(text, "cost", {"S": S, "m": m, "cells": cells, "steps": steps})
 
 
 def _questions(state: State, _beat: Beat, text: LessonText) -> None:

@@ -1,18 +1,23 @@
 """The trellis of a state: its numbers, all of them read off one `LinearChain` and its traces.
 
-`whole` has the tables that stay while one steps; `at_step` what belongs to the step on screen.
+`whole` has the tables that stay while one steps, `at_step` what belongs to the step on screen;
+`regrouping`, `count_table` and `pushes` are the pictures of the beats that draw no trellis.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_meaning
 from crf.figures.flow.payload import Payload
+from crf.figures.numbers import format_count, superscript
 from crf.steps import Step, Term, Trace, plain_data
 from pages.shared.course.chain_summary import ChainSummary
+from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.text import say
@@ -22,6 +27,9 @@ if TYPE_CHECKING:
 
 FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
 TRACES = {"best": "viterbi", "both": "backward"}  # mode → the trace that it steps through
+STILLS = 4  # of `regrouping`: products · grouped by their last tag · factor taken out · one number
+LONG = 60  # words of the longest sentence whose paths are counted
+LITTLE = 0.005  # of a count: two decimals hide it
 Grid = list[list[float]]
 
 
@@ -102,6 +110,18 @@ class ChainNumbers:
         return sorted(range(len(largest)), key=lambda s: (-largest[s], s))
 
     @cached_property
+    def leading(self) -> list[tuple[int, ...]]:
+        """[L] the best prefix that ends at each word; () where nothing is allowed."""
+        tops = (max(cells, key=lambda cell: cell.log_value) for cells in columns(self.viterbi))
+        return [top.best_prefix or () for top in tops]
+
+    @property
+    def changes_of_mind(self) -> list[int]:
+        """The words at which the leading prefix is not the one before with a further tag."""
+        steps = enumerate(pairwise(self.leading), 1)
+        return [t for t, (before, now) in steps if now and now[:t] != before]
+
+    @cached_property
     def has_ties(self) -> bool:
         """Whether another path scores as much as the best one."""
         return self.feasible and self._summary.has_ties
@@ -111,6 +131,12 @@ class ChainNumbers:
 def numbers(problem: Problem) -> ChainNumbers:
     """Those of a problem, kept while it is on screen."""
     return ChainNumbers(problem)
+
+
+def columns(trace: Trace) -> list[tuple[Step, ...]]:
+    """[L][S] the cells of a recursion that goes forward."""
+    S = len(trace.tags)
+    return [trace.steps[t * S : (t + 1) * S] for t in range(len(trace.tokens))]
 
 
 def clamped(state: State) -> State:
@@ -135,14 +161,20 @@ def path_of(state: State, *, usual: str = "best") -> list[int]:
     That is the "best" one, the "greedy" one, or the "right" one of training: the best path of the
     scores before any edit, since an edit does not change which tags are right.
     """
-    found, problem = numbers(state.problem), state.problem
+    chain, problem = numbers(state.problem), state.problem
     named = state.path
     if len(named) == len(problem.tokens) and all(s < len(problem.tags) for s in named):
         return list(named)
     if usual == "right":
-        found = numbers(state.given.problem)
-    best = list(found.best_path)
-    return found.greedy if usual == "greedy" or not best else best
+        chain = numbers(state.given.problem)
+    best = list(chain.best_path)
+    return chain.greedy if usual == "greedy" or not best else best
+
+
+def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
+    """The first place at which two paths differ."""
+    pairs = zip(one, other, strict=False)
+    return next((t for t, (a, b) in enumerate(pairs) if a != b), None)
 
 
 def shares(values: Sequence[float]) -> list[float]:
@@ -157,90 +189,66 @@ def shares(values: Sequence[float]) -> list[float]:
 
 def leaders(column: Sequence[float]) -> list[float]:
     """1 for the largest value of a column, 0 for the others."""
-    top = max(column)
-    first = list(column).index(top)
-    return [float(s == first and top > -math.inf) for s in range(len(column))]
+    top = max(range(len(column)), key=column.__getitem__)
+    return [float(s == top and value > -math.inf) for s, value in enumerate(column)]
+
+
+def most_probable(p: Sequence[float]) -> list[int]:
+    """The two most probable tags, in their order; of one tag, that."""
+    return sorted(sorted(range(len(p)), key=lambda s: -p[s])[:2])
+
+
+# ---------------------------------------------------------------------- the tables
 
 
 def whole(state: State, mode: str) -> Payload:
     """The tables of the trellis in a mode."""
-    problem, found = state.problem, numbers(state.problem)
-    trace = trace_of(state, mode)
-    values = [list(row) for row in problem.emissions] if mode == "path" else trace.table
-    fill = leaders if mode == "best" else shares
-    order = [[step.token, step.row] for step in trace.steps if step.kind == "cell"]
-    picture: dict[str, Any] = {
+    problem, chain = state.problem, numbers(state.problem)
+    trace, is_max = trace_of(state, mode), mode == "best"
+    fill = leaders if is_max else shares
+    picture: Payload = {
         "tags": [{"name": tag, "about": tag_meaning(tag)} for tag in problem.tags],
-        "tokens": [
-            {"text": token, "fixed": state.fixed.get(t)} for t, token in enumerate(problem.tokens)
-        ],
-        "emissions": problem.emissions,
-        "transitions": problem.transitions,
-        "per_step": problem.per_step,
-        "start": problem.start,
-        "end": problem.end,
-        "values": values,
+        "tokens": [{"text": token, "fixed": state.fixed.get(t)}
+                   for t, token in enumerate(problem.tokens)],
+        "emissions": problem.emissions, "transitions": problem.transitions,
+        "per_step": problem.per_step, "start": problem.start, "end": problem.end,
+        "values": problem.emissions if mode == "path" else trace.table,
         "shares": [fill(column) for column in trace.table],
-        "left": found.log_alphas,
-        "left_shares": [shares(column) for column in found.log_alphas],
-        "order": order,
-        "total": {
-            "label": say("trellis.best") if mode == "best" else "log Z",
-            "value": trace.log_total,
-        },
-        "log_z": found.log_z,
-        "back": _backpointers(found.viterbi) if mode == "best" else [],
-        "best": list(found.best_path),
-        "best_score": found.best_score,
-        "greedy": found.greedy,
+        "left": chain.log_alphas,
+        "left_shares": [shares(column) for column in chain.log_alphas],
+        "order": [[step.token, step.row] for step in trace.steps if step.kind == "cell"],
+        "total": {"label": say("trellis.best") if is_max else "log Z", "value": trace.log_total},
+        "log_z": chain.log_z,
+        "back": [[-1 if cell.backpointer is None else cell.backpointer for cell in column]
+                 for column in columns(trace)] if is_max else [],
+        "best": list(chain.best_path), "best_score": chain.best_score, "greedy": chain.greedy,
         **_rows(state, mode),
-    }
+    }  # fmt: skip
     return plain_data(picture)
 
 
-def _backpointers(trace: Trace) -> list[list[int]]:
-    S = len(trace.tags)
-    cells = [step for step in trace.steps if step.kind == "cell"]
-    pointers = [-1 if step.backpointer is None else step.backpointer for step in cells]
-    return [pointers[t * S : (t + 1) * S] for t in range(len(trace.tokens))]
-
-
-def _rows(state: State, mode: str, *on_screen: int) -> dict[str, Any]:
+def _rows(state: State, mode: str, *on_screen: int) -> Payload:
     """The tags that have a row, and what the others have together.
 
     Their number stays the same from step to step, so that no row moves: a tag on screen that does
     not matter takes the place of the last one that does.
     """
-    problem, found = state.problem, numbers(state.problem)
-    S = len(problem.tags)
+    S = len(state.problem.tags)
     if S <= FEW_TAGS:
         return {"rows": list(range(S)), "other": None}
-    rest = [s for s in found.ranks if s not in on_screen]
+    rest = [s for s in numbers(state.problem).ranks if s not in on_screen]
     own = {*on_screen, *rest[: ROWS - len(set(on_screen))]}
     table = trace_of(state, mode).table
-    folded = [[column[s] for s in range(S) if s not in own] for column in table]
-    merge = max if mode == "best" else _log_sum
+    merge = max if mode == "best" else log_sum
     other = {
         "count": S - len(own),
-        "values": [merge(column) for column in folded],
+        "values": [merge([column[s] for s in range(S) if s not in own]) for column in table],
         "shares": [
             math.fsum(part for s, part in enumerate(shares(column)) if s not in own)
             for column in table
         ],
     }
     return {"rows": sorted(own), "other": other}
-
-
-def _largest(column: Sequence[float], most: int = 2) -> list[int]:
-    """The most probable tags of a word."""
-    return sorted(range(len(column)), key=lambda s: -column[s])[:most]
-
-
-def _log_sum(values: Sequence[float]) -> float:
-    top = max(values)
-    if top == -math.inf:
-        return top
-    return top + math.log(math.fsum(math.exp(value - top) for value in values))
 
 
 # ---------------------------------------------------------------------- the step on screen
@@ -254,12 +262,10 @@ def step_at(state: State, mode: str, number: int) -> Step:
 
 def at_step(state: State, mode: str, number: int) -> Payload:
     """What the picture has at one step of `add`, `best` or `both`."""
-    trace = trace_of(state, mode)
+    trace, step = trace_of(state, mode), step_at(state, mode, number)
     number = min(max(number, 0), len(trace.steps) - 1)
-    step = trace.steps[number]
-    cells = sum(one.kind == "cell" for one in trace.steps)
-    is_cell = step.kind == "cell"
-    now: dict[str, Any] = {
+    cells = len(trace.tags) * len(trace.tokens)
+    now: Payload = {
         "step": number,
         "of": len(trace.steps),
         "kind": step.kind,
@@ -273,140 +279,167 @@ def at_step(state: State, mode: str, number: int) -> Payload:
         "lead": [],
         "was": None,
         "walked": list(step.best_prefix or ()) if step.kind == "backtrace" else [],
-        **_rows(state, mode, *([step.row] if is_cell else [])),
+        **_rows(state, mode, *([step.row] if step.kind == "cell" else [])),
     }
-    if mode == "best":
-        now |= _prefix(trace, step)
+    if mode == "best" and step.kind == "cell":
+        # the cell's best prefix, and the one that led before if this one leads now
+        leading, now["lead"] = leading_prefix(state, step.token), list(step.best_prefix or ())
+        now["was"] = leading["was"] if now["lead"] == leading["lead"] else None
+    elif mode == "best" and step.kind == "total":
+        now["lead"] = list(trace.best_path or ())
     return plain_data(now)
 
 
-def _term(term: Term) -> dict[str, Any]:
+def _term(term: Term) -> Payload:
     parts = {part.role: part.value for part in term.parts}
     score = next((parts[role] for role in ("transition", "start", "end") if role in parts), None)
     return {
-        "from": term.source,
-        "value": parts.get("previous"),
-        "score": score,
-        "emission": parts.get("emission"),
-        "sum": term.log_value,
-        "share": term.share,
+        "from": term.source, "value": parts.get("previous"), "score": score,
+        "emission": parts.get("emission"), "sum": term.log_value, "share": term.share,
         "wins": term.wins,
-    }
+    }  # fmt: skip
 
 
-def _prefix(trace: Trace, step: Step) -> dict[str, Any]:
-    """The best prefix of a cell, and the one that led before if this one leads now."""
-    if step.kind != "cell":
-        return {"lead": list(trace.best_path or ()) if step.kind == "total" else [], "was": None}
-    leading = _leading(trace, step.token)
-    here = list(step.best_prefix or ())
-    return {"lead": here, "was": leading["was"] if here == leading["lead"] else None}
+def leading_prefix(state: State, t: int) -> Payload:
+    """The best prefix of all that end at word t, and the one that led before if it has changed."""
+    chain = numbers(state.problem)
+    was = list(chain.leading[t - 1]) if t in chain.changes_of_mind else None
+    return {"lead": list(chain.leading[t]), "was": was}
 
 
-def _leading(trace: Trace, t: int) -> dict[str, Any]:
-    """The leading prefix of word t's column, and the one that led before if it has changed."""
-    S = len(trace.tags)
-    lead = best_prefix(trace.steps[t * S : (t + 1) * S])
-    before = best_prefix(trace.steps[(t - 1) * S : t * S]) if t else ()
-    changed = bool(before) and bool(lead) and lead[:t] != before
-    return {"lead": list(lead), "was": list(before) if changed else None}
+def sides(state: State, t: int) -> tuple[list[float], list[float], list[float]]:
+    """A word's tags: their shares from the left, from the right, and their probabilities."""
+    chain = numbers(state.problem)
+    return shares(chain.log_alphas[t]), shares(chain.log_betas[t]), chain.marginals[t]
 
 
-def best_prefix(column: Sequence[Step]) -> tuple[int, ...]:
-    """The best prefix that ends in a column; () where nothing is allowed."""
-    top = max(column, key=lambda step: step.log_value)
-    return top.best_prefix or () if top.log_value > -math.inf else ()
-
-
-def leading_prefix(state: State, t: int) -> dict[str, Any]:
-    """The best prefix of all that end at word t, and the one that led before it changed."""
-    return _leading(numbers(state.problem).viterbi, t)
-
-
-def changes_of_mind(state: State) -> list[int]:
-    """The words at which the leading prefix is not the one before with a further tag."""
-    trace = numbers(state.problem).viterbi
-    S, L = len(trace.tags), len(trace.tokens)
-    cells = [step for step in trace.steps if step.kind == "cell"]
-    leading = [best_prefix(cells[t * S : (t + 1) * S]) for t in range(L)]
-    return [t for t in range(1, L) if leading[t] and leading[t][:t] != leading[t - 1]]
+def meeting(state: State, t: int) -> Payload:
+    """What the left says of a word's tags, what the right says, and both together."""
+    chain, (left, right, both) = numbers(state.problem), sides(state, t)
+    return plain_data(
+        {
+            "step": t, "of": len(state.problem.tokens), "kind": "meet", "cell": None, "column": t,
+            "terms": [], "shown": 0, "meet": {"left": left, "right": right, "both": both},
+            "marginals": chain.marginals, "pairs": chain.pairs[t - 1] if t else None,
+            **_rows(state, "both", *most_probable(both)),
+        }
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------------- one path
 
 
-def stairs(problem: Problem, path: Sequence[int]) -> list[dict[str, Any]]:
+def stairs(problem: Problem, path: Sequence[int]) -> list[Payload]:
     """The scores along a path, in the order in which they are added.
 
     Each has its kind, its score, its hook ("t:DET:NOUN"), and `at`: its place in words, with
     transitions between them.
     """
-    tags = problem.tags
-    found = [_stair("start", problem.start[path[0]], f"s:{tags[path[0]]}", -0.5)]
+    tags, last = [problem.tags[s] for s in path], len(path) - 1
+    steps: list[tuple[Any, ...]] = [("start", problem.start[path[0]], f"s:{tags[0]}", -0.5)]
     for t, s in enumerate(path):
         if t:
-            before = path[t - 1]
-            step = f"{t}:" if problem.per_step else ""
-            hook = f"t:{step}{tags[before]}:{tags[s]}"
-            found.append(_stair("transition", problem.matrix(t)[before][s], hook, t - 0.5))
-        found.append(_stair("emission", problem.emissions[t][s], f"e:{t}:{tags[s]}", t))
-    last = len(path) - 1
-    found.append(_stair("end", problem.end[path[last]], f"z:{tags[path[last]]}", last + 0.5))
-    return found
-
-
-def _stair(kind: str, score: float, hook: str, at: float) -> dict[str, Any]:
-    return {"kind": kind, "score": score, "hook": hook, "at": at}
-
-
-def running(steps: Sequence[dict[str, Any]]) -> list[float]:
-    """The running score on each cell of a path: all that is added up to its emission."""
-    totals, whole_score = [], 0.0
-    for step in steps:
-        whole_score += step["score"]
-        if step["kind"] == "emission":
-            totals.append(whole_score)
-    return totals
+            hook = f"t:{f'{t}:' if problem.per_step else ''}{tags[t - 1]}:{tags[t]}"
+            steps.append(("transition", problem.matrix(t)[path[t - 1]][s], hook, t - 0.5))
+        steps.append(("emission", problem.emissions[t][s], f"e:{t}:{tags[t]}", t))
+    steps.append(("end", problem.end[path[last]], f"z:{tags[last]}", last + 0.5))
+    return [dict(zip(("kind", "score", "hook", "at"), step, strict=True)) for step in steps]
 
 
 def on_path(state: State, usual: str) -> Payload:
     """What the picture has in `path` and `bet`."""
-    path = path_of(state, usual=usual)
+    path, chain, S = path_of(state, usual=usual), numbers(state.problem), len(state.problem.tags)
     steps = stairs(state.problem, path)
+    _, *totals = accumulate((step["score"] for step in steps), initial=0.0)
+    rows = {*chain.ranks[:ROWS], *path, *chain.best_path} if S > FEW_TAGS else range(S)
     return plain_data(
         {
             "step": 0, "of": 1, "kind": "path", "cell": None, "column": None, "terms": [],
-            "path": path, "stairs": steps, "running": running(steps), "shown": 0,
-            "score": sum(step["score"] for step in steps), "rows": _path_rows(state, path),
-            "other": None,
+            "path": path, "stairs": steps, "shown": 0, "score": totals[-1],
+            # the score up to each word, its emission included
+            "running": [total for total, step in zip(totals, steps, strict=True)
+                        if step["kind"] == "emission"],
+            "rows": sorted(rows), "other": None,
         }
     )  # fmt: skip
 
 
-def _path_rows(state: State, path: Sequence[int]) -> list[int]:
+# ---------------------------------------------------------------------- pictures of their own
+
+
+def count_table(state: State) -> list[Payload]:
+    """How many paths sentences of 1 to 60 words have."""
     S = len(state.problem.tags)
-    if S <= FEW_TAGS:
-        return list(range(S))
-    best = numbers(state.problem).best_path
-    return sorted({*numbers(state.problem).ranks[:ROWS], *path, *best})
+    return [
+        {"words": L, "log10": L * math.log10(S),
+         "text": format_count(S**L) if S**L < 10**12 else f"{S}{superscript(L)}"}
+        for L in range(1, LONG + 1)
+    ]  # fmt: skip
 
 
-# ---------------------------------------------------------------------- both ways
+def regrouping(state: State) -> Payload:
+    """Four products over two words and two tags: what the forward recursion is made of.
+
+    They are the second and third word, and the tags with the largest marginals there.
+    """
+    problem, marginals = state.problem, numbers(state.problem).marginals
+    t = 1 if len(marginals) > 2 else 0
+    u = min(t + 1, len(marginals) - 1)
+    before, after = ([(both := most_probable(marginals[k]))[0], both[-1]] for k in (t, u))
+    first = [math.exp(problem.emissions[t][i]) for i in before]
+    last = [math.exp(problem.emissions[u][j]) for j in after]
+    steps = [[math.exp(problem.matrix(u)[i][j]) if u > t else 1.0 for j in after] for i in before]
+    inner = [first[0] * steps[0][b] + first[1] * steps[1][b] for b in range(2)]
+    sums = [inner[b] * last[b] for b in range(2)]
+    return {
+        "words": [problem.tokens[t], problem.tokens[u]],
+        "from": [problem.tags[i] for i in before], "to": [problem.tags[j] for j in after],
+        "first": first, "steps": steps, "last": last,
+        "products": [[first[a] * steps[a][b] * last[b] for b in range(2)] for a in range(2)],
+        "inner": inner, "sums": sums, "total": math.fsum(sums),
+    }  # fmt: skip
 
 
-def meeting(state: State, t: int) -> Payload:
-    """What the left says of a word's tags, what the right says, and both together."""
-    found = numbers(state.problem)
-    left, right = found.log_alphas[t], found.log_betas[t]
-    return plain_data(
-        {
-            "step": t, "of": len(state.problem.tokens), "kind": "meet", "cell": None, "column": t,
-            "terms": [], "shown": 0,
-            "meet": {
-                "left": shares(left), "right": shares(right), "both": found.marginals[t],
-            },
-            "marginals": found.marginals,
-            "pairs": found.pairs[t - 1] if t else None,
-            **_rows(state, "both", *_largest(found.marginals[t])),
-        }
-    )  # fmt: skip
+def pushes(state: State) -> list[Payload]:
+    """Observed − expected for every transition that is used or expected, the largest first."""
+    chain, S = numbers(state.problem), len(state.problem.tags)
+    used = Counter(pairwise(path_of(state, usual="right")))
+    rows = []
+    for i, j in product(range(S), repeat=2):
+        observed, expected = used[i, j], math.fsum(pair[i][j] for pair in chain.pairs)
+        if observed or expected >= LITTLE:
+            push = {"observed": observed, "expected": expected, "push": observed - expected}
+            rows.append({"from": i, "to": j} | push)
+    return sorted(rows, key=lambda row: -abs(row["push"]))
+
+
+def push_to_guess(state: State) -> tuple[int, int, int, float]:
+    """The transition that the beat `learn` asks about, and how often it is expected.
+
+    It is the one into a tag that greedy takes and the right path does not; else the one whose
+    observed and expected counts differ most.
+    """
+    chain, right = numbers(state.problem), path_of(state, usual="right")
+    if len(right) < 2:
+        return 0, right[0], right[0], 0.0
+    t = first_difference(chain.greedy, right) or 0
+    i, j = right[t - 1], chain.greedy[t]
+    expected = math.fsum(pair[i][j] for pair in chain.pairs)
+    if t and expected >= LITTLE:
+        return t, i, j, expected
+    rows = pushes(state)
+    most = rows[0] if rows else {"from": right[0], "to": right[1], "expected": 1.0}
+    i, j = most["from"], most["to"]
+    t = next((k for k, (a, b) in enumerate(pairwise(right), 1) if (a, b) == (i, j)), 1)
+    return t, i, j, most["expected"]
+
+
+def observed_counts(state: State) -> list[Payload]:
+    """What the right path uses, and the transition that is asked about; nothing is expected yet."""
+    _, i, j, _ = push_to_guess(state)
+    counts = Counter(pairwise(path_of(state, usual="right")))
+    counts[i, j] += 0
+    return [
+        {"from": a, "to": b, "observed": counts[a, b], "expected": None, "push": None}
+        for a, b in sorted(counts)
+    ]

@@ -45,12 +45,10 @@ def say(text: LessonText, name: str, known: dict) -> None:
     st.html(text.html(name, **{hole: known[hole] for hole in text[name].holes}))
 
 
-def both_ways(problem: Problem, form: str = "state") -> Marginals:
-    """Show forward, backward, and their product."""
-    forward, backward = (
-        computed.trace(problem, way, form, "sum") for way in ("forward", "backward")
-    )
-    return Marginals(forward, backward)
+def both_ways(problem: Problem) -> Marginals:
+    """The forward and the backward trace, and their product."""
+    ways = (computed.trace(problem, way, "state", "sum") for way in ("forward", "backward"))
+    return Marginals(*ways)
 
 
 # ---------------------------------------------------------------------- paths
@@ -100,7 +98,7 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
     problem, found = state.problem, computed.decoded(state.problem)
     st.html(text.html("decoders"))
     st.html(decoders.path_table(problem, found, text.line("labels.decoders")))
-    st.html(prose(*went_wrong(problem, found)))
+    st.html(prose(*_went_wrong(problem, found)))
     known = [math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
              for one in (found[-1], found[0])]  # fmt: skip
     own, best = (decimal(f"{n:.2f}") for n in known)
@@ -120,22 +118,17 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
         blank = [""] * (len(problem.tokens) - len(led))
         rows.append([printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led),
                      *blank])  # fmt: skip
-    changes = picture.changes_of_mind(state)
-    st.html(text.html("prefixes", n=len(changes)))
+    changes = len(picture.numbers(problem).changes_of_mind)
+    st.html(text.html("prefixes", n=changes))
     heads = [text.line("labels.after"), *map(printable, problem.tokens)]
     st.html(tables.text_table(heads, rows, text.line("labels.prefixes"), words=True))
     if computed.summary(problem).has_ties:
         st.html(text.html("ties"))
 
 
-def went_wrong(problem: Problem, found: Sequence[Decoded]) -> list[str]:
-    """Say where and why each other decoder leaves the best path, if it does.
-
-    Args:
-        problem: The scores.
-        found: Viterbi's path, greedy's, left to right's and posterior decoding's.
-    """
-    viterbi, greedy, left_to_right, posterior = found
+def _went_wrong(problem: Problem, decoded: Sequence[Decoded]) -> list[str]:
+    """Say where and why each other decoder leaves the best path, if it does."""
+    viterbi, greedy, left_to_right, posterior = decoded
     alone, in_order, likeliest = (
         decoders.went_wrong(problem, one, viterbi) for one in (greedy, left_to_right, posterior)
     )

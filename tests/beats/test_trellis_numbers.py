@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of
-from pages.trellis import beats, bets, picture
+from pages.trellis import beats, picture
 from tests.oracles.marginals import beta, unary
 from tests.oracles.recursions import cell, total
 
@@ -16,6 +16,7 @@ SMALL = {
     name: {"ex": name}
     for name in ("old-man", "can-fish", "bio", "no-path", "one-token", "paris-hilton")
 } | {"a table for each step": STEPS}
+BY_NAME = {beat.name: beat for beat in beats.BEATS}
 
 
 def number(value):
@@ -74,8 +75,8 @@ def test_a_path_s_stairs_add_up_to_its_score():
 
 def test_the_change_of_mind_is_where_the_leading_prefix_is_another():
     state = state_of({"ex": "old-man"})[0]
-    assert picture.changes_of_mind(state) == [3]
-    beat = beats.BY_NAME["mind"]
+    assert picture.numbers(state.problem).changes_of_mind == [3]
+    beat = BY_NAME["mind"]
     now = beat.now(state_of({"ex": "old-man", "bet": "-"})[0])
     assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
     now = beat.now(state_of({"ex": "old-man", "bet": "-", "step": "15"})[0])  # another cell of it
@@ -100,12 +101,12 @@ def test_many_tags_are_folded_and_the_current_one_never():
     [("right", "right"), ("max", "max"), ("no-emission", "no-emission"), ("only-max", "only-max")],
 )
 def test_slips_in_a_column_are_named(typed, verdict):
-    query, beat = {"ex": "old-man"}, beats.BY_NAME["column"]
+    query, beat = {"ex": "old-man"}, BY_NAME["column"]
     state = state_of(query)[0]
     number = step_of(beat, state)
-    value = bets.column_slips(state, number)[typed]
+    value = beats.column_slips(state, number)[typed]
     now = beat.now(state_of(query | {"bet": f"{value:.2f}"})[0])
-    assert bets.column_verdict(state, number, f"{value:.2f}") == verdict
+    assert beats.column_verdict(state, number, f"{value:.2f}") == verdict
     assert now["bet"]["revealed"]
 
 
@@ -123,7 +124,7 @@ def test_a_fixed_tag_changes_every_mode():
 
 
 def test_a_class_and_a_reader_are_asked_for_the_same_number_where_a_tag_is_fixed():
-    beat = beats.BY_NAME["column"]
+    beat = BY_NAME["column"]
     state = state_of({"ex": "old-man", "fix": "2.2"})[0]
     task = beat.task(state)
     for step in task.steps:
@@ -133,5 +134,5 @@ def test_a_class_and_a_reader_are_asked_for_the_same_number_where_a_tag_is_fixed
 
 @pytest.mark.parametrize("beat", ["path", "add", "logz", "best", "back", "both", "meet"])
 def test_the_beats_take_over_a_tag_that_was_fixed_on_the_front_page(beat):
-    drawn = beats.BY_NAME[beat].figure(state_of({"ex": "old-man", "fix": "2.2"})[0])["picture"]
+    drawn = BY_NAME[beat].figure(state_of({"ex": "old-man", "fix": "2.2"})[0])["picture"]
     assert drawn["emissions"][2] == ["-inf", "-inf", 2, "-inf"]

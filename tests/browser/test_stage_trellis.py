@@ -7,11 +7,12 @@ import pytest
 import torch
 
 from pages.shared.ui.stage import view as views
-from pages.trellis.beats import BY_NAME
+from pages.trellis.beats import BEATS
 from tests.browser.scripts import script
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
+BY_NAME = {beat.name: beat for beat in BEATS}
 TAGS = ["DET", "ADJ", "NOUN", "VERB"]
 LONG = "time flies like an arrow but fruit flies like a banana and the old man the boat"
 
