@@ -2,6 +2,7 @@ r"""Several sentences as one batch: a padded array of words, its mask, one model
 
     batch = Batch.of(problem, "the old man\n_ the boat")
     batch.chain().log_partition        # [B], by the core, all rows in one recursion
+    Loop(batch).kept                   # what a loop over the columns has before each of them
 
 A line is a row, `_` a padded cell: `_ the boat` is padded on the left, `the _ boat` has a hole,
 `_` alone is a sentence without words. Rows that are shorter than the longest are padded on the
@@ -12,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import cycle, islice
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
+from crf.potentials import first_tokens, last_tokens
+from crf.results import ViterbiResult
+from crf.scoring import score_terms
 from pages.shared.course.problem import Matrix, Problem, Row, clean_name
 from pages.shared.course.problem_checks import refuse
 
@@ -40,14 +44,10 @@ class Batch:
 
     @classmethod
     def of(cls, model: Problem, text: str) -> "Batch":
-        r"""A batch as somebody typed it.
+        r"""A batch as somebody typed it; `parse` says what is refused.
 
-        Raises:
-            ProblemError: No row, too many rows, or a row that is too long.
-
-        Example:
-            >>> Batch.of(Problem.blank(["A", "B"], ["x"]), "x y\n_ x\n_").rows
-            (('x', 'y'), ('_', 'x'), ('_', '_'))
+        >>> Batch.of(Problem.blank(["A", "B"], ["x"]), "x y\n_ x\n_").rows
+        (('x', 'y'), ('_', 'x'), ('_', '_'))
         """
         return cls(model, padded(parse(text)))
 
@@ -59,7 +59,10 @@ class Batch:
     @property
     def text(self) -> str:
         """The batch as it would be typed, without padding on the right."""
-        rows = [row[: _until(row)] or (PAD,) for row in self.rows]
+        ends = (
+            max((t for t, word in enumerate(row, 1) if word != PAD), default=0) for row in self.rows
+        )
+        rows = [row[:end] or (PAD,) for row, end in zip(self.rows, ends, strict=True)]
         if max(map(len, rows)) < self.shape[1]:
             rows[0] = self.rows[0]
         return "\n".join(map(" ".join, rows))
@@ -113,12 +116,6 @@ class Batch:
         """All rows as one `LinearChain`."""
         return LinearChain(*self.tensors(), backend="plain")
 
-    def problem(self, row: int) -> Problem:
-        """One row alone, for the other lessons; it must have a word."""
-        words, model = self.words(row), self.model
-        emissions = self._emissions(words)
-        return Problem(model.tags, words, emissions, self.transitions, model.start, model.end)
-
     def _emissions(self, row: Words) -> Matrix:
         model, nothing = self.model, (0.0,) * len(self.model.tags)
         words = [word.lower() for word in row if word != PAD]
@@ -158,11 +155,6 @@ def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
     """The rows, padded on the right to the length of the longest."""
     longest = max(map(len, rows))
     return tuple((*row, *(PAD,) * (longest - len(row))) for row in rows)
-
-
-def _until(row: Words) -> int:
-    """The end of a row's words."""
-    return max((t for t, word in enumerate(row, 1) if word != PAD), default=0)
 
 
 def usual(model: Problem) -> str:
@@ -263,3 +255,110 @@ def results(arranged: Arranged) -> Results:
     paths = chain.viterbi().tags[rows].tolist()
     tags = tuple(tuple(s for s in path if s >= 0) for path in paths)
     return Results(tuple(chain.log_partition[rows].tolist()), tags)
+
+
+# ---------------------------------------------------------------------- the loop
+
+
+class CountedTerms(NamedTuple):
+    """[B][L] scores of each row's best path; None where the code must not count what it reads."""
+
+    emissions: list[list[float | None]]
+    transitions: list[list[float | None]]
+    start: list[list[float | None]]
+    end: list[list[float | None]]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The loop over the columns of a batch, all rows at once: what each step keeps and discards.
+
+        column ← where(mask[:, t], new, column)
+
+    Every α and δ is the core's, of the whole batch.
+    """
+
+    batch: Batch  # the batch, of shape [B, L, S]
+    is_max: bool = False  # whether it computes δ with backpointers, and not α
+
+    @cached_property
+    def chain(self) -> LinearChain:
+        """All rows as one chain."""
+        return self.batch.chain()
+
+    @cached_property
+    def best(self) -> ViterbiResult:
+        """Viterbi's result of the batch: tags [B, L], scores [B], backpointers [B, L, S]."""
+        return self.chain.viterbi()
+
+    @cached_property
+    def columns(self) -> Tensor:
+        """[B, L, S] log α or log δ of the core; 0 in padded cells."""
+        return self.best.log_deltas if self.is_max else self.chain.log_alphas
+
+    @cached_property
+    def kept(self) -> Tensor:
+        """[L + 1, B, S] the loop's value before each column, and after the last.
+
+        Of a row that has ended it is its last word's column; of one that has not begun, `start`.
+        """
+        mask, start = self.chain.mask, self.chain.potentials.start
+        held = [start.expand(len(mask), -1)]
+        for t in range(mask.shape[1]):
+            held.append(torch.where(mask[:, t, None], self.columns[:, t], held[-1]))
+        return torch.stack(held)
+
+    @cached_property
+    def totals(self) -> tuple[float, ...]:
+        """[B]: log Z, or the best path's score."""
+        found = self.best.scores if self.is_max else self.chain.log_partition
+        return tuple(found.tolist())
+
+    @cached_property
+    def begins(self) -> tuple[int, ...]:
+        """[B]: the column of each row's first word; −1 for a row without words."""
+        return _places(first_tokens(self.chain.mask))
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """[B]: the column of each row's last word; −1 for a row without words."""
+        return _places(last_tokens(self.chain.mask))
+
+    @property
+    def plain_steps(self) -> range:
+        """The columns at which every row has begun before, so that the step is the plain one."""
+        begun = [first for first in self.begins if first >= 0]
+        return range(max(begun) + 1, self.batch.shape[1]) if begun else range(0)
+
+    def step_sum(self, t: int) -> Tensor:
+        """[B, S, S], from and to: α [B, S, 1] + transitions [1, S, S] + emissions [B, 1, S].
+
+        Its logsumexp over *from*, dim 1, is the new column; t is one of `plain_steps`.
+        """
+        p = self.chain.potentials
+        return self.kept[t][:, :, None] + p.transitions[None] + p.emissions[:, t][:, None]
+
+    def counted_terms(self) -> CountedTerms:
+        """The terms of each row's best path, where they count."""
+        mask = self.chain.potentials.mask
+        first, last = first_tokens(mask), last_tokens(mask)
+        terms = score_terms(self.chain.potentials, self.best.tags.clamp(min=0))
+        counted = (
+            (terms.emissions, mask), (terms.transitions, mask & ~first),
+            (terms.start, first), (terms.end, last),
+        )  # fmt: skip
+        return CountedTerms(*(
+            [[x if here else None for x, here in zip(*row, strict=True)]
+             for row in zip(values.tolist(), counts.tolist(), strict=True)]
+            for values, counts in counted
+        ))  # fmt: skip
+
+
+def _places(marks: Tensor) -> tuple[int, ...]:
+    return tuple(int(row.long().argmax()) if row.any() else -1 for row in marks)
+
+
+@lru_cache(maxsize=32)
+def loop_of(batch: Batch, is_max: bool = False) -> Loop:
+    """The recursion over a batch, computed once."""
+    return Loop(batch, is_max)

@@ -6,9 +6,9 @@ from typing import Any
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import decimal, format_score
 from pages.batches import picture
-from pages.batches.batch import CHANGES, MOST_WORDS, Batch, parse, usual
+from pages.batches.batch import CHANGES, MOST_WORDS, Batch, loop_of, parse, usual
 from pages.batches.faults import FAULTS, FaultyCode
-from pages.batches.picture import loop_of, trial, wrong_row
+from pages.batches.picture import trial, wrong_row
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
 from pages.shared.figures.beat import Bet
@@ -19,10 +19,10 @@ TEXT = Path(__file__).with_name("beats.md")
 NAMES = list(FAULTS)
 GAP = " \u2003"  # between two parts of a line
 WORDS = (
-    "no-word", "mask", "log-z", "best-score", "other", "so-far", "start", "sum", "from-to",
-    "one-column", "one-table", "one-word", "their-sum", "every-pair", "row", "before", "now",
-    "of-tags", "line", "set-right", "this-code", "right", "mask-word", "mask-pair", "mask-ends",
-    "reason-word", "reason-pair", "reason-ends", "name-word", "name-pair", "name-ends", "label",
+    "no-word", "mask", "log-z", "best-score", "other", "so-far", "from-to", "one-column",
+    "one-table", "one-word", "their-sum", "every-pair", "before", "now", "of-tags", "line",
+    "set-right", "this-code", "right", "mask-word", "mask-pair", "mask-ends", "reason-word",
+    "reason-pair", "reason-ends", "name-word", "name-pair", "name-ends", "label",
 )  # fmt: skip
 
 
@@ -203,15 +203,14 @@ def _same_facts(state: State, _step: int) -> dict[str, Any]:
 def _slab_place(state: State, step: int) -> tuple[Batch, range, int, tuple[int, int, int]]:
     """The batch, the columns that it has, the one on screen, and the cell: row, from, to."""
     batch = batch_of(state)
-    _, steps = picture.stepped(batch)
-    if not steps:
+    if not (steps := loop_of(batch).plain_steps):
         batch = Batch.of(state.problem, usual(state.problem))
-        _, steps = picture.stepped(batch)
+        steps = loop_of(batch).plain_steps
     t = min(max(step, steps.start), steps.stop - 1)
     shown = picture.likeliest(batch, picture.MOST_SLAB)
     cell = state.control("cell", CONTROLS)
     if cell is None or cell[0] >= batch.shape[0] or max(cell[1:]) >= len(shown):
-        every = picture.step_sum(loop_of(batch), t)[0][list(shown)][:, shown[-1]]
+        every = loop_of(batch).step_sum(t)[0][list(shown)][:, shown[-1]]
         cell = 0, int(every.argmax()), len(shown) - 1
     return batch, steps, t, cell
 

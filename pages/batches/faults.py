@@ -1,4 +1,4 @@
-"""Find the bug: which line of `pages.batches.faulty_code` is wrong, what comes out, what is right.
+"""Find the bug: seven faults that published implementations have, each as code that runs.
 
 fault = FAULTS["sorted"]
 compare(fault, batch)       # a row's number or path by the code, and by the core
@@ -14,10 +14,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, logsumexp, nn
 
 from crf.chain import LinearChain
-from pages.batches import faulty_code
 from pages.batches.batch import PAD, Batch, padded
 from pages.shared.course.problem import Problem
 
@@ -57,7 +56,7 @@ class FaultyCode:
         return small(self.lengths, self.forbids)
 
 
-class Compared(NamedTuple):
+class Comparison(NamedTuple):
     """A row's result beside the right one."""
 
     got: RowResult  # by the code
@@ -70,7 +69,7 @@ class Compared(NamedTuple):
         return self.outcome == "luck"
 
 
-def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
+def compare(fault: FaultyCode, batch: Batch) -> list[Comparison]:
     """The code's results beside the right ones, for each row of a batch.
 
     The batch must be padded on the right, each row with an allowed path.
@@ -78,13 +77,13 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
     found = []
     for got, right in zip(results(fault.code, batch), _rows(fault.right(batch)), strict=True):
         outcome = _outcome(got, right)
-        found.append(Compared(got, right, outcome if outcome in fault.outcomes else "other"))
+        found.append(Comparison(got, right, outcome if outcome in fault.outcomes else "other"))
     return found
 
 
 def results(code: Callable[..., Any], batch: Batch) -> list[RowResult]:
     """The results of a piece of code, row by row."""
-    if code is faulty_code.Encoder:
+    if code is Encoder:
         return _rows(encoded(batch, batch_first=False))
     found = code(**_given(code, batch))
     return _rows(found[0] if isinstance(found, tuple) else found)
@@ -103,7 +102,7 @@ def _given(code: Callable[..., Any], batch: Batch) -> dict[str, Tensor]:
 
 def alphas(fault: FaultyCode, batch: Batch) -> list[Tensor]:
     """The code's `alpha` after each column, [B, S]; [] if it has no such loop."""
-    found = None if fault.code is faulty_code.Encoder else fault.code(**_given(fault.code, batch))
+    found = None if fault.code is Encoder else fault.code(**_given(fault.code, batch))
     return found[1] if isinstance(found, tuple) else []
 
 
@@ -160,7 +159,7 @@ def encoded(batch: Batch, batch_first: bool = True) -> Tensor:
     """log Z of each row, its emissions from an encoder whose weights are the same every time."""
     names = sorted({word for row in batch.rows for word in row} - {PAD})
     ids = torch.tensor([[0 if w == PAD else 1 + names.index(w) for w in r] for r in batch.rows])
-    encoder = faulty_code.Encoder(len(names) + 1, batch.shape[2])
+    encoder = Encoder(len(names) + 1, batch.shape[2])
     encoder.lstm.batch_first = batch_first
     seeded = torch.Generator().manual_seed(1)  # of its own: other readers' threads draw, too
     with torch.no_grad():
@@ -171,12 +170,121 @@ def encoded(batch: Batch, batch_first: bool = True) -> Tensor:
     return LinearChain(emissions, transitions, start, end, mask).log_partition
 
 
+# ---------------------------------------------------------------------- code with one wrong line
+
+
+class Encoder(nn.Module):
+    """Words [B, L] → emissions [B, L, S]."""
+
+    def __init__(self, words, tags, size=8):
+        super().__init__()
+        self.embedding = nn.Embedding(words, size)
+        self.lstm = nn.LSTM(size, size)
+        self.to_tags = nn.Linear(size, tags)
+
+    def forward(self, words):
+        embedded = self.embedding(words)  # [B, L, E]
+        hidden, _ = self.lstm(embedded)  # [B, L, H]
+        return self.to_tags(hidden)  # [B, L, S]
+
+
+def path_scores(emissions, T, start, end, lengths, tags):
+    """The score of one path per row: [B]."""
+    scores = torch.zeros_like(lengths)
+    for b, length in enumerate(lengths.tolist()):
+        path = tags[b, :length]
+        if not length:
+            continue
+        score = start[path[0]] + end[path[-1]]
+        words = torch.arange(length)
+        score = score + emissions[b, words, path].sum()
+        score = score + T[path[:-1], path[1:]].sum()
+        scores[b] = score
+    return scores
+
+
+def log_z_shrinking(emissions, T, start, end, lengths):
+    """log Z of each row, [B], and the columns of α. Rows that have ended take no further step."""
+    L = emissions.shape[1]
+    alpha = start + emissions[:, 0]
+    columns = [alpha]
+    for t in range(1, L):
+        number = int((lengths > t).sum())  # rows that have a word
+        running = torch.arange(number)
+        arriving = logsumexp(alpha[running, :, None] + T, dim=1)
+        new = arriving + emissions[running, t]
+        alpha = alpha.index_copy(0, running, new)
+        columns.append(alpha)
+    log_z = logsumexp(alpha + end, dim=1)
+    return torch.where(lengths > 0, log_z, 0.0), columns
+
+
+def transition_counts(alpha, beta, emissions, T, log_z, mask):
+    """How many transitions each row is expected to make: [B]; the gradient of log Z holds them."""
+    m = mask.sum(1)
+    following = torch.roll(emissions + beta, -1, dims=1)
+    counts = torch.zeros_like(log_z)
+    for t in range(mask.shape[1]):
+        has_pair = t < m
+        pair = alpha[:, t, :, None] + T + following[:, t, None, :]
+        p = torch.exp(pair - log_z[:, None, None]).sum((1, 2))
+        counts = counts + torch.where(has_pair, p, 0.0)
+    return counts
+
+
+def log_z_multiplied(emissions, T, start, end, mask):
+    """log Z of each row, [B], and the columns of α; the mask keeps α where a row has ended."""
+    L = mask.shape[1]
+    keep = mask[:, :, None].to(emissions.dtype)
+    alpha = start + emissions[:, 0]
+    columns = [alpha]
+    for t in range(1, L):
+        arriving = logsumexp(alpha[:, :, None] + T, dim=1)
+        new = arriving + emissions[:, t]
+        alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha
+        columns.append(alpha)
+    log_z = logsumexp(alpha + end, dim=1)
+    return torch.where(mask.any(1), log_z, 0.0), columns
+
+
+def best_paths(emissions, T, start, end, mask):
+    """The best path of each row: [B, L]; padded cells hold −1."""
+    L, rows = mask.shape[1], torch.arange(len(mask))
+    delta, pointers = start + emissions[:, 0], []
+    for t in range(1, L):
+        best = (delta[:, :, None] + T).max(dim=1)
+        new = best.values + emissions[:, t]
+        delta = torch.where(mask[:, t, None], new, delta)
+        pointers.append(best.indices)
+    tag = (delta + end).argmax(dim=1) * mask[:, -1]
+    path = [torch.where(mask[:, -1], tag, -1)]
+    for t in reversed(range(1, L)):
+        before = pointers[t - 1][rows, tag]
+        tag = torch.where(mask[:, t], before, tag)
+        path.append(torch.where(mask[:, t - 1], tag, -1))
+    return torch.stack(path[::-1], dim=1)
+
+
+def log_z_unmasked(emissions, T, start, end, mask):
+    """log Z of each row, [B], and the columns of α."""
+    L = mask.shape[1]
+    emissions = torch.where(mask[:, :, None], emissions, 0.0)
+    alpha = start + emissions[:, 0]
+    columns = [alpha]
+    for t in range(1, L):
+        arriving = logsumexp(alpha[:, :, None] + T, dim=1)
+        alpha = arriving + emissions[:, t]
+        columns.append(alpha)
+    log_z = logsumexp(alpha + end, dim=1)
+    return torch.where(mask.any(1), log_z, 0.0), columns
+
+
 FAULTS = {
     fault.name: fault
     for fault in (
         FaultyCode(
             "multiplied",
-            faulty_code.log_z_multiplied,
+            log_z_multiplied,
             "alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
             "alpha = torch.where(mask[:, t, None], new, alpha)",
             _log_z,
@@ -186,7 +294,7 @@ FAULTS = {
         ),
         FaultyCode(
             "time-first",
-            faulty_code.Encoder,
+            Encoder,
             "self.lstm = nn.LSTM(size, size)",
             "self.lstm = nn.LSTM(size, size, batch_first=True)",
             encoded,
@@ -196,7 +304,7 @@ FAULTS = {
         ),
         FaultyCode(
             "integers",
-            faulty_code.path_scores,
+            path_scores,
             "scores = torch.zeros_like(lengths)",
             "scores = torch.zeros_like(lengths, dtype=emissions.dtype)",
             lambda batch: batch.chain().score(_best(batch)),
@@ -205,7 +313,7 @@ FAULTS = {
         ),
         FaultyCode(
             "sorted",
-            faulty_code.log_z_shrinking,
+            log_z_shrinking,
             "running = torch.arange(number)",
             "running = (lengths > t).nonzero()[:, 0]",
             _log_z,
@@ -214,7 +322,7 @@ FAULTS = {
         ),
         FaultyCode(
             "pairs",
-            faulty_code.transition_counts,
+            transition_counts,
             "has_pair = t < m",
             "has_pair = t < m - 1",
             lambda batch: batch.chain().pair_marginals.sum((1, 2, 3)),
@@ -223,7 +331,7 @@ FAULTS = {
         ),
         FaultyCode(
             "last-tag",
-            faulty_code.best_paths,
+            best_paths,
             "tag = (delta + end).argmax(dim=1) * mask[:, -1]",
             "tag = (delta + end).argmax(dim=1)",
             _best,
@@ -233,7 +341,7 @@ FAULTS = {
         ),
         FaultyCode(
             "unmasked",
-            faulty_code.log_z_unmasked,
+            log_z_unmasked,
             "alpha = arriving + emissions[:, t]",
             "alpha = torch.where(mask[:, t, None], arriving + emissions[:, t], alpha)",
             _log_z,

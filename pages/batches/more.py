@@ -6,9 +6,8 @@ import streamlit as st
 
 from crf import scoring
 from crf.figures.numbers import decimal
-from pages.batches.batch import PAD, presets
+from pages.batches.batch import PAD, loop_of, presets
 from pages.batches.beats import CONTROLS, batch_of
-from pages.batches.picture import loop_of
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, write
 from pages.shared.figures import tables

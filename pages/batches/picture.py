@@ -11,9 +11,8 @@ from torch import Tensor
 
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_score
-from pages.batches.batch import PAD, Arranged, Batch, rearranged, results
-from pages.batches.faults import Compared, FaultyCode, RowResult, alphas, compare, on_screen
-from pages.batches.loop import Loop, columns, counted_terms, reduced, step_sum
+from pages.batches.batch import PAD, Arranged, Batch, Loop, loop_of, rearranged, results
+from pages.batches.faults import Comparison, FaultyCode, RowResult, alphas, compare, on_screen
 from pages.shared.course.problem import Problem
 
 MOST_CELLS = 16  # of one column, all rows together
@@ -24,26 +23,17 @@ BUG_COLUMNS = 4  # words of a row whose cells are drawn
 TagGroups = Sequence[Sequence[int]]  # tags that share a row of cells; only the last may be several
 
 
-@lru_cache(maxsize=32)
-def loop_of(batch: Batch, is_max: bool = False) -> Loop:
-    """The recursion over a batch, computed once."""
-    return Loop(batch, is_max)
-
-
-def number(x: float) -> float | str:
-    """A number as JSON can hold it."""
-    if math.isnan(x):
-        return "nan"
-    return float(f"{x:.9g}") if abs(x) < math.inf else "inf" if x > 0 else "-inf"
-
-
 def numbers(x: Any) -> Any:
-    """A tensor or nested lists of numbers as JSON can hold them; None stays."""
+    """A tensor, nested lists or a number as JSON can hold them; None stays."""
     if isinstance(x, Tensor):
         x = x.tolist()
     if isinstance(x, list | tuple):
         return [numbers(one) for one in x]
-    return None if x is None else number(x)
+    if x is None:
+        return None
+    if math.isnan(x):
+        return "nan"
+    return float(f"{x:.9g}") if abs(x) < math.inf else "inf" if x > 0 else "-inf"
 
 
 @lru_cache(maxsize=32)
@@ -128,7 +118,7 @@ def kinds(loop: Loop, t: int) -> list[str]:
 def bands(batch: Batch, t: int) -> list[Payload]:
     """The step into column t, row by row: what it does, and each way's share of a cell."""
     loop, groups = loop_of(batch), groups_of(batch)
-    each = folded(folded(step_sum(loop, t), groups, 1, False), groups, 2, False)
+    each = folded(folded(loop.step_sum(t), groups, 1, False), groups, 2, False)
     shares = _shares(each, 1, False).tolist()
     return [
         {"kind": kind, "shares": [[round(x, 4) for x in line] for line in shares[b]]
@@ -165,17 +155,11 @@ def _line(now: Arranged, b: int) -> Payload:
 # ---------------------------------------------------------------------- shapes
 
 
-def stepped(batch: Batch) -> tuple[Loop, range]:
-    """The loop, and the columns whose step is the plain one: all rows have begun."""
-    usable = columns(loop_of(batch))
-    return loop_of(batch), range(usable[0], usable[-1] + 1) if usable else range(0)
-
-
 def slabs(batch: Batch, t: int) -> Payload:
     """The three tensors of the step into column t, their sum, and the sum reduced over *from*."""
     loop, shown = loop_of(batch), torch.tensor(likeliest(batch, MOST_SLAB))
     p = loop.chain.potentials
-    every = step_sum(loop, t)[:, shown][:, :, shown]
+    every = loop.step_sum(t)
     return {
         "tags": [batch.model.tags[s] for s in shown.tolist()],
         "all": batch.shape[2],
@@ -183,8 +167,8 @@ def slabs(batch: Batch, t: int) -> Payload:
         "alpha": numbers(loop.kept[t][:, shown]),
         "transitions": numbers(p.transitions[shown][:, shown]),
         "emission": numbers(p.emissions[:, t][:, shown]),
-        "sum": numbers(every),
-        "reduced": numbers(reduced(loop, t)[:, shown]),
+        "sum": numbers(every[:, shown][:, :, shown]),
+        "reduced": numbers(every.logsumexp(1)[:, shown]),
     }
 
 
@@ -194,13 +178,13 @@ def slabs(batch: Batch, t: int) -> Payload:
 def terms(batch: Batch) -> Payload:
     """Each row's best path, all scores that the code reads, and the score after each column."""
     loop = loop_of(batch, True)
-    counted, matrix = counted_terms(loop), loop.chain.potentials.transitions.tolist()
+    counted, matrix = loop.counted_terms(), loop.chain.potentials.transitions.tolist()
     so_far = []
     for b in range(batch.shape[0]):
         total, sums = 0.0, []
         for t in range(batch.shape[1]):
             total += math.fsum(table[b][t] or 0.0 for table in counted)
-            sums.append(number(total))
+            sums.append(numbers(total))
         so_far.append(sums)
     tags = loop.best.tags.clamp(min=0).tolist()
     steps = [[None, *(matrix[i][j] for i, j in pairwise(row))] for row in tags]  # also of padding
@@ -223,7 +207,7 @@ def terms(batch: Batch) -> Payload:
 
 
 @lru_cache(maxsize=32)
-def trial(fault: FaultyCode, batch: Batch) -> tuple[Batch, tuple[Compared, ...]]:
+def trial(fault: FaultyCode, batch: Batch) -> tuple[Batch, tuple[Comparison, ...]]:
     """The batch on which a fault shows, and what comes out: the one on screen, if it does there."""
     shown = on_screen(batch)
     if fault.forbids and len(shown.model.tags) > 1:
@@ -240,7 +224,7 @@ def trial(fault: FaultyCode, batch: Batch) -> tuple[Batch, tuple[Compared, ...]]
     return shown, tuple(found)
 
 
-def wrong_row(batch: Batch, found: Sequence[Compared]) -> int:
+def wrong_row(batch: Batch, found: Sequence[Comparison]) -> int:
     """The shortest row of several words that comes out wrong; else the first that does."""
     wrong = [b for b, row in enumerate(found) if not row.same]
     return min(wrong, key=lambda b: (batch.lengths[b] < 2, batch.lengths[b], b))

@@ -10,10 +10,9 @@ import torch
 from torch import nn
 
 from pages.batches import batch as batches
-from pages.batches import faults, loop
-from pages.batches.batch import CHANGES, Batch, presets, usual
+from pages.batches import faults
+from pages.batches.batch import CHANGES, Batch, Loop, presets, usual
 from pages.batches.faults import FAULTS, compare, on_screen
-from pages.batches.loop import Loop
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import MAX_NAME, Problem, ProblemError
 
@@ -73,46 +72,42 @@ class TestBatch:
 class TestLoop:
     @pytest.mark.parametrize("is_max", [False, True])
     @pytest.mark.parametrize("batch", EVERY)
-    def test_where_is_all_that_happens(self, batch, is_max):
-        one = Loop(batch, is_max)
-        mask = one.chain.mask.T[:, :, None]
-        stepped = torch.where(mask, one.new, one.kept[:-1])
-        torch.testing.assert_close(stepped, one.kept[1:], rtol=1e-12, atol=1e-12)
+    def test_a_step_is_the_core_s_and_where_is_all_that_happens(self, batch, is_max):
+        loop = Loop(batch, is_max)
+        mask = loop.chain.mask[:, :, None]
+        for t in loop.plain_steps:
+            new = loop.step_sum(t).amax(1) if is_max else loop.step_sum(t).logsumexp(1)
+            kept = torch.where(mask[:, t], new, loop.kept[t])
+            torch.testing.assert_close(kept, loop.kept[t + 1], rtol=1e-12, atol=1e-12)
         if not is_max:  # which is why a row that has ended needs no if
-            carried = torch.logsumexp(one.kept[-1] + one.chain.potentials.end, 1).tolist()
+            carried = torch.logsumexp(loop.kept[-1] + loop.chain.potentials.end, 1).tolist()
             for b, length in enumerate(batch.lengths):
-                assert not length or carried[b] == pytest.approx(one.totals[b])
+                assert not length or carried[b] == pytest.approx(loop.totals[b])
 
+    def test_its_steps_begin_where_each_row_has_a_word_before(self):
+        steps = {
+            "x y\n_ x\n_ _": [], "x y z\n_ x y\n_": [2], "x y\nx": [1], "x\n_": [], "_": [],
+        }  # fmt: skip
+        for text, columns in steps.items():
+            assert list(Loop(Batch.of(OLD_MAN, text)).plain_steps) == columns
 
-class TestTerms:
+    def test_over_to_the_shape_is_the_same_and_the_number_wrong(self):
+        sums = Loop(RAGGED).step_sum(3)
+        over_from, over_to, over_rows = (sums.logsumexp(axis) for axis in (1, 2, 0))
+        assert over_from.shape == over_to.shape
+        assert not torch.isclose(over_from, over_to).all(1).any()
+        assert over_rows.shape == (4, 4)
+
     @pytest.mark.parametrize("batch", EVERY)
-    def test_where_they_count_they_add_up_to_the_best_score(self, batch):
+    def test_the_terms_that_count_add_up_to_the_best_score(self, batch):
         best = Loop(batch, True)
-        found = loop.counted_terms(best)
+        counted = best.counted_terms()
         for b, (total, length) in enumerate(zip(best.totals, batch.lengths, strict=True)):
-            rows = [[x for x in table[b] if x is not None] for table in found]
+            rows = [[x for x in table[b] if x is not None] for table in counted]
             words = min(length, 1)
             assert list(map(len, rows)) == [length, length - words, words, words]
             if math.isfinite(total):
                 assert math.fsum(x for row in rows for x in row) == pytest.approx(total)
-
-
-class TestSlabs:
-    @pytest.mark.parametrize("is_max", [False, True])
-    @pytest.mark.parametrize("batch", EVERY)
-    def test_over_from_it_is_the_step_of_the_core(self, batch, is_max):
-        one = Loop(batch, is_max)
-        begun = torch.tensor(one.begins) >= 0
-        for t in loop.columns(one):
-            found = loop.reduced(one, t)
-            torch.testing.assert_close(found[begun], one.new[t][begun])
-
-    def test_over_to_the_shape_is_the_same_and_the_number_wrong(self):
-        over_from, over_to, over_rows = (loop.reduced(Loop(RAGGED), 3, k) for k in (1, 2, 0))
-        assert over_from.shape == over_to.shape
-        assert not torch.isclose(over_from, over_to).all(1).any()
-        assert over_rows.shape == (4, 4)
-        assert loop.columns(Loop(Batch.of(OLD_MAN, "the\n_"))) == []
 
 
 class TestNothingChanges:
