@@ -17,7 +17,7 @@ from pages.shared.ui.server.stack import stack
 from pages.shared.ui.stage import beat_page, draw, lectures
 from pages.words import runs
 
-options = start_options.read(sys.argv)
+options = start_options.given = start_options.read(sys.argv)
 routes, how, room = [*component.routes()], {}, None
 routes += [*draw.routes(beats.LESSONS), *beat_page.routes(beats.LESSONS)]
 routes += [*lectures.routes(beats.LESSONS), *runs.routes()]

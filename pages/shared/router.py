@@ -7,7 +7,7 @@ import streamlit as st
 from pages.beats import LESSONS
 from pages.shared import contents
 from pages.shared.contents import Entry
-from pages.shared.course.start_options import given
+from pages.shared.course import start_options
 from pages.shared.ui import frame, language, menu, preload, state, taggers
 from pages.shared.ui.stage import reader
 from pages.shared.ui.words import say
@@ -24,7 +24,7 @@ def draw() -> None:
     with st.container(key="page"):  # the style sheets go by it
         (menu.stage_head if entry.has_beats else menu.head)(page.url_path)
         preload.wait(front=entry is contents.FIRST)
-        if given().room:
+        if start_options.given.room:
             from pages.teach.classroom import lead  # what nobody needs where there is no class
 
             lead.show()

@@ -214,7 +214,7 @@ class Trainings:
 
     def start_process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, *self.command, str(training.folder), start_options.given().device],
+            [sys.executable, *self.command, str(training.folder), start_options.given.device],
             cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
         )  # fmt: skip

@@ -9,11 +9,6 @@ from pages.shared.course import start_options
 APP = str(start_options.APP)
 
 
-@pytest.fixture(autouse=True)
-def started(monkeypatch):
-    monkeypatch.setattr(start_options, "_given", [])
-
-
 def test_taggers_are_given_in_order_and_once(tmp_path):
     for name in "ab":
         (tmp_path / name).mkdir()
@@ -23,7 +18,6 @@ def test_taggers_are_given_in_order_and_once(tmp_path):
     options = start_options.read([APP, "--tagger", b, "--tagger", a, "--tagger", b])
     assert [(str(one.path), one.fault) for one in options.taggers] == [(b, ""), (a, "")]
     assert [len(one.models[0].tagger.tags) for one in options.taggers] == [17, 17]
-    assert start_options.given() is options
 
 
 def test_a_bad_folder_is_a_sentence_and_no_crash(tmp_path, capsys):

@@ -147,7 +147,7 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
     (bad / "model.pt").write_bytes(b"\x80")
     folders = tuple(start_options.folder(path) for path in (good, bad, altered))
     options = start_options.StartOptions(folders)
-    monkeypatch.setattr(start_options, "_given", [options])
+    monkeypatch.setattr(start_options, "given", options)
     taggers.given_entries.cache_clear()
     try:
         app = unfolded("", tagger="good-one")

@@ -1,6 +1,6 @@
 """The options after `--` when the app is started: `streamlit run app.py -- --tagger DIR --class`.
 
-app.py reads them once, before the first reader comes; pages call `given()`. A misspelt option ends
+app.py reads them once, before the first reader comes; pages ask `given`. A misspelt option ends
 the program with a sentence, as in any command. An unusable folder does not: the sentence is printed
 at the start and shown on the page, and everything else works.
 """
@@ -50,7 +50,7 @@ class StartOptions:
     embed_from: tuple[str, ...] = ()  # origins whose pages may show the app in a frame
 
 
-_given: list[StartOptions] = []  # none or one
+given = StartOptions()  # those with which the app was started; app.py sets it
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {  # their help is in words.md
@@ -102,13 +102,7 @@ def read(argv: Sequence[str]) -> StartOptions:
     for one in options.taggers:
         if one.fault:
             print(one.fault, file=sys.stderr, flush=True)
-    _given[:] = [options]
     return options
-
-
-def given() -> StartOptions:
-    """The options with which the app was started; none if app.py did not start it."""
-    return _given[0] if _given else StartOptions()
 
 
 def folder(path: Path) -> Folder:

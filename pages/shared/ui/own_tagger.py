@@ -29,6 +29,6 @@ def your_own(key: str, tagger: SessionValue[str], *, trains: bool = True) -> Non
         tagger.set(taggers.add_files(files))
 
     loader_of_several(say("own.upload"), f"{key}.upload", load)
-    for folder in start_options.given().taggers:
+    for folder in start_options.given.taggers:
         if folder.fault:
             st.warning(theme.markdown(folder.told))

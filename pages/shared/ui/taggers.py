@@ -89,7 +89,7 @@ def _shipped_names(folder: Path) -> frozenset[str]:
 def given_entries() -> dict[str, TaggerEntry]:
     """The usable taggers in folders given at the start."""
     found: dict[str, TaggerEntry] = {}
-    for number, folder in enumerate(start_options.given().taggers):
+    for number, folder in enumerate(start_options.given.taggers):
         title = folder.path.resolve().name
         key = re.sub(r"\W+", "-", title).strip("-") or "tagger"
         if key in found or key in _SHIPPED_TASKS:
@@ -227,7 +227,7 @@ def shipped(name: str) -> "Tagger":
 
 def on_device(tagger: Any) -> Any:
     """The same tagger with its network on the device that the app was started with."""
-    if (device := start_options.given().device) == "cpu":
+    if (device := start_options.given.device) == "cpu":
         return tagger
     return getattr(tagger, "network_to", tagger.to)(device)
 

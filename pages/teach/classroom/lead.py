@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from crf.figures.words import words
-from pages.shared.course.start_options import given
+from pages.shared.course import start_options
 from pages.shared.ui.component import component
 from pages.shared.ui.server_path import root
 from pages.teach.classroom import network, server
@@ -20,7 +20,7 @@ def show() -> None:
     room = next(iter(server.running), None)
     if room is None or not room.is_lecturer(st.context.cookies.get(LECTURER)):
         return
-    _, bases = server.addresses(given().public)
+    _, bases = server.addresses(start_options.given.public)
     link = f"{next(iter(bases), 'http://127.0.0.1')}/join"
     data = {
         "words": words(_FOLDER), "base": root(), "code": room.keys.code,

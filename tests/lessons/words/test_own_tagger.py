@@ -53,7 +53,7 @@ def folders(tmp_path_factory):
 
 def given(monkeypatch, folder):
     options = start_options.StartOptions((start_options.folder(folder),))
-    monkeypatch.setattr(start_options, "_given", [options])
+    monkeypatch.setattr(start_options, "given", options)
     taggers.given_entries.cache_clear()
 
 

@@ -154,7 +154,7 @@ class TestQueue:
 
 def test_a_training_runs_on_the_device_that_the_app_was_started_with(small, monkeypatch):
     commands = []
-    monkeypatch.setattr(start_options, "_given", [start_options.StartOptions((), device="mps")])
+    monkeypatch.setattr(start_options, "given", start_options.StartOptions(device="mps"))
     monkeypatch.setattr(runs.subprocess, "Popen", lambda command, **how: commands.append(command))
     Trainings().start_process(Training("k", QUICK, Path("folder")), io.BytesIO())
     assert commands[0][1:] == [*runs.TRAIN, "folder", "mps"]

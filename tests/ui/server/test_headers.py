@@ -51,8 +51,7 @@ def test_the_policy_allows_no_script_but_files_and_the_one_in_the_page():
     assert policy(["https://a.example"]).endswith("frame-ancestors 'self' https://a.example")
 
 
-def test_what_may_frame_the_app_is_an_origin(capsys, monkeypatch):
-    monkeypatch.setattr(start_options, "_given", [])
+def test_what_may_frame_the_app_is_an_origin(capsys):
     app = str(start_options.APP)
     assert start_options.read([app, "--embed-from", "https://a.example:1"]).embed_from
     for site in ("https://a.example/b", "a.example", "https://a; script-src *"):
