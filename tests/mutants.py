@@ -185,7 +185,7 @@ def _pytest(folder: Path, names: list[str]) -> None:
         code = int(pytest.main(["-x", "-q", "-k", TOO_SLOW, "-p", "no:cacheprovider", *files]))
     except BaseException:
         code = 99  # pytest itself failed, not a test
-    os._exit(code)
+    sys.exit(code)
 
 
 def main() -> int:

@@ -112,7 +112,7 @@ class Encoder(nn.Module):
         if tokens.numel() == 0:  # the LSTM refuses a batch without tokens
             return tokens.new_zeros(*tokens.shape[:2], self.output_dim)
         if not tokens.is_cuda:
-            return self.dropout(_both_ways(self.lstm, tokens, features.mask))
+            return self.dropout(both_ways(self.lstm, tokens, features.mask))
         lengths = features.mask.sum(dim=1).clamp(min=1).cpu()
         packed = pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
         states, _ = pad_packed_sequence(
@@ -131,7 +131,7 @@ class Encoder(nn.Module):
         return by_word[features.spelling]
 
 
-def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
+def both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
     """Run `lstm` over padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
 
     Each direction runs over the padded batch by itself, the second over the sentences turned round.
@@ -140,7 +140,7 @@ def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
     """
     if torch.is_autocast_enabled("cpu") and not _knows_bfloat16():
         with torch.autocast("cpu", enabled=False):
-            return _both_ways(lstm, states.float(), mask)
+            return both_ways(lstm, states.float(), mask)
     B, L, _ = states.shape
     start = states.new_zeros(1, B, lstm.hidden_size)
     steps = torch.arange(L, device=mask.device)

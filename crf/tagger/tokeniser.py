@@ -194,12 +194,12 @@ def token_spans(text: str) -> list[tuple[int, int]]:
         start, stop = match.span()
         piece = match[0]
         if stop - start > _LONG or piece[-3:].lower() == "its":
-            spans += _read(text, start, stop)
+            spans += spans_between(text, start, stop)
         else:
             after = " 1" if piece[-1] == "." and _NUMBER.match(text, stop) else " x"
             spans += [(start + a, start + b) for a, b in _remembered(piece, after)]
     if len(text) - tail > _LONG:
-        return spans + list(_read(text, tail, len(text)))
+        return spans + list(spans_between(text, tail, len(text)))
     return spans + [(tail + a, tail + b) for a, b in _remembered(text[tail:], "")]
 
 
@@ -212,7 +212,7 @@ def tokenise(text: str) -> list[str]:
     return [text[start:end] for start, end in token_spans(text)]
 
 
-def _read(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def spans_between(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """The tokens that begin from `start` to before `stop`."""
     for match in _TOKEN.finditer(text, start):
         if match.start() >= stop:
@@ -225,7 +225,7 @@ def _remembered(piece: str, after: str) -> list[tuple[int, int]]:
     """The tokens of a piece of a text, when what comes after it is like `after`."""
     if piece.isascii() and piece.isalpha():  # the pattern would find one word
         return _split_clitics(piece, 0, len(piece))
-    return list(_read(piece + after, 0, len(piece)))
+    return list(spans_between(piece + after, 0, len(piece)))
 
 
 def _split_clitics(text: str, start: int, end: int) -> list[tuple[int, int]]:

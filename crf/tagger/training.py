@@ -193,7 +193,9 @@ def train(
     report = report if rank() == 0 else None
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(settings.seed)
-        run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings, device, clusters)
+        run = RunState(
+            training, tuple(sorted({*training.tags, *dev.tags})), settings, device, clusters
+        )
         fingerprint = checkpoints.fingerprint(asdict(settings), training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
@@ -242,7 +244,7 @@ class _Objective(nn.Module):
         return nll, nll + self.weight * self.hints.loss(states, rows)
 
 
-class _Run:
+class RunState:
     """The state of a training run: everything that a checkpoint must hold, and the loop's body."""
 
     def __init__(

@@ -8,19 +8,29 @@ from crf.compat import CRF
 from tests.core.checks import close
 
 
+class Program(CRF):
+    """A program that uses what pytorch-crf has beyond its documentation."""
+
+    def answers(self, emissions, tags, mask):
+        """Always time-major, as there, with masks of any dtype."""
+        score = self._compute_score(emissions, tags, mask.float())
+        log_z = self._compute_normalizer(emissions, mask.float())
+        return score, log_z, self._viterbi_decode(emissions, mask)
+
+
 @pytest.mark.parametrize("constraints", [None, crf.Constraints.bio(["O", "B-X", "I-X"])])
 def test_what_programs_call_on_pytorch_crf_beyond_its_documentation(constraints):
-    """Always time-major, as there, with masks of any dtype."""
     source = torch.Generator().manual_seed(6)
-    model = CRF(3, batch_first=True, constraints=constraints)
+    model = Program(3, batch_first=True, constraints=constraints)
     emissions = torch.randn(4, 2, 3, generator=source)  # [L, B, S]
     mask = torch.tensor([[1, 1], [1, 1], [1, 0], [1, 0]]).bool()
     tags = torch.tensor([[1, 0], [2, 1], [0, 0], [1, 0]])
     batch_first = emissions.transpose(0, 1), mask.T
     chain = model.chain(*batch_first)
-    close(model._compute_score(emissions, tags, mask.float()), chain.score(tags.T))
-    close(model._compute_normalizer(emissions, mask.float()), chain.log_partition)
-    assert model._viterbi_decode(emissions, mask) == model.decode(*batch_first)
+    score, log_z, paths = model.answers(emissions, tags, mask)
+    close(score, chain.score(tags.T))
+    close(log_z, chain.log_partition)
+    assert paths == model.decode(*batch_first)
 
 
 @pytest.mark.parametrize("batch_first", [False, True])

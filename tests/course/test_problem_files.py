@@ -5,6 +5,7 @@ import math
 from dataclasses import replace
 from urllib.parse import parse_qs, urlencode
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 
@@ -51,7 +52,9 @@ class TestJson:
 
     def test_the_largest_problem_fits(self):
         tags, tokens = [f"{'t' * 20}{s}" for s in range(20)], ["é" * 24] * 60
-        largest = Problem.blank(tags, tokens).per_step_form().zeros()._fill(lambda: -1 / 3)
+        shapes = {"emissions": (60, 20), "transitions": (59, 20, 20), "start": 20, "end": 20}
+        scores = {name: np.full(shape, -1 / 3) for name, shape in shapes.items()}
+        largest = Problem.blank(tags, tokens).with_changes(**scores)
         assert from_json(to_json(largest)) == largest
 
     @pytest.mark.parametrize(

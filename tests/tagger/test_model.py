@@ -8,7 +8,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crf import LinearChain
 from crf.tagger import Hyperparameters, Tagger
-from crf.tagger.encoder import _both_ways, states_of_many
+from crf.tagger.encoder import both_ways, states_of_many
 from tests.tagger.conftest import TINY
 
 SENTENCES = [["they", "fish", "."], [], ["the"], ["they", "can", "the", "fish", "!"]]
@@ -56,7 +56,7 @@ def test_the_lstm_runs_over_padded_sentences_as_over_packed_ones(layers):
     mask = torch.arange(5) < lengths[:, None]
     packed = pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
     expected, _ = pad_packed_sequence(lstm(packed)[0], batch_first=True)
-    states = _both_ways(lstm, tokens, mask)
+    states = both_ways(lstm, tokens, mask)
     torch.testing.assert_close(states, expected)
     weight = torch.randn_like(expected)
     ours, torchs = (torch.autograd.grad((s * weight).sum(), tokens) for s in (states, expected))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crf.tagger.storage import TOKENISERS
-from crf.tagger.tokeniser import _read, token_spans, tokenise, word_spans
+from crf.tagger.tokeniser import spans_between, token_spans, tokenise, word_spans
 
 # A line a case: spaces divide the words, and only those after a "␣" are in the text.
 CASES = {
@@ -125,7 +125,7 @@ def test_every_visible_character_is_in_exactly_one_word_in_order_and_no_grapheme
 @example(["its", " ", "been"])
 def test_pieces_that_are_remembered_read_as_the_whole_text_does(parts):
     text = " ".join(parts)
-    assert token_spans(text) == list(_read(text, 0, len(text)))
+    assert token_spans(text) == list(spans_between(text, 0, len(text)))
 
 
 # Fragments made to mislead a rule.

@@ -7,7 +7,7 @@ import torch
 
 from crf.tagger import Sentence, Tagger, TaggingDataset, train
 from crf.tagger.checkpoint import CheckpointError
-from crf.tagger.training import _Run
+from crf.tagger.training import RunState
 
 
 class KillError(Exception):
@@ -135,7 +135,7 @@ def test_an_epoch_sees_every_sentence_with_a_span_and_a_share_of_the_others(sett
     data = TaggingDataset([*others, *named])
     settings = replace(settings, scheme="BIO", empty=0.25, hints=0.0)
     with torch.random.fork_rng():
-        run = _Run(data, data.tags, settings, torch.device("cpu"), None)
+        run = RunState(data, data.tags, settings, torch.device("cpu"), None)
         epochs = [sorted(row for batch in run.batches() for row in batch) for _ in range(2)]
     for rows in epochs:
         assert rows[5:] == list(range(20, 27))
