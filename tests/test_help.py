@@ -1,7 +1,7 @@
 """The help of every command: each option says what it takes, and ends with its default."""
 
-import argparse
 import importlib.util
+import itertools
 import re
 import shlex
 from collections.abc import Iterator
@@ -9,8 +9,10 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from crf.__main__ import EXAMPLE, main, parser
+from crf.__main__ import COMMANDS, EXAMPLE, main, parser
+from crf.lab import command as lab
 from pages.shared.course import start_options
+from pages.shared.course.words import say
 
 NO_NOUN_OR_VERB = {
     *("a", "an", "the", "of", "for", "from", "in", "on", "at", "as", "to", "with", "by", "where"),
@@ -18,34 +20,31 @@ NO_NOUN_OR_VERB = {
 }
 
 
-def options(of: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
-    """Every option and argument, with its command."""
-    for action in of._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for command in action.choices.values():
-                yield from options(command)
-        elif action.dest not in ("help", "version"):
-            yield f"{of.prog} {'/'.join(action.option_strings) or action.dest}", action
+def every_option() -> Iterator[tuple[str, str, dict]]:
+    """Every option and argument with its command, its help, and what argparse is told of it."""
+    for command, (*_, groups) in COMMANDS.items():
+        for name, text, how in itertools.chain(*groups.values()):
+            yield f"crf {command} {name}", text, how
+    for command, (*_, of_lab) in lab.COMMANDS.items():
+        for name, text, how in of_lab:
+            yield f"crf lab {command} {name}", text, how
+    for name, how in start_options.OPTIONS.items():
+        yield f"app.py --{name}", say(f"option.{name}"), how
 
 
-EVERY = [*options(parser()), *options(start_options.parser())]
+OPTIONS = list(every_option())
 
 
-@pytest.mark.parametrize(("name", "option"), EVERY, ids=[name for name, _ in EVERY])
-def test_an_option_says_what_it_takes_and_ends_with_its_default(name, option):
-    text = option.help
-    assert text, f"{name} has no help"
+@pytest.mark.parametrize(("name", "text", "how"), OPTIONS, ids=[name for name, *_ in OPTIONS])
+def test_an_option_says_what_it_takes_and_ends_with_its_default(name, text, how):
     assert re.match(r"\w+", text)[0].lower() not in NO_NOUN_OR_VERB
     assert "'" not in text  # as elsewhere in the help: ’
-    flag = isinstance(option, argparse._StoreTrueAction)
-    if not (flag or option.required):
-        assert re.search(r"\(default: [^()]+\)$", text)
-        if option.default and not isinstance(option.default, (list, tuple)):
-            assert (
-                f"(default: {option.default:g}"
-                if isinstance(option.default, float)
-                else (f"(default: {option.default}" in text)
-            )
+    is_needed = how.get("required", " --" not in name and how.get("nargs") != "?")
+    if not is_needed and how.get("action") != "store_true":
+        default = how.get("default")
+        said = re.search(r"\(default: ([^()]+)\)$", text)[1]
+        if default and not isinstance(default, (list, tuple)):
+            assert said.startswith(f"{default:g}" if isinstance(default, float) else str(default))
 
 
 def test_the_examples_can_be_typed():

@@ -33,69 +33,54 @@ class Points(NamedTuple):
     points: float  # points if it passes
 
 
-def add_arguments(lab: argparse.ArgumentParser) -> None:
-    """Add the arguments of both commands to a parser."""
-    commands = lab.add_subparsers(dest="lab", required=True, metavar="new|check")
-    new = commands.add_parser(
-        "new", help="write a file to fill in", description="Write a homework to fill in."
-    )
-    some: dict[str, Any] = {
-        "type": _names, "default": (), "metavar": "NAMES",
-        "help": "functions, such as forward,viterbi (default: all)",
-    }  # fmt: skip
-    new.add_argument("file", type=Path, metavar="FILE", help="file to write; must not exist yet")
-    new.add_argument(
-        "--flavour", choices=FLAVOURS, default="plain",
-        help="form of the tables: lists, NumPy arrays or torch tensors (default: plain)",
-    )  # fmt: skip
-    new.add_argument(
-        "--batched",
-        action="store_true",
-        help="write functions of a batch of sentences, with a mask",
-    )
-    new.add_argument("--only", **some)
-    check = commands.add_parser(
-        "check",
-        help="find the first wrong cell of each function",
-        description=f"Check a homework. {_WARNING}",
-    )
-    check.add_argument("path", type=Path, metavar="FILE", help="homework, or a folder of them")
-    check.add_argument("--only", **some)
-    check.add_argument("--space", choices=SPACES, help="space of α and β (default: log)")
-    check.add_argument("--form", choices=FORMS, help="form of α and β (default: state)")
-    check.add_argument(
-        "--transitions",
-        choices=DIRECTIONS,
-        help="order of the indices of transitions (default: from-to)",
-    )
-    check.add_argument(
-        "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS",
-        help=f"time for each function, in seconds (default: {TIME_LIMIT:g})",
-    )  # fmt: skip
-    check.add_argument("--json", action="store_true", help="print one line of JSON for each file")
-    check.add_argument(
-        "--points", type=Path, metavar="CSV",
-        help="points for each function, in columns function, check (may be empty), points "
-        "(default: none)",
-    )  # fmt: skip
-    check.add_argument(
-        "--csv",
-        type=Path,
-        metavar="FILE",
-        help="table to write, a row for each homework (default: none)",
-    )
-    check.add_argument(
-        "--app", default=reports.APP, metavar="URL",
-        help=f"address of the app that links lead to (default: {reports.APP})",
-    )  # fmt: skip
-
-
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(filter(None, text.split(",")))
     for name in names:
         if name not in FUNCTIONS:
             raise argparse.ArgumentTypeError(f"expected some of {','.join(FUNCTIONS)}, got {name}")
     return names
+
+
+# fmt: off
+_SOME: dict[str, Any] = {"type": _names, "default": (), "metavar": "NAMES"}
+_ONLY = ("--only", "functions, such as forward,viterbi (default: all)", _SOME)
+COMMANDS: dict[str, tuple[str, str, list[tuple[str, str, dict[str, Any]]]]] = {
+    "new": ("write a file to fill in", "Write a homework to fill in.", [
+        ("file", "file to write; must not exist yet", {"type": Path, "metavar": "FILE"}),
+        ("--flavour", "form of the tables: lists, NumPy arrays or torch tensors (default: plain)",
+         {"choices": FLAVOURS, "default": "plain"}),
+        ("--batched", "write functions of a batch of sentences, with a mask",
+         {"action": "store_true"}),
+        _ONLY,
+    ]),
+    "check": ("find the first wrong cell of each function", f"Check a homework. {_WARNING}", [
+        ("path", "homework, or a folder of them", {"type": Path, "metavar": "FILE"}),
+        _ONLY,
+        ("--space", "space of α and β (default: log)", {"choices": SPACES}),
+        ("--form", "form of α and β (default: state)", {"choices": FORMS}),
+        ("--transitions", "order of the indices of transitions (default: from-to)",
+         {"choices": DIRECTIONS}),
+        ("--time-limit", f"time for each function, in seconds (default: {TIME_LIMIT:g})",
+         {"type": float, "default": TIME_LIMIT, "metavar": "SECONDS"}),
+        ("--json", "print one line of JSON for each file", {"action": "store_true"}),
+        ("--points", "points for each function, in columns function, check (may be empty), points "
+         "(default: none)", {"type": Path, "metavar": "CSV"}),
+        ("--csv", "table to write, a row for each homework (default: none)",
+         {"type": Path, "metavar": "FILE"}),
+        ("--app", f"address of the app that links lead to (default: {reports.APP})",
+         {"default": reports.APP, "metavar": "URL"}),
+    ]),
+}
+# fmt: on
+
+
+def add_arguments(lab: argparse.ArgumentParser) -> None:
+    """Add the arguments of both commands to a parser."""
+    commands = lab.add_subparsers(dest="lab", required=True, metavar="new|check")
+    for name, (summary, description, options) in COMMANDS.items():
+        to = commands.add_parser(name, help=summary, description=description)
+        for option, text, how in options:
+            to.add_argument(option, help=text, **how)
 
 
 def run(options: argparse.Namespace) -> int:

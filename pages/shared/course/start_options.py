@@ -53,7 +53,7 @@ class StartOptions:
 given = StartOptions()  # those with which the app was started; app.py sets it
 
 
-_OPTIONS: dict[str, dict[str, Any]] = {  # their help is in words.md
+OPTIONS: dict[str, dict[str, Any]] = {  # their help is in words.md
     "tagger": {"metavar": "DIR", "action": "append", "default": []},
     "device": {"choices": ("auto", "cpu", "cuda", "mps"), "default": "cpu"},
     "class": {"dest": "room", "action": "store_true"},
@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(
         prog="streamlit run app.py --", description=say("option.start"), allow_abbrev=False
     )
-    for name, how in _OPTIONS.items():
+    for name, how in OPTIONS.items():
         options.add_argument(f"--{name}", help=say(f"option.{name}"), **how)
     return options
 
