@@ -9,7 +9,7 @@ from crf.figures.numbers import format_log_probability, format_score
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import implement
-from pages.trellis import more, readings
+from pages.trellis import more
 from tests.apps import html_of, table, text_of, unfolded
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
@@ -159,7 +159,7 @@ def test_samples_come_close_to_the_marginals():
 
 @pytest.mark.parametrize("tau", [0.3, 1.0, 3.0])
 def test_temperature_is_a_power_of_every_path_s_probability(tau):
-    app = opened("temperature", "best", {readings._TAU.key: tau})
+    app = opened("temperature", "best", {"trellis.tau": tau})
     scores = [path.score for path in enumerate_paths(OLD_MAN)]
     log_z = math.log(math.fsum(math.exp((s - scores[0]) / tau) for s in scores)) + scores[0] / tau
     said = text_of(app)
