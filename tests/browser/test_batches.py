@@ -9,8 +9,8 @@ from pages import beats
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 
-def test_the_loop_the_slabs_the_changes_and_the_bug(visit):
-    page = visit("batches?bet=-", reduced_motion=True)
+def test_the_loop_the_slabs_the_changes_and_the_bug(open_beat):
+    page = open_beat("batches", "loop", {"reduced_motion": True}, "reader", bet="-")
     picture = page.locator("[data-figure=batches]")
     expect(picture.locator(".badge")).to_have_text(["mask 1", "mask 0", "mask 1"])
     expect(picture.locator(".band.straight")).to_have_count(4)
@@ -49,9 +49,8 @@ def test_the_loop_the_slabs_the_changes_and_the_bug(visit):
     expect(picture.locator(".cell.nan")).to_have_count(6)  # five cells and log Z
 
 
-def test_it_fits_a_phone_and_many_tags(visit):
-    page = visit("batches?ex=flight&bet=-", reduced_motion=True)
-    page.set_viewport_size({"width": 390, "height": 844})
+def test_it_fits_a_phone_and_many_tags(open_beat):
+    page = open_beat("batches", "loop", {"width": 390, "height": 844}, ex="flight", bet="-")
     for beat in [one.name for one in beats.LESSONS["batches"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f".at-{beat} [data-figure=batches] :visible").first).to_be_visible()

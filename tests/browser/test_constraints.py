@@ -14,8 +14,8 @@ HEIGHTS = """(picture) => [0, 1, 2, 3, 4].map((t) =>
     sum + face.getBoundingClientRect().height, 0))"""
 
 
-def test_readings_are_hatched_cut_and_ruled_out(visit):
-    page = visit("constraints", reduced_motion=True)
+def test_readings_are_hatched_cut_and_ruled_out(open_beat):
+    page = open_beat("constraints", "broken", {"reduced_motion": True}, "reader")
     picture = page.locator("[data-figure=constraints]")
     expect(picture.locator(".break")).to_have_count(1)
     assert picture.bounding_box()["height"] >= 360  # half of the screen
@@ -50,9 +50,8 @@ def test_readings_are_hatched_cut_and_ruled_out(visit):
     expect(picture.locator("[data-obeys=false]")).to_have_count(1)
 
 
-def test_it_fits_a_phone_and_many_tags(visit):
-    page = visit("constraints?ex=flight&bet=-", reduced_motion=True)
-    page.set_viewport_size({"width": 390, "height": 844})
+def test_it_fits_a_phone_and_many_tags(open_beat):
+    page = open_beat("constraints", "broken", {"width": 390, "height": 844}, ex="flight", bet="-")
     for beat in [one.name for one in beats.LESSONS["constraints"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f".at-{beat} [data-figure=constraints] :visible").first).to_be_visible()

@@ -7,8 +7,8 @@ from pages import beats
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 
-def test_days_are_fixed_letters_are_dragged_and_nothing_is_cut_on_a_phone(visit):
-    page = visit("graphs?beat=known")
+def test_days_are_fixed_letters_are_dragged_and_nothing_is_cut_on_a_phone(open_beat):
+    page = open_beat("graphs", "known", host="reader")
     figure = page.locator("[data-figure=graphs]")
     expect(figure.locator(".bow")).to_have_count(10)  # the question waits: nothing is cut
     expect(page.locator("[data-question]")).to_be_visible()
@@ -53,14 +53,15 @@ def test_days_are_fixed_letters_are_dragged_and_nothing_is_cut_on_a_phone(visit)
         assert cut == []
 
 
-def test_keys_walk_through_the_factors_and_then_to_the_next_beat(visit):
-    page = visit("graphs?step=9")
+def test_keys_walk_through_the_factors_and_then_to_the_next_beat(open_beat):
+    page = open_beat("graphs", "factors", host="reader", step="9")
     expect(page.locator(".scope")).to_have_text("N(ψ) = { y₅, x₅ }")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".scope")).to_have_text("N(ψ) = { y₅ }")
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-beat=known]")).to_have_attribute("aria-current", "step")
     page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-beat=factors]")).to_have_attribute("aria-current", "step")
     page.locator(".square").nth(2).click()
     expect(page.locator(".scope")).to_have_text("N(ψ) = { y₁, y₂ }")
     page.get_by_role("button", name="each sees all days").click()

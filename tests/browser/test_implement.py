@@ -9,8 +9,8 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is missin
 CHAIN = EXAMPLES["old-man"].problem.chain()
 
 
-def test_a_wrong_table_stands_there_and_a_right_one_is_pasted(visit):
-    page = visit("check")
+def test_a_wrong_table_stands_there_and_a_right_one_is_pasted(open_beat):
+    page = open_beat("implement", "cell", host="reader")
     figure = page.locator("[data-figure=implement]")
     framed = figure.locator(".cell.now")
     expect(framed).to_have_attribute("data-value", "4.50")

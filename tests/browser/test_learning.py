@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import expect
 
 
-def test_a_step_lowers_the_loss_a_run_is_scrubbed_and_h_is_dragged(visit):
-    page = visit("learning")
+def test_a_step_lowers_the_loss_a_run_is_scrubbed_and_h_is_dragged(open_beat):
+    page = open_beat("learning", "counts", host="reader")
     figure = page.locator("[data-figure=learning]")
     said = page.locator(".slot .say")
     block = figure.locator('.l-expected[data-token="1"][data-tag="NOUN"]')
