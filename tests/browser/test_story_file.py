@@ -1,13 +1,12 @@
 """The story in one file: it opens without a network, and steps, bets and presenting work."""
 
 import re
-import subprocess
 import sys
 
 import pytest
 
+from docs.story import main
 from pages import beats
-from pages.shared.contents import ROOT
 from pages.shared.ui.stage.story_file import LARGEST
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
@@ -17,8 +16,9 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is missin
 def story(tmp_path_factory):
     """The file, as its command writes it."""
     path = tmp_path_factory.mktemp("story") / "story.html"
-    command = [sys.executable, "-W", "error", "-m", "docs.story", path]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["story", str(path)])
+        main()
     return path
 
 
