@@ -29,10 +29,9 @@ from torch.optim import LBFGS, SGD, Adam
 
 from crf import LinearChain
 from crf.figures.flow.payload import Payload
-from pages.learning.sentence import BACKEND, number, one_of, place, signed
+from pages.learning.sentence import BACKEND, fault, number, one_of, place, signed
 from pages.shared.course.problem_checks import (
     MAX_NAME,
-    ProblemError,
     check_distinct,
     checked_names,
     short,
@@ -96,11 +95,6 @@ class Corpus:
 def corpus_text(name: str) -> str:
     """A corpus as it is typed: a preset by its name; any other text is one of the reader's own."""
     return LessonText.of("learning").plain(f"corpus-{name}") if name in PRESETS else name
-
-
-def fault(name: str, /, **facts: int | str) -> ProblemError:
-    """The error that says a case of the lesson's text."""
-    return ProblemError(LessonText.of("learning").line(name, **facts))
 
 
 @lru_cache(maxsize=16)

@@ -24,8 +24,7 @@ from torch import Tensor
 from crf import LinearChain, recursions
 from crf.figures.numbers import exact as digits
 from crf.potentials import Potentials
-from pages.learning.corpus import fault
-from pages.learning.sentence import BACKEND, SENTENCE, one_of, place, right_path
+from pages.learning.sentence import BACKEND, SENTENCE, fault, one_of, place, right_path
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import short

@@ -20,9 +20,10 @@ from torch import Tensor
 
 from crf import LinearChain
 from crf.figures.numbers import bare, decimal, format_magnitude, format_score
-from pages.shared.course.problem import Problem
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.state import State, StatePart
 from pages.shared.course.typed_numbers import parse_finite
+from pages.shared.figures.text import LessonText
 
 BACKEND = "plain"
 NOTHING = 1e-6  # a gradient shorter than this counts as 0
@@ -75,6 +76,11 @@ def _path(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,2})*", text):
         raise ValueError
     return tuple(map(int, text.split(".")))
+
+
+def fault(name: str, /, **facts: int | str) -> ProblemError:
+    """The error that says a case of the lesson's text."""
+    return ProblemError(LessonText.of("learning").line(name, **facts))
 
 
 SENTENCE = {
