@@ -4,6 +4,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.beats import LESSONS
 from pages.shared import contents
 from pages.shared.course import bibliography, problem_links
 from pages.shared.course.problem import Problem
@@ -166,3 +167,14 @@ def test_pasted_scores_that_cannot_be_read_are_refused_and_stay_in_their_field(t
     assert of_stage(app)["order"] == 0
     assert messages(app).endswith(".")
     assert app.text_area[0].value == text
+
+
+@pytest.mark.parametrize(
+    ("address", "first"), [("tagger", "network"), ("learning", "counts"), ("forward", "add")]
+)
+def test_an_address_keeps_each_beat_but_the_one_that_it_opens_anyway(address, first):
+    """The stage writes the name of every beat but its door's into the address."""
+    assert of_stage(opened(address))["door"] == first
+    others = [beat.name for beat in LESSONS[contents.entry(address).folder] if beat.name != first]
+    sent = of_stage(opened(address, beat=others[-1]))
+    assert (sent["view"]["beat"], sent["door"]) == (others[-1], first)

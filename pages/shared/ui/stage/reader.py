@@ -93,7 +93,8 @@ def show(
     state, fault = views.state_of(asked, lesson)
     if not MORE.at(lesson).value:  # else they are said below
         fault = " ".join([*filter(None, [fault]), *take_complaints()])
-    data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=door)
+    home = door or beats[0].name
+    data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=home)
     data["named"] = bool(asked)  # another door's state stands in the address, too
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
