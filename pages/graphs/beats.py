@@ -8,8 +8,8 @@ from typing import Any
 
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import bare, decimal
-from pages.graphs import ice_cream, independence, label_bias
-from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square
+from pages.graphs import ice_cream, label_bias
+from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square, given, joint_probability
 from pages.shared.course.state import State, StatePart, unreadable
 from pages.shared.figures.beat import Bet, waits
 from pages.shared.figures.beat_text import BeatText
@@ -49,7 +49,7 @@ CONTROLS = {
     "model": StatePart("generative", _matches("generative|discriminative")),
     "hot": StatePart(0.5, _between(0.05, 0.95)),
     "letter": StatePart("o", _matches("[oi]")),
-    "evidence": StatePart(3.0, _between(0, 6)),
+    "evidence": StatePart(label_bias.EVIDENCE, _between(0, 6)),
 }
 
 
@@ -86,7 +86,7 @@ def _index(name: str, t: int) -> str:
 
 def _graph(state: State, fixed: dict[int, int]) -> Payload:
     cones = state.control("cones", CONTROLS)
-    found = independence.given(ice_cream.problem(cones), fixed)
+    found = given(ice_cream.problem(cones), fixed)
     return {
         "part": "graph",
         "words": _words("weather", "eaten", "hot", "cold", "day-sees", "all-see", "fix", "eat"),
@@ -101,10 +101,6 @@ def _graph(state: State, fixed: dict[int, int]) -> Payload:
         "bows": [],
         "pieces": [],
     }
-
-
-def _factors(state: State) -> Payload:
-    return _graph(state, {})
 
 
 def _factor(state: State, step: int) -> Payload:
@@ -167,7 +163,7 @@ def _known_bet(state: State) -> Bet | None:
 def _bows(state: State) -> Payload:
     fixed = _known(state)
     drawn = _graph(state, fixed)
-    found = independence.given(ice_cream.problem(drawn["cones"]), fixed)
+    found = given(ice_cream.problem(drawn["cones"]), fixed)
     pairs = [pair for pair in found.pairs if pair.separated or pair.dependence >= FAINT]
     bows = [
         {"from": p.first, "to": p.second, "cut": p.separated, "by": p.dependence} for p in pairs
@@ -179,7 +175,7 @@ def _bows(state: State) -> Payload:
 def _known_facts(state: State, _step: int) -> dict[str, Any]:
     fixed, cones = _known(state), state.control("cones", CONTROLS)
     problem = ice_cream.problem(cones)
-    found, words = independence.given(problem, fixed), _words("hot", "cold")
+    found, words = given(problem, fixed), _words("hot", "cold")
     between = [t for t in fixed if 0 < t < DAYS - 1 and not {t - 1, t + 1} & fixed.keys()]
     day = between[0] if between else next(iter(fixed), DAYS // 2)
     pair = (day - 1, day + 1) if 0 < day < DAYS - 1 else (0, 1)
@@ -197,9 +193,9 @@ def _both_hot(problem: Any, pair: tuple[int, int], fixed: dict[int, int], name: 
     """p(both hot), and the product of what each has alone."""
     if set(pair) & fixed.keys():
         return dict.fromkeys((f"{name}joint", f"{name}one", f"{name}two", f"{name}product"), "")
-    marginals = independence.given(problem, fixed).marginals
+    marginals = given(problem, fixed).marginals
     one, two = (marginals[t][0] for t in pair)
-    joint = independence.joint_probability(problem, fixed, dict.fromkeys(pair, 0))
+    joint = joint_probability(problem, fixed, dict.fromkeys(pair, 0))
     return {
         f"{name}joint": _p(joint), f"{name}one": _p(one, 2), f"{name}two": _p(two, 2),
         f"{name}product": _p(one * two),
@@ -309,8 +305,9 @@ BEATS = tell(
     "graphs",
     TEXT,
     Telling(
-        "factors", _factors, _factor_facts, _factor, lambda _: range(len(SQUARES)),
-        opens=lambda _: SQUARES.index(Square("transition", 1)), controls=CONTROLS,
+        "factors", lambda state: _graph(state, {}), _factor_facts, _factor,
+        lambda _: range(len(SQUARES)), opens=lambda _: SQUARES.index(Square("transition", 1)),
+        controls=CONTROLS,
     ),
     Telling("known", _bows, _known_facts, bet=_known_bet, controls=CONTROLS),
     Telling(

@@ -3,12 +3,25 @@
 The factors are the probabilities of an HMM, so that each can be read: ψ(y_t, x_t) is how often so
 many cones are eaten on such a day, ψ(y_t, y_t+1) how often one day follows the other.
 
+A chain falls apart at a fixed tag: y_a and y_b are independent given y_c (and x) if c lies between
+them. `given` computes that as a number, with exact queries to the chain:
+
+    dependence(a, b) = max_ij | p(y_a=i, y_b=j | fixed) − p(y_a=i | fixed) p(y_b=j | fixed) |
+
+The joint probability of any two tags is p(y_b=j | y_a=i, fixed) p(y_a=i | fixed), the first of
+which is a marginal of the chain with one more tag fixed: `LinearChain.clamp`.
+
 Source: Eisner (2002), "An interactive spreadsheet for teaching the forward-backward algorithm".
 """
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
+from itertools import combinations, groupby
 from typing import NamedTuple
+
+import torch
+from torch import Tensor
 
 from pages.shared.course.problem import Problem
 
@@ -69,3 +82,73 @@ def table(hot: float) -> tuple[TableColumn, ...]:
     return tuple(
         TableColumn(cones, (hot * eaten[0], (1 - hot) * eaten[1])) for cones, eaten in EATEN.items()
     )
+
+
+# ---------------------------------------------------------------------- independence
+
+
+class Pair(NamedTuple):
+    """Two tokens whose tags are not fixed."""
+
+    first: int  # a token, from 0
+    second: int  # a later token
+    separated: bool  # whether a fixed tag stands between them
+    dependence: float  # how far the joint probability is from the product, at the most
+
+
+class Independence(NamedTuple):
+    """The independent parts of the chain when some tags are fixed."""
+
+    log_p: float  # log p(fixed | x); −∞ if no allowed path has them
+    marginals: tuple[tuple[float, ...], ...]  # [m][S] p(y_t | fixed, x)
+    pieces: tuple[tuple[int, ...], ...]  # the runs of neighbouring tokens that are still free
+    pairs: tuple[Pair, ...]  # all pairs of free tokens, in order
+
+
+def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
+    """Fix tags, by token, and look at every pair of the others; computed once for each.
+
+    If the fixed tags have probability 0 there are no pairs, and all marginals are 0.
+    """
+    return _given(problem, tuple(sorted(fixed.items())))
+
+
+@lru_cache(maxsize=16)
+def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> Independence:
+    fixed, chain, m = dict(held), problem.chain(), len(problem.tokens)
+    tags = _tags(problem, fixed)
+    clamped = chain.clamp(tags)
+    marginals = clamped.marginals[0]
+    free = [t for t in range(m) if t not in fixed]
+    runs = groupby(enumerate(free), key=lambda place: place[1] - place[0])
+    pieces = tuple(tuple(t for _, t in run) for _, run in runs)
+    log_p, pairs = -math.inf, []
+    if clamped.feasible.item():
+        log_p = min((clamped.log_partition - chain.log_partition).item(), 0.0)
+        # p(y_b=j | y_a=i, fixed) for all free a, tags i, tokens b, tags j: one batch of chains
+        S = len(problem.tags)
+        more = tags.repeat(len(free) * S, 1)
+        for row, (a, i) in enumerate((a, i) for a in free for i in range(S)):
+            more[row, a] = i
+        after = chain[[0] * len(more)].clamp(more).marginals.reshape(len(free), S, m, S)
+        for (k, a), (_, b) in combinations(enumerate(free), 2):
+            joint, product = (
+                after[k, :, b] * marginals[a][:, None],
+                marginals[a][:, None] * marginals[b],
+            )
+            is_cut = any(a < t < b for t in fixed)
+            pairs.append(Pair(a, b, is_cut, (joint - product).abs().max().item()))
+    return Independence(log_p, tuple(map(tuple, marginals.tolist())), pieces, tuple(pairs))
+
+
+def _tags(problem: Problem, fixed: Mapping[int, int]) -> Tensor:
+    return torch.tensor([[fixed.get(t, -1) for t in range(len(problem.tokens))]])
+
+
+def joint_probability(problem: Problem, fixed: Mapping[int, int], more: Mapping[int, int]) -> float:
+    """p(more tags | fixed tags, x): what is left of Z when all are fixed, as a share."""
+    chain = problem.chain()
+    few, many = (
+        chain.clamp(_tags(problem, tags)).log_partition for tags in (fixed, {**fixed, **more})
+    )
+    return (many - few).exp().item()

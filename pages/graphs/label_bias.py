@@ -19,7 +19,9 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import NEG_INF, Problem, Row
 
+RIB_ROB = EXAMPLES["rib-rob"].problem
 MIDDLE = 1  # the token that tells rib from rob
+EVIDENCE = max(RIB_ROB.emissions[MIDDLE])  # what the letter scores in the example, in nats
 LETTERS = ("o", "i")
 WORDS = ("rib", "rob")
 
@@ -50,21 +52,6 @@ def memm(problem: Problem) -> Problem:
     )  # fmt: skip
 
 
-def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
-    """The problem when another letter is read at one token: the tag of its name scores `evidence`.
-
-    The other tags that had a score there get its negative, the rest keep 0.
-    """
-    row = zip(problem.tags, problem.emissions[token], strict=True)
-    return problem.rename_token(token, letter).with_scores(
-        {
-            ("emissions", (token, s)): evidence if tag == letter else -evidence
-            for s, (tag, score) in enumerate(row)
-            if score != 0
-        }
-    )
-
-
 def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
     """The same scores as an HMM: p(next | state) and p(read | state), each normalised.
 
@@ -84,25 +71,30 @@ def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def heard(letter: str, evidence: float | None = None) -> Problem:
-    """The example rib or rob with a letter read in the middle; None: the example's evidence."""
-    example = EXAMPLES["rib-rob"].problem
-    usual = max(example.emissions[MIDDLE])
-    return hear(example, MIDDLE, letter, usual if evidence is None else evidence)
+def heard(letter: str, evidence: float = EVIDENCE) -> Problem:
+    """The example with a letter read in the middle: the tag of its name scores the evidence.
+
+    The other tags that had a score there get its negative, the rest keep 0.
+    """
+    row = zip(RIB_ROB.tags, RIB_ROB.emissions[MIDDLE], strict=True)
+    return RIB_ROB.rename_token(MIDDLE, letter).with_scores(
+        {
+            ("emissions", (MIDDLE, s)): evidence if tag == letter else -evidence
+            for s, (tag, score) in enumerate(row)
+            if score != 0
+        }
+    )
 
 
 @lru_cache(maxsize=64)
-def probabilities(
-    letter: str, word: str, evidence: float | None = None
-) -> tuple[float, float, float]:
-    """The probability of "rib" or "rob" under MEMM, CRF and HMM, with a letter in the middle.
-
-    The evidence is the emission of the right state, in nats; None for the example's.
-    """
+def probabilities(letter: str, word: str, evidence: float = EVIDENCE) -> tuple[float, float, float]:
+    """The probability of "rib" or "rob" under MEMM, CRF and HMM, with a letter in the middle."""
     problem = heard(letter, evidence)
     hmm = as_hmm(problem, [heard(other, evidence) for other in LETTERS])
-    found = [ChainSummary(one).marginal(0, f"r·{word}") for one in (memm(problem), problem, hmm)]
-    return found[0], found[1], found[2]
+    memm_p, crf_p, hmm_p = (
+        ChainSummary(one).marginal(0, f"r·{word}") for one in (memm(problem), problem, hmm)
+    )
+    return memm_p, crf_p, hmm_p
 
 
 def _normalised(scores: Iterable[float]) -> Row:

@@ -1,9 +1,12 @@
-"""The beats of Graphs: what is said of a state, what an open question hides, forged controls."""
+"""Graphs: what its beats say, what an open question hides, forged controls, what "⋯" opens."""
 
 import pytest
 
+from pages.graphs import more
 from pages.graphs.beats import BEATS
+from pages.shared.figures.text import LessonText
 from pages.shared.ui.stage.view import state_of, view
+from tests.apps import unfolded
 
 BY_NAME = {beat.name: beat for beat in BEATS}
 
@@ -122,3 +125,13 @@ def test_a_forged_control_gives_the_default_and_one_sentence(control):
         assert {k: v for k, v in drawn["picture"].items() if k != "now"} == {
             k: v for k, v in plain["picture"].items() if k != "now"
         }
+
+
+@pytest.mark.parametrize("beat", more.FIRST)
+def test_every_section_opens_and_the_beat_s_own_stands_first(beat):
+    app = unfolded("graphs", *more.EQUATIONS, beat=beat)
+    labels = [part.label for part in app.expander if part.label != "Sources"]
+    text = LessonText.of("graphs")
+    assert labels[0] == text.line(f"folds.{more.FIRST[beat]}")
+    assert sorted(labels) == sorted(text.line(f"folds.{name}") for name in more.EQUATIONS)
+    assert len(app.latex) == sum(map(len, more.EQUATIONS.values()))
