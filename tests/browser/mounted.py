@@ -92,12 +92,6 @@ def marks(figure, selector):
     return figure.page.locator(selector).evaluate_all(MARKS)
 
 
-def middles(figure, selector):
-    """Where the middle of each is, on the page."""
-    boxes = [part.bounding_box() for part in figure.page.locator(selector).all()]
-    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes]
-
-
 def numbers(text):
     """Those that a path, or a transform, has."""
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
