@@ -12,7 +12,7 @@ from crf.figures.numbers import decimal, format_score
 from pages.cost import crossover
 from pages.cost.pieces import SHAPES, Tree, costs, joined, order
 from pages.shared.course.problem import Problem
-from pages.shared.course.state import State, StatePart
+from pages.shared.course.state import State, StatePart, one_of
 from pages.shared.figures.beat import Bet
 from pages.shared.figures.beat_text import BeatText, Segment
 from pages.shared.figures.told import Telling, tell
@@ -22,15 +22,6 @@ FEW = 8  # words whose pieces are drawn
 FAINT = 0.004  # a share of a piece's ways that is not drawn where there are many
 ASKED, LONG = 64, 1024  # pieces: in the bet, and in the sentences
 SAME = 1.05  # a smaller speed-up counts as equally fast
-
-
-def _one_of(*names: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in names:
-            raise ValueError
-        return text
-
-    return read
 
 
 def _way(text: str) -> tuple[int, int]:
@@ -51,12 +42,12 @@ def _power(most: int) -> Callable[[str], int]:
 
 CONTROLS = {
     "way": StatePart(None, _way),  # from a tag to a tag; None: the heaviest way
-    "shape": StatePart("balanced", _one_of(*SHAPES)),
-    "semiring": StatePart("sum", _one_of("sum", "max")),
+    "shape": one_of(*SHAPES),
+    "semiring": one_of("sum", "max"),
     "long": StatePart(10, _power(14)),  # 2 to this power are the words
     "tags": StatePart(16, _power(64)),
-    "against": StatePart("plain", _one_of("plain", "kernels")),
-    "from": StatePart("file", _one_of("file", "here")),
+    "against": one_of("plain", "kernels"),
+    "from": one_of("file", "here"),
 }
 
 

@@ -10,7 +10,7 @@ from crf.figures.flow.payload import Payload
 from crf.figures.numbers import bare, decimal
 from pages.graphs import ice_cream, label_bias
 from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square, given, joint_probability
-from pages.shared.course.state import State, StatePart, unreadable
+from pages.shared.course.state import State, StatePart, one_of, unreadable
 from pages.shared.figures.beat import Bet, waits
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.figures.told import Telling, tell
@@ -45,10 +45,10 @@ def _between(low: float, high: float) -> Callable[[str], float]:
 CONTROLS = {
     "cones": StatePart("32221", _matches(f"[123]{{{DAYS}}}")),
     "days": StatePart("--h--", _matches(f"[hc-]{{{DAYS}}}")),
-    "sees": StatePart("day", _matches("day|all")),
-    "model": StatePart("generative", _matches("generative|discriminative")),
+    "sees": one_of("day", "all"),
+    "model": one_of("generative", "discriminative"),
     "hot": StatePart(0.5, _between(0.05, 0.95)),
-    "letter": StatePart("o", _matches("[oi]")),
+    "letter": one_of(*label_bias.LETTERS),
     "evidence": StatePart(label_bias.EVIDENCE, _between(0, 6)),
 }
 
