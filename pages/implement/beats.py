@@ -12,8 +12,7 @@ from crf.lab.cells import AnswerForm
 from crf.lab.homework import FUNCTIONS
 from crf.lab.starter import starter
 from pages.implement import checking
-from pages.implement.checking import QUANTITIES
-from pages.implement.controls import CONTROLS, TEXT, called, checked, instead, words
+from pages.implement.checking import CONTROLS, QUANTITIES, TEXT, called, checked, instead, words
 from pages.implement.first_wrong import capital, cell_facts, grid, no_ends
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
@@ -169,12 +168,11 @@ def _hidden_at(state: State, step: int) -> Payload:
 
 
 def _hidden_facts(state: State, step: int) -> dict[str, Any]:
-    every, hidden = _seen_by(state, step)
+    _, hidden = _seen_by(state, step)
     problem = checked(state, SMALL)
     blind = state.control("ends", CONTROLS) == "off" or no_ends(problem)
     return instead(state, SMALL) | {
-        "quantity": called(KEYS[step]), "hidden": len(hidden),
-        "shown": len(every) - len(hidden), "blind": int(blind),
+        "quantity": called(KEYS[step]), "hidden": len(hidden), "blind": int(blind),
     }  # fmt: skip
 
 

@@ -1,13 +1,16 @@
-"""What is checked on this page: pasted numbers against the problem's."""
+"""What is checked on this page: which problem, what a reader gives, and the verdict on it."""
 
 import math
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crf.lab import checking, mistakes, pasted
 from crf.lab.cells import (
+    FORMS,
     AnswerCell,
     AnswerForm,
     Cells,
@@ -20,8 +23,14 @@ from crf.lab.cells import (
 from crf.lab.ladder import Rung
 from crf.lab.reference import Reference, Scores
 from crf.lab.report import CheckResult
+from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
+from pages.shared.course.state import State, StatePart, one_of
+from pages.shared.figures.beat_text import BeatText
 
+TEXT = Path(__file__).with_name("beats.md")
+LONGEST = 4_000  # characters of a pasted table
+LARGE = 5_000  # words · tags²: known mistakes of a larger problem take seconds
 GridPlace = tuple[int, int]
 
 
@@ -44,6 +53,67 @@ QUANTITIES = {
     "emission-gradient": Quantity("gradients", "emissions"),
     "transition-gradient": Quantity("gradients", "transitions"),
 }
+GRIDS = [key for key, one in QUANTITIES.items() if one.shape != "number"]
+CLAIMS = ("log-z", "score", "loss")  # numbers; all others are grids
+
+# ---------------------------------------------------------------------- what a reader gives
+
+
+def _pasted(text: str) -> tuple[str, str]:
+    """What a program prints after what it is: "alpha [[6.00, …"; alone, a sample is meant."""
+    key, _, numbers = text.partition(" ")
+    if len(text) > LONGEST or key not in GRIDS:
+        raise ValueError
+    return key, numbers.strip()
+
+
+def _claim_of(text: str) -> tuple[str, float | None]:
+    """What a program says of the whole, "log-z 18.94"; without a number a sample is meant."""
+    key, _, number = text.partition(" ")
+    if key not in CLAIMS:
+        raise ValueError
+    if number and not re.fullmatch(r"-?\d{1,6}(\.\d{0,9})?", number, re.ASCII):
+        raise ValueError
+    return key, float(number) if number else None
+
+
+CONTROLS = {
+    "form": one_of(*FORMS),
+    "space": one_of("log", "probability"),
+    "pasted": StatePart(("alpha", ""), _pasted),
+    "claim": StatePart(("log-z", None), _claim_of),
+    "ends": one_of("on", "off"),
+}
+
+
+def called(key: str) -> str:
+    """What a quantity is called."""
+    return BeatText.load(TEXT).plain(f"quantity-{key}", {})
+
+
+def words(*names: str) -> dict[str, str]:
+    """Words within the picture."""
+    text = BeatText.load(TEXT)
+    return {name: text.plain(f"word-{name}", {}) for name in names}
+
+
+def checked(state: State, most: int = LARGE) -> Problem:
+    """The problem that is checked: the state's, or the usual one where it has no such checks."""
+    problem = state.problem
+    size = len(problem.tokens) * len(problem.tags) ** 2
+    if problem.per_step or size > most or not problem.chain().feasible.item():
+        return EXAMPLES["old-man"].problem
+    return problem
+
+
+def instead(state: State, most: int = LARGE) -> dict[str, int]:
+    """Why another problem is checked: 1 one table per step, 2 no path or too large; 0 it is not."""
+    if checked(state, most) == state.problem:
+        return {"instead": 0}
+    return {"instead": 1 if state.problem.per_step else 2}
+
+
+# ---------------------------------------------------------------------- the verdict
 
 
 class PastedVerdict(NamedTuple):

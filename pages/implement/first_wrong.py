@@ -10,8 +10,17 @@ from crf.lab import mistakes
 from crf.lab.cells import FORMS, AnswerForm, convention_of
 from crf.trace import FORMS as TRACED
 from pages.implement import checking
-from pages.implement.checking import QUANTITIES, PastedVerdict
-from pages.implement.controls import CONTROLS, GRIDS, TEXT, called, checked, instead, words
+from pages.implement.checking import (
+    CONTROLS,
+    GRIDS,
+    QUANTITIES,
+    TEXT,
+    PastedVerdict,
+    called,
+    checked,
+    instead,
+    words,
+)
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import phrase
 from pages.shared.course.state import State

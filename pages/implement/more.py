@@ -5,7 +5,6 @@ import streamlit as st
 from crf.lab import mistakes
 from crf.lab.starter import FLAVOURS, starter
 from pages.implement import checking
-from pages.implement.controls import checked
 from pages.shared.course.problem_code import problem_code
 from pages.shared.course.state import State
 from pages.shared.figures import tables
@@ -43,7 +42,7 @@ def _starter(_state: State, _beat: Beat, text: LessonText) -> None:
 
 
 def _copy(state: State, _beat: Beat, text: LessonText) -> None:
-    problem = checked(state)
+    problem = checking.checked(state)
     tags = checking.scores_of(problem).tags
     st.html(text.html("copy"))
     code = problem_code(problem, KINDS[_FLAVOUR.value], tags, batched=_BATCHED.value)
