@@ -104,6 +104,7 @@ def test_without_a_gpu_the_run_on_one_says_so(monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("no GPU here, so nothing is measured")
 
 
+@pytest.mark.thorough
 def test_another_package_named_crf_is_not_measured(tmp_path: Path):
     """The wheel of pytorch-crf 0.7.2 brings one."""
     (tmp_path / "crf").mkdir()
