@@ -71,10 +71,6 @@ def _peaks(problem: Problem) -> tuple[float, ...]:
     return run(problem, "log", "float64", LONGEST).peaks
 
 
-def _has_reading(problem: Problem) -> bool:
-    return max(_peaks(problem)) > -math.inf
-
-
 def _breaks(problem: Problem, dtype: str) -> tuple[int | None, int | None]:
     """The first word at which each product is lost: a factor of .1 each, and the sentence's."""
     products = powers(LONGEST, dtype)[0]
@@ -136,7 +132,7 @@ def _multiplied(state: State, _step: int) -> dict[str, Any]:
     names = [*held, "", ""]
     return {
         "n": n, "held": len(held), "first": names[0], "second": names[1],
-        "reads": int(_has_reading(problem)), "longest": LONGEST,
+        "reads": int(max(_peaks(problem)) > -math.inf),
     }  # fmt: skip
 
 

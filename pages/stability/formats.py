@@ -127,10 +127,7 @@ def held(scores: Sequence[float], dtype: str) -> Tensor:
 class OffsetSum(NamedTuple):
     """c + log Σ exp(q − c), computed in one format."""
 
-    offset: float  # c as the format holds it
-    scores: tuple[float, ...]  # q as the format holds it
-    exps: tuple[float, ...]  # exp(q − c)
-    total: float  # the sum of these
+    total: float  # Σ exp(q − c)
     value: float  # c + log of the sum
 
 
@@ -141,10 +138,8 @@ def with_offset(scores: Sequence[float], offset: float, dtype: str) -> OffsetSum
     inf
     """
     q, (c,) = held(scores, dtype), held((offset,), dtype)
-    exps = (q - c).exp()
-    total = exps.sum()
-    value = (c + total.log()).item()
-    return OffsetSum(c.item(), tuple(q.tolist()), tuple(exps.tolist()), total.item(), value)
+    total = (q - c).exp().sum()
+    return OffsetSum(total.item(), (c + total.log()).item())
 
 
 def log_add(a: Tensor, b: Tensor) -> Tensor:
@@ -166,10 +161,7 @@ METHODS = {
 class LogSum(NamedTuple):
     """log Σ exp(q), computed one way in one format."""
 
-    method: str  # one of `METHODS`
-    dtype: str  # one of `DTYPES`
     value: float  # the result, in nats
-    error: float  # |value − exact|; inf if there is no finite value though there should be
     kind: str  # a verdict of `judge`
     sentence: Case  # the verdict’s sentence
 
@@ -182,8 +174,8 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
     """
     value = METHODS[method](held(scores, dtype)).item()
     exact = float(exact_log_sum_exp(scores))
-    kind, error = judge(value, exact, dtype), gap(value, exact)
-    return LogSum(method, dtype, value, error, kind, _why(kind, scores, dtype, exact, error))
+    kind = judge(value, exact, dtype)
+    return LogSum(value, kind, _why(kind, scores, dtype, exact, gap(value, exact)))
 
 
 def _why(kind: str, scores: Sequence[float], dtype: str, exact: float, error: float) -> Case:

@@ -131,8 +131,7 @@ class TestOffset:
         for c in (-300.0, 0.0, 1.5, 400.0):
             found = with_offset(scores, c, "float64")
             assert found.value == pytest.approx(math.log(sum(map(math.exp, scores))), abs=1e-12)
-            assert found.exps == pytest.approx([math.exp(q - c) for q in scores])
-            assert found.total == pytest.approx(math.fsum(found.exps))
+            assert found.total == pytest.approx(math.fsum(math.exp(q - c) for q in scores))
         values = [with_offset((0.0,), c, "float32").value for c in (-89.0, 104.5)]
         assert values == [INF, -INF]
 
@@ -153,8 +152,8 @@ def test_the_stand_in_makes_up_a_log_z_and_marginals_and_minus_infinity_does_not
     assert double.gradient == ((1, 0), (0, 1), (1, 0))  # A B A, though word 2 does not allow B
     for dtype in DTYPES:
         handled = forbid(problem, "handled", dtype)
-        assert (handled.value, handled.error, set(sum(handled.gradient, ()))) == (-INF, 0, {0.0})
-        assert forbid(problem, "unhandled", dtype).error == INF  # nan
+        assert (handled.value, set(sum(handled.gradient, ()))) == (-INF, {0.0})
+        assert any(map(math.isnan, sum(forbid(problem, "unhandled", dtype).gradient, ())))
 
 
 @pytest.mark.parametrize("way", ["stand-in", "handled"])
