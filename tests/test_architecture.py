@@ -341,3 +341,33 @@ def test_the_server_answers_before_torch_is_there():
     code = "import sys; sys.modules['torch'] = None; import app"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def is_private(name: str) -> bool:
+    """Whether a name is its owner's; not `__doc__`, nor `_repr_html_`, which notebooks call."""
+    public = {"_asdict", "_replace", "_fields", "_make"}  # of named tuples
+    return name.startswith("_") and not name.endswith("_") and name not in public
+
+
+def names_of_others(path: Path) -> Iterator[str]:
+    """What a file reads of others, imports, or replaces by name."""
+    for node in nodes(path):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls"):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (node.module or "").split(".")
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("attr"):
+            texts = (part.value for part in node.args[:2] if isinstance(part, ast.Constant))
+            yield from (text.rpartition(".")[2] for text in texts if isinstance(text, str))
+
+
+def test_tests_read_and_replace_nothing_private():
+    """`torch.utils._python_dispatch` is where torch documents TorchDispatchMode."""
+    read = {
+        (path.name, name)
+        for path in (ROOT / "tests").rglob("*.py")
+        for name in names_of_others(path)
+        if is_private(name)
+    }
+    assert read == {("test_gradients.py", "_python_dispatch")}
