@@ -9,11 +9,13 @@ picture     share of the first screen that figures cover, in percent
 """
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-from benchmarks.browsing import open_page, until, warm_app
+from benchmarks.browsing import open_page, warm_app
 from benchmarks.harness import report
 from pages.shared.contents import COURSE
 
@@ -24,8 +26,9 @@ MEASURE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 def measured(page: Page, address: str) -> dict:
     """Measure one page as it opens."""
     open_page(page, address)
-    until(page, "!document.querySelector('[data-testid=stSkeleton]')")  # plotly's code
-    page.wait_for_timeout(800)  # plotly and the components draw after the run
+    with suppress(PlaywrightTimeoutError):  # components draw after the run; not all pages have one
+        page.locator("[data-figure]").first.wait_for(timeout=800)
+    page.evaluate("document.fonts.ready.then(() => null)")
     return page.evaluate(MEASURE)
 
 

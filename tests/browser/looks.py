@@ -15,14 +15,18 @@ _STREAMLITS = {  # rules that Streamlit's own elements break; of which elements:
     "list": "stSidebarNav",  # the menu of a phone, with its sections
     "listitem": "st-emotion",
 }
-_SETTLES = 400  # ms: what fades in has its contrast then
+# What fades in has its contrast at the end; what a scroll or a loop moves has no end.
+_SETTLED = """Promise.all(document.getAnimations()
+  .filter((one) => one.timeline === document.timeline)
+  .filter((one) => one.effect.getComputedTiming().endTime < Infinity)
+  .map((one) => one.finished.catch(() => null))).then(() => null)"""
 
 
 def complaints(page: "Page") -> list[str]:
     """What axe says of the page as it is, Streamlit's own elements aside."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page.wait_for_timeout(_SETTLES)
+    page.evaluate(_SETTLED)
     found = []
     only = {"resultTypes": ["violations"]}  # one example of everything else, which takes less work
     for violation in Axe().run(page, options=only).response["violations"]:
