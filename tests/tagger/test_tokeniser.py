@@ -95,6 +95,7 @@ def must_be_in_a_word(character: str) -> bool:
 @example("🇬🇧🇬🇧🇬👍🏽👩‍💻1️⃣!!\u0301")
 @example(" \u0301")
 @example("\u0600\u115f")
+@example("\u115f\u0300")
 @example("\ufe00\u0300")
 @example("a\u200b\ufe00\u200d\u0300b")
 def test_every_visible_character_is_in_exactly_one_word_in_order_and_no_grapheme_is_cut(text):
@@ -114,8 +115,10 @@ def test_every_visible_character_is_in_exactly_one_word_in_order_and_no_grapheme
         for grapheme in regex.finditer(r"\X", piece[0])
         for offset in grapheme.span()
     }
-    # What is not seen separates as well, also after a sign that would join what follows.
-    boundaries |= {after.start() for after in regex.finditer(r"(?<=\p{GCB=Prepend})\p{DI}", text)}
+    # What is not seen separates as well, also after a sign that would join what follows, and
+    # before a mark, unless it is a mark itself.
+    unseen = r"(?<=\p{GCB=Prepend})\p{DI}", r"(?<=(?=\p{DI})[^\p{GCB=Extend}\u200D])"
+    boundaries |= {one.start() for pattern in unseen for one in regex.finditer(pattern, text)}
     assert {offset for span in token_spans(text) for offset in span} <= boundaries
 
 
