@@ -84,8 +84,8 @@ class LinearChain(Distribution):
     def _repr_mimebundle_(self, **formats: Any) -> Any:
         """Draw the flow of a small chain at the end of a notebook's cell."""
         B, L, S = self._raw.emissions.shape
-        drawn = B == 1 and 0 < L <= LONGEST_SHOWN and S <= MOST_TAGS_SHOWN
-        if not drawn or self._raw.emissions.is_meta or not self.feasible[0] or not self.mask.any():
+        small = B == 1 and 0 < L <= LONGEST_SHOWN and S <= MOST_TAGS_SHOWN
+        if not small or self._raw.emissions.is_meta or not self.feasible[0] or not self.mask.any():
             return {"text/plain": repr(self)}
         from .figures import flow  # imported here because other methods need no figure
 
@@ -282,9 +282,9 @@ class LinearChain(Distribution):
 
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
-        tags, scores, known = self._engine.best_paths(self._chains, store_backpointers)
-        if known:
-            tables = partial(self._tables_of, *known)
+        tags, scores, delta_tables = self._engine.best_paths(self._chains, store_backpointers)
+        if delta_tables:
+            tables = partial(self._tables_of, *delta_tables)
         else:
             tables = partial(self._viterbi_tables, store_backpointers)
         if self._chains.may_need_gradient():

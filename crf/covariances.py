@@ -37,16 +37,16 @@ def marginals(p: Potentials) -> Float[Tensor, "B L S"]:
     if torch_tracing.compiling() or torch_tracing.transforming() or not needs_gradient(*p[:4]):
         return state_marginals(p, forward(p), backward(p))
     with torch.no_grad():
-        found = state_marginals(p, forward(p), backward(p))
-    return answer(found, of_marginals, *p)
+        table = state_marginals(p, forward(p), backward(p))
+    return answer(table, of_marginals, *p)
 
 
 def of_marginals(tensors: Any, grad: Tensor) -> Any:
     """The gradients in the scores of these tensors, given the gradient in their marginals."""
     if not torch.is_grad_enabled():  # if it is, torch will differentiate the gradients again
-        found = along(working(tensors)[0], 1.0, grad)
-        if found is not None:
-            return *found, None
+        gradients = along(working(tensors)[0], 1.0, grad)
+        if gradients is not None:
+            return *gradients, None
 
     def by_recursions(*tensors: Tensor) -> Tensor:
         (p,) = working(tensors)
@@ -101,9 +101,9 @@ def along(
         earlier = (before @ (matrix * transitions)) * left
         later = (after @ (matrix * transitions).T) * right
     mu = _means(move[:, 0], 0 * left, move[:, 1:] + earlier, before, matrix, left, tokens[:, 1:])
-    given, own, weights = (x.flip(1) for x in (move[:, 1:], later, after))
+    moves, own, weights = (x.flip(1) for x in (move[:, 1:], later, after))
     back = right.flip(1), arrives.flip(1)
-    nu = _means(0 * move[:, 0], given, own, weights, matrix.T, *back).flip(1)
+    nu = _means(0 * move[:, 0], moves, own, weights, matrix.T, *back).flip(1)
     center = (marginals * (mu + nu) * first).sum((1, 2))[:, None, None]
     weight = torch.as_tensor(weight, dtype=mu.dtype).expand(len(mu))[:, None, None]
     moved = weight * marginals * (mu + nu - center)
@@ -116,22 +116,22 @@ def along(
 
 def _means(
     mean: Tensor,
-    given: Tensor,
+    moves: Tensor,
     own: Tensor,
     weights: Tensor,
     matrix: Tensor,
     scales: Tensor,
     inside: Tensor,
 ) -> Tensor:
-    """A mean carried from column to column: own + ((given + mean) · weights) matrix · scales."""
-    found = [mean]
+    """A mean carried from column to column: own + ((move + mean) · weights) matrix · scales."""
+    means = [mean]
     for x, new, weight, scale, keep in zip(
-        *(table.unbind(1) for table in (given, own, weights, scales, inside)), strict=True
+        *(table.unbind(1) for table in (moves, own, weights, scales, inside)), strict=True
     ):
         step = (weight * (x + mean)) @ matrix
         mean = torch.where(keep, torch.addcmul(new, step, scale), mean)
-        found.append(mean)
-    return torch.stack(found, 1)
+        means.append(mean)
+    return torch.stack(means, 1)
 
 
 def factors(p: Potentials) -> tuple[Tensor, ...]:
@@ -144,15 +144,15 @@ def columns(
     factors: Tensor, matrix: Tensor, start: Tensor, first: Tensor, tokens: Tensor
 ) -> tuple[Tensor, Tensor]:
     """α in probability space, each column divided by its sum, and these sums [B, L, 1]."""
-    column, found, sizes = torch.zeros_like(factors[:, 0]), [], []
+    column, alphas, sizes = torch.zeros_like(factors[:, 0]), [], []
     for factor, begins, inside in zip(
         *(x.unbind(1) for x in (factors, first, tokens)), strict=True
     ):
         new = torch.where(begins, start, column @ matrix) * factor
         sizes.append(new.sum(1, keepdim=True))
         column = torch.where(inside, new / sizes[-1], column)
-        found.append(column)
-    return torch.stack(found, 1), torch.stack(sizes, 1)
+        alphas.append(column)
+    return torch.stack(alphas, 1), torch.stack(sizes, 1)
 
 
 def _maximum(x: Tensor, dims: tuple[int, ...]) -> Tensor:

@@ -108,9 +108,9 @@ def topk(p: Potentials, k: int) -> tuple[Int[Tensor, "B K L"], Float[Tensor, "B 
     """
     p.arriving_transitions()  # because it raises where an exported graph would unroll the loop
     if p.mask.shape[1] and not (torch_tracing.compiling() or torch_tracing.transforming()):
-        *found, tied = _lists(p, k, stable=False)
+        tags, scores, tied = _lists(p, k, stable=False)
         if not tied:
-            return found[0], found[1]
+            return tags, scores
     tags, scores, _ = _lists(p, k, stable=True)
     return tags, scores
 

@@ -26,24 +26,24 @@ def needs_gradient(*scores: Tensor) -> bool:
     return False
 
 
-def answer(found: Tensor, derive: Derive, *tensors: Tensor | None) -> Tensor:
+def answer(value: Tensor, derive: Derive, *tensors: Tensor | None) -> Tensor:
     """An answer that depends on some tensors, with its derivatives.
 
     Args:
-        found: The answer.
+        value: The answer.
         derive: Finds the gradients in the tensors, from these and the gradient in the answer; where
             torch keeps a graph (`torch.is_grad_enabled()`) they must be differentiable.
         tensors: What the answer depends on.
     """
-    return _Answer.apply([found], derive, *tensors)  # pyright: ignore[reportReturnType]
+    return _Answer.apply([value], derive, *tensors)  # pyright: ignore[reportReturnType]
 
 
 class _Answer(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, found: list[Tensor], derive: Derive, *tensors: Any) -> Tensor:
+    def forward(ctx: Any, values: list[Tensor], derive: Derive, *tensors: Any) -> Tensor:
         ctx.derive = derive
         ctx.save_for_backward(*tensors)
-        return found[0]
+        return values[0]
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
@@ -60,8 +60,8 @@ def values(of: Any, p: Potentials, tags: Tensor | None) -> Tensor:
         tags: [B, L], or None.
     """
     with torch.no_grad():
-        found = of.values(p, tags)
-    return answer(found, partial(_of_values, of), *p, tags) if needs_gradient(*p[:4]) else found
+        value = of.values(p, tags)
+    return answer(value, partial(_of_values, of), *p, tags) if needs_gradient(*p[:4]) else value
 
 
 def _of_values(of: Any, tensors: Any, weights: Tensor) -> tuple[Tensor | None, ...]:
@@ -70,29 +70,29 @@ def _of_values(of: Any, tensors: Any, weights: Tensor) -> tuple[Tensor | None, .
 
 
 def total(
-    value: Tensor, found: tuple[Tensor, ...], weight: float, p: Potentials, tags: Tensor
+    value: Tensor, gradients: tuple[Tensor, ...], weight: float, p: Potentials, tags: Tensor
 ) -> Tensor:
     """Σ_b weight · (−log p(tags)_b), a scalar whose gradients have been found with it.
 
     Args:
         value: The scalar, in nats.
-        found: Its gradients in emissions [B, L, S], transitions [S, S], start and end [S].
+        gradients: Its gradients in emissions [B, L, S], transitions [S, S], start and end [S].
         weight: What each chain counts for.
         p: The chains; the mask may be None.
         tags: [B, L].
     """
-    return answer(value, partial(_of_total, weight), *p, tags, *found)
+    return answer(value, partial(_of_total, weight), *p, tags, *gradients)
 
 
 def _of_total(weight: float, tensors: Any, scale: Tensor) -> tuple[Tensor | None, ...]:
-    emissions, transitions, start, end, mask, tags, *found = tensors
+    emissions, transitions, start, end, mask, tags, *gradients = tensors
     if torch.is_grad_enabled():
         mask = torch.ones_like(tags, dtype=torch.bool) if mask is None else mask
         p = Potentials(emissions, transitions, start, end, mask)
-        found = plain_gradients(p, tags, (scale * weight).expand(len(mask)))
+        gradients = plain_gradients(p, tags, (scale * weight).expand(len(mask)))
     elif scale.item() != 1.0:
-        found = [scale * x for x in found]
-    return *found, None, None, None, None, None, None
+        gradients = [scale * x for x in gradients]
+    return *gradients, None, None, None, None, None, None
 
 
 def plain_values(p: Potentials, tags: Tensor | None) -> Tensor:
@@ -112,8 +112,8 @@ def plain_gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tupl
     def plain(*tensors: Tensor) -> Tensor:
         return plain_values(Potentials(*tensors), tags)
 
-    found = plain_derivatives(plain, p, weights.to(torch.float64))
-    pairs = zip(found[:4], p[:4], strict=True)
+    gradients = plain_derivatives(plain, p, weights.to(torch.float64))
+    pairs = zip(gradients[:4], p[:4], strict=True)
     return tuple(torch.zeros_like(x) if g is None else g for g, x in pairs)
 
 
@@ -129,10 +129,10 @@ def plain_derivatives(
                 for x in tensors
             ]
         value = plain(*tensors)
-        wanted = [x for x in tensors if x is not None and x.requires_grad]
+        inputs = [x for x in tensors if x is not None and x.requires_grad]
         if not value.requires_grad:  # because chains without tokens depend on no score
             return [None] * len(tensors)
-        found = iter(
-            torch.autograd.grad(value, wanted, weights, create_graph=again, allow_unused=True)
+        gradients = iter(
+            torch.autograd.grad(value, inputs, weights, create_graph=again, allow_unused=True)
         )
-    return [next(found) if x is not None and x.requires_grad else None for x in tensors]
+    return [next(gradients) if x is not None and x.requires_grad else None for x in tensors]

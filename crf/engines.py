@@ -62,7 +62,7 @@ class Chains:
 
     def __init__(self, raw: Potentials, backend: str, quick: bool) -> None:
         self.raw, self.backend, self._quick = raw, backend, quick
-        self._known: dict[str, Any] = {}
+        self._cache: dict[str, Any] = {}
 
     @property
     def engine(self) -> "Plain":
@@ -80,9 +80,9 @@ class Chains:
         if torch_tracing.compiling() or self.may_need_gradient():
             return compute()
         key = f"{name}, inference" if torch.is_inference_mode_enabled() else name
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return self._cache[key]
 
     @property
     def potentials(self) -> Potentials:
@@ -182,10 +182,10 @@ class Kernels(Plain):
             return super().marginals(chains)
         with torch.no_grad():
             weights = raw.emissions.new_ones(len(raw.mask), dtype=torch.float64)
-            found = self._module.gradients(raw, None, weights)[0]
+            table = self._module.gradients(raw, None, weights)[0]
         if not differentiated:
-            return found
-        return differentiable.answer(found, covariances.of_marginals, *raw)
+            return table
+        return differentiable.answer(table, covariances.of_marginals, *raw)
 
     def expected_counts(self, chains: Chains) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradient of log Z, chain by chain."""
@@ -296,11 +296,11 @@ def loss(backend: str, p: Potentials, tags: Any, reduction: str) -> Tensor | Non
     scale = 1.0 / B if reduction == "mean" else 1.0
     if reduction == "token_mean":
         scale = 1.0 / max(1, B * L if p.mask is None else int(p.mask.sum()))
-    wanted = differentiable.needs_gradient(*p[:4])
-    found = kernels.sums(p, tags, gradients=wanted, scale=scale)
-    if found.state or not wanted:
-        return None if found.state else found.total
-    return differentiable.total(found.total, found.gradients, scale, p, tags)
+    needs_gradients = differentiable.needs_gradient(*p[:4])
+    sums = kernels.sums(p, tags, gradients=needs_gradients, scale=scale)
+    if sums.state or not needs_gradients:
+        return None if sums.state else sums.total
+    return differentiable.total(sums.total, sums.gradients, scale, p, tags)
 
 
 def decode(backend: str, p: Potentials) -> list[list[int]] | None:

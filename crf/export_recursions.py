@@ -139,8 +139,8 @@ def sample(p: Potentials, n: int, generator: torch.Generator | None) -> Int[Tens
     def step(carry: Any, cell: Any) -> Any:
         leaving, tag = carry
         alpha, gumbel, _, in_chain, _, *transitions = cell
-        drawn = (alpha + leaving + gumbel).argmax(-1)
-        tag = torch.where(in_chain[:, 0], drawn, tag)
+        sample = (alpha + leaving + gumbel).argmax(-1)
+        tag = torch.where(in_chain[:, 0], sample, tag)
         matrix = transitions[0] if transitions else p.transitions.expand(B, S, S)
         arriving = matrix.transpose(1, 2)[rows, tag]
         leaving = torch.where(in_chain, arriving, leaving)

@@ -51,13 +51,13 @@ def _forward(
     alpha = first
     value = tl.full((), 0.0, tl.float64)  # log Z, less the score of the path if there is one
     before = tl.full((), 0, tl.int64)
-    seen = 0  # tokens so far
+    count = 0  # tokens so far
     for t in range(L):
         cell = b * L + t
         if tl.load(mask + cell) != 0:
             emission = tl.load(emissions + cell * S + i, i < S, other=float("-inf"))
             top, total = _log_sum(alpha[:, None] + table, 0)
-            new = tl.where(seen > 0, top + tl.log(total), first) + emission.to(tl.float64)
+            new = tl.where(count > 0, top + tl.log(total), first) + emission.to(tl.float64)
             peak = tl.max(new, 0)
             peak = tl.where(peak == float("-inf"), 0.0, peak)
             alpha = new - peak
@@ -65,18 +65,18 @@ def _forward(
             if WITH_TAGS:
                 tag = tl.load(tags + cell)
                 step = tl.load(transitions + before * S + tag).to(tl.float64)
-                step = tl.where(seen > 0, step, tl.load(start + tag).to(tl.float64))
+                step = tl.where(count > 0, step, tl.load(start + tag).to(tl.float64))
                 value -= step + tl.load(emissions + cell * S + tag).to(tl.float64)
                 before = tag
-            seen += 1
+            count += 1
         if KEEP:
             tl.store(alphas + cell * P + i, alpha)
     top, total = _log_sum(alpha + last, 0)
-    value += tl.where(seen > 0, top + tl.log(total), 0.0)
+    value += tl.where(count > 0, top + tl.log(total), 0.0)
     if WITH_TAGS:
         gold = tl.load(end + before).to(tl.float64)
-        value -= tl.where(seen > 0, gold, 0.0)
-        value = tl.where(seen > 0, tl.where(total == 0.0, float("-inf"), -value), 0.0)
+        value -= tl.where(count > 0, gold, 0.0)
+        value = tl.where(count > 0, tl.where(total == 0.0, float("-inf"), -value), 0.0)
     tl.store(values + b, value)
 
 
@@ -99,33 +99,33 @@ def _backward(
     d_last = marginal
     pairs = tl.zeros([P, P], tl.float64)
     next_tag = tl.full((), 0, tl.int64)
-    seen = 0  # tokens so far
+    count = 0  # tokens so far
     for back in range(L):
         cell = b * L + (L - 1 - back)
         if tl.load(mask + cell) != 0:
             top, total = _log_sum(table + after[None, :], 1)
-            beta = tl.where(seen > 0, top + tl.log(total), last)
+            beta = tl.where(count > 0, top + tl.log(total), last)
             alpha = tl.load(alphas + cell * P + i)
             peak, mass = _log_sum(alpha + beta, 0)
             marginal = tl.exp(alpha + beta - peak) / tl.where(mass == 0.0, 1.0, mass)
             share = tl.exp(table + after[None, :] - top[:, None])
             share = share / tl.where(total == 0.0, 1.0, total)[:, None]
-            pairs += tl.where(seen > 0, marginal[:, None] * share, 0.0)
+            pairs += tl.where(count > 0, marginal[:, None] * share, 0.0)
             if WITH_TAGS:
                 tag = tl.load(tags + cell)
                 observed = tl.where(mass > 0.0, 1.0, 0.0)
                 marginal = tl.where(i == tag, observed, 0.0) - marginal
-                observed = tl.where(seen > 0, observed, 0.0)
+                observed = tl.where(count > 0, observed, 0.0)
                 pairs -= tl.where((i[:, None] == tag) & (i[None, :] == next_tag), observed, 0.0)
                 next_tag = tag
             emission = tl.load(emissions + cell * S + i, i < S, other=float("-inf")).to(tl.float64)
             allowed = emission > float("-inf")
             tl.store(d_emissions + cell * S + i, tl.where(allowed, marginal, 0.0), i < S)
-            d_last = tl.where(seen > 0, d_last, marginal)
+            d_last = tl.where(count > 0, d_last, marginal)
             after = emission + beta
             rise = tl.max(after, 0)
             after -= tl.where(rise == float("-inf"), 0.0, rise)
-            seen += 1
+            count += 1
     if WITH_TAGS:
         pairs = -pairs
     place = d_parameters + b * (S * S + 2 * S)
@@ -146,7 +146,7 @@ def _viterbi(
     i = tl.arange(0, P)
     table, first, last = _load_scores(transitions, start, end, S, P)
     delta = first
-    seen = 0  # tokens so far
+    count = 0  # tokens so far
     for t in range(L):
         cell = b * L + t
         if tl.load(mask + cell) != 0:
@@ -154,12 +154,12 @@ def _viterbi(
             candidates = delta[:, None] + table
             best = tl.max(candidates, 0)
             lowest = tl.min(tl.where(candidates == best[None, :], i[:, None], P), 0)
-            delta = tl.where(seen > 0, best, first) + emission.to(tl.float64)
-            tl.store(backpointers + cell * S + i, tl.where(seen > 0, lowest, -1), i < S)
-            seen += 1
+            delta = tl.where(count > 0, best, first) + emission.to(tl.float64)
+            tl.store(backpointers + cell * S + i, tl.where(count > 0, lowest, -1), i < S)
+            count += 1
     final = delta + last
     score = tl.max(final, 0)
-    tl.store(scores + b, tl.where(seen > 0, score, 0.0))
+    tl.store(scores + b, tl.where(count > 0, score, 0.0))
     tl.debug_barrier()  # the backpointers are read by other threads than those that wrote them
     tag = tl.min(tl.where(final == score, i, P - 1), 0).to(tl.int64)
     for back in range(L):
@@ -181,30 +181,30 @@ def _forward_pass(p: Potentials, tags: Tensor | None, *, keep: bool) -> tuple[Te
     """log Z or log p(tags) [B], α [B, L, P], and the arguments as kernels take them."""
     B, L, S = p.emissions.shape
     grid, sizes = _launch(p.emissions)
-    given = [x.contiguous() for x in (*p, p.mask.long() if tags is None else tags.long())]
-    found = p.emissions.new_empty(B, dtype=torch.float64)
-    alphas = found.new_empty((B, L, sizes["P"]) if keep else (0,))
+    tables = [x.contiguous() for x in (*p, p.mask.long() if tags is None else tags.long())]
+    value = p.emissions.new_empty(B, dtype=torch.float64)
+    alphas = value.new_empty((B, L, sizes["P"]) if keep else (0,))
     if B:
-        _forward[grid](*given, found, alphas, L, S, WITH_TAGS=tags is not None, KEEP=keep, **sizes)
-    return found, alphas, *given
+        _forward[grid](*tables, value, alphas, L, S, WITH_TAGS=tags is not None, KEEP=keep, **sizes)
+    return value, alphas, *tables
 
 
 def values(p: Potentials, tags: Tensor | None) -> Tensor:
     """As `crf.kernels.values`."""
-    found = _forward_pass(p, tags, keep=False)[0]
-    return found if tags is None else -found
+    value = _forward_pass(p, tags, keep=False)[0]
+    return value if tags is None else -value
 
 
 def gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tuple[Tensor, ...]:
     """As `crf.kernels.gradients`."""
     B, L, S = p.emissions.shape
     grid, sizes = _launch(p.emissions)
-    _, alphas, *given = _forward_pass(p, tags, keep=True)
-    d_emissions = torch.zeros_like(given[0])
+    _, alphas, *tensors = _forward_pass(p, tags, keep=True)
+    d_emissions = torch.zeros_like(tensors[0])
     d_rest = d_emissions.new_zeros(B, S * S + 2 * S)
     if B:
         _backward[grid](
-            *given, alphas, d_emissions, d_rest, L, S, WITH_TAGS=tags is not None, **sizes
+            *tensors, alphas, d_emissions, d_rest, L, S, WITH_TAGS=tags is not None, **sizes
         )
     weights = (weights if tags is None else -weights).to(d_rest.dtype)
     pairs, start, end = (weights @ d_rest).split_with_sizes((S * S, S, S))
@@ -215,10 +215,10 @@ def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
     """As `crf.kernels.best_paths`."""
     B, L, S = p.emissions.shape
     grid, sizes = _launch(p.emissions)
-    given = [x.contiguous() for x in p]
-    tags = torch.full_like(given[4], -1, dtype=torch.long)
+    tensors = [x.contiguous() for x in p]
+    tags = torch.full_like(tensors[4], -1, dtype=torch.long)
     scores = p.emissions.new_empty(B, dtype=torch.float64)
-    pointers = torch.full_like(given[0], -1, dtype=torch.long)
+    pointers = torch.full_like(tensors[0], -1, dtype=torch.long)
     if B:
-        _viterbi[grid](*given, tags, scores, pointers, L, S, **sizes)
+        _viterbi[grid](*tensors, tags, scores, pointers, L, S, **sizes)
     return tags, scores

@@ -134,16 +134,16 @@ def by_counts(of: Any, local: Local, log_q: Tensor | None, *tensors: Tensor) -> 
         chains = working(tensors)
         p, q = chains[0], chains[-1]
         log_p, *counts = of.expected_counts(Potentials(*tensors[:5]))
-        found, reliable = from_counts(
+        expectation, reliable = from_counts(
             p, q, (log_p, log_p if log_q is None else log_q), counts, local
         )
         everywhere = bool(reliable.all())
         if not everywhere:
             part = (x[~reliable] if k % 5 in (0, 4) else x for k, x in enumerate(tensors))
-            found[~reliable] = expected_of(local, *part)
+            expectation[~reliable] = expected_of(local, *part)
     if not needs_gradient(*tensors):
-        return found
-    return answer(found, partial(derive, of, local, everywhere), *tensors)
+        return expectation
+    return answer(expectation, partial(derive, of, local, everywhere), *tensors)
 
 
 def expected_of(local: Local, *tensors: Tensor) -> Tensor:
@@ -170,12 +170,12 @@ def derive(of: Any, local: Local, reliable: bool, tensors: Any, weights: Tensor)
         pairs = zip(p[:4], chains[-1][:4], strict=True)
         scores = (x - y if local is log_ratio else -y for x, y in pairs)
         direction = (torch.where(x.isfinite(), x, 0.0) for x in scores)
-        found = covariances.along(p, weights, *direction)
-        if found is not None and not others:
-            return *found, None
-        if found is not None:
+        gradients = covariances.along(p, weights, *direction)
+        if gradients is not None and not others:
+            return *gradients, None
+        if gradients is not None:
             mine, its = (of.gradients(x, None, weights) for x in chains)
-            return *found, None, *(y - x for x, y in zip(mine, its, strict=True)), None
+            return *gradients, None, *(y - x for x, y in zip(mine, its, strict=True)), None
     return plain_derivatives(partial(expected_of, local), tensors, weights)
 
 

@@ -22,10 +22,10 @@ class MetaParameter(nn.Parameter):
         cls, func: Any, types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         with torch._C.DisableTorchFunctionSubclass():  # torch's documented way to call the rest
-            found = func(*args, **(kwargs or {}))
-            if func is torch.empty_like and not found.is_meta and found.is_floating_point():
-                found.uniform_(-RANGE, RANGE)
-        return found
+            result = func(*args, **(kwargs or {}))
+            if func is torch.empty_like and not result.is_meta and result.is_floating_point():
+                result.uniform_(-RANGE, RANGE)
+        return result
 
 
 def parameter(*shape: int) -> nn.Parameter:

@@ -155,14 +155,14 @@ class ChainCRF(nn.Module):
             -inf
         """
         self._check(emissions)
-        mask = self._kept(emissions, mask, tags, ignore_index)
+        mask = self._read_mask(emissions, mask, tags, ignore_index)
         scores = self._tables(emissions, allowed)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)
 
     def _check(self, emissions: Any) -> None:
         check_scores("emissions", emissions, [("B", "L", self.num_tags)])
 
-    def _kept(self, emissions: Tensor, mask: Any, tags: Any, ignore_index: int | None) -> Any:
+    def _read_mask(self, emissions: Tensor, mask: Any, tags: Any, ignore_index: int | None) -> Any:
         """The mask, False at the cells with the ignored tag too."""
         mask = as_mask(mask)
         if ignore_index is None and tags is None:
@@ -174,11 +174,11 @@ class ChainCRF(nn.Module):
         self._check(emissions)
         cells = emissions.shape[:2]
         check_tag_table("tags", tags, torch.empty(cells, dtype=torch.bool, device=emissions.device))
-        kept = tags != ignore_index
+        has_tag = tags != ignore_index
         if mask is None:
-            return kept
+            return has_tag
         check_mask(mask, cells, emissions.device)
-        return mask & kept
+        return mask & has_tag
 
     def _scores(self, emissions: Tensor) -> tuple[Any, Any, Any, Any]:
         """The scores of all chains, without constraints.
@@ -186,10 +186,10 @@ class ChainCRF(nn.Module):
         It reads the parameters from `_parameters`, because `nn.Module.__getattr__` takes longer. A
         parameter that `torch.nn.utils.parametrize` has replaced is not there.
         """
-        found = self._parameters
+        parameters = self._parameters
         try:
-            transitions, start = found["transitions"], found["start_transitions"]
-            return emissions, transitions, start, found["end_transitions"]
+            transitions, start = parameters["transitions"], parameters["start_transitions"]
+            return emissions, transitions, start, parameters["end_transitions"]
         except KeyError:
             return emissions, self.transitions, self.start_transitions, self.end_transitions
 
@@ -253,7 +253,7 @@ class ChainCRF(nn.Module):
         """
         losses.check_reduction(reduction)
         ignored = None if ignore_index is None else tags
-        mask = self._kept(emissions, mask, ignored, ignore_index)
+        mask = self._read_mask(emissions, mask, ignored, ignore_index)
         if weight is None:
             scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
             loss = engines.loss(self.backend, scores, tags, reduction)
@@ -356,7 +356,7 @@ class ChainCRF(nn.Module):
                 "decode: returns Python lists, which cannot be traced or exported; export a module "
                 "that returns chain(emissions, mask).viterbi().tags, a tensor [B, L], instead"
             )
-        mask = self._kept(emissions, mask, tags, ignore_index)
+        mask = self._read_mask(emissions, mask, tags, ignore_index)
         scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
         paths = engines.decode(self.backend, scores)
         if paths is not None:
@@ -386,10 +386,10 @@ def _read_constraint_mask(
         return
     # Row S says with which tags a path may start, and column S + 1 with which it may end.
     table = table.detach().cpu() > 0
-    found = Constraints(table[:S, :S].clone(), table[S, :S].clone(), table[:S, S + 1].clone())
+    other = Constraints(table[:S, :S].clone(), table[S, :S].clone(), table[:S, S + 1].clone())
     own = module._given_constraints.to("cpu")
     if module.constrained and any(
-        not torch.equal(getattr(own, name), getattr(found, name))
+        not torch.equal(getattr(own, name), getattr(other, name))
         for name in ("transitions", "start", "end")
     ):
         errors[-1].append(
@@ -398,5 +398,5 @@ def _read_constraint_mask(
         )
         return
     if not module.constrained:
-        module.constrained = not all(x.all() for x in (found.transitions, found.start, found.end))
-        module._given_constraints = module._constraints = found
+        module.constrained = not all(x.all() for x in (other.transitions, other.start, other.end))
+        module._given_constraints = module._constraints = other

@@ -76,16 +76,16 @@ def spans(labels: Sequence[str]) -> list[Span]:
         >>> spans(["O", "B-LOC", "I-LOC", "B-LOC", "I-PER"])
         [Span(kind='LOC', start=1, end=3), Span(kind='LOC', start=3, end=4), Span(kind='PER', ...)]
     """
-    found: list[Span] = []
+    result: list[Span] = []
     before = Label("O", "")
     for position, label in enumerate(labels):
         now = split(label)
         if now.role in "IE" and before.role in "BI" and now.kind == before.kind:
-            found[-1] = found[-1]._replace(end=position + 1)
+            result[-1] = result[-1]._replace(end=position + 1)
         elif now.role != "O":
-            found.append(Span(now.kind, position, position + 1))
+            result.append(Span(now.kind, position, position + 1))
         before = now
-    return found
+    return result
 
 
 def faults(labels: Sequence[str], scheme: str) -> list[int]:
@@ -102,7 +102,7 @@ def faults(labels: Sequence[str], scheme: str) -> list[int]:
     """
     if scheme in ("IO", "IOB1"):
         return []
-    must_end, found = scheme != "BIO", list[int]()
+    must_end, positions = scheme != "BIO", list[int]()
     before = Label("O", "")
     for position, label in enumerate(labels):
         now = split(label)
@@ -110,9 +110,9 @@ def faults(labels: Sequence[str], scheme: str) -> list[int]:
         breaks = not joins and (now.role in "IE" or (must_end and before.role in "BI"))
         is_cut_off = must_end and now.role in "BI" and position == len(labels) - 1
         if breaks or is_cut_off:
-            found.append(position)
+            positions.append(position)
         before = now
-    return found
+    return positions
 
 
 def write(found: Iterable[Span], length: int, scheme: str, *, bare: bool = False) -> list[str]:
@@ -196,12 +196,12 @@ def style_of(counts: Mapping[str, int]) -> LabelStyle | None:
         >>> style_of({"B-PER": 2, "O": 3}), style_of({"PER": 2, "O": 3})
         (None, None)
     """
-    found: Counter[LabelStyle] = Counter()
+    styles: Counter[LabelStyle] = Counter()
     for label, count in counts.items():
         for style in _styles(label):
-            found[style] += count
+            styles[style] += count
     most = sum(counts.values()) - counts.get(OUTSIDE, 0)
-    for style, count in sorted(found.items(), key=lambda item: (-item[1], item[0] != _OURS)):
+    for style, count in sorted(styles.items(), key=lambda item: (-item[1], item[0] != _OURS)):
         labels = {label for label in counts if style in _styles(label)}
         letters = {style.rewrite(label)[0] for label in labels}
         is_sure = OUTSIDE in counts or ("B" in letters and letters & set("IELM"))

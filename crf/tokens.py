@@ -36,8 +36,8 @@ def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
     if torch_tracing.compiling() or torch_tracing.transforming() or not needs_gradient(*p[:4]):
         return by_recursion(*p, tags)
     with torch.no_grad():
-        found = by_recursion(*p, tags)
-    return answer(found, _derive, *p, tags)
+        log_p = by_recursion(*p, tags)
+    return answer(log_p, _derive, *p, tags)
 
 
 def by_recursion(*tensors: Tensor) -> Tensor:
@@ -55,16 +55,16 @@ def by_recursion(*tensors: Tensor) -> Tensor:
     local = terms.start + terms.emissions + terms.transitions
     possible = p.mask & (local > NEG_INF) & (relative > NEG_INF) & (came_from > NEG_INF)
     local = torch.where(possible, local, 0.0) + torch.where(possible, relative, 0.0)
-    found = torch.where(possible, local - torch.where(possible, came_from, 0.0), NEG_INF)
-    return torch.where(p.mask, found, 0.0)
+    log_p = torch.where(possible, local - torch.where(possible, came_from, 0.0), NEG_INF)
+    return torch.where(p.mask, log_p, 0.0)
 
 
 def _derive(tensors: Any, grad: Tensor) -> Any:
     """The gradients in the scores, given the gradient in the log-probabilities."""
     if not torch.is_grad_enabled():  # if it is, torch will differentiate the gradients again
-        found = _gradients(Potentials(*tensors[:5]), tensors[5], grad)
-        if found is not None:
-            return *found, None, None
+        gradients = _gradients(Potentials(*tensors[:5]), tensors[5], grad)
+        if gradients is not None:
+            return *gradients, None, None
     return plain_derivatives(by_recursion, tensors, grad)
 
 

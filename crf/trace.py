@@ -343,13 +343,13 @@ def _check(chain: LinearChain, row: int, algorithm: str, form: str, semiring: st
         raise ValueError(
             f"row: expected below the batch size {len(chain.mask)}, got {row}; rows count from 0"
         )
-    for name, value, known in (
+    for name, value, options in (
         ("algorithm", algorithm, ALGORITHMS),
         ("convention", form, FORMS),
         ("semiring", semiring, SEMIRINGS if algorithm != "viterbi" else ("max",)),
     ):
-        if value not in known:
-            wanted = ", ".join(map(repr, known))
+        if value not in options:
+            choices = ", ".join(map(repr, options))
             raise ValueError(
-                f"{name}: expected one of {wanted}, got {value!r}; choose one of these"
+                f"{name}: expected one of {choices}, got {value!r}; choose one of these"
             )

@@ -43,8 +43,8 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             f"it with torch.nested.to_padded_tensor({name}, 0.0), and give a mask"
         )
     shape = scores.shape
-    for wanted in shapes:  # not any(…), because a generator is slower and each kernel call pays
-        if fits(shape, wanted):
+    for pattern in shapes:  # not any(…), because a generator is slower and each kernel call pays
+        if fits(shape, pattern):
             break
     else:
         raise ValueError(
@@ -57,11 +57,11 @@ def _either(shapes: Sequence[Sequence[int | str]]) -> str:
     return " or ".join("[" + ", ".join(str(size) for size in shape) + "]" for shape in shapes)
 
 
-def fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
-    """Whether a shape is the one wanted, where a letter fits any size."""
-    if len(shape) != len(wanted):
+def fits(shape: Sequence[int], pattern: Sequence[int | str]) -> bool:
+    """Whether a shape fits a pattern, in which a letter fits any size."""
+    if len(shape) != len(pattern):
         return False
-    for size, want in zip(shape, wanted, strict=True):
+    for size, want in zip(shape, pattern, strict=True):
         if size != want and not isinstance(want, str):
             return False
     return True
@@ -91,9 +91,9 @@ def as_mask(mask: Any) -> Any:
     return mask != 0
 
 
-def _order(got: Sequence[int], wanted: Sequence[int]) -> str:
+def _order(got: Sequence[int], shape: Sequence[int]) -> str:
     """The remedy where a table [B, L] has its axes in the other order, else an empty text."""
-    if list(got[-2:]) != list(wanted)[::-1]:
+    if list(got[-2:]) != list(shape)[::-1]:
         return ""
     return (
         "the axes are in the other order: if the emissions are [length, batch, tags], "
@@ -181,13 +181,13 @@ def assert_values(p: Potentials, tags: Tensor | None = None) -> None:
         return
     if tags is None:
         tables = [x.detach().flatten() for x in p[:4]]
-        right, said = (torch.cat(tables) < math.inf).all(), "scores: expected no nan and no +inf"
+        right, message = (torch.cat(tables) < math.inf).all(), "scores: expected no nan and no +inf"
     else:
         S = p.emissions.shape[2]
         right = ((tags >= 0) & (tags < S) | ~p.mask).all()
-        said = "tags: expected numbers from 0 to the number of tags - 1"
+        message = "tags: expected numbers from 0 to the number of tags - 1"
     # Not `assert`, because torch cannot compile one that pytest has rewritten.
-    torch.ops.aten._assert_async.msg(right, said)
+    torch.ops.aten._assert_async.msg(right, message)
 
 
 def check_tag_table(name: str, tags: Any, mask: Tensor) -> None:
@@ -326,10 +326,10 @@ def check_comparable(potentials: Potentials, other: Any) -> None:
         raise TypeError(
             f"other: expected a LinearChain, got {type(other).__name__}; build one first"
         )
-    wanted, got = list(potentials.emissions.shape), list(raw.emissions.shape)
-    if wanted != got:
+    shape, got = list(potentials.emissions.shape), list(raw.emissions.shape)
+    if shape != got:
         raise ValueError(
-            f"other: expected a chain of shape {wanted}, got {got}; compare chains over the same "
+            f"other: expected a chain of shape {shape}, got {got}; compare chains over the same "
             "cells and tags"
         )
     check_same_device("other", raw.emissions, potentials.emissions.device)

@@ -113,7 +113,7 @@ FAULTS = [
     # the module, constraints, validation
     Fault("module", "reduced(0.0 - log_prob, chain", "reduced(log_prob, chain"),
     Fault("losses", "total / mask.sum().clamp(1)", "total / mask.numel()"),
-    Fault("tokens", "return torch.where(p.mask, found, 0.0)", "return found"),
+    Fault("tokens", "return torch.where(p.mask, log_p, 0.0)", "return log_p"),
     Fault("tokens", "own - torch.where(first, grad", "own - torch.where(~first, grad"),
     Fault("covariances", "marginals * (mu + nu - center)", "marginals * (mu + nu)"),
     Fault("module", "meta_parameters.RANGE, generator=generator", "meta_parameters.RANGE"),

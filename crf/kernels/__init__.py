@@ -29,8 +29,8 @@ WORTH_A_THREAD = 200_000  # B · L · S²: about what is computed while a thread
 
 def built(name: str) -> Path | None:
     """The file of an extension; None if it was not built."""
-    found = [p for p in Path(__file__).parent.glob(f"{name}.*") if p.suffix in (".so", ".pyd")]
-    return found[0] if found else None
+    files = [p for p in Path(__file__).parent.glob(f"{name}.*") if p.suffix in (".so", ".pyd")]
+    return files[0] if files else None
 
 
 def library_at(path: str) -> Any:
@@ -137,21 +137,21 @@ def _is_table(x: Any, dtype: torch.dtype, shape: Any) -> bool:
     return type(x) is Tensor and x.dtype is dtype and x.is_cpu and x.shape == shape
 
 
-def _given(p: Potentials, tags: Tensor | None = None) -> list[Any]:
+def _tensors(p: Potentials, tags: Tensor | None = None) -> list[Any]:
     """The first six fields of a call, in strides that C knows."""
-    given: list[Any] = [x if x.is_contiguous() else x.contiguous() for x in p[:4]]
-    given += p.mask, tags
+    tensors: list[Any] = [x if x.is_contiguous() else x.contiguous() for x in p[:4]]
+    tensors += p.mask, tags
     if p.mask is not None and not p.mask.is_contiguous():
-        given[4] = p.mask.contiguous()
+        tensors[4] = p.mask.contiguous()
     if tags is not None:
-        given[5] = tags.to(torch.int64).contiguous()
-    return given
+        tensors[5] = tags.to(torch.int64).contiguous()
+    return tensors
 
 
-def _packed(given: list[Any], shape: Any, scale: float, *more: int) -> bytes:
+def _packed(tensors: list[Any], shape: Any, scale: float, *more: int) -> bytes:
     """A call: tensors, which must live until it is answered, and where to find further fields."""
-    places = [0 if x is None else x.data_ptr() for x in given]
-    wide = given[0].dtype is torch.float64
+    places = [0 if x is None else x.data_ptr() for x in tensors]
+    wide = tensors[0].dtype is torch.float64
     return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, wide, scale)
 
 
@@ -163,8 +163,8 @@ def _memory(words: int) -> tuple[array, int]:
 
 def all_below_infinity(p: Potentials) -> bool:
     """Whether no score at all, at masked cells neither, is nan or +∞."""
-    given = _given(p)
-    return bool(libraries[0].crf_look(_packed(given, p.emissions.shape, 1.0)))
+    tensors = _tensors(p)
+    return bool(libraries[0].crf_look(_packed(tensors, p.emissions.shape, 1.0)))
 
 
 class Sums(NamedTuple):
@@ -194,27 +194,27 @@ def sums_of(
     p: Potentials, tags: Any, gradients: bool, weights: Any, scale: float, *, each: bool = False
 ) -> Sums:
     """`sums`, but for chains that are out of range."""
-    given = _given(p, tags)
+    tensors = _tensors(p, tags)
     shape = p.emissions.shape
     B, L, S = shape
     words = B + (B + 7) // 8
     memory, values = _memory(words + min(_BLOCKS, B) * (S + 1) ** 2)
-    total, found = given[0].new_empty(()), ()
+    total, tables = tensors[0].new_empty(()), ()
     if gradients:
-        found = [torch.empty_like(x) for x in given[:4]]
+        tables = [torch.empty_like(x) for x in tensors[:4]]
         if each:
-            found[1] = given[0].new_empty((B, S, S), dtype=torch.float64)
+            tables[1] = tensors[0].new_empty((B, S, S), dtype=torch.float64)
     if weights is not None:
         weights = weights.to(torch.float64).contiguous()
-    d_emissions, d_transitions, d_start, d_end = [x.data_ptr() for x in found] or (0,) * 4
+    d_emissions, d_transitions, d_start, d_end = [x.data_ptr() for x in tables] or (0,) * 4
     shared, pairs = (0, d_transitions) if each else (d_transitions, 0)
     call = _packed(
-        *(given, shape, scale, 0 if weights is None else weights.data_ptr()),
+        *(tensors, shape, scale, 0 if weights is None else weights.data_ptr()),
         *(values, values + 8 * B, values + 8 * words, total.data_ptr()),
         *(d_emissions, shared, d_start, d_end, pairs),
     )
     state = _answer(call, B, L, S)
-    return Sums(state, total, tuple(found), memory, B)
+    return Sums(state, total, tuple(tables), memory, B)
 
 
 def sums(
@@ -239,20 +239,20 @@ def sums(
 
 
 @torch.no_grad()
-def _by_plain_code(found: Sums, p: Potentials, tags: Any, weights: Any, scale: float) -> Sums:
+def _by_plain_code(result: Sums, p: Potentials, tags: Any, weights: Any, scale: float) -> Sums:
     """With what the plain code finds for the chains that are out of range."""
-    rows, values = found.out_of_range, found.values
+    rows, values = result.out_of_range, result.values
     part, its = _rows(p, rows), None if tags is None else tags[rows]
     values[rows] = differentiable.plain_values(part, its)
     counts = torch.full_like(values, scale) * (1.0 if weights is None else weights)
-    found.total.fill_(torch.where(counts != 0, counts * values, 0.0).sum())
-    if found.gradients:
+    result.total.fill_(torch.where(counts != 0, counts * values, 0.0).sum())
+    if result.gradients:
         emissions, *shared = differentiable.plain_gradients(part, its, counts[rows])
-        found.gradients[0][rows] = emissions
-        for whole, share in zip(found.gradients[1:], shared, strict=True):
+        result.gradients[0][rows] = emissions
+        for whole, share in zip(result.gradients[1:], shared, strict=True):
             whole += share
-    state = found.state & ~OUT_OF_RANGE
-    return found._replace(state=state if values[rows].isfinite().all() else state | NO_PATH)
+    state = result.state & ~OUT_OF_RANGE
+    return result._replace(state=state if values[rows].isfinite().all() else state | NO_PATH)
 
 
 def _rows(p: Potentials, rows: Tensor) -> Potentials:
@@ -273,10 +273,10 @@ def gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tuple[Tens
 def expected_counts(p: Potentials) -> tuple[Tensor, ...]:
     """log Z [B], and the counts of `recursions.expected_counts`; in float64."""
     p = p.to(torch.float64)
-    found = sums_of(p, None, True, None, 1.0, each=True)
-    log_z, marginals, pairs = found.values, *found.gradients[:2]
-    if found.state & OUT_OF_RANGE:
-        rows = found.out_of_range
+    result = sums_of(p, None, True, None, 1.0, each=True)
+    log_z, marginals, pairs = result.values, *result.gradients[:2]
+    if result.state & OUT_OF_RANGE:
+        rows = result.out_of_range
         part = clean(_rows(p, rows))
         alphas = recursions.forward(part)
         log_z[rows] = recursions.log_partition_from(part, alphas)
@@ -305,6 +305,6 @@ def packed_paths(p: Potentials) -> list[list[int]] | None:
 
 def _best_paths(p: Potentials, *places: int) -> int:
     """Fill tags, numbers of tokens and scores; return what is wrong with the chains."""
-    given = _given(p)
+    tensors = _tensors(p)
     shape = p.emissions.shape
-    return _answer(_packed(given, shape, 1.0, *_NOWHERE[:10], *places), *shape)
+    return _answer(_packed(tensors, shape, 1.0, *_NOWHERE[:10], *places), *shape)

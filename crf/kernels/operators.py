@@ -11,8 +11,8 @@ from ..potentials import Potentials
 _SCORES = "Tensor emissions, Tensor transitions, Tensor start, Tensor end, Tensor mask"
 
 
-def _operator(name: str, more: str, found: str) -> Any:
-    schema = f"({_SCORES}{more}) -> {found}"
+def _operator(name: str, more: str, returns: str) -> Any:
+    schema = f"({_SCORES}{more}) -> {returns}"
     return torch.library.custom_op(f"crf::{name}", mutates_args=(), schema=schema)
 
 
@@ -21,33 +21,33 @@ def _p(tensors: Any) -> Potentials:
 
 
 @_operator("values", ", Tensor? tags", "Tensor")
-def _values(*given: Any) -> Tensor:
-    return kernels.values(_p(given), given[5])
+def _values(*arguments: Any) -> Tensor:
+    return kernels.values(_p(arguments), arguments[5])
 
 
 @_operator("gradients", ", Tensor? tags, Tensor weights", "(Tensor, Tensor, Tensor, Tensor)")
-def _gradients(*given: Any) -> Any:
-    return kernels.gradients(_p(given), *given[5:])
+def _gradients(*arguments: Any) -> Any:
+    return kernels.gradients(_p(arguments), *arguments[5:])
 
 
 @_operator("best_paths", "", "(Tensor, Tensor)")
-def _best_paths(*given: Any) -> tuple[Tensor, Tensor]:
-    return kernels.best_paths(_p(given))
+def _best_paths(*arguments: Any) -> tuple[Tensor, Tensor]:
+    return kernels.best_paths(_p(arguments))
 
 
 @_values.register_fake
-def _(*given: Any) -> Tensor:
-    return given[0].new_empty(len(given[0]), dtype=torch.float64)
+def _(*arguments: Any) -> Tensor:
+    return arguments[0].new_empty(len(arguments[0]), dtype=torch.float64)
 
 
 @_gradients.register_fake
-def _(*given: Any) -> Any:
-    return tuple(x.new_empty(x.shape) for x in given[:4])
+def _(*arguments: Any) -> Any:
+    return tuple(x.new_empty(x.shape) for x in arguments[:4])
 
 
 @_best_paths.register_fake
-def _(*given: Any) -> Any:
-    emissions, mask = given[0], given[4]
+def _(*arguments: Any) -> Any:
+    emissions, mask = arguments[0], arguments[4]
     return mask.new_empty(mask.shape, dtype=torch.long), emissions.new_empty(len(mask))
 
 
