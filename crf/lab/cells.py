@@ -41,10 +41,10 @@ class AnswerForm(NamedTuple):
         """
         for name, value in options.items():
             if value not in _OPTIONS.get(name, ()):
-                known = ", ".join(f"{key} ({', '.join(of)})" for key, of in _OPTIONS.items())
-                raise ValueError(f"options: expected some of {known}, got {name} {value!r}")
-        given = {name: options[name] for name in ("space", "form") if name in options}
-        return cls(**given, to_from=options.get("transitions") == "to-from")
+                choices = ", ".join(f"{key} ({', '.join(of)})" for key, of in _OPTIONS.items())
+                raise ValueError(f"options: expected some of {choices}, got {name} {value!r}")
+        fields = {name: options[name] for name in ("space", "form") if name in options}
+        return cls(**fields, to_from=options.get("transitions") == "to-from")
 
 
 class AnswerCell(NamedTuple):

@@ -47,11 +47,11 @@ def check_functions(functions: Mapping[str, GivenFunction], report: Report) -> N
 def _check_function(name: str, function: GivenFunction, report: Report) -> None:
     ask, kind, batched = function
     convention = report.convention
-    seen: list[tuple[Rung, Cells]] = []
+    rungs: list[tuple[Rung, Cells]] = []
     for rung in _rungs(name, function, convention):
         report.rungs[rung.name] = rung
-        asked = rung.arguments(name, batched, to_from=convention.to_from)
-        answer = ask(arguments=asked, kind=kind, autograd=rung.autograd)
+        arguments = rung.arguments(name, batched, to_from=convention.to_from)
+        answer = ask(arguments=arguments, kind=kind, autograd=rung.autograd)
         if answer.get("missing"):
             report.missing.append(name)
             return
@@ -61,11 +61,11 @@ def _check_function(name: str, function: GivenFunction, report: Report) -> None:
             check = check._replace(notes=_notes(check, rung, order))
         if cells and not rung.autograd:
             report.given[name, rung.name] = cells
-            seen.append((rung, cells))
+            rungs.append((rung, cells))
         report.checks.append(check)
         if answer.get("exception") == "TimeoutError":
             break
-    _name_mistakes(name, seen, report)
+    _name_mistakes(name, rungs, report)
 
 
 def _rungs(name: str, function: GivenFunction, convention: AnswerForm) -> Iterator[Rung]:
@@ -89,7 +89,7 @@ def _compare(
 ) -> tuple[CheckResult, Cells]:
     """Return the result, and the homework's cells where they can be compared."""
     check = CheckResult(name, rung.name, False)
-    asked = "gradients" if rung.autograd else name
+    function = "gradients" if rung.autograd else name
     if "error" in answer:
         return check._replace(message=answer["error"], mistakes=_of_crash(answer, rung)), []
     if answer["mutated"]:
@@ -97,26 +97,26 @@ def _compare(
         message = f"The function changes what it is given: {names}. Work on a copy."
         return check._replace(message=message), []
     value = answer["value"]
-    if batched and asked in ("score", "nll") and not isinstance(value, list):
-        right = [Reference(scores).answer(asked) for scores in rung.rows]
+    if batched and function in ("score", "nll") and not isinstance(value, list):
+        right = [Reference(scores).answer(function) for scores in rung.rows]
         if len(right) > 1 and same(sum(right) / len(right), value):
             message = "expected a number for each sentence of the batch, got the mean of all"
             return check._replace(message=message, mistakes=("mean for sum",)), []
         value = [value - sum(right[1:]), *right[1:]]  # a sum is taken for what it is
     try:
-        rows = read(asked, rung, value, batched, convention.form)
+        rows = read(function, rung, value, batched, convention.form)
     except WrongShapeError as error:
         return check._replace(message=str(error)), []
-    got = cells_of(asked, rung, rows, convention.form)
-    return _compared(check, right_cells(asked, rung, convention), got, rung, convention), got
+    got = cells_of(function, rung, rows, convention.form)
+    return _compared(check, right_cells(function, rung, convention), got, rung, convention), got
 
 
 def _notes(check: CheckResult, rung: Rung, order: list[str]) -> tuple[str, ...]:
     """Return further sentences about a fault; `order` has the arguments given by position."""
     notes = []
     if order:
-        given = ", ".join(order)
-        notes.append(f"the arguments have other names, so they were given in this order: {given}")
+        names = ", ".join(order)
+        notes.append(f"the arguments have other names, so they were given in this order: {names}")
     ends = [value for row in rung.rows for value in (*row.start, *row.end)]
     if check.cell and not any(ends):
         notes.append("start and end are 0 in this problem, so it cannot show a mistake in them")
@@ -180,17 +180,17 @@ def _impossible(function: str, rung: Rung, cells: Cells, convention: AnswerForm)
     return "log Z below the best score" if total < best - rung.tolerance * m else ""
 
 
-def _name_mistakes(name: str, seen: list[tuple[Rung, Cells]], report: Report) -> None:
+def _name_mistakes(name: str, rungs: list[tuple[Rung, Cells]], report: Report) -> None:
     """Name the mistakes that explain all numbers, or else those of each wrong rung and before."""
     places = {check.check: k for k, check in enumerate(report.checks) if check.function == name}
     of_all: tuple[str, ...] | None = None
-    for k, (rung, _) in enumerate(seen, start=1):
+    for k, (rung, _) in enumerate(rungs, start=1):
         check = report.checks[places[rung.name]]
         if check.passed:
             continue
         if of_all is None:
-            of_all = _explain(name, seen, report.convention)
-        names = of_all or _explain(name, seen[:k], report.convention)
+            of_all = _explain(name, rungs, report.convention)
+        names = of_all or _explain(name, rungs[:k], report.convention)
         report.checks[places[rung.name]] = check._replace(mistakes=names)
 
 
@@ -198,12 +198,12 @@ def _check_differences(gradients: GivenFunction, nll: GivenFunction, report: Rep
     """Compare the gradients with differences of the homework's own loss, a score at a time."""
     rung, to_from = DIFFERENCES, report.convention.to_from
 
-    def asked(function: GivenFunction, arguments: dict[str, Any]) -> Any:
+    def value_of(function: GivenFunction, arguments: dict[str, Any]) -> Any:
         return function.ask(arguments=arguments, kind=function.kind, autograd=False)["value"]
 
     try:
-        given = rung.arguments("gradients", gradients.batched, to_from=to_from)
-        rows = read("gradients", rung, asked(gradients, given), gradients.batched, "state")
+        point = rung.arguments("gradients", gradients.batched, to_from=to_from)
+        rows = read("gradients", rung, value_of(gradients, point), gradients.batched, "state")
         got = cells_of("gradients", rung, rows, "state")
         slopes: Cells = []
         for cell, _ in got:
@@ -216,7 +216,7 @@ def _check_differences(gradients: GivenFunction, nll: GivenFunction, report: Rep
                 elif cell.table == "transitions":
                     scores = scores[cell.row]
                 scores[cell.tag] += step
-                loss = asked(nll, moved)
+                loss = value_of(nll, moved)
                 losses.append(float(loss[0] if isinstance(loss, list) else loss))
             slopes.append((cell, (losses[0] - losses[1]) / (2 * STEP)))
     except (KeyError, TypeError, WrongShapeError):  # one of them has no number; it was said above
@@ -233,8 +233,8 @@ def check_numbers(function: str, rung: Rung, got: Cells, form: AnswerForm) -> Ch
 
     `function` is one of `FUNCTIONS`, "deltas" or "log_partition"; of a gradient one table will do.
     """
-    given = {cell for cell, _ in got}
-    truth = [each for each in right_cells(function, rung, form) if each[0] in given]
+    places = {cell for cell, _ in got}
+    truth = [each for each in right_cells(function, rung, form) if each[0] in places]
     check = _compared(CheckResult(function, rung.name, False), truth, got, rung, form)
     names = () if check.passed else _explain(function, [(rung, got)], form)
     return check._replace(mistakes=names)
@@ -244,22 +244,22 @@ def check_numbers(function: str, rung: Rung, got: Cells, form: AnswerForm) -> Ch
 
 
 def _explain(
-    function: str, seen: list[tuple[Rung, Cells]], convention: AnswerForm
+    function: str, rungs: list[tuple[Rung, Cells]], convention: AnswerForm
 ) -> tuple[str, ...]:
     """The names of the mistakes that give all of a homework's numbers."""
     names = []
     for name, changed in mistakes.CATALOGUE:
-        if name not in names and _explains(changed, function, seen, convention):
+        if name not in names and _explains(changed, function, rungs, convention):
             names.append(name)
     return tuple(names)
 
 
 def _explains(
-    changed: type[Reference], function: str, seen: list[tuple[Rung, Cells]], convention: AnswerForm
+    changed: type[Reference], function: str, rungs: list[tuple[Rung, Cells]], convention: AnswerForm
 ) -> bool:
     """Whether one way to make a mistake gives the numbers of all rungs, short ones tried first."""
     alive: set[int] | None = None
-    for rung, cells in sorted(seen, key=lambda each: len(each[0].rows[0].mask)):
+    for rung, cells in sorted(rungs, key=lambda each: len(each[0].rows[0].mask)):
         fits = set()
         for way, mine in enumerate(_mistaken(changed, function, rung, convention)):
             if all(same(mine[cell], value, rung.tolerance) for cell, value in cells):
@@ -301,11 +301,11 @@ def hidden_mistakes(
         given: The cells to look at; all by default.
     """
     cells = {cell for cell, _ in given or right_cells(function, rung, form)}
-    shown: dict[str, bool] = {}  # mistakes that some rung shows → whether this rung does
+    visible: dict[str, bool] = {}  # mistakes that some rung shows → whether this rung does
     for name, changed in mistakes.CATALOGUE:
-        if changed in _shown_by_the_ladder(function, form):
-            shown[name] = shown.get(name, False) or _shows(changed, function, rung, form, cells)
-    return [name for name, is_seen in shown.items() if not is_seen]
+        if changed in _visible_on_the_ladder(function, form):
+            visible[name] = visible.get(name, False) or _shows(changed, function, rung, form, cells)
+    return [name for name, is_visible in visible.items() if not is_visible]
 
 
 def shown_mistakes(function: str, form: AnswerForm) -> list[str]:
@@ -315,12 +315,12 @@ def shown_mistakes(function: str, form: AnswerForm) -> list[str]:
         function: One of `FUNCTIONS`, "deltas" or "log_partition".
         form: How the numbers are written.
     """
-    shown = _shown_by_the_ladder(function, form)
-    return list(dict.fromkeys(name for name, each in mistakes.CATALOGUE if each in shown))
+    visible = _visible_on_the_ladder(function, form)
+    return list(dict.fromkeys(name for name, each in mistakes.CATALOGUE if each in visible))
 
 
 @functools.cache
-def _shown_by_the_ladder(function: str, form: AnswerForm) -> frozenset[type[Reference]]:
+def _visible_on_the_ladder(function: str, form: AnswerForm) -> frozenset[type[Reference]]:
     """The mistakes that the ladder's short sentences without a mask show."""
     rungs = [each for each in ladder() if not each.batched and len(each.rows[0].mask) < 100]
     return frozenset(
@@ -368,13 +368,13 @@ def check(*functions: Callable[..., Any], **options: str) -> Report:
         ('transition left out',)
     """
     report = Report(convention=AnswerForm.of(options))
-    given: dict[str, GivenFunction] = {}
+    by_name: dict[str, GivenFunction] = {}
     for function in functions:
         name = function.__name__
         if name not in FUNCTIONS:
             raise ValueError(f"functions: expected one of {', '.join(FUNCTIONS)}, got {name}")
         ask = functools.partial(homework.call_here, function)
         kind = homework.kind_of(getattr(function, "__globals__", {}))
-        given[name] = GivenFunction(ask, kind, homework.is_batched(name, function))
-    check_functions(given, report)
+        by_name[name] = GivenFunction(ask, kind, homework.is_batched(name, function))
+    check_functions(by_name, report)
     return report

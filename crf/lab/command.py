@@ -117,10 +117,10 @@ def _harmless(value: Any) -> Any:
 def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) -> dict[str, Any]:
     """Check a homework, print the report, and return its row of the table."""
     name = printable(path.name)
-    said = {key: getattr(options, key) for key in ("space", "form", "transitions")}
-    said = {key: value for key, value in said.items() if value}
+    form = {key: getattr(options, key) for key in ("space", "form", "transitions")}
+    form = {key: value for key, value in form.items() if value}
     try:
-        report, printed = check_file(path, said, options.only, options.time_limit)
+        report, printed = check_file(path, form, options.only, options.time_limit)
     except Exception as error:  # because the other homeworks must still be checked
         if not options.path.is_dir():
             raise
@@ -171,17 +171,17 @@ def check_file(
         HomeworkError: The file cannot be run.
         ValueError: There is no such option.
     """
-    wanted = set(only) or set(FUNCTIONS)
+    names = set(only) or set(FUNCTIONS)
     with Homework(path, time_limit) as homework:
         report = Report(convention=AnswerForm.of(homework.options | dict(options or {})))
-        missing = wanted - homework.functions.keys()
+        missing = names - homework.functions.keys()
         report.missing += [name for name in FUNCTIONS if name in missing]
-        asked = {
+        functions = {
             name: GivenFunction(functools.partial(homework.ask, name), homework.kind, batched)
             for name, batched in homework.functions.items()
-            if name in wanted
+            if name in names
         }
-        check_functions(asked, report)
+        check_functions(functions, report)
         return report, homework.printed
 
 

@@ -98,18 +98,18 @@ def call(
         With `by_position`, True, where the arguments were given so.
     """
     by_position: dict[str, Any] = {}
-    given = {name: _converted(name, value, kind) for name, value in arguments.items()}
+    copies = {name: _converted(name, value, kind) for name, value in arguments.items()}
     if autograd:
         for name in _SCORES:
-            given[name].requires_grad_()
+            copies[name].requires_grad_()
     try:
-        if not _binds(function, **given):
-            _check_names(function, list(given))
+        if not _binds(function, **copies):
+            _check_names(function, list(copies))
             by_position = {"by_position": True}
-        value = function(*given.values()) if by_position else function(**given)
+        value = function(*copies.values()) if by_position else function(**copies)
         if autograd:
             value.sum().backward()
-            value = [given[name].grad for name in _SCORES]
+            value = [copies[name].grad for name in _SCORES]
             if any(grad is None for grad in value):
                 return {"error": "no gradient reaches the scores: is something detached?"}
         value = plain(value)
@@ -117,7 +117,7 @@ def call(
         return {"missing": True}
     except (Exception, SystemExit) as error:
         return {"error": sentence(error), "exception": type(error).__name__, **by_position}
-    changed = [name for name in arguments if not autograd and _changed(given, arguments, name)]
+    changed = [name for name in arguments if not autograd and _changed(copies, arguments, name)]
     return {"value": value, "mutated": changed, **by_position}
 
 
@@ -138,14 +138,14 @@ def _check_names(function: Callable[..., Any], names: list[str]) -> None:
     own = list(inspect.signature(function).parameters)
     moved = any(a != b and a in names for a, b in zip(own, names, strict=False))
     if moved or not _binds(function, *names):
-        wanted, got = ", ".join(names), ", ".join(own) or "none"
-        raise TypeError(f"expected the arguments {wanted}, got {got}; keep these names")
+        order, got = ", ".join(names), ", ".join(own) or "none"
+        raise TypeError(f"expected the arguments {order}, got {got}; keep these names")
 
 
-def _changed(given: dict[str, Any], arguments: dict[str, Any], name: str) -> bool:
+def _changed(copies: dict[str, Any], arguments: dict[str, Any], name: str) -> bool:
     """Whether a function has changed an argument, perhaps to something that is no number."""
     try:
-        return plain(given[name]) != arguments[name]
+        return plain(copies[name]) != arguments[name]
     except (TypeError, ValueError, RecursionError):
         return True
 
@@ -238,18 +238,18 @@ def main(path: str) -> None:
         send({"error": sentence(error)})
         return
     for line in calls:
-        asked = json.loads(line)
-        name = asked.pop("function")
+        request = json.loads(line)
+        name = request.pop("function")
         try:
-            send(call(functions[name], **asked))
+            send(call(functions[name], **request))
         except BaseException as error:  # as KeyboardInterrupt, or no memory for the answer
             send({"error": sentence(error), "exception": type(error).__name__})
 
 
-def call_here(function: Callable[..., Any], **asked: Any) -> dict[str, Any]:
+def call_here(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
     """Call a function in this process; what it prints is dropped."""
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        return call(function, **asked)
+        return call(function, **options)
 
 
 if __name__ == "__main__":

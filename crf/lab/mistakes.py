@@ -51,12 +51,12 @@ def texts(language: str) -> dict[str, tuple[str, str]]:
     english = Path(__file__).with_name("words.md")
     text = translations(english).get(language, english).read_text(encoding="utf-8")
     text = re.sub(r"(?m)^# .*$", "", text)  # the headings of both parts
-    found = {}
+    entries = {}
     for part in text.split("\n## ")[1:]:
         heading, _, words = part.partition("\n")
         name, _, called = (piece.strip() for piece in heading.partition(":"))
-        found[name] = (called or name, " ".join(words.split()))
-    return found
+        entries[name] = (called or name, " ".join(words.split()))
+    return entries
 
 
 def answers(changed: type[Reference], function: str, scores: Scores) -> Iterator[Any]:

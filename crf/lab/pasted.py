@@ -49,15 +49,15 @@ def read(text: str, rows: int, columns: int) -> Pasted:
     factor = float(scale[1]) if scale else 1.0
     text = _SCALE.sub("", text)
     ends = "]" if "]" in text else "\n"  # a row in brackets may run over several lines
-    found = [numbers for row in text.split(ends) if (numbers := _NUMBER.findall(row))]
-    if not found:
+    lines = [numbers for row in text.split(ends) if (numbers := _NUMBER.findall(row))]
+    if not lines:
         raise PastedError("expected numbers, found none: paste what print(...) shows")
-    words = [word for row in found for word in row]
+    words = [word for row in lines for word in row]
     if len(words) != rows * columns:
         raise PastedError(
             f"expected {rows} × {columns} = {rows * columns} numbers, found {len(words)}"
         )
-    if {len(row) for row in found} == {rows} != {columns} and min(rows, columns) > 1:
+    if {len(row) for row in lines} == {rows} != {columns} and min(rows, columns) > 1:
         raise PastedError(
             f"expected {rows} rows of {columns}, found {columns} rows of {rows}: "
             "it looks transposed"

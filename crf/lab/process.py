@@ -87,18 +87,18 @@ class Homework:
         self._threads: list[threading.Thread] = []
         self._in_background(self._keep_prints)
         late = {"error": f"the file itself runs for over {START_LIMIT:g} s"}
-        found: dict[str, Any] = self._exchange("", START_LIMIT) or late
-        if "functions" in found:
+        description: dict[str, Any] = self._exchange("", START_LIMIT) or late
+        if "functions" in description:
             try:
-                AnswerForm.of(found["options"])
+                AnswerForm.of(description["options"])
             except ValueError as error:
-                found = {"error": one_line(f"CHECK_WITH: {error}")}
-        if "functions" not in found:
+                description = {"error": one_line(f"CHECK_WITH: {error}")}
+        if "functions" not in description:
             self.__exit__()
-            raise self._refused(found.get("error", NO_ANSWER))
-        self.kind: str = found["kind"]
-        self.options: dict[str, str] = found["options"]
-        self.functions: dict[str, bool] = found["functions"]
+            raise self._refused(description.get("error", NO_ANSWER))
+        self.kind: str = description["kind"]
+        self.options: dict[str, str] = description["options"]
+        self.functions: dict[str, bool] = description["functions"]
 
     def _in_background(self, work: Callable[[], None]) -> threading.Thread:
         thread = threading.Thread(target=work, daemon=True)
@@ -173,10 +173,10 @@ class Homework:
             return {"error": f"it prints more than {PRINT_LIMIT:,} bytes: does a loop print?"}
         return _answer(lines[0] if lines else b"")
 
-    def ask(self, function: str, **asked: Any) -> dict[str, Any]:
+    def ask(self, function: str, **options: Any) -> dict[str, Any]:
         """Call a function by name, with what `crf.lab.homework.call` takes."""
         began = time.monotonic()
-        request = json.dumps({"function": function, **asked}) + "\n"
+        request = json.dumps({"function": function, **options}) + "\n"
         answer = self._exchange(request, self._left[function])
         self._left[function] -= time.monotonic() - began
         if answer is None:

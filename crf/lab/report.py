@@ -82,11 +82,11 @@ class Report:
 
     def first_faults(self) -> list[CheckResult]:
         """Return the first check of each function that did not pass."""
-        found: dict[str, CheckResult] = {}
+        faults: dict[str, CheckResult] = {}
         for check in self.checks:
             if not check.passed:
-                found.setdefault(check.function, check)
-        return list(found.values())
+                faults.setdefault(check.function, check)
+        return list(faults.values())
 
     def __repr__(self) -> str:
         return as_text(self)
@@ -96,8 +96,8 @@ class Report:
 
     def figure(self) -> "Figure | None":
         """Return the trellis of the first fault that has a trellis, to show or to save."""
-        drawn = (figure_of(self, check) for check in self.first_faults())
-        return next(filter(None, drawn), None)
+        figures = (figure_of(self, check) for check in self.first_faults())
+        return next(filter(None, figures), None)
 
 
 def number(value: float | None) -> str:
@@ -241,9 +241,9 @@ def as_json(report: Report, file: str = "", error: str = "") -> str:
             cell = check.cell._asdict()
             fields["cell"] = {name: value for name, value in cell.items() if value != ""}
         checks.append(fields)
-    found = {"file": file, "checks": checks, "missing": report.missing}
-    found |= {"error": error} if error else {}
-    return write_json(found)
+    record = {"file": file, "checks": checks, "missing": report.missing}
+    record |= {"error": error} if error else {}
+    return write_json(record)
 
 
 # ---------------------------------------------------------------------- a notebook's cell
@@ -271,9 +271,9 @@ def figure_of(report: Report, check: CheckResult) -> "Figure | None":
     from .. import LinearChain, figures
 
     function, form, space = check.function, report.convention.form, report.convention.space
-    given, scores = report.given.get((function, check.check)), _row(report, check)
+    answer, scores = report.given.get((function, check.check)), _row(report, check)
     if (
-        given is None
+        answer is None
         or check.cell is None
         or function not in _DRAWN
         or form == "before-emission"
@@ -286,7 +286,7 @@ def figure_of(report: Report, check: CheckResult) -> "Figure | None":
     shift = convention_of(function, form).first
     cells: dict[tuple[int, int], str] = {}
     places: dict[AnswerCell, tuple[int, int]] = {}
-    for cell, value in given:
+    for cell, value in answer:
         if cell.row != check.cell.row or cell.token is None:
             continue
         row = cell.tag if cell.tag is not None else value  # of a path: the tag that was chosen

@@ -52,6 +52,6 @@ def _example(name: str, *, has_tags: bool) -> str:
     """A tiny example; its numbers are those of the reference."""
     x = _TINY
     answer = mapped(lambda number: round(number, 4), Reference(x).answer(name))
-    given = f"emissions {x.emissions}, transitions {x.transitions},\nstart {x.start}, end {x.end}"
+    problem = f"emissions {x.emissions}, transitions {x.transitions},\nstart {x.start}, end {x.end}"
     tags = f", tags {x.tags}" if has_tags else ""
-    return f"\n\nFor {given}{tags}:\n{answer}"
+    return f"\n\nFor {problem}{tags}:\n{answer}"
