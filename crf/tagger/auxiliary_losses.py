@@ -31,9 +31,9 @@ class AuxiliaryClassifiers(nn.Module):
         numbers = [{v: n for n, v in enumerate(sorted(set(column)))} for column in columns]
         self.classes: list[Tensor] = []  # of each sentence, [L, H]
         for words, _, hints in training:
-            found = [[n[v] for n, v in zip(numbers, values, strict=True)] for values in hints]
+            rows = [[n[v] for n, v in zip(numbers, values, strict=True)] for values in hints]
             nothing = [[NOTHING] * len(numbers)] * len(words)
-            classes = torch.tensor(found or nothing, dtype=torch.long)
+            classes = torch.tensor(rows or nothing, dtype=torch.long)
             self.classes.append(classes.view(len(words), len(numbers)))
         self.classifiers = nn.ModuleList(nn.Linear(size, len(number)) for number in numbers)
 

@@ -108,7 +108,7 @@ def _choose(
     notes = [f"line {layout.header} names the columns"] if layout.header else []
     every = range(len(columns))
     if words:
-        word = _asked("words", layout, every, words)
+        word = _place_of("words", layout, every, words)
         counter = None if word == layout.counter else layout.counter
         left_out = tuple(n for n in layout.left_out if n != word)
         layout = replace(layout, word=word, counter=counter, left_out=left_out)
@@ -122,16 +122,16 @@ def _choose(
         notes.append(f"column {names} {what} and is left out")
     skipped = {layout.word, layout.counter, *layout.left_out}
     free = [n for n in every if n not in skipped]
-    told = f"read as {layout.kind}"
+    note = f"read as {layout.kind}"
     if layout.kind == COLUMNS and len(columns) > 1:
-        told += f" separated by {'spaces' if layout.separator == ' ' else 'tabs'}"
-    told += f": words from column {layout.names[layout.word]}"
+        note += f" separated by {'spaces' if layout.separator == ' ' else 'tabs'}"
+    note += f": words from column {layout.names[layout.word]}"
     if not labelled:
-        return ColumnChoice(layout, columns, None, [told, *notes])
+        return ColumnChoice(layout, columns, None, [note, *notes])
     if not free:
-        raise LineError(0, f"expected a column of labels beside the words, got {told[8:]}")
+        raise LineError(0, f"expected a column of labels beside the words, got {note[8:]}")
     if column:
-        label = _asked("column", layout, free, column)
+        label = _place_of("column", layout, free, column)
     else:
         label = _most_tagged(table, free, set(tags), _default(layout, columns, free))
         others = [columns[n] for n in free if n != label and columns[n].is_label_like]
@@ -140,8 +140,8 @@ def _choose(
                 f"column {one.name} has {one.spans:,}" for one in (columns[label], *others)
             )
             notes.append(f"{COUNTS}: {counts} in the first lines")
-    told += f", labels from column {layout.names[label]}"
-    return ColumnChoice(layout, columns, label, [told, *notes])
+    note += f", labels from column {layout.names[label]}"
+    return ColumnChoice(layout, columns, label, [note, *notes])
 
 
 def _most_tagged(table: SentenceCells, free: Sequence[int], tags: set[str], usual: int) -> int:
@@ -166,7 +166,7 @@ def _word(layout: Layout, columns: Sequence[FileColumn]) -> int:
 
 
 def _with_features(
-    layout: Layout, table: SentenceCells, asked: str
+    layout: Layout, table: SentenceCells, choice: str
 ) -> tuple[Layout, SentenceCells]:
     """Add the columns within columns of CoNLL-U: one asked for as MISC:NER; labels of names."""
     if layout.kind != CONLLU:
@@ -180,7 +180,7 @@ def _with_features(
                 if equals:
                     counts.setdefault(key, Counter())[value] += 1
         for key, values in counts.items():
-            is_asked = asked.upper() == f"{name}:{key}".upper()
+            is_asked = choice.upper() == f"{name}:{key}".upper()
             are_labels = describe("", [list(values)]).is_label_like
             if is_asked or (name == "MISC" and are_labels):
                 missing = schemes.OUTSIDE if are_labels else "_"
@@ -194,14 +194,14 @@ def _with_features(
     return layout, table
 
 
-def _asked(option: str, layout: Layout, free: Sequence[int], asked: str) -> int:
+def _place_of(option: str, layout: Layout, free: Sequence[int], choice: str) -> int:
     names = [name.upper() for name in layout.names]
-    place = names.index(asked.upper()) if asked.upper() in names else -1
-    if place < 0 and asked.isascii() and asked.isdecimal():
-        place = int(asked[:4]) - 1
+    place = names.index(choice.upper()) if choice.upper() in names else -1
+    if place < 0 and choice.isascii() and choice.isdecimal():
+        place = int(choice[:4]) - 1
     if place not in free:
         expected = ", ".join(layout.names[n] for n in free)[:200]
-        raise LineError(0, f"--{option}: expected one of {expected}, got {asked[:40]!r}")
+        raise LineError(0, f"--{option}: expected one of {expected}, got {choice[:40]!r}")
     return place
 
 

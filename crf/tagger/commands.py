@@ -179,11 +179,11 @@ def fetch(options: Namespace) -> None:
 
 def say_epoch(progress: training.Progress) -> None:
     """Say what an epoch gave."""
-    if done := progress.finished:
-        f1 = "" if done.span_f1 is None else f", spans F1 {100 * done.span_f1:.2f} %"
+    if epoch := progress.finished:
+        f1 = "" if epoch.span_f1 is None else f", spans F1 {100 * epoch.span_f1:.2f} %"
         print(
-            f"epoch {done.epoch}: loss {done.loss:.3f} nats per sentence, "
-            f"{100 * done.accuracy:.2f} % of the dev tokens right{f1}",
+            f"epoch {epoch.epoch}: loss {epoch.loss:.3f} nats per sentence, "
+            f"{100 * epoch.accuracy:.2f} % of the dev tokens right{f1}",
             file=sys.stderr,
         )
 
@@ -192,10 +192,10 @@ def _load(model: str) -> AnyTagger:
     """The tagger of a name or a path; what is assumed of a model of others is said."""
     if model in shipped_names():
         return Tagger.load(shipped(model))
-    found = model_files.load_folder(Path(model))[-1]
-    if found.about and not training.rank():
-        print(f"{model}: tagged with {found.about}", file=sys.stderr)
-    return found.tagger
+    last = model_files.load_folder(Path(model))[-1]
+    if last.about and not training.rank():
+        print(f"{model}: tagged with {last.about}", file=sys.stderr)
+    return last.tagger
 
 
 def _reading(options: Namespace) -> dict[str, Any]:
@@ -205,8 +205,8 @@ def _reading(options: Namespace) -> dict[str, Any]:
         names = Path(labels).read_text(encoding="utf-8-sig").split()
     else:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    given = ("column", "words", "scheme", "repair", "encoding")
-    return {"labels": names} | {name: getattr(options, name) for name in given}
+    settings = ("column", "words", "scheme", "repair", "encoding")
+    return {"labels": names} | {name: getattr(options, name) for name in settings}
 
 
 def _say(file: TaggedFile) -> None:
@@ -215,8 +215,8 @@ def _say(file: TaggedFile) -> None:
     counts = [note for note in file.notes if note.startswith(COUNTS)]
     advice = [f"--column names another column than {file.label}" for _ in counts]
     for note in (*file.notes, *advice, f"the first sentence: {first}"):
-        shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in note)
-        print(f"{file.name}: {shown}", file=sys.stderr)
+        text = "".join(sign if sign.isprintable() else "\ufffd" for sign in note)
+        print(f"{file.name}: {text}", file=sys.stderr)
 
 
 def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
@@ -252,12 +252,12 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "seed": options.seed,
         "precision": "bf16" if options.bf16 else None,
         "loss": "softmax" if options.softmax else None,
-        "sizes": replace(settings.sizes, **model_card.given(sizes)),
+        "sizes": replace(settings.sizes, **model_card.without_none(sizes)),
         "scheme": scheme if constrained else None,
         "tokeniser": options.tokeniser or ("english" if is_english else "unicode"),
         "written_as": file.scheme if file.scheme in ("IO", "IOB1") else None,
     }
-    return replace(settings, **model_card.given(changes))
+    return replace(settings, **model_card.without_none(changes))
 
 
 @contextlib.contextmanager
@@ -293,11 +293,11 @@ def _sentence(measured: evaluation.Evaluation) -> str:
             f"in {measured.sentences:,} sentences{unseen}"
         )
     tokens, sentences, unknown = headline
-    found = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
+    share = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
     return (
         f"{100 * tokens:.2f} % of {measured.tokens:,} tokens right, "
         f"{100 * sentences:.2f} % of {measured.sentences:,} sentences wholly right, "
-        f"{found} {measured.unknown_words:,} unknown words right; "
+        f"{share} {measured.unknown_words:,} unknown words right; "
         f"mean NLL {measured.nll:.4f} nats per sentence{unseen}"
     )
 

@@ -201,8 +201,8 @@ def states_of_many(encoder: Encoder, features: Features) -> Tensor:
     for layer in range(encoder.lstm.num_layers):
         table = _layer(encoder.lstm, layer, table, rows, mask).flatten(0, 1)  # [B·L, 2H]
         rows = torch.arange(len(table), device=table.device).view(B, L)
-    found = table.view(B, L, -1)
-    return torch.empty_like(found).index_copy_(0, order, found)
+    states = table.view(B, L, -1)
+    return torch.empty_like(states).index_copy_(0, order, states)
 
 
 def _distinct(features: Features) -> Features:
@@ -224,17 +224,17 @@ def _layer(lstm: nn.LSTM, layer: int, table: Tensor, rows: Tensor, mask: Tensor)
     """
     (B, L), H = rows.shape, lstm.hidden_size
     going_on, columns = mask.sum(dim=0).tolist(), rows.T.contiguous()
-    found = table.new_zeros(B, L, 2 * H)
+    states = table.new_zeros(B, L, 2 * H)
     buffer = table.new_empty(B, 4 * H)
     for way, steps in enumerate((range(L), reversed(range(L)))):
         from_input, from_state, bias, other_bias = lstm.all_weights[2 * layer + way]
         gates = torch.addmm(bias + other_bias, table, from_input.T)  # [U, 4H]
-        h, c = found.new_zeros(B, H), found.new_zeros(B, H)
+        h, c = states.new_zeros(B, H), states.new_zeros(B, H)
         for t in steps:
             n = going_on[t]
             z = torch.index_select(gates, 0, columns[t, :n], out=buffer[:n])
             i, f, g, o = z.addmm_(h[:n], from_state.T).chunk(4, dim=1)
             c[:n].mul_(f.sigmoid_()).addcmul_(i.sigmoid_(), g.tanh_())
             torch.tanh(c[:n], out=h[:n]).mul_(o.sigmoid_())
-            found[:n, t, way * H : (way + 1) * H] = h[:n]
-    return found
+            states[:n, t, way * H : (way + 1) * H] = h[:n]
+    return states

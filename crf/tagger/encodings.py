@@ -79,8 +79,8 @@ def _is_of(text: str, *scripts: str, at_least: str = "", share: float = 0.0) -> 
 def _is_frequent(text: str, encoding: str, leads: range) -> bool:
     """Whether most ideographs are among those that the encoding has first, the frequent ones."""
     ideographs = [c for c in text if "\u4e00" <= c <= "\u9fff"]
-    found = [c.encode(encoding, errors="ignore")[:1] for c in ideographs]
-    return sum(bool(lead) and lead[0] in leads for lead in found) >= 0.85 * len(ideographs)
+    first_bytes = [c.encode(encoding, errors="ignore")[:1] for c in ideographs]
+    return sum(bool(lead) and lead[0] in leads for lead in first_bytes) >= 0.85 * len(ideographs)
 
 
 def _is_japanese(text: str) -> bool:

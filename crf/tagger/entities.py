@@ -38,9 +38,9 @@ def entities(chain: LinearChain, paths: Tensor, tags: Sequence[str]) -> list[lis
     parts = [split(tag) for tag in tags]
     rows = [[tag for tag in row if tag >= 0] for row in paths.tolist()]
     labels = [[str(tags[tag]) for tag in row] for row in rows]
-    found = [(b, span) for b, row in enumerate(labels) for span in spans(row)]
+    all_spans = [(b, span) for b, row in enumerate(labels) for span in spans(row)]
     after, before = [], []  # sentence, word, and a label there that would make the span longer
-    for b, span in found:
+    for b, span in all_spans:
         same = [n for n, part in enumerate(parts) if part.kind == span.kind]
         if parts[rows[b][span.end - 1]].role in "BI" and span.end < len(rows[b]):
             after += [(b, span.end, n) for n in same if parts[n].role in "IE"]
@@ -51,7 +51,7 @@ def entities(chain: LinearChain, paths: Tensor, tags: Sequence[str]) -> list[lis
     earlier = _probabilities(chain, paths, before, 1)
     steps = chain.token_log_probs(paths.clamp(min=0)).double().exp().cpu()
     answers: list[list[Entity]] = [[] for _ in rows]
-    for b, span in found:
+    for b, span in all_spans:
         p = float(marginals[b, span.start, rows[b][span.start]])
         for n, step in earlier.get((b, span.start - 1), []):
             p -= float(marginals[b, span.start - 1, n]) * step
@@ -69,11 +69,11 @@ def _probabilities(
     The probability is that of the label at the cell, given the one before it; with `step` 1, of the
     label after the cell, given n. Neighbours are not replaced in the same path.
     """
-    found: dict[tuple[int, int], list[tuple[int, float]]] = {}
+    by_cell: dict[tuple[int, int], list[tuple[int, float]]] = {}
     passes: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
     for b, t, n in cells:
-        rank = len(found.setdefault((b, t), []))
-        found[b, t].append((n, 0.0))
+        rank = len(by_cell.setdefault((b, t), []))
+        by_cell[b, t].append((n, 0.0))
         passes.setdefault((rank, t % 2), []).append((b, t, n))
     for (rank, _), replaced in passes.items():
         changed = paths.clamp(min=0)
@@ -82,5 +82,5 @@ def _probabilities(
         log_probs = chain.token_log_probs(changed).double()
         values = log_probs[at[0], at[1] + step].exp().tolist()
         for (b, t, n), value in zip(replaced, values, strict=True):
-            found[b, t][rank] = (n, value)
-    return found
+            by_cell[b, t][rank] = (n, value)
+    return by_cell

@@ -101,10 +101,10 @@ class SpanCounts:
 
     def add(self, gold: Sequence[str], predicted: Sequence[str]) -> None:
         """Count one sentence's labels."""
-        expected, found = set(spans(gold)), set(spans(predicted))
+        expected, answers = set(spans(gold)), set(spans(predicted))
         self.gold.update(span.kind for span in expected)
-        self.predicted.update(span.kind for span in found)
-        self.right.update(span.kind for span in expected & found)
+        self.predicted.update(span.kind for span in answers)
+        self.right.update(span.kind for span in expected & answers)
         self.invalid_tags += len(faults(predicted, self.scheme))
 
     def scores(self) -> SpanScores:
@@ -225,7 +225,7 @@ class _Counts:
         self.right = {decoder: [0, 0, 0] for decoder in decoders}
         self.spans = {d: SpanCounts(scheme) for d in decoders} if scheme else {}
         self.unseen = Counter[str]()
-        self.tokens = self.sentences = self.unknown_words = self.known = 0
+        self.tokens = self.sentences = self.unknown_words = self.complete = 0
         self.nll = 0.0
         self.sure: list[tuple[float, bool]] = []  # p(path | words), and whether it is right
 
@@ -235,7 +235,7 @@ class _Counts:
         self.sentences += len(batch)
         self.unknown_words += int(unknown.sum())
         has_all = ((gold >= 0) | ~mask).all(dim=1)
-        self.known += int(has_all.sum())
+        self.complete += int(has_all.sum())
         log_probs = chain.log_prob(gold.clamp(min=0).to(chain.mask.device)).double().cpu()
         self.nll -= float(log_probs[has_all].sum())
         for decoder, right in self.right.items():
@@ -249,8 +249,8 @@ class _Counts:
                     named = [self.tagger.tags[tag] for tag in row if tag >= 0]
                     self.spans[decoder].add(sentence.tags, named)
             if decoder == next(iter(self.right)):
-                S, seen = len(self.index), mask & (gold >= 0)
-                pairs = gold[seen] * S + tags[seen]
+                S, has_gold = len(self.index), mask & (gold >= 0)
+                pairs = gold[has_gold] * S + tags[has_gold]
                 self.confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
                 self.predicted += torch.bincount(tags[mask].clamp(min=0), minlength=S)
                 sure = chain.log_prob(tags.clamp(min=0).to(chain.mask.device)).exp().tolist()
@@ -280,7 +280,7 @@ class _Counts:
             self.tokens,
             self.sentences,
             self.unknown_words,
-            self.nll / max(self.known, 1),
+            self.nll / max(self.complete, 1),
             accuracies,
             self.confusion.tolist(),
             {decoder: counts.scores() for decoder, counts in self.spans.items()},
@@ -291,9 +291,9 @@ class _Counts:
 
     def by_tag(self) -> dict[str, ClassScores]:
         gold, right = self.confusion.sum(dim=1), self.confusion.diagonal()
-        found = {
+        scores = {
             tag: class_scores(int(right[i]), int(gold[i]), int(self.predicted[i]))
             for tag, i in self.index.items()
         }
-        found |= {tag: class_scores(0, count, 0) for tag, count in self.unseen.items()}
-        return dict(sorted(found.items()))
+        scores |= {tag: class_scores(0, count, 0) for tag, count in self.unseen.items()}
+        return dict(sorted(scores.items()))

@@ -64,8 +64,8 @@ class Vocabulary:
             >>> Vocabulary.from_counts({"a": 1, "the": 5, "of": 5}, min_count=2).entries
             ('<PAD>', '<UNK>', 'of', 'the')
         """
-        kept = [entry for entry, count in counts.items() if count >= min_count]
-        return cls(sorted(kept, key=lambda entry: (-counts[entry], entry)))
+        entries = [entry for entry, count in counts.items() if count >= min_count]
+        return cls(sorted(entries, key=lambda entry: (-counts[entry], entry)))
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -153,8 +153,8 @@ def characters(word: str) -> str:
         26
     """
     half = MAX_CHARACTERS // 2
-    seen = word if len(word) <= MAX_CHARACTERS else word[:half] + word[-half:]
-    return f"\x02{seen}\x03"
+    text = word if len(word) <= MAX_CHARACTERS else word[:half] + word[-half:]
+    return f"\x02{text}\x03"
 
 
 class Featuriser:

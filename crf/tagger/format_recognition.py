@@ -169,8 +169,8 @@ def _is_table(
     filled = [column for column in columns if any(column)]
     if len(filled) < 2:
         return False
-    found = list(chain.from_iterable(filled))
-    is_split = 10 * sum(" " in cell for cell in found) <= len(found)
+    texts = list(chain.from_iterable(filled))
+    is_split = 10 * sum(" " in cell for cell in texts) <= len(texts)
     if by_tabs and layout.counter is not None and not is_split:
         raise LineError(
             rows[0][0],
@@ -245,8 +245,8 @@ def _columns_layout(head: Lines) -> Layout | None:
     names = tuple(str(n + 1) for n in range(width))
     has_header = len(cells[0]) == width and _is_header(cells[0], cells[1:])
     header = rows[0][0] if has_header else 0
-    known = frozenset(row[-1] for row in cells[bool(header) :] if row)
-    layout = replace(layout, names=names, known=known, header=header)
+    last_column = frozenset(row[-1] for row in cells[bool(header) :] if row)
+    layout = replace(layout, names=names, known=last_column, header=header)
     if header:
         layout = replace(layout, names=tuple(cells[0]))
         of_words = [n for n, name in enumerate(cells[0]) if name.lower() in WORD_NAMES]
@@ -330,12 +330,12 @@ def _json_layout(filled: Lines, words: str, labelled: bool) -> Layout:
     is_array = filled[0][1].lstrip().startswith("[")
     objects = array_objects(filled, are_first=True) if is_array else iter(filled)
     number, line = next(objects, (filled[0][0], "{}"))
-    found = parse_object(number, line)
-    lists = {k: len(v) for k, v in found.items() if is_plain_list(v) and k.isprintable()}
+    fields = parse_object(number, line)
+    lists = {k: len(v) for k, v in fields.items() if is_plain_list(v) and k.isprintable()}
     keys = (words,) if words else TOKEN_KEYS
     word = next((key for key in keys if key in lists), "")
     of_text = words or TEXT_KEY
-    if not (labelled or word) and isinstance(found.get(of_text), str):
+    if not (labelled or word) and isinstance(fields.get(of_text), str):
         return Layout(JSON, (of_text,), is_array=is_array)
     if not labelled and word:
         return Layout(JSON, (word,), is_array=is_array)
@@ -347,7 +347,7 @@ def _json_layout(filled: Lines, words: str, labelled: bool) -> Layout:
         raise LineError(
             number,
             f"expected an object a line with {expected}, got the keys "
-            f"{', '.join(map(ascii, found))[:80] or 'none'}",
+            f"{', '.join(map(ascii, fields))[:80] or 'none'}",
             "--words names the key of the words",
         )
     return Layout(JSON, tuple(names), names.index(word), is_array=is_array)

@@ -119,10 +119,10 @@ class Layout:
         return rows
 
     def _object(self, number: int, line: str) -> FileRows:
-        found = parse_object(number, line)
+        fields = parse_object(number, line)
         columns: list[list[object]] = []
         for place, name in enumerate(self.names):
-            column = found.get(name)
+            column = fields.get(name)
             if place == self.word and not _is_words(column):
                 if isinstance(column, str):
                     return FileRows([], [], text=column, start=number)
@@ -252,12 +252,12 @@ def parse_object(number: int, line: str) -> dict[str, Any]:
         LineError: It is no JSON object.
     """
     try:
-        found = read_json(line, 4 * MAX_LINE)
+        value = read_json(line, 4 * MAX_LINE)
     except JsonError as error:
         raise LineError(number, f"expected a whole JSON object on each line ({error})") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise LineError(number, "expected a JSON object on each line, got another value")
-    return found
+    return value
 
 
 def is_number(cell: str) -> bool:
@@ -268,8 +268,8 @@ def is_number(cell: str) -> bool:
 def _check_id(number: int, cell: str) -> None:
     """Refuse what is no multiword range (3-4) and no empty node (5.1)."""
     try:
-        found = conllu.parse_token_and_metadata(f"{cell}\t_", fields=("id", "form"))[0]["id"]
+        token_id = conllu.parse_token_and_metadata(f"{cell}\t_", fields=("id", "form"))[0]["id"]
     except ParseException as error:
         raise LineError(number, str(error)) from error
-    if not isinstance(found, tuple):
+    if not isinstance(token_id, tuple):
         raise LineError(number, "column ID is empty; number the words of each sentence from 1")

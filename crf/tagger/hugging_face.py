@@ -68,10 +68,10 @@ class HuggingFaceTagger(AnyTagger):
     def scheme(self) -> str | None:
         """The scheme of the labels, such as "BIO"; None: the scheme forbids nothing, or is none."""
         scheme = scheme_of_tags(self.tags)
-        if scheme is None or (found := Constraints.of(self.tags)).transitions.all():
+        if scheme is None or (constraints := Constraints.of(self.tags)).transitions.all():
             return None
         iob1 = scheme == "BIO" and not torch.equal(
-            found.transitions, Constraints.bio(self.tags).transitions
+            constraints.transitions, Constraints.bio(self.tags).transitions
         )
         return "IOB1" if iob1 else scheme
 
@@ -98,15 +98,15 @@ class HuggingFaceTagger(AnyTagger):
         Raises:
             ModelFileError: A sentence has more sub-tokens than the model can read.
         """
-        found = [torch.zeros(0, len(self.tags)) for _ in sentences]
+        all_emissions = [torch.zeros(0, len(self.tags)) for _ in sentences]
         rows = [b for b, words in enumerate(sentences) if words]
         at_once = max(len(rows), 1) if self.tokenizer.pad_token is not None else 1
         for first in range(0, len(rows), at_once):
             batch = rows[first : first + at_once]
             emissions = self._emissions([list(sentences[b]) for b in batch])
             for b, scores in zip(batch, emissions, strict=True):
-                found[b] = scores
-        return padded_chain(found, self.tables, constraints or self.constraints, backend)
+                all_emissions[b] = scores
+        return padded_chain(all_emissions, self.tables, constraints or self.constraints, backend)
 
     def _emissions(self, sentences: list[list[str]]) -> list[Tensor]:
         """Of each sentence [L, S] the scores of each word's first sub-token; 0 if it has none."""
@@ -119,7 +119,7 @@ class HuggingFaceTagger(AnyTagger):
                 f"expected a sentence of at most {self.longest} sub-tokens, got {size}; shorten it"
             )
         scores = self.model(**pieces.to(self.model.device)).logits.float().cpu()
-        found = []
+        tables = []
         for row, words in enumerate(sentences):
             firsts: dict[int, int] = {}
             for place, word in enumerate(pieces.word_ids(row)):
@@ -127,8 +127,8 @@ class HuggingFaceTagger(AnyTagger):
                     firsts.setdefault(word, place)
             emissions = torch.zeros(len(words), len(self.tags))
             emissions[list(firsts)] = scores[row, list(firsts.values())]
-            found.append(emissions)
-        return found
+            tables.append(emissions)
+        return tables
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
         """Which words the tokeniser has no piece for."""
@@ -231,17 +231,17 @@ def _some(names: Iterable[str]) -> str:
 
 def _crf_weights(folder: Path) -> dict[str, Tensor]:
     """The tensors in the folder that have the names of a CRF's tables."""
-    found: dict[str, Tensor] = {}
+    weights: dict[str, Tensor] = {}
     for path in sorted(folder.glob("*.safetensors")):
         try:
             with safe_open(path, framework="pt") as file:
                 names = [name for name in file.keys() if name.rpartition(".")[2] in NAMES]
-                found |= {name: file.get_tensor(name) for name in names}
+                weights |= {name: file.get_tensor(name) for name in names}
         except (SafetensorError, OSError, ValueError) as error:
             raise ModelFileError(
                 f"the Hugging Face folder cannot be read: {path.name}: {error}"
             ) from error
-    return found
+    return weights
 
 
 def _labels(folder: Path, *, has_crf: bool) -> list[str]:
@@ -264,8 +264,8 @@ def _labels(folder: Path, *, has_crf: bool) -> list[str]:
             "config.json: expected a model for token classification, got "
             f"{architectures[:100]}; train it with a head of that kind"
         )
-    said = config.get("id2label")
-    labels = [said.get(str(k)) for k in range(len(said))] if isinstance(said, dict) else said
+    names = config.get("id2label")
+    labels = [names.get(str(k)) for k in range(len(names))] if isinstance(names, dict) else names
     return check_tags(labels, "config.json, id2label")
 
 
@@ -301,7 +301,7 @@ def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]
     Raises:
         ModelFileError: A table is missing, is there twice, or has another shape or odd numbers.
     """
-    found = []
+    tables = []
     for table, shape in zip(NAMES, ((S, S), (S,), (S,)), strict=True):
         fitting = [key for key in tensors if key == table or key.endswith(f".{table}")]
         if len(fitting) != 1:
@@ -326,5 +326,5 @@ def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]
                 f"{table}: expected a number of at most {LARGEST:g} in size or -inf, got nan "
                 "or a larger one"
             )
-        found.append(tensor)
-    return found
+        tables.append(tensor)
+    return tables

@@ -60,11 +60,11 @@ def metrics(
         "weights_sha256": sha256,
         "confusion": evaluation.confusion,
         "sureness": [column._asdict() for column in evaluation.sureness],
-        "training": {**training, "history": [given(epoch._asdict()) for epoch in history]},
+        "training": {**training, "history": [without_none(epoch._asdict()) for epoch in history]},
     }
 
 
-def given(row: dict[str, Any]) -> dict[str, Any]:
+def without_none(row: dict[str, Any]) -> dict[str, Any]:
     """Return what is not None."""
     return {name: value for name, value in row.items() if value is not None}
 
@@ -83,9 +83,9 @@ def add_twin(directory: Path, twin: Mapping[str, Any]) -> None:
     ours, theirs = (_settings(of["training"]["settings"]) for of in (figures, twin))
     if ours != theirs or figures["training"]["data"] != twin["training"]["data"]:
         raise ValueError(f"{directory}: expected a twin trained alike, got other data or settings")
-    kept = (*_SHARES, "nll", "sureness", "weights_sha256")
+    keys = (*_SHARES, "nll", "sureness", "weights_sha256")
     training = {key: twin["training"][key] for key in ("command", "history")}
-    softmax = {**{key: twin[key] for key in kept if key in twin}, "training": training}
+    softmax = {**{key: twin[key] for key in keys if key in twin}, "training": training}
     write(directory, Tagger.load(directory), {**figures, "softmax": softmax})
 
 
@@ -162,14 +162,14 @@ def _rows(figures: Mapping[str, Any], scheme: str | None) -> list[str]:
 
 def _more_losses(training: Mapping[str, Any]) -> str:
     """What else was learnt than the tags, and of which sentences."""
-    settings, data, said = training["settings"], training["data"]["training"], ""
+    settings, data, text = training["settings"], training["data"]["training"], ""
     has_file = " --hints " in training["command"]  # another file's columns: its tags are among them
     if settings["hints"] and (has_file or data.get("format", CONLLU) == CONLLU):
         own = "" if has_file else data.get("label", "UPOS")
         columns = ", ".join(name for name in HINTS if name != own)
-        said = _WORDS["hints"].format(settings["hints"], columns)
+        text = _WORDS["hints"].format(settings["hints"], columns)
     share = settings.get("empty", 1)
-    return f"{said}." + (_WORDS["empty"].format(100 * share) if share < 1 else "")
+    return f"{text}." + (_WORDS["empty"].format(100 * share) if share < 1 else "")
 
 
 def _twin(figures: Mapping[str, Any]) -> str:
@@ -191,7 +191,7 @@ def read_figures(content: bytes, sha256: str, tags: int) -> dict[str, Any] | Non
     Every number that a page shows is there and is one; None: it is another file, or of others.
     """
     try:
-        said = read_json(content, MOST_BYTES)
+        data = read_json(content, MOST_BYTES)
     except JsonError:
         return None
     shares = dict.fromkeys(_SHARES, _is_share)
@@ -201,21 +201,21 @@ def read_figures(content: bytes, sha256: str, tags: int) -> dict[str, Any] | Non
         "decoders": {"greedy": shares},
         "confusion": [[_is_number] * tags] * tags,
     }
-    names = said if isinstance(said, dict) else ()
-    form |= _columns(said)
+    names = data if isinstance(data, dict) else ()
+    form |= _columns(data)
     if "softmax" in names:
-        form["softmax"] = shares | _columns(said["softmax"])
+        form["softmax"] = shares | _columns(data["softmax"])
     if "span_f1" in names:
         spans = dict.fromkeys(_SPAN_SHARES, _is_share) | {"invalid_tags": _is_number}
         form |= spans | {"spans": {"greedy": spans}}
     else:
         form |= shares
-    if not _fits(said, form):
+    if not _fits(data, form):
         return None
-    log = said["training"]["history"] if _fits(said, {"training": {"history": _is_list}}) else []
+    log = data["training"]["history"] if _fits(data, {"training": {"history": _is_list}}) else []
     rows = [row for row in log if isinstance(row, dict) and "epoch" in row]
     history = [row for row in rows if all(map(_is_number, row.values()))]
-    return said | {"training": {"history": history}}
+    return data | {"training": {"history": history}}
 
 
 def _fits(value: Any, form: Any) -> bool:

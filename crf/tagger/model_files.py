@@ -244,10 +244,10 @@ _LOADERS = {OURS: _ours, HUGGING_FACE: _hugging_face}
 
 def _keys(content: bytes) -> set[str]:
     try:
-        said = read_json(content, MOST_TEXT)
+        value = read_json(content, MOST_TEXT)
     except JsonError:
         return set()
-    return set(said) if isinstance(said, dict) else set()
+    return set(value) if isinstance(value, dict) else set()
 
 
 def _unpacked(name: str, content: bytes) -> dict[str, bytes]:

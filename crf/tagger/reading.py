@@ -124,8 +124,8 @@ class TaggedFile:
         self._written: tuple[str, bool] | None = None  # see `rewrite`
         self._style: LabelStyle | None = None
         with self.source.explained():
-            found = recognised(self.source.head(), column=column, words=words, tags=tags)
-        layout, self.columns, label, self.notes = found
+            choice = recognised(self.source.head(), column=column, words=words, tags=tags)
+        layout, self.columns, label, self.notes = choice
         assert label is not None
         place = self._column = label
         self.format, self.word = layout.kind, layout.names[layout.word]
@@ -179,8 +179,8 @@ class TaggedFile:
                         where.append(f"line {numbers[position]}: {sentence.tags[position]}")
         if not self.faults:
             return
-        shown = "; ".join(where) + ("; …" if self.faults > FIRST_FAULTS else "")
-        fault = f"labels that break the scheme {self.scheme}: {self.faults:,} ({shown})"
+        first = "; ".join(where) + ("; …" if self.faults > FIRST_FAULTS else "")
+        fault = f"labels that break the scheme {self.scheme}: {self.faults:,} ({first})"
         if not self.repair:
             raise DataFileError(
                 f"{self.name}: {fault}",
@@ -386,11 +386,11 @@ def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingData
     Raises:
         ValueError: No sentence is in both.
     """
-    known = {
+    by_words = {
         words: tuple((tag, *more) for tag, more in zip(tags, hints, strict=True))
         for words, tags, hints in treebank
     }
-    hinted = [sentence._replace(hints=known.get(sentence.words, ())) for sentence in dataset]
+    hinted = [sentence._replace(hints=by_words.get(sentence.words, ())) for sentence in dataset]
     if not any(sentence.hints for sentence in hinted):
         raise ValueError(
             "hints: expected a CoNLL-U file with the sentences of the training file, got one that "

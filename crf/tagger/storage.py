@@ -161,7 +161,7 @@ def _description(contents: Contents, sha256: str) -> bytes:
     words: dict[str, list[str]] = {}  # of each path: half the size of a word at a time
     for word, path in contents.clusters.items():
         words.setdefault(path, []).append(word)
-    given = {
+    optional = {
         "scheme": contents.scheme,
         "written_as": contents.written_as,
         "clusters": {path: " ".join(words[path]) for path in sorted(words)},
@@ -172,7 +172,7 @@ def _description(contents: Contents, sha256: str) -> bytes:
         "sha256": sha256,
         "tags": contents.tags,
         "tokeniser": contents.tokeniser,
-        **{name: value for name, value in given.items() if value},
+        **{name: value for name, value in optional.items() if value},
         "hyperparameters": contents.hyperparameters,
         "vocabularies": contents.vocabularies,
     }
@@ -185,19 +185,19 @@ def read(directory: Path) -> tuple[bytes, bytes]:
     Raises:
         ModelFileError: One of them is missing, unreadable or too large.
     """
-    found = []
+    parts = []
     for name, limit in ((JSON_NAME, MAX_JSON_BYTES), (WEIGHTS_NAME, MAX_WEIGHTS_BYTES)):
         path = directory / name
         try:
             with path.open("rb") as file:
-                found.append(file.read(limit + 1))  # `parse` refuses what is larger than the limit
+                parts.append(file.read(limit + 1))  # `parse` refuses what is larger than the limit
         except OSError as error:
             raise ModelFileError(
                 f"{path}: {error.strerror}; a tagger is a directory with {JSON_NAME} and "
                 f"{WEIGHTS_NAME}",
                 "`crf train` writes one",
             ) from error
-    return found[0], found[1]
+    return parts[0], parts[1]
 
 
 def parse(tagger_json: bytes, weights: bytes) -> Contents:

@@ -50,7 +50,7 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
     scheme = label_scheme(tagger)
     column = conllu_column(tagger.tags, has_spans=scheme is not None)
     write, as_json = WRITERS[form.write], form.write == "json"
-    found: list[str] = [""] * len(sentences)
+    lines: list[str] = [""] * len(sentences)
     waiting = list(_batches([len(tokens) for tokens in words]))
     while waiting:
         rows = waiting.pop()
@@ -64,7 +64,7 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
             note = f"line {sentence.number}: {error}; each of its tags is written as _"
             print(note, file=sys.stderr)
             unknown = TaggedText(sentence, ["_"] * len(sentence.words), None, None, column)
-            found[rows[0]] = write(unknown)
+            lines[rows[0]] = write(unknown)
             continue
         best = DECODERS[form.decoder].tags(chain)
         log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
@@ -75,8 +75,8 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
             tags = [tagger.tags[tag] for tag in path[: len(words[row])]]
             if getattr(tagger, "written_as", None) == "IOB1":
                 tags = convert(tags, "IOB1")
-            found[row] = write(TaggedText(sentences[row], tags, log_prob, spans, column))
-    return found
+            lines[row] = write(TaggedText(sentences[row], tags, log_prob, spans, column))
+    return lines
 
 
 def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: Form) -> None:
@@ -89,7 +89,7 @@ def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: 
 
     def answer() -> None:
         if waiting:
-            out.writelines(f"{found}\n" for found in answers(tagger, waiting, form))
+            out.writelines(f"{line}\n" for line in answers(tagger, waiting, form))
             out.flush()
         waiting.clear()
 

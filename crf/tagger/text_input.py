@@ -70,8 +70,8 @@ def sentences(
             yield SplitText(rows.text, tuple(split(rows.text)), number=rows.start)
         elif rows.cells or not rows.lines:
             check_words(layout, rows)
-            found = split_words([row[layout.word] for row in rows.cells])
-            yield found._replace(number=rows.start, source=_source(layout, rows))
+            sentence = split_words([row[layout.word] for row in rows.cells])
+            yield sentence._replace(number=rows.start, source=_source(layout, rows))
 
 
 def _source(layout: Layout, rows: FileRows) -> ConlluLines | None:

@@ -287,5 +287,5 @@ def _cuts(text: str) -> Iterator[int]:
 _FINDERS = {
     "unicode": _by_unicode,
     "english": token_spans,
-    "spaces": lambda text: [found.span() for found in _SPACED.finditer(text)],
+    "spaces": lambda text: [word.span() for word in _SPACED.finditer(text)],
 }

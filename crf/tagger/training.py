@@ -358,8 +358,8 @@ class RunState:
         torch.set_rng_state(from_first(torch.get_rng_state))
         rows = torch.tensor(self.full)
         if self.outside:
-            drawn = torch.randperm(len(self.outside))[: self.sentences - len(self.full)]
-            rows = torch.cat([rows, torch.tensor(self.outside)[drawn]])
+            sample = torch.randperm(len(self.outside))[: self.sentences - len(self.full)]
+            rows = torch.cat([rows, torch.tensor(self.outside)[sample]])
         lengths = torch.tensor([len(self.data[row].words) for row in rows.tolist()])
         nearly_sorted = (lengths + 2 * torch.rand(len(lengths))).argsort()
         batches = rows[nearly_sorted].split(self.batch_size)
