@@ -68,10 +68,10 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
         names, chain = figure.scores, figure.chain
         fixed = [[figure.held.get(t, -1) for t in range(len(names.tokens))]]
         free = chain.marginals[0].tolist()  # because the menus ignore fixed tags
-        shown = chain.clamp(torch.tensor(fixed)) if figure.held else chain
+        chain = chain.clamp(torch.tensor(fixed)) if figure.held else chain
         say = _words(_flow.FOLDER)
         payload = _flow.of_chain(
-            shown, names.tags, names.tokens, held=figure.held, choices=free,
+            chain, names.tags, names.tokens, held=figure.held, choices=free,
             hint=say["hint"], how=say["hold"],
         )  # fmt: skip
         return _flow.figure_data(payload, clickable=figure.is_live)
@@ -216,8 +216,8 @@ def gradient(
         ValueError: There are too few or too many names, or the path has another length than the
             chain or a tag out of range.
     """
-    known = _tables(chain, row, tokens, tags)
-    m, S = len(known.tokens), len(known.tags)
+    scores = _tables(chain, row, tokens, tags)
+    m, S = len(scores.tokens), len(scores.tags)
     if len(path) != m or not all(0 <= s < S for s in path):
         raise ValueError(f"path: expected {m} tags from 0 to {S - 1}, got {list(path)}")
 
@@ -225,7 +225,7 @@ def gradient(
         names = figure.scores
         return _gradient.of_chain(figure.chain, list(path), names.tags, names.tokens)
 
-    return Figure("crf/figures/gradient", _words(_gradient.FOLDER)["title"], known, draw)
+    return Figure("crf/figures/gradient", _words(_gradient.FOLDER)["title"], scores, draw)
 
 
 BY_NAME = {

@@ -36,10 +36,10 @@ def tag_meaning(tag: str) -> str:
     >>> tag_meaning("ADV"), tag_meaning("I-PER"), tag_meaning("O"), tag_meaning("H")
     ('adverb', 'continues a person’s name', 'outside of names', '')
     """
-    said, label = words(_FOLDER), _label(tag)
-    if (name := said.get(f"name.{label}")) and label != tag:
-        return fill(said[f"part.{split(tag).role}"], name=name)
-    return said.get(f"meaning.{tag}", "")
+    texts, label = words(_FOLDER), _label(tag)
+    if (name := texts.get(f"name.{label}")) and label != tag:
+        return fill(texts[f"part.{split(tag).role}"], name=name)
+    return texts.get(f"meaning.{tag}", "")
 
 
 def tag_colours(tags: Sequence[str]) -> dict[str, str]:

@@ -73,10 +73,10 @@ class Figure(FigureModel):
         """Return the figure as one HTML file, which needs no network, server or other file."""
         live, self.is_live = self.is_live, False
         try:
-            drawn = file.FigureInFile(self.folder, self.payload, self.title)
+            figure = file.FigureInFile(self.folder, self.payload, self.title)
         finally:
             self.is_live = live
-        return file.document(self.title, [drawn])
+        return file.document(self.title, [figure])
 
     def save(self, path: Path | str) -> None:
         """Write the figure as one HTML file.

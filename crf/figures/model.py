@@ -75,15 +75,15 @@ class FigureModel:
 
     def preview(self, edit: Any) -> Payload | None:
         """The trellis with a score as it moves, which is drawn and not kept; None: it cannot be."""
-        kept = self.scores
+        scores = self.scores
         try:
             self.scores = self._edited(edit)
-            drawn = self.payload
+            payload = self.payload
         except (ValueError, TypeError, KeyError):
             return None
         finally:
-            self.scores = kept
-        return {"trace": drawn["trace"], "beside": drawn["beside"]}
+            self.scores = scores
+        return {"trace": payload["trace"], "beside": payload["beside"]}
 
     def editor(self) -> Payload:
         """What the score tables draw, and which edits have been answered."""

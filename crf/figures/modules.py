@@ -23,12 +23,12 @@ def texts(entry: str) -> dict[str, str]:
     Raises:
         FileNotFoundError: A module is missing.
     """
-    found: dict[str, str] = {}
+    modules: dict[str, str] = {}
     path = BASE / entry
     text = path.read_text(encoding="utf-8")
     for other in _IMPORT.findall(text):
-        found |= texts((path.parent / other).resolve().relative_to(BASE.resolve()).as_posix())
-    return {**found, entry: text}
+        modules |= texts((path.parent / other).resolve().relative_to(BASE.resolve()).as_posix())
+    return {**modules, entry: text}
 
 
 @cache

@@ -48,11 +48,11 @@ def widget_of(figure: FigureModel) -> FigureWidget:
         widget.data = data()
         widget.scores = figure.scores
 
-    def asked(_: Any, message: Any, buffers: Any) -> None:
+    def preview(_: Any, message: Any, buffers: Any) -> None:
         answer = figure.preview(message.get("asked"))
         widget.send({"question": message.get("question"), "answer": answer})
 
     widget.observe(held, "choice")
     widget.observe(edited, "edits")
-    widget.on_msg(asked)
+    widget.on_msg(preview)
     return widget

@@ -37,8 +37,8 @@ _CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 @cache  # the menu asks for each title in each run
 def translations(path: Path) -> dict[str, Path]:
     """Return the files of a text by language: text.md is English, text.de.md German."""
-    found = {name: path.with_suffix(f".{name}.md") for name in LANGUAGES if name != "en"}
-    return {"en": path} | {name: other for name, other in found.items() if other.exists()}
+    files = {name: path.with_suffix(f".{name}.md") for name in LANGUAGES if name != "en"}
+    return {"en": path} | {name: other for name, other in files.items() if other.exists()}
 
 
 def cases(body: str) -> dict[str, str]:
@@ -100,8 +100,8 @@ def words(folder: Path, speak: str = "", file: str = "words") -> dict[str, str]:
 
 def save_words() -> dict[str, str]:
     """Return what a figure's button to save it says: `save`, and its `title`."""
-    found = words(Path(__file__).parent)
-    return {name: found[f"save.{name}"] for name in ("save", "title")}
+    texts = words(Path(__file__).parent)
+    return {name: texts[f"save.{name}"] for name in ("save", "title")}
 
 
 def join(*sentences: str) -> str:
@@ -122,14 +122,14 @@ def _words(folder: Path, file: str, language: str) -> dict[str, str]:
 
 
 def _parsed(path: Path) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for part in _PART.finditer(path.read_text(encoding="utf-8")):
         rows = cases(part["text"].strip() + "\n")
         named = {f"{part['name']}.{case}": sentence for case, sentence in rows.items()}
         for name, text in (named or {part["name"]: " ".join(part["text"].split())}).items():
-            if name in found:
+            if name in texts:
                 raise ValueError(
                     f"{path.parent.name}/{path.name}: two texts are called {name!r}; rename one"
                 )
-            found[name] = text
-    return found
+            texts[name] = text
+    return texts

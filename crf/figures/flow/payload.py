@@ -79,7 +79,7 @@ def flow(
     lines: Sequence[Line] = (),
     choices: Sequence[Numbers] | None = None,
     spans: Sequence[tuple[str, int, int]] = (),
-    **said: str,
+    **texts: str,
 ) -> Payload:
     """The payload of the component.
 
@@ -97,12 +97,12 @@ def flow(
         lines: Tag sequences to stand under the columns; the first is what the others differ from.
         choices: [L][S] probabilities for the words' menus; default the marginals; (): no menu.
         spans: (kind, first token, token after the last) of names, underlaid with their kind.
-        said: `label`, what the picture is, for reading aloud; `hint`, what stands under it while
+        texts: `label`, what the picture is, for reading aloud; `hint`, what stands under it while
             nothing is pointed at; `how`, what a click does, said after it where one can click.
     """
     held = held or {}
     marginals = [[min(p, 1.0) for p in row] for row in marginals]  # sums may be rounded up
-    shown = _shown(marginals, path, held)
+    own = _own_blocks(marginals, path, held)
     menus = marginals if choices is None else choices
     columns = [
         {
@@ -113,17 +113,17 @@ def flow(
             "held": tags[held[t]] if t in held else None,
             "path": tags[path[t]] if len(path) and path[t] >= 0 else None,
             "entropy": math.fsum(-p * math.log(p) for p in marginals[t] if p > 0) + 0.0,
-            "blocks": _blocks(marginals[t], tags, shown[t], {s for u, s in cut_blocks if u == t}),
+            "blocks": _blocks(marginals[t], tags, own[t], {s for u, s in cut_blocks if u == t}),
             "choices": list(_choices(tuple(menus[t]), tuple(tags))) if len(menus) else [],
         }
         for t, token in enumerate(tokens)
     ]
     ribbons = [
-        _ribbons(matrix, tags, shown[t], shown[t + 1], {(a, b) for u, a, b in cut if u == t})
+        _ribbons(matrix, tags, own[t], own[t + 1], {(a, b) for u, a, b in cut if u == t})
         for t, matrix in enumerate(pairs)
     ]
-    said.setdefault("label", words(FOLDER)["title"])
-    return payload(columns, ribbons, tags, lines=lines, spans=spans, **said)
+    texts.setdefault("label", words(FOLDER)["title"])
+    return payload(columns, ribbons, tags, lines=lines, spans=spans, **texts)
 
 
 def of_chain(
@@ -221,7 +221,7 @@ def figure_data(payload: Payload, *, clickable: bool = False) -> dict[str, Any]:
     }
 
 
-def _shown(
+def _own_blocks(
     marginals: Sequence[Numbers], path: Sequence[int], held: Mapping[int, int]
 ) -> list[frozenset[int]]:
     """The tags of each token that have a block of their own."""
@@ -236,13 +236,13 @@ def _shown(
 
 
 def _blocks(
-    column: Numbers, tags: Sequence[str], shown: Collection[int], cut: set[int]
+    column: Numbers, tags: Sequence[str], own: Collection[int], cut: set[int]
 ) -> list[Block]:
-    found = [
-        Block(tags[s], column[s], format_probability(column[s]), s in cut) for s in sorted(shown)
+    blocks = [
+        Block(tags[s], column[s], format_probability(column[s]), s in cut) for s in sorted(own)
     ]
-    rest = math.fsum(p for s, p in enumerate(column) if s not in shown)
-    return [*found, Block(OTHER, rest, format_probability(rest))] if rest > 0 else found
+    rest = math.fsum(p for s, p in enumerate(column) if s not in own)
+    return [*blocks, Block(OTHER, rest, format_probability(rest))] if rest > 0 else blocks
 
 
 def _ribbons(
@@ -253,17 +253,17 @@ def _ribbons(
     cut: set[tuple[int, int]],
 ) -> list[Ribbon]:
     """Pairs of blocks in the order of the blocks; what is gathered at either end is added up."""
-    found: dict[tuple[int, int, bool], list[float]] = {}
+    by_ends: dict[tuple[int, int, bool], list[float]] = {}
     S = len(tags)
     for a, row in enumerate(matrix):
         for b, p in enumerate(row):
             if p > 0:
                 ends = (a if a in left else S, b if b in right else S, (a, b) in cut)
-                found.setdefault(ends, []).append(p)
+                by_ends.setdefault(ends, []).append(p)
     names = [*tags, OTHER]
     return [
         Ribbon(names[a], names[b], p := math.fsum(parts), format_probability(p), is_cut)
-        for (a, b, is_cut), parts in sorted(found.items())
+        for (a, b, is_cut), parts in sorted(by_ends.items())
     ]
 
 

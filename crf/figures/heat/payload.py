@@ -36,29 +36,29 @@ class Probabilities:
     corner: str = ""  # what rows and columns are
 
 
-def payload(shown: Probabilities) -> dict[str, Any]:
+def payload(table: Probabilities) -> dict[str, Any]:
     """Return the payload: texts and colours."""
 
     def cell(i: int, j: int) -> list[Any]:
-        p = shown.values[i][j]
-        text = shown.texts[i][j] if shown.texts else format_table_probability(p)
-        return [text, *probability_colours(p), shown.abouts(i, j), (i, j) in shown.pressed]
+        p = table.values[i][j]
+        text = table.texts[i][j] if table.texts else format_table_probability(p)
+        return [text, *probability_colours(p), table.abouts(i, j), (i, j) in table.pressed]
 
-    name, totals = shown.sums or ("", [])
+    name, totals = table.sums or ("", [])
     return {
-        "label": shown.label,
-        "corner": shown.corner,
-        "columns": list(shown.columns),
+        "label": table.label,
+        "corner": table.corner,
+        "columns": list(table.columns),
         "rows": [
             {
                 "name": row,
-                "cells": [cell(i, j) for j in range(len(shown.columns))],
+                "cells": [cell(i, j) for j in range(len(table.columns))],
                 "sums": [totals[i]] if totals else [],
             }
-            for i, row in enumerate(shown.rows)
+            for i, row in enumerate(table.rows)
         ],
         "sums": [name] if totals else [],
-        "footer": [[name, list(texts)] for name, texts in shown.footer],
+        "footer": [[name, list(texts)] for name, texts in table.footer],
     }
 
 

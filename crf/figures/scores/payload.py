@@ -131,24 +131,24 @@ def tables(scores: HasScores, *, fixed: bool = True, full: Sequence[str] = ()) -
     every = _flat((scores.emissions, scores.transitions, scores.start, scores.end))
     largest = max((abs(value) for value in every if value > NEG_INF), default=0.0)
 
-    def drawn(table: Any) -> Any:
-        return [drawn(x) for x in table] if isinstance(table, tuple) else _cell(table, largest)
+    def cells_of(table: Any) -> Any:
+        return [cells_of(x) for x in table] if isinstance(table, tuple) else _cell(table, largest)
 
     names = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(scores.tokens), 1)]
     return {
         "tags": list(scores.tags),
         "tokens": list(scores.tokens),
-        "emissions": drawn(scores.emissions),
+        "emissions": cells_of(scores.emissions),
         "perStep": scores.per_step,
         "transitions": [
             {
                 "name": names[t] if scores.per_step else "",
-                "cells": drawn(matrix),
+                "cells": cells_of(matrix),
             }
             for t, matrix in enumerate(matrices)
         ],
-        "start": drawn(scores.start),
-        "end": drawn(scores.end),
+        "start": cells_of(scores.start),
+        "end": cells_of(scores.end),
         "words": words(FOLDER),
         "fixed": fixed,
         "full": list(full),
@@ -158,10 +158,10 @@ def tables(scores: HasScores, *, fixed: bool = True, full: Sequence[str] = ()) -
 def _cell(value: float, largest: float) -> list[str | None]:
     """As short as it fits the cell, with all digits, and its colour; hatched where that is None."""
     full = exact(value).replace("-inf", "−∞").replace("-", "−")
-    shown = min(full, format_score(value), key=len) if len(full) > 6 else full
+    text = min(full, format_score(value), key=len) if len(full) > 6 else full
     if value == NEG_INF:
-        return [shown, shown, None]
-    return [shown, full, score_background(value, largest)]
+        return [text, text, None]
+    return [text, full, score_background(value, largest)]
 
 
 def _frozen(table: Any) -> Any:

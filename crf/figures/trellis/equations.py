@@ -69,10 +69,10 @@ class Writer:
         `back` is the row that is taken, −1 for none; `ties` are the rows that are equally good,
         where there are several.
         """
-        shown = {"kind": step.kind, "column": step.column, "row": step.row}
+        record = {"kind": step.kind, "column": step.column, "row": step.row}
         if step.kind == "backtrace":
-            return shown | self._pointing(step)
-        shown |= {
+            return record | self._pointing(step)
+        record |= {
             "equation": [self._formula(step), self._numbers(step)],
             "note": self._note(step),
             "terms": self._terms(step),
@@ -82,7 +82,7 @@ class Writer:
             "label": self.number(step.log_value),
         }
         tied = not self.is_sum and len(step.ties) > 1 and step.backpointer is not None
-        return shown | {"ties": step.ties} if tied else shown
+        return record | {"ties": step.ties} if tied else record
 
     def _terms(self, step: Step) -> list[dict[str, Any]]:
         """Where each comes from, its sum, its share or how far it is behind, what it reads."""

@@ -24,14 +24,14 @@ def flips(trace: Trace) -> list[Flip]:
         A change is told at the cell that it is about, or at the total, when the end scores overturn
         the last column.
     """
-    before, found = (), []
+    before, result = (), []
     for known, now in leaders(trace):
         if now[: len(before)] != before and now:
             is_cell = trace.steps[known].kind == "cell"
             step = known - len(trace.tags) + 1 + now[-1] if is_cell else known
-            found.append(Flip(step, known, before, now))
+            result.append(Flip(step, known, before, now))
         before = now
-    return found
+    return result
 
 
 def leaders(trace: Trace) -> list[tuple[int, tuple[int, ...]]]:
@@ -40,9 +40,9 @@ def leaders(trace: Trace) -> list[tuple[int, tuple[int, ...]]]:
     If several prefixes tie, it is one that extends the previous best prefix, since a tie is no
     reason to change one's mind; if none does, the first.
     """
-    before, found, column = (), [], []
+    before, result, column = (), [], []
     if trace.semiring != "max" or trace.algorithm == "backward":
-        return found
+        return result
     for index, step in enumerate(trace.steps):
         if step.kind == "backtrace":
             break
@@ -58,6 +58,6 @@ def leaders(trace: Trace) -> list[tuple[int, tuple[int, ...]]]:
             now = before
         else:
             now = (*before, same[0].row)
-        found.append((index, now))
+        result.append((index, now))
         before, column = now, []
-    return found
+    return result

@@ -59,11 +59,11 @@ def sentences(trace: Trace, space: Space = "log") -> list[str]:
     """
     notation = NOTATIONS[space]
     tellers = {"cell": _cell, "total": _total, "backtrace": _backtrace}
-    told = [tellers[step.kind](trace, step, notation) for step in trace.steps]
+    texts = [tellers[step.kind](trace, step, notation) for step in trace.steps]
     for step, _, old, new in flips(trace):
         was, now = _apart(old, new, trace.tags)
-        told[step] = join(told[step], say("mind.changed", was=was, now=now))
-    return told
+        texts[step] = join(texts[step], say("mind.changed", was=was, now=now))
+    return texts
 
 
 def _toward(trace: Trace) -> str:
@@ -113,14 +113,14 @@ def _name(trace: Trace, row: int) -> str:
     return printable(trace.tags[row])
 
 
-def _where(trace: Trace, step: Step, told: str) -> str:
+def _where(trace: Trace, step: Step, sentence: str) -> str:
     """A step's sentence, with its place before it."""
     if step.kind == "total":
         end = "START" if trace.algorithm == "backward" else "END"
-        return say("where.total", end=end, told=told)
+        return say("where.total", end=end, told=sentence)
     tag, word = _name(trace, step.row), _bare(trace, step.token)
     name = "message" if trace.convention == "message" else "cell"
-    return say(f"where.{name}", n=step.token + 1, word=word, tag=tag, told=told)
+    return say(f"where.{name}", n=step.token + 1, word=word, tag=tag, told=sentence)
 
 
 def _cell(trace: Trace, step: Step, notation: Notation) -> str:

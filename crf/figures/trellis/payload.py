@@ -65,13 +65,13 @@ def payload(trace: Trace, *, space: Space = "log") -> dict[str, Any]:
 
 def _steps(trace: Trace, writer: Writer, space: Space) -> list[dict[str, Any]]:
     """Each step with its sentence."""
-    told = sentences(trace, space)
+    texts = sentences(trace, space)
     steps = [
-        writer.step(step) | {"say": text} for step, text in zip(trace.steps, told, strict=True)
+        writer.step(step) | {"say": text} for step, text in zip(trace.steps, texts, strict=True)
     ]
     if trace.per_step_transitions:
-        for shown, step in zip(steps, trace.steps, strict=True):
-            shown["gap"] = _gap(trace, step)
+        for record, step in zip(steps, trace.steps, strict=True):
+            record["gap"] = _gap(trace, step)
     return steps
 
 
