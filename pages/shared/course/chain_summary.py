@@ -78,8 +78,8 @@ class ChainSummary:
 
     def best(self, k: int) -> list[TagNames]:
         """The k best paths, best first; fewer if fewer are allowed."""
-        found = self.chain.topk(k)
-        return [self._named(path) for path in found.tags[0][found.valid[0]]]
+        paths = self.chain.topk(k)
+        return [self._named(path) for path in paths.tags[0][paths.valid[0]]]
 
     def score(self, path: TagNames | str) -> float:
         """The score of a path, given as tag names or as one text with blanks between them."""

@@ -72,11 +72,11 @@ def diagnose(
             "answers", f"{len(rows)}, one for each tag", str(len(answers)), "give one for each"
         )
 
-    given = {row: _read(text, problem.tags[row]) for row, text in zip(rows, answers, strict=True)}
+    by_row = {row: _read(text, problem.tags[row]) for row, text in zip(rows, answers, strict=True)}
     faults = _faults(problem, trace, column, space)
     marking = _Marking(problem.tags, trace.table[column], space, faults)
-    cells = [marking.cell(row, answer) for row, answer in given.items()]
-    whole = marking.whole(given, cells)
+    cells = [marking.cell(row, answer) for row, answer in by_row.items()]
+    whole = marking.whole(by_row, cells)
     return [*(marking.by_luck(cell, whole.kind) for cell in cells), whole]
 
 
@@ -164,13 +164,13 @@ def _faults(problem: Problem, trace: Trace, column: int, space: str) -> list[_Fa
     """The mistakes that give a different column from the right one."""
     truth, scores = trace.table[column], ChainScores.of(problem.chain(), 0)
     [other] = set(SPACES) - {space}
-    found = [_Fault("other space", say(f"diagnosis.{space}-wanted"), truth, other)]
+    faults = [_Fault("other space", say(f"diagnosis.{space}-wanted"), truth, other)]
     for name, mistake in CATALOGUE:
         values = mistaken_column(mistake, scores, trace, column)
         pairs = zip(values, truth, strict=False)
         if values and not all(_same(value, right, "log") for value, right in pairs):
-            found.append(_Fault(name, explanations()[name], values, space))
-    return found
+            faults.append(_Fault(name, explanations()[name], values, space))
+    return faults
 
 
 class _Marking(NamedTuple):
@@ -202,12 +202,12 @@ class _Marking(NamedTuple):
             return cell._replace(message=say("diagnosis.luck", kind=title(kind)))
         return cell
 
-    def whole(self, given: Mapping[int, ReadAnswer], cells: Sequence[Diagnosis]) -> Diagnosis:
+    def whole(self, by_row: Mapping[int, ReadAnswer], cells: Sequence[Diagnosis]) -> Diagnosis:
         """The verdict on the column as a whole."""
         wrong = [cell for cell in cells if not cell.right]
         if not wrong:
             return Diagnosis(None, True, "right", say("diagnosis.all-right"))
-        answered = {row: x for row, x in given.items() if isinstance(x, float)}
+        answered = {row: x for row, x in by_row.items() if isinstance(x, float)}
         off = {cell.row: answered[cell.row] for cell in wrong if cell.row in answered}
         missing = [self.tags[cell.row or 0] for cell in wrong if cell.row not in answered]
         unread = say("diagnosis.unread", tags=", ".join(missing)) if missing else ""
@@ -222,8 +222,8 @@ class _Marking(NamedTuple):
         by, hint = self.distance(worst, off[worst])
         case = f"{'some' if len(off) > 1 else 'one'}-{'hint' if hint else 'by'}"
         many = {"k": len(off), "n": len(cells), "tag": self.tags[worst]}
-        said = say(f"diagnosis.{case}", **many, by=hint or by)
-        return Diagnosis(None, False, "unknown", join(said, unread))
+        verdict = say(f"diagnosis.{case}", **many, by=hint or by)
+        return Diagnosis(None, False, "unknown", join(verdict, unread))
 
     def size(self, row: int, answer: float) -> float:
         """The distance from the right number: in nats, or as a share of it."""

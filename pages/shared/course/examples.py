@@ -44,17 +44,17 @@ class Example:
     @property
     def title(self) -> str:
         """What a list of examples shows, in the reader's language."""
-        return _said(f"title.{self.name}")
+        return _text(f"title.{self.name}")
 
     @property
     def why(self) -> str:
         """Why the example is instructive, in the reader's language, with numbers from its chain."""
-        template = _said(f"why.{self.name}")
+        template = _text(f"why.{self.name}")
         holes = [hole for _, hole, _, _ in Formatter().parse(template) if hole]
         return template.format(**{hole: FACTS[hole](self.summary) for hole in holes})
 
 
-def _said(name: str) -> str:
+def _text(name: str) -> str:
     return words(Path(__file__).parent, file="examples")[name]
 
 
@@ -116,11 +116,11 @@ def _problem(entry: dict[str, Any]) -> Problem:
     """The scores of an entry of the file; missing scores are 0."""
     tags, tokens = entry["tags"].split(), entry["tokens"]
     tokens = tokens.split() if isinstance(tokens, str) else tokens
-    given = {name: _table(entry[name]) for name in ("emissions", "transitions") if name in entry}
-    given |= {name: _table(entry[name])[0] for name in ("start", "end") if name in entry}
+    tables = {name: _table(entry[name]) for name in ("emissions", "transitions") if name in entry}
+    tables |= {name: _table(entry[name])[0] for name in ("start", "end") if name in entry}
     if "random" in entry:
-        given = _random_tables(len(tokens), len(tags))
-    return Problem.blank(tags, tokens).with_changes(**given)
+        tables = _random_tables(len(tokens), len(tags))
+    return Problem.blank(tags, tokens).with_changes(**tables)
 
 
 def _read() -> dict[str, Example]:

@@ -79,9 +79,9 @@ class Exercise:
     def __post_init__(self) -> None:
         if type(self.seed) is not int or not 0 <= self.seed <= LARGEST_SEED:
             raise refuse("seed", f"0 to {LARGEST_SEED}", short(self.seed), "choose one of these")
-        for name, value, known in (("kind", self.kind, KINDS), ("size", self.size, SIZES)):
-            if value not in known:
-                raise refuse(name, " or ".join(known), short(value), "choose one of these")
+        for name, value, options in (("kind", self.kind, KINDS), ("size", self.size, SIZES)):
+            if value not in options:
+                raise refuse(name, " or ".join(options), short(value), "choose one of these")
 
     @cached_property
     def draw(self) -> tuple[Problem, int, int, tuple[int, ...]]:

@@ -32,22 +32,22 @@ def read_object(
     if not isinstance(data, dict):
         raise refuse("file", "an object of fields", type(data).__name__, f"save the {noun} again")
     check_fields("file", data, ("format", "version", *fields), needed=())
-    for name, wanted in (("format", what), ("version", version)):
+    for name, value in (("format", what), ("version", version)):
         if name not in data:
             raise refuse("file", f"a {noun} saved here", f"no “{name}” field", "load one of those")
-        if data.get(name) != wanted or isinstance(data.get(name), bool):
-            raise refuse(name, repr(wanted), short(data.get(name)), "load a file of this kind")
+        if data.get(name) != value or isinstance(data.get(name), bool):
+            raise refuse(name, repr(value), short(data.get(name)), "load a file of this kind")
     check_fields("file", data, ("format", "version", *fields), needed=fields)
     return data
 
 
 def check_fields(
-    where: str, data: dict[str, Any], known: Collection[str], needed: Collection[str]
+    where: str, data: dict[str, Any], fields: Collection[str], needed: Collection[str]
 ) -> None:
     """Refuse an object that has a field too many or too few."""
     for name in data:
-        if name not in known:
-            names = [one for one in known if one not in ("format", "version")]
+        if name not in fields:
+            names = [one for one in fields if one not in ("format", "version")]
             raise refuse(where, f"the fields {', '.join(names)}", short(name), "remove that field")
     for name in needed:
         if name not in data:

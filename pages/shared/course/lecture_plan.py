@@ -70,15 +70,15 @@ class PlannedBeat:
                 raise refuse(name, "a name as in an address", short(value), "copy it from one")
         _check_text("state", self.state, LONGEST_STATE)
         if not _IN_A_QUERY.fullmatch(self.state):
-            wanted = "what stands after “?” in a link"
-            raise refuse("state", wanted, short(self.state), "copy it from a link")
+            expected = "what stands after “?” in a link"
+            raise refuse("state", expected, short(self.state), "copy it from a link")
         parts = parse_qsl(self.state)
         state = urlencode([part for part in parts if part[0] in KEYS])
         _check_text("state", state, LONGEST_STATE)
         object.__setattr__(self, "state", state)
         if type(self.minutes) not in (int, float) or not 0 <= self.minutes <= MOST_MINUTES:
-            wanted = f"0 to {MOST_MINUTES:g}"
-            raise refuse("minutes", wanted, short(self.minutes), "write such a number")
+            expected = f"0 to {MOST_MINUTES:g}"
+            raise refuse("minutes", expected, short(self.minutes), "write such a number")
         object.__setattr__(self, "minutes", float(self.minutes))
         _check_text("note", self.note, LONGEST_NOTE)
 
@@ -180,13 +180,13 @@ def _converted(stop: Mapping[str, Any]) -> PlannedBeat | None:
     if page not in _BEAT_OF_PAGE:
         return None
     lesson, beat = _BEAT_OF_PAGE[page]
-    asked = dict(parse_qsl(query))
-    beat = _BEAT_OF_PICTURE.get((page, asked.get("picture", "")), beat)
-    parts = {key: text for key, text in asked.items() if key in KEYS}
+    values = dict(parse_qsl(query))
+    beat = _BEAT_OF_PICTURE.get((page, values.get("picture", "")), beat)
+    parts = {key: text for key, text in values.items() if key in KEYS}
     if beat == "meet":
-        parts["step"] = asked.get("meet", "")
+        parts["step"] = values.get("meet", "")
     if beat == "path":
-        parts["path"] = asked.get("y", "")
+        parts["path"] = values.get("y", "")
     if lesson == "trellis" and not _BASES & parts.keys():
         parts = _OLD_EXAMPLE | parts
     state = urlencode({key: text for key, text in parts.items() if text})

@@ -37,8 +37,8 @@ class Marginals:
     def __init__(self, alpha: Trace, beta: Trace) -> None:
         form = (alpha.convention, alpha.semiring, alpha.tokens, alpha.tags)
         if form != (beta.convention, beta.semiring, beta.tokens, beta.tags):
-            made = [f"{one.convention} {one.semiring}" for one in (alpha, beta)]
-            raise ValueError(f"alpha, beta: expected traces in one convention, got {made}")
+            forms = [f"{one.convention} {one.semiring}" for one in (alpha, beta)]
+            raise ValueError(f"alpha, beta: expected traces in one convention, got {forms}")
         self.alpha, self.beta = alpha, beta
         self.m, self.S = len(alpha.tokens), len(alpha.tags)
 

@@ -39,11 +39,11 @@ def seconds(call: Callable[[], object], budget: float) -> float:
     return min(spent)
 
 
-def renew(kept: list[T], measure: Callable[[], list[T]]) -> bool:
-    """Measure and replace the kept result; return False while another measurement is running."""
-    found = alone(measure) or []
-    kept[:] = found or kept
-    return bool(found)
+def renew(results: list[T], measure: Callable[[], list[T]]) -> bool:
+    """Measure and replace the results; return False while another measurement is running."""
+    new = alone(measure) or []
+    results[:] = new or results
+    return bool(new)
 
 
 def duration(seconds: float) -> str:
@@ -70,13 +70,13 @@ def alone(work: Callable[[], T], *, waits: bool = False) -> T | None:
     """
     if not _ONE.acquire(blocking=waits):
         return None
-    found: list[T] = []
+    results: list[T] = []
 
     def run() -> None:
         import torch
 
         torch.set_num_threads(1)  # of this thread alone
-        found.append(work())
+        results.append(work())
 
     try:
         thread = threading.Thread(target=run, daemon=True)
@@ -84,4 +84,4 @@ def alone(work: Callable[[], T], *, waits: bool = False) -> T | None:
         thread.join()
     finally:
         _ONE.release()
-    return found[0] if found else None
+    return results[0] if results else None

@@ -185,10 +185,10 @@ class Problem:
 
     def score_at(self, table: str, index: int | tuple[int, ...]) -> float:
         """One score; the index as in `with_score`."""
-        found: Any = getattr(self, table, None)
+        value: Any = getattr(self, table, None)
         for k in self._place(table, index):
-            found = found[k]
-        return found
+            value = value[k]
+        return value
 
     def with_score(self, table: str, index: int | tuple[int, ...], value: float) -> Self:
         """Change one score.
@@ -222,8 +222,8 @@ class Problem:
     def _fill(self, value: Callable[[], float]) -> Self:
         """Set every score, in the order emissions, transitions, start, end."""
         shapes = {name: self._shape(name) for name in TABLES}
-        drawn = {name: [value() for _ in range(math.prod(shapes[name]))] for name in TABLES}
-        return self.with_changes(**{name: np.reshape(drawn[name], shapes[name]) for name in TABLES})
+        cells = {name: [value() for _ in range(math.prod(shapes[name]))] for name in TABLES}
+        return self.with_changes(**{name: np.reshape(cells[name], shapes[name]) for name in TABLES})
 
     def zeros(self) -> Self:
         """Every score 0: nothing is preferred and nothing is forbidden."""
@@ -289,8 +289,8 @@ class Problem:
         """Only these tags, in this order; the scores of the others are dropped, not added in."""
         for s in indices:
             check_index("tags", s, len(self.tags))
-        kept = tuple(self.tags[s] for s in indices)
-        return self._with_tags(kept, lambda table, k: np.take(table, np.array(indices, int), k))
+        tags = tuple(self.tags[s] for s in indices)
+        return self._with_tags(tags, lambda table, k: np.take(table, np.array(indices, int), k))
 
     def _with_tags(
         self, tags: tuple[str, ...], change: Callable[[np.ndarray, int], np.ndarray]

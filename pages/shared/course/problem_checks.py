@@ -56,12 +56,12 @@ def _phrases(language: str) -> list[tuple[re.Pattern[str], str]]:
     with Path(__file__).with_name("refusals.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     holes = {"{}": "(.+)", "{w}": r"([\w-]+)", "{#}": r"(-?[\d.,e]+)"}
-    found = []
+    phrases = []
     for row in rows:
         parts = re.split(r"(\{[#w]?\})", row["en"])
         pattern = "".join(holes.get(part) or re.escape(part) for part in parts)
-        found.append((re.compile(pattern, re.DOTALL), re.sub("{[#w]}", "{}", row[language])))
-    return found
+        phrases.append((re.compile(pattern, re.DOTALL), re.sub("{[#w]}", "{}", row[language])))
+    return phrases
 
 
 def short(value: Any) -> str:
@@ -84,8 +84,8 @@ def clean_name(text: str) -> str:
     >>> clean_name("a\tb"), len(clean_name("x" * 999)), clean_name(" ")
     ('a b', 128, '?')
     """
-    seen = (" " if c.isspace() else c for c in text if c.isspace() or not _is_invisible(c))
-    name = " ".join("".join(seen).split())
+    signs = (" " if c.isspace() else c for c in text if c.isspace() or not _is_invisible(c))
+    name = " ".join("".join(signs).split())
     return (name if len(name) <= MAX_NAME else name[: MAX_NAME - 1].rstrip() + "…") or "?"
 
 
@@ -180,8 +180,8 @@ def checked_score(field: str, value: Any) -> float:
     if value == -math.inf:
         return -math.inf
     if not abs(value) <= MAX_SCORE:  # nan, too
-        wanted = f"-inf or a number from -{MAX_SCORE:g} to {MAX_SCORE:g}"
-        raise refuse(field, wanted, short(value), say("score.smaller"))
+        expected = f"-inf or a number from -{MAX_SCORE:g} to {MAX_SCORE:g}"
+        raise refuse(field, expected, short(value), say("score.smaller"))
     return float(value) + 0.0
 
 

@@ -33,7 +33,7 @@ def problem_code(
     `batched` makes a batch of one with a mask, which pytorch-crf always takes; `answers` adds what
     should come out, as a function `check` of asserts.
     """
-    given = {
+    arguments = {
         "emissions": problem.emissions,
         "transitions": problem.transitions if problem.per_step else problem.matrix(1),
         "start": problem.start,
@@ -41,9 +41,9 @@ def problem_code(
         "tags": tags,
     }
     if batched or flavour == "pytorch-crf":
-        given |= {name: [given[name]] for name in ("emissions", "tags")}
-        given["mask"] = [[True] * len(problem.tokens)]
-    text = _assignments(given, flavour)
+        arguments |= {name: [arguments[name]] for name in ("emissions", "tags")}
+        arguments["mask"] = [[True] * len(problem.tokens)]
+    text = _assignments(arguments, flavour)
     if flavour == "lists" and "inf" in text:
         text = f'inf = float("inf")\n\n{text}'
     if answers:
@@ -58,17 +58,17 @@ def _answers(chain: "LinearChain", tags: Sequence[int], flavour: str) -> str:
     """The results that a program should find, computed by the core."""
     import torch
 
-    given = torch.tensor([list(tags)])
+    gold = torch.tensor([list(tags)])
     path = f"expected_path = {chain.viterbi().tags[0].tolist()!r}\n"
     if flavour == "pytorch-crf":
-        return f"expected_nll = {-chain.log_prob(given).item()!r}\n{path}"
-    expected, observed = chain.expected_counts, chain.clamp(given).expected_counts
+        return f"expected_nll = {-chain.log_prob(gold).item()!r}\n{path}"
+    expected, observed = chain.expected_counts, chain.clamp(gold).expected_counts
     gradients = [(getattr(expected, x) - getattr(observed, x))[0].tolist() for x in TABLES]
-    made = ",\n    ".join(_value("", gradient, flavour) for gradient in gradients)
+    tables = ",\n    ".join(_value("", gradient, flavour) for gradient in gradients)
     marginals = _assignments({"expected_marginals": chain.marginals[0].tolist()}, flavour)
     return (
         f"expected_log_z = {chain.log_partition.item()!r}\n{marginals}"
-        f"expected_gradients = [\n    {made},\n]\n{path}"
+        f"expected_gradients = [\n    {tables},\n]\n{path}"
     )
 
 

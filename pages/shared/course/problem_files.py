@@ -128,7 +128,7 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
     Raises:
         ProblemError: The table cannot be used; the message has the line and the column's name.
     """
-    header, wanted, _ = _layout(problem, table)
+    header, labels, _ = _layout(problem, table)
     lead = len(header) - len(problem.tags)
     lines = _lines(content)
     _check_header(header, *(lines[0] if lines else (1, [])))
@@ -138,12 +138,12 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
         return problem.with_changes(
             tokens=tuple(names[0] for _, names, _ in read), emissions=scores
         )
-    for (line, names, _), expected in zip(read, wanted, strict=False):
+    for (line, names, _), expected in zip(read, labels, strict=False):
         if names != expected:
             right, got = repr(",".join(expected)), short(",".join(names))
             raise refuse(f"line {line}", right, got, "order them so")
-    if len(read) != len(wanted):
-        raise refuse("file", f"{len(wanted)} rows", str(len(read)), "give one for each name")
+    if len(read) != len(labels):
+        raise refuse("file", f"{len(labels)} rows", str(len(read)), "give one for each name")
     if table == "start_end":
         return problem.with_changes(start=scores[0], end=scores[1])
     if problem.per_step:
@@ -167,9 +167,9 @@ def _check_header(header: list[str], line: int, got: list[str]) -> None:
         if cell != name:
             columns = ",".join(header)
             columns = columns if len(columns) <= _MOST_SHOWN else columns[: _MOST_SHOWN - 1] + "…"
-            found = "nothing" if cell is None else short(cell)
+            text = "nothing" if cell is None else short(cell)
             where = f"line {line}, column {k + 1}"
-            raise refuse(where, repr(name), found, f"name the columns {columns}")
+            raise refuse(where, repr(name), text, f"name the columns {columns}")
 
 
 def _read_row(

@@ -89,8 +89,8 @@ def from_query(mapping: Mapping[str, Any]) -> Problem:
             end=_read_rows(query, "z", 1, S)[0],
         )
     except ProblemError as error:
-        said, link = str(error), phrase("link")
-        raise ProblemError(said if said.startswith(link) else f"{link}, {said}") from None
+        message, link = str(error), phrase("link")
+        raise ProblemError(message if message.startswith(link) else f"{link}, {message}") from None
 
 
 def _damaged(where: str, expected: str, got: str) -> ProblemError:

@@ -83,21 +83,21 @@ def read(argv: Sequence[str]) -> StartOptions:
     """
     ours = bool(argv) and Path(argv[0]).resolve() == APP
     options = parser()
-    said = options.parse_args(argv[1:] if ours else [])
-    if said.store and not said.room:
+    args = options.parse_args(argv[1:] if ours else [])
+    if args.store and not args.room:
         options.error(say("option.no-class"))
-    if said.public and not said.public.startswith(("http://", "https://")):
-        options.error(f"--public-url: expected http://… or https://…, got {said.public[:60]!r}")
-    for site in said.embed_from:
+    if args.public and not args.public.startswith(("http://", "https://")):
+        options.error(f"--public-url: expected http://… or https://…, got {args.public[:60]!r}")
+    for site in args.embed_from:
         if not _ORIGIN.fullmatch(site):
             options.error(f"--embed-from: expected https://HOST or http://HOST, got {site[:60]!r}")
     try:
-        device = _device(said.device)
+        device = _device(args.device)
     except ValueError as error:
         options.error(str(error))
     options = StartOptions(
-        tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger)),
-        said.room, said.store, said.public, device, tuple(said.embed_from),
+        tuple(folder(Path(name)) for name in dict.fromkeys(args.tagger)),
+        args.room, args.store, args.public, device, tuple(args.embed_from),
     )  # fmt: skip
     for one in options.taggers:
         if one.fault:

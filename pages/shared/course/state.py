@@ -205,10 +205,10 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
 def _given(
     base: Base, query: Mapping[str, str], give: Give, faults: list[str]
 ) -> tuple[Base, Given]:
-    asked = {key: query[key] for key in problem_links.KEYS if key in query}
-    if asked and not base.example:
+    table = {key: query[key] for key in problem_links.KEYS if key in query}
+    if table and not base.example:
         try:
-            base = Base(table=problem_links.from_query(asked))
+            base = Base(table=problem_links.from_query(table))
         except ProblemError as error:
             faults.append(say("state.no-table", why=str(error)))
             base = Base()
@@ -318,8 +318,8 @@ def with_edits(state: State, text: str) -> State:
 
 def _place(problem: Problem, table: str, names: list[str]) -> tuple[int, ...]:
     tags = {tag: s for s, tag in enumerate(problem.tags)}
-    wanted = {"emissions": 2, "transitions": 3 if problem.per_step else 2}.get(table, 1)
-    if len(names) != wanted:
+    count = {"emissions": 2, "transitions": 3 if problem.per_step else 2}.get(table, 1)
+    if len(names) != count:
         raise ValueError
     by_index = table == "emissions" or len(names) == 3
     lead = [_step(names[0])] if by_index else []

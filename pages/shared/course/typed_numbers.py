@@ -33,8 +33,8 @@ def parse_score(text: str, field: str = "score") -> float:
     """
     value = parse_number(text, field)
     if not (value == -math.inf or abs(value) <= MAX_SCORE):
-        wanted = f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}"
-        raise refuse(field, wanted, short(text), say(f"score.{'large' if value > 0 else 'small'}"))
+        limits = f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}"
+        raise refuse(field, limits, short(text), say(f"score.{'large' if value > 0 else 'small'}"))
     return checked_score(field, value)
 
 
