@@ -62,7 +62,7 @@ def passages(source: str) -> tuple[Passage, ...]:
     """
     heads = list(_HEADING.finditer(source))
     ends = [head.start() for head in heads[1:]] + [len(source)]
-    found, closed = [], set()
+    result, closed = [], set()
     for head, end in zip(heads, ends, strict=True):
         name, guard = head["name"], head["guard"] or ""
         if name in closed:
@@ -71,8 +71,8 @@ def passages(source: str) -> tuple[Passage, ...]:
             closed.add(name)
         elif not all(_TERM.fullmatch(term) for term in guard.split(" and ")):
             raise ValueError(f"text: expected comparisons joined by 'and', got {guard!r}")
-        found.append(Passage(name, guard, " ".join(source[head.end() : end].split())))
-    return tuple(found)
+        result.append(Passage(name, guard, " ".join(source[head.end() : end].split())))
+    return tuple(result)
 
 
 def holds(guard: str, facts: Mapping[str, Any]) -> bool:
@@ -140,7 +140,7 @@ class BeatText:
         """
         body = self.passage(name, facts).body
         filler = Filler(self._language if name in self._own else "en")
-        made: list[Segment] = []
+        segments: list[Segment] = []
         style: dict[str, Any] = {}
         for token in _inline(body):
             kind, _, side = token.type.partition("_")
@@ -153,10 +153,10 @@ class BeatText:
                 if side == "open":
                     style |= {"says": _meaning(token.attrs["href"].removeprefix("term:"))}
             elif kind == "text":
-                made += _filled(token.content, facts, filler, style)
+                segments += _filled(token.content, facts, filler, style)
             elif kind == "code":  # as it stands: braces are code there
-                made.append({"text": token.content, "code": True})
-        return _joined(made)
+                segments.append({"text": token.content, "code": True})
+        return _joined(segments)
 
     def plain(self, name: str, facts: Mapping[str, Any]) -> str:
         """A passage as plain text."""
@@ -185,29 +185,29 @@ def _inline(body: str) -> list[Any]:
 def _filled(
     text: str, facts: Mapping[str, Any], filler: Filler, style: dict[str, Any]
 ) -> list[Segment]:
-    made: list[Segment] = []
+    segments: list[Segment] = []
     for literal, hole, spec, _ in Formatter().parse(text):
         if literal:
-            made.append({"text": literal} | style if style else literal)
+            segments.append({"text": literal} | style if style else literal)
         if hole is None:
             continue
         fact = facts[hole]
         if isinstance(fact, list):
-            made += fact
+            segments += fact
         elif isinstance(fact, Tagged):
-            made.append({"text": isolate(fact.text), "tag": fact.tag} | style)
+            segments.append({"text": isolate(fact.text), "tag": fact.tag} | style)
         else:
             value = filler.format_field(
                 isolate(fact) if isinstance(fact, str) else fact, spec or ""
             )
-            made.append({"text": value} | style if style else value)
-    return made
+            segments.append({"text": value} | style if style else value)
+    return segments
 
 
-def _joined(made: list[Segment]) -> list[Segment]:
+def _joined(segments: list[Segment]) -> list[Segment]:
     """The segments, with neighbouring plain texts merged."""
     joined: list[Segment] = []
-    for segment in made:
+    for segment in segments:
         if isinstance(segment, str) and joined and isinstance(joined[-1], str):
             joined[-1] += segment
         else:

@@ -51,19 +51,19 @@ def listed(items: Sequence[str]) -> str:
 
 
 def path_table(
-    problem: Problem, found: Sequence[Decoded], caption: str, about: Sequence[str] = ()
+    problem: Problem, paths: Sequence[Decoded], caption: str, about: Sequence[str] = ()
 ) -> str:
     """Paths under their words with score and probability; tags unlike the first path's are marked.
 
     Without `about`, each name has how that decoder decides under it.
     """
-    about = about or [say(f"decoder.{one.name}-about") for one in found]
-    tags = [[problem.tags[s] for s in one.path] for one in found]
+    about = about or [say(f"decoder.{one.name}-about") for one in paths]
+    tags = [[problem.tags[s] for s in one.path] for one in paths]
     rows = [
         tables.PathRow(
             one.label, named, [format_score(one.score), log_probability(one.log_p)], text
         )
-        for one, named, text in zip(found, tags, about, strict=True)
+        for one, named, text in zip(paths, tags, about, strict=True)
     ]
     heads = [say("path.score"), say("path.probability")]
     return tables.path_table(problem.tokens, rows, tags[0], heads, caption, tags=problem.tags)
@@ -90,7 +90,7 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     lost = (best.score - other.score) + gained
     digits = digits_that_add_up(gained, -lost)
-    told = [
+    parts = [
         say(
             "against-viterbi.instead",
             tag=_emitted(problem, t, other), best=_emitted(problem, t, best),
@@ -98,12 +98,12 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         )
         for t in apart[:MOST_DIFFERING]
     ]  # fmt: skip
-    if more := len(apart) - len(told):
-        told.append(say("against-viterbi.others", n=more))
+    if more := len(apart) - len(parts):
+        parts.append(say("against-viterbi.others", n=more))
     return say(
         "against-viterbi.taken",
         decoder=other.label,
-        words=listed(told),
+        words=listed(parts),
         gained=ahead_or_behind(gained, digits),
         lost=ahead_or_behind(-lost, digits),
         all=ahead_or_behind(gained - lost, digits),

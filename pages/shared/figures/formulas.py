@@ -22,9 +22,9 @@ def recursion(trace: Trace, space: Space) -> str:
     """The recursion of a trace in symbols: its first column, a step (Viterbi: two), the end."""
     writer = _Writer(trace, NOTATIONS[space])
     lines, aside = writer.backward() if trace.algorithm == "backward" else writer.forward()
-    shown = "".join(f"<div>{line}</div>" for line in lines)
+    rows = "".join(f"<div>{line}</div>" for line in lines)
     if aside:
-        shown += f'<div><span class="crf-note">{aside}</span></div>'
+        rows += f'<div><span class="crf-note">{aside}</span></div>'
     notes = []
     if trace.transitions is None and trace.convention != "pair" and trace.num_columns > 1:
         notes.append(say("formula.own-tables"))
@@ -33,7 +33,7 @@ def recursion(trace: Trace, space: Space) -> str:
     if NOTATIONS[space] is PROBABILITY:
         notes.append(_factors(trace))
     below = "".join(f'<p class="crf-note">{text}</p>' for text in notes)
-    return f'<div class="crf-formula crf-recursion">{shown}</div>{below}'
+    return f'<div class="crf-formula crf-recursion">{rows}</div>{below}'
 
 
 def _factors(trace: Trace) -> str:

@@ -78,10 +78,10 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
     }
     if answer > 0 and abs(math.log(answer) - math.fsum(every)) < TOLERANCE:
         return say("fault.potential")
-    found = (name for name, terms in faults.items() if abs(math.fsum(terms) - answer) < TOLERANCE)
-    return say(f"fault.{next(found, 'unknown')}")
+    names = (name for name, terms in faults.items() if abs(math.fsum(terms) - answer) < TOLERANCE)
+    return say(f"fault.{next(names, 'unknown')}")
 
 
-def given_tables(given: Sequence[TextTable], name: str) -> str:
+def given_tables(text_tables: Sequence[TextTable], name: str) -> str:
     """The tables of an exercise in a region that scrolls sideways where it is narrow."""
-    return tables.scrolling(name, exercise_tables(given), "crf-scroll crf-given")
+    return tables.scrolling(name, exercise_tables(text_tables), "crf-scroll crf-given")

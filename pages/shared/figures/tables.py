@@ -162,11 +162,11 @@ def text_table(
 
 def exercise_tables(tables: Sequence[TextTable]) -> str:
     """An exercise's tables, side by side, each below its title."""
-    drawn = []
+    grids = []
     for title, (corner, *names), rows in tables:
         body = [_row(escape(name), map(_text, texts)) for name, *texts in rows]
-        drawn.append(_table("crf-grid", title, corner, map(_head, names), body, "crf-note"))
-    return f'<div class="crf-tables">{"".join(drawn)}</div>'
+        grids.append(_table("crf-grid", title, corner, map(_head, names), body, "crf-note"))
+    return f'<div class="crf-tables">{"".join(grids)}</div>'
 
 
 def framed(kind: str, caption: str, corner: str, heads: Iterable[str], body: Iterable[str]) -> str:

@@ -94,17 +94,17 @@ class LessonText:
     def __init__(self, source: str, language: str = "en") -> None:
         self.paragraphs: dict[str, Paragraph] = {}
         self._speak = language
-        found = list(_HEADING.finditer(source))
-        for k, heading in enumerate(found):
+        headings = list(_HEADING.finditer(source))
+        for k, heading in enumerate(headings):
             name = heading["name"]
             if name in self.paragraphs:
                 raise ValueError(f"text: two paragraphs are called {name!r}; rename one")
-            until = found[k + 1].start() if k + 1 < len(found) else len(source)
+            until = headings[k + 1].start() if k + 1 < len(headings) else len(source)
             written, title = source[heading.end() : until].strip(), heading["title"] or ""
             sentences = cases(written + "\n")
             body = _html(_markdown.render(written), language) if written and not sentences else ""
-            told = {row: (sentence, language) for row, sentence in sentences.items()}
-            self.paragraphs[name] = Paragraph(title, body, holes(title + body), told, language)
+            rows = {row: (sentence, language) for row, sentence in sentences.items()}
+            self.paragraphs[name] = Paragraph(title, body, holes(title + body), rows, language)
 
     @classmethod
     def of(cls, lesson: str) -> "LessonText":
@@ -138,11 +138,11 @@ class LessonText:
             ValueError: The facts are not exactly its holes.
         """
         _check("paragraph", name, self[name].holes, facts)
-        shown = Markup("")
+        heading = Markup("")
         if self[name].title:
             title = self.title(name, **facts)
-            shown += Markup('<h2 id="{}">{}</h2>').format(anchor(title), title)
-        return shown + self.body(name, **facts) if self[name].body else shown
+            heading += Markup('<h2 id="{}">{}</h2>').format(anchor(title), title)
+        return heading + self.body(name, **facts) if self[name].body else heading
 
     def body(self, name: str, /, **facts: Any) -> Markup:
         """A paragraph without its heading, its holes filled."""
@@ -172,17 +172,17 @@ class LessonText:
         fact: Callable[[Any], Any],
     ) -> str:
         """Cases one after the other; `written` makes text of Markdown in a language."""
-        made = []
+        texts = []
         for name, facts in [told] if isinstance(told, Case) else told:
             table, _, row = name.partition(".")
-            known = self[table].cases
-            if row not in known:
-                raise KeyError(f"text: no case is called {name!r}; there are {list(known)}")
-            sentence, speak = known[row]
+            rows = self[table].cases
+            if row not in rows:
+                raise KeyError(f"text: no case is called {name!r}; there are {list(rows)}")
+            sentence, speak = rows[row]
             _check("case", name, holes(sentence), facts)
-            given = {hole: fact(value) for hole, value in facts.items()}
-            made.append(Filler(speak).vformat(written(sentence, speak), (), given))
-        return _BETWEEN.get(self._speak, " ").join(made)
+            values = {hole: fact(value) for hole, value in facts.items()}
+            texts.append(Filler(speak).vformat(written(sentence, speak), (), values))
+        return _BETWEEN.get(self._speak, " ").join(texts)
 
     def _inert(self, fact: Any) -> Any:
         """A fact as HTML; a number stays one, since it may choose a form."""
