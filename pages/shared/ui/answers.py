@@ -47,22 +47,22 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
     if exercise.kind == "viterbi":
         return _path(exercise, typed)
     try:
-        given = parse_number(typed[0], exercise.question().wanted[0])
+        value = parse_number(typed[0], exercise.question().wanted[0])
     except ProblemError as error:
         return Checked(False, str(error))
     (right,) = exercise.answer().numbers
-    if abs(given - right) <= _NEAR * (right if exercise.kind == "marginal" else 1):
+    if abs(value - right) <= _NEAR * (right if exercise.kind == "marginal" else 1):
         return Checked(True, say("answer.right"))
     if exercise.kind == "path-score":
-        return Checked(False, path_score.diagnose(exercise.problem, exercise.path, given))
+        return Checked(False, path_score.diagnose(exercise.problem, exercise.path, value))
     if exercise.kind == "marginal":
-        found = "other" if _near(given, 1 - right) else "wrong"
-        return Checked(False, say(f"answer.marginal-{found if 0 <= given <= 1 else 'outside'}"))
-    if given > 0 and _near(math.log(given), right):
+        case = "other" if _near(value, 1 - right) else "wrong"
+        return Checked(False, say(f"answer.marginal-{case if 0 <= value <= 1 else 'outside'}"))
+    if value > 0 and _near(math.log(value), right):
         return Checked(False, say("answer.is-z"))
-    if _near(given, exercise.problem.trace("viterbi").log_total):
+    if _near(value, exercise.problem.trace("viterbi").log_total):
         return Checked(False, say("answer.is-best"))
-    return Checked(False, say("answer.off", by=format_score(abs(given - right))))
+    return Checked(False, say("answer.off", by=format_score(abs(value - right))))
 
 
 def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
@@ -82,8 +82,8 @@ def show(right: bool, message: str) -> None:
     box(theme.markdown(message), icon=f":material/{icon}:")
 
 
-def _near(given: float, right: float) -> bool:
-    return abs(given - right) <= _NEAR
+def _near(value: float, right: float) -> bool:
+    return abs(value - right) <= _NEAR
 
 
 def _path(exercise: Exercise, typed: Sequence[str]) -> Checked:

@@ -24,8 +24,8 @@ def cell_table(data: Mapping[str, Any], *, key: str, on_pick: Callable[[Cell], N
 def check_pick(pick: object, data: Mapping[str, Any]) -> Cell | None:
     """The cell that the browser named, or None if there is none: anything may come from there."""
     rows, most = data["rows"], max(len(data["rows"]), len(data["columns"]))
-    found = client_values.genuine(pick, client_values.listed(client_values.index(most), 2, 2))
-    row, column = found or (most, most)
+    cell = client_values.genuine(pick, client_values.listed(client_values.index(most), 2, 2))
+    row, column = cell or (most, most)
     if row >= len(rows) or column >= len(data["columns"]) or rows[row]["cells"][column] is None:
         return None
     return row, column

@@ -43,18 +43,18 @@ class _Files(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path not in self.read or scope["method"] != "GET":
-            found = await super().get_response(path, {**scope, "headers": []})  # asks no condition
-            if not path.endswith(self.suffix) or not isinstance(found, FileResponse):
+            file = await super().get_response(path, {**scope, "headers": []})  # asks no condition
+            if not path.endswith(self.suffix) or not isinstance(file, FileResponse):
                 raise HTTPException(404)
-            self.read[path] = Path(found.path).read_bytes()
+            self.read[path] = Path(file.path).read_bytes()
         return Response(self.read[path], headers=self.headers, media_type=self.media_type)
 
 
 @cache
 def _version() -> str:
     """Sixteen letters that change with any module."""
-    found = (path for name in _FOLDERS for path in sorted((ROOT / name).rglob("*.js")))
-    return sha256(b"\0".join(path.read_bytes() for path in found)).hexdigest()[:16]
+    paths = (path for name in _FOLDERS for path in sorted((ROOT / name).rglob("*.js")))
+    return sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
 def _path() -> str:
@@ -90,8 +90,8 @@ def component(
     `triggers`: what it tells once, as a press; the rest stays until it tells something else.
     `styles`: style sheets of other figures that it draws with, from the root, too.
     """
-    sent = sources(folder, triggers, styles)
-    mount = v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
+    source = sources(folder, triggers, styles)
+    mount = v2.component(name, html=source["html"], css=source["css"], js=source["js"])
 
     def mounted(*, data: Any, **how: Any) -> Any:
         return mount(data=as_json(data), **how)

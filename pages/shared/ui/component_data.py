@@ -8,12 +8,12 @@ import json
 from typing import Any
 
 
-def as_json(shown: Any) -> bytes:
+def as_json(data: Any) -> bytes:
     """JSON as text."""
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "surrogatepass")
 
 
-def zipped(shown: dict[str, Any]) -> bytes:
+def zipped(data: dict[str, Any]) -> bytes:
     """JSON, gzipped; the same data gives the same bytes."""
-    return gzip.compress(as_json(shown), compresslevel=1, mtime=0)
+    return gzip.compress(as_json(data), compresslevel=1, mtime=0)

@@ -106,16 +106,16 @@ def best_path(problem: Problem) -> tuple[int, ...]:
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = summary(problem).chain
-    found = {
+    decodings = {
         "viterbi": _viterbi(problem).tags,
         "greedy": chain.greedy(),
         "left-to-right": chain.greedy_left_to_right(),
         "posterior": chain.posterior_decode(),
     }
-    log_p = {name: min(chain.log_prob(tags).item(), 0.0) for name, tags in found.items()}
+    log_p = {name: min(chain.log_prob(tags).item(), 0.0) for name, tags in decodings.items()}
     return [
         Decoded(name, tuple(tags[0].tolist()), chain.score(tags).item(), log_p[name])
-        for name, tags in found.items()
+        for name, tags in decodings.items()
     ]
 
 

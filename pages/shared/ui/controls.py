@@ -47,10 +47,10 @@ class Control(SessionValue[T]):
     @property
     def value(self) -> T:
         """The current value: the session's, at its start the address's, else the default."""
-        found = st.session_state.get(self.key, _NOTHING)
-        if found is _NOTHING:
-            found = st.session_state[self.key] = self._first()
-        return self._checked(found)
+        value = st.session_state.get(self.key, _NOTHING)
+        if value is _NOTHING:
+            value = st.session_state[self.key] = self._first()
+        return self._checked(value)
 
     def _first(self) -> T:
         text = asked(self.address) if self.address else None
@@ -65,30 +65,30 @@ class Control(SessionValue[T]):
         value = self.value
         return {self.address: self.write(value)} if self.address and value != self.default else {}
 
-    def _draw(self, widget: Callable[..., object], label: str, *given: Any, **how: Any) -> T:
+    def _draw(self, widget: Callable[..., object], label: str, *values: Any, **how: Any) -> T:
         """Draw the widget, starting from an allowed value, and return the current value."""
         value, page = self.value, f"{PAGE.value} {language()}"
         slot = f"{self.key}·page"  # elsewhere, or in other words, it is another widget
         if st.session_state[self.key] != value or st.session_state.get(slot) != page:
             st.session_state[self.key] = value
         st.session_state[slot] = page
-        return self._checked(widget(label, *given, key=self.key, persist_state="session", **how))
+        return self._checked(widget(label, *values, key=self.key, persist_state="session", **how))
 
 
 _NAMES = SessionValue[tuple]("{}·names", ())
 
 
-def by_name(label: str, kept: SessionValue[int], names: Sequence[str], **how: Any) -> int:
+def by_name(label: str, choice: SessionValue[int], names: Sequence[str], **how: Any) -> int:
     """Draw a choice of one of several, and return which; other names than before show at once."""
-    before, places = _NAMES.at(kept.key), range(len(names))
-    place = kept.value if kept.value in places else 0
+    before, places = _NAMES.at(choice.key), range(len(names))
+    place = choice.value if choice.value in places else 0
     if before.value != tuple(names):  # else the browser goes on showing the name that it knew
         before.set(tuple(names))
-        kept.set(place)
-    said = st.selectbox(
-        label, places, format_func=names.__getitem__, key=kept.key, persist_state="session", **how
+        choice.set(place)
+    answer = st.selectbox(
+        label, places, format_func=names.__getitem__, key=choice.key, persist_state="session", **how
     )
-    return said if said in places else place
+    return answer if answer in places else place
 
 
 @dataclass(frozen=True)

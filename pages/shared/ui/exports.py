@@ -114,14 +114,14 @@ def trace_tables(trace: Trace, step: int) -> dict[str, Table]:
 
 def problem_tables(problem: Problem) -> dict[str, Table]:
     """Emissions, transitions, start and end."""
-    written, found = latex.problem_tables(problem), {}
+    written, tables = latex.problem_tables(problem), {}
     for table in CSV_TABLES:
         stem = table.replace("_", " and ")
         parts = [text for name, text in written.items() if name.startswith(stem)]
-        found[say(f"tables.{table.replace('_', '-')}")] = Table(
+        tables[say(f"tables.{table.replace('_', '-')}")] = Table(
             lambda table=table: to_csv(problem, table), lambda parts=parts: "\n\n".join(parts)
         )
-    return found
+    return tables
 
 
 def trellis_rows(trace: Trace) -> Rows:

@@ -86,9 +86,9 @@ def from_query(query: Mapping[str, str], kinds: Sequence[str], usual: str = "sma
 
 def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
     """The page's exercise: the session's, at first the address's, else the page's own first."""
-    kept = _EXERCISE.at(key).value
-    if kept and kept.kind in kinds:
-        return kept
+    exercise = _EXERCISE.at(key).value
+    if exercise and exercise.kind in kinds:
+        return exercise
     try:
         exercise = from_query(state.all_asked(), kinds, size)
     except ProblemError as error:

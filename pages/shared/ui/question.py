@@ -46,11 +46,11 @@ def number(
         if not _is_checked(key, typed) or not typed.strip():
             return
         try:
-            given = parse_finite(typed, words("question.answer"))
+            value = parse_finite(typed, words("question.answer"))
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
         else:
-            _settle(key, typed, judge(given))
+            _settle(key, typed, judge(value))
 
 
 def _say(verdict: Verdict, *, again: bool) -> None:

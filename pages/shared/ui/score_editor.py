@@ -49,11 +49,11 @@ _FIELDS = record(
 
 def check_edit(value: object) -> Edit:
     """Check a browser's message and return its edit."""
-    found = _FIELDS(value)
-    if len(found["index"]) != OPS[found["op"]]:
+    fields = _FIELDS(value)
+    if len(fields["index"]) != OPS[fields["op"]]:
         raise ForgedError("expected an index of the table")
-    found["index"] = tuple(found["index"])
-    return Edit(**found)
+    fields["index"] = tuple(fields["index"])
+    return Edit(**fields)
 
 
 # the edits that a browser has made and not yet seen answered, oldest first
@@ -74,10 +74,10 @@ class Exchange:
     @classmethod
     def of(cls, problem: Problem, key: str) -> "Exchange":
         """The session's exchange for the tables with this key, with the current problem."""
-        kept = _EXCHANGE.at(key).begin(lambda: cls(problem))
-        if kept.problem != problem:
-            kept.problem, kept.epoch = problem, kept.epoch + 1
-        return kept
+        exchange = _EXCHANGE.at(key).begin(lambda: cls(problem))
+        if exchange.problem != problem:
+            exchange.problem, exchange.epoch = problem, exchange.epoch + 1
+        return exchange
 
     def receive(self, message: object, on_change: OnChange) -> bool:
         """Apply the new edits in a browser's message; return whether there were any."""

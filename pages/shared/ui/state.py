@@ -47,9 +47,9 @@ class SessionValue(Generic[T]):
 
     def at(self, *names: object) -> Self:
         """The value of one lesson or widget, whose names replace the {} in the key."""
-        found = copy(self)
-        object.__setattr__(found, "key", self.key.format(*names))
-        return found
+        value = copy(self)
+        object.__setattr__(value, "key", self.key.format(*names))
+        return value
 
     def check(self, value: object) -> T:
         """Return the value if it is allowed, else raise an InvalidError."""
@@ -67,9 +67,9 @@ class SessionValue(Generic[T]):
         """The session's value, else the default."""
         return self._checked(st.session_state.get(self.key))
 
-    def _checked(self, said: object) -> T:
+    def _checked(self, value: object) -> T:
         try:
-            return self.check(said)
+            return self.check(value)
         except InvalidError:
             return self.default
 
@@ -84,10 +84,10 @@ class SessionValue(Generic[T]):
     def begin(self, make: Callable[[], U]) -> U:
         """The session's value; if there is none, make one and keep it."""
         try:
-            found: Any = self.check(st.session_state.get(self.key))
+            value: Any = self.check(st.session_state.get(self.key))
         except InvalidError:
-            found = st.session_state[self.key] = make()
-        return found
+            value = st.session_state[self.key] = make()
+        return value
 
     def take(self) -> T:
         """Return the value and forget it."""

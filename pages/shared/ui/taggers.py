@@ -88,15 +88,15 @@ def _shipped_names(folder: Path) -> frozenset[str]:
 @lru_cache(maxsize=1)
 def given_entries() -> dict[str, TaggerEntry]:
     """The usable taggers in folders given at the start."""
-    found: dict[str, TaggerEntry] = {}
+    entries: dict[str, TaggerEntry] = {}
     for number, folder in enumerate(start_options.given.taggers):
         title = folder.path.resolve().name
         key = re.sub(r"\W+", "-", title).strip("-") or "tagger"
-        if key in found or key in _SHIPPED_TASKS:
+        if key in entries or key in _SHIPPED_TASKS:
             key += f"-{number + 1}"
         for k, model in enumerate(folder.models):
-            found[f"{key}-{k + 1}" if k else key] = _entry(title, model)
-    return found
+            entries[f"{key}-{k + 1}" if k else key] = _entry(title, model)
+    return entries
 
 
 def _entry(title: str, model: "OpenedModel", data: tuple[Any, Any] | None = None) -> TaggerEntry:
@@ -195,7 +195,7 @@ def get(key: str) -> "AnyTagger":
     from crf.tagger import ModelFileError
 
     try:
-        entry = TaggerEntry("", "", shipped(key)) if key in _SHIPPED_TASKS else _found(key)
+        entry = TaggerEntry("", "", shipped(key)) if key in _SHIPPED_TASKS else _server_entry(key)
     except ModelFileError as error:
         raise ModelRefusedError(say("own.damaged", why=error)) from None
     if entry is None:
@@ -203,7 +203,7 @@ def get(key: str) -> "AnyTagger":
     return entry.tagger
 
 
-def _found(key: str) -> TaggerEntry | None:
+def _server_entry(key: str) -> TaggerEntry | None:
     """The server's entry for a tagger that is not a shipped one."""
     with _lock:
         if key in uploaded:
@@ -236,13 +236,13 @@ def metrics(name: str) -> dict | None:
     """A tagger's metrics.json; None if it has none."""
     if name in _SHIPPED_TASKS:
         return _shipped_metrics(name)
-    entry = _found(name)
+    entry = _server_entry(name)
     return entry and entry.figures
 
 
 def data_of(name: str) -> tuple[Any, Any] | None:
     """The sentences that a tagger was trained and measured on, if that happened here."""
-    entry = _found(name)
+    entry = _server_entry(name)
     return entry and entry.data
 
 

@@ -53,9 +53,9 @@ def body(name: str, answers: Answers | None = None, *, now: str = "") -> None:
     if answers is None:
         st.html(words.html("core", file=link))
     else:
-        found = answers()
-        written = [_written(each, words) for each in found]
-        mine, core = (each.double() for each in found)
+        results = answers()
+        written = [_written(each, words) for each in results]
+        mine, core = (each.double() for each in results)
         is_same = mine.shape == core.shape and bool(mine.isclose(core, atol=1e-5).all())
         case = "same" if is_same else "differs"
         st.html(words.html(case, file=link, result=written[0], other=written[1]))
@@ -73,12 +73,12 @@ def _written(result: "Tensor", words: LessonText) -> str:
     return ", ".join(map(str, result.tolist()))
 
 
-def marked(lines: Sequence[str], made: str) -> Markup:
-    """Lines of the library as HTML; the one that begins with `made` is marked."""
+def marked(lines: Sequence[str], start: str) -> Markup:
+    """Lines of the library as HTML; the one that begins with `start` is marked."""
     line = Markup("<span{}>{}</span>\n").format
     runs = Markup(' class="crf-runs"')
-    shown = (line(runs if text.lstrip().startswith(made) else "", text) for text in lines)
-    return Markup('<pre class="crf-listing"><code>{}</code></pre>').format(Markup("").join(shown))
+    rows = (line(runs if text.lstrip().startswith(start) else "", text) for text in lines)
+    return Markup('<pre class="crf-listing"><code>{}</code></pre>').format(Markup("").join(rows))
 
 
 def listing(name: str, *, now: str = "") -> Markup:

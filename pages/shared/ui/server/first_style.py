@@ -21,9 +21,9 @@ class FirstStyle:
         if scope["type"] != "http" or scope["path"].startswith(self.but):
             return await self.app(scope, receive, send)
         start: Message | None = None  # of a page, until its first part is there
-        asked = dict(scope["headers"])
-        if b"text/html" in asked.get(b"accept", b""):
-            asked.pop(b"accept-encoding", None)
+        fields = dict(scope["headers"])
+        if b"text/html" in fields.get(b"accept", b""):
+            fields.pop(b"accept-encoding", None)
 
         async def send_styled(message: Message) -> None:
             nonlocal start
@@ -41,7 +41,7 @@ class FirstStyle:
                 start = None
             await send(message)
 
-        await self.app({**scope, "headers": list(asked.items())}, receive, send_styled)
+        await self.app({**scope, "headers": list(fields.items())}, receive, send_styled)
 
 
 def _is_page(message: Message) -> bool:

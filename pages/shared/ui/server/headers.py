@@ -69,8 +69,8 @@ class Headers:
             await send(message)
 
         if scope["type"] == "http" and scope["path"].rstrip("/") == self.metrics:
-            asked = HTTPConnection(scope)
-            client, host = asked.client.host if asked.client else "", asked.headers.get("host", "")
+            http = HTTPConnection(scope)
+            client, host = http.client.host if http.client else "", http.headers.get("host", "")
             near = is_loopback(client) and is_loopback(urlsplit(f"//{host}").hostname or "")
             if self.is_class or not near:
                 await refuse(scope, receive, send_more, 404, "nothing")

@@ -36,7 +36,7 @@ class OwnNames:
 
     def __init__(self, app: ASGIApp, address: str = "", public: str = "") -> None:
         self.app, self.address = app, _plain(address)
-        self.public, self.known = public, _of_link(public)
+        self.public, self.public_name = public, _of_link(public)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -50,13 +50,13 @@ class OwnNames:
             rest = [pair for pair in scope["headers"] if pair[0] != b"origin"]
             await self.app({**scope, "headers": rest}, receive, send)
             return
-        said = ", ".join([*hosts, *origins])[:100] or "no host"
+        names = ", ".join([*hosts, *origins])[:100] or "no host"
         port = (scope.get("server") or ("", ""))[1]
         own = self.public or f"http://127.0.0.1:{port}"
-        await refuse(scope, receive, send, 403, "foreign", named=said, own=own)
+        await refuse(scope, receive, send, 403, "foreign", named=names, own=own)
 
     def _is_own(self, name: Name, reached: tuple[str, int | None] | None) -> bool:
-        if name == self.known:
+        if name == self.public_name:
             return True
         host, port = reached or ("", None)  # nothing, on a Unix socket: there a proxy is before it
         if port is None or name.port != (None if port in _USUAL.values() else port):

@@ -19,8 +19,8 @@ TEXT = LessonText.load(_FILE)  # for the console
 @lru_cache(maxsize=64)  # a program that is refused asks again at once
 def _page(speak: str, paragraph: str, **facts: object) -> str:
     with speaking(speak):
-        told = LessonText.load(_FILE).html(paragraph, **facts)
-    return f"<!doctype html><html lang={speak}><meta charset=utf-8>{told}"
+        html = LessonText.load(_FILE).html(paragraph, **facts)
+    return f"<!doctype html><html lang={speak}><meta charset=utf-8>{html}"
 
 
 async def refuse(
@@ -29,8 +29,8 @@ async def refuse(
 ) -> None:  # fmt: skip
     """Answer a request, or a WebSocket's handshake, with a paragraph of text.md, holes filled."""
     speak = of_browser(Headers(scope=scope).get("accept-language"))
-    kept = {"Cache-Control": "no-store"} | dict(headers or {})
-    answer = HTMLResponse(_page(speak, paragraph, **facts), status, kept)
+    headers = {"Cache-Control": "no-store"} | dict(headers or {})
+    answer = HTMLResponse(_page(speak, paragraph, **facts), status, headers)
     if scope["type"] == "http":
         await answer(scope, receive, send)
         return

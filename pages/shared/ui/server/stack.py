@@ -32,8 +32,8 @@ def stack(options: StartOptions, visitor: Visitor | None = None) -> list[Middlew
     most = max(10, min(limit - descriptors.OWN, connections.MOST))
     phones = connections.phones(limit)
     if visitor and phones < CLASS_SIZE:
-        said = TEXT.title("few-phones", phones=phones, files=limit, class_size=CLASS_SIZE)
-        print(said, file=sys.stderr, flush=True)
+        warning = TEXT.title("few-phones", phones=phones, files=limit, class_size=CLASS_SIZE)
+        print(warning, file=sys.stderr, flush=True)
     metrics = f"{root()}_stcore/metrics"
     return [
         Middleware(Headers, metrics=metrics, is_class=options.room, embed_from=options.embed_from),

@@ -26,11 +26,11 @@ class Uploads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-        found = self.path.fullmatch(scope["path"]) if scope["type"] == "http" else None
-        if found is None or scope["method"] not in ("PUT", "DELETE"):
+        match = self.path.fullmatch(scope["path"]) if scope["type"] == "http" else None
+        if match is None or scope["method"] not in ("PUT", "DELETE"):
             await self.app(scope, receive, send)
             return
-        session, file = found["session"], found["file"]
+        session, file = match["session"], match["file"]
         if scope["method"] == "DELETE":
             if await self._status(scope, receive, send) < 400:
                 self._forget(session, file)
@@ -79,8 +79,8 @@ class Uploads:
         It is asked to take a file that is too large (413), by the reader who uploads one now.
         """
         path = scope["path"].rsplit("/", 2)[0] + f"/{session}/none"
-        given = list(scope["headers"])
-        probe = {**scope, "path": path, "raw_path": path.encode(), "headers": given}
+        headers = list(scope["headers"])
+        probe = {**scope, "path": path, "raw_path": path.encode(), "headers": headers}
         MutableHeaders(scope=probe)["content-length"] = str(1024 * MOST_IN_ALL)
 
         async def receive() -> Message:

@@ -48,10 +48,10 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         except TooLargeError:
             return _refused(413, "too-large", speak)
         try:
-            asked = read_json(body, LONGEST)
+            data = read_json(body, LONGEST)
         except JsonError:
             return _refused(400, "no-json", speak)
-        state, want, speak = question(asked, speak)
+        state, want, speak = question(data, speak)
         if state is None:
             return _refused(422, "no-state", speak)
         if waiting >= MOST_WAITING:
@@ -60,13 +60,13 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         try:
             loop = asyncio.get_running_loop()
             lesson = request.path_params["lesson"]
-            tables = isinstance(asked, dict) and asked.get("tables") is True
+            tables = isinstance(data, dict) and data.get("tables") is True
             how = beat, lesson, state, want, speak, lessons[lesson], tables
-            drawn = await loop.run_in_executor(_THREADS, _drawn, *how)
+            content = await loop.run_in_executor(_THREADS, _content, *how)
         finally:
             waiting -= 1
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
-        return Response(drawn, headers=headers, media_type="application/json")
+        return Response(content, headers=headers, media_type="application/json")
 
     return [Route(f"{root()}draw/{{lesson}}/{{beat}}", answer, methods=["POST"])]
 
@@ -77,30 +77,30 @@ def find(lessons: Lessons, request: Request) -> Beat | None:
     return next((beat for beat in beats if beat.name == request.path_params["beat"]), None)
 
 
-def question(asked: object, speak: str) -> tuple[dict[str, str] | None, str, str]:
+def question(data: object, speak: str) -> tuple[dict[str, str] | None, str, str]:
     """The state, the wanted part and the language in a request; None instead of a bad state."""
-    if not isinstance(asked, dict):
+    if not isinstance(data, dict):
         return None, "whole", speak
-    state, want, chosen = asked.get("state"), asked.get("want", "whole"), asked.get("language")
+    state, want, chosen = data.get("state"), data.get("want", "whole"), data.get("language")
     if isinstance(chosen, str) and chosen in LANGUAGES:
         speak = chosen
     is_state = isinstance(state, dict) and all(isinstance(text, str) for text in state.values())
     return (state if is_state and want in ("whole", "now") else None), str(want), speak
 
 
-def _drawn(
+def _content(
     beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str,
     beats: Sequence[Beat], tables: bool,
 ) -> bytes:  # fmt: skip
     with speaking(speak):
         state, fault = views.state_of(query, lesson)
         if want == "now":
-            shown: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
+            content: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
             if tables and beat.tables:
-                shown["now"] |= {"picture": beat.tables(state)}
+                content["now"] |= {"picture": beat.tables(state)}
         else:
-            shown = {"view": views.view(beat, lesson, state, fault, beats)}
-        return zipped(shown)
+            content = {"view": views.view(beat, lesson, state, fault, beats)}
+        return zipped(content)
 
 
 def _refused(status: int, why: str, speak: str) -> Response:

@@ -55,19 +55,19 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         waiting += 1
         try:
             loop, what = asyncio.get_running_loop(), request.path_params["what"]
-            found = await loop.run_in_executor(_THREAD, _in_language, speak, what, body, lessons)
+            content = await loop.run_in_executor(_THREAD, _in_language, speak, what, body, lessons)
         except ProblemError as error:
             return _message(422, str(error))
         finally:
             waiting -= 1
-        return Response(as_json(found), media_type="application/json")
+        return Response(as_json(content), media_type="application/json")
 
     return [Route(f"{root()}plan/{{what:str}}", post, methods=["POST"])]
 
 
-def _in_language(speak: str, *asked: Any) -> dict[str, Any]:
+def _in_language(speak: str, *arguments: Any) -> dict[str, Any]:
     with speaking(speak):
-        return answer(*asked)
+        return answer(*arguments)
 
 
 def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
@@ -78,25 +78,25 @@ def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
     """
     known = {(lesson, beat.name) for lesson, beats in lessons.items() for beat in beats}
     try:
-        asked = read_json(body, MAX_FILE)
+        data = read_json(body, MAX_FILE)
     except JsonError as error:
         raise ProblemError(f"file: {error}; save the lecture again") from None
-    asked = asked if isinstance(asked, dict) else {}
-    named = str(asked.get("language"))
+    data = data if isinstance(data, dict) else {}
+    named = str(data.get("language"))
     with speaking(named if named in LANGUAGES else language()):
-        return _answered(what, asked, known, lessons)
+        return _answered(what, data, known, lessons)
 
 
 def _answered(
-    what: str, asked: dict[str, Any], known: lecture_plan.Known, lessons: Lessons
+    what: str, data: dict[str, Any], known: lecture_plan.Known, lessons: Lessons
 ) -> dict[str, Any]:
     if what == "read":
-        text = str(asked.get("text", ""))
+        text = str(data.get("text", ""))
         is_file = text.lstrip()[:1] in "{["
         read = lecture_plan.from_json if is_file else lecture_plan.from_link
         plan, left_out = read(text, known)
     elif what == "story":
-        name = asked.get("name")
+        name = data.get("name")
         if name not in PLANS:
             raise refuse("name", f"one of {', '.join(PLANS)}", short(name), "choose one")
         file = PAGES / "trellis" / f"{name}.json"
@@ -104,7 +104,7 @@ def _answered(
         file = own if own.exists() else file
         plan, left_out = lecture_plan.from_json(file.read_bytes(), known)
     else:
-        text = json.dumps(asked.get("lecture"), allow_nan=False)
+        text = json.dumps(data.get("lecture"), allow_nan=False)
         plan, left_out = lecture_plan.from_json(text, known)
     if what == "link":
         return {"link": lecture_plan.to_link(plan)}

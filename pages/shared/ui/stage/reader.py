@@ -52,13 +52,13 @@ def query(lesson: str, door: str = "") -> dict[str, str]:
 
     Another door of the lesson opens its own beat, on the scores that were on screen.
     """
-    asked = {key: text for key, text in all_asked().items() if key in _KEYS}
+    parts = {key: text for key, text in all_asked().items() if key in _KEYS}
     state, last = STATE.at(lesson), _DOOR.at(lesson)
-    if asked and asked != _ASKED.at(lesson).value:
-        state.set(asked)
+    if parts and parts != _ASKED.at(lesson).value:
+        state.set(parts)
     elif door != last.value:
         state.set({key: text for key, text in state.value.items() if key not in _OF_BEAT})
-    _ASKED.at(lesson).set(asked)
+    _ASKED.at(lesson).set(parts)
     last.set(door)
     return state.value
 
@@ -86,25 +86,25 @@ def show(
         door: The beat that the page opens where its address names none; "": the first.
         usual: The state where neither the address nor the browser names one.
     """
-    asked = query(lesson, door) or dict(usual or {})
-    opens = not asked and not _OPENED.value
+    parts = query(lesson, door) or dict(usual or {})
+    opens = not parts and not _OPENED.value
     _OPENED.set(True)
-    beat = beat_of(beats, asked, door)
-    state, fault = views.state_of(asked, lesson)
+    beat = beat_of(beats, parts, door)
+    state, fault = views.state_of(parts, lesson)
     if not MORE.at(lesson).value:  # else they are said below
         fault = " ".join([*filter(None, [fault]), *take_complaints()])
     home = door or beats[0].name
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=home)
-    data["named"] = bool(asked)  # another door's state stands in the address, too
+    data["named"] = bool(parts)  # another door's state stands in the address, too
     if MORE.at(lesson).value:
         frame.style(":root { --crf-header: flex; }")
     _stage(lesson, beats, door, data, more)
 
 
-def beat_of(beats: Sequence[Beat], asked: Mapping[str, str], door: str = "") -> Beat:
+def beat_of(beats: Sequence[Beat], parts: Mapping[str, str], door: str = "") -> Beat:
     """The beat in the address; the door's own beat if the address names none that exists."""
     by_name = {beat.name: beat for beat in beats}
-    return by_name.get(asked.get(views.BEAT, "")) or by_name.get(door) or beats[0]
+    return by_name.get(parts.get(views.BEAT, "")) or by_name.get(door) or beats[0]
 
 
 def folds(
@@ -134,7 +134,7 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
     """Draw the stage as a fragment, so that its messages rerun nothing else."""
     key = f"{lesson}.stage.view"
 
-    def told() -> None:
+    def keep_state() -> None:
         parts = client_values.genuine(client_values.state(key, "state"), _PARTS)
         if parts is not None:
             STATE.at(lesson).set({name: text for name, text in parts.items() if text})
@@ -146,16 +146,16 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
     _STAGE(
         key=key,
         data=data | {"order": number, "set": dict(parts)},
-        on_state_change=told,
+        on_state_change=keep_state,
         on_more_change=opened,
     )
     with st.container(key="more"):
         if MORE.at(lesson).value:
-            asked = STATE.at(lesson).value
-            state, _ = views.state_of(asked, lesson)
+            address = STATE.at(lesson).value
+            state, _ = views.state_of(address, lesson)
             st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
             frame.show_complaints()
             _PRESENTING(key=f"{lesson}.presenting", data={"words": views.all_words()})
-            more(state, beat_of(beats, asked, door))
+            more(state, beat_of(beats, address, door))
             if len(beats) > 1:
                 st.caption(views.all_words()["keys"])

@@ -31,16 +31,16 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
         bases.setdefault(_key(one.lesson, "", parts), (one.lesson, parts))
     held: dict[str, Any] = {"shared": {}, "views": {}, "numbers": {}}
     for lesson, parts in bases.values():
-        told = _told(plan, lesson, lessons)
-        for beat in told:
-            _hold(held, beat, lesson, told, parts)
+        beats = _beats_of(plan, lesson, lessons)
+        for beat in beats:
+            _hold(held, beat, lesson, beats, parts)
     first = plan.beats[0]
     state, fault = views.state_of(dict(parse_qsl(first.state)), first.lesson)
-    told = _told(plan, first.lesson, lessons)
-    data = views.data(told[0], first.lesson, state, fault, "file", opens=False, beats=told)
+    beats = _beats_of(plan, first.lesson, lessons)
+    data = views.data(beats[0], first.lesson, state, fault, "file", opens=False, beats=beats)
     whole = data | {"links": {}, "story": held}
     places = {key for one in plan.beats for key, _ in parse_qsl(one.state)} & {"step", "bet"}
-    in_order = [one.name for one in told] == [one.beat for one in plan.beats]
+    in_order = [one.name for one in beats] == [one.beat for one in plan.beats]
     if len(bases) > 1 or places or not in_order:
         whole |= {"lecture": to_data(plan)}  # else the bar of beats has the lecture's order
     note = views.all_words()["file-note"]
@@ -48,7 +48,7 @@ def document(plan: LecturePlan, lessons: Lessons) -> str:
     return file.document(plan.title, [figure])
 
 
-def _told(plan: LecturePlan, lesson: str, lessons: Lessons) -> list[Beat]:
+def _beats_of(plan: LecturePlan, lesson: str, lessons: Lessons) -> list[Beat]:
     """The plan's beats of a lesson, each once, in the plan's order."""
     by_name = {beat.name: beat for beat in lessons[lesson]}
     return [
@@ -57,22 +57,22 @@ def _told(plan: LecturePlan, lesson: str, lessons: Lessons) -> list[Beat]:
 
 
 def _hold(
-    held: dict[str, Any], beat: Beat, lesson: str, told: Sequence[Beat], parts: Mapping[str, str]
+    held: dict[str, Any], beat: Beat, lesson: str, beats: Sequence[Beat], parts: Mapping[str, str]
 ) -> None:
     """Add every view of a beat to the file's data."""
     base, _ = views.state_of(parts, lesson)
-    kept = {key: text for key, text in views.address(base, beat)["state"].items() if text}
+    address = {key: text for key, text in views.address(base, beat)["state"].items() if text}
     for step in ("", *map(str, beat.steps(base.problem))):
-        state, _ = views.state_of({**kept, "step": step}, lesson)
+        state, _ = views.state_of({**address, "step": step}, lesson)
         for bet in ("", *_bets(beat, state)):
-            state, fault = views.state_of({**kept, "step": step, "bet": bet}, lesson)
-            view = views.view(beat, lesson, state, fault, told)
+            state, fault = views.state_of({**address, "step": step, "bet": bet}, lesson)
+            view = views.view(beat, lesson, state, fault, beats)
             held["shared"].setdefault(lesson, {key: view[key] for key in _SHARED if key in view})
             rest = {key: part for key, part in view.items() if key not in _SHARED}
-            held["views"][_key(lesson, beat.name, kept, step, bet)] = rest
+            held["views"][_key(lesson, beat.name, address, step, bet)] = rest
         if numbers := _numbers(beat, state):
             typed = {"values": numbers, "other": _OTHER, "unreadable": _UNREADABLE}
-            held["numbers"][_key(lesson, beat.name, kept, step)] = typed
+            held["numbers"][_key(lesson, beat.name, address, step)] = typed
 
 
 def _bets(beat: Beat, state: State) -> Iterator[str]:
@@ -96,5 +96,5 @@ def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:
 def _key(lesson: str, beat: str, parts: Mapping[str, str], *rest: str) -> str:
     """The key of a state, built as in `answers.js`."""
     entries = [list(pair) for pair in sorted(parts.items())]
-    found = [lesson, beat, entries, *rest]
-    return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    key = [lesson, beat, entries, *rest]
+    return json.dumps(key, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

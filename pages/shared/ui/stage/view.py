@@ -60,14 +60,14 @@ def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
     if not any(query.get(key) for key in _SCORES):
         query = {**query, "ex": usual_example(lesson)}
     state, fault = read(query, give)
-    kept = {}
+    fixed = {}
     for t, s in state.fixed.items():
-        if _is_possible(state, kept | {t: s}):
-            kept[t] = s
+        if _is_possible(state, fixed | {t: s}):
+            fixed[t] = s
         else:
             word, tag = state.problem.tokens[t], state.problem.tags[s]
             fault = fault or say("state.impossible", word=word, tag=tag)
-    return replace(state, fixed=kept), fault
+    return replace(state, fixed=fixed), fault
 
 
 def usual_example(lesson: str) -> str:
@@ -178,8 +178,8 @@ def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, A
         parts = write(state)
     except ProblemError:  # a table that no address can carry
         parts = {}
-    kept = {key: text for key, text in parts.items() if key in _GIVEN}
-    named = kept if any(key in kept for key in _SCORES) else {"ex": FIRST} | kept
+    base = {key: text for key, text in parts.items() if key in _GIVEN}
+    named = base if any(key in base for key in _SCORES) else {"ex": FIRST} | base
     if len(beats) > 1:
         parts |= {BEAT: beat.name}
     return {"state": parts, "query": urlencode(parts), "trellis": urlencode(named)}
@@ -191,8 +191,8 @@ def surprises(n: int = 12) -> list[str]:
     from crf.tagger import TaggingDataset
     from crf.tagger.bundled import sample
 
-    found = TaggingDataset.read(sample("dev.conllu"))
-    short = [" ".join(s.words) for s in found if 4 <= len(s.words) <= 10]
+    sentences = TaggingDataset.read(sample("dev.conllu"))
+    short = [" ".join(s.words) for s in sentences if 4 <= len(s.words) <= 10]
     return random.Random(0).sample(short, min(n, len(short)))
 
 
