@@ -21,33 +21,33 @@ _SCRIPT = "pages/teach/classroom/board.js"
 _PAGE = Template((_FOLDER / "board.html").read_text(encoding="utf-8"))
 
 
-def page(code: str, bases: list[str], asked: str) -> str:
+def page(code: str, bases: list[str], address: str) -> str:
     """The page.
 
     Args:
         code: Of the class.
         bases: Addresses for students, the one to show first.
-        asked: The address by which this very browser asks: it is shown first, unless nobody else
+        address: The address by which this very browser asks: it is shown first, unless nobody else
             can use it.
     """
-    parts = urlsplit(asked)
+    parts = urlsplit(address)
     own = f"{parts.scheme}://{parts.netloc}{root()}".rstrip("/")
     near = is_loopback(parts.hostname or "")
-    shown: dict[str, None] = dict.fromkeys([*([] if near else [own]), *bases])
-    known = list(shown) or [own]
-    link = f"{known[0]}/join?code={code}"
-    said = {name: escape(text) for name, text in words(_FOLDER).items()}
+    usable: dict[str, None] = dict.fromkeys([*([] if near else [own]), *bases])
+    bases = list(usable) or [own]
+    link = f"{bases[0]}/join?code={code}"
+    texts = {name: escape(text) for name, text in words(_FOLDER).items()}
     plans = "".join(
-        f'<a class="way" href="{root()}structure?plan={name}">{said[f"lead.{name}"]}</a>'
+        f'<a class="way" href="{root()}structure?plan={name}">{texts[f"lead.{name}"]}</a>'
         for name in PLANS
     )
     return _PAGE.substitute(
         language=language.current(), fonts=beat_page.fonts(),
-        site=escape(site("site.title")), title=said["lead.title"],
-        how=said["lead.how"], code=escape(code), qr=network.qr_as_image(link),
-        address=escape(known[0].partition("//")[2] + "/join"), root=root(), plans=plans,
-        course=said["lead.course"], lock=said["lead.lock"], empty=said["lead.empty"],
-        promise=said["lead.promise"], script=component.module_address(_SCRIPT),
-        also="".join(f"<p>{escape(say('lead.also', link=f'{one}/join'))}</p>" for one in known[1:]),
+        site=escape(site("site.title")), title=texts["lead.title"],
+        how=texts["lead.how"], code=escape(code), qr=network.qr_as_image(link),
+        address=escape(bases[0].partition("//")[2] + "/join"), root=root(), plans=plans,
+        course=texts["lead.course"], lock=texts["lead.lock"], empty=texts["lead.empty"],
+        promise=texts["lead.promise"], script=component.module_address(_SCRIPT),
+        also="".join(f"<p>{escape(say('lead.also', link=f'{one}/join'))}</p>" for one in bases[1:]),
         data=as_json({"words": words(_FOLDER), "root": root()}).decode().replace("<", "\\u003c"),
     )  # fmt: skip

@@ -74,10 +74,10 @@ def routes(room: Room, news: News) -> list[Route]:
         if request.method != "POST":
             return _page(code, say("door.emptied") if "emptied" in request.query_params else "")
         try:
-            sent = await body_of(request, LONGEST)
+            body = await body_of(request, LONGEST)
         except TooLargeError:
             return _page("", "", 413)
-        fields = parse_qs(sent.decode("utf-8", "replace"))
+        fields = parse_qs(body.decode("utf-8", "replace"))
         code = fields.get("code", [""])[0][:40]
         host = request.client.host if request.client else ""
         if not room.phone(request.cookies.get(PHONE)) and not pace.allows(host):
@@ -105,12 +105,12 @@ def in_its_language(answer: Endpoint) -> Endpoint:
 
 def _join(room: Room, code: str, request: Request, present: list[str]) -> Response:
     try:
-        kept = room.join(code, request.cookies.get(PHONE), present)
+        cookie = room.join(code, request.cookies.get(PHONE), present)
     except RefusedError as error:
         return _page(code, str(error), 403)
     except StoreError as error:
         return _page(code, str(error), 503)
-    return _remembering(RedirectResponse(f"{root()}class", 303), PHONE, kept, request)
+    return _remembering(RedirectResponse(f"{root()}class", 303), PHONE, cookie, request)
 
 
 def _lead(room: Room, request: Request) -> Response:
@@ -144,5 +144,5 @@ def _page(code: str, message: str, status: int = 200) -> Response:
     again = f"{AGAIN:g}" if status == 429 else ""
     words = _words(language.current())
     text = _PAGE.substitute(words, code=escape(code), message=escape(message), again=again)
-    kept = {"Cache-Control": "no-store"} | ({"Retry-After": again} if again else {})
-    return HTMLResponse(text, status, kept)
+    headers = {"Cache-Control": "no-store"} | ({"Retry-After": again} if again else {})
+    return HTMLResponse(text, status, headers)

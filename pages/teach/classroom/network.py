@@ -26,7 +26,7 @@ def addresses() -> list[str]:
     That is the one from which it would speak to the internet; without internet, as on a hotspot of
     one's own, that of a private network.
     """
-    found = [
+    ips = [
         address.ip
         for adapter in ifaddr.get_adapters()
         if not adapter.name.startswith(("docker", "br-", "veth", "virbr"))
@@ -34,9 +34,9 @@ def addresses() -> list[str]:
         if isinstance(address.ip, str)
     ]
     first = _towards_internet()
-    known = {ip: ipaddress.ip_address(ip) for ip in found}
-    usable = [ip for ip, at in known.items() if not (at.is_loopback or at.is_link_local)]
-    return sorted(usable, key=lambda ip: (ip != first, not known[ip].is_private))
+    by_ip = {ip: ipaddress.ip_address(ip) for ip in ips}
+    usable = [ip for ip, at in by_ip.items() if not (at.is_loopback or at.is_link_local)]
+    return sorted(usable, key=lambda ip: (ip != first, not by_ip[ip].is_private))
 
 
 def _towards_internet() -> str:
@@ -63,9 +63,9 @@ def bases(listens: str, port: int, public: str, path: str = "") -> list[str]:
 
 def qr_in_terminal(link: str) -> str:
     """A QR code in half blocks: black on white whatever the terminal's colours."""
-    drawn = io.StringIO()
-    segno.make(link, micro=False).terminal(drawn, border=2, compact=True)
-    *lines, last = drawn.getvalue().splitlines()
+    text = io.StringIO()
+    segno.make(link, micro=False).terminal(text, border=2, compact=True)
+    *lines, last = text.getvalue().splitlines()
     lines.append(last.replace("▀", "█").replace(" ", "▄"))  # half a line more of the white edge
     return "\n".join(f"\033[97;40m{line}\033[0m" for line in lines)
 

@@ -42,7 +42,7 @@ class News:
         self.lines: dict[str, NewsLine] = {}  # by phone; the lecturer's by the window's own name
         self.serial = self.counted = 0
         self.over = self.stale = False
-        self._shown: dict[str, bytes] = {}  # language → event of what is shown
+        self._beats: dict[str, bytes] = {}  # language → event of what is shown
         self._tallies: dict[str, bytes] = {}  # language → event for the lecturer
         self._count = b""  # for phones
         self._one = asyncio.Lock()
@@ -56,7 +56,7 @@ class News:
         async with self._one:
             await asyncio.to_thread(self.room.show, shown)
             spoken = {line.language for line in self.lines.values()} or {"en"}
-            self._shown = await asyncio.to_thread(self._events, shown, spoken)
+            self._beats = await asyncio.to_thread(self._events, shown, spoken)
             self.serial += 1
         self.tell()
 
@@ -66,10 +66,10 @@ class News:
     async def _event_in(self, language: str) -> bytes:
         """The event with the current beat, for a new line or one in another language."""
         async with self._one:
-            if language not in self._shown and self.room.shown:
+            if language not in self._beats and self.room.shown:
                 shown = self.room.shown
-                self._shown |= await asyncio.to_thread(self._events, shown, {language})
-            return self._shown.get(language, b"")
+                self._beats |= await asyncio.to_thread(self._events, shown, {language})
+            return self._beats.get(language, b"")
 
     def tell(self) -> None:
         """Count again, and end the lines of students who were sent out."""
@@ -125,7 +125,7 @@ class News:
         if earlier := self.lines.get(name):
             earlier.changed.set()
         self.lines[name], self.stale = line, True
-        told, counted = -1, b""
+        serial, counted = -1, b""
         try:
             yield b"retry: 1000\n\n"
             while not self.over:
@@ -134,8 +134,8 @@ class News:
                 if not is_last or (not line.is_lecturer and line.emptied != self.room.emptied):
                     yield EMPTIED if is_last else MOVED
                     return
-                if told != self.serial and (event := await self._event_in(line.language)):
-                    told = self.serial
+                if serial != self.serial and (event := await self._event_in(line.language)):
+                    serial = self.serial
                     yield event
                     continue
                 tallied = self._tallies.get(line.language, b"") if line.is_lecturer else self._count
@@ -163,10 +163,10 @@ class News:
         for number in (signal.SIGINT, signal.SIGTERM):
             before = signal.getsignal(number)
 
-            def stop(sent: int, frame: Any, before: Any = before) -> None:
+            def stop(signum: int, frame: Any, before: Any = before) -> None:
                 loop.call_soon_threadsafe(end)
                 if callable(before):
-                    before(sent, frame)
+                    before(signum, frame)
 
             with suppress(ValueError):  # not in the main thread, as under another server
                 signal.signal(number, stop)

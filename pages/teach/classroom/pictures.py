@@ -92,119 +92,119 @@ class SentPictures:
 
     def __init__(self, lessons: Lessons) -> None:
         self.lessons = lessons
-        self._kept: OrderedDict[str, bytes] = OrderedDict()  # by hash, gzipped
+        self._cache: OrderedDict[str, bytes] = OrderedDict()  # by hash, gzipped
 
     def picture(self, name: str) -> bytes | None:
         """A picture by its hash, gzipped; None: it is none of the last ones."""
-        return self._kept.get(name)
+        return self._cache.get(name)
 
     def told(self, shown: Shown, language: str) -> dict[str, Any]:
         """The event's data about the beat that is shown, in one language."""
         with speaking(language):
-            found = scene(shown, self.lessons)
-            beat, state = found.beat, found.state
-            told: dict[str, Any] = {
-                "lesson": shown.lesson, "beat": shown.beat, "phase": found.phase,
-                "question": found.question,
+            shown_beat = scene(shown, self.lessons)
+            beat, state, task = shown_beat.beat, shown_beat.state, shown_beat.task
+            event: dict[str, Any] = {
+                "lesson": shown.lesson, "beat": shown.beat, "phase": shown_beat.phase,
+                "question": shown_beat.question,
             }  # fmt: skip
-            if found.task:
-                cells = [list(cell) for cell in found.task.cells]
-                told["task"] = {"kind": found.task.kind, "steps": found.task.steps, "cells": cells}
+            if task:
+                cells = [list(cell) for cell in task.cells]
+                event["task"] = {"kind": task.kind, "steps": task.steps, "cells": cells}
             if not shown.resting:
                 now = beat.now(state)
                 if beat.tables:
                     now |= {"picture": beat.tables(state)}
-                return told | {"now": now, "picture": ""}
+                return event | {"now": now, "picture": ""}
             view = views.view(beat, shown.lesson, state, "", self.lessons[shown.lesson])
             now = (view.get("picture") or view[view["kind"]]).pop("now")
             step = {name: view.pop(name) for name in _OF_STEP}
-            if found.phase == OVER and found.options and state.bet == TOLD:
-                now["bet"]["answers"] = self._answers(found, shown)
-            return told | {"now": now, "of_step": step, "picture": self._keep(as_json(view))}
+            if shown_beat.phase == OVER and shown_beat.options and state.bet == TOLD:
+                now["bet"]["answers"] = self._answers(shown_beat, shown)
+            return event | {"now": now, "of_step": step, "picture": self._keep(as_json(view))}
 
-    def _answers(self, found: ShownBeat, shown: Shown) -> dict[str, Any]:
+    def _answers(self, scene: ShownBeat, shown: Shown) -> dict[str, Any]:
         """The sentences for students who were right, and for those who were not."""
-        said = {}
-        for option in found.options:
+        answers = {}
+        for option in scene.options:
             parts = shown.parts | {"bet": option}
             state, _ = views.state_of(parts, shown.lesson)
-            said[option] = found.beat.now(state)["bet"]["answer"]
-        return said
+            answers[option] = scene.beat.now(state)["bet"]["answer"]
+        return answers
 
     def _keep(self, picture: bytes) -> str:
         name = sha256(picture).hexdigest()[:20]
-        if name not in self._kept:
-            self._kept[name] = gzip.compress(picture, compresslevel=6, mtime=0)
-        self._kept.move_to_end(name)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        if name not in self._cache:
+            self._cache[name] = gzip.compress(picture, compresslevel=6, mtime=0)
+        self._cache.move_to_end(name)
+        while len(self._cache) > MOST_KEPT:
+            self._cache.popitem(last=False)
         return name
 
 
 # ---------------------------------------------------------------------- answers
 
 
-def step_of(found: ShownBeat, place: int) -> int:
+def step_of(scene: ShownBeat, place: int) -> int:
     """The step that a phone is asked about, by its place: all steps get as many phones."""
-    return found.task.steps[place % len(found.task.steps)] if found.task else 0
+    return scene.task.steps[place % len(scene.task.steps)] if scene.task else 0
 
 
-def check(found: ShownBeat, answer: str) -> None:
+def check(scene: ShownBeat, answer: str) -> None:
     """Check an answer.
 
     Raises:
         ProblemError: It is no number, where one is asked for; the message says so.
         ValueError: It is none of the options; it has no message.
     """
-    if found.task and found.task.kind == "edge":
-        if answer not in found.task.options:
+    if scene.task and scene.task.kind == "edge":
+        if answer not in scene.task.options:
             raise ValueError
-    elif found.options:
-        if answer not in found.options:
+    elif scene.options:
+        if answer not in scene.options:
             raise ValueError
     else:
         parse_number(answer[:LONGEST_ANSWER])
 
 
-def tally(found: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> dict[str, Any]:
+def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> dict[str, Any]:
     """The counted answers: for each option, or for each cell that is shared out.
 
     Args:
-        found: What is asked.
+        scene: What is asked.
         votes: (step, answer) of each phone that has answered.
         lesson: Its folder, whose text names the slips.
     """
-    counted: dict[str, Any] = {"answered": len(votes), "phase": found.phase}
-    if found.task is None:
+    counted: dict[str, Any] = {"answered": len(votes), "phase": scene.phase}
+    if scene.task is None:
         by_option = Counter(answer for _, answer in votes)
-        counted["options"] = {name: by_option[name] for name in found.options}
+        counted["options"] = {name: by_option[name] for name in scene.options}
         return counted
     text = BeatText.load(PAGES / lesson / "beats.md")
     cells, slips = [], Counter[str]()
-    for step, cell in zip(found.task.steps, found.task.cells, strict=True):
+    for step, cell in zip(scene.task.steps, scene.task.cells, strict=True):
         mine = [answer for at, answer in votes if at == step]
-        verdicts = [found.task.verdict(step, answer) for answer in mine]
+        verdicts = [scene.task.verdict(step, answer) for answer in mine]
         commonest, agree = _commonest(mine)
-        known = Counter(v for v in verdicts if v not in ("right", "other", "unreadable"))
+        mistakes = Counter(v for v in verdicts if v not in ("right", "other", "unreadable"))
         slips.update(verdicts)
         row: dict[str, Any] = {
             "cell": list(cell), "answered": len(mine),
             "commonest": commonest, "agree": agree,
         }  # fmt: skip
-        if found.phase != OPEN:
+        if scene.phase != OPEN:
             row["right"] = verdicts.count("right")
             row["slips"] = [
                 {"value": next(_alike(a) for a, v in zip(mine, verdicts, strict=True) if v == name),
                  "n": n, "label": text.plain(f"slip-{name}", {})}
-                for name, n in known.most_common()
+                for name, n in mistakes.most_common()
             ]  # fmt: skip
         cells.append(row)
     counted["cells"] = cells
-    if found.phase != OPEN:
+    if scene.phase != OPEN:
         named = [(n, name) for name, n in slips.items() if name not in ("right", "other")]
         most, slip = max(named, default=(0, "none"))
         facts = {"right": slips["right"], "n": most, "slip": slip, "answered": len(votes)}
-        counted["say"] = text.segments(f"{found.beat.name}-class", facts)
+        counted["say"] = text.segments(f"{scene.beat.name}-class", facts)
     return counted
 
 

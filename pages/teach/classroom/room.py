@@ -52,8 +52,8 @@ class Room:
     def go_on(self) -> None:
         """Show the beat that was on screen when the server stopped, if it still exists."""
         with suppress(JsonError, RefusedError, StoreError):
-            if kept := self.store.shown():
-                self.shown = self.read(read_json(kept, 2 * LONGEST))
+            if text := self.store.shown():
+                self.shown = self.read(read_json(text, 2 * LONGEST))
                 self.scene = pictures.scene(self.shown, self.lessons)
 
     def is_over(self) -> bool:
@@ -70,30 +70,30 @@ class Room:
         """Whether this is the token of the class."""
         return isinstance(token, str) and _same(token, self.keys.token)
 
-    def read(self, asked: object) -> Shown:
+    def read(self, data: object) -> Shown:
         """Read which beat a lecturer's browser shows.
 
         Raises:
             RefusedError: There is no such beat, or this is no state.
         """
-        asked = asked if isinstance(asked, dict) else {}
-        lesson, beat, parts = (asked.get(name) for name in ("lesson", "beat", "state"))
-        known = self.lessons.get(lesson, ()) if isinstance(lesson, str) else ()
-        if not any(one.name == beat for one in known):
+        data = data if isinstance(data, dict) else {}
+        lesson, beat, parts = (data.get(name) for name in ("lesson", "beat", "state"))
+        beats = self.lessons.get(lesson, ()) if isinstance(lesson, str) else ()
+        if not any(one.name == beat for one in beats):
             raise RefusedError(say("refused.beat"))
         if not isinstance(parts, dict) or not all(isinstance(text, str) for text in parts.values()):
             raise RefusedError(say("refused.state"))
-        kept = {name: text for name, text in parts.items() if text}
-        named, resting = asked.get("named") is True, asked.get("resting") is not False
-        return Shown(str(lesson), str(beat), kept, named, resting)
+        state = {name: text for name, text in parts.items() if text}
+        named, resting = data.get("named") is True, data.get("resting") is not False
+        return Shown(str(lesson), str(beat), state, named, resting)
 
     def show(self, shown: Shown) -> None:
         """Show a beat in a state to the class."""
         self.scene = pictures.scene(shown, self.lessons)
         self.shown = shown
         if shown.resting:
-            kept = {"lesson": shown.lesson, "beat": shown.beat, "state": shown.parts}
-            self.store.show(write_json(kept | {"named": shown.named}))
+            record = {"lesson": shown.lesson, "beat": shown.beat, "state": shown.parts}
+            self.store.show(write_json(record | {"named": shown.named}))
 
     def lock(self, locked: bool) -> None:
         """Lock the door to new students, or open it again."""
@@ -124,9 +124,9 @@ class Room:
         """
         if not _same("".join(code.split()).upper(), self.keys.code):
             raise RefusedError(say("refused.code"))
-        known = self.phone(cookie)
-        phone = known or secrets.token_urlsafe(9)
-        outcome = self.store.admit(phone, known=bool(known), present=present)
+        own = self.phone(cookie)
+        phone = own or secrets.token_urlsafe(9)
+        outcome = self.store.admit(phone, known=bool(own), present=present)
         if outcome != "in":
             raise RefusedError(say(f"refused.{outcome}", n=MOST_PHONES))
         return f"{phone}.{self._signed(phone)}"
@@ -144,8 +144,8 @@ class Room:
         Raises:
             RefusedError: It is no answer to this question.
         """
-        found = self.scene
-        if not found or found.question != question or found.phase != pictures.OPEN:
+        scene = self.scene
+        if not scene or scene.question != question or scene.phase != pictures.OPEN:
             return "closed"
         place = self.store.place(phone)
         if place is None and self.store.admit(phone, known=True) == "in":
@@ -153,10 +153,10 @@ class Room:
         if place is None:
             return "stranger"
         try:
-            pictures.check(found, answer)
+            pictures.check(scene, answer)
         except ValueError as error:
             raise RefusedError(str(error) or say("refused.answer")) from None
-        return self.store.vote(question, phone, Vote(pictures.step_of(found, place), answer))
+        return self.store.vote(question, phone, Vote(pictures.step_of(scene, place), answer))
 
     def _signed(self, phone: str) -> str:
         key = f"{self.keys.code}.{self.keys.secret}.{self.emptied}".encode()

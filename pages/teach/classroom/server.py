@@ -91,8 +91,8 @@ def visitor(room: Room, path: str, query: str, cookies: Mapping[str, str]) -> st
 def _announce(room: Room, public: str) -> None:
     listens, bases = addresses(public)
     link = network.lecturers_link(room.keys.token, bases)
-    shown = "" if network.print_when_asked(link) else link  # the terminal may be on the projector
-    print(network.announcement(room.keys.code, bases, listens, shown), flush=True)
+    link = "" if network.print_when_asked(link) else link  # the terminal may be on the projector
+    print(network.announcement(room.keys.code, bases, listens, link), flush=True)
 
 
 def addresses(public: str) -> tuple[str, list[str]]:
@@ -136,8 +136,8 @@ async def _phone_page(room: Room, request: Request) -> Response:
     if place is None:
         return RedirectResponse(f"{root()}join?emptied=1" if phone else f"{root()}join", 303)
     speak = language.current()
-    said = words(_FOLDER) | views.all_words()
-    data = {"words": said, "language": speak, "base": root(), "place": place}
+    texts = words(_FOLDER) | views.all_words()
+    data = {"words": texts, "language": speak, "base": root(), "place": place}
     style = (_FOLDER / "phone.css").read_text(encoding="utf-8")
     script = "pages/teach/classroom/phone.js"
     page = beat_page.document(speak, say("phone.title"), data, script, style)
@@ -160,25 +160,25 @@ async def _events(room: Room, news: News, request: Request) -> Response:
         if not cookie:
             return _message(403, say("refused.stranger"))
         name, line = room.phone(cookie), NewsLine(speak, False, room.emptied)
-    told = news.stream(name, line) if name else iter([EMPTIED])
+    stream = news.stream(name, line) if name else iter([EMPTIED])
     headers = _NO_STORE | {"X-Accel-Buffering": "no", "Connection": "close"}
-    return StreamingResponse(told, 200, headers, media_type="text/event-stream")
+    return StreamingResponse(stream, 200, headers, media_type="text/event-stream")
 
 
 async def _picture(room: Room, request: Request) -> Response:
     cookies = request.cookies
     if not room.phone(cookies.get(PHONE)) and not room.is_lecturer(cookies.get(LECTURER)):
         return _message(403, say("refused.stranger"))
-    found = room.pictures.picture(request.path_params["name"])
-    if found is None:
+    picture = room.pictures.picture(request.path_params["name"])
+    if picture is None:
         return _message(404, say("refused.unreadable"))
-    return Response(found, 200, _FOREVER, "application/json")
+    return Response(picture, 200, _FOREVER, "application/json")
 
 
 async def _vote(room: Room, news: News, request: Request) -> Response:
     phone = room.phone(request.cookies.get(PHONE))
-    asked = await _asked(request, 1000)
-    question, answer = asked.get("question"), asked.get("answer")
+    data = await _object_of(request, 1000)
+    question, answer = data.get("question"), data.get("answer")
     if not phone:
         return _message(403, say("refused.stranger"))
     if not isinstance(question, str) or not isinstance(answer, str):
@@ -199,28 +199,28 @@ async def _show(room: Room, news: News, leads: Any, request: Request) -> Respons
     if not leads(request):
         return _message(403, say("refused.lecturer"))
     try:
-        shown = room.read(await _asked(request, LONGEST))
+        shown = room.read(await _object_of(request, LONGEST))
         await news.show(shown)
     except RefusedError as error:
         return _message(422, str(error))
     except StoreError as error:
         return _message(503, str(error))
     task = room.scene.task if room.scene else None
-    told = {"task": {"kind": task.kind, "steps": task.steps} if task else None}
-    return Response(as_json(told), 200, _NO_STORE, "application/json")
+    answer = {"task": {"kind": task.kind, "steps": task.steps} if task else None}
+    return Response(as_json(answer), 200, _NO_STORE, "application/json")
 
 
 async def _door(room: Room, news: News, leads: Any, request: Request) -> Response:
     if not leads(request):
         return _message(403, say("refused.lecturer"))
-    asked = (await _asked(request, 1000)).get("do")
+    action = (await _object_of(request, 1000)).get("do")
     does: dict[str, Callable[[], None]] = {
         "lock": partial(room.lock, True), "open": partial(room.lock, False), "empty": room.empty,
     }  # fmt: skip
-    if not isinstance(asked, str) or asked not in does:
+    if not isinstance(action, str) or action not in does:
         return _message(422, say("refused.unreadable"))
     try:
-        await asyncio.to_thread(does[asked])
+        await asyncio.to_thread(does[action])
     except StoreError as error:
         return _message(503, str(error))
     news.tell()
@@ -234,13 +234,13 @@ async def _board(room: Room, public: str, request: Request) -> Response:
     return HTMLResponse(board.page(room.keys.code, bases, str(request.url)), headers=_NO_STORE)
 
 
-async def _asked(request: Request, longest: int) -> Mapping[str, Any]:
+async def _object_of(request: Request, longest: int) -> Mapping[str, Any]:
     """The JSON object of a body; {} where it is none."""
     try:
-        asked = read_json(await body_of(request, longest), longest)
+        data = read_json(await body_of(request, longest), longest)
     except (JsonError, TooLargeError):
         return {}
-    return asked if isinstance(asked, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def _in(speak: str, act: Any, *how: Any) -> Any:

@@ -79,7 +79,7 @@ class Store:
         self.notes: list[str] = []  # for the owner of the server
         self._lock = threading.Lock()
         self._began = time.time() - _steady()
-        with self._said():
+        with self._store_errors():
             is_new = self._check_and_make()
             self.file = sqlite3.connect(
                 self.path, timeout=5, isolation_level=None, check_same_thread=False
@@ -113,7 +113,7 @@ class Store:
         return StoreError(say("store.not-ours", path=self.path, why=say(f"store.{why}")))
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
+    def _store_errors(self) -> Iterator[None]:
         """Turn errors within the block into a StoreError with a sentence."""
         try:
             yield
@@ -130,7 +130,7 @@ class Store:
         Raises:
             OverError: Nothing has changed for twelve hours.
         """
-        with self._lock, self._said():
+        with self._lock, self._store_errors():
             self.file.execute("BEGIN IMMEDIATE" if changes else "BEGIN")
             try:
                 if self._is_over():
@@ -161,7 +161,7 @@ class Store:
 
     def open(self, fresh: Keys) -> Keys:
         """The keys of the class that is running; `fresh` where none is, or it is over."""
-        with self._lock, self._said():
+        with self._lock, self._store_errors():
             if self._is_over():
                 self.file.executescript("DELETE FROM class; DELETE FROM phones; DELETE FROM votes")
                 query = "INSERT INTO class (code, token, secret, touched) VALUES (?, ?, ?, ?)"
@@ -192,10 +192,10 @@ class Store:
         with self._step(changes=False) as file:
             return file.execute("SELECT shown FROM class").fetchone()[0]
 
-    def show(self, shown: str) -> None:
+    def show(self, text: str) -> None:
         """Keep the beat that is shown."""
         with self._step() as file:
-            file.execute("UPDATE class SET shown = ?", (shown,))
+            file.execute("UPDATE class SET shown = ?", (text,))
 
     # ------------------------------------------------------------------ phones
 
