@@ -38,15 +38,15 @@ WORDS = (
 
 def read_cells(text: str) -> frozenset[Cell]:
     """Cells as "0.2-3.1"; "none" is no cell at all."""
-    found = set()
+    cells = set()
     for pair in text.split("-") if text != "none" else ():
         i, _, j = pair.partition(".")
         if not (i.isascii() and i.isdigit() and j.isascii() and j.isdigit() and len(pair) < 8):
             raise ValueError(text)
-        found.add((int(i), int(j)))
-    if len(found) > MOST_CELLS:
+        cells.add((int(i), int(j)))
+    if len(cells) > MOST_CELLS:
         raise ValueError(text)
-    return frozenset(found)
+    return frozenset(cells)
 
 
 def write_cells(cells: frozenset[Cell]) -> str:
@@ -86,10 +86,10 @@ def mass_of(problem: Problem, part: Problem) -> Mass:
 
 def out_of(state: State) -> frozenset[Cell]:
     """The tags that the reader has ruled out."""
-    problem, found = state.problem, state.control("out", CONTROLS)
-    found = usual_out(problem) if found is None else found
+    problem, cells = state.problem, state.control("out", CONTROLS)
+    cells = usual_out(problem) if cells is None else cells
     L, S = len(problem.tokens), len(problem.tags)
-    return frozenset((t, s) for t, s in found if t < L and s < S)
+    return frozenset((t, s) for t, s in cells if t < L and s < S)
 
 
 def held_of(state: State) -> Problem:
@@ -112,26 +112,26 @@ def _words() -> dict[str, str]:
 # ---------------------------------------------------------------------- what is drawn
 
 
-def _flow(problem: Problem, found: Mass, path: list[int], breaks: list[int]) -> Payload:
+def _flow(problem: Problem, mass: Mass, path: list[int], breaks: list[int]) -> Payload:
     """All readings as blocks [L][S] and ribbons, each with the share of it that is kept."""
 
-    def pairs(whole: Any, kept: Any) -> list[list[list[float]]]:
+    def pairs(whole: Any, part: Any) -> list[list[list[float]]]:
         return [
             [[round(p, 6), round(min(q, p), 6)] for p, q in zip(*row, strict=True)]
-            for row in zip(whole.tolist(), kept.tolist(), strict=True)
+            for row in zip(whole.tolist(), part.tolist(), strict=True)
         ]
 
-    places = (found.ribbons >= LEAST).nonzero().tolist()
+    places = (mass.ribbons >= LEAST).nonzero().tolist()
     return {
         "tags": _tags(problem),
         "tokens": list(problem.tokens),
-        "blocks": pairs(found.blocks, found.kept),
+        "blocks": pairs(mass.blocks, mass.kept),
         "ribbons": [
-            [*place, round(found.ribbons[tuple(place)].item(), 6),
-             round(found.kept_ribbons[tuple(place)].item(), 6)]
+            [*place, round(mass.ribbons[tuple(place)].item(), 6),
+             round(mass.kept_ribbons[tuple(place)].item(), 6)]
             for place in places
         ],
-        "share": round(found.share, 6),
+        "share": round(mass.share, 6),
         "path": path,
         "breaks": breaks,
         "words": _words(),
@@ -169,8 +169,8 @@ def _switch(state: State) -> Payload:
 
 def _part(state: State) -> Payload:
     held, out = held_of(state), out_of(state)
-    found = mass_of(held, ruled.without(held, out))
-    return _flow(held, found, [], []) | {"out": [list(cell) for cell in sorted(out)]}
+    mass = mass_of(held, ruled.without(held, out))
+    return _flow(held, mass, [], []) | {"out": [list(cell) for cell in sorted(out)]}
 
 
 def _veil_part(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
@@ -183,10 +183,10 @@ def _veil_part(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 
 def _train(state: State) -> Payload:
-    found, path = mass_of(state.problem, held_of(state)), _best(held_of(state))
+    mass, path = mass_of(state.problem, held_of(state)), _best(held_of(state))
     p = _p(state.problem, path)
-    return {"share": found.share, "p": p, "words": _words(), "path": _names(state.problem, path),
-            "p_held": p / found.share if found.share else 0.0}  # fmt: skip
+    return {"share": mass.share, "p": p, "words": _words(), "path": _names(state.problem, path),
+            "p_held": p / mass.share if mass.share else 0.0}  # fmt: skip
 
 
 def _who(state: State) -> Payload:
@@ -206,12 +206,12 @@ def readings(state: State) -> dict[str, list[int]]:
     chain = held_of(state).chain()
     if not chain.feasible.item():
         return {}
-    best, drawn = chain.topk(2), chain.sample(1, torch.Generator().manual_seed(SAMPLE_SEED))
-    found = {"viterbi": best.tags[0, 0].tolist()}
+    best, sample = chain.topk(2), chain.sample(1, torch.Generator().manual_seed(SAMPLE_SEED))
+    paths = {"viterbi": best.tags[0, 0].tolist()}
     if best.valid[0, -1].item() and best.tags.shape[1] > 1:
-        found["second"] = best.tags[0, 1].tolist()
-    return found | {
-        "sample": drawn[0, 0].tolist(),
+        paths["second"] = best.tags[0, 1].tolist()
+    return paths | {
+        "sample": sample[0, 0].tolist(),
         "left-to-right": chain.greedy_left_to_right()[0].tolist(),
         "posterior": chain.posterior_decode()[0].tolist(),
         "greedy": chain.greedy()[0].tolist(),
@@ -262,8 +262,8 @@ def _case(state: State) -> str:
 def _facts(state: State, _step: int = 0) -> dict[str, Any]:
     """The facts about the rules that all beats use."""
     problem, rules, held = state.problem, rules_of(state), held_of(state)
-    found, tags = mass_of(problem, held), problem.tags
-    path, kept = _best(problem), _best(held)
+    mass, tags = mass_of(problem, held), problem.tags
+    path, best = _best(problem), _best(held)
     breaks = ruled.broken(path, problem, rules) if path else []
     t = breaks[0] if breaks else 0
     names = ruled.scheme_of(tags) != "all"
@@ -273,11 +273,11 @@ def _facts(state: State, _step: int = 0) -> dict[str, Any]:
         else "step",
         "before": _tagged(problem, path[t - 1]) if breaks and t else "",
         "after": _tagged(problem, path[t]) if breaks and t < len(path) else "",
-        "illegal": _percent(1 - found.share), "legal": _share(found.share),
+        "illegal": _percent(1 - mass.share), "legal": _share(mass.share),
         "allowed": count(ruled.count(problem, rules)), "all": count(ruled.count(problem)),
-        "kind": ruled.kind(tags), "best": _names(problem, kept),
-        "differs": int(path != kept), "p": _share(_p(problem, kept)),
-        "p_held": _share(_p(held, kept)),
+        "kind": ruled.kind(tags), "best": _names(problem, best),
+        "differs": int(path != best), "p": _share(_p(problem, best)),
+        "p_held": _share(_p(held, best)),
         "rule": "names" if names and ruled.kind(tags) else "chunks" if names
         else "verb" if "NOUN" in tags and "VERB" in tags else "twice",
         "own": int(bool(rules.flipped)),
@@ -302,12 +302,12 @@ def _bet(state: State) -> Bet | None:
 
 def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
     problem, held, out = state.problem, held_of(state), out_of(state)
-    found = mass_of(held, ruled.without(held, out))
-    known, t = sorted({t for t, _ in out}), _neighbour(state)
+    mass = mass_of(held, ruled.without(held, out))
+    places, t = sorted({t for t, _ in out}), _neighbour(state)
     facts: dict[str, Any] = {
-        "out": len(out), "left": _percent(found.share), "loss": "", "case": "some",
-        "log_z": format_score(found.log_z), "log_z_part": format_score(found.log_z_part),
-        "known": problem.tokens[known[0]] if known else "", "word": problem.tokens[t],
+        "out": len(out), "left": _percent(mass.share), "loss": "", "case": "some",
+        "log_z": format_score(mass.log_z), "log_z_part": format_score(mass.log_z_part),
+        "known": problem.tokens[places[0]] if places else "", "word": problem.tokens[t],
         "usual": int(out == usual_out(problem) and ruled.scheme_of(problem.tags) != "all"),
         "tag": "", "now": "", "was": "", "kind": _kind(problem),
     }  # fmt: skip
@@ -315,13 +315,13 @@ def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
         return facts | {"case": "impossible"}
     if not out:
         return facts | {"case": "none"}
-    if not found.share:
+    if not mass.share:
         return facts | {"case": "nothing"}
-    s = int(found.kept[t].argmax())
+    s = int(mass.kept[t].argmax())
     return facts | {
-        "loss": format_score(-math.log(found.share)), "tag": problem.tags[s],
-        "now": _share(found.kept[t, s].item() / found.share),
-        "was": _share(found.blocks[t, s].item()),
+        "loss": format_score(-math.log(mass.share)), "tag": problem.tags[s],
+        "now": _share(mass.kept[t, s].item() / mass.share),
+        "was": _share(mass.blocks[t, s].item()),
     }  # fmt: skip
 
 
@@ -333,9 +333,9 @@ def _kind(problem: Problem) -> str:
 
 def _neighbour(state: State) -> int:
     """A word beside one of which something is known, the one before it if there is one."""
-    known = {t for t, _ in out_of(state)}
-    free = [t for t in range(len(state.problem.tokens)) if t not in known]
-    return min(free, key=lambda t: (min((abs(t - k) for k in known), default=0), t), default=0)
+    places = {t for t, _ in out_of(state)}
+    free = [t for t in range(len(state.problem.tokens)) if t not in places]
+    return min(free, key=lambda t: (min((abs(t - k) for k in places), default=0), t), default=0)
 
 
 def _part_bet(state: State) -> Bet | None:
@@ -344,13 +344,13 @@ def _part_bet(state: State) -> Bet | None:
     if facts["case"] != "some":
         return None
     held = held_of(state)
-    found, t = mass_of(held, ruled.without(held, out_of(state))), _neighbour(state)
-    before = found.blocks[t].tolist()
+    mass, t = mass_of(held, ruled.without(held, out_of(state))), _neighbour(state)
+    before = mass.blocks[t].tolist()
     two = sorted(sorted(range(len(before)), key=lambda s: -before[s])[:2])
     if len(two) < 2 or min(before[s] for s in two) < 0.01:
         return None
     labels = {f"t{s}": problem.tags[s] for s in two}
-    return Bet(tuple(labels), f"t{max(two, key=found.kept[t].__getitem__)}", labels)
+    return Bet(tuple(labels), f"t{max(two, key=mass.kept[t].__getitem__)}", labels)
 
 
 def _train_facts(state: State, step: int) -> dict[str, Any]:
@@ -368,12 +368,12 @@ def _percent_of(spans: dict[str, Any]) -> str:
 
 
 def _who_facts(state: State, step: int) -> dict[str, Any]:
-    rules, found = rules_of(state), readings(state)
-    bad = [name for name, path in found.items() if ruled.broken(path, state.problem, rules)]
+    rules, paths = rules_of(state), readings(state)
+    bad = [name for name, path in paths.items() if ruled.broken(path, state.problem, rules)]
     metrics = _metrics("ner")
     measured = metrics["spans"]
     return _facts(state, step) | {
-        "sentences": count(metrics["sentences"]), "bad": len(bad), "readings": len(found),
+        "sentences": count(metrics["sentences"]), "bad": len(bad), "readings": len(paths),
         "greedy": count(measured["greedy"]["invalid_tags"]),
         "posterior": count(measured["posterior_decode"]["invalid_tags"]),
     }  # fmt: skip

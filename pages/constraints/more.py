@@ -38,8 +38,8 @@ def show(state: State, beat: Beat) -> None:
 
 def _order(state: State, **controls: str) -> None:
     """Have the stage show other values of controls."""
-    kept = {**state.controls, **controls}
-    parts = write(State(state.base, state.given, controls=kept))
+    values = {**state.controls, **controls}
+    parts = write(State(state.base, state.given, controls=values))
     reader.order(LESSON, **{"with": parts.get("with", ""), "bet": "-"})
 
 
@@ -89,13 +89,13 @@ def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("decoders"))
     if not computed.summary(held).feasible:
         return
-    found = computed.decoded(held)
+    paths = computed.decoded(held)
     about = [
         text.line("labels.breaks" if ruled.broken(one.path, problem, rules)
                   else "labels.by-scores" if one.score == -math.inf else "labels.obeys")
-        for one in found
+        for one in paths
     ]  # fmt: skip
-    st.html(decoders.path_table(problem, found, text.line("labels.decoders"), about))
+    st.html(decoders.path_table(problem, paths, text.line("labels.decoders"), about))
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "edit", "fix", "step", "with"), "")
     st.button(
         text.line("labels.illegal"), key=f"{LESSON}.illegal",
@@ -105,9 +105,9 @@ def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _failures(state: State, _beat: Beat, text: LessonText) -> None:
     """What the library says of a right path that the table forbids; −10000 in its place."""
-    if told := refusal(state.problem, rules_of(state)):
+    if message := refusal(state.problem, rules_of(state)):
         st.html(text.html("failures"))
-        st.code(told, language=None, wrap_lines=True)
+        st.code(message, language=None, wrap_lines=True)
     st.html(text.html("instead"))
     st.code(invented(), language=None, wrap_lines=True)
 

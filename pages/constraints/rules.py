@@ -52,12 +52,12 @@ def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Const
     allows everything.
     """
     S = len(tags)
-    rules, found = Constraints.none(S), scheme_of(tags)
-    if scheme != "all" and found != "all":
+    rules, own = Constraints.none(S), scheme_of(tags)
+    if scheme != "all" and own != "all":
         labels = [tag if "-" in tag or tag == "O" else f"{tag}-name" for tag in tags]
-        rules = Constraints.of(labels, found.upper())
+        rules = Constraints.of(labels, own.upper())
     transitions, start, end = rules.transitions.clone(), rules.start.clone(), rules.end.clone()
-    if scheme != "all" and found == "all":
+    if scheme != "all" and own == "all":
         flipped ^= trial(tags)
     for i, j in flipped:
         if i < S and j < S:

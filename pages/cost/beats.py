@@ -55,12 +55,12 @@ def _word(name: str, facts: dict[str, Any] | None = None) -> str:
     return BeatText.load(TEXT).plain(f"word-{name}", facts or {})
 
 
-def _shown(problem: Problem) -> int:
+def _word_count(problem: Problem) -> int:
     return min(len(problem.tokens), FEW)
 
 
 def _tree(problem: Problem, shape: str, semiring: str = "sum") -> Tree:
-    words = _shown(problem)
+    words = _word_count(problem)
     return joined(problem, words, order(shape, words - 1), semiring)
 
 
@@ -87,12 +87,12 @@ def _trick(state: State) -> Payload:
     """The first two pieces, and the one that they make."""
     problem = state.problem
     m = len(problem.tokens)
-    drawn: Payload = {"tags": list(problem.tags), "words": list(problem.tokens[:3]), "joins": []}
+    payload: Payload = {"tags": list(problem.tags), "words": list(problem.tokens[:3]), "joins": []}
     if m < 2:
-        return drawn
+        return payload
     tree = _tree(problem, "left")
-    places = [0] if m == 2 else [0, 1, _shown(problem) - 1]
-    return drawn | {"joins": [
+    places = [0] if m == 2 else [0, 1, _word_count(problem) - 1]
+    return payload | {"joins": [
         {"name": name, "first": tree.pieces[k].first, "last": tree.pieces[k].last,
          **_bands(tree, k, "sum")}
         for name, k in zip("A B A·B".split(), places, strict=False)
@@ -103,7 +103,7 @@ def _chosen(state: State) -> tuple[int, int, list[float]]:
     """The way on screen, and the score of each way between: over each tag in the middle."""
     tree = _tree(state.problem, "left")
     a, b = tree.pieces[0].matrix, tree.pieces[1].matrix
-    whole = tree.pieces[_shown(state.problem) - 1].matrix
+    whole = tree.pieces[_word_count(state.problem) - 1].matrix
     S, chosen = len(a), state.control("way", CONTROLS)
     if chosen is None or max(chosen) >= S:
         chosen = divmod(int(whole.argmax()), S)
@@ -125,15 +125,15 @@ def _trick_now(state: State, _step: int) -> Payload:
 def _trick_facts(state: State, _step: int) -> dict[str, Any]:
     problem = state.problem
     S, m = len(problem.tags), len(problem.tokens)
-    known: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "tags": S, "words": m, "numbers": S * S, "open": 0, "terms": [], "value": "",
         "from": "", "to": "",
     }  # fmt: skip
     if m < 3:
-        return known
+        return facts
     i, j, terms = _chosen(state)
-    value = _tree(problem, "left").pieces[_shown(problem) - 1].matrix[i, j].item()
-    return known | {
+    value = _tree(problem, "left").pieces[_word_count(problem) - 1].matrix[i, j].item()
+    return facts | {
         "from": problem.tags[i], "to": problem.tags[j], "open": int(value > -math.inf),
         "terms": _terms(terms), "value": format_score(value),
     }  # fmt: skip
@@ -141,11 +141,11 @@ def _trick_facts(state: State, _step: int) -> dict[str, Any]:
 
 def _terms(terms: list[float]) -> list[Segment]:
     """exp 3.21 + exp 1.20 + …, in the order of the tags, the largest in bold."""
-    made: list[Segment] = []
+    text: list[Segment] = []
     for k, q in enumerate(terms[:4]):
-        made += [" + " if k else "", "exp "]
-        made.append({"text": format_score(q), "bold": True} if q == max(terms) else format_score(q))
-    return [*made, " + …"] if len(terms) > 4 else made
+        text += [" + " if k else "", "exp "]
+        text.append({"text": format_score(q), "bold": True} if q == max(terms) else format_score(q))
+    return [*text, " + …"] if len(terms) > 4 else text
 
 
 # ---------------------------------------------------------------------- two trees
@@ -154,20 +154,20 @@ def _terms(terms: list[float]) -> list[Segment]:
 def _trees(state: State) -> Payload:
     """Both trees: every piece with its round, its words and its ways."""
     problem = state.problem
-    words, semiring = _shown(problem), state.control("semiring", CONTROLS)
+    words, semiring = _word_count(problem), state.control("semiring", CONTROLS)
     shape = state.control("shape", CONTROLS)
-    drawn: Payload = {
+    payload: Payload = {
         "words": list(problem.tokens[:words]), "tags": len(problem.tags), "trees": [],
         "shapes": [{"name": name, "label": _word(name)} for name in SHAPES], "shape": shape,
         "semirings": [{"name": name, "label": _word(name)} for name in ("sum", "max")],
         "semiring": semiring, "waits": _word("waits"),
     }  # fmt: skip
     if words < 2:
-        return drawn
+        return payload
     for each in ("left", shape):
         tree = _tree(problem, each, semiring)
         names = _names(tree)
-        drawn["trees"].append({
+        payload["trees"].append({
             "formula": names[-1], "rounds": tree.rounds,
             "done": _word("done", {"total": format_score(tree.total), "max": int(semiring == "max"),
                                    "cut": int(words < len(problem.tokens))}),
@@ -181,7 +181,7 @@ def _trees(state: State) -> Payload:
                 for k, (piece, name) in enumerate(zip(tree.pieces, names, strict=True))
             ],
         })  # fmt: skip
-    return drawn | {"tag_names": list(problem.tags)}
+    return payload | {"tag_names": list(problem.tags)}
 
 
 def _title(problem: Problem, first: int, last: int) -> str:
@@ -202,11 +202,11 @@ def _names(tree: Tree) -> list[str]:
 
 
 def _rounds(problem: Problem) -> range:
-    return range(max(_shown(problem) - 1, 1))
+    return range(max(_word_count(problem) - 1, 1))
 
 
 def _opens(problem: Problem) -> int:
-    words = _shown(problem)
+    words = _word_count(problem)
     return _tree(problem, "balanced").rounds if words > 2 else 0
 
 
@@ -216,7 +216,7 @@ def _at_round(_state: State, step: int) -> Payload:
 
 def _tree_facts(state: State, _step: int) -> dict[str, Any]:
     problem = state.problem
-    words, S = _shown(problem), len(problem.tags)
+    words, S = _word_count(problem), len(problem.tags)
     own = _tree(problem, state.control("shape", CONTROLS)) if words > 1 else None
     rounds = own.rounds if own else 0
     return {
@@ -245,7 +245,7 @@ def _rounds_bet(_state: State) -> Bet:
 def _depth(state: State) -> Payload:
     """Rounds, products and memory of three ways, for a length and a number of tags."""
     power, S = state.control("long", CONTROLS), state.control("tags", CONTROLS)
-    found = costs(2**power, S)
+    ways = costs(2**power, S)
     most = costs(2**14, 64)["scan"].products
     columns = ("rounds", "products", "numbers")
     return {
@@ -253,7 +253,7 @@ def _depth(state: State) -> Payload:
         "rows": [
             {"name": _word(name), "note": _word(f"{name}-note"),
              "values": [getattr(cost, column) for column in columns]}
-            for name, cost in found.items()
+            for name, cost in ways.items()
         ],
         "most": most, "long": power, "tags": S, "count": decimal(f"{2**power:,}"),
         "labels": [_word("words"), _word("tags")],
@@ -262,11 +262,11 @@ def _depth(state: State) -> Payload:
 
 def _depth_facts(state: State, _step: int) -> dict[str, Any]:
     power, S = state.control("long", CONTROLS), state.control("tags", CONTROLS)
-    found = costs(2**power, S)
-    times = {name: cost.products / found["recursion"].products for name, cost in found.items()}
+    ways = costs(2**power, S)
+    times = {name: cost.products / ways["recursion"].products for name, cost in ways.items()}
     return {
         "m": decimal(f"{2**power:,}"), "S": S, "steps": decimal(f"{2**power - 1:,}"),
-        "rounds": found["tree"].rounds,
+        "rounds": ways["tree"].rounds,
         "tree_times": decimal(f"{times['tree']:,.3g}"),
         "scan_times": decimal(f"{times['scan']:,.3g}"),
     }  # fmt: skip
@@ -313,8 +313,8 @@ def _measured_facts(state: State, _step: int) -> dict[str, Any]:
         [r for row in _ratios(state, way) for r in row if r is not None]
         for way in ("plain", "kernels")
     )
-    found, times = costs(LONG, 16), [1 / r for r in kernels]
-    work = found["scan"].products / found["recursion"].products
+    costs_by_way, times = costs(LONG, 16), [1 / r for r in kernels]
+    work = costs_by_way["scan"].products / costs_by_way["recursion"].products
     return _long_facts() | {
         "times": f"{work:.0f}", "wins": sum(r > SAME for r in plain), "of": len(plain),
         "kernel_wins": sum(r > SAME for r in kernels), "kernels": len(kernels),

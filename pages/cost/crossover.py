@@ -47,7 +47,7 @@ def recorded() -> tuple[Time, ...]:
 def times(budget: float | None = None) -> list[Time]:
     """Measure all sizes, the small ones first, until the budget is spent."""
     ways = [way for way in WAYS if way != "kernels" or has_kernels()]
-    until, found = time.perf_counter() + (budget or BUDGET), []
+    until, result = time.perf_counter() + (budget or BUDGET), []
     sizes = sorted(((m, S) for m in LENGTHS for S in TAGS), key=lambda size: size[0] * size[1] ** 2)
     for k, (m, S) in enumerate(sizes):
         scores = torch.Generator().manual_seed(0)
@@ -56,11 +56,11 @@ def times(budget: float | None = None) -> list[Time]:
         for way in ways:
             left = until - time.perf_counter()
             if left <= 0:
-                return found
+                return result
             share = left / (len(sizes) - k) / len(ways) / 3
             spent = measuring.seconds(partial(_log_partition, emissions, transitions, way), share)
-            found.append(Time(m, S, way, spent))
-    return found
+            result.append(Time(m, S, way, spent))
+    return result
 
 
 def _log_partition(emissions: torch.Tensor, transitions: torch.Tensor, way: str) -> torch.Tensor:
@@ -71,8 +71,8 @@ def _log_partition(emissions: torch.Tensor, transitions: torch.Tensor, way: str)
 
 def ratio(times: Sequence[Time], length: int, tags: int, way: str) -> float | None:
     """How many times as fast as another way the scan is; None if one of them was not measured."""
-    found = {t.way: t.seconds for t in times if (t.length, t.tags) == (length, tags)}
-    return found[way] / found["scan"] if {"scan", way} <= found.keys() else None
+    seconds = {t.way: t.seconds for t in times if (t.length, t.tags) == (length, tags)}
+    return seconds[way] / seconds["scan"] if {"scan", way} <= seconds.keys() else None
 
 
 if __name__ == "__main__":

@@ -81,17 +81,17 @@ def joined(problem: Problem, words: int, places: tuple[int, ...], semiring: str)
     matrices[0] = (p.start + p.emissions[0, 0])[:, None] + matrices[0]
     if words == len(problem.tokens):
         matrices[-1] = matrices[-1] + p.end
-    made = [Piece(t, t + 1, 0, (), matrix) for t, matrix in enumerate(matrices)]
-    top = list(range(len(made)))  # for each piece, the one that it is in by now
+    pieces = [Piece(t, t + 1, 0, (), matrix) for t, matrix in enumerate(matrices)]
+    top = list(range(len(pieces)))  # for each piece, the one that it is in by now
     for place in places:
         left, right = top[place], top[place + 1]
-        a, b = made[left], made[right]
+        a, b = pieces[left], pieces[right]
         product = scan.multiply(a.matrix, b.matrix, ADD[semiring])
-        made.append(Piece(a.first, b.last, 1 + max(a.round, b.round), (left, right), product))
-        top[a.first : b.last] = [len(made) - 1] * (b.last - a.first)
-    whole = made[-1].matrix.reshape(-1)
+        pieces.append(Piece(a.first, b.last, 1 + max(a.round, b.round), (left, right), product))
+        top[a.first : b.last] = [len(pieces) - 1] * (b.last - a.first)
+    whole = pieces[-1].matrix.reshape(-1)
     total = whole.max() if semiring == "max" else torch.logsumexp(whole, 0)
-    return Tree(tuple(made), total.item())
+    return Tree(tuple(pieces), total.item())
 
 
 class Cost(NamedTuple):

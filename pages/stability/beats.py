@@ -105,11 +105,11 @@ def _ended(place: int | None, value: str) -> Payload | None:
 
 def _with_logs(state: State) -> Payload:
     """The lanes if formats store logs: then only the formats' largest number is a limit."""
-    drawn = _lanes(state)
-    for lane in drawn["lanes"]:
+    payload = _lanes(state)
+    for lane in payload["lanes"]:
         top = limits(lane["name"]).largest
         lane |= {"low": -min(top, 1e9), "high": min(top, 1e9), "lost": [None, None]}
-    return drawn
+    return payload
 
 
 def _sums(state: State, _step: int) -> Payload:
@@ -157,12 +157,12 @@ def _multiply_facts(state: State, step: int) -> dict[str, Any]:
 
 def _begun(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
     """The first words only; where a product is lost later stays hidden."""
-    kept = [
+    lanes = [
         lane | {"lost": [end if end and end["word"] <= _BEGUN else None for end in lane["lost"]]}
         for lane in whole.get("lanes", ())
     ]
     begun = {"count": _BEGUN, "values": whole.get("values", ())[:_BEGUN]}
-    return whole | begun | {"lanes": kept}, now | {"count": _BEGUN}
+    return whole | begun | {"lanes": lanes}, now | {"count": _BEGUN}
 
 
 def _log_facts(state: State, _step: int) -> dict[str, Any]:
@@ -223,13 +223,13 @@ def _c(state: State) -> float:
 
 
 def _ways(state: State) -> Payload:
-    found = _sum(state.problem)
+    cell = _sum(state.problem)
     lanes = [{"name": d, "low": limits(d).underflow, "high": limits(d).overflow} for d in DTYPES]
     ways = [
         {"name": name if k < FEW else "", "score": q, "text": format_score(q)}
-        for k, (name, q) in enumerate(zip(found.names, found.scores, strict=True))
+        for k, (name, q) in enumerate(zip(cell.names, cell.scores, strict=True))
     ]
-    into = _word("into", {"n": len(ways), "word": found.word, "tag": found.tag})
+    into = _word("into", {"n": len(ways), "word": cell.word, "tag": cell.tag})
     return {"lanes": lanes, "ways": ways, "into": into, "sum": "log Σ exp"}
 
 
@@ -239,31 +239,31 @@ def _results(state: State, c: float) -> list[float]:
 
 
 def _with_c(state: State, c: float | None) -> Payload:
-    found = [written(value, 6) for value in _results(state, c or 0.0)]
-    return {"c": c, "c_text": "" if c is None else f"c = {format_score(c)}", "values": found}
+    values = [written(value, 6) for value in _results(state, c or 0.0)]
+    return {"c": c, "c_text": "" if c is None else f"c = {format_score(c)}", "values": values}
 
 
 def _exp_facts(state: State, _step: int) -> dict[str, Any]:
-    found, values = _sum(state.problem), _results(state, 0.0)
+    cell, values = _sum(state.problem), _results(state, 0.0)
     single = values[DTYPES.index("float32")]
-    too_large = [q for q in found.scores if q > limits("float32").overflow]
-    lost = [d for d, v in zip(DTYPES, values, strict=True) if gap(v, found.exact) == math.inf]
+    too_large = [q for q in cell.scores if q > limits("float32").overflow]
+    lost = [d for d, v in zip(DTYPES, values, strict=True) if gap(v, cell.exact) == math.inf]
     ends = {f"{name}_{d}": format_score(getattr(limits(d), name))
             for name in ("overflow", "underflow") for d in DTYPES}  # fmt: skip
     fate = "over" if single == math.inf else "under" if single == -math.inf else "held"
     return ends | {
         "fate": fate, "large": len(too_large), "lost": listed(lost), "fails": len(lost),
-        "best": (*found.names, "")[0], "terms": _terms(found.scores), "ways": len(found.scores),
+        "best": (*cell.names, "")[0], "terms": _terms(cell.scores), "ways": len(cell.scores),
     }  # fmt: skip
 
 
 def _terms(scores: tuple[float, ...]) -> list[Segment]:
     """exp 90.55 + exp 84.60 + …, the largest in bold."""
-    made: list[Segment] = []
+    text: list[Segment] = []
     for k, q in enumerate(scores[:FEW]):
-        made += [" + " if k else "", "exp "]
-        made.append({"text": format_score(q), "bold": True} if k == 0 else format_score(q))
-    return [*made, " + …"] if len(scores) > FEW else made
+        text += [" + " if k else "", "exp "]
+        text.append({"text": format_score(q), "bold": True} if k == 0 else format_score(q))
+    return [*text, " + …"] if len(scores) > FEW else text
 
 
 FAILING = {0: "none", 2: "sixteen", 3: "but64", 4: "all"}  # formats → option
@@ -282,13 +282,13 @@ def _hide_sums(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 
 def _subtract_facts(state: State, _step: int) -> dict[str, Any]:
-    found, c = _sum(state.problem), _c(state)
-    in_double = with_offset(found.scores, c, "float64") if found.scores else None
-    broken = [gap(value, found.exact) == math.inf for value in _results(state, c)]
+    cell, c = _sum(state.problem), _c(state)
+    in_double = with_offset(cell.scores, c, "float64") if cell.scores else None
+    broken = [gap(value, cell.exact) == math.inf for value in _results(state, c)]
     total = in_double.total if in_double else 0.0
     return {
-        "c": format_score(c), "top": int(c == max(found.scores, default=0.0)),
-        "ways": len(found.scores), "broken": sum(broken),
+        "c": format_score(c), "top": int(c == max(cell.scores, default=0.0)),
+        "ways": len(cell.scores), "broken": sum(broken),
         "total": written(total, 5), "finite": int(0 < total < math.inf), "line": ["\n\u2003"],
     }  # fmt: skip
 
@@ -337,26 +337,26 @@ def _grid(state: State) -> Payload:
 
 
 def _cell(problem: Problem, method: str, dtype: str) -> Payload:
-    found = run(problem, method, dtype, CHART)
-    value = found.values[-1]
-    if found.wrong is None:
+    result = run(problem, method, dtype, CHART)
+    value = result.values[-1]
+    if result.wrong is None:
         return {"share": 1.0, "kind": "right", "head": _word("right"), "tail": _score(value)}
-    after = {"share": (found.wrong - 1) / CHART, "tail": _word("from", {"n": found.wrong})}
+    after = {"share": (result.wrong - 1) / CHART, "tail": _word("from", {"n": result.wrong})}
     if not math.isfinite(value):
         return after | {"kind": "none", "head": written(value)}
-    how = "stuck" if found.stuck else "ends"
+    how = "stuck" if result.stuck else "ends"
     head = _word(how, {"value": f"{value:.0f}".replace("-", "−")})
     return after | {"kind": "wrong", "head": head}
 
 
 def _grid_facts(state: State, _step: int) -> dict[str, Any]:
-    found = {d: run(state.problem, "log", d, CHART) for d in DTYPES}
+    runs = {d: run(state.problem, "log", d, CHART) for d in DTYPES}
     every = [run(state.problem, method, d, CHART).wrong is None for method in METHODS
              for d in DTYPES]  # fmt: skip
     return {
-        "single": int(found["float32"].wrong is None), "every": int(all(every)),
-        "truth": _score(round(found["float64"].values[-1], 3)),
-        "reads": int(found["float64"].values[-1] > -math.inf),
+        "single": int(runs["float32"].wrong is None), "every": int(all(every)),
+        "truth": _score(round(runs["float64"].values[-1], 3)),
+        "reads": int(runs["float64"].values[-1] > -math.inf),
     }  # fmt: skip
 
 

@@ -126,7 +126,7 @@ class FormatRun(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _known(problem: Problem, tokens: int) -> tuple[FormatTables, Prefixes]:
+def _reference(problem: Problem, tokens: int) -> tuple[FormatTables, Prefixes]:
     """The chain, and the reference for errors: log space in float64."""
     tables = repeated(problem, tokens)
     return tables, log_space(tables)
@@ -138,16 +138,16 @@ def run(problem: Problem, method: str, dtype: str, tokens: int) -> FormatRun:
 
     Errors are measured against log space in float64.
     """
-    tables, known = _known(problem, tokens)
-    found = known if (method, dtype) == ("log", "float64") else METHODS[method](tables.to(dtype))
-    values, exact = found.log_z.tolist(), known.log_z.tolist()
+    tables, truth = _reference(problem, tokens)
+    result = truth if (method, dtype) == ("log", "float64") else METHODS[method](tables.to(dtype))
+    values, exact = result.log_z.tolist(), truth.log_z.tolist()
     gaps = [gap(value, right) for value, right in zip(values, exact, strict=True)]
-    empty = found.alphas[-1] == (0 if method in ("multiply", "scaled") else -math.inf)
+    empty = result.alphas[-1] == (0 if method in ("multiply", "scaled") else -math.inf)
     return FormatRun(
-        tuple(values), tuple(found.alphas.double().amax(1).tolist()),
+        tuple(values), tuple(result.alphas.double().amax(1).tolist()),
         next((t + 1 for t, off in enumerate(gaps) if off == math.inf), None),
         next((t + 1 for t, off in enumerate(gaps) if off > OFF), None),
-        bool((empty & (known.alphas[-1] > -math.inf)).any()),
+        bool((empty & (truth.alphas[-1] > -math.inf)).any()),
     )  # fmt: skip
 
 
@@ -236,8 +236,8 @@ class Forbidding(NamedTuple):
 def forbid(problem: Problem, way: str, dtype: str) -> Forbidding:
     """log Z and its gradient, by `log_space` with something else written for the problem's −∞."""
     stand_in, logsumexp = WAYS[way]
-    given = repeated(problem, len(problem.tokens))
-    replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in given)).to(dtype)
+    tables = repeated(problem, len(problem.tokens))
+    replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in tables)).to(dtype)
     emissions = replaced.emissions.requires_grad_()
     log_z = logsumexp(log_space(replaced, logsumexp).alphas[-1] + replaced.end, 0)
     (gradient,) = torch.autograd.grad(log_z, emissions)

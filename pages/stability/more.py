@@ -77,9 +77,9 @@ def _own(_state: State, _beat: Beat, text: LessonText) -> None:
     rows = []
     for method in formats.METHODS:
         for dtype in DTYPES:
-            found = log_sum(scores, method, dtype)
+            result = log_sum(scores, method, dtype)
             name = text.line(f"labels.{method}")
-            rows.append([name, dtype, written(found.value), text.line(found.sentence)])
+            rows.append([name, dtype, written(result.value), text.line(result.sentence)])
     heads = [text.line(f"labels.{name}") for name in ("way", "format", "value", "verdict")]
     st.html(tables.text_table(heads, rows, text.line("labels.own"), words=True))
     exact = formats.exactly(formats.exact_log_sum_exp(scores, digits=25))
@@ -103,15 +103,15 @@ def _scaled(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("scaled"))
     lag = _LAG.widget(text.line("labels.lag"), shape="slider", step=6, width=380)
     problem = two_tracks(float(lag))
-    found = {method: run(problem, method, "float32", 4) for method in ("scaled", "log")}
+    runs = {method: run(problem, method, "float32", 4) for method in ("scaled", "log")}
     rows = [[text.line(f"labels.{method}"), *(written(value, 6) for value in one.values)]
-            for method, one in found.items()]  # fmt: skip
+            for method, one in runs.items()]  # fmt: skip
     heads = ["", *(text.line("labels.after", n=str(n)) for n in range(1, 5))]
     st.html(tables.text_table(heads, rows, text.line("labels.tracks")))
-    name = "scaled-lost" if found["scaled"].lost else "scaled-kept"
+    name = "scaled-lost" if runs["scaled"].lost else "scaled-kept"
     facts = {"lag": str(lag), "limit": format_score(limits("float32").underflow)}
-    st.html(text.html(name, **facts, scaled=written(found["scaled"].values[-1], 6),
-                      log=written(found["log"].values[-1], 6)))  # fmt: skip
+    st.html(text.html(name, **facts, scaled=written(runs["scaled"].values[-1], 6),
+                      log=written(runs["log"].values[-1], 6)))  # fmt: skip
 
 
 def _gradient(_state: State, _beat: Beat, text: LessonText) -> None:
@@ -122,9 +122,9 @@ def _gradient(_state: State, _beat: Beat, text: LessonText) -> None:
     rows = []
     for way in WAYS:
         for dtype in DTYPES:
-            found = forbid(problem, way, dtype)
-            cells = [written(column[s], 3) for column in found.gradient for s in (0, 1)]
-            rows.append([text.line(f"labels.{way}"), dtype, written(found.value, 6), *cells])
+            result = forbid(problem, way, dtype)
+            cells = [written(column[s], 3) for column in result.gradient for s in (0, 1)]
+            rows.append([text.line(f"labels.{way}"), dtype, written(result.value, 6), *cells])
     cells = [f"{token}, {tag}" for token in problem.tokens for tag in problem.tags]
     heads = [text.line("labels.forbidden"), text.line("labels.format"), "log Z", *cells]
     st.html(tables.text_table(heads, rows, text.line("labels.gradient"), words=True))
@@ -168,8 +168,8 @@ def _exercise(_state: State, _beat: Beat, text: LessonText) -> None:
     facts = {"score": written(score), "times": str(times)}
     solution = text.line("exercise.solution", right=format_score(right), **facts)
 
-    def judge(given: float) -> Verdict:
-        close = abs(given - right) <= _TOLERANCE + 1e-9
+    def judge(answer: float) -> Verdict:
+        close = abs(answer - right) <= _TOLERANCE + 1e-9
         return Verdict(close, "" if close else text.line("exercise.hint"), solution)
 
     question.number(text.line("exercise.question", **facts), judge, key=f"{LESSON}.hand.{seed}")

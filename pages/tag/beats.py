@@ -162,10 +162,10 @@ def figure(state: State) -> Payload:
     says = []
     for row in range(len(lambdas)):
         for column in range(len(lambdas)):
-            told = _told(scene, row, column, words)
-            if told not in sentences:
-                sentences.append(told)
-            says.append(sentences.index(told))
+            sentence = _text(scene, row, column, words)
+            if sentence not in sentences:
+                sentences.append(sentence)
+            says.append(sentences.index(sentence))
     problem = state.problem
     return {
         "kind": "flow",
@@ -210,11 +210,11 @@ def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
         "path": scene.readings.best[0].tolist(),
         "all": [_digits(row) for row in scene.readings.marginals[0, 0].tolist()],
         "corner": _corner(state),
-        **_fixed_told(scene, blocks, words),
+        **_fixed_text(scene, blocks, words),
     }
 
 
-def _told(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any]:
+def _text(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any]:
     facts = scene.facts(row, column, words)
     facts["detail"] = words.segments("detail", facts)
     return {
@@ -224,10 +224,10 @@ def _told(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any
     }
 
 
-def _fixed_told(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) -> dict[str, Any]:
+def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) -> dict[str, Any]:
     """The sentence about the dot's state, and where blocks ended before tags were fixed."""
     if not scene.fixed:
-        return {"marks": [], **_told(scene, 0, 0, words)}
+        return {"marks": [], **_text(scene, 0, 0, words)}
     free = Scene(scene.state, scene.lambdas, scene.taus, free=True)
     before, after = (one.readings.marginals[0, 0].tolist() for one in (free, scene))
     path = scene.readings.best[0].tolist()

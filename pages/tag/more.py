@@ -98,22 +98,22 @@ def _ways(state: State, text: LessonText) -> None:
 def _numbers(state: State, text: LessonText) -> None:
     """The heat map, and a table to take away."""
     problem = state.problem
-    found = pad.readings(
+    readings = pad.readings(
         problem, tuple(sorted(state.fixed.items())), (state.lambda_,), (state.tau,)
     )
-    marginals = found.marginals[0, 0].tolist()
+    marginals = readings.marginals[0, 0].tolist()
     st.html(text.html("numbers"))
-    shown = _heat_map(problem.tags, problem.tokens, marginals, state.fixed)
+    heat_map = _heat_map(problem.tags, problem.tokens, marginals, state.fixed)
 
     def fix(cell: tuple[int, int]) -> None:
         row, token = cell
-        tag = problem.tags.index(shown.rows[row])
+        tag = problem.tags.index(heat_map.rows[row])
         fixed = {t: s for t, s in state.fixed.items() if t != token}
         if state.fixed.get(token) != tag:
             fixed[token] = tag
         reader.order(LESSON, fix="~".join(f"{t}.{s}" for t, s in sorted(fixed.items())))
 
-    cell_table(payload(shown), key="tag.heat", on_pick=fix)
+    cell_table(payload(heat_map), key="tag.heat", on_pick=fix)
     header = ["", *problem.tokens]
     body = [[tag, *column] for tag, column in zip(problem.tags, _columns(marginals), strict=True)]
     st.download_button(
@@ -147,7 +147,7 @@ def _columns(table: Sequence[Sequence[float]]) -> list[list[float]]:
 
 def _pairs() -> list[Case]:
     """What a CRF adds to each shipped network, by the model cards."""
-    told = []
+    cases = []
     for key in ("local", "bilstm"):
         card = taggers.metrics(key) or {}
         if twin := card.get("softmax"):
@@ -155,11 +155,11 @@ def _pairs() -> list[Case]:
                 "alone": theme.percent(twin["sentence_accuracy"]),
                 "crf": theme.percent(card["sentence_accuracy"]),
             }
-            told.append(case(f"pair.{key}", **shares))
+            cases.append(case(f"pair.{key}", **shares))
     twin = taggers.metrics("ner-softmax") or {}
     if "invalid_tags" in twin:
-        told.append(case("pair.ner", broken=twin["invalid_tags"]))
-    return told
+        cases.append(case("pair.ner", broken=twin["invalid_tags"]))
+    return cases
 
 
 def _code(text: LessonText) -> None:

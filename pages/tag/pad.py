@@ -128,12 +128,12 @@ def shown(marginals: "Tensor", fixed: Mapping[int, int]) -> list[list[int]]:
     """
     S = marginals.shape[-1]
     largest = marginals.flatten(0, -3).amax(0)  # [L, S]
-    found = []
+    blocks = []
     for t, row in enumerate(largest.tolist()):
         own = [s for s, p in enumerate(row) if p >= THRESHOLD or fixed.get(t) == s]
         rest = any(p > 0 for s, p in enumerate(row) if s not in own)
-        found.append([*own, S] if rest else own)
-    return found
+        blocks.append([*own, S] if rest else own)
+    return blocks
 
 
 def folded(
