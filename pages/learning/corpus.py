@@ -29,14 +29,14 @@ from torch.optim import LBFGS, SGD, Adam
 
 from crf import LinearChain
 from crf.figures.flow.payload import Payload
-from pages.learning.sentence import BACKEND, fault, number, one_of, place, signed
+from pages.learning.sentence import BACKEND, fault, number, place, signed
 from pages.shared.course.problem_checks import (
     MAX_NAME,
     check_distinct,
     checked_names,
     short,
 )
-from pages.shared.course.state import State, StatePart
+from pages.shared.course.state import State, StatePart, one_of
 from pages.shared.figures.text import LessonText
 
 MOST_SENTENCES, MOST_WORDS, MOST_TAGS = 8, 10, 6  # words per sentence

@@ -24,11 +24,11 @@ from torch import Tensor
 from crf import LinearChain, recursions
 from crf.figures.numbers import exact as digits
 from crf.potentials import Potentials
-from pages.learning.sentence import BACKEND, SENTENCE, fault, one_of, place, right_path
+from pages.learning.sentence import BACKEND, SENTENCE, fault, place, right_path
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import short
-from pages.shared.course.state import State, StatePart
+from pages.shared.course.state import State, StatePart, one_of
 from pages.shared.course.typed_numbers import parse_number
 
 Parameters = dict[str, Tensor]

@@ -37,17 +37,6 @@ Score = tuple[str, tuple[int, ...]]  # its table's letter and its index
 # ---------------------------------------------------------------------- controls
 
 
-def one_of(*names: str) -> StatePart:
-    """One of some names; the first is the usual one."""
-
-    def read(text: str) -> str:
-        if text not in names:
-            raise ValueError
-        return text
-
-    return StatePart(names[0], read)
-
-
 def number(usual: float, most: float = 100.0) -> StatePart:
     """A number from 0 to `most`."""
 

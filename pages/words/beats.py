@@ -6,7 +6,7 @@ from typing import Any
 
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import decimal, format_probability, format_score
-from pages.shared.course.state import State, StatePart
+from pages.shared.course.state import State, StatePart, one_of
 from pages.shared.figures.beat import Bet
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.figures.told import Telling, tell
@@ -52,15 +52,6 @@ def _read_number(most: int) -> Any:
     return read
 
 
-def _read_one_of(*names: str) -> Any:
-    def read(text: str) -> str:
-        if text not in names:
-            raise ValueError
-        return text
-
-    return read
-
-
 def _read_mistake(text: str) -> tuple[int, int, int]:
     if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,2}){2}", text):
         raise ValueError
@@ -79,12 +70,12 @@ OF_WORD = {
     "other": StatePart("", _read_word),  # what replaces it; "": see `other_of`
 }
 OF_TRAINING = {
-    "encoder": StatePart("bilstm", _read_one_of(*runs.ENCODERS)),
-    "batch": StatePart("16", _read_one_of(*runs.BATCHES)),
-    "rate": StatePart("0.01", _read_one_of(*runs.RATES)),
+    "encoder": one_of(*runs.ENCODERS),
+    "batch": one_of(*runs.BATCHES, usual="16"),
+    "rate": one_of(*runs.RATES, usual="0.01"),
     "training": StatePart("", _read_training),
 }
-OF_TAGGER = {"tagger": StatePart("local", _read_one_of(*judging.TWINS, "own"))}
+OF_TAGGER = {"tagger": one_of(*judging.TWINS, "own")}
 OF_CUT = OF_TAGGER | {"cut": StatePart(30, _read_number(95))}
 OF_MISTAKE = OF_TAGGER | {"mistake": StatePart(None, _read_mistake)}
 

@@ -102,15 +102,15 @@ class StatePart(NamedTuple):
     read: Callable[[str], Any]  # raises ValueError for anything else
 
 
-def one_of(*names: str) -> StatePart:
-    """A control that has one of some names; the first is the usual one."""
+def one_of(*names: str, usual: str = "") -> StatePart:
+    """A control that has one of some names; the first is the usual one, unless another is."""
 
     def read(text: str) -> str:
         if text not in names:
             raise ValueError
         return text
 
-    return StatePart(names[0], read)
+    return StatePart(usual or names[0], read)
 
 
 def unreadable(part: StatePart, text: str) -> bool:
