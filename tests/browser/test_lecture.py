@@ -148,6 +148,25 @@ def test_a_beat_of_a_lecture_keeps_the_state_in_which_it_was_left(lecture):
     expect(page.locator("dialog .answer")).to_contain_text("Right")
 
 
+def test_a_page_that_is_loaded_again_keeps_the_lecture_as_it_was(lecture):
+    page, _ = lecture("path")
+    flipped = page.locator('dialog .cell[data-token="2"][data-tag="NOUN"]')
+    flipped.click()
+    expect(flipped).to_have_class(re.compile("lit"))
+    page.keyboard.press("n")
+    opens(page, "count")
+    page.locator('dialog [data-option="never"]').click()
+    expect(page.locator("dialog .answer")).to_contain_text("Right")
+    page.reload()
+    opens(page, "count")
+    expect(page.locator("dialog .answer")).to_contain_text("Right")
+    page.keyboard.press("Shift+N")
+    opens(page, "path")
+    expect(flipped).to_have_class(re.compile("lit"))
+    page.keyboard.press("Control+z")
+    expect(flipped).not_to_have_class(re.compile("lit"))
+
+
 def test_the_bar_leads_to_a_beat_as_it_was_left(lecture):
     page, _ = lecture("add")
     score = page.locator('dialog [data-score="e:2:VERB"]')

@@ -9,7 +9,7 @@ import { recall, remember } from "./keeping.js";
 import { SHOWN, WHAT, tellShown } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
-const KEPT = "crf.presenting"; // in sessionStorage: since when, and which beat of the lecture; a reload presents again, P what was left
+const KEPT = "crf.presenting"; // in sessionStorage: since when, which beat of the lecture, how its beats were left; a reload presents again, P what was left
 const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
@@ -29,6 +29,10 @@ export class Presenter {
     document.addEventListener("crf:plan", () => this.plan.toggle(), { signal });
     document.addEventListener(WHAT, () => this.dialog && tellShown(this.shown), { signal });
     el.addEventListener(SHOWN, () => this.dialog && this.see());
+    addEventListener("pagehide", () => {
+      this.leave();
+      if (this.dialog) this.keep();
+    }, { signal });
     signal.addEventListener("abort", () => this.guest?.ends.abort());
   }
 
@@ -41,6 +45,7 @@ export class Presenter {
       this.begin(at);
     });
     this.kept = recall("sessionStorage", KEPT);
+    this.left = this.kept?.states ?? {};
     if (this.kept && !this.kept.left) this.begin(this.plan.lecture.beats[this.kept.at] ? this.kept.at : null, this.kept.since);
   }
 
@@ -92,7 +97,7 @@ export class Presenter {
     this.dialog = null;
     this.el.style.minHeight = "";
     this.focused?.focus({ preventScroll: true });
-    remember("sessionStorage", KEPT, this.kept);
+    this.keep();
     this.speaker.tell();
   }
 
@@ -167,8 +172,13 @@ export class Presenter {
 
   // Something new is on screen.
   see() {
-    remember("sessionStorage", KEPT, this.kept);
+    this.keep();
     this.speaker.tell();
+  }
+
+  // For a page that is loaded again.
+  keep() {
+    remember("sessionStorage", KEPT, this.kept && { ...this.kept, states: this.left });
   }
 
   // After the last step of a beat, or before its first one: whether the lecture leads on. From a beat aside it leads back to its place.
