@@ -66,19 +66,19 @@ def _count_bet(state: State, number: int) -> Bet:
 
 def _logz_bet(state: State, number: int) -> Bet:
     """By how much the total rises."""
-    known = facts.of_logz(state, number)
-    labels = {"rise": known["rise"], "one": "1"}
-    if known["sure"]:
+    values = facts.of_logz(state, number)
+    labels = {"rise": values["rise"], "one": "1"}
+    if values["sure"]:
         return Bet(("one", "none"), "one", labels)
     return Bet(("one", "rise", "none"), "rise", labels)
 
 
 def _mind_bet(state: State, number: int) -> Bet:
     """Whether the leader goes on."""
-    known = facts.of_mind(state, number)
-    leads = known["leads"] if known["changes"] else known["other"]
-    right = "leads" if known["changes"] else "led"
-    return Bet(("led", "leads"), right, {"led": known["stays"], "leads": leads})
+    values = facts.of_mind(state, number)
+    leads = values["leads"] if values["changes"] else values["other"]
+    right = "leads" if values["changes"] else "led"
+    return Bet(("led", "leads"), right, {"led": values["stays"], "leads": leads})
 
 
 def _meeting_bet(state: State, t: int) -> Bet:
@@ -208,46 +208,46 @@ def _column(beat: Beat, state: State) -> int:
 
 def _now(beat: Beat, state: State) -> Payload:
     """The step on screen: its numbers, its sentence, its equation, its bet."""
-    number, known, hides = step_of(beat, state), beat.facts(state), _is_open(beat, state)
+    number, values, hides = step_of(beat, state), beat.facts(state), _is_open(beat, state)
     steps = beat.steps(state.problem)
     bounds = {"first": steps.start, "of": steps.stop}
     says: Payload = {
-        "say": [] if hides else _say(beat, known),
+        "say": [] if hides else _say(beat, values),
         "equation": [] if hides else _equation(beat, state, number),
-        "bet": None if beat.bet is None or known["none"] or _is_idle(beat, state)
-        else bet_payload(beat.name, beat.bet(state), state, facts.text(), known),
+        "bet": None if beat.bet is None or values["none"] or _is_idle(beat, state)
+        else bet_payload(beat.name, beat.bet(state), state, facts.text(), values),
     }  # fmt: skip
     if hides and beat.name in ("column", "mind"):
         last = max(_column(beat, state) * len(state.problem.tags) - 1, 0)  # the last cell before
-        drawn = picture.at_step(state, beat.mode, last) | {"step": number}
+        now = picture.at_step(state, beat.mode, last) | {"step": number}
         if beat.name == "mind":
-            drawn |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
-            drawn["lead"] = picture.leading_prefix(state, drawn["column"])["lead"]
+            now |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
+            now["lead"] = picture.leading_prefix(state, now["column"])["lead"]
     elif beat.name in ("bet", "path", "count", "learn", "done"):
         usual = {"bet": "greedy" if hides else "best", "learn": "right"}.get(beat.name, "best")
-        drawn = picture.on_path(state, usual)
+        now = picture.on_path(state, usual)
     elif beat.name == "meet":
-        drawn = picture.meeting(state, number)
+        now = picture.meeting(state, number)
         if hides:
-            drawn |= {"meet": drawn["meet"] | {"both": None}, "marginals": None, "pairs": None}
+            now |= {"meet": now["meet"] | {"both": None}, "marginals": None, "pairs": None}
     elif beat.name == "regroup":
-        drawn = picture.on_path(state, "best") | {"step": number}
+        now = picture.on_path(state, "best") | {"step": number}
     else:
-        drawn = picture.at_step(state, beat.mode, number)
+        now = picture.at_step(state, beat.mode, number)
         if beat.name == "mind":  # because the sentence is about the whole column
-            drawn |= picture.leading_prefix(state, drawn["column"])
-    return drawn | says | bounds
+            now |= picture.leading_prefix(state, now["column"])
+    return now | says | bounds
 
 
-def _say(beat: Beat, known: BeatFacts) -> list[Segment]:
+def _say(beat: Beat, values: BeatFacts) -> list[Segment]:
     """The sentence; where a beat opens, what the cells that are there already hold comes first."""
     text = facts.text()
-    if known["none"]:
-        return text.segments("none", known)
-    sentence = text.segments(beat.name, known)
-    if not known.get("opening"):
+    if values["none"]:
+        return text.segments("none", values)
+    sentence = text.segments(beat.name, values)
+    if not values.get("opening"):
         return sentence
-    return [*text.segments(f"{beat.name}-cells", known), text.between, *sentence]
+    return [*text.segments(f"{beat.name}-cells", values), text.between, *sentence]
 
 
 def _equation(beat: Beat, state: State, number: int) -> list[Segment]:
@@ -266,7 +266,7 @@ T = TypeVar("T")
 
 
 def _beat(
-    name: str, mode: str, known: Callable[[State, int], BeatFacts],
+    name: str, mode: str, facts_at: Callable[[State, int], BeatFacts],
     bet: Callable[[State, int], Bet] | None = None,
     task: Callable[[State, int], Task] | None = None,
     extra: Callable[[State], Payload] = lambda state: {}, **how: Any,
@@ -276,7 +276,7 @@ def _beat(
     Args:
         name: The beat's.
         mode: The trace that it steps through.
-        known: State, step → its facts, beside those of all beats.
+        facts_at: State, step → its facts, beside those of all beats.
         bet: State, step → its question.
         task: State, step → what a class does together.
         extra: State → what its picture has beside the trellis's tables.
@@ -295,13 +295,13 @@ def _beat(
 
     def figure(state: State) -> Payload:
         state = picture.clamped(state)
-        drawn = tables(state, extra(state)) | {"now": _now(beat, state)}
-        return {"kind": "trellis", "mode": mode, "picture": drawn}
+        trellis = tables(state, extra(state)) | {"now": _now(beat, state)}
+        return {"kind": "trellis", "mode": mode, "picture": trellis}
 
     beat = Beat(
         name, mode, figure, lambda state: _now(beat, picture.clamped(state)),
         tables=lambda state: tables(picture.clamped(state), {}),
-        facts=at_step(lambda state, step: facts.of_problem(state) | known(state, step)),
+        facts=at_step(lambda state, step: facts.of_problem(state) | facts_at(state, step)),
         bet=bet and at_step(bet), task=task and at_step(task), **how,
     )  # fmt: skip
     return beat

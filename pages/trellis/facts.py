@@ -322,19 +322,19 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
         top = max(term.share for term in terms)
         terms = [term for term in terms if term.share >= NAMED or term.share == top]
         terms.sort(key=lambda term: -term.share)
-    made: list[Segment] = []
+    segments: list[Segment] = []
     if several:
-        made.append("max ( " if mode == "best" else "log Σ exp ( ")
+        segments.append("max ( " if mode == "best" else "log Σ exp ( ")
     for k, term in enumerate(terms):
-        made += [" , "] * (k > 0)
+        segments += [" , "] * (k > 0)
         for place, part in enumerate(term.parts):
-            made += [*[" "] * (place > 0), _part(part.role, part.value, digits)]
+            segments += [*[" "] * (place > 0), _part(part.role, part.value, digits)]
     if hidden := len(step.terms) - len(terms):
-        made.append(f" , {say('trellis.more', n=hidden)}")
-    made += [" )"] * several
+        segments.append(f" , {say('trellis.more', n=hidden)}")
+    segments += [" )"] * several
     for part in step.added:
-        made += [" ", _part(part.role, part.value, digits)]
-    return [*made, " = ", {"text": number(step.log_value, digits), "bold": True}]
+        segments += [" ", _part(part.role, part.value, digits)]
+    return [*segments, " = ", {"text": number(step.log_value, digits), "bold": True}]
 
 
 def _part(role: str, value: float, digits: int) -> Segment:
@@ -352,14 +352,14 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
         return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
 
     most = picture.most_probable(both)
-    made: list[Segment] = [
+    segments: list[Segment] = [
         f"{tags[s]} {three(left[s])} × {three(right[s])} = {three(left[s] * right[s])}   "
         for s in most
     ]
-    made.append(f"{say('trellis.divided')} ")
+    segments.append(f"{say('trellis.divided')} ")
     for s in most:
-        made += [f"{tags[s]} ", {"text": table_probability(both[s]), "bold": True}, "   "]
-    return made
+        segments += [f"{tags[s]} ", {"text": table_probability(both[s]), "bold": True}, "   "]
+    return segments
 
 
 def regroup_equation(state: State, still: int) -> list[Segment]:

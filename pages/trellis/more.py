@@ -123,12 +123,12 @@ def _derivation(state: State, beat: Beat, text: LessonText) -> None:
     number = _step(state, beat)
     step = trace.steps[number]
     t, s = max(step.token, 0), max(step.row, 0)
-    known = facts.of_problem(state) | {
+    values = facts.of_problem(state) | {
         "word": problem.tokens[t], "tag": problem.tags[s], "S": len(problem.tags),
         "m": len(problem.tokens),
     }  # fmt: skip
     for topic in DERIVATIONS[beat.name]:
-        say(text, f"derive-{topic}", known)
+        say(text, f"derive-{topic}", values)
         for line in derivations.equations(topic, problem.tokens, t):
             st.latex(line)
         if topic in ("alpha", "delta", "beta"):
@@ -152,12 +152,12 @@ def _counts(state: State, text: LessonText) -> None:
         st.html(text.html("derive-linear-steps"))
         return
     st.html(path_score.counts_table(problem, path))
-    used = Counter(pairwise(path))
-    i, j = next((pair for pair in used if problem.matrix(1)[pair[0]][pair[1]]), (path[0], path[1]))
+    uses = Counter(pairwise(path))
+    i, j = next((pair for pair in uses if problem.matrix(1)[pair[0]][pair[1]]), (path[0], path[1]))
     weight = problem.matrix(1)[i][j]
     tags = {"a": problem.tags[i], "b": problem.tags[j]}
-    known = {"weight": format_score(weight), "factor": format_potential(weight)}
-    st.html(text.html("derive-feature", **tags, **known, n=used[i, j]))
+    scores = {"weight": format_score(weight), "factor": format_potential(weight)}
+    st.html(text.html("derive-feature", **tags, **scores, n=uses[i, j]))
 
 
 def _totals(problem: Problem, text: LessonText) -> None:
@@ -212,10 +212,10 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
         for line in derivations.MARGINALS[form]:
             st.latex(line)
     rows = exports.trellis_rows(trace)
-    written = [[str(tag), *(notation.number(float(x)) for x in row)] for tag, *row in rows[1:]]
+    cells = [[str(tag), *(notation.number(float(x)) for x in row)] for tag, *row in rows[1:]]
     if trace.num_columns:
         heads = list(map(str, rows[0]))
-        st.html(tables.text_table(heads, written, text.line("labels.cells")))
+        st.html(tables.text_table(heads, cells, text.line("labels.cells")))
     totals = []
     for each in FORMS:
         other = computed.trace(problem, algorithm, each, semiring)

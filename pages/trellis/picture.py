@@ -162,9 +162,9 @@ def path_of(state: State, *, usual: str = "best") -> list[int]:
     scores before any edit, since an edit does not change which tags are right.
     """
     chain, problem = numbers(state.problem), state.problem
-    named = state.path
-    if len(named) == len(problem.tokens) and all(s < len(problem.tags) for s in named):
-        return list(named)
+    path = state.path
+    if len(path) == len(problem.tokens) and all(s < len(problem.tags) for s in path):
+        return list(path)
     if usual == "right":
         chain = numbers(state.given.problem)
     best = list(chain.best_path)
@@ -403,10 +403,10 @@ def regrouping(state: State) -> Payload:
 def pushes(state: State) -> list[Payload]:
     """Observed − expected for every transition that is used or expected, the largest first."""
     chain, S = numbers(state.problem), len(state.problem.tags)
-    used = Counter(pairwise(path_of(state, usual="right")))
+    counts = Counter(pairwise(path_of(state, usual="right")))
     rows = []
     for i, j in product(range(S), repeat=2):
-        observed, expected = used[i, j], math.fsum(pair[i][j] for pair in chain.pairs)
+        observed, expected = counts[i, j], math.fsum(pair[i][j] for pair in chain.pairs)
         if observed or expected >= LITTLE:
             push = {"observed": observed, "expected": expected, "push": observed - expected}
             rows.append({"from": i, "to": j} | push)

@@ -61,12 +61,12 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
     k = min(every, FEW_PATHS)
     if every > FEW_PATHS:
         k = _MOST.widget(line("labels.k"), shape="slider", width=240)
-    found = computed.summary(problem).chain.topk(k)
+    paths = computed.summary(problem).chain.topk(k)
     log_z = picture.numbers(problem).log_z
-    scores: list[float] = found.scores[0].tolist()
+    scores: list[float] = paths.scores[0].tolist()
     rows: list[tables.PathRow] = []
     whole = 0.0
-    for rank, (path, score) in enumerate(zip(found.tags[0].tolist(), scores, strict=True), 1):
+    for rank, (path, score) in enumerate(zip(paths.tags[0].tolist(), scores, strict=True), 1):
         if score > -math.inf:
             whole += math.exp(score - log_z)
             numbers = [format_score(score), log_probability(min(score - log_z, 0.0)),
@@ -95,15 +95,15 @@ def _path_rows(problem: Problem) -> tables.Rows:
 
 def compared(state: State, _beat: Beat, text: LessonText) -> None:
     """Compare four decoders; show where the best prefix changes, and ties."""
-    problem, found = state.problem, computed.decoded(state.problem)
+    problem, results = state.problem, computed.decoded(state.problem)
     st.html(text.html("decoders"))
-    st.html(decoders.path_table(problem, found, text.line("labels.decoders")))
-    st.html(prose(*_went_wrong(problem, found)))
-    known = [math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
-             for one in (found[-1], found[0])]  # fmt: skip
-    own, best = (decimal(f"{n:.2f}") for n in known)
+    st.html(decoders.path_table(problem, results, text.line("labels.decoders")))
+    st.html(prose(*_went_wrong(problem, results)))
+    means = [math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
+             for one in (results[-1], results[0])]  # fmt: skip
+    own, best = (decimal(f"{n:.2f}") for n in means)
     st.html(text.html("right-on-average", own=own, best=best, m=len(problem.tokens)))
-    likeliest = found[-1]
+    likeliest = results[-1]
     if likeliest.score == -math.inf:
         path = decoders.names(problem, likeliest.path)
         st.html(text.html("forbidden", path=path))
@@ -166,20 +166,20 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
     both, line = both_ways(problem), text.line
     if state.fixed:
         left, whole = both.log_total, picture.numbers(state.problem).log_z
-        known = {"left": format_score(left), "whole": format_score(whole)}
-        st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **known))
+        values = {"left": format_score(left), "whole": format_score(whole)}
+        st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **values))
     each = [entropy(column) for column in both.unary]
     chain = problem.chain().entropy.item()
     rows = [[line("labels.nats"), *(decimal(f"{h:.3f}") for h in each)],
             [line("labels.choices"), *(decimal(f"{math.exp(h):.2f}") for h in each)]]  # fmt: skip
     heads = ["", *map(printable, problem.tokens)]
     st.html(tables.text_table(heads, rows, line("labels.entropies")))
-    known = {
+    values = {
         "total": decimal(f"{math.fsum(each):.3f}"), "chain": decimal(f"{chain:.3f}"),
         "gap": decimal(f"{max(math.fsum(each) - chain, 0.0):.3f}"),
         "paths": decimal(f"{math.exp(chain):.2f}"),
     }  # fmt: skip
-    st.html(text.html("entropy", **known))
+    st.html(text.html("entropy", **values))
     if both.m < 2:
         return
     words = [printable(token) for token in problem.tokens]
@@ -197,15 +197,15 @@ def samples(state: State, _beat: Beat, text: LessonText) -> None:
     problem, line = picture.clamped(state).problem, text.line
     chain, S = problem.chain(), len(problem.tags)
     seed = _SEED.widget(line("labels.seed"), width=140, help=line("labels.seed-help"))
-    drawn = chain.sample(SAMPLES, torch.Generator().manual_seed(seed))[:, 0]
+    paths = chain.sample(SAMPLES, torch.Generator().manual_seed(seed))[:, 0]
     rows = []
     variance = (chain.marginals[0] * (1 - chain.marginals[0])).mean()
     for n in (10, 100, 1_000, SAMPLES):
-        counts = torch.stack([(drawn[:n] == s).sum(0) for s in range(S)], dim=-1) / n
+        counts = torch.stack([(paths[:n] == s).sum(0) for s in range(S)], dim=-1) / n
         off = (counts - chain.marginals[0]).square().mean().sqrt().item()
         expected = (variance / n).sqrt().item()
         rows.append([decimal(f"{n:,}"), probability(off), probability(expected)])
-    shares = (torch.stack([(drawn == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
+    shares = (torch.stack([(paths == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
     caption = line("labels.drawn", n=decimal(f"{SAMPLES:,}"))
     st.html(tables.probability_table(problem.tags, problem.tokens, shares, caption))
     heads = [line("labels.samples"), line("labels.distance"), line("labels.expected")]
