@@ -89,8 +89,8 @@ class Batch:
     @property
     def unknown(self) -> Words:
         """The words that the model has no scores for: they score 0 for every tag."""
-        known, found = _lexicon(self.model), [word for row in self.rows for word in row]
-        return tuple(dict.fromkeys(w for w in found if w != PAD and w.lower() not in known))
+        lexicon, words = _lexicon(self.model), [word for row in self.rows for word in row]
+        return tuple(dict.fromkeys(w for w in words if w != PAD and w.lower() not in lexicon))
 
     @property
     def transitions(self) -> Matrix:
@@ -108,8 +108,8 @@ class Batch:
         tables = (self.emissions, self.transitions, model.start, model.end)
         emissions, transitions, start, end = (torch.tensor(x, dtype=torch.float64) for x in tables)
         mask = torch.tensor(self.mask).reshape(self.shape[:2])
-        held = torch.tensor(list(islice(cycle(padding or (0.0,)), L)), dtype=torch.float64)
-        emissions = torch.where(mask[:, :, None], emissions.reshape(self.shape), held[:, None])
+        fill = torch.tensor(list(islice(cycle(padding or (0.0,)), L)), dtype=torch.float64)
+        emissions = torch.where(mask[:, :, None], emissions.reshape(self.shape), fill[:, None])
         return emissions, transitions, start, end, mask
 
     def chain(self) -> LinearChain:
@@ -122,13 +122,13 @@ class Batch:
         if words == [_one_word(token).lower() for token in model.tokens]:  # the sentence itself:
             scores = iter(model.emissions)  # each place has its own
             return tuple(nothing if word == PAD else next(scores) for word in row)
-        known, met = _lexicon(model), Counter[str]()
-        found = []
+        lexicon, met = _lexicon(model), Counter[str]()
+        emissions = []
         for word in (w.lower() for w in row):
-            every = known.get(word, ())  # a word that comes again has the scores of its next place
-            found.append(every[met[word] % len(every)] if every else nothing)
+            every = lexicon.get(word, ())  # a word that comes again has its next place's scores
+            emissions.append(every[met[word] % len(every)] if every else nothing)
             met[word] += 1
-        return tuple(found)
+        return tuple(emissions)
 
 
 def parse(text: str) -> list[Words]:
@@ -196,10 +196,10 @@ def _one_word(token: str) -> str:
 
 def _lexicon(model: Problem) -> dict[str, list[Row]]:
     """The problem's emissions by word, of each of its places."""
-    known: dict[str, list[Row]] = {}
+    lexicon: dict[str, list[Row]] = {}
     for token, scores in zip(model.tokens, model.emissions, strict=True):
-        known.setdefault(_one_word(token).lower(), []).append(scores)
-    return known
+        lexicon.setdefault(_one_word(token).lower(), []).append(scores)
+    return lexicon
 
 
 # ---------------------------------------------------------------------- what changes nothing
@@ -303,16 +303,16 @@ class Loop:
         Of a row that has ended it is its last word's column; of one that has not begun, `start`.
         """
         mask, start = self.chain.mask, self.chain.potentials.start
-        held = [start.expand(len(mask), -1)]
+        values = [start.expand(len(mask), -1)]
         for t in range(mask.shape[1]):
-            held.append(torch.where(mask[:, t, None], self.columns[:, t], held[-1]))
-        return torch.stack(held)
+            values.append(torch.where(mask[:, t, None], self.columns[:, t], values[-1]))
+        return torch.stack(values)
 
     @cached_property
     def totals(self) -> tuple[float, ...]:
         """[B]: log Z, or the best path's score."""
-        found = self.best.scores if self.is_max else self.chain.log_partition
-        return tuple(found.tolist())
+        scores = self.best.scores if self.is_max else self.chain.log_partition
+        return tuple(scores.tolist())
 
     @cached_property
     def begins(self) -> tuple[int, ...]:

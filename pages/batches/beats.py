@@ -32,10 +32,10 @@ def _read_rows(text: str) -> str:
 
 
 def _read_changes(text: str) -> tuple[str, ...]:
-    found = text.split(".") if text != "none" else []
-    if not set(found) <= set(CHANGES):
+    names = text.split(".") if text != "none" else []
+    if not set(names) <= set(CHANGES):
         raise ValueError(text)
-    return tuple(name for name in CHANGES if name in found)
+    return tuple(name for name in CHANGES if name in names)
 
 
 def _read_cell(text: str) -> tuple[int, int, int]:
@@ -89,8 +89,8 @@ def _sentence(batch: Batch, b: int) -> str:
 def _first_keep(batch: Batch) -> int:
     """The column where the loop is seen at work: a row keeps its old column, another mixes."""
     L = batch.shape[1]
-    found = (t for t in range(L) if len(set(picture.kinds(loop_of(batch), t))) > 1)
-    return next(found, L - 1)
+    columns = (t for t in range(L) if len(set(picture.kinds(loop_of(batch), t))) > 1)
+    return next(columns, L - 1)
 
 
 def _opens(problem: Problem) -> int:
@@ -105,8 +105,8 @@ def _loop_at(state: State, step: int) -> Payload:
     batch = batch_of(state)
     L = batch.shape[1]
     step = min(step, L)
-    drawn = {"step": step, "column": step, "of": L + 1}
-    return drawn | {"bands": picture.bands(batch, step) if 0 < step < L else None}
+    now = {"step": step, "column": step, "of": L + 1}
+    return now | {"bands": picture.bands(batch, step) if 0 < step < L else None}
 
 
 def _loop_facts(state: State, step: int) -> dict[str, Any]:
@@ -117,10 +117,10 @@ def _loop_facts(state: State, step: int) -> dict[str, Any]:
         "gap": GAP, "infeasible": int(not loop.chain.feasible.all()),
     }  # fmt: skip
     if step < L:
-        kept = [b for b, kind in enumerate(picture.kinds(loop, step)) if kind == "keep"]
-        facts["kept"] = len(kept)
-        if kept:
-            b = max(kept, key=lambda b: (step > loop.ends[b] >= 0, loop.ends[b] >= 0))
+        rows = [b for b, kind in enumerate(picture.kinds(loop, step)) if kind == "keep"]
+        facts["kept"] = len(rows)
+        if rows:
+            b = max(rows, key=lambda b: (step > loop.ends[b] >= 0, loop.ends[b] >= 0))
             begins, ends = loop.begins[b], loop.ends[b]
             facts["why"] = (
                 "none" if ends < 0 else "early" if step < begins else
@@ -207,11 +207,11 @@ def _slab_place(state: State, step: int) -> tuple[Batch, range, int, tuple[int, 
         batch = Batch.of(state.problem, usual(state.problem))
         steps = loop_of(batch).plain_steps
     t = min(max(step, steps.start), steps.stop - 1)
-    shown = picture.likeliest(batch, picture.MOST_SLAB)
+    tags = picture.likeliest(batch, picture.MOST_SLAB)
     cell = state.control("cell", CONTROLS)
-    if cell is None or cell[0] >= batch.shape[0] or max(cell[1:]) >= len(shown):
-        every = loop_of(batch).step_sum(t)[0][list(shown)][:, shown[-1]]
-        cell = 0, int(every.argmax()), len(shown) - 1
+    if cell is None or cell[0] >= batch.shape[0] or max(cell[1:]) >= len(tags):
+        every = loop_of(batch).step_sum(t)[0][list(tags)][:, tags[-1]]
+        cell = 0, int(every.argmax()), len(tags) - 1
     return batch, steps, t, cell
 
 
@@ -223,7 +223,7 @@ def _slabs_at(state: State, step: int) -> Payload:
 
 def _slab_facts(state: State, step: int) -> dict[str, Any]:
     batch, _, t, (b, i, j) = _slab_place(state, step)
-    drawn, (B, _, S) = picture.slabs(batch, t), batch.shape
+    slabs, (B, _, S) = picture.slabs(batch, t), batch.shape
     word = batch.rows[b][t] if batch.mask[b][t] else BeatText.load(TEXT).plain("word-no-word", {})
 
     def signed(x: float | str, role: str) -> dict[str, str]:
@@ -232,13 +232,13 @@ def _slab_facts(state: State, step: int) -> dict[str, Any]:
         return {"text": f" +{text}" if value > 0 else f" {text}", "role": role}
 
     return {
-        "n": B * S * S, "word": word, "from": drawn["tags"][i], "to": drawn["tags"][j], "B": B,
-        "S": S, "old": _score(drawn["alpha"][b][i]), "sum": _score(drawn["sum"][b][i][j]),
-        "parts": [signed(drawn["transitions"][i][j], "transition"),
-                  signed(drawn["emission"][b][j], "emission")],
-        "gap": GAP, "left": GAP.join(_score(x) for x in drawn["reduced"][b][:j]),
-        "new": _score(drawn["reduced"][b][j]),
-        "right": GAP.join(_score(x) for x in drawn["reduced"][b][j + 1 :]),
+        "n": B * S * S, "word": word, "from": slabs["tags"][i], "to": slabs["tags"][j], "B": B,
+        "S": S, "old": _score(slabs["alpha"][b][i]), "sum": _score(slabs["sum"][b][i][j]),
+        "parts": [signed(slabs["transitions"][i][j], "transition"),
+                  signed(slabs["emission"][b][j], "emission")],
+        "gap": GAP, "left": GAP.join(_score(x) for x in slabs["reduced"][b][:j]),
+        "new": _score(slabs["reduced"][b][j]),
+        "right": GAP.join(_score(x) for x in slabs["reduced"][b][j + 1 :]),
     }  # fmt: skip
 
 
@@ -283,17 +283,17 @@ def _bug(state: State) -> Payload:
 
 def _bug_at(state: State, step: int) -> Payload:
     fault, clicked = fault_of(state), _clicked(state)
-    drawn = picture.bug(fault, batch_of(state))
+    bug = picture.bug(fault, batch_of(state))
     found = clicked == fault.line
     if not found:
-        drawn |= {"mended": "", **_without_results(drawn)}
-    return {"step": min(step, len(NAMES) - 1), "bug": drawn | {"clicked": clicked, "found": found}}
+        bug |= {"mended": "", **_without_results(bug)}
+    return {"step": min(step, len(NAMES) - 1), "bug": bug | {"clicked": clicked, "found": found}}
 
 
-def _without_results(drawn: Payload) -> Payload:
+def _without_results(bug: Payload) -> Payload:
     """The input alone; the results stay hidden."""
-    cells = drawn["cells"]
-    hidden = [{"words": row["words"], "right": row["right"]} for row in drawn["results"]]
+    cells = bug["cells"]
+    hidden = [{"words": row["words"], "right": row["right"]} for row in bug["results"]]
     return {"cells": cells and {"tags": cells["tags"]}, "results": hidden}
 
 
@@ -303,14 +303,14 @@ def _veil_results(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 def _bug_facts(state: State, _step: int) -> dict[str, Any]:
     fault, clicked, text = fault_of(state), _clicked(state), BeatText.load(TEXT)
-    shown, compared = trial(fault, batch_of(state))
-    b = wrong_row(shown, compared)
+    batch, results = trial(fault, batch_of(state))
+    b = wrong_row(batch, results)
     source = fault.lines[clicked] if clicked >= 0 else ""
     innocent = next((k for k, part in enumerate(fault.innocent, 1) if part in source), 0)
     why = f"innocent-{fault.name}-{innocent}" if innocent else f"hint-{fault.name}"
     return {
         "state": "none" if clicked < 0 else "found" if clicked == fault.line else "wrong",
-        "line": str(clicked + 1), "row": _sentence(shown, b),
+        "line": str(clicked + 1), "row": _sentence(batch, b),
         "result": text.segments(f"result-{fault.name}", {}),
         "why": text.segments(f"why-{fault.name}" if clicked == fault.line else why, {}),
     }  # fmt: skip
@@ -320,8 +320,8 @@ def _bug_bet(state: State) -> Bet | None:
     fault = fault_of(state)
     if _clicked(state) != fault.line:
         return None
-    shown, compared = trial(fault, batch_of(state))
-    return Bet(fault.outcomes, compared[wrong_row(shown, compared)].outcome)
+    batch, results = trial(fault, batch_of(state))
+    return Bet(fault.outcomes, results[wrong_row(batch, results)].outcome)
 
 
 BEATS = tell(

@@ -74,43 +74,43 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Comparison]:
 
     The batch must be padded on the right, each row with an allowed path.
     """
-    found = []
+    rows = []
     for got, right in zip(results(fault.code, batch), _rows(fault.right(batch)), strict=True):
         outcome = _outcome(got, right)
-        found.append(Comparison(got, right, outcome if outcome in fault.outcomes else "other"))
-    return found
+        rows.append(Comparison(got, right, outcome if outcome in fault.outcomes else "other"))
+    return rows
 
 
 def results(code: Callable[..., Any], batch: Batch) -> list[RowResult]:
     """The results of a piece of code, row by row."""
     if code is Encoder:
         return _rows(encoded(batch, batch_first=False))
-    found = code(**_given(code, batch))
-    return _rows(found[0] if isinstance(found, tuple) else found)
+    result = code(**_arguments(code, batch))
+    return _rows(result[0] if isinstance(result, tuple) else result)
 
 
-def _given(code: Callable[..., Any], batch: Batch) -> dict[str, Tensor]:
+def _arguments(code: Callable[..., Any], batch: Batch) -> dict[str, Tensor]:
     """The tensors that a code's parameters are called after."""
     chain, tensors = batch.chain(), batch.tensors()
-    given = dict(zip(("emissions", "T", "start", "end", "mask"), tensors, strict=True))
-    given |= {
-        "lengths": given["mask"].sum(1), "tags": chain.viterbi().tags,
+    arguments = dict(zip(("emissions", "T", "start", "end", "mask"), tensors, strict=True))
+    arguments |= {
+        "lengths": arguments["mask"].sum(1), "tags": chain.viterbi().tags,
         "alpha": chain.log_alphas, "beta": chain.log_betas, "log_z": chain.log_partition,
     }  # fmt: skip
-    return {name: given[name] for name in inspect.signature(code).parameters}
+    return {name: arguments[name] for name in inspect.signature(code).parameters}
 
 
 def alphas(fault: FaultyCode, batch: Batch) -> list[Tensor]:
     """The code's `alpha` after each column, [B, S]; [] if it has no such loop."""
-    found = None if fault.code is Encoder else fault.code(**_given(fault.code, batch))
-    return found[1] if isinstance(found, tuple) else []
+    result = None if fault.code is Encoder else fault.code(**_arguments(fault.code, batch))
+    return result[1] if isinstance(result, tuple) else []
 
 
-def _rows(found: Tensor) -> list[RowResult]:
+def _rows(result: Tensor) -> list[RowResult]:
     """Paths without their padding, where there are some, else numbers."""
-    if found.dim() > 1:
-        return [tuple(s for s in row if s >= 0) for row in found.tolist()]
-    return list(map(float, found.tolist()))
+    if result.dim() > 1:
+        return [tuple(s for s in row if s >= 0) for row in result.tolist()]
+    return list(map(float, result.tolist()))
 
 
 def _outcome(got: RowResult, right: RowResult) -> str:

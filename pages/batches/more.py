@@ -61,8 +61,8 @@ def _rows(state: State, _beat: Beat, text: LessonText) -> None:
 def _use(state: State, rows: str) -> None:
     """Have the stage show a batch; "" is the usual one."""
     controls = {k: v for k, v in state.controls.items() if k not in ("rows", "cell")}
-    kept = State(state.base, state.given, controls=controls | ({"rows": rows} if rows else {}))
-    reader.order(LESSON, **{"with": write(kept).get("with", ""), "step": "", "bet": "-"})
+    after = State(state.base, state.given, controls=controls | ({"rows": rows} if rows else {}))
+    reader.order(LESSON, **{"with": write(after).get("with", ""), "step": "", "bet": "-"})
 
 
 def _code(state: State, _beat: Beat, text: LessonText) -> None:

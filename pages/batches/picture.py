@@ -40,8 +40,8 @@ def numbers(x: Any) -> Any:
 def likeliest(batch: Batch, most: int) -> tuple[int, ...]:
     """The tags with the largest marginal anywhere, `most` of them, in the usual order."""
     S = batch.shape[2]
-    found = loop_of(batch).chain.marginals.amax((0, 1)).tolist()
-    return tuple(sorted(sorted(range(S), key=lambda s: -found[s])[:most]))
+    largest = loop_of(batch).chain.marginals.amax((0, 1)).tolist()
+    return tuple(sorted(sorted(range(S), key=lambda s: -largest[s])[:most]))
 
 
 def groups_of(batch: Batch) -> tuple[tuple[int, ...], ...]:
@@ -50,8 +50,8 @@ def groups_of(batch: Batch) -> tuple[tuple[int, ...], ...]:
     most = MOST_CELLS // B
     if most >= S:
         return tuple((s,) for s in range(S))
-    shown = likeliest(batch, most - 1)
-    return (*((s,) for s in shown), tuple(s for s in range(S) if s not in shown))
+    top = likeliest(batch, most - 1)
+    return (*((s,) for s in top), tuple(s for s in range(S) if s not in top))
 
 
 def folded(x: Tensor, groups: TagGroups, dim: int, is_max: bool) -> Tensor:
@@ -80,12 +80,12 @@ def rows_of(batch: Batch) -> list[Payload]:
 def grid(batch: Batch, is_max: bool) -> Payload:
     """All cells that the loop holds, [B][L][K], with their shares of the column, and the totals."""
     loop, groups = loop_of(batch, is_max), groups_of(batch)
-    held = folded(loop.kept[1:], groups, 2, is_max).transpose(0, 1)
-    drawn = {
+    values = folded(loop.kept[1:], groups, 2, is_max).transpose(0, 1)
+    payload = {
         "tags": [batch.model.tags[group[0]] if len(group) == 1 else "" for group in groups],
         "rows": rows_of(batch),
-        "values": numbers(held),
-        "shares": numbers(_shares(held, 2, is_max)),
+        "values": numbers(values),
+        "shares": numbers(_shares(values, 2, is_max)),
         "totals": numbers(loop.totals),
         "ends": list(loop.ends),
         "begins": list(loop.begins),
@@ -93,18 +93,18 @@ def grid(batch: Batch, is_max: bool) -> Payload:
     }
     if is_max:
         place = {s: k for k, group in enumerate(groups) for s in group}
-        found = loop.best
-        assert found.log_deltas is not None
-        assert found.backpointers is not None
+        best = loop.best
+        assert best.log_deltas is not None
+        assert best.backpointers is not None
         best_in = [[[max(group, key=column.__getitem__) for group in groups] for column in row]
-                   for row in found.log_deltas.tolist()]  # fmt: skip
-        drawn["pointers"] = [
+                   for row in best.log_deltas.tolist()]  # fmt: skip
+        payload["pointers"] = [
             [[place.get(pointers[s], -1) for s in cells]
              for pointers, cells in zip(*row, strict=True)]
-            for row in zip(found.backpointers.tolist(), best_in, strict=True)
+            for row in zip(best.backpointers.tolist(), best_in, strict=True)
         ]  # fmt: skip
-        drawn["path"] = [[place.get(s, -1) for s in row] for row in found.tags.tolist()]
-    return drawn
+        payload["path"] = [[place.get(s, -1) for s in row] for row in best.tags.tolist()]
+    return payload
 
 
 def kinds(loop: Loop, t: int) -> list[str]:
@@ -144,9 +144,9 @@ def arranged(batch: Batch, changes: Sequence[str]) -> Payload:
 
 
 def _line(now: Arranged, b: int) -> Payload:
-    held, met, cells = now.padding, 0, []
+    padding, met, cells = now.padding, 0, []
     for t, word in enumerate(now.batch.rows[b]):
-        fill = format_score(held[t % len(held)], 0) if word == PAD else ""
+        fill = format_score(padding[t % len(padding)], 0) if word == PAD else ""
         cells.append({"word": "" if word == PAD else word, "fill": fill, "id": met})
         met += word != PAD
     return {"row": now.order[b], "cells": cells}
@@ -157,18 +157,18 @@ def _line(now: Arranged, b: int) -> Payload:
 
 def slabs(batch: Batch, t: int) -> Payload:
     """The three tensors of the step into column t, their sum, and the sum reduced over *from*."""
-    loop, shown = loop_of(batch), torch.tensor(likeliest(batch, MOST_SLAB))
+    loop, tags = loop_of(batch), torch.tensor(likeliest(batch, MOST_SLAB))
     p = loop.chain.potentials
     every = loop.step_sum(t)
     return {
-        "tags": [batch.model.tags[s] for s in shown.tolist()],
+        "tags": [batch.model.tags[s] for s in tags.tolist()],
         "all": batch.shape[2],
         "rows": rows_of(batch),
-        "alpha": numbers(loop.kept[t][:, shown]),
-        "transitions": numbers(p.transitions[shown][:, shown]),
-        "emission": numbers(p.emissions[:, t][:, shown]),
-        "sum": numbers(every[:, shown][:, :, shown]),
-        "reduced": numbers(every.logsumexp(1)[:, shown]),
+        "alpha": numbers(loop.kept[t][:, tags]),
+        "transitions": numbers(p.transitions[tags][:, tags]),
+        "emission": numbers(p.emissions[:, t][:, tags]),
+        "sum": numbers(every[:, tags][:, :, tags]),
+        "reduced": numbers(every.logsumexp(1)[:, tags]),
     }
 
 
@@ -188,7 +188,7 @@ def terms(batch: Batch) -> Payload:
         so_far.append(sums)
     tags = loop.best.tags.clamp(min=0).tolist()
     steps = [[None, *(matrix[i][j] for i, j in pairwise(row))] for row in tags]  # also of padding
-    read = counted._replace(transitions=[
+    scores = counted._replace(transitions=[
         [x if x is not None else None if t == begins else step
          for t, (x, step) in enumerate(zip(*row, strict=True))]
         for begins, *row in zip(loop.begins, counted.transitions, steps, strict=True)
@@ -196,7 +196,7 @@ def terms(batch: Batch) -> Payload:
     return {
         "rows": rows_of(batch),
         "path": [[batch.model.tags[s] for s in row] for row in tags],
-        **{name: numbers(table) for name, table in read._asdict().items()},
+        **{name: numbers(table) for name, table in scores._asdict().items()},
         "begins": list(loop.begins),
         "ends": list(loop.ends),
         "so_far": so_far,
@@ -209,19 +209,19 @@ def terms(batch: Batch) -> Payload:
 @lru_cache(maxsize=32)
 def trial(fault: FaultyCode, batch: Batch) -> tuple[Batch, tuple[Comparison, ...]]:
     """The batch on which a fault shows, and what comes out: the one on screen, if it does there."""
-    shown = on_screen(batch)
-    if fault.forbids and len(shown.model.tags) > 1:
-        model = shown.model
+    example = on_screen(batch)
+    if fault.forbids and len(example.model.tags) > 1:
+        model = example.model
         start = (*model.start[:-1], -math.inf)
         forbidden = Problem(
             model.tags, model.tokens, model.emissions, batch.transitions, start, model.end
         )
-        shown = on_screen(Batch(forbidden, shown.rows))
-    found = compare(fault, shown)
-    if all(row.same for row in found):
-        shown = fault.smallest
-        found = compare(fault, shown)
-    return shown, tuple(found)
+        example = on_screen(Batch(forbidden, example.rows))
+    rows = compare(fault, example)
+    if all(row.same for row in rows):
+        example = fault.smallest
+        rows = compare(fault, example)
+    return example, tuple(rows)
 
 
 def wrong_row(batch: Batch, found: Sequence[Comparison]) -> int:
@@ -232,18 +232,18 @@ def wrong_row(batch: Batch, found: Sequence[Comparison]) -> int:
 
 def bug(fault: FaultyCode, batch: Batch) -> Payload:
     """The code, its result in each row beside the right one, and the cells of one row of both."""
-    shown, found = trial(fault, batch)
-    b = wrong_row(shown, found)
-    words, tags = shown.words(b)[-BUG_COLUMNS:], list(likeliest(shown, MOST_SLAB))
-    kept, m, cells = alphas(fault, shown), shown.lengths[b], None
-    if kept:
-        got, right = torch.stack(kept)[:, b], loop_of(shown).kept[1:, b]
+    example, rows = trial(fault, batch)
+    b = wrong_row(example, rows)
+    words, tags = example.words(b)[-BUG_COLUMNS:], list(likeliest(example, MOST_SLAB))
+    columns, m, cells = alphas(fault, example), example.lengths[b], None
+    if columns:
+        got, right = torch.stack(columns)[:, b], loop_of(example).kept[1:, b]
         wrong = (~got.isclose(right, equal_nan=True)).any(1).nonzero().flatten().tolist()
         end = max(m, *(t + 1 for t in wrong[:1]))  # mistakes in the padding show too
         part = slice(max(end - BUG_COLUMNS, 0), end)
-        words = ["" if word == PAD else word for word in shown.rows[b][part]]
+        words = ["" if word == PAD else word for word in example.rows[b][part]]
         cells = {
-            "tags": [shown.model.tags[s] for s in tags],
+            "tags": [example.model.tags[s] for s in tags],
             "got": numbers(got[part][:, tags]),
             "right": numbers(right[part][:, tags]),
         }
@@ -254,9 +254,9 @@ def bug(fault: FaultyCode, batch: Batch) -> Payload:
         "words": list(words),
         "cells": cells,
         "results": [
-            {"words": list(shown.words(k)), "got": _result(row.got, shown),
-             "right": _result(row.right, shown), "same": row.same}
-            for k, row in enumerate(found)
+            {"words": list(example.words(k)), "got": _result(row.got, example),
+             "right": _result(row.right, example), "same": row.same}
+            for k, row in enumerate(rows)
         ],
         "mended": fault.mended.partition(" = ")[2],
     }  # fmt: skip
