@@ -85,24 +85,24 @@ OF_MISTAKE = OF_TAGGER | {"mistake": StatePart(None, _read_mistake)}
 
 def token_of(state: State) -> int:
     """The word that the beat is about: the reader's, else the one before the last."""
-    tokens, chosen = state.problem.tokens, state.control("word", OF_WORD)
-    if chosen is not None and chosen < len(tokens):
-        return chosen
+    tokens, index = state.problem.tokens, state.control("word", OF_WORD)
+    if index is not None and index < len(tokens):
+        return index
     with_letters = [t for t, token in enumerate(tokens) if _HAS_LETTER.search(token)] or [0]
     return with_letters[max(len(with_letters) - 2, 0)]
 
 
 def other_of(state: State) -> str:
     """The word that replaces it."""
-    asked = state.control("other", OF_WORD)
-    return asked or ("the" if state.problem.tokens[token_of(state)] == "to" else "to")
+    word = state.control("other", OF_WORD)
+    return word or ("the" if state.problem.tokens[token_of(state)] == "to" else "to")
 
 
 def _network(state: State) -> Payload:
-    said = _words("lane-right", "lane-left", "emissions", "unknown", "another")
+    texts = _words("lane-right", "lane-left", "emissions", "unknown", "another")
     picture = pictures.network(state)
     parts = _words(*(f"part-{name}" for name in picture["parts"]))
-    return picture | {"parts": list(parts.values()), "token": token_of(state), "said": said}
+    return picture | {"parts": list(parts.values()), "token": token_of(state), "said": texts}
 
 
 def _of_layer(state: State, step: int) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def _run(state: State, step: int) -> runs.TrainingRun:
 
 def _of_run(state: State, step: int) -> dict[str, Any]:
     run = _run(state, step)
-    done = round(run.batches[-1][0] * run.steps) if run.batches else 0
+    steps = round(run.batches[-1][0] * run.steps) if run.batches else 0
     return {
         "state": run.state,
         "before": run.before,
@@ -216,7 +216,7 @@ def _of_run(state: State, step: int) -> dict[str, Any]:
         "done": len(run.epochs),
         "ended": int(len(run.epochs) == run.last),
         "last": str(run.last),
-        "step": str(done),
+        "step": str(steps),
         "steps": str(run.steps * run.last),
         "batch": str(run.batch),
         "loss": format_score(run.batches[-1][1], 1) if run.batches else "",
@@ -231,8 +231,8 @@ def _of_run(state: State, step: int) -> dict[str, Any]:
 
 
 def _targets(state: State) -> Payload:
-    said = _words("sentence", "sentences", "a-batch", "loss-word", "steps", "aim")
-    return {"targets": pictures.targets(), "said": said}
+    texts = _words("sentence", "sentences", "a-batch", "loss-word", "steps", "aim")
+    return {"targets": pictures.targets(), "said": texts}
 
 
 def _of_targets(state: State, step: int) -> dict[str, Any]:
@@ -289,9 +289,9 @@ def _cut(state: State) -> int:
 
 def _good(state: State) -> Payload:
     rows = [judging.picture_of(one) for one in judging.twins(state, _choice(state))]
-    said = ("crf", "softmax", "sentences-right", "promised", "rest", "human", "machine", "surest",
+    names = ("crf", "softmax", "sentences-right", "promised", "rest", "human", "machine", "surest",
             "broken", "no-columns")  # fmt: skip
-    return _switch(state) | {"rows": rows, "said": _words(*said)}
+    return _switch(state) | {"rows": rows, "said": _words(*names)}
 
 
 def _of_cut(state: State, step: int) -> dict[str, Any]:

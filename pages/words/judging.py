@@ -56,9 +56,9 @@ class JudgedTagger(NamedTuple):
 
     def rest(self, cut: int) -> float | None:
         """Share that is right of the sentences that stay with the machine from column `cut` on."""
-        kept = self.columns[cut:]
-        total = sum(column["sentences"] for column in kept)
-        return sum(column["right"] for column in kept) / total if total else None
+        columns = self.columns[cut:]
+        total = sum(column["sentences"] for column in columns)
+        return sum(column["right"] for column in columns) / total if total else None
 
 
 def choices(state: State) -> list[str]:
@@ -76,9 +76,9 @@ def tagger_of(state: State, choice: str) -> str:
 def twins(state: State, choice: str) -> list[JudgedTagger]:
     """The tagger, and the same network with a softmax, if it was measured."""
     card = taggers.metrics(tagger_of(state, choice))
-    found = [JudgedTagger("crf", card)] if card else []
+    models = [JudgedTagger("crf", card)] if card else []
     twin = taggers.metrics("ner-softmax") if choice == "names" else (card or {}).get("softmax")
-    return found + ([JudgedTagger("softmax", twin)] if twin else [])
+    return models + ([JudgedTagger("softmax", twin)] if twin else [])
 
 
 def interval(right: float, n: float) -> tuple[float, float]:
@@ -127,8 +127,8 @@ class Confusions(NamedTuple):
     @property
     def ranked(self) -> list[tuple[int, int]]:
         """The mistakes between named tags, the most frequent first: (right, given)."""
-        named = range(len(self.tags) - (self.tags[-1:] == ("",)))
-        pairs = [(a, b) for a, b in product(named, repeat=2) if a != b and self.counts[a][b]]
+        rows = range(len(self.tags) - (self.tags[-1:] == ("",)))
+        pairs = [(a, b) for a, b in product(rows, repeat=2) if a != b and self.counts[a][b]]
         return sorted(pairs, key=lambda pair: -self.counts[pair[0]][pair[1]])
 
 
@@ -170,14 +170,14 @@ class Measured(NamedTuple):
 @lru_cache(maxsize=4)
 def sample(part: str, tags: tuple[str, ...]) -> tuple[Sentence, ...]:
     """The bundled sample’s sentences, with parts of speech or names, if their tags are these."""
-    found = getattr(bundled(taggers.task_of(tags)), part)
-    return tuple(sentence for sentence in found if set(sentence.tags) <= set(tags))
+    sentences = getattr(bundled(taggers.task_of(tags)), part)
+    return tuple(sentence for sentence in sentences if set(sentence.tags) <= set(tags))
 
 
 @lru_cache(maxsize=4)
 def measured(key: str, sentences: tuple[Sentence, ...]) -> tuple[Measured, ...]:
     """Tagged sentences as the tagger tags them, the shortest first."""
-    tagger, found = taggers.get(key), []
+    tagger, results = taggers.get(key), []
     for first in range(0, len(sentences), BATCH):
         batch = sentences[first : first + BATCH]
         chain = tagger.chain([list(s.words) for s in batch], "plain")
@@ -185,8 +185,8 @@ def measured(key: str, sentences: tuple[Sentence, ...]) -> tuple[Measured, ...]:
         for b, (s, path) in enumerate(zip(batch, paths, strict=True)):
             tags = tuple(tagger.tags[k] for k in path[: len(s.words)])
             sure = tuple(marginals[b, t, path[t]].item() for t in range(len(s.words)))
-            found.append(Measured(tuple(s.words), tuple(s.tags), tags, sure))
-    return tuple(sorted(found, key=lambda one: len(one.words)))
+            results.append(Measured(tuple(s.words), tuple(s.tags), tags, sure))
+    return tuple(sorted(results, key=lambda one: len(one.words)))
 
 
 def judged_by(key: str) -> tuple[Sentence, ...]:
@@ -199,12 +199,12 @@ def judged_by(key: str) -> tuple[Sentence, ...]:
 
 def examples(key: str, mistake: tuple[str, str]) -> list[Payload]:
     """The shortest sentences with a mistake: the words, the wrong one, how sure the tagger was."""
-    shown = []
+    sentences = []
     for one in measured(key, judged_by(key)):
         if len(one.words) >= FEWEST_WORDS and (places := one.wrong(mistake)):
             t = places[0]
-            shown.append({"words": list(one.words), "token": t, "p": one.sure[t]})
-    return shown[:EXAMPLES]
+            sentences.append({"words": list(one.words), "token": t, "p": one.sure[t]})
+    return sentences[:EXAMPLES]
 
 
 # ---------------------------------------------------------------------- transitions, calibration

@@ -371,10 +371,10 @@ def _transitions(state: State, _beat: Beat, text: LessonText) -> None:
     """The learnt transitions, the most disliked first."""
     key = judged(state)
     tagger, data = taggers.get(key), taggers.data_of(key)
-    learnt = judging.sample("training", tagger.tags) if data is None else tuple(data[0])
+    sentences = judging.sample("training", tagger.tags) if data is None else tuple(data[0])
     weights = tagger.chain([state.problem.tokens]).potentials.transitions.tolist()
-    st.html(text.html("disliked", sentences=len(learnt)))
-    lowest = judging.disliked(weights, tagger.tags, learnt)
+    st.html(text.html("disliked", sentences=len(sentences)))
+    lowest = judging.disliked(weights, tagger.tags, sentences)
     rows = [[name, format_score(weight), str(times)] for name, weight, times in lowest]
     _table(text, "transition weight times", rows, "lowest")
 

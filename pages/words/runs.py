@@ -86,11 +86,11 @@ class Training:
         if "end" in message:
             return message["end"]
         self.batches += map(tuple, message["batches"])
-        if done := message["finished"]:
+        if epoch := message["finished"]:
             from crf.tagger.training import Epoch  # now, because the server starts without torch
 
-            self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
-            self.epochs.append(Epoch(**done))
+            self.epochs = [e for e in self.epochs if e.epoch < epoch["epoch"]]
+            self.epochs.append(Epoch(**epoch))
         return ""
 
 
@@ -178,8 +178,8 @@ class Trainings:
 
     def _enqueue(self, training: Training) -> None:
         training.state, training.message, training.stopping = WAITING, "", False
-        done = len(training.epochs)
-        training.batches = [point for point in training.batches if point[0] <= done]
+        until = len(training.epochs)
+        training.batches = [point for point in training.batches if point[0] <= until]
         self.queue.append(training)
         if len(self.queue) == 1:
             self._begin()
@@ -269,11 +269,11 @@ def _record() -> dict[str, Any]:
 
 def recorded(step: int) -> TrainingRun:
     """The recorded run while its epoch `step` is under way; after the last epoch, all of it."""
-    record, done = _record(), step - 1
-    until = done + PART if step <= USUAL.epochs else USUAL.epochs
+    record, before = _record(), step - 1
+    until = before + PART if step <= USUAL.epochs else USUAL.epochs
     batches = [(at, loss) for at, loss in record["batches"] if at <= until]
     steps = -(-record["sentences"] // USUAL.batch)
-    epochs = [(loss, right) for loss, right in record["epochs"][:done]]
+    epochs = [(loss, right) for loss, right in record["epochs"][:before]]
     return TrainingRun("recorded", batches, epochs, USUAL.epochs, steps, USUAL.batch, record["dev"])
 
 

@@ -217,14 +217,14 @@ class Reporter:
         self.end = "stopped"
 
     def __call__(self, progress: "Progress") -> None:
-        now, done = time.monotonic(), progress.finished
+        now, epoch = time.monotonic(), progress.finished
         before, every = progress.epoch - 1, -(-self.epochs * progress.steps // MOST_BATCHES)
         number = before * progress.steps + progress.step
-        if done is None and number % every == 0:  # the same ones if it goes on after a stop
+        if epoch is None and number % every == 0:  # the same ones if it goes on after a stop
             self.batches.append((before + progress.step / progress.steps, progress.loss))
-        if done or now - self.last >= BETWEEN:
+        if epoch or now - self.last >= BETWEEN:
             self.last = now
-            say({"batches": self.batches, "finished": done and done._asdict()})
+            say({"batches": self.batches, "finished": epoch and epoch._asdict()})
             self.batches = []
         if now > self.limit:
             self.end = "late"
