@@ -293,14 +293,14 @@ def fault_facts(state: State, _step: int) -> dict[str, Any]:
     code = gradients.code_of(state, model)
     if model is None or not code:
         return {"none": 1, "one": int(model is None)}
-    seen, steps, pairs = (
+    count, steps, pairs = (
         len(gradients.codes_of(model)),
         len(model.tokens) - 1,
         faulty(model, CODES[code])[1],
     )
     return {
-        "none": 0, "one": 0, "code": code, "fault": CODES[code], "seen": seen,
-        "unseen": len(CODES) - seen, "right": steps, "sum": decimal(f"{pairs:.3g}"),
+        "none": 0, "one": 0, "code": code, "fault": CODES[code], "seen": count,
+        "unseen": len(CODES) - count, "right": steps, "sum": decimal(f"{pairs:.3g}"),
         "sums": int(abs(pairs - steps) < 1e-6),
     }  # fmt: skip
 

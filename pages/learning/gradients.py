@@ -75,9 +75,9 @@ def of_problem(problem: Problem, path: tuple[int, ...]) -> Model:
     """The problem on screen: its scores are the parameters; one matrix is used at every step."""
     m, S = len(problem.tokens), len(problem.tags)
 
-    def scores(given: Parameters) -> UsedScores:
-        transitions = given["T"].expand(m - 1, S, S)
-        return UsedScores(given["e"], transitions, given["start"], given["end"])
+    def scores(values: Parameters) -> UsedScores:
+        transitions = values["T"].expand(m - 1, S, S)
+        return UsedScores(values["e"], transitions, values["start"], values["end"])
 
     emissions, transitions, start, end = problem.tables()
     tables = {"e": emissions, "T": transitions, "start": start, "end": end}
@@ -101,10 +101,10 @@ def scalar_inputs(
     m, S = len(x), len(W)
     tables = {"x": x, "W": W, "P": P, "start": start}
 
-    def scores(given: Parameters) -> UsedScores:
-        emissions = given["x"][:, None] * given["W"]
-        no_end = torch.zeros_like(given["start"])
-        return UsedScores(emissions, given["P"].expand(m - 1, S, S), given["start"], no_end)
+    def scores(values: Parameters) -> UsedScores:
+        emissions = values["x"][:, None] * values["W"]
+        no_end = torch.zeros_like(values["start"])
+        return UsedScores(emissions, values["P"].expand(m - 1, S, S), values["start"], no_end)
 
     return Model(
         tuple("01234567"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
@@ -202,8 +202,8 @@ def chain(scores: UsedScores) -> LinearChain:
 
 
 def _counts(of: LinearChain) -> UsedScores:
-    used = of.expected_counts
-    return UsedScores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
+    counts = of.expected_counts
+    return UsedScores(counts.emissions[0], counts.transitions[0], counts.start[0], counts.end[0])
 
 
 def observed(model: Model) -> UsedScores:

@@ -100,11 +100,11 @@ def _table(state: State, beat: Beat, text: LessonText) -> None:
 def _gradient_rows(tags: tuple[str, ...], run: Ascent, n: int) -> list[list[str | float]]:
     """Observed, expected and gradient of every score after n steps."""
     rows = []
-    for name, lines, seen, expects in zip(
+    for name, lines, observed, expected in zip(
         ("w", "T", "start", "end"), (run.words, tags, ("",), ("",)), run.observed, run.expected,
         strict=True,
     ):  # fmt: skip
-        summed = (x.sum(0) if x.dim() == 3 else x for x in (seen, expects[n]))  # over the steps
+        summed = (x.sum(0) if x.dim() == 3 else x for x in (observed, expected[n]))  # over steps
         a, b = (x.reshape(len(lines), len(tags)) for x in summed)
         for i, line in enumerate(lines):
             for j, tag in enumerate(tags):
@@ -245,12 +245,12 @@ def _written(state: State, _beat: Beat, text: LessonText) -> None:
     if model is None:
         return
     entry, total, parts = entry_of(state, model), 0.0, []
-    seen, expects = gradients.observed(model), gradients.expected(model)
+    observed, expected = gradients.observed(model), gradients.expected(model)
     for table, at, factor in _uses(model, entry):
-        used, mean = (getattr(counts, table)[at].item() for counts in (seen, expects))
+        count, mean = (getattr(counts, table)[at].item() for counts in (observed, expected))
         times = "" if factor == 1 else f"{factor:g} · "
-        parts.append(decimal(f"{times}({used:.0f} − {mean:.4f})"))
-        total += factor * (used - mean)
+        parts.append(decimal(f"{times}({count:.0f} − {mean:.4f})"))
+        total += factor * (count - mean)
     line = f"∂ log p / ∂ {entry_title(model, entry)} = {' + '.join(parts)} = "
     st.html(text.html("written"))
     st.html(prose(line.replace("-", "−") + format_score(total, 8)))
@@ -296,17 +296,17 @@ def _psi(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
     """The numbers of the model with inputs: to type, paste, load or save."""
-    chosen = state.control("model", GRADIENT)
-    preset = chosen if chosen in gradients.PRESETS else "inputs"
+    name = state.control("model", GRADIENT)
+    preset = name if name in gradients.PRESETS else "inputs"
     usual = gradients.as_text(gradients.read(state.control("inputs", GRADIENT), preset))
     st.html(text.html("inputs", tags=gradients.MOST_TAGS, tokens=gradients.MOST_TOKENS))
     if not _INPUTS.value:
         _INPUTS.set(usual)
     st.text_area(text.line("labels.numbers"), key=_INPUTS.key, height=190, max_chars=MOST)
 
-    def put(written: str) -> None:
-        gradients.read(written, preset)
-        _order(state, model=preset, inputs=written)
+    def put(numbers: str) -> None:
+        gradients.read(numbers, preset)
+        _order(state, model=preset, inputs=numbers)
 
     def use() -> None:
         try:
@@ -330,14 +330,14 @@ def _implement(_state: State, _beat: Beat, _text: LessonText) -> None:
     implement.body(implement.FUNCTIONS[LESSON], LESSON)
 
 
-def _said(name: str) -> reader.Section:
+def _paragraph(name: str) -> reader.Section:
     return lambda state, beat, text: st.html(text.html(name))
 
 
 SECTIONS: dict[str, reader.Section] = {
     "derive": _derive, "psi": _psi, "table": _table, "code": _code, "keep": _keep,
-    "likelihood": _said("likelihood"), "features": _said("features"), "own": _own,
-    "concave": _concave, "losses": _said("losses"), "record": _record, "entries": _entries,
+    "likelihood": _paragraph("likelihood"), "features": _paragraph("features"), "own": _own,
+    "concave": _concave, "losses": _paragraph("losses"), "record": _record, "entries": _entries,
     "written": _written, "inputs": _inputs, "implement": _implement, "scores": _scores,
 }  # fmt: skip
 _SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores")

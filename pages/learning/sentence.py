@@ -151,9 +151,9 @@ def climb(problem: Problem, path: tuple[int, ...], rate: float, steps: int) -> A
     of_token, right = torch.tensor(word_of), torch.tensor([list(path)])
 
     def counts(chain: LinearChain) -> Counts:
-        used = chain.expected_counts
-        of_word = used.emissions.new_zeros(len(words), S).index_add(0, of_token, used.emissions[0])
-        return Counts(of_word, used.transitions[0], used.start[0], used.end[0])
+        uses = chain.expected_counts
+        of_word = uses.emissions.new_zeros(len(words), S).index_add(0, of_token, uses.emissions[0])
+        return Counts(of_word, uses.transitions[0], uses.start[0], uses.end[0])
 
     observed = counts(problem.chain(BACKEND).clamp(right))
     scores, states, expected = problem.tables(), [], []
