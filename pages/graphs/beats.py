@@ -86,7 +86,7 @@ def _index(name: str, t: int) -> str:
 
 def _graph(state: State, fixed: dict[int, int]) -> Payload:
     cones = state.control("cones", CONTROLS)
-    found = given(ice_cream.problem(cones), fixed)
+    marginals = given(ice_cream.problem(cones), fixed).marginals
     return {
         "part": "graph",
         "words": _words("weather", "eaten", "hot", "cold", "day-sees", "all-see", "fix", "eat"),
@@ -96,7 +96,7 @@ def _graph(state: State, fixed: dict[int, int]) -> Payload:
             next((letter for letter, s in WEATHER.items() if fixed.get(t) == s), FREE)
             for t in range(DAYS)
         ),
-        "hot": [row[0] for row in found.marginals],
+        "hot": [row[0] for row in marginals],
         "factors": [{"kind": factor.kind, "day": factor.day} for factor in SQUARES],
         "bows": [],
         "pieces": [],
@@ -137,17 +137,17 @@ def _factor_facts(state: State, step: int) -> dict[str, Any]:
 def _product(state: State, step: int) -> list[Any]:
     """The product of all factors, the one on screen in its colour, those around it, and dots."""
     near = range(max(step - 1, 0), min(step + 2, len(SQUARES)))
-    made: list[Any] = ["… "] if near.start else []
+    segments: list[Any] = ["… "] if near.start else []
     for k in near:
         letter: Any = {"text": "ψ", "role": ROLES[SQUARES[k].kind]} if k == step else "ψ"
-        made += [letter, f"({_scope(state, SQUARES[k])}) "]
-    return [*made, "…"] if near.stop < len(SQUARES) else made
+        segments += [letter, f"({_scope(state, SQUARES[k])}) "]
+    return [*segments, "…"] if near.stop < len(SQUARES) else segments
 
 
 # ---------------------------------------------------------------------- a known tag
 
 
-def _known(state: State) -> dict[int, int]:
+def _fixed_tags(state: State) -> dict[int, int]:
     """The tags that are fixed: none while the question waits."""
     if waits(_known_bet(state), state):
         return {}
@@ -161,29 +161,29 @@ def _known_bet(state: State) -> Bet | None:
 
 
 def _bows(state: State) -> Payload:
-    fixed = _known(state)
-    drawn = _graph(state, fixed)
-    found = given(ice_cream.problem(drawn["cones"]), fixed)
-    pairs = [pair for pair in found.pairs if pair.separated or pair.dependence >= FAINT]
+    fixed = _fixed_tags(state)
+    graph = _graph(state, fixed)
+    result = given(ice_cream.problem(graph["cones"]), fixed)
+    pairs = [pair for pair in result.pairs if pair.separated or pair.dependence >= FAINT]
     bows = [
         {"from": p.first, "to": p.second, "cut": p.separated, "by": p.dependence} for p in pairs
     ]
-    pieces = [list(piece) for piece in found.pieces] if len(found.pieces) > 1 else []
-    return drawn | {"bows": bows, "pieces": pieces}
+    pieces = [list(piece) for piece in result.pieces] if len(result.pieces) > 1 else []
+    return graph | {"bows": bows, "pieces": pieces}
 
 
 def _known_facts(state: State, _step: int) -> dict[str, Any]:
-    fixed, cones = _known(state), state.control("cones", CONTROLS)
+    fixed, cones = _fixed_tags(state), state.control("cones", CONTROLS)
     problem = ice_cream.problem(cones)
-    found, words = given(problem, fixed), _words("hot", "cold")
+    result, words = given(problem, fixed), _words("hot", "cold")
     between = [t for t in fixed if 0 < t < DAYS - 1 and not {t - 1, t + 1} & fixed.keys()]
     day = between[0] if between else next(iter(fixed), DAYS // 2)
     pair = (day - 1, day + 1) if 0 < day < DAYS - 1 else (0, 1)
     facts = {
-        "known": len(fixed), "pieces": len(found.pieces), "between": int(bool(between)),
+        "known": len(fixed), "pieces": len(result.pieces), "between": int(bool(between)),
         "day": str(day + 1), "weather": words[TAGS[fixed.get(day, 0)]],
         "left": _index("y", pair[0]), "right": _index("y", pair[1]), "middle": _index("y", day),
-        "a": str(pair[0] + 1), "b": str(pair[1] + 1), "p": _p(math.exp(found.log_p)),
+        "a": str(pair[0] + 1), "b": str(pair[1] + 1), "p": _p(math.exp(result.log_p)),
     }  # fmt: skip
     facts |= _both_hot(problem, pair, {}, "") | _both_hot(problem, pair, fixed, "now_")
     return facts
@@ -250,24 +250,24 @@ def _bias_bet(state: State) -> Bet | None:
     return None if _has_set(state, "letter", "evidence") else Bet(("rob", "rib", "half"), "rib")
 
 
-def _heard(state: State) -> tuple[str, float]:
+def _reading(state: State) -> tuple[str, float]:
     """The letter in the middle and its weight: none while the question waits."""
     letter = state.control("letter", CONTROLS)
     return letter, 0.0 if waits(_bias_bet(state), state) else state.control("evidence", CONTROLS)
 
 
 def _pipes(state: State) -> Payload:
-    letter, evidence = _heard(state)
+    letter, evidence = _reading(state)
     problem = label_bias.heard(letter, evidence)
-    found = [label_bias.probabilities(letter, word, evidence) for word in label_bias.WORDS]
+    probabilities = [label_bias.probabilities(letter, word, evidence) for word in label_bias.WORDS]
     models = []
     for k, (name, chain) in enumerate(
         (("MEMM", label_bias.memm(problem).chain()), ("CRF", problem.chain()))
     ):
         first, second, _ = chain.log_alphas[0].softmax(-1).tolist()
-        whole = [one[k] for one in found]
+        whole = [one[k] for one in probabilities]
         models.append(
-            {"name": name, "columns": [first[:2], second[2:4], whole], "said": _said(whole)}
+            {"name": name, "columns": [first[:2], second[2:4], whole], "said": _texts(whole)}
         )
     waiting = waits(_bias_bet(state), state)
     return {
@@ -284,9 +284,9 @@ def _factor_text(evidence: float) -> str:
     return decimal(f"{factor:.0f}" if factor >= 10 else f"{factor:.2g}".removeprefix("0"))
 
 
-def _said(found: list[float]) -> list[str]:
+def _texts(pair: list[float]) -> list[str]:
     """A model's probabilities of rib and rob; one under .01 gets another digit."""
-    return [_p(p, 2 if min(found) >= 0.01 else 3) if p >= 0.0005 else "<.001" for p in found]
+    return [_p(p, 2 if min(pair) >= 0.01 else 3) if p >= 0.0005 else "<.001" for p in pair]
 
 
 def _bias_facts(state: State, _step: int) -> dict[str, Any]:
@@ -297,7 +297,7 @@ def _bias_facts(state: State, _step: int) -> dict[str, Any]:
     )
     return {
         "letter": letter, "evidence": int(evidence > 0), "memm": _p(memm, 2),
-        "crf": _said([crf, crf_rob])[0], "turns": int(crf_rob > crf),
+        "crf": _texts([crf, crf_rob])[0], "turns": int(crf_rob > crf),
     }  # fmt: skip
 
 

@@ -110,12 +110,12 @@ def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
 
     If the fixed tags have probability 0 there are no pairs, and all marginals are 0.
     """
-    return _given(problem, tuple(sorted(fixed.items())))
+    return _independence(problem, tuple(sorted(fixed.items())))
 
 
 @lru_cache(maxsize=16)
-def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> Independence:
-    fixed, chain, m = dict(held), problem.chain(), len(problem.tokens)
+def _independence(problem: Problem, items: tuple[tuple[int, int], ...]) -> Independence:
+    fixed, chain, m = dict(items), problem.chain(), len(problem.tokens)
     tags = _tags(problem, fixed)
     clamped = chain.clamp(tags)
     marginals = clamped.marginals[0]
