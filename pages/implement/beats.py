@@ -63,13 +63,13 @@ class Claim(NamedTuple):
 @lru_cache(maxsize=64)
 def _others(problem: Problem, key: str) -> list[tuple[str, float]]:
     """Each known mistake with the number that it gives, the usual ones first."""
-    quantity, found = QUANTITIES[key], {}
+    quantity, numbers = QUANTITIES[key], {}
     for name, mistaken in mistakes.CATALOGUE:
         rows = checking.made_by(problem, quantity, AnswerForm(), mistaken)
-        if rows and math.isfinite(rows[0][0]) and name not in found:
-            found[name] = rows[0][0]
-    usual = [name for name in USUAL if name in found]
-    return [(name, found[name]) for name in (*usual, *(n for n in found if n not in usual))]
+        if rows and math.isfinite(rows[0][0]) and name not in numbers:
+            numbers[name] = rows[0][0]
+    usual = [name for name in USUAL if name in numbers]
+    return [(name, numbers[name]) for name in (*usual, *(n for n in numbers if n not in usual))]
 
 
 def _claim(state: State) -> Claim:
@@ -98,23 +98,23 @@ def _vessels(state: State) -> Payload:
     names = dict(claim.others)
     usual = [name for name in (same, *USUAL) if name in names]
     beside = list(dict.fromkeys(usual))[:3]
-    shown = [(name, names[name]) for name in beside]
-    said = words("log-z", "score", "loss", "all", "best", "forgotten", "nothing", "same", "yours")
+    rows = [(name, names[name]) for name in beside]
+    texts = words("log-z", "score", "loss", "all", "best", "forgotten", "nothing", "same", "yours")
 
-    def vessel(called: str, value: float, name: str = "") -> Payload:
+    def vessel(title: str, value: float, name: str = "") -> Payload:
         value = round(value, 2)
         share = claim.share(value)
         return {
-            "name": called, "value": format_score(value), "share": share,
+            "name": title, "value": format_score(value), "share": share,
             "percent": format_percent(share, 0) if share < 10 else f"{format_magnitude(share)} ×",
             "same": name == same and bool(same),
         }  # fmt: skip
 
     return {
-        "part": "vessels", "words": said, "claims": claim.key, "claim": claim.value,
-        "yours": vessel(said["yours"], claim.value),
-        "others": [*(vessel(mistakes.title(name), value, name) for name, value in shown),
-                   vessel(said["nothing"], claim.right)],
+        "part": "vessels", "words": texts, "claims": claim.key, "claim": claim.value,
+        "yours": vessel(texts["yours"], claim.value),
+        "others": [*(vessel(mistakes.title(name), value, name) for name, value in rows),
+                   vessel(texts["nothing"], claim.right)],
     }  # fmt: skip
 
 

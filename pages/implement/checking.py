@@ -230,8 +230,8 @@ def printed(quantity: Quantity, rows: list[list[float]]) -> str:
     """Rows as a program prints them, with two decimals."""
     if quantity.shape == "path":
         return str([int(value) for value in rows[0]])
-    written = ["[" + ", ".join(f"{value:.2f}" for value in row) + "]" for row in rows]
-    return written[0].strip("[]") if quantity.shape == "number" else f"[{', '.join(written)}]"
+    lines = ["[" + ", ".join(f"{value:.2f}" for value in row) + "]" for row in rows]
+    return lines[0].strip("[]") if quantity.shape == "number" else f"[{', '.join(lines)}]"
 
 
 @lru_cache(maxsize=64)

@@ -55,38 +55,38 @@ def _pasted_in(state: State) -> PastedPrint:
     return PastedPrint(problem, key, form, text, bool(own), verdict)
 
 
-def _heads(given: PastedPrint) -> tuple[list[str], list[str]]:
+def _heads(paste: PastedPrint) -> tuple[list[str], list[str]]:
     """Names of the grid's columns and rows."""
-    problem, shape = given.problem, QUANTITIES[given.key].shape
+    problem, shape = paste.problem, QUANTITIES[paste.key].shape
     tags, tokens = list(problem.tags), list(problem.tokens)
     if shape == "path":
-        return tokens, [called(given.key)]
+        return tokens, [called(paste.key)]
     if shape == "transitions":
         return tags, tags
     if shape == "table":
-        return tokens[convention_of(QUANTITIES[given.key].function, given.form.form).tokens], tags
+        return tokens[convention_of(QUANTITIES[paste.key].function, paste.form.form).tokens], tags
     return tokens, tags
 
 
-def _number_text(value: float, given: PastedPrint) -> str:
-    shape = QUANTITIES[given.key].shape
+def _number_text(value: float, paste: PastedPrint) -> str:
+    shape = QUANTITIES[paste.key].shape
     if shape == "path":
-        tags = given.problem.tags
+        tags = paste.problem.tags
         return tags[int(value)] if 0 <= value < len(tags) else f"{value:g}"
     return format_score(value) if abs(value) < 1e5 or math.isinf(value) else f"{value:.1e}"
 
 
-def _window(given: PastedPrint) -> tuple[list[int], list[int]]:
+def _window(paste: PastedPrint) -> tuple[list[int], list[int]]:
     """The columns and rows that are drawn: around the framed cell, those furthest off."""
-    heads, names = _heads(given)
-    verdict, matrix = given.verdict, QUANTITIES[given.key].shape == "transitions"
+    heads, names = _heads(paste)
+    verdict, matrix = paste.verdict, QUANTITIES[paste.key].shape == "transitions"
     at = verdict.worst or (0, 0)
     first = min(max(at[0] - AROUND, 0), max(len(heads) - 2 * AROUND - 1, 0))
     columns = list(range(first, min(first + 2 * AROUND + 1, len(heads))))
-    if matrix or QUANTITIES[given.key].shape == "path":
+    if matrix or QUANTITIES[paste.key].shape == "path":
         columns = list(range(min(len(heads), 2 * MOST_ROWS)))
 
-    step, turned = _step(given), _wrong_term(given)
+    step, turned = _step(paste), _wrong_term(paste)
     wanted = {at[1]} | ({turned[0]} if turned else set())
     if step and step.terms:
         wanted.add(max(step.terms, key=lambda term: term.share).source)
@@ -101,59 +101,59 @@ def _window(given: PastedPrint) -> tuple[list[int], list[int]]:
 
 
 def grid(state: State) -> Payload:
-    given = _pasted_in(state)
-    (heads, names), (columns, rows) = _heads(given), _window(given)
-    verdict = given.verdict
+    paste = _pasted_in(state)
+    (heads, names), (columns, rows) = _heads(paste), _window(paste)
+    verdict = paste.verdict
     cells = [
         [
             {
-                "text": _number_text(verdict.mine[c, r], given) if verdict.mine else "",
+                "text": _number_text(verdict.mine[c, r], paste) if verdict.mine else "",
                 "wrong": (c, r) in verdict.wrong,
-                "right": _number_text(verdict.right[c, r], given) if verdict.mine else "",
+                "right": _number_text(verdict.right[c, r], paste) if verdict.mine else "",
             }
             for r in rows
         ]
         for c in columns
     ]
-    key = given.key
+    key = paste.key
     return {
         "part": "grid",
         "words": words("yours", "right", "transitions", "from-to", "paste", "took", "belongs",
                         "sample"),
         "quantity": key,
         "quantities": [[name, called(name)] for name in GRIDS],
-        "form": given.form.form,
+        "form": paste.form.form,
         "forms": [[name, BeatText.load(TEXT).plain(f"form-{name}", {})] for name in FORMS]
         if QUANTITIES[key].shape == "table" else [],
-        "space": given.form.space,
+        "space": paste.form.space,
         "spaces": [[name, BeatText.load(TEXT).plain(f"space-{name}", {})]
                    for name in ("log", "probability")],
-        "pasted": given.text, "own": given.is_own,
+        "pasted": paste.text, "own": paste.is_own,
         "heads": [heads[c] for c in columns], "rows": [names[r] for r in rows], "cells": cells,
         "before": columns[0] > 0, "after": columns[-1] < len(heads) - 1,
         "framed": None if verdict.worst is None else [
             columns.index(verdict.worst[0]), rows.index(verdict.worst[1]),
         ],
-        "ways": _ways(given, columns, rows),
-        "matrix": _matrix(given, rows),
+        "ways": _ways(paste, columns, rows),
+        "matrix": _matrix(paste, rows),
     }  # fmt: skip
 
 
-def _step(given: PastedPrint) -> Any:
+def _step(paste: PastedPrint) -> Any:
     """The step of the right recursion that makes the framed cell; None where there is none."""
-    if given.key not in ALGORITHMS or given.form.form not in TRACED or not given.verdict.worst:
+    if paste.key not in ALGORITHMS or paste.form.form not in TRACED or not paste.verdict.worst:
         return None
-    trace = given.problem.trace(ALGORITHMS[given.key], convention=given.form.form)
-    place = given.verdict.worst
+    trace = paste.problem.trace(ALGORITHMS[paste.key], convention=paste.form.form)
+    place = paste.verdict.worst
     return next((s for s in trace.steps if (s.column, s.row) == place and s.kind == "cell"), None)
 
 
-def _ways(given: PastedPrint, columns: list[int], rows: list[int]) -> list[Payload]:
+def _ways(paste: PastedPrint, columns: list[int], rows: list[int]) -> list[Payload]:
     """The right ways into the framed cell, as wide as their shares; none at the first column."""
-    step = _step(given)
+    step = _step(paste)
     if step is None:
         return []
-    beside = step.column + (1 if given.key == "beta" else -1)
+    beside = step.column + (1 if paste.key == "beta" else -1)
     if beside not in columns:
         return []
     return [
@@ -163,13 +163,13 @@ def _ways(given: PastedPrint, columns: list[int], rows: list[int]) -> list[Paylo
     ]
 
 
-def _wrong_term(given: PastedPrint) -> tuple[int, int] | None:
+def _wrong_term(paste: PastedPrint) -> tuple[int, int] | None:
     """Of a transposed table: the neighbour whose wrong score counts most, and the framed tag."""
-    step = _step(given)
-    if step is None or TURNED not in _named(given) or not step.terms or step.terms[0].source < 0:
+    step = _step(paste)
+    if step is None or TURNED not in _mistakes(paste) or not step.terms or step.terms[0].source < 0:
         return None
-    table, s = given.problem.transitions, step.row
-    back = given.key == "beta"
+    table, s = paste.problem.transitions, step.row
+    back = paste.key == "beta"
 
     def gain(term: Any) -> float:
         i = term.source
@@ -180,20 +180,20 @@ def _wrong_term(given: PastedPrint) -> tuple[int, int] | None:
     return max(step.terms, key=gain).source, s
 
 
-def _named(given: PastedPrint) -> tuple[str, ...]:
-    return given.verdict.check.mistakes if given.verdict.check else ()
+def _mistakes(paste: PastedPrint) -> tuple[str, ...]:
+    return paste.verdict.check.mistakes if paste.verdict.check else ()
 
 
-def _matrix(given: PastedPrint, rows: list[int]) -> Payload | None:
+def _matrix(paste: PastedPrint, rows: list[int]) -> Payload | None:
     """The transitions, and in them what was read and what belongs there."""
-    if given.key not in ALGORITHMS or given.verdict.worst is None:
+    if paste.key not in ALGORITHMS or paste.verdict.worst is None:
         return None
-    tags, table = given.problem.tags, given.problem.matrix(1)
-    turned = _wrong_term(given)
+    tags, table = paste.problem.tags, paste.problem.matrix(1)
+    turned = _wrong_term(paste)
     took = belongs = None
     if turned and all(s in rows for s in turned) and turned[0] != turned[1]:
         i, s = (rows.index(one) for one in turned)
-        took, belongs = ([s, i], [i, s]) if given.key != "beta" else ([i, s], [s, i])
+        took, belongs = ([s, i], [i, s]) if paste.key != "beta" else ([i, s], [s, i])
     return {
         "tags": [tags[s] for s in rows],
         "scores": [[format_score(table[i][j], 1) for j in rows] for i in rows],
@@ -214,17 +214,17 @@ def capital(text: str) -> str:
     return text if text[:1] in "αβ" else text[:1].upper() + text[1:]
 
 
-def _terms(given: PastedPrint) -> tuple[list[Any], list[Any]]:
+def _terms(paste: PastedPrint) -> tuple[list[Any], list[Any]]:
     """The term with the score that was read, and the same with the one that belongs there."""
-    turned, step = _wrong_term(given), _step(given)
-    if not turned or turned[0] == turned[1] or given.form.space != "log":
+    turned, step = _wrong_term(paste), _step(paste)
+    if not turned or turned[0] == turned[1] or paste.form.space != "log":
         return [], []
     i, s = turned
-    table = given.problem.transitions
+    table = paste.problem.transitions
     term = next(term for term in step.terms if term.source == i)
 
-    def written(score: float) -> list[Any]:
-        made: list[Any] = []
+    def segments(score: float) -> list[Any]:
+        parts: list[Any] = []
         for role, value, _ in (*term.parts, *step.added):
             value = score if role == "transition" else value
             text = (
@@ -233,11 +233,11 @@ def _terms(given: PastedPrint) -> tuple[list[Any], list[Any]]:
                 else decimal(f"{round(value, 2):+g}".replace("-", "−"))
             )
             name = {"start": "edge", "end": "edge", "previous": "plain"}.get(role, role)
-            made += [*([" "] if made else []), {"text": text, "role": name}]
-        return made
+            parts += [*([" "] if parts else []), {"text": text, "role": name}]
+        return parts
 
-    pair: Any = (table[i][s], table[s][i]) if given.key == "beta" else (table[s][i], table[i][s])
-    verdict, place = given.verdict, (step.column, step.row)
+    pair: Any = (table[i][s], table[s][i]) if paste.key == "beta" else (table[s][i], table[i][s])
+    verdict, place = paste.verdict, (step.column, step.row)
     added = sum(value for _, value, _ in step.added)
     gaps = [
         abs(value - (term.log_value - pair[1] + score + added))
@@ -245,21 +245,21 @@ def _terms(given: PastedPrint) -> tuple[list[Any], list[Any]]:
     ]
     if not all(gap < LITTLE for gap in gaps):  # other terms count, too
         return [], []
-    return written(pair[0]), written(pair[1])
+    return segments(pair[0]), segments(pair[1])
 
 
 def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
-    given = _pasted_in(state)
-    verdict, result, why = given.verdict, given.verdict.check, mistakes.explanations()
-    names, (terms, proper) = _named(given), _terms(given)
-    heads, rows = _heads(given)
+    paste = _pasted_in(state)
+    verdict, result, why = paste.verdict, paste.verdict.check, mistakes.explanations()
+    names, (terms, proper) = _mistakes(paste), _terms(paste)
+    heads, rows = _heads(paste)
     kind = "unreadable" if result is None else "right" if result.passed else "wrong"
     place = verdict.worst or (0, 0)
     impossible = result.impossible if result else ""
     cannot = mistakes.title(impossible) if impossible else ""
-    clear = {"alpha": place[0], "delta": place[0]}.get(given.key, 0) if verdict.worst else 0
+    clear = {"alpha": place[0], "delta": place[0]}.get(paste.key, 0) if verdict.worst else 0
     return instead(state) | {
-        "kind": kind, "why": phrase(verdict.why), "quantity": called(given.key),
+        "kind": kind, "why": phrase(verdict.why), "quantity": called(paste.key),
         "count": len(verdict.mine),
         "bad": len(verdict.wrong),
         "impossible": int(bool(impossible)),
@@ -268,10 +268,10 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
         "named": len(names), "mistake": capital(mistakes.title(names[0])) if names else "",
         "turned": int(bool(terms)), "terms": terms, "proper": proper,
         "explained": why[names[0]] if names else "",
-        "word": heads[place[0]], "tag": rows[place[1]], "shape": QUANTITIES[given.key].shape,
-        "yours": _number_text(verdict.mine.get(place, 0.0), given),
-        "right": _number_text(verdict.right.get(place, 0.0), given),
-        "clear": clear, "hidden": no_ends(given.problem),
+        "word": heads[place[0]], "tag": rows[place[1]], "shape": QUANTITIES[paste.key].shape,
+        "yours": _number_text(verdict.mine.get(place, 0.0), paste),
+        "right": _number_text(verdict.right.get(place, 0.0), paste),
+        "clear": clear, "hidden": no_ends(paste.problem),
     }  # fmt: skip
 
 
