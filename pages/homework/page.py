@@ -22,13 +22,13 @@ from pages.shared.ui.state import InvalidError
 say = words_of(Path(__file__).parent)
 
 
-def _some_of(known: Collection[str], name: str, default: tuple[str, ...]) -> Value:
+def _some_of(names: Collection[str], name: str, default: tuple[str, ...]) -> Value:
     """A control whose value are some of these names, in the order chosen."""
 
-    def checked(said: object) -> tuple[str, ...]:
-        if isinstance(said, (list, tuple)) and all(one in known for one in said):
-            return tuple(dict.fromkeys(said))
-        raise InvalidError(f"There are {', '.join(known)}.")
+    def checked(value: object) -> tuple[str, ...]:
+        if isinstance(value, (list, tuple)) and all(one in names for one in value):
+            return tuple(dict.fromkeys(value))
+        raise InvalidError(f"There are {', '.join(names)}.")
 
     return Value(
         f"homework.{name}", default, address=name, checked=checked,
@@ -65,11 +65,11 @@ def _sheets() -> None:
     for value, name, choices, title in (
         (_KINDS, "kinds", KINDS, kind_title), (_PROGRAM, "functions", FUNCTIONS, str),
     ):  # fmt: skip
-        chosen = st.pills(
+        names = st.pills(
             say(f"sheets.{name}"), list(choices), selection_mode="multi", default=value.value,
             format_func=title, key=f"{value.key}.pills", wrap=True,
         )  # fmt: skip
-        value.set(tuple(chosen))
+        value.set(tuple(names))
     try:
         sheet = Sheet(seed, _KINDS.value, size, count)
     except ProblemError as error:
