@@ -43,7 +43,7 @@ def _tagger(state: State, text: LessonText) -> None:
     names = {key: entry.name for key, entry in taggers.choices().items()}
     key = state.given.source
 
-    def chosen() -> None:
+    def choose() -> None:
         taggers.TAGGER.set(_TAGGER.value)
         reader.order(LESSON, ex="", sentence=_sentence(state), tagger=_TAGGER.value, fix="")
 
@@ -54,7 +54,7 @@ def _tagger(state: State, text: LessonText) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if key in names:
             _TAGGER.set(key)
-        _TAGGER.widget(text.line("labels.tagger"), on_change=chosen, width=320)
+        _TAGGER.widget(text.line("labels.tagger"), on_change=choose, width=320)
         taggers.SPACES.widget(text.line("labels.spaces"), on_change=split)
         with st.popover(text.line("labels.own"), icon=":material/upload:"):
             your_own("tag.own", _ADDED)
