@@ -235,7 +235,7 @@ def _switch(control: Choice) -> str:
 
 def _code(state: State, beat: Beat, text: LessonText) -> None:
     """The lines that ran, and beside them the textbook's."""
-    name, ours, made = CODE.get(beat.name, _FORWARD)
+    name, ours, line = CODE.get(beat.name, _FORWARD)
     kind = picture.trace_of(state, beat.mode).steps[_step(state, beat)].kind
     problem = state.problem
     runs = not problem.per_step and problem.chain().feasible.item()
@@ -244,7 +244,7 @@ def _code(state: State, beat: Beat, text: LessonText) -> None:
     with left:
         docstring = r'^ *""".*?"""\n'
         source = re.sub(docstring, "", inspect.getsource(ours), count=1, flags=re.S | re.M)
-        st.html(textbook_code.marked(source.splitlines(), made))
+        st.html(textbook_code.marked(source.splitlines(), line))
     with right:
         answers = textbook_code.of_chain(name, problem.chain()) if runs else None
         textbook_code.body(name, answers, now=kind if name in STEPPED else "")
@@ -291,8 +291,7 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _questions(state: State, _beat: Beat, text: LessonText) -> None:
     best = computed.decoded(state.problem)[0]
-    known = facts.of_problem(state) | {"p": log_probability(best.log_p)}
-    say(text, "questions", known)
+    say(text, "questions", facts.of_problem(state) | {"p": log_probability(best.log_p)})
 
 
 def _exercises(state: State, beat: Beat, _text: LessonText) -> None:

@@ -76,8 +76,7 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
     best, caption = rows[0].tags, line("labels.paths")
     st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
     say(text, "paths", facts.of_problem(state) | {"share": format_percent(min(whole, 1.0), 1)})
-    chosen = picture.path_of(state)
-    gap = scores[0] - brute_force.score(problem, tuple(chosen))
+    gap = scores[0] - brute_force.score(problem, tuple(picture.path_of(state)))
     if 1e-9 < gap < math.inf:
         times = probability(math.exp(-gap))
         st.html(text.html("behind", gap=format_score(gap), times=times))
