@@ -34,11 +34,11 @@ def open_page(page: Page, address: str) -> None:
 def until_quiet(page: Page) -> None:
     """Wait until no run has been seen for half a second; then what was sent has been drawn."""
     idle = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
-    seen = 0
-    while seen < 5:
+    looks = 0
+    while looks < 5:
         idle.wait_for()
         page.wait_for_timeout(100)
-        seen = seen + 1 if idle.count() else 0
+        looks = looks + 1 if idle.count() else 0
 
 
 def until(page: Page, expression: str, timeout: float = 30.0) -> None:

@@ -58,7 +58,7 @@ class Phone:
 
     async def hear(self, event: dict[str, Any]) -> None:
         """Take an event, and fetch its picture."""
-        told, self.event = time.perf_counter(), event
+        start, self.event = time.perf_counter(), event
         if event["picture"] != self.pictured:
             reader, writer = await self.get(f"class/picture/{event['picture']}", "close")
             with closing(writer):
@@ -66,7 +66,7 @@ class Phone:
             if b" 200 " not in head.split(b"\r\n")[0]:
                 raise ConnectionError("there is no picture")
             self.pictured = event["picture"]
-        self.at = told, time.perf_counter()
+        self.at = start, time.perf_counter()
         self.told.set()
 
     async def get(
@@ -83,10 +83,10 @@ class Phone:
     async def vote(self, after: float, option: str) -> None:
         """Send an answer until it is confirmed."""
         await asyncio.sleep(after)
-        sent = write_json({"question": self.event["question"], "answer": option}).encode()
+        body = write_json({"question": self.event["question"], "answer": option}).encode()
         while True:
             with suppress(OSError):
-                reader, writer = await self.get("class/vote", "close", "POST", sent)
+                reader, writer = await self.get("class/vote", "close", "POST", body)
                 with closing(writer):
                     if b" 200 " in await reader.readline():
                         return
@@ -95,9 +95,9 @@ class Phone:
 
 def show(url: str, token: str, beat: str, **state: str) -> None:
     """Show a beat, as the lecturer's browser does."""
-    said = write_json({"lesson": "trellis", "beat": beat, "state": {"ex": "old-man"} | state})
+    body = write_json({"lesson": "trellis", "beat": beat, "state": {"ex": "old-man"} | state})
     with closing(http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)) as line:
-        line.request("POST", "/class/show", said, {"Cookie": f"{LECTURER}={token}"})
+        line.request("POST", "/class/show", body, {"Cookie": f"{LECTURER}={token}"})
         answer = line.getresponse()
         if answer.status != 200:
             raise ConnectionError(answer.read().decode())
@@ -110,8 +110,8 @@ async def tell(phones: Sequence[Phone], token: str, beat: str) -> tuple[float, f
     start = time.perf_counter()
     await asyncio.to_thread(show, phones[0].url, token, beat)
     await asyncio.gather(*(phone.told.wait() for phone in phones))
-    told, pictured = (max(times) for times in zip(*(phone.at for phone in phones), strict=True))
-    return told - start, pictured - start
+    news, picture = (max(times) for times in zip(*(phone.at for phone in phones), strict=True))
+    return news - start, picture - start
 
 
 async def lecture(server: Server, room: Room, cookies: Sequence[str], shown: int) -> dict[str, Any]:
@@ -121,16 +121,16 @@ async def lecture(server: Server, room: Room, cookies: Sequence[str], shown: int
     lines = [asyncio.create_task(phone.follow()) for phone in class_]
     await asyncio.to_thread(show, server.url, room.keys.token, "path")
     await asyncio.gather(*(phone.told.wait() for phone in class_))
-    spent, held = _cpu(server), _memory(server)
+    cpu, memory = _cpu(server), _memory(server)
     waits = [await tell(class_, room.keys.token, SHOWN[(k + 1) % len(SHOWN)]) for k in range(shown)]
-    cost = 1000 * (_cpu(server) - spent) / phones / shown
-    told, pictured = (statistics.median(times) for times in zip(*waits, strict=True))
-    grown = (_memory(server) - held) / 2**20
+    cost = 1000 * (_cpu(server) - cpu) / phones / shown
+    news, picture = (statistics.median(times) for times in zip(*waits, strict=True))
+    grown = (_memory(server) - memory) / 2**20
     for line in lines:
         line.cancel()
     await asyncio.gather(*lines, return_exceptions=True)
     return {
-        "phones": phones, "told_s": told, "picture_s": pictured, "cpu_ms_per_phone": cost,
+        "phones": phones, "told_s": news, "picture_s": picture, "cpu_ms_per_phone": cost,
         "grown_mb": grown,
     }  # fmt: skip
 
@@ -142,9 +142,9 @@ async def ballot(url: str, room: Room, cookies: Sequence[str], kill: Any) -> dic
     lines = [asyncio.create_task(phone.follow()) for phone in class_]
     await asyncio.to_thread(show, url, room.keys.token, "bet")
     await asyncio.gather(*(phone.told.wait() for phone in class_))
-    sent = [phone.vote(WITHIN * k / votes, f"w{k % 3}") for k, phone in enumerate(class_)]
+    answers = [phone.vote(WITHIN * k / votes, f"w{k % 3}") for k, phone in enumerate(class_)]
     killed = asyncio.to_thread(kill, WITHIN / 2)
-    await asyncio.gather(*sent, killed)
+    await asyncio.gather(*answers, killed)
     question = class_[0].event["question"]
     for line in lines:
         line.cancel()
@@ -160,7 +160,7 @@ def measure(phones: int, votes: int, shown: int) -> dict[str, Any]:
         with serving("app.py", folder / "log", *options, port=port) as server:
             room = Room(Store(folder / "class"), beats.LESSONS)
             cookies = [room.join(room.keys.code, None) for _ in range(max(phones, votes))]
-            found = run_apart(lambda: lecture(server, room, cookies[:phones], shown), None)
+            results = run_apart(lambda: lecture(server, room, cookies[:phones], shown), None)
             second = []
 
             def kill(after: float) -> None:
@@ -170,10 +170,10 @@ def measure(phones: int, votes: int, shown: int) -> dict[str, Any]:
                 second.append(serving("app.py", folder / "log2", *options, port=port))
                 second[0].__enter__()
 
-            counted = run_apart(lambda: ballot(server.url, room, cookies[:votes], kill), None)
+            tally = run_apart(lambda: ballot(server.url, room, cookies[:votes], kill), None)
             second[0].__exit__(None, None, None)
             room.store.close()
-    return found | counted
+    return results | tally
 
 
 def _cpu(server: Server) -> float:
@@ -195,15 +195,15 @@ def main() -> None:
     parser.add_argument("--votes", type=int, default=200)
     parser.add_argument("--beats", type=int, default=5, help="so many are shown")
     options = parser.parse_args()
-    found = measure(options.phones, options.votes, options.beats)
+    row = measure(options.phones, options.votes, options.beats)
     if options.json:
-        print(write_json(found))
+        print(write_json(row))
         return
     print(
-        f"{found['phones']} phones: told {found['told_s']:.2f} s, picture {found['picture_s']:.2f} "
-        f"s after the lecturer's key, {found['cpu_ms_per_phone']:.1f} ms of processor a phone; "
-        f"{found['counted']} of {found['votes']} votes counted, though the server was killed; "
-        f"memory grew by {found['grown_mb']:.0f} MB"
+        f"{row['phones']} phones: told {row['told_s']:.2f} s, picture {row['picture_s']:.2f} "
+        f"s after the lecturer's key, {row['cpu_ms_per_phone']:.1f} ms of processor a phone; "
+        f"{row['counted']} of {row['votes']} votes counted, though the server was killed; "
+        f"memory grew by {row['grown_mb']:.0f} MB"
     )
 
 

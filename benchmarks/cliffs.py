@@ -73,13 +73,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--rounds", type=int, default=25)
     options, clock = timed(parser)
-    found = [summary(turns(questions(*size), options.rounds, clock), "unit") for size in SIZES]
-    rows = {name: {"bound": BOUNDS[name]} if name in BOUNDS else {} for name in found[0]}
-    for size, taken in zip(SIZES, found, strict=True):
-        for name, figures in taken.items():
+    summaries = [summary(turns(questions(*size), options.rounds, clock), "unit") for size in SIZES]
+    rows = {name: {"bound": BOUNDS[name]} if name in BOUNDS else {} for name in summaries[0]}
+    for size, one in zip(SIZES, summaries, strict=True):
+        for name, figures in one.items():
             rows[name][" × ".join(map(str, size))] = figures["ratio"]
     report(rows)
-    print("unit:", *(f"{taken['unit']['ms']:.3f} ms" for taken in found))
+    print("unit:", *(f"{one['unit']['ms']:.3f} ms" for one in summaries))
 
 
 if __name__ == "__main__":

@@ -96,9 +96,9 @@ def with_gradients(loss: Callable[[], Tensor], differentiated: list[Tensor]) -> 
     def ask() -> Tensor:
         for x in differentiated:
             x.grad = None
-        found = loss()
-        found.backward()
-        return found
+        value = loss()
+        value.backward()
+        return value
 
     return ask
 
@@ -154,14 +154,14 @@ def compare(
     device: str = "cpu",
 ) -> dict[str, Any]:
     """Ask every contender every question, with the batch on a device."""
-    given, first = problem(*shape, device), next(iter(contenders))
-    leaf = given.emissions.clone().requires_grad_()
-    found: dict[str, Any] = {"shape": shape}
-    answers = {name: make(given).questions(leaf) for name, make in contenders.items()}
+    batch, first = problem(*shape, device), next(iter(contenders))
+    leaf = batch.emissions.clone().requires_grad_()
+    row: dict[str, Any] = {"shape": shape}
+    answers = {name: make(batch).questions(leaf) for name, make in contenders.items()}
     for question in questions:
-        asked = {name: its[question] for name, its in answers.items()}
-        found[question] = summary(turns(asked, rounds, clock, at_least=TURN, within=within), first)
-    return found
+        calls = {name: its[question] for name, its in answers.items()}
+        row[question] = summary(turns(calls, rounds, clock, at_least=TURN, within=within), first)
+    return row
 
 
 def training_step(
@@ -173,33 +173,33 @@ def training_step(
 ) -> dict[str, Any]:
     """Time loss and gradients of emissions that an encoder of width 256 has just made."""
     (B, L, S), width, first = shape, 256, next(iter(contenders))
-    given = problem(B, L, S, device)
+    batch = problem(B, L, S, device)
     encoder = torch.nn.LSTM(width, width, batch_first=True, bidirectional=True).to(device)
     head, words = torch.nn.Linear(2 * width, S).to(device), torch.randn(B, L, width, device=device)
-    asked = {name: make(given) for name, make in contenders.items()}
-    times: dict[str, list[float]] = {name: [] for name in asked}
+    models = {name: make(batch) for name, make in contenders.items()}
+    times: dict[str, list[float]] = {name: [] for name in models}
     for _ in range(rounds + 1):
-        for name, one in asked.items():
+        for name, one in models.items():
             emissions = head(encoder(words)[0])
             leaf = emissions.detach().requires_grad_()
             begun = clock()
             one.loss(leaf).backward()
             times[name].append(clock() - begun)
             emissions.backward(leaf.grad)
-    return summary({name: taken[1:] for name, taken in times.items()}, first)
+    return summary({name: values[1:] for name, values in times.items()}, first)
 
 
 def two_threads(rounds: int) -> float:
     """How much faster two threads are than one, at 256 × 64 × 20."""
-    given, before = problem(256, 64, 20), torch.get_num_threads()
-    loss = ours(given).questions(given.emissions.clone().requires_grad_())["nll"]
+    batch, before = problem(256, 64, 20), torch.get_num_threads()
+    loss = ours(batch).questions(batch.emissions.clone().requires_grad_())["nll"]
 
     def with_threads(number: int) -> None:
         torch.set_num_threads(number)
         loss()
 
-    asked = {"kernels": partial(with_threads, 2), "one": partial(with_threads, 1)}
-    times = turns(asked, rounds, at_least=TURN, within=4.0)
+    calls = {"kernels": partial(with_threads, 2), "one": partial(with_threads, 1)}
+    times = turns(calls, rounds, at_least=TURN, within=4.0)
     torch.set_num_threads(before)
     return summary(times)["one"]["ratio"]
 
@@ -207,23 +207,23 @@ def two_threads(rounds: int) -> float:
 def first_call(rounds: int) -> dict[str, float]:
     """Milliseconds of the import, and of the first and the second loss, in new processes."""
     command, variables = [sys.executable, "-c", FIRST_CALL], os.environ | {"PYTHONPATH": str(ROOT)}
-    taken = [
+    times = [
         json.loads(subprocess.run(command, env=variables, check=True, capture_output=True).stdout)
         for _ in range(rounds)
     ]
-    medians = map(statistics.median, zip(*taken, strict=True))
+    medians = map(statistics.median, zip(*times, strict=True))
     return dict(zip(("import", "first", "second"), medians, strict=True))
 
 
 def installed(*names: str) -> dict[str, str]:
     """The versions of those packages that are there."""
-    found = {}
+    versions = {}
     for name in names:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def machine(options: argparse.Namespace) -> dict[str, Any]:
@@ -247,16 +247,16 @@ def machine(options: argparse.Namespace) -> dict[str, Any]:
 
 def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
     """Each measure with its value and its bar; milliseconds must stay below theirs."""
-    found: list[tuple[str, float, float]] = []
+    measures: list[tuple[str, float, float]] = []
     for question, (mean, least) in BARS.items():
         ratios = [row[question][PEER]["ratio"] for row in results["warm"]]
-        found.append(
+        measures.append(
             (f"{question}, times, geometric mean", statistics.geometric_mean(ratios), mean)
         )
-        found.append((f"{question}, times, least", min(ratios), least))
+        measures.append((f"{question}, times, least", min(ratios), least))
     first = results["first_call"]
     return [
-        *found,
+        *measures,
         ("training step, times", results["training_step"][PEER]["ratio"], STEP_BAR),
         ("two threads, times", results["two_threads"], THREADS_BAR),
         ("first loss less the second, ms", first["first"] - first["second"], FIRST_CALL_BAR),
@@ -270,7 +270,7 @@ def show(results: dict[str, Any]) -> None:
     rows = {}
     for question in BARS:
         for row in results["warm"]:
-            times = {f"{name}, ms": taken["ms"] for name, taken in row[question].items()}
+            times = {f"{name}, ms": figures["ms"] for name, figures in row[question].items()}
             title = f"{question} {' × '.join(map(str, row['shape']))}"
             rows[title] = times | {"times": row[question][PEER]["ratio"]}
     report(rows)

@@ -56,12 +56,12 @@ def tests() -> str:
     if not find_spec("pytest"):
         return "not run: pytest is not installed"
     command = [sys.executable, "-m", "pytest", "-q", "--noconftest", "-p", "no:cacheprovider"]
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, "-W", "default", *TESTS], cwd=core.ROOT, capture_output=True, text=True
     )
-    if done.returncode:
-        print(done.stdout, done.stderr, file=sys.stderr)
-    return ("" if done.returncode == 0 else "FAILED: ") + done.stdout.strip().splitlines()[-1]
+    if result.returncode:
+        print(result.stdout, result.stderr, file=sys.stderr)
+    return ("" if result.returncode == 0 else "FAILED: ") + result.stdout.strip().splitlines()[-1]
 
 
 def answers(given: core.Problem, backend: str) -> dict[str, Tensor]:
@@ -74,10 +74,10 @@ def answers(given: core.Problem, backend: str) -> dict[str, Tensor]:
     loss.sum().backward()
     with torch.no_grad():
         chain = model.chain(emissions, mask)
-        found = {"loss": loss.detach(), "marginals": chain.marginals, "paths": chain.viterbi().tags}
-    named = [("emissions", leaf), *model.named_parameters()]
-    found |= {f"gradient of {name}": x.grad for name, x in named if x.grad is not None}
-    return {name: x.cpu() for name, x in found.items()}
+        out = {"loss": loss.detach(), "marginals": chain.marginals, "paths": chain.viterbi().tags}
+    tables = [("emissions", leaf), *model.named_parameters()]
+    out |= {f"gradient of {name}": x.grad for name, x in tables if x.grad is not None}
+    return {name: x.cpu() for name, x in out.items()}
 
 
 def agreement(shapes: Sequence[core.Shape], device: str) -> dict[str, float]:
@@ -88,12 +88,12 @@ def agreement(shapes: Sequence[core.Shape], device: str) -> dict[str, float]:
     """
     worst: dict[str, float] = {}
     for shape in shapes:
-        found = answers(core.problem(*shape, device), "triton")
-        for name, wanted in answers(core.problem(*shape), "plain").items():
+        ours = answers(core.problem(*shape, device), "triton")
+        for name, right in answers(core.problem(*shape), "plain").items():
             if name == "paths":
-                difference = float((found[name] != wanted).sum())
+                difference = float((ours[name] != right).sum())
             else:
-                difference = float(((found[name] - wanted).abs() / wanted.abs().clamp(1)).max())
+                difference = float(((ours[name] - right).abs() / right.abs().clamp(1)).max())
             worst[name] = max(worst.get(name, 0.0), difference)
     return worst
 
@@ -115,10 +115,10 @@ def measure(
         step: Shape of the training step.
     """
     say = partial(print, file=sys.stderr, flush=True)
-    found = core.machine(argparse.Namespace(threads=torch.get_num_threads(), cpu_time=False))
-    found["gpu"] = torch.cuda.get_device_name() if device == "cuda" else None
-    found["date"] = datetime.date.today().isoformat()
-    results: dict[str, Any] = {"machine": found}
+    machine = core.machine(argparse.Namespace(threads=torch.get_num_threads(), cpu_time=False))
+    machine["gpu"] = torch.cuda.get_device_name() if device == "cuda" else None
+    machine["date"] = datetime.date.today().isoformat()
+    results: dict[str, Any] = {"machine": machine}
     say("tests")
     results["tests"] = tests()
     say(results["tests"], "\nagreement with the CPU")

@@ -48,12 +48,12 @@ def turns(
 def summary(seconds: Mapping[str, list[float]], to: str = "kernels") -> dict[str, dict[str, float]]:
     """Each contender's median in ms, and the median of the rounds' ratios to one of them."""
     ratios = {
-        name: [a / b for a, b in zip(taken, seconds[to], strict=True)]
-        for name, taken in seconds.items()
+        name: [a / b for a, b in zip(times, seconds[to], strict=True)]
+        for name, times in seconds.items()
     }
     return {
-        name: {"ms": 1e3 * statistics.median(taken), "ratio": statistics.median(ratios[name])}
-        for name, taken in seconds.items()
+        name: {"ms": 1e3 * statistics.median(times), "ratio": statistics.median(ratios[name])}
+        for name, times in seconds.items()
     }
 
 

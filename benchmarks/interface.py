@@ -55,11 +55,11 @@ def sampled(
     page: Page, what: str, times: int, pause: int, values: Sequence[str] = ("",)
 ) -> list[float]:
     """Time an action in the page several times."""
-    found = []
+    samples = []
     for value in islice(cycle(values), times):
-        found.append(page.evaluate(f"(value) => bench.{what}(value)", value))
+        samples.append(page.evaluate(f"(value) => bench.{what}(value)", value))
         page.wait_for_timeout(pause)
-    return found
+    return samples
 
 
 def opened(page: Page, address: str) -> float:
@@ -71,16 +71,16 @@ def opened(page: Page, address: str) -> float:
 
 def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
     """The page "Tag a sentence"; cold starts are a few, each of a server of its own."""
-    found: Samples = {"first paint": [], "tagged": []}
+    samples: Samples = {"first paint": [], "tagged": []}
     for _ in range(max(1, times // 4)):
         start = time.perf_counter()
         with TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as own:
             page = new_page(browser)
             page.goto(own)
-            drawn = page.locator("[data-headline]"), page.locator(".block").first
-            for taken, part in zip(found.values(), drawn, strict=True):
+            parts = page.locator("[data-headline]"), page.locator(".block").first
+            for values, part in zip(samples.values(), parts, strict=True):
                 part.wait_for()
-                taken.append(1000 * (time.perf_counter() - start))
+                values.append(1000 * (time.perf_counter() - start))
             page.close()
     for name, sentence, what, texts in (
         ("tag fixed", SENTENCES[0], "fix", [""]),
@@ -91,10 +91,10 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
         page.locator(".block").first.wait_for()
         page.locator("footer.crf-footer").wait_for()
         page.wait_for_timeout(2000)
-        found[name] = sampled(page, what, times, 500, texts)
+        samples[name] = sampled(page, what, times, 500, texts)
         page.close()
-    found["frames"] = [dragged_dot(browser, url) for _ in range(max(1, times // 4))]
-    yield "Tag a sentence", found
+    samples["frames"] = [dragged_dot(browser, url) for _ in range(max(1, times // 4))]
+    yield "Tag a sentence", samples
 
 
 def dragged_dot(browser: Browser, url: str) -> float:
@@ -124,18 +124,18 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
     for entry in COURSE[1:]:
         page, address = new_page(browser), f"{url}/{entry.address}"
         opened(page, address)
-        found = {"open": [opened(page, address) for _ in range(3)]}
+        samples = {"open": [opened(page, address) for _ in range(3)]}
         until_quiet(page)
         if entry.address in TRELLISES:  # the other door has no steps
             page.locator("[data-figure=trellis] [data-token]").first.wait_for()
-            found["step"] = sampled(page, "step", 2 * times, 50, ["ArrowRight", "ArrowLeft"])
-            found["edit"] = sampled(page, "score", times, 300, ["ArrowUp", "ArrowDown"])
+            samples["step"] = sampled(page, "step", 2 * times, 50, ["ArrowRight", "ArrowLeft"])
+            samples["edit"] = sampled(page, "score", times, 300, ["ArrowUp", "ArrowDown"])
             page.goto(f"{address}?{urlencode({'sentence': FORTY_WORDS})}")
             page.locator("[data-figure=trellis] .cell.now").first.wait_for()
             until_quiet(page)
-            found["step of many"] = sampled(page, "step", 2 * times, 300, ["ArrowRight"])
+            samples["step of many"] = sampled(page, "step", 2 * times, 300, ["ArrowRight"])
         page.close()
-        yield entry.title, found
+        yield entry.title, samples
 
 
 def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:

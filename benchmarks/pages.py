@@ -39,16 +39,16 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--height", type=int, default=720)
     parser.add_argument("--names", action="store_true", help="name the controls, too")
-    given = parser.parse_args()
-    found = {}
+    options = parser.parse_args()
+    pages = {}
     with warm_app() as (browser, url):
-        page = browser.new_page(viewport={"width": given.width, "height": given.height})
-        for address in given.addresses or [entry.address for entry in COURSE]:
-            found[address] = measured(page, f"{url}/{address}")
-    rows = {address: {name: one[name] for name in BUDGETS} for address, one in found.items()}
-    report(rows, as_json=given.json, budgets=BUDGETS)
-    if given.names:
-        for address, one in found.items():
+        page = browser.new_page(viewport={"width": options.width, "height": options.height})
+        for address in options.addresses or [entry.address for entry in COURSE]:
+            pages[address] = measured(page, f"{url}/{address}")
+    rows = {address: {name: one[name] for name in BUDGETS} for address, one in pages.items()}
+    report(rows, as_json=options.json, budgets=BUDGETS)
+    if options.names:
+        for address, one in pages.items():
             print(f"{address}: {'; '.join(one['named'])}")
 
 

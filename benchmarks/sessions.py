@@ -78,16 +78,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--edits", type=float, default=0.1, help="share of sessions that edit")
     options = parser.parse_args()
-    asked = options.sessions, options.seconds, options.edits
+    size = options.sessions, options.seconds, options.edits
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
-        found = run_apart(lambda: crowd(url, *asked), None)
+        results = run_apart(lambda: crowd(url, *size), None)
     if options.json:
-        print(write_json(found))
+        print(write_json(results))
         return
     print(
-        f"{found['sessions']} sessions, {found['round_trips']} round trips: median "
-        f"{found['median_ms']:.1f} ms (budget {BUDGET}), 95 % within {found['p95_ms']:.0f} ms "
-        f"(budget {BUDGET_95}); {len(found['errors'])} errors"
+        f"{results['sessions']} sessions, {results['round_trips']} round trips: median "
+        f"{results['median_ms']:.1f} ms (budget {BUDGET}), 95 % within {results['p95_ms']:.0f} ms "
+        f"(budget {BUDGET_95}); {len(results['errors'])} errors"
     )
 
 
