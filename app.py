@@ -3,7 +3,7 @@
 Not the router itself: a folder pages/ beside the script that runs would wake Streamlit's older way
 of finding pages, and a link that is opened on a cold server would miss the router.
 
-It imports no lesson, because the server answers before torch is there.
+It imports nothing that needs torch, because the server answers before torch is there.
 """
 
 import sys

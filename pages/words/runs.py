@@ -33,7 +33,7 @@ from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import taggers
+from pages.shared.ui import preload, taggers
 from pages.shared.ui.server_path import root
 from pages.words.training import Data, TrainingConfig, bundled, read_job, write_job
 
@@ -326,6 +326,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def _answer(request: Request) -> Response:
+    await preload.imported()
     body = b""
     async for part in request.stream():
         body += part

@@ -81,7 +81,6 @@ class Gradient {
       this.tell();
     };
     const made = (name, more) => new Heat(host, { rows, columns, title: this.data.words[name], pick, ...more });
-    host.style.setProperty("--columns", columns.length * (columns.length > WIDEST ? 1 : 3));
     const sign = (text) => html("span", { class: "operator", "aria-hidden": true }, host, text);
     if (columns.length > WIDEST) {
       this.maps = { gradient: made("gradient", { signed: true, narrow: columns.length > 15 }) };
