@@ -18,6 +18,7 @@ thorough: .venv/thorough
 lint: .venv/test
 	$(ENV)/ruff format --check .
 	$(ENV)/ruff check .
+	npx --yes prettier@3.10.1 --check '**/*.js' '**/*.css'
 	$(ENV)/pyright
 	$(ENV)/pytest -q -m '' tests/test_javascript.py
 

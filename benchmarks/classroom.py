@@ -130,9 +130,12 @@ async def lecture(server: Server, room: Room, cookies: Sequence[str], shown: int
         line.cancel()
     await asyncio.gather(*lines, return_exceptions=True)
     return {
-        "phones": phones, "told_s": news, "picture_s": picture, "cpu_ms_per_phone": cost,
+        "phones": phones,
+        "told_s": news,
+        "picture_s": picture,
+        "cpu_ms_per_phone": cost,
         "grown_mb": grown,
-    }  # fmt: skip
+    }
 
 
 async def ballot(url: str, room: Room, cookies: Sequence[str], kill: Any) -> dict[str, int]:

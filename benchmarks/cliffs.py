@@ -18,10 +18,19 @@ from benchmarks.harness import Question, report, summary, turns
 
 SIZES = ((32, 32, 17), (8, 50, 9))
 BOUNDS = {
-    "one score of -10,000": 1.5, "transitions of -10,000": 1.5, "one chain out of range": 60,
-    "weight of each sequence": 3, "weight of each token": 20, "marginals": 3, "best path": 1,
-    "entropy": 8, "KL": 8, "entropy, gradients": 20, "KL, gradients": 20, "5 best paths": 20,
-}  # fmt: skip
+    "one score of -10,000": 1.5,
+    "transitions of -10,000": 1.5,
+    "one chain out of range": 60,
+    "weight of each sequence": 3,
+    "weight of each token": 20,
+    "marginals": 3,
+    "best path": 1,
+    "entropy": 8,
+    "KL": 8,
+    "entropy, gradients": 20,
+    "KL, gradients": 20,
+    "5 best paths": 20,
+}
 
 
 def questions(B: int, L: int, S: int) -> dict[str, Question]:

@@ -47,8 +47,13 @@ from crf.strict_json import write_json  # noqa: E402  (only ours has it)
 
 Shape = tuple[int, int, int]
 SHAPES: list[Shape] = [
-    (1, 40, 17), (32, 32, 17), (64, 64, 17), (256, 64, 20), (64, 128, 50), (16, 512, 17),
-]  # fmt: skip
+    (1, 40, 17),
+    (32, 32, 17),
+    (64, 64, 17),
+    (256, 64, 20),
+    (64, 128, 50),
+    (16, 512, 17),
+]
 TURN = 0.005  # seconds that a turn lasts at least
 PEER = "pytorch-crf"
 BARS = {"nll": (38, 20), "viterbi": (45, 18), "decode": (30, 0)}  # geometric mean, and least

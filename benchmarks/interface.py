@@ -170,8 +170,10 @@ def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samp
 
 
 PARTS: dict[str, Callable[[Browser, str, int], Iterator[tuple[str, Samples]]]] = {
-    "front": front, "lessons": lessons, "dragging": dragging,
-}  # fmt: skip
+    "front": front,
+    "lessons": lessons,
+    "dragging": dragging,
+}
 
 
 def main() -> None:

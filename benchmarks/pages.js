@@ -1,7 +1,7 @@
 // Walks the page through its shadow roots. A figure says that it is one (data-figure); of older ones
 // a large drawing or heat map counts.
 () => {
-  const main = document.querySelector('[data-testid=stMain]');
+  const main = document.querySelector("[data-testid=stMain]");
   const shown = (node) => {
     if (!node.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) return false;
     const { width, height } = node.getBoundingClientRect();
@@ -12,12 +12,15 @@
   const isFigure = (node) => {
     if (node.dataset?.figure !== undefined) return true;
     const { width, height } = node.getBoundingClientRect();
-    const drawn = node.matches('svg, canvas, .js-plotly-plot, .stage, table.crf-grid');
+    const drawn = node.matches("svg, canvas, .js-plotly-plot, .stage, table.crf-grid");
     return drawn && width > 150 && height > 80;
   };
-  const CONTROL = 'button, input, textarea, select, summary, a[href], [role=button],' +
-    '[role=radio], [role=tab], [role=slider], [role=combobox], [role=switch]';
-  let words = 0, figures = [], controls = [];
+  const CONTROL =
+    "button, input, textarea, select, summary, a[href], [role=button]," +
+    "[role=radio], [role=tab], [role=slider], [role=combobox], [role=switch]";
+  let words = 0,
+    figures = [],
+    controls = [];
   const walk = (node, inFigure) => {
     if (node.nodeType === Node.TEXT_NODE) {
       if (!inFigure) words += (node.data.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).length;
@@ -25,21 +28,21 @@
     }
     if (![Node.ELEMENT_NODE, Node.DOCUMENT_FRAGMENT_NODE].includes(node.nodeType)) return;
     if (node.nodeType === Node.ELEMENT_NODE) {
-      if (node.matches('script, style, footer, option')) return;
-      if (node.tagName === 'DETAILS' && !node.open) {
-        const summary = node.querySelector(':scope > summary');
+      if (node.matches("script, style, footer, option")) return;
+      if (node.tagName === "DETAILS" && !node.open) {
+        const summary = node.querySelector(":scope > summary");
         if (summary) walk(summary, inFigure);
         return;
       }
-      const box = getComputedStyle(node).display === 'contents';
+      const box = getComputedStyle(node).display === "contents";
       if (!box && !shown(node)) return;
       if (!inFigure && isFigure(node)) {
         inFigure = true;
         figures.push(node.getBoundingClientRect());
       }
-      const onItsOwn = node.closest('[data-testid=stPageLink]');
-      const inText = node.matches('p a[href], li a[href]') && !onItsOwn;
-      const isOption = node.matches('label:has(input[type=radio], input[type=checkbox])');
+      const onItsOwn = node.closest("[data-testid=stPageLink]");
+      const inText = node.matches("p a[href], li a[href]") && !onItsOwn;
+      const isOption = node.matches("label:has(input[type=radio], input[type=checkbox])");
       if (!inFigure && (node.matches(CONTROL) || isOption) && !inText) {
         const place = node;
         const box = place.getBoundingClientRect();
@@ -52,15 +55,16 @@
   };
   walk(main, false);
   // Area of the union of the figures' boxes on the first screen, on a grid of 4 pixels.
-  let covered = 0, all = 0;
+  let covered = 0,
+    all = 0;
   const at = figures.filter(inView);
-  for (let y = 2; y < innerHeight; y += 4) for (let x = 2; x < innerWidth; x += 4) {
-    all++;
-    if (at.some((b) => x >= b.left && x < b.right && y >= b.top && y < b.bottom)) covered++;
-  }
+  for (let y = 2; y < innerHeight; y += 4)
+    for (let x = 2; x < innerWidth; x += 4) {
+      all++;
+      if (at.some((b) => x >= b.left && x < b.right && y >= b.top && y < b.bottom)) covered++;
+    }
   const named = ([place, node]) =>
-    (node.getAttribute('aria-label') || place.innerText || node.type || '')
-      .trim().replace(/\s+/g, ' ').slice(0, 40);
+    (node.getAttribute("aria-label") || place.innerText || node.type || "").trim().replace(/\s+/g, " ").slice(0, 40);
   const picture = Math.round((100 * covered) / all);
   return { words, controls: controls.length, picture, named: controls.map(named) };
-}
+};

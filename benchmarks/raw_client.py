@@ -73,9 +73,11 @@ class RawClient:
         """Connect to a server, ask for a page and wait until it has been drawn."""
         socket = await connect(
             url.replace("http", "ws", 1) + "/_stcore/stream",
-            subprotocols=[Subprotocol("streamlit")], additional_headers=headers,
-            max_size=None, open_timeout=TIMEOUT,
-        )  # fmt: skip
+            subprotocols=[Subprotocol("streamlit")],
+            additional_headers=headers,
+            max_size=None,
+            open_timeout=TIMEOUT,
+        )
         client = cls(socket, query, page_name)
         await client.run()
         return client

@@ -16,9 +16,12 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 def free_port() -> int:

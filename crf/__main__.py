@@ -62,9 +62,12 @@ def _number(metavar: str, kind: Callable[[str], float]) -> dict[str, Any]:
 
 
 _OPTION_OF = {  # setting → option, where their names differ
-    "learning_rate": "lr", "word_dim": "embedding", "affix_dim": "affixes",
-    "char_filters": "characters", "path": "output",
-}  # fmt: skip
+    "learning_rate": "lr",
+    "word_dim": "embedding",
+    "affix_dim": "affixes",
+    "char_filters": "characters",
+    "path": "output",
+}
 _FLAG: dict[str, Any] = {"action": "store_true"}
 CommandOption = tuple[str, str, dict[str, Any]]  # name, help, arguments of `add_argument`
 Groups = Mapping[str, Sequence[CommandOption]]  # title → options; "" has the command's own

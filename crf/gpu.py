@@ -138,9 +138,18 @@ def _backward(
 
 @triton.jit
 def _viterbi(
-    emissions, transitions, start, end, mask, tags, scores, backpointers, L, S,
+    emissions,
+    transitions,
+    start,
+    end,
+    mask,
+    tags,
+    scores,
+    backpointers,
+    L,
+    S,
     P: tl.constexpr,
-):  # fmt: skip
+):
     """Backpointers of chain b, then its best path, read from them backwards."""
     b = tl.program_id(0).to(tl.int64)
     i = tl.arange(0, P)

@@ -79,8 +79,10 @@ def table(app: AppTest, caption: str) -> list[list[str]]:
     found = next(t for t in tables if re.search(f"<caption[^>]*>{re.escape(caption)}", t))
     rows = re.findall("<tr[^>]*>(.*?)</tr>", found, re.DOTALL)
     cells = (re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows)
-    return [[unescape(re.sub("<[^>]+>", "", cell)).replace("\xa0", " ") for cell in row]
-            for row in cells]  # fmt: skip
+    return [
+        [unescape(re.sub("<[^>]+>", "", cell)).replace("\xa0", " ") for cell in row]
+        for row in cells
+    ]
 
 
 def messages(app: AppTest) -> str:

@@ -69,5 +69,7 @@ def test_what_its_address_cannot_have_is_said(added):
 
 def test_its_picture_is_a_class_that_the_stage_can_draw_with():
     assert set(re.findall(r"^  (\w+)\(.*\) \{", PICTURE, re.MULTILINE)) == {
-        "constructor", "show", "showNow",
-    }  # fmt: skip
+        "constructor",
+        "show",
+        "showNow",
+    }

@@ -90,8 +90,10 @@ def test_the_run_on_a_gpu_on_the_cpu(tmp_path: Path):
     assert max(found["agreement"].values()) < 1e-6 < 0.1 < found["of a wrong kernel"]["loss"]
     contenders = {"triton", "plain", "pytorch-crf"}
     assert [row["shape"] for row in found["warm"]] == [[2, 3, 3], [1, 2, 17]]
-    for times in (*(row[q] for row in found["warm"] for q in ("nll", "viterbi")),
-                  found["training_step"]):  # fmt: skip
+    for times in (
+        *(row[q] for row in found["warm"] for q in ("nll", "viterbi")),
+        found["training_step"],
+    ):
         assert times.keys() == contenders
         assert all(one["ms"] > 0 and math.isfinite(one["ratio"]) for one in times.values())
         assert times["triton"]["ratio"] == 1.0

@@ -124,8 +124,9 @@ def test_the_wheel_names_the_licence_of_all_that_it_bundles():
     whole = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "LICENSE", *texts])
     assert said == {name for name, pattern in names.items() if re.search(pattern, whole)}
     assert set(re.findall(r"\b(?:CC[ -](?:BY|0)\S* \d\.\d|GPL\S*|Apache\S*|LGPL\S*)", whole)) <= {
-        "CC BY-SA 4.0", "CC BY 4.0",
-    }  # fmt: skip
+        "CC BY-SA 4.0",
+        "CC BY 4.0",
+    }
 
 
 def test_the_notebook_runs_and_each_step_has_its_figure():
@@ -144,6 +145,10 @@ def test_the_notebook_runs_and_each_step_has_its_figure():
             shown.append(eval(value, namespace))
     drawn = [one for one in shown if isinstance(one, figures.Figure)]
     assert {one.folder.split("/")[-1] for one in drawn} == {
-        "scores", "trellis", "heat", "flow", "gradient",
-    }  # fmt: skip
+        "scores",
+        "trellis",
+        "heat",
+        "flow",
+        "gradient",
+    }
     assert all(one.html() for one in drawn)

@@ -54,9 +54,16 @@ def test_no_host_has_an_undeclared_or_unused_name(host, tmp_path):
 
 
 SETTINGS = {
-    "allowJs": True, "checkJs": True, "noEmit": True, "strict": False, "skipLibCheck": True,
-    "target": "es2022", "module": "esnext", "types": [], "lib": ["es2022", "dom", "dom.iterable"],
-}  # fmt: skip
+    "allowJs": True,
+    "checkJs": True,
+    "noEmit": True,
+    "strict": False,
+    "skipLibCheck": True,
+    "target": "es2022",
+    "module": "esnext",
+    "types": [],
+    "lib": ["es2022", "dom", "dom.iterable"],
+}
 
 
 def type_faults(folder: Path, paths: list[Path]) -> list[str]:

@@ -71,9 +71,14 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
         chain = chain.clamp(torch.tensor(fixed)) if figure.held else chain
         say = _words(_flow.FOLDER)
         payload = _flow.of_chain(
-            chain, names.tags, names.tokens, held=figure.held, choices=free,
-            hint=say["hint"], how=say["hold"],
-        )  # fmt: skip
+            chain,
+            names.tags,
+            names.tokens,
+            held=figure.held,
+            choices=free,
+            hint=say["hint"],
+            how=say["hold"],
+        )
         return _flow.figure_data(payload, clickable=figure.is_live)
 
     title = _words(_flow.FOLDER)["title"]
@@ -252,9 +257,12 @@ def _stepper(
 
         names = figure.scores
         run = trace(
-            figure.chain, algorithm=algorithm, convention=convention, tags=names.tags,
+            figure.chain,
+            algorithm=algorithm,
+            convention=convention,
+            tags=names.tags,
             tokens=names.tokens,
-        )  # fmt: skip
+        )
         beside = {"scores": figure.editor()} if figure.is_live else {}
         return _trellis.figure_data(_trellis.payload(run, space=space), beside=beside)
 

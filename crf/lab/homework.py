@@ -191,9 +191,10 @@ def sentence(error: BaseException) -> str:
     except Exception:  # its own __str__ fails
         message = "no message"
     own = [
-        frame for frame in traceback.extract_tb(error.__traceback__)
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
         if Path(frame.filename) != Path(__file__) and "site-packages" not in frame.filename
-    ]  # fmt: skip
+    ]
     where = f", in line {own[-1].lineno}: {own[-1].line}" if own and own[-1].line else ""
     return f"{type(error).__name__}: {message[:300]}{where}"[:500]
 

@@ -70,13 +70,21 @@ def ladder() -> list[Rung]:
     on, off = True, False
     nothing = [0.0] * 3
     small = Scores(
-        emissions=[[1.0, 2.0], [5.0, 7.0]], transitions=[[0.0, 1.0], [3.0, -1.0]],
-        start=[0.0, 0.0], end=[0.0, 0.0], tags=[1, 0], mask=[on, on],
-    )  # fmt: skip
+        emissions=[[1.0, 2.0], [5.0, 7.0]],
+        transitions=[[0.0, 1.0], [3.0, -1.0]],
+        start=[0.0, 0.0],
+        end=[0.0, 0.0],
+        tags=[1, 0],
+        mask=[on, on],
+    )
     one = Scores(  # its best tag is another one without start, and without end
-        emissions=[[0.2, 0.0, 0.0]], transitions=[[0.0, 1.0, 2.0]] * 3,
-        start=[1.5, 0.0, 1.0], end=[0.0, 1.6, 1.0], tags=[2], mask=[on],
-    )  # fmt: skip
+        emissions=[[0.2, 0.0, 0.0]],
+        transitions=[[0.0, 1.0, 2.0]] * 3,
+        start=[1.5, 0.0, 1.0],
+        end=[0.0, 1.6, 1.0],
+        tags=[2],
+        mask=[on],
+    )
     tied = Scores([nothing] * 4, [nothing] * 3, nothing, nothing, [0, 1, 2, 0], [on] * 4)
     low = _random_rows(17, [[on] * 25], 3)[0]  # log-scores of about −40 a token: α ends at −1,000
     low = low._replace(emissions=[[x - 40.0 for x in row] for row in low.emissions])

@@ -60,10 +60,15 @@ def _json(tagged: TaggedText) -> str:
     if tagged.entities is not None:
         places = [(source.spans[e.start][0], source.spans[e.end - 1][1]) for e in tagged.entities]
         answer["entities"] = [
-            {"type": e.kind, "text": source.text[start:end], "start": start, "end": end,
-             "probability": e.probability}
+            {
+                "type": e.kind,
+                "text": source.text[start:end],
+                "start": start,
+                "end": end,
+                "probability": e.probability,
+            }
             for e, (start, end) in zip(tagged.entities, places, strict=True)
-        ]  # fmt: skip
+        ]
     return write_json(answer)
 
 

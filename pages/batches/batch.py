@@ -344,14 +344,20 @@ class Loop:
         first, last = first_tokens(mask), last_tokens(mask)
         terms = score_terms(self.chain.potentials, self.best.tags.clamp(min=0))
         counted = (
-            (terms.emissions, mask), (terms.transitions, mask & ~first),
-            (terms.start, first), (terms.end, last),
-        )  # fmt: skip
-        return CountedTerms(*(
-            [[x if here else None for x, here in zip(*row, strict=True)]
-             for row in zip(values.tolist(), counts.tolist(), strict=True)]
-            for values, counts in counted
-        ))  # fmt: skip
+            (terms.emissions, mask),
+            (terms.transitions, mask & ~first),
+            (terms.start, first),
+            (terms.end, last),
+        )
+        return CountedTerms(
+            *(
+                [
+                    [x if here else None for x, here in zip(*row, strict=True)]
+                    for row in zip(values.tolist(), counts.tolist(), strict=True)
+                ]
+                for values, counts in counted
+            )
+        )
 
 
 def _places(marks: Tensor) -> tuple[int, ...]:

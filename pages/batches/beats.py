@@ -113,9 +113,14 @@ def _loop_facts(state: State, step: int) -> dict[str, Any]:
     batch = batch_of(state)
     loop, L = loop_of(batch), batch.shape[1]
     facts: dict[str, Any] = {
-        "total": int(step >= L), "kept": 0, "why": "", "row": "", "B": batch.shape[0],
-        "gap": GAP, "infeasible": int(not loop.chain.feasible.all()),
-    }  # fmt: skip
+        "total": int(step >= L),
+        "kept": 0,
+        "why": "",
+        "row": "",
+        "B": batch.shape[0],
+        "gap": GAP,
+        "infeasible": int(not loop.chain.feasible.all()),
+    }
     if step < L:
         rows = [b for b, kind in enumerate(picture.kinds(loop, step)) if kind == "keep"]
         facts["kept"] = len(rows)
@@ -123,9 +128,14 @@ def _loop_facts(state: State, step: int) -> dict[str, Any]:
             b = max(rows, key=lambda b: (step > loop.ends[b] >= 0, loop.ends[b] >= 0))
             begins, ends = loop.begins[b], loop.ends[b]
             facts["why"] = (
-                "none" if ends < 0 else "early" if step < begins else
-                "ended" if step > ends else "hole"
-            )  # fmt: skip
+                "none"
+                if ends < 0
+                else "early"
+                if step < begins
+                else "ended"
+                if step > ends
+                else "hole"
+            )
             facts["row"] = _sentence(batch, b)
     return facts
 
@@ -170,12 +180,14 @@ def _back_facts(state: State, step: int) -> dict[str, Any]:
     waits = [b for b, end in enumerate(loop.ends) if 0 <= end < t and allowed[b]]
     tags = loop.best.tags.tolist()
     return {
-        "starts": len(starts), "waits": len(waits), "done": int(t == 0),
+        "starts": len(starts),
+        "waits": len(waits),
+        "done": int(t == 0),
         "stuck": int(not any(ok and end >= 0 for ok, end in zip(allowed, loop.ends, strict=True))),
         "row": _sentence(batch, starts[0]) if starts else "",
         "tag": batch.model.tags[tags[starts[0]][t]] if starts else "",
         "waiting": _sentence(batch, waits[0]) if waits else "",
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- what changes nothing
@@ -185,16 +197,21 @@ def _same(state: State) -> Payload:
     changes = state.control("changes", CONTROLS)
     text = BeatText.load(TEXT)
     return picture.arranged(batch_of(state), changes) | {
-        "changes": [{"name": name, "label": text.plain(f"change-{name}", {}), "on": name in changes}
-                    for name in CHANGES],
+        "changes": [
+            {"name": name, "label": text.plain(f"change-{name}", {}), "on": name in changes}
+            for name in CHANGES
+        ],
         "words": _words(state),
-    }  # fmt: skip
+    }
 
 
 def _same_facts(state: State, _step: int) -> dict[str, Any]:
     changes = state.control("changes", CONTROLS)
-    return {"changes": len(changes), "digits": picture.DIGITS,
-            "filled": int(bool({"nan", "forbidden"} & set(changes)))}  # fmt: skip
+    return {
+        "changes": len(changes),
+        "digits": picture.DIGITS,
+        "filled": int(bool({"nan", "forbidden"} & set(changes))),
+    }
 
 
 # ---------------------------------------------------------------------- shapes
@@ -217,8 +234,14 @@ def _slab_place(state: State, step: int) -> tuple[Batch, range, int, tuple[int, 
 
 def _slabs_at(state: State, step: int) -> Payload:
     batch, steps, t, cell = _slab_place(state, step)
-    return {"step": t, "first": steps.start, "of": steps.stop, "column": t, "cell": list(cell),
-            "slabs": picture.slabs(batch, t)}  # fmt: skip
+    return {
+        "step": t,
+        "first": steps.start,
+        "of": steps.stop,
+        "column": t,
+        "cell": list(cell),
+        "slabs": picture.slabs(batch, t),
+    }
 
 
 def _slab_facts(state: State, step: int) -> dict[str, Any]:
@@ -232,14 +255,23 @@ def _slab_facts(state: State, step: int) -> dict[str, Any]:
         return {"text": f" +{text}" if value > 0 else f" {text}", "role": role}
 
     return {
-        "n": B * S * S, "word": word, "from": slabs["tags"][i], "to": slabs["tags"][j], "B": B,
-        "S": S, "old": _score(slabs["alpha"][b][i]), "sum": _score(slabs["sum"][b][i][j]),
-        "parts": [signed(slabs["transitions"][i][j], "transition"),
-                  signed(slabs["emission"][b][j], "emission")],
-        "gap": GAP, "left": GAP.join(_score(x) for x in slabs["reduced"][b][:j]),
+        "n": B * S * S,
+        "word": word,
+        "from": slabs["tags"][i],
+        "to": slabs["tags"][j],
+        "B": B,
+        "S": S,
+        "old": _score(slabs["alpha"][b][i]),
+        "sum": _score(slabs["sum"][b][i][j]),
+        "parts": [
+            signed(slabs["transitions"][i][j], "transition"),
+            signed(slabs["emission"][b][j], "emission"),
+        ],
+        "gap": GAP,
+        "left": GAP.join(_score(x) for x in slabs["reduced"][b][:j]),
         "new": _score(slabs["reduced"][b][j]),
         "right": GAP.join(_score(x) for x in slabs["reduced"][b][j + 1 :]),
-    }  # fmt: skip
+    }
 
 
 def _score(x: float | str) -> str:
@@ -310,10 +342,11 @@ def _bug_facts(state: State, _step: int) -> dict[str, Any]:
     why = f"innocent-{fault.name}-{innocent}" if innocent else f"hint-{fault.name}"
     return {
         "state": "none" if clicked < 0 else "found" if clicked == fault.line else "wrong",
-        "line": str(clicked + 1), "row": _sentence(batch, b),
+        "line": str(clicked + 1),
+        "row": _sentence(batch, b),
         "result": text.segments(f"result-{fault.name}", {}),
         "why": text.segments(f"why-{fault.name}" if clicked == fault.line else why, {}),
-    }  # fmt: skip
+    }
 
 
 def _bug_bet(state: State) -> Bet | None:

@@ -94,9 +94,12 @@ def _arguments(code: Callable[..., Any], batch: Batch) -> dict[str, Tensor]:
     chain, tensors = batch.chain(), batch.tensors()
     arguments = dict(zip(("emissions", "T", "start", "end", "mask"), tensors, strict=True))
     arguments |= {
-        "lengths": arguments["mask"].sum(1), "tags": chain.viterbi().tags,
-        "alpha": chain.log_alphas, "beta": chain.log_betas, "log_z": chain.log_partition,
-    }  # fmt: skip
+        "lengths": arguments["mask"].sum(1),
+        "tags": chain.viterbi().tags,
+        "alpha": chain.log_alphas,
+        "beta": chain.log_betas,
+        "log_z": chain.log_partition,
+    }
     return {name: arguments[name] for name in inspect.signature(code).parameters}
 
 

@@ -37,9 +37,11 @@ def _rows(state: State, _beat: Beat, text: LessonText) -> None:
     with st.container(horizontal=True):
         for name, rows in presets(state.problem).items():
             st.button(
-                text.line(f"presets.{name}"), key=f"{LESSON}.use.{name}", on_click=_use,
+                text.line(f"presets.{name}"),
+                key=f"{LESSON}.use.{name}",
+                on_click=_use,
                 args=(state, rows),
-            )  # fmt: skip
+            )
         st.button(text.line("presets.usual"), key=f"{LESSON}.use", on_click=_use, args=(state, ""))
     with st.form(f"{LESSON}.form", border=False):
         typed = st.text_area(text.line("rows-words.area"), batch.text)
@@ -97,24 +99,39 @@ def _tables(state: State, _beat: Beat, text: LessonText) -> None:
     heads = ["", "log Z", text.line("rows-words.best-score"), text.line("rows-words.best-path")]
     tags = [[batch.model.tags[s] for s in row if s >= 0] for row in delta.best.tags.tolist()]
     rows = [
-        [" ".join(batch.words(b)) or "–", decimal(f"{z:.6f}"), decimal(f"{best:.6f}"),
-         " ".join(tags[b]) or "–"]
-            for b, (z, best) in enumerate(zip(alpha.totals, delta.totals, strict=True))
-    ]  # fmt: skip
+        [
+            " ".join(batch.words(b)) or "–",
+            decimal(f"{z:.6f}"),
+            decimal(f"{best:.6f}"),
+            " ".join(tags[b]) or "–",
+        ]
+        for b, (z, best) in enumerate(zip(alpha.totals, delta.totals, strict=True))
+    ]
     st.html(tables.text_table(heads, rows, text.line("rows-words.results")))
     body: Rows = [["row", "column", "word", "of", *batch.model.tags]]
     for name, loop in (("alpha", alpha), ("delta", delta)):
         body += [
             [b + 1, t + 1, word, name, *loop.columns[b, t].tolist()]
-            for b, row in enumerate(batch.rows) for t, word in enumerate(row) if word != PAD
-        ]  # fmt: skip
+            for b, row in enumerate(batch.rows)
+            for t, word in enumerate(row)
+            if word != PAD
+        ]
     st.download_button(
-        text.line("rows-words.cells"), lambda: exports.rows_to_csv(body), "batch.csv", "text/csv",
-        on_click="ignore", key=f"{LESSON}.cells",
-    )  # fmt: skip
+        text.line("rows-words.cells"),
+        lambda: exports.rows_to_csv(body),
+        "batch.csv",
+        "text/csv",
+        on_click="ignore",
+        key=f"{LESSON}.cells",
+    )
 
 
 SECTIONS = {
-    "rows": _rows, "code": _code, "shapes": _shapes, "terms": _terms, "speed": _speed,
-    "tables": _tables, "scores": _scores,
-}  # fmt: skip
+    "rows": _rows,
+    "code": _code,
+    "shapes": _shapes,
+    "terms": _terms,
+    "speed": _speed,
+    "tables": _tables,
+    "scores": _scores,
+}

@@ -96,13 +96,17 @@ def grid(batch: Batch, is_max: bool) -> Payload:
         best = loop.best
         assert best.log_deltas is not None
         assert best.backpointers is not None
-        best_in = [[[max(group, key=column.__getitem__) for group in groups] for column in row]
-                   for row in best.log_deltas.tolist()]  # fmt: skip
+        best_in = [
+            [[max(group, key=column.__getitem__) for group in groups] for column in row]
+            for row in best.log_deltas.tolist()
+        ]
         payload["pointers"] = [
-            [[place.get(pointers[s], -1) for s in cells]
-             for pointers, cells in zip(*row, strict=True)]
+            [
+                [place.get(pointers[s], -1) for s in cells]
+                for pointers, cells in zip(*row, strict=True)
+            ]
             for row in zip(best.backpointers.tolist(), best_in, strict=True)
-        ]  # fmt: skip
+        ]
         payload["path"] = [[place.get(s, -1) for s in row] for row in best.tags.tolist()]
     return payload
 
@@ -121,10 +125,14 @@ def bands(batch: Batch, t: int) -> list[Payload]:
     each = folded(folded(loop.step_sum(t), groups, 1, False), groups, 2, False)
     shares = _shares(each, 1, False).tolist()
     return [
-        {"kind": kind, "shares": [[round(x, 4) for x in line] for line in shares[b]]
-         if kind == "mix" else None}
+        {
+            "kind": kind,
+            "shares": [[round(x, 4) for x in line] for line in shares[b]]
+            if kind == "mix"
+            else None,
+        }
         for b, kind in enumerate(kinds(loop, t))
-    ]  # fmt: skip
+    ]
 
 
 # ---------------------------------------------------------------------- what changes nothing
@@ -138,9 +146,11 @@ def arranged(batch: Batch, changes: Sequence[str]) -> Payload:
         "lines": [_line(now, b) for b in range(len(now.order))],
         "before": [format_score(x, DIGITS) for x in before.log_z],
         "after": [format_score(x, DIGITS) for x in after.log_z],
-        "same": [before.log_z[b] == after.log_z[b] and before.paths[b] == after.paths[b]
-                 for b in range(len(before.log_z))],
-    }  # fmt: skip
+        "same": [
+            before.log_z[b] == after.log_z[b] and before.paths[b] == after.paths[b]
+            for b in range(len(before.log_z))
+        ],
+    }
 
 
 def _line(now: Arranged, b: int) -> Payload:
@@ -188,11 +198,15 @@ def terms(batch: Batch) -> Payload:
         so_far.append(sums)
     tags = loop.best.tags.clamp(min=0).tolist()
     steps = [[None, *(matrix[i][j] for i, j in pairwise(row))] for row in tags]  # also of padding
-    scores = counted._replace(transitions=[
-        [x if x is not None else None if t == begins else step
-         for t, (x, step) in enumerate(zip(*row, strict=True))]
-        for begins, *row in zip(loop.begins, counted.transitions, steps, strict=True)
-    ])  # fmt: skip
+    scores = counted._replace(
+        transitions=[
+            [
+                x if x is not None else None if t == begins else step
+                for t, (x, step) in enumerate(zip(*row, strict=True))
+            ]
+            for begins, *row in zip(loop.begins, counted.transitions, steps, strict=True)
+        ]
+    )
     return {
         "rows": rows_of(batch),
         "path": [[batch.model.tags[s] for s in row] for row in tags],
@@ -254,12 +268,16 @@ def bug(fault: FaultyCode, batch: Batch) -> Payload:
         "words": list(words),
         "cells": cells,
         "results": [
-            {"words": list(example.words(k)), "got": _result(row.got, example),
-             "right": _result(row.right, example), "same": row.same}
+            {
+                "words": list(example.words(k)),
+                "got": _result(row.got, example),
+                "right": _result(row.right, example),
+                "same": row.same,
+            }
             for k, row in enumerate(rows)
         ],
         "mended": fault.mended.partition(" = ")[2],
-    }  # fmt: skip
+    }
 
 
 def _result(result: RowResult, batch: Batch) -> str:

@@ -28,8 +28,12 @@ LEAST = 0.0005  # probability below which a ribbon is not sent
 MOST_CELLS = 400  # of a control
 SAMPLE_SEED = 1
 DECODERS = ("viterbi", "second", "sample", "left-to-right", "posterior", "greedy")
-MEASURED = {"viterbi": "viterbi", "left-to-right": "greedy_left_to_right",
-            "posterior": "posterior_decode", "greedy": "greedy"}  # fmt: skip
+MEASURED = {
+    "viterbi": "viterbi",
+    "left-to-right": "greedy_left_to_right",
+    "posterior": "posterior_decode",
+    "greedy": "greedy",
+}
 WORDS = (
     "label", "allowed", "left", "cut", "back", "nothing-out", "decoding", "training", "best",
     "others", "broken", "measured", "was", "rule-out", "reading", "yes", "no",
@@ -127,15 +131,18 @@ def _flow(problem: Problem, mass: Mass, path: list[int], breaks: list[int]) -> P
         "tokens": list(problem.tokens),
         "blocks": pairs(mass.blocks, mass.kept),
         "ribbons": [
-            [*place, round(mass.ribbons[tuple(place)].item(), 6),
-             round(mass.kept_ribbons[tuple(place)].item(), 6)]
+            [
+                *place,
+                round(mass.ribbons[tuple(place)].item(), 6),
+                round(mass.kept_ribbons[tuple(place)].item(), 6),
+            ]
             for place in places
         ],
         "share": round(mass.share, 6),
         "path": path,
         "breaks": breaks,
         "words": _words(),
-    }  # fmt: skip
+    }
 
 
 def _tags(problem: Problem) -> list[Payload]:
@@ -185,19 +192,27 @@ def _veil_part(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
 def _train(state: State) -> Payload:
     mass, path = mass_of(state.problem, held_of(state)), _best(held_of(state))
     p = _p(state.problem, path)
-    return {"share": mass.share, "p": p, "words": _words(), "path": _names(state.problem, path),
-            "p_held": p / mass.share if mass.share else 0.0}  # fmt: skip
+    return {
+        "share": mass.share,
+        "p": p,
+        "words": _words(),
+        "path": _names(state.problem, path),
+        "p_held": p / mass.share if mass.share else 0.0,
+    }
 
 
 def _who(state: State) -> Payload:
     problem = state.problem
     measured = _metrics("ner")["spans"]
     rows = [
-        {"name": BeatText.load(TEXT).plain(f"decoder-{name}", {}), "path": path,
-         "breaks": ruled.broken(path, problem, rules_of(state)),
-         "measured": measured[MEASURED[name]]["invalid_tags"] if name in MEASURED else None}
+        {
+            "name": BeatText.load(TEXT).plain(f"decoder-{name}", {}),
+            "path": path,
+            "breaks": ruled.broken(path, problem, rules_of(state)),
+            "measured": measured[MEASURED[name]]["invalid_tags"] if name in MEASURED else None,
+        }
         for name, path in readings(state).items()
-    ]  # fmt: skip
+    ]
     return {"tags": _tags(problem), "tokens": list(problem.tokens), "rows": rows, "words": _words()}
 
 
@@ -305,12 +320,20 @@ def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
     mass = mass_of(held, ruled.without(held, out))
     places, t = sorted({t for t, _ in out}), _neighbour(state)
     facts: dict[str, Any] = {
-        "out": len(out), "left": _percent(mass.share), "loss": "", "case": "some",
-        "log_z": format_score(mass.log_z), "log_z_part": format_score(mass.log_z_part),
-        "known": problem.tokens[places[0]] if places else "", "word": problem.tokens[t],
+        "out": len(out),
+        "left": _percent(mass.share),
+        "loss": "",
+        "case": "some",
+        "log_z": format_score(mass.log_z),
+        "log_z_part": format_score(mass.log_z_part),
+        "known": problem.tokens[places[0]] if places else "",
+        "word": problem.tokens[t],
         "usual": int(out == usual_out(problem) and ruled.scheme_of(problem.tags) != "all"),
-        "tag": "", "now": "", "was": "", "kind": _kind(problem),
-    }  # fmt: skip
+        "tag": "",
+        "now": "",
+        "was": "",
+        "kind": _kind(problem),
+    }
     if not held.chain().feasible.item():
         return facts | {"case": "impossible"}
     if not out:
@@ -319,10 +342,11 @@ def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
         return facts | {"case": "nothing"}
     s = int(mass.kept[t].argmax())
     return facts | {
-        "loss": format_score(-math.log(mass.share)), "tag": problem.tags[s],
+        "loss": format_score(-math.log(mass.share)),
+        "tag": problem.tags[s],
         "now": _share(mass.kept[t, s].item() / mass.share),
         "was": _share(mass.blocks[t, s].item()),
-    }  # fmt: skip
+    }
 
 
 def _kind(problem: Problem) -> str:
@@ -357,10 +381,12 @@ def _train_facts(state: State, step: int) -> dict[str, Any]:
     ours, twin = _metrics("ner"), _metrics("ner-softmax")
     cut = twin["spans"]["viterbi_constrained"]
     return _facts(state, step) | {
-        "sentences": count(ours["sentences"]), "twin_f1": _percent_of(twin),
+        "sentences": count(ours["sentences"]),
+        "twin_f1": _percent_of(twin),
         "twin_bad": str(twin["invalid_tags"]),
-        "cut_f1": _percent_of(cut), "crf_f1": _percent_of(ours),
-    }  # fmt: skip
+        "cut_f1": _percent_of(cut),
+        "crf_f1": _percent_of(ours),
+    }
 
 
 def _percent_of(spans: dict[str, Any]) -> str:
@@ -373,10 +399,12 @@ def _who_facts(state: State, step: int) -> dict[str, Any]:
     metrics = _metrics("ner")
     measured = metrics["spans"]
     return _facts(state, step) | {
-        "sentences": count(metrics["sentences"]), "bad": len(bad), "readings": len(paths),
+        "sentences": count(metrics["sentences"]),
+        "bad": len(bad),
+        "readings": len(paths),
         "greedy": count(measured["greedy"]["invalid_tags"]),
         "posterior": count(measured["posterior_decode"]["invalid_tags"]),
-    }  # fmt: skip
+    }
 
 
 BEATS = tell(

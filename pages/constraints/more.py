@@ -54,8 +54,11 @@ def _table(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("table"))
     cell_table(table_data(problem, rules, text), key=f"{LESSON}.table", on_pick=turn)
     if rules.flipped:
-        st.button(text.line("labels.usual"), key=f"{LESSON}.usual",
-                  on_click=lambda: _order(state, flip="none"))  # fmt: skip
+        st.button(
+            text.line("labels.usual"),
+            key=f"{LESSON}.usual",
+            on_click=lambda: _order(state, flip="none"),
+        )
 
 
 def table_data(problem: Problem, rules: Rules, text: LessonText) -> dict[str, Any]:
@@ -69,8 +72,9 @@ def table_data(problem: Problem, rules: Rules, text: LessonText) -> dict[str, An
         may = bool(
             allowed.start[j] if i == S else allowed.end[i] if j == S else allowed.transitions[i, j]
         )
-        about = text.line("labels.allowed" if may else "labels.forbidden",
-                          step=f"{names[i]} → {columns[j]}")  # fmt: skip
+        about = text.line(
+            "labels.allowed" if may else "labels.forbidden", step=f"{names[i]} → {columns[j]}"
+        )
         return ["✓" if may else "✕", _PAINT[may], "inherit", about, (i, j) in rules.flipped]
 
     rows = [
@@ -79,8 +83,13 @@ def table_data(problem: Problem, rules: Rules, text: LessonText) -> dict[str, An
     ]
     label = text.line("labels.table")
     return {
-        "label": label, "corner": "", "columns": columns, "rows": rows, "sums": [], "footer": [],
-    }  # fmt: skip
+        "label": label,
+        "corner": "",
+        "columns": columns,
+        "rows": rows,
+        "sums": [],
+        "footer": [],
+    }
 
 
 def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
@@ -91,16 +100,22 @@ def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
         return
     paths = computed.decoded(held)
     about = [
-        text.line("labels.breaks" if ruled.broken(one.path, problem, rules)
-                  else "labels.by-scores" if one.score == -math.inf else "labels.obeys")
+        text.line(
+            "labels.breaks"
+            if ruled.broken(one.path, problem, rules)
+            else "labels.by-scores"
+            if one.score == -math.inf
+            else "labels.obeys"
+        )
         for one in paths
-    ]  # fmt: skip
+    ]
     st.html(decoders.path_table(problem, paths, text.line("labels.decoders"), about))
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "edit", "fix", "step", "with"), "")
     st.button(
-        text.line("labels.illegal"), key=f"{LESSON}.illegal",
+        text.line("labels.illegal"),
+        key=f"{LESSON}.illegal",
         on_click=lambda: reader.order(LESSON, **blank, ex=ILLEGAL),
-    )  # fmt: skip
+    )
 
 
 def _failures(state: State, _beat: Beat, text: LessonText) -> None:
@@ -166,6 +181,10 @@ def _scores(state: State, _beat: Beat, _text: LessonText) -> None:
 
 
 SECTIONS = {
-    "table": _table, "decoders": _decoders, "failures": _failures, "count": _count,
-    "code": _code, "scores": _scores,
-}  # fmt: skip
+    "table": _table,
+    "decoders": _decoders,
+    "failures": _failures,
+    "count": _count,
+    "code": _code,
+    "scores": _scores,
+}

@@ -163,10 +163,14 @@ def mass(problem: Problem, part: Problem) -> "Mass":
     log_share = (kept.log_partition - whole.log_partition).item() if whole.feasible else -math.inf
     share = math.exp(min(log_share, 0.0))
     return Mass(
-        share, whole.log_partition.item(), kept.log_partition.item(),
-        whole.marginals[0], kept.marginals[0] * share,
-        whole.pair_marginals[0], kept.pair_marginals[0] * share,
-    )  # fmt: skip
+        share,
+        whole.log_partition.item(),
+        kept.log_partition.item(),
+        whole.marginals[0],
+        kept.marginals[0] * share,
+        whole.pair_marginals[0],
+        kept.pair_marginals[0] * share,
+    )
 
 
 class Mass(NamedTuple):

@@ -72,12 +72,14 @@ def _bands(tree: Tree, k: int, semiring: str) -> Payload:
     if semiring == "max":
         weights = torch.nn.functional.one_hot(matrix.argmax(1), S) * (matrix > -math.inf) / S
     shares = weights.tolist()
-    return {"bands": [
-        [i, j, round(share, 4)]
-        for i, row in enumerate(shares)
-        for j, share in enumerate(row)
-        if share > FAINT or (S <= 6 and matrix[i, j] > -math.inf)
-    ]}  # fmt: skip
+    return {
+        "bands": [
+            [i, j, round(share, 4)]
+            for i, row in enumerate(shares)
+            for j, share in enumerate(row)
+            if share > FAINT or (S <= 6 and matrix[i, j] > -math.inf)
+        ]
+    }
 
 
 # ---------------------------------------------------------------------- the trick
@@ -92,11 +94,17 @@ def _trick(state: State) -> Payload:
         return payload
     tree = _tree(problem, "left")
     places = [0] if m == 2 else [0, 1, _word_count(problem) - 1]
-    return payload | {"joins": [
-        {"name": name, "first": tree.pieces[k].first, "last": tree.pieces[k].last,
-         **_bands(tree, k, "sum")}
-        for name, k in zip("A B A·B".split(), places, strict=False)
-    ]}  # fmt: skip
+    return payload | {
+        "joins": [
+            {
+                "name": name,
+                "first": tree.pieces[k].first,
+                "last": tree.pieces[k].last,
+                **_bands(tree, k, "sum"),
+            }
+            for name, k in zip("A B A·B".split(), places, strict=False)
+        ]
+    }
 
 
 def _chosen(state: State) -> tuple[int, int, list[float]]:
@@ -126,17 +134,26 @@ def _trick_facts(state: State, _step: int) -> dict[str, Any]:
     problem = state.problem
     S, m = len(problem.tags), len(problem.tokens)
     facts: dict[str, Any] = {
-        "tags": S, "words": m, "numbers": S * S, "open": 0, "terms": [], "value": "",
-        "from": "", "to": "",
-    }  # fmt: skip
+        "tags": S,
+        "words": m,
+        "numbers": S * S,
+        "open": 0,
+        "terms": [],
+        "value": "",
+        "from": "",
+        "to": "",
+    }
     if m < 3:
         return facts
     i, j, terms = _chosen(state)
     value = _tree(problem, "left").pieces[_word_count(problem) - 1].matrix[i, j].item()
     return facts | {
-        "from": problem.tags[i], "to": problem.tags[j], "open": int(value > -math.inf),
-        "terms": _terms(terms), "value": format_score(value),
-    }  # fmt: skip
+        "from": problem.tags[i],
+        "to": problem.tags[j],
+        "open": int(value > -math.inf),
+        "terms": _terms(terms),
+        "value": format_score(value),
+    }
 
 
 def _terms(terms: list[float]) -> list[Segment]:
@@ -157,11 +174,15 @@ def _trees(state: State) -> Payload:
     words, semiring = _word_count(problem), state.control("semiring", CONTROLS)
     shape = state.control("shape", CONTROLS)
     payload: Payload = {
-        "words": list(problem.tokens[:words]), "tags": len(problem.tags), "trees": [],
-        "shapes": [{"name": name, "label": _word(name)} for name in SHAPES], "shape": shape,
+        "words": list(problem.tokens[:words]),
+        "tags": len(problem.tags),
+        "trees": [],
+        "shapes": [{"name": name, "label": _word(name)} for name in SHAPES],
+        "shape": shape,
         "semirings": [{"name": name, "label": _word(name)} for name in ("sum", "max")],
-        "semiring": semiring, "waits": _word("waits"),
-    }  # fmt: skip
+        "semiring": semiring,
+        "waits": _word("waits"),
+    }
     if words < 2:
         return payload
     for each in ("left", shape):
@@ -220,16 +241,24 @@ def _tree_facts(state: State, _step: int) -> dict[str, Any]:
     own = _tree(problem, state.control("shape", CONTROLS)) if words > 1 else None
     rounds = own.rounds if own else 0
     return {
-        "words": words, "pieces": words - 1, "n": _word("count", {"n": words - 1}),
-        "rounds": rounds, "steps": max(words - 2, 0),
-        "fewer": int(rounds < words - 2), "tags": S, "cut": int(words < len(problem.tokens)),
+        "words": words,
+        "pieces": words - 1,
+        "n": _word("count", {"n": words - 1}),
+        "rounds": rounds,
+        "steps": max(words - 2, 0),
+        "fewer": int(rounds < words - 2),
+        "tags": S,
+        "cut": int(words < len(problem.tokens)),
         **_long_facts(),
-    }  # fmt: skip
+    }
 
 
 def _long_facts() -> dict[str, Any]:
-    return {"long": decimal(f"{LONG:,}"), "long_rounds": costs(LONG, 1)["tree"].rounds,
-            "long_steps": decimal(f"{LONG - 1:,}")}  # fmt: skip
+    return {
+        "long": decimal(f"{LONG:,}"),
+        "long_rounds": costs(LONG, 1)["tree"].rounds,
+        "long_steps": decimal(f"{LONG - 1:,}"),
+    }
 
 
 def _rounds_bet(_state: State) -> Bet:
@@ -251,13 +280,19 @@ def _depth(state: State) -> Payload:
     return {
         "columns": [_word(name) for name in columns],
         "rows": [
-            {"name": _word(name), "note": _word(f"{name}-note"),
-             "values": [getattr(cost, column) for column in columns]}
+            {
+                "name": _word(name),
+                "note": _word(f"{name}-note"),
+                "values": [getattr(cost, column) for column in columns],
+            }
             for name, cost in ways.items()
         ],
-        "most": most, "long": power, "tags": S, "count": decimal(f"{2**power:,}"),
+        "most": most,
+        "long": power,
+        "tags": S,
+        "count": decimal(f"{2**power:,}"),
         "labels": [_word("words"), _word("tags")],
-    }  # fmt: skip
+    }
 
 
 def _depth_facts(state: State, _step: int) -> dict[str, Any]:
@@ -265,11 +300,13 @@ def _depth_facts(state: State, _step: int) -> dict[str, Any]:
     ways = costs(2**power, S)
     times = {name: cost.products / ways["recursion"].products for name, cost in ways.items()}
     return {
-        "m": decimal(f"{2**power:,}"), "S": S, "steps": decimal(f"{2**power - 1:,}"),
+        "m": decimal(f"{2**power:,}"),
+        "S": S,
+        "steps": decimal(f"{2**power - 1:,}"),
         "rounds": ways["tree"].rounds,
         "tree_times": decimal(f"{times['tree']:,.3g}"),
         "scan_times": decimal(f"{times['scan']:,.3g}"),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- measured
@@ -282,19 +319,23 @@ def _times(state: State) -> tuple[crossover.Time, ...]:
 
 def _ratios(state: State, against: str) -> list[list[float | None]]:
     times = _times(state)
-    return [[crossover.ratio(times, m, S, against) for m in crossover.LENGTHS]
-            for S in crossover.TAGS]  # fmt: skip
+    return [
+        [crossover.ratio(times, m, S, against) for m in crossover.LENGTHS] for S in crossover.TAGS
+    ]
 
 
 def _measured(state: State) -> Payload:
     against = state.control("against", CONTROLS)
     return {
-        "lengths": [decimal(f"{m:,}") for m in crossover.LENGTHS], "sizes": list(crossover.TAGS),
+        "lengths": [decimal(f"{m:,}") for m in crossover.LENGTHS],
+        "sizes": list(crossover.TAGS),
         "cells": [[_cell(ratio) for ratio in row] for row in _ratios(state, against)],
-        "against": against, "axes": [_word("tags"), _word("words")],
+        "against": against,
+        "axes": [_word("tags"), _word("words")],
         "ways": [{"name": name, "label": _word(name)} for name in ("plain", "kernels")],
-        "question": _word("against"), "wins": [_word("scan-wins"), _word("recursion-wins")],
-    }  # fmt: skip
+        "question": _word("against"),
+        "wins": [_word("scan-wins"), _word("recursion-wins")],
+    }
 
 
 def _cell(ratio: float | None) -> Payload:
@@ -304,8 +345,11 @@ def _cell(ratio: float | None) -> Payload:
     if 1 / SAME < ratio < SAME:
         return {"times": "", "word": _word("same"), "log": 0.0}
     times = decimal(f"{float(f'{max(ratio, 1 / ratio):.2g}'):,g} ×")
-    return {"times": times, "word": _word("faster" if ratio > 1 else "slower"),
-            "log": math.log2(ratio)}  # fmt: skip
+    return {
+        "times": times,
+        "word": _word("faster" if ratio > 1 else "slower"),
+        "log": math.log2(ratio),
+    }
 
 
 def _measured_facts(state: State, _step: int) -> dict[str, Any]:
@@ -316,11 +360,14 @@ def _measured_facts(state: State, _step: int) -> dict[str, Any]:
     costs_by_way, times = costs(LONG, 16), [1 / r for r in kernels]
     work = costs_by_way["scan"].products / costs_by_way["recursion"].products
     return _long_facts() | {
-        "times": f"{work:.0f}", "wins": sum(r > SAME for r in plain), "of": len(plain),
-        "kernel_wins": sum(r > SAME for r in kernels), "kernels": len(kernels),
+        "times": f"{work:.0f}",
+        "wins": sum(r > SAME for r in plain),
+        "of": len(plain),
+        "kernel_wins": sum(r > SAME for r in kernels),
+        "kernels": len(kernels),
         "least": decimal(f"{min(times, default=1):,.2g}"),
         "most": decimal(f"{float(f'{max(times, default=1):.1g}'):,.0f}"),
-    }  # fmt: skip
+    }
 
 
 def _where_faster(state: State) -> Bet:
@@ -336,11 +383,19 @@ def _hide_cells(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 
 BEATS = tell(
-    "cost", TEXT,
+    "cost",
+    TEXT,
     Telling("trick", _trick, _trick_facts, _trick_now, controls=CONTROLS),
-    Telling("trees", _trees, _tree_facts, _at_round, _rounds, _opens, bet=_rounds_bet,
-            controls=CONTROLS),
+    Telling(
+        "trees", _trees, _tree_facts, _at_round, _rounds, _opens, bet=_rounds_bet, controls=CONTROLS
+    ),
     Telling("depth", _depth, _depth_facts, controls=CONTROLS),
-    Telling("measured", _measured, _measured_facts, bet=_where_faster, veil=_hide_cells,
-            controls=CONTROLS),
-)  # fmt: skip
+    Telling(
+        "measured",
+        _measured,
+        _measured_facts,
+        bet=_where_faster,
+        veil=_hide_cells,
+        controls=CONTROLS,
+    ),
+)

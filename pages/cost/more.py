@@ -61,10 +61,13 @@ def _pieces(state: State, _beat: Beat, text: LessonText) -> None:
         return
     names = [f"{printable(a)} → {printable(b)}" for a in problem.tags for b in problem.tags]
     rows = [
-        [f"{printable(problem.tokens[piece.first])} – {printable(problem.tokens[piece.last])}",
-         str(piece.round), *(format_score(x) for x in piece.matrix.flatten().tolist())]
+        [
+            f"{printable(problem.tokens[piece.first])} – {printable(problem.tokens[piece.last])}",
+            str(piece.round),
+            *(format_score(x) for x in piece.matrix.flatten().tolist()),
+        ]
         for piece in tree.pieces
-    ]  # fmt: skip
+    ]
     heads = [text.line("labels.piece"), text.line("labels.round"), *names]
     st.html(tables.text_table(heads, rows, text.line("labels.pieces")))
 
@@ -79,9 +82,10 @@ def _measure(state: State, _beat: Beat, text: LessonText) -> None:
         note(text.line("labels.busy"))
     here = state.control("from", CONTROLS) == "here" and crossover.measured
     times = crossover.measured if here else crossover.recorded()
-    rows = [[decimal(f"{t.length:,}"), str(t.tags), text.line(f"labels.{t.way}"),
-             duration(t.seconds)]
-            for t in sorted(times)]  # fmt: skip
+    rows = [
+        [decimal(f"{t.length:,}"), str(t.tags), text.line(f"labels.{t.way}"), duration(t.seconds)]
+        for t in sorted(times)
+    ]
     heads = [text.line(f"labels.{name}") for name in ("words", "tags", "way", "time")]
     st.html(tables.text_table(heads, rows, text.line("labels.times")))
 

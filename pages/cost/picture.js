@@ -14,7 +14,10 @@ const SKELETON = `
 </div>`;
 
 export class CostPicture {
-  root; view; host; trees;
+  root;
+  view;
+  host;
+  trees;
   moved = false; // whether a slider is on its way
 
   constructor(el, host, signal) {
@@ -78,15 +81,31 @@ export class CostPicture {
   // Choices of one each: the order of joining and the semiring, or what the scan is measured against.
   writePickers() {
     const { picture: drawn, beat } = this.view;
-    const groups = beat === "trees" ? [["shape", drawn.shapes], ["semiring", drawn.semirings]] : beat === "measured" ? [["against", drawn.ways]] : [];
+    const groups =
+      beat === "trees"
+        ? [
+            ["shape", drawn.shapes],
+            ["semiring", drawn.semirings],
+          ]
+        : beat === "measured"
+          ? [["against", drawn.ways]]
+          : [];
     const room = this.find(".pickers");
-    const focused = room.contains(document.activeElement) || room.contains(room.getRootNode().activeElement) ? room.getRootNode().activeElement?.dataset.pick : null;
+    const focused =
+      room.contains(document.activeElement) || room.contains(room.getRootNode().activeElement)
+        ? room.getRootNode().activeElement?.dataset.pick
+        : null;
     room.replaceChildren();
     if (drawn.question) html("span", {}, room, drawn.question);
     for (const [name, options] of groups) {
       const group = html("div", { class: "choices", role: "group" }, room);
       for (const { name: value, label } of options) {
-        const button = html("button", { type: "button", "data-pick": `${name}:${value}`, "aria-pressed": String(drawn[name] === value) }, group, label);
+        const button = html(
+          "button",
+          { type: "button", "data-pick": `${name}:${value}`, "aria-pressed": String(drawn[name] === value) },
+          group,
+          label,
+        );
         button.onclick = () => this.host.set(name, value);
         if (focused === button.dataset.pick) button.focus();
       }
@@ -129,7 +148,11 @@ export class CostPicture {
       html("b", {}, title, name);
       html("span", {}, title, note);
       for (const [k, value] of values.entries()) {
-        const cell = html("div", { role: "cell", class: "amount", style: `--share: ${Math.log10(value + 1) / Math.log10(most)}` }, row);
+        const cell = html(
+          "div",
+          { role: "cell", class: "amount", style: `--share: ${Math.log10(value + 1) / Math.log10(most)}` },
+          row,
+        );
         html("i", { "aria-hidden": "true" }, cell, columns[k]);
         html("b", {}, cell, grouped(value));
       }
@@ -156,14 +179,30 @@ export class CostPicture {
       html("b", { role: "rowheader" }, line, String(sizes[r]));
       for (const [k, { times, word, log }] of row.entries()) {
         const won = log > 0;
-        const edges = [cells[r + 1] && cells[r + 1][k].log > 0 !== won ? " ends-below" : "", row[k + 1] && row[k + 1].log > 0 !== won ? " ends-right" : ""].join("");
-        const cell = html("div", { role: "cell", class: `ratio${won ? " won" : ""}${word ? edges : ""}`, style: `--p: ${Math.min(Math.max(log, 0) / 5, 1)}` }, line);
+        const edges = [
+          cells[r + 1] && cells[r + 1][k].log > 0 !== won ? " ends-below" : "",
+          row[k + 1] && row[k + 1].log > 0 !== won ? " ends-right" : "",
+        ].join("");
+        const cell = html(
+          "div",
+          {
+            role: "cell",
+            class: `ratio${won ? " won" : ""}${word ? edges : ""}`,
+            style: `--p: ${Math.min(Math.max(log, 0) / 5, 1)}`,
+          },
+          line,
+        );
         html("b", {}, cell, isolated(times));
         html("span", {}, cell, word);
       }
       const last = r === cells.length - 1;
       const some = row.some(({ log }) => log > 0);
-      html("b", { class: "after", "aria-hidden": "true" }, line, r === 0 && some ? wins[0] : last && !some && row[0].word ? wins[1] : "");
+      html(
+        "b",
+        { class: "after", "aria-hidden": "true" },
+        line,
+        r === 0 && some ? wins[0] : last && !some && row[0].word ? wins[1] : "",
+      );
     }
   }
 }

@@ -22,8 +22,22 @@ function drawPiece(group, { x, y, width, height }, bands, S, thick, heavy = null
       const [a, b, middle] = [starts[from], ends[to], width / 2];
       starts[from] += wide;
       ends[to] += wide;
-      if (wide < 0.7) box.prepend(svg("path", { class: "thin", d: `M0 ${at(from)}C${middle} ${at(from)} ${middle} ${at(to)} ${width} ${at(to)}` }));
-      else svg("path", { class: name, d: `M0 ${a}C${middle} ${a} ${middle} ${b} ${width} ${b}V${b + wide}C${middle} ${b + wide} ${middle} ${a + wide} 0 ${a + wide}Z` }, box);
+      if (wide < 0.7)
+        box.prepend(
+          svg("path", {
+            class: "thin",
+            d: `M0 ${at(from)}C${middle} ${at(from)} ${middle} ${at(to)} ${width} ${at(to)}`,
+          }),
+        );
+      else
+        svg(
+          "path",
+          {
+            class: name,
+            d: `M0 ${a}C${middle} ${a} ${middle} ${b} ${width} ${b}V${b + wide}C${middle} ${b + wide} ${middle} ${a + wide} 0 ${a + wide}Z`,
+          },
+          box,
+        );
     }
   };
   stack(bands, heavy ? "band faint" : "band");
@@ -47,32 +61,80 @@ export function drawTrick(root, { words, tags, joins, now }, width, height, choo
   if (!joins.length) return text("alone", width / 2, height / 2, isolated(words[0]));
   const k = Number(root.style.getPropertyValue("--k"));
   const head = 60 * k;
-  const [tall, low] = phone && joins.length > 1 ? [(height - 2 * head - 10) / 2, height / 2] : [height - head - 16 * k, 0];
+  const [tall, low] =
+    phone && joins.length > 1 ? [(height - 2 * head - 10) / 2, height / 2] : [height - head - 16 * k, 0];
   const letters = Math.min(20 * k, (tall / S) * 0.92);
   group.style.setProperty("--letters", `${letters}px`);
   const names = Math.min(90 * k, letters * 4.2);
   const places = phone
-    ? [[names + 10, 0, width / 2 - names], [width / 2 + 24, 0, width / 2 - 40], [names + 10, low, width - 2 * names - 20]]
-    : joins.length > 1 ? [[0.1 * width, 0, 0.2 * width], [0.385 * width, 0, 0.2 * width], [0.7 * width, 0, 0.2 * width]] : [[0.35 * width, 0, 0.3 * width]];
+    ? [
+        [names + 10, 0, width / 2 - names],
+        [width / 2 + 24, 0, width / 2 - 40],
+        [names + 10, low, width - 2 * names - 20],
+      ]
+    : joins.length > 1
+      ? [
+          [0.1 * width, 0, 0.2 * width],
+          [0.385 * width, 0, 0.2 * width],
+          [0.7 * width, 0, 0.2 * width],
+        ]
+      : [[0.35 * width, 0, 0.3 * width]];
   const [from, to] = now.way ?? [null, null];
   for (const [p, join] of joins.entries()) {
     const [x, top, wide] = places[p];
     const box = { x, y: top + head, width: wide, height: tall };
-    const heavy = now.way ? [now.shares.map((share, s) => [from, s, share / S]), now.shares.map((share, s) => [s, to, share / S]), [[from, to, now.shares.some(Boolean) ? 1 / S : 0]]][p] : null;
-    drawPiece(group, box, join.bands, S, 0.86, heavy?.filter(([, , share]) => share * S > 0.005));
+    const heavy = now.way
+      ? [
+          now.shares.map((share, s) => [from, s, share / S]),
+          now.shares.map((share, s) => [s, to, share / S]),
+          [[from, to, now.shares.some(Boolean) ? 1 / S : 0]],
+        ][p]
+      : null;
+    drawPiece(
+      group,
+      box,
+      join.bands,
+      S,
+      0.86,
+      heavy?.filter(([, , share]) => share * S > 0.005),
+    );
     svg("rect", { class: "frame", ...box, rx: 8 }, group);
     dots(group, box, S, Math.min(5 * k, tall / S / 4));
     if (!phone || p !== 1) text("word", x, top + head - 16 * k, clipped(isolated(words[join.first]), phone ? 9 : 14));
     const ends = phone && p === 1;
-    text(`word${ends ? " from-right" : ""}`, ends ? width - 8 : x + wide, top + head - 16 * k, clipped(isolated(words[Math.min(join.last, words.length - 1)]), phone ? 9 : 14));
+    text(
+      `word${ends ? " from-right" : ""}`,
+      ends ? width - 8 : x + wide,
+      top + head - 16 * k,
+      clipped(isolated(words[Math.min(join.last, words.length - 1)]), phone ? 9 : 14),
+    );
     text("name", x + wide / 2, top + head - 18 * k, join.name);
     const begins = p !== 1;
     for (let s = 0; s < S; s += 1) {
       const y = box.y + (tall * (s + 0.5)) / S;
       const press = (side, chosen, way) => {
-        const button = svg("g", { class: `tag${chosen ? " chosen" : ""}`, role: "button", tabindex: p === 0 || side === "to" ? 0 : -1, "aria-pressed": String(chosen), "aria-label": tags[s] }, group);
+        const button = svg(
+          "g",
+          {
+            class: `tag${chosen ? " chosen" : ""}`,
+            role: "button",
+            tabindex: p === 0 || side === "to" ? 0 : -1,
+            "aria-pressed": String(chosen),
+            "aria-label": tags[s],
+          },
+          group,
+        );
         const at = side === "from" ? x - 14 * k : x + wide + 14 * k;
-        svg("rect", { x: side === "from" ? x - names - 8 : x + wide + 2, y: y - tall / S / 2, width: names + 6, height: tall / S }, button);
+        svg(
+          "rect",
+          {
+            x: side === "from" ? x - names - 8 : x + wide + 2,
+            y: y - tall / S / 2,
+            width: names + 6,
+            height: tall / S,
+          },
+          button,
+        );
         svg("text", { class: side, x: at, y }, button, clipped(tags[s], 6));
         button.onclick = () => choose(...way);
         button.onkeydown = (event) => {
@@ -94,7 +156,8 @@ export function drawTrick(root, { words, tags, joins, now }, width, height, choo
 }
 
 export class Trees {
-  root; open;
+  root;
+  open;
 
   // `open(piece)`: a press on a piece.
   constructor(root, open) {
@@ -111,7 +174,15 @@ export class Trees {
     const k = Number(this.root.style.getPropertyValue("--k"));
     const middle = svg("g", {}, this.root);
     const rounds = Math.max(...trees.map((tree) => tree.rounds));
-    const boxes = phone ? [[26, 0, width - 52, height / 2], [26, height / 2, width - 52, height / 2]] : [[0.048 * width, 0, 0.41 * width, height], [0.542 * width, 0, 0.41 * width, height]];
+    const boxes = phone
+      ? [
+          [26, 0, width - 52, height / 2],
+          [26, height / 2, width - 52, height / 2],
+        ]
+      : [
+          [0.048 * width, 0, 0.41 * width, height],
+          [0.542 * width, 0, 0.41 * width, height],
+        ];
     for (const [i, tree] of trees.entries()) {
       const [x, y, wide, tall] = boxes[i];
       const head = (phone ? 44 : 64) * k;
@@ -119,7 +190,14 @@ export class Trees {
       const at = { x, wide, k, phone, pitch, head: y + head, box: pitch * 0.72, last: words.length - 1 };
       this.frame(middle, at, now, width, i, rounds);
       this.tree(tree, at, { words, tags, waits, now, i });
-      if (!phone && !i) for (let r = 1; r <= rounds; r += 1) svg("text", { class: `round${r === now.round ? " now" : ""}`, x: width / 2, y: at.head + pitch * (r + 0.35) }, this.root, now.label.replace(/\d+/, String(r)));
+      if (!phone && !i)
+        for (let r = 1; r <= rounds; r += 1)
+          svg(
+            "text",
+            { class: `round${r === now.round ? " now" : ""}`, x: width / 2, y: at.head + pitch * (r + 0.35) },
+            this.root,
+            now.label.replace(/\d+/, String(r)),
+          );
     }
   }
 
@@ -127,8 +205,13 @@ export class Trees {
   frame(group, { head, pitch, box, phone, k }, now, width, i, rounds) {
     if (i && !phone) return;
     const room = phone ? 4 : Math.min(10 * k, pitch * 0.14);
-    svg("rect", { class: "clock", x: 12, y: head + pitch * now.round - room, width: width - 24, height: box + 2 * room, rx: 14 }, group);
-    if (phone && rounds) svg("text", { class: "round now from-right", x: width - 16, y: head - 34 * k }, group, now.label);
+    svg(
+      "rect",
+      { class: "clock", x: 12, y: head + pitch * now.round - room, width: width - 24, height: box + 2 * room, rx: 14 },
+      group,
+    );
+    if (phone && rounds)
+      svg("text", { class: "round now from-right", x: width - 16, y: head - 34 * k }, group, now.label);
   }
 
   tree(tree, at, { words, tags, waits, now, i }) {
@@ -138,10 +221,16 @@ export class Trees {
     const text = (name, tx, ty, content) => svg("text", { class: name, x: tx, y: ty }, group, content);
     text("formula", x + wide / 2, head - (phone ? 34 : 48) * k, tree.formula);
     const room = Math.max(Math.floor(wide / last / ((phone ? 9 : 11) * k)), 2);
-    for (const [t, word] of words.entries()) text("word", place(t), head - (phone ? 12 : 18) * k, clipped(isolated(word), room));
+    for (const [t, word] of words.entries())
+      text("word", place(t), head - (phone ? 12 : 18) * k, clipped(isolated(word), room));
     const spot = ({ first, last: until, round }) => {
       const inset = (wide / last) * 0.14;
-      return { x: place(first) + inset, y: head + pitch * round, width: place(until) - place(first) - 2 * inset, height: box };
+      return {
+        x: place(first) + inset,
+        y: head + pitch * round,
+        width: place(until) - place(first) - 2 * inset,
+        height: box,
+      };
     };
     for (const [n, piece] of tree.pieces.entries()) {
       const where = spot(piece);
@@ -155,7 +244,16 @@ export class Trees {
         if (where.width > 190 * k && box > 24 * k) text("waits", where.x + where.width / 2, where.y + box / 2, waits);
         continue;
       }
-      const part = svg("g", { class: `node${piece.round === now.round ? " now" : ""}`, role: "button", tabindex: 0, "aria-label": piece.title }, group);
+      const part = svg(
+        "g",
+        {
+          class: `node${piece.round === now.round ? " now" : ""}`,
+          role: "button",
+          tabindex: 0,
+          "aria-label": piece.title,
+        },
+        group,
+      );
       svg("rect", { class: "paper", ...where, rx: 8 }, part);
       drawPiece(part, where, piece.bands, tags, 0.6);
       svg("rect", { class: "frame", ...where, rx: 8 }, part);
@@ -179,6 +277,8 @@ export class Trees {
     const half = label.getComputedTextLength() / 2 + 7 * k;
     if (2 * half > where.width - 4) return put(label, { x: -99 });
     const tall = Math.min(28 * k, where.height * 0.8);
-    return label.before(svg("rect", { class: "plate", x: x - half, y: y - tall / 2, width: 2 * half, height: tall, rx: 6 }));
+    return label.before(
+      svg("rect", { class: "plate", x: x - half, y: y - tall / 2, width: 2 * half, height: tall, rx: 6 }),
+    );
   }
 }

@@ -125,13 +125,19 @@ def _factor_facts(state: State, step: int) -> dict[str, Any]:
     factor, cones = SQUARES[step], state.control("cones", CONTROLS)
     hot, cold = ice_cream.EATEN[cones[factor.day]]
     return {
-        "kind": factor.kind, "sees": state.control("sees", CONTROLS),
-        "one": _index("y", factor.day), "other": _index("y", factor.day + 1),
-        "cones": int(cones[factor.day]), "hot": _p(hot), "cold": _p(cold),
-        "alike": _p(ice_cream.STAY), "differ": _p(ice_cream.SWITCH),
-        "begin": _p(ice_cream.BEGIN), "stop": _p(ice_cream.STOP),
+        "kind": factor.kind,
+        "sees": state.control("sees", CONTROLS),
+        "one": _index("y", factor.day),
+        "other": _index("y", factor.day + 1),
+        "cones": int(cones[factor.day]),
+        "hot": _p(hot),
+        "cold": _p(cold),
+        "alike": _p(ice_cream.STAY),
+        "differ": _p(ice_cream.SWITCH),
+        "begin": _p(ice_cream.BEGIN),
+        "stop": _p(ice_cream.STOP),
         "product": _product(state, step),
-    }  # fmt: skip
+    }
 
 
 def _product(state: State, step: int) -> list[Any]:
@@ -180,11 +186,18 @@ def _known_facts(state: State, _step: int) -> dict[str, Any]:
     day = between[0] if between else next(iter(fixed), DAYS // 2)
     pair = (day - 1, day + 1) if 0 < day < DAYS - 1 else (0, 1)
     facts = {
-        "known": len(fixed), "pieces": len(result.pieces), "between": int(bool(between)),
-        "day": str(day + 1), "weather": words[TAGS[fixed.get(day, 0)]],
-        "left": _index("y", pair[0]), "right": _index("y", pair[1]), "middle": _index("y", day),
-        "a": str(pair[0] + 1), "b": str(pair[1] + 1), "p": _p(math.exp(result.log_p)),
-    }  # fmt: skip
+        "known": len(fixed),
+        "pieces": len(result.pieces),
+        "between": int(bool(between)),
+        "day": str(day + 1),
+        "weather": words[TAGS[fixed.get(day, 0)]],
+        "left": _index("y", pair[0]),
+        "right": _index("y", pair[1]),
+        "middle": _index("y", day),
+        "a": str(pair[0] + 1),
+        "b": str(pair[1] + 1),
+        "p": _p(math.exp(result.log_p)),
+    }
     facts |= _both_hot(problem, pair, {}, "") | _both_hot(problem, pair, fixed, "now_")
     return facts
 
@@ -197,9 +210,11 @@ def _both_hot(problem: Any, pair: tuple[int, int], fixed: dict[int, int], name: 
     one, two = (marginals[t][0] for t in pair)
     joint = joint_probability(problem, fixed, dict.fromkeys(pair, 0))
     return {
-        f"{name}joint": _p(joint), f"{name}one": _p(one, 2), f"{name}two": _p(two, 2),
+        f"{name}joint": _p(joint),
+        f"{name}one": _p(one, 2),
+        f"{name}two": _p(two, 2),
         f"{name}product": _p(one * two),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- two questions
@@ -222,10 +237,13 @@ def _table_facts(state: State, step: int) -> dict[str, Any]:
     hot = state.control("hot", CONTROLS)
     column = ice_cream.table(hot)[step]
     return {
-        "model": state.control("model", CONTROLS), "cones": int(column.cones),
-        "p": _p(column.cut), "hot": _p(hot), "given": _p(ice_cream.EATEN[column.cones][0]),
+        "model": state.control("model", CONTROLS),
+        "cones": int(column.cones),
+        "p": _p(column.cut),
+        "hot": _p(hot),
+        "given": _p(ice_cream.EATEN[column.cones][0]),
         "width": _p(column.width),
-    }  # fmt: skip
+    }
 
 
 def _table_bet(state: State) -> Bet | None:
@@ -273,9 +291,12 @@ def _pipes(state: State) -> Payload:
     return {
         "part": "pipes",
         "words": _words("reads", "or", "one-way", "once", "not", "evidence"),
-        "letter": letter, "evidence": evidence, "waits": waiting, "models": models,
+        "letter": letter,
+        "evidence": evidence,
+        "waits": waiting,
+        "models": models,
         "factor": {name: _factor_text(sign * evidence) for name, sign in (("fit", 1), ("not", -1))},
-    }  # fmt: skip
+    }
 
 
 def _factor_text(evidence: float) -> str:
@@ -296,9 +317,12 @@ def _bias_facts(state: State, _step: int) -> dict[str, Any]:
         label_bias.probabilities(letter, word, evidence) for word in label_bias.WORDS
     )
     return {
-        "letter": letter, "evidence": int(evidence > 0), "memm": _p(memm, 2),
-        "crf": _texts([crf, crf_rob])[0], "turns": int(crf_rob > crf),
-    }  # fmt: skip
+        "letter": letter,
+        "evidence": int(evidence > 0),
+        "memm": _p(memm, 2),
+        "crf": _texts([crf, crf_rob])[0],
+        "turns": int(crf_rob > crf),
+    }
 
 
 BEATS = tell(

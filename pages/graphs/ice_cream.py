@@ -51,9 +51,13 @@ def problem(cones: str) -> Problem:
     """The chain for a diary, as "32221"; log ψ are its scores."""
     stay, switch = math.log(STAY), math.log(SWITCH)
     return Problem.of(
-        TAGS, tuple(cones), [tuple(map(math.log, EATEN[eaten])) for eaten in cones],
-        [(stay, switch), (switch, stay)], (math.log(BEGIN),) * 2, (math.log(STOP),) * 2,
-    )  # fmt: skip
+        TAGS,
+        tuple(cones),
+        [tuple(map(math.log, EATEN[eaten])) for eaten in cones],
+        [(stay, switch), (switch, stay)],
+        (math.log(BEGIN),) * 2,
+        (math.log(STOP),) * 2,
+    )
 
 
 class TableColumn(NamedTuple):

@@ -47,9 +47,13 @@ def memm(problem: Problem) -> Problem:
     steps = tuple(tuple(normalised(row, t) for row in problem.matrix(t)) for t in range(1, m))
     zeros = problem.zeros()
     return _Computed(
-        problem.tags, problem.tokens, zeros.emissions,
-        steps or zeros.transitions, normalised(problem.start, 0), (0.0,) * len(problem.tags),
-    )  # fmt: skip
+        problem.tags,
+        problem.tokens,
+        zeros.emissions,
+        steps or zeros.transitions,
+        normalised(problem.start, 0),
+        (0.0,) * len(problem.tags),
+    )
 
 
 def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:

@@ -43,9 +43,12 @@ known = chain.clamp(tags)  # tags [B, L]; -1 leaves a token free
 known.marginals            # [B, L, S]
 """.strip()
 FIRST = {  # beat → the section that it asks for
-    "factors": "graph", "known": "independence", "questions": "easier", "kin": "features",
+    "factors": "graph",
+    "known": "independence",
+    "questions": "easier",
+    "kin": "features",
     "bias": "bias",
-}  # fmt: skip
+}
 
 
 def show(state: State, beat: Beat) -> None:

@@ -15,7 +15,13 @@ const SKELETON = `
 const PARTS = { graph: drawGraph, table: drawTable, kin: drawKin, pipes: drawPipes };
 
 export class GraphsPicture {
-  root; svg; host; view; sheet; live; part;
+  root;
+  svg;
+  host;
+  view;
+  sheet;
+  live;
+  part;
 
   constructor(el, host, signal) {
     this.root = fill(el, SKELETON);
@@ -52,7 +58,17 @@ export class GraphsPicture {
     const k = Math.min(Math.max(Math.min(width / 1280, height / 423), 0.6), 1.9);
     this.root.style.setProperty("--k", String(k));
     this.sheet.begin();
-    const choice = PARTS[picture.part]({ sheet: this.sheet, picture, now: picture.now, words: picture.words, width, height, k, phone: width < 640, host: this.host });
+    const choice = PARTS[picture.part]({
+      sheet: this.sheet,
+      picture,
+      now: picture.now,
+      words: picture.words,
+      width,
+      height,
+      k,
+      phone: width < 640,
+      host: this.host,
+    });
     this.sheet.end();
     this.writeSwitch(choice);
     this.root.classList.toggle("still", !this.live);
@@ -63,7 +79,12 @@ export class GraphsPicture {
     const group = this.root.querySelector(".switch");
     group.hidden = !choice || !this.live;
     const shape = JSON.stringify(choice?.values ?? []);
-    if (group.dataset.shape !== shape) group.replaceChildren(...(choice?.values ?? []).map(([value, label]) => html("button", { type: "button", "data-value": value }, null, label)));
+    if (group.dataset.shape !== shape)
+      group.replaceChildren(
+        ...(choice?.values ?? []).map(([value, label]) =>
+          html("button", { type: "button", "data-value": value }, null, label),
+        ),
+      );
     group.dataset.shape = shape;
     for (const button of group.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.dataset.value === choice?.chosen));

@@ -31,9 +31,13 @@ def _some_of(names: Collection[str], name: str, default: tuple[str, ...]) -> Val
         raise InvalidError(f"There are {', '.join(names)}.")
 
     return Value(
-        f"homework.{name}", default, address=name, checked=checked,
-        reads=lambda text: checked(text.split("~") if text else ()), writes="~".join,
-    )  # fmt: skip
+        f"homework.{name}",
+        default,
+        address=name,
+        checked=checked,
+        reads=lambda text: checked(text.split("~") if text else ()),
+        writes="~".join,
+    )
 
 
 _SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
@@ -51,7 +55,7 @@ def show() -> None:
     _sheets()
     state.publish(
         _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query() | _PROGRAM.query()
-    )  # fmt: skip
+    )
     with complaints:
         frame.show_complaints()
 
@@ -63,12 +67,18 @@ def _sheets() -> None:
         count = _COUNT.widget(say("sheets.count"), width=130)
         size = _SIZE.widget(say("sheets.size"), shape="select", width=230)
     for value, name, choices, title in (
-        (_KINDS, "kinds", KINDS, kind_title), (_PROGRAM, "functions", FUNCTIONS, str),
-    ):  # fmt: skip
+        (_KINDS, "kinds", KINDS, kind_title),
+        (_PROGRAM, "functions", FUNCTIONS, str),
+    ):
         names = st.pills(
-            say(f"sheets.{name}"), list(choices), selection_mode="multi", default=value.value,
-            format_func=title, key=f"{value.key}.pills", wrap=True,
-        )  # fmt: skip
+            say(f"sheets.{name}"),
+            list(choices),
+            selection_mode="multi",
+            default=value.value,
+            format_func=title,
+            key=f"{value.key}.pills",
+            wrap=True,
+        )
         value.set(tuple(names))
     try:
         sheet = Sheet(seed, _KINDS.value, size, count)
@@ -83,10 +93,13 @@ def _sheets() -> None:
             st.markdown(f"**{say('sheets.sheet', variant=variant)}**", width=80)
             for label, form, mime in forms:
                 st.download_button(
-                    label, partial(_paper, sheet, variant, title, task, form),
-                    f"crf-sheet-{seed}-{variant}.{form}", mime, on_click="ignore",
+                    label,
+                    partial(_paper, sheet, variant, title, task, form),
+                    f"crf-sheet-{seed}-{variant}.{form}",
+                    mime,
+                    on_click="ignore",
                     key=f"homework.{variant}.{form}",
-                )  # fmt: skip
+                )
 
 
 def _paper(sheet: Sheet, variant: str, *how: Any) -> str:

@@ -105,17 +105,24 @@ def _vessels(state: State) -> Payload:
         value = round(value, 2)
         share = claim.share(value)
         return {
-            "name": title, "value": format_score(value), "share": share,
+            "name": title,
+            "value": format_score(value),
+            "share": share,
             "percent": format_percent(share, 0) if share < 10 else f"{format_magnitude(share)} ×",
             "same": name == same and bool(same),
-        }  # fmt: skip
+        }
 
     return {
-        "part": "vessels", "words": texts, "claims": claim.key, "claim": claim.value,
+        "part": "vessels",
+        "words": texts,
+        "claims": claim.key,
+        "claim": claim.value,
         "yours": vessel(texts["yours"], claim.value),
-        "others": [*(vessel(mistakes.title(name), value, name) for name, value in rows),
-                   vessel(texts["nothing"], claim.right)],
-    }  # fmt: skip
+        "others": [
+            *(vessel(mistakes.title(name), value, name) for name, value in rows),
+            vessel(texts["nothing"], claim.right),
+        ],
+    }
 
 
 def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
@@ -123,19 +130,23 @@ def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
     match = _matching(claim)
     most = claim.best + len(problem.tokens) * math.log(len(problem.tags))
     return instead(state) | {
-        "claims": claim.key, "mistake": capital(mistakes.title(match)) if match else "",
+        "claims": claim.key,
+        "mistake": capital(mistakes.title(match)) if match else "",
         "explained": mistakes.explanations().get(match, ""),
         "matched": int(bool(match)),
         "right": int(abs(claim.value - claim.right) < 0.006),
         "below": int(claim.share(claim.value) > 1 + 1e-9),
         "above": int(claim.key == "log-z" and claim.value > most + 1e-9),
-        "best": format_score(claim.best, 1), "log_z": format_score(claim.log_z),
+        "best": format_score(claim.best, 1),
+        "log_z": format_score(claim.log_z),
         "value": format_score(claim.value),
         "truth": format_score(claim.right),
-        "p": format_magnitude(claim.share(claim.value)), "most": format_score(most),
-        "words": str(len(problem.tokens)), "tags": str(len(problem.tags)),
+        "p": format_magnitude(claim.share(claim.value)),
+        "most": format_score(most),
+        "words": str(len(problem.tokens)),
+        "tags": str(len(problem.tags)),
         "percent": format_percent(min(claim.share(claim.right), 1.0), 0),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- what it cannot show
@@ -156,9 +167,11 @@ def _seen_by(state: State, step: int) -> tuple[list[str], list[str]]:
 
 def _hidden(state: State) -> Payload:
     return {
-        "part": "hidden", "words": words("ends-on", "ends-off", "shows", "hides"),
-        "ends": state.control("ends", CONTROLS), "names": [called(key) for key in KEYS],
-    }  # fmt: skip
+        "part": "hidden",
+        "words": words("ends-on", "ends-off", "shows", "hides"),
+        "ends": state.control("ends", CONTROLS),
+        "names": [called(key) for key in KEYS],
+    }
 
 
 def _hidden_at(state: State, step: int) -> Payload:
@@ -172,21 +185,31 @@ def _hidden_facts(state: State, step: int) -> dict[str, Any]:
     problem = checked(state, SMALL)
     blind = state.control("ends", CONTROLS) == "off" or no_ends(problem)
     return instead(state, SMALL) | {
-        "quantity": called(KEYS[step]), "hidden": len(hidden), "blind": int(blind),
-    }  # fmt: skip
+        "quantity": called(KEYS[step]),
+        "hidden": len(hidden),
+        "blind": int(blind),
+    }
 
 
 BEATS = tell(
     "implement",
     TEXT,
     Telling(
-        "write", _starter, lambda _, step: {"name": list(FUNCTIONS)[step]}, _code_at,
-        lambda _: range(len(FUNCTIONS)), opens=lambda _: 1,
+        "write",
+        _starter,
+        lambda _, step: {"name": list(FUNCTIONS)[step]},
+        _code_at,
+        lambda _: range(len(FUNCTIONS)),
+        opens=lambda _: 1,
     ),
     Telling("cell", grid, cell_facts, controls=CONTROLS),
     Telling("impossible", _vessels, _claim_facts, controls=CONTROLS),
     Telling(
-        "hidden", _hidden, _hidden_facts, _hidden_at, lambda _: range(len(KEYS)),
+        "hidden",
+        _hidden,
+        _hidden_facts,
+        _hidden_at,
+        lambda _: range(len(KEYS)),
         controls=CONTROLS,
     ),
-)  # fmt: skip
+)

@@ -188,9 +188,12 @@ def check(problem: Problem, key: str, text: str, form: AnswerForm) -> PastedVerd
     column = [one for one in off if one[0][0] == off[0][0][0]]
     worst = max(column, key=lambda one: _distance(*one[1:]))[0] if off else None
     return PastedVerdict(
-        result, {place: value for place, value, _ in places},
-        {place: right for place, _, right in places}, frozenset(one[0] for one in off), worst,
-    )  # fmt: skip
+        result,
+        {place: value for place, value, _ in places},
+        {place: right for place, _, right in places},
+        frozenset(one[0] for one in off),
+        worst,
+    )
 
 
 def _distance(one: float, other: float) -> float:

@@ -197,8 +197,9 @@ def _matrix(paste: PastedPrint, rows: list[int]) -> Payload | None:
     return {
         "tags": [tags[s] for s in rows],
         "scores": [[format_score(table[i][j], 1) for j in rows] for i in rows],
-        "took": took, "belongs": belongs,
-    }  # fmt: skip
+        "took": took,
+        "belongs": belongs,
+    }
 
 
 def _first_sentence(text: str) -> str:
@@ -259,20 +260,28 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
     cannot = mistakes.title(impossible) if impossible else ""
     clear = {"alpha": place[0], "delta": place[0]}.get(paste.key, 0) if verdict.worst else 0
     return instead(state) | {
-        "kind": kind, "why": phrase(verdict.why), "quantity": called(paste.key),
+        "kind": kind,
+        "why": phrase(verdict.why),
+        "quantity": called(paste.key),
         "count": len(verdict.mine),
         "bad": len(verdict.wrong),
         "impossible": int(bool(impossible)),
         "cannot": cannot if names else capital(cannot),
         "reason": _first_sentence(why[impossible]) if impossible else "",
-        "named": len(names), "mistake": capital(mistakes.title(names[0])) if names else "",
-        "turned": int(bool(terms)), "terms": terms, "proper": proper,
+        "named": len(names),
+        "mistake": capital(mistakes.title(names[0])) if names else "",
+        "turned": int(bool(terms)),
+        "terms": terms,
+        "proper": proper,
         "explained": why[names[0]] if names else "",
-        "word": heads[place[0]], "tag": rows[place[1]], "shape": QUANTITIES[paste.key].shape,
+        "word": heads[place[0]],
+        "tag": rows[place[1]],
+        "shape": QUANTITIES[paste.key].shape,
         "yours": _number_text(verdict.mine.get(place, 0.0), paste),
         "right": _number_text(verdict.right.get(place, 0.0), paste),
-        "clear": clear, "hidden": no_ends(paste.problem),
-    }  # fmt: skip
+        "clear": clear,
+        "hidden": no_ends(paste.problem),
+    }
 
 
 def no_ends(problem: Problem) -> int:

@@ -14,7 +14,15 @@ const SKELETON = `
 const DRAWN = { grid: drawGrid, vessels: drawVessels };
 
 export class ImplementPicture {
-  root; svg; form; written; host; view; live; sheet; part;
+  root;
+  svg;
+  form;
+  written;
+  host;
+  view;
+  live;
+  sheet;
+  part;
 
   constructor(el, host, signal) {
     this.root = fill(el, SKELETON);
@@ -41,7 +49,8 @@ export class ImplementPicture {
 
   draw() {
     if (!this.view || !this.root.clientWidth) return;
-    const { picture } = this.view, { part } = picture;
+    const { picture } = this.view,
+      { part } = picture;
     if (this.part !== part) {
       this.svg.replaceChildren();
       this.sheet = new Sheet(this.svg, ["back", "lines", "marks", "texts"]);
@@ -66,7 +75,17 @@ export class ImplementPicture {
     const k = Math.min(Math.max(Math.min(width / 1280, height / 370), 0.6), 1.9);
     this.root.style.setProperty("--k", String(k));
     this.sheet.begin();
-    draw({ sheet: this.sheet, picture, now: picture.now, words: picture.words, width, height, k, phone: width < 640, host: this.host });
+    draw({
+      sheet: this.sheet,
+      picture,
+      now: picture.now,
+      words: picture.words,
+      width,
+      height,
+      k,
+      phone: width < 640,
+      host: this.host,
+    });
     this.sheet.end();
   }
 
@@ -82,10 +101,21 @@ export class ImplementPicture {
       this.choice("space", picture.forms.length ? picture.spaces : [], picture.space);
       this.field("pasted", picture.quantity, picture);
     } else if (picture.part === "vessels") {
-      this.choice("claim", ["log-z", "score", "loss"].map((name) => [name, words[name]]), picture.claims);
+      this.choice(
+        "claim",
+        ["log-z", "score", "loss"].map((name) => [name, words[name]]),
+        picture.claims,
+      );
       this.field("claim", picture.claims, { ...picture, pasted: picture.yours.value });
     } else if (picture.part === "hidden") {
-      this.choice("ends", [["on", words["ends-on"]], ["off", words["ends-off"]]], picture.ends);
+      this.choice(
+        "ends",
+        [
+          ["on", words["ends-on"]],
+          ["off", words["ends-off"]],
+        ],
+        picture.ends,
+      );
     }
   }
 
@@ -95,7 +125,8 @@ export class ImplementPicture {
     select.hidden = !options.length;
     select.disabled = !this.live;
     const shape = JSON.stringify(options);
-    if (select.dataset.shape !== shape) select.replaceChildren(...options.map(([value, label]) => html("option", { value }, null, label)));
+    if (select.dataset.shape !== shape)
+      select.replaceChildren(...options.map(([value, label]) => html("option", { value }, null, label)));
     select.dataset.shape = shape;
     select.value = chosen;
     select.onchange = () => this.host.set(name, select.value);
@@ -105,7 +136,11 @@ export class ImplementPicture {
   field(name, quantity, { pasted, own, words }) {
     let field = this.form.querySelector("textarea");
     if (!field) {
-      field = html("textarea", { rows: 1, spellcheck: "false", autocomplete: "off", "aria-label": words.paste }, this.form);
+      field = html(
+        "textarea",
+        { rows: 1, spellcheck: "false", autocomplete: "off", "aria-label": words.paste },
+        this.form,
+      );
       html("small", {}, this.form);
     }
     this.form.querySelector("small").textContent = own ? words.yours : words.sample;
@@ -114,7 +149,10 @@ export class ImplementPicture {
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement === field;
     if (!focused) field.value = pasted;
     const send = () => {
-      const text = field.value.trim().replace(/[ \t]+/g, " ").slice(0, 4000);
+      const text = field.value
+        .trim()
+        .replace(/[ \t]+/g, " ")
+        .slice(0, 4000);
       if (text !== pasted) this.host.set(name, `${quantity} ${text.replaceAll("−", "-")}`.trim());
     };
     field.onchange = send;
@@ -151,12 +189,23 @@ export class ImplementPicture {
     const { names, words, now } = this.view.picture;
     const list = html("ol", {});
     for (const [i, name] of names.entries()) {
-      const button = html("button", { type: "button", ...(i === now.chosen && { "aria-current": "step" }) }, html("li", {}, list), name);
+      const button = html(
+        "button",
+        { type: "button", ...(i === now.chosen && { "aria-current": "step" }) },
+        html("li", {}, list),
+        name,
+      );
       button.disabled = !this.live;
       button.onclick = () => this.host.go(i);
     }
     const chips = html("ul", {});
-    for (const { name, hidden } of now.mistakes) html("li", { class: hidden ? "unseen" : "seen", "aria-label": `${name}: ${hidden ? words.hides : words.shows}` }, chips, name);
+    for (const { name, hidden } of now.mistakes)
+      html(
+        "li",
+        { class: hidden ? "unseen" : "seen", "aria-label": `${name}: ${hidden ? words.hides : words.shows}` },
+        chips,
+        name,
+      );
     this.written.replaceChildren(list, chips);
   }
 }

@@ -66,9 +66,13 @@ def count_facts(state: State, step: int) -> dict[str, Any]:
     """Facts for the sentences on observed and expected."""
     run, right, tags = ascent(state, step), right_path(state), wish(state)
     facts: dict[str, Any] = {
-        "none": int(run is None), "idle": 1, "replaced": int(tags not in ((), right)), "n": step,
-        "rate": format_magnitude(state.control("rate", SENTENCE)), "times": 1,
-    }  # fmt: skip
+        "none": int(run is None),
+        "idle": 1,
+        "replaced": int(tags not in ((), right)),
+        "n": step,
+        "rate": format_magnitude(state.control("rate", SENTENCE)),
+        "times": 1,
+    }
     if run is None:
         return facts
     score = followed_score(state)
@@ -77,13 +81,18 @@ def count_facts(state: State, step: int) -> dict[str, Any]:
     role = {"t": "transition", "e": "emission"}.get(score[0])
     look = {"role": role, "bold": True} if role else {"role": "edge"}
     return facts | {
-        "idle": int(first < NOTHING), "times": round(observed),
-        "score": [{"text": title_of(state.problem, score)} | look], "observed": f"{observed:.0f}",
-        "expected": share(expected), "push": signed(observed - expected),
-        "before": size(-run.log_p[0].item()), "loss": size(-run.log_p[step].item()),
-        "first": size(first), "norm": size(norm),
+        "idle": int(first < NOTHING),
+        "times": round(observed),
+        "score": [{"text": title_of(state.problem, score)} | look],
+        "observed": f"{observed:.0f}",
+        "expected": share(expected),
+        "push": signed(observed - expected),
+        "before": size(-run.log_p[0].item()),
+        "loss": size(-run.log_p[step].item()),
+        "first": size(first),
+        "norm": size(norm),
         "p": format_probability(math.exp(run.log_p[step].item())),
-    }  # fmt: skip
+    }
 
 
 def bet_on_steps(state: State) -> Bet | None:
@@ -103,10 +112,11 @@ def step_facts(state: State, step: int) -> dict[str, Any]:
     if run is None:
         return facts
     return facts | {
-        "later": LATER, "then": size(run.norms[LATER].item()),
+        "later": LATER,
+        "then": size(run.norms[LATER].item()),
         "later_loss": size(-run.log_p[LATER].item()),
         "rises": int((-run.log_p[: step + 1]).diff().gt(1e-9).any()),
-    }  # fmt: skip
+    }
 
 
 def slope_facts(state: State, step: int) -> dict[str, Any]:
@@ -116,9 +126,12 @@ def slope_facts(state: State, step: int) -> dict[str, Any]:
         return facts
     x, slope = here["x"], here["slope"]
     return facts | {
-        "moved": int(x != 0), "by": decimal(f"{x:+g}".replace("-", "−")), "slope": signed(slope),
-        "minus": signed(-slope), "flat": int(abs(slope) < 0.005),
-    }  # fmt: skip
+        "moved": int(x != 0),
+        "by": decimal(f"{x:+g}".replace("-", "−")),
+        "slope": signed(slope),
+        "minus": signed(-slope),
+        "flat": int(abs(slope) < 0.005),
+    }
 
 
 # ---------------------------------------------------------------------- a corpus
@@ -129,10 +142,14 @@ def likelihood_facts(state: State, step: int) -> dict[str, Any]:
     corpus = corpus_of(state)
     total, B = train(corpus, CorpusSettings(), OPENS).nll[-1].sum().item(), len(corpus.sentences)
     return {
-        "line": step, "B": B, "total": size(total), "mean": size(total / B),
+        "line": step,
+        "B": B,
+        "total": size(total),
+        "mean": size(total / B),
         "product": bare(format_probability(math.exp(-total))),
-        "many": decimal(f"{MANY:,}"), "power": power_of(-total / B * MANY / math.log(10)),
-    }  # fmt: skip
+        "many": decimal(f"{MANY:,}"),
+        "power": power_of(-total / B * MANY / math.log(10)),
+    }
 
 
 def power_of(exponent: float) -> str:
@@ -181,10 +198,15 @@ def conclusion(run: Run) -> dict[str, Any]:
     """What a whole run shows: a case of the lesson's text and its numbers."""
     settings = run.settings
     facts = {
-        "wrong": int(run.wrong[-1].sum()), "total": sum(map(len, run.corpus.sentences)),
-        "length": size(run.weights.squared().sqrt()[-1].item()), "low": "", "high": "",
-        "nll": size(run.nll[-1].sum().item()), "penalty": f"{settings.penalty:g}", "last": 0,
-    }  # fmt: skip
+        "wrong": int(run.wrong[-1].sum()),
+        "total": sum(map(len, run.corpus.sentences)),
+        "length": size(run.weights.squared().sqrt()[-1].item()),
+        "low": "",
+        "high": "",
+        "nll": size(run.nll[-1].sum().item()),
+        "penalty": f"{settings.penalty:g}",
+        "last": 0,
+    }
     if len(run.corpus.tags) == 1:
         return facts | {"shows": "one-tag"}
     if settings.is_perceptron:
@@ -212,10 +234,15 @@ def method_facts(state: State, step: int) -> dict[str, Any]:
     losses = {name: rows[name]["curve"][-1] for name in ("ascent", "adam", "lbfgs")}
     soft, crf = rows["softmax"]["misses"], rows["ascent"]["misses"]
     return {
-        "n": step, "ahead": min(losses, key=losses.__getitem__), "begins": int(step == 0),
-        "end": int(step >= pictures.FEW), "soft": soft, "crf": crf, "gap": int(soft > crf),
+        "n": step,
+        "ahead": min(losses, key=losses.__getitem__),
+        "begins": int(step == 0),
+        "end": int(step >= pictures.FEW),
+        "soft": soft,
+        "crf": crf,
+        "gap": int(soft > crf),
         "least": size(min(losses.values())),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- is it right
@@ -249,15 +276,19 @@ def error_facts(state: State, step: int) -> dict[str, Any]:
     there = [(e, p) for e, p in zip(errors, FINE, strict=True) if e is not None]
     best = min(there, default=(0.0, float(step)))[1]
     return {
-        "none": 0, "h": power_of_ten(-step),
+        "none": 0,
+        "h": power_of_ten(-step),
         "side": -1 if step < best - 1.5 else 1 if step > best + 1.5 else 0,
-        "count": ranked, "every": every, "all": int(ranked == every),
-        "worst": magnitude(largest), "relative": magnitude(relative),
+        "count": ranked,
+        "every": every,
+        "all": int(ranked == every),
+        "worst": magnitude(largest),
+        "relative": magnitude(relative),
         "lost": int(math.isnan(slopes(model, (table, at), psi)[4 * step])),
         "before": magnitude(errors[4 * POWER] or 0.0),
         "after": magnitude(errors[4 * (POWER + FURTHER)] or 0.0),
         "thousand": decimal(f"{10**FURTHER:,}"),
-    }  # fmt: skip
+    }
 
 
 def worst(model: Model, psi: bool, power: int) -> tuple[float, float]:
@@ -299,10 +330,16 @@ def fault_facts(state: State, _step: int) -> dict[str, Any]:
         faulty(model, CODES[code])[1],
     )
     return {
-        "none": 0, "one": 0, "code": code, "fault": CODES[code], "seen": count,
-        "unseen": len(CODES) - count, "right": steps, "sum": decimal(f"{pairs:.3g}"),
+        "none": 0,
+        "one": 0,
+        "code": code,
+        "fault": CODES[code],
+        "seen": count,
+        "unseen": len(CODES) - count,
+        "right": steps,
+        "sum": decimal(f"{pairs:.3g}"),
         "sums": int(abs(pairs - steps) < 1e-6),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- the beats

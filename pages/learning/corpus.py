@@ -113,9 +113,14 @@ def parse(typed: str) -> Corpus:
         raise fault("corpus-faults.empty")
     longest = max(map(len, lines))
     if len(lines) > MOST_SENTENCES or longest > MOST_WORDS:
-        raise fault("corpus-faults.large", most=MOST_SENTENCES, words=MOST_WORDS, lines=len(lines),
-            count=sum(map(len, lines)), longest=longest,
-        )  # fmt: skip
+        raise fault(
+            "corpus-faults.large",
+            most=MOST_SENTENCES,
+            words=MOST_WORDS,
+            lines=len(lines),
+            count=sum(map(len, lines)),
+            longest=longest,
+        )
     pairs = [
         [_word(word, b, t) for t, word in enumerate(line, 1)] for b, line in enumerate(lines, 1)
     ]
@@ -124,10 +129,12 @@ def parse(typed: str) -> Corpus:
     check_distinct(names)
     words = list(dict.fromkeys(word.casefold() for row in pairs for word, _ in row))
     return Corpus(
-        tuple(names), tuple(words), tuple(tuple(word for word, _ in row) for row in pairs),
+        tuple(names),
+        tuple(words),
+        tuple(tuple(word for word, _ in row) for row in pairs),
         tuple(tuple(words.index(word.casefold()) for word, _ in row) for row in pairs),
         tuple(tuple(names.index(tag) for _, tag in row) for row in pairs),
-    )  # fmt: skip
+    )
 
 
 def _word(item: str, sentence: int, place: int) -> tuple[str, str]:
@@ -223,9 +230,12 @@ def hmm_of(corpus: Corpus) -> LinearChain:
     first = torch.tensor([right[0] for right in corpus.tag_of])
     start = first.bincount(minlength=len(corpus.tags)).double()
     return LinearChain(
-        log_shares(words.T).T[corpus.batch.words], log_shares(steps), log_shares(start),
-        mask=corpus.batch.mask, backend=BACKEND,
-    )  # fmt: skip
+        log_shares(words.T).T[corpus.batch.words],
+        log_shares(steps),
+        log_shares(start),
+        mask=corpus.batch.mask,
+        backend=BACKEND,
+    )
 
 
 # ---------------------------------------------------------------------- the run
@@ -287,11 +297,14 @@ class Trainer:
             weights = Weights(*map(torch.cat, zip(*states, strict=True)))
             chain, N = chains(weights, corpus), len(states)
             return Run(
-                corpus, settings, weights, -_log_p(chain, corpus, N).clamp(max=0.0),
+                corpus,
+                settings,
+                weights,
+                -_log_p(chain, corpus, N).clamp(max=0.0),
                 norms=gradient(chain, corpus, settings, weights).squared().sqrt(),
                 decoded=chain.viterbi().tags.reshape(N, *corpus.batch.words.shape),
                 overflowed=N <= iterations,
-            )  # fmt: skip
+            )
 
 
 def _iterate(corpus: Corpus, settings: CorpusSettings) -> Iterator[Weights]:
@@ -427,8 +440,14 @@ def pulls(run: Run, n: int, weight: tuple[str, int, int]) -> list[Payload]:
             uses = [(t, gold[t - 1 : t + 1] == (i, j), pairs[t - 1]) for t in range(1, len(of))]
         for t, observed, expected in uses:
             pull = observed - expected.item()
-            places.append({
-                "sentence": b, "token": t, "observed": float(observed),
-                "expected": expected.item(), "pull": pull, "text": signed(pull),
-            })  # fmt: skip
+            places.append(
+                {
+                    "sentence": b,
+                    "token": t,
+                    "observed": float(observed),
+                    "expected": expected.item(),
+                    "pull": pull,
+                    "text": signed(pull),
+                }
+            )
     return places

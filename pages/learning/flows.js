@@ -25,11 +25,25 @@ function layout({ width, height, k, phone, presents, picture, now }, reach) {
   const observed = words + names;
   const expected = observed + unit + gap + names;
   const axis = expected + unit + gap + names + reach * unit;
-  return { left, pitch, wide, last, words, unit, observed, expected, axis, x: (t) => left + pitch * t, whole: Math.max(width, last + beside), now };
+  return {
+    left,
+    pitch,
+    wide,
+    last,
+    words,
+    unit,
+    observed,
+    expected,
+    axis,
+    x: (t) => left + pitch * t,
+    whole: Math.max(width, last + beside),
+    now,
+  };
 }
 
 export class Flows {
-  host; reach = 0.36;
+  host;
+  reach = 0.36;
 
   constructor(host) {
     this.host = host;
@@ -48,7 +62,14 @@ export class Flows {
       canvas.text(`word ${t}`, at.x(t) + at.wide / 2, at.words * 0.48, token, size, { class: "word" });
     }
     this.rowNames(frame, at);
-    this.flow(frame, at, "observed", at.observed, picture.tokens.map((_, t) => picture.tags.map((_, s) => Number(s === picture.right[t]))), picture.right.slice(1).map((b, t) => [[picture.right[t], b, 1]]));
+    this.flow(
+      frame,
+      at,
+      "observed",
+      at.observed,
+      picture.tokens.map((_, t) => picture.tags.map((_, s) => Number(s === picture.right[t]))),
+      picture.right.slice(1).map((b, t) => [[picture.right[t], b, 1]]),
+    );
     this.flow(frame, at, "expected", at.expected, now.marginals, now.pairs);
     this.difference(frame, at);
     this.loss(frame, at);
@@ -64,12 +85,26 @@ export class Flows {
       const [x, y, wide, high] = [40 * k + pitch * (t + 0.2), 40 * k, pitch * 0.6, height - 60 * k];
       canvas.rect("blocks", `none ${t}`, x, y, wide, high, { class: "never", rx: 4 });
       const lines = Array.from({ length: Math.ceil((wide + high) / 14) }, (_, i) => i * 14 - high);
-      canvas.path("lines", `none ${t}`, lines.map((c) => `M${x + Math.max(c, 0)} ${y + Math.max(-c, 0)}L${x + Math.min(wide, c + high)} ${y + Math.min(high, wide - c)}`).join(""), { class: "hatch" });
+      canvas.path(
+        "lines",
+        `none ${t}`,
+        lines
+          .map(
+            (c) =>
+              `M${x + Math.max(c, 0)} ${y + Math.max(-c, 0)}L${x + Math.min(wide, c + high)} ${y + Math.min(high, wide - c)}`,
+          )
+          .join(""),
+        { class: "hatch" },
+      );
     }
   }
 
   rowNames({ canvas, words, k, phone }, at) {
-    const rows = [["observed", at.observed + at.unit / 2, "", "word-observed-about"], ["expected", at.expected + at.unit / 2, "−", "word-expected-about"], ["difference", at.axis, "=", ""]];
+    const rows = [
+      ["observed", at.observed + at.unit / 2, "", "word-observed-about"],
+      ["expected", at.expected + at.unit / 2, "−", "word-expected-about"],
+      ["difference", at.axis, "=", ""],
+    ];
     for (const [name, y, sign, about] of rows) {
       const own = words[`word-${name}`];
       if (phone) {
@@ -101,7 +136,10 @@ export class Flows {
       const ribbons = step.map(([a, b, p]) => ({ a, b, p }));
       for (const [i, band] of bands(ribbons, columns[t], columns[t + 1], at.unit).entries()) {
         const { a, b } = ribbons[i];
-        canvas.path("bands", `${name} ${t} ${a} ${b}`, bandPath(at.x(t) + at.wide, at.x(t + 1), band), { class: "ribbon", fill: `rgb(${tags[a].hue})` });
+        canvas.path("bands", `${name} ${t} ${a} ${b}`, bandPath(at.x(t) + at.wide, at.x(t + 1), band), {
+          class: "ribbon",
+          fill: `rgb(${tags[a].hue})`,
+        });
       }
     }
     for (const [t, column] of columns.entries()) {
@@ -110,11 +148,39 @@ export class Flows {
         if (p < 0.0005) continue;
         const key = `${name} ${t} ${s}`;
         const inset = Math.min(1.5, height / 4);
-        const block = canvas.rect("blocks", key, at.x(t), y + inset, at.wide, height - 2 * inset, { rx: 4, fill: `rgb(${tags[s].hue})`, class: `block ${name}`, "data-token": t, "data-tag": tags[s].name, "data-p": p });
-        this.pressable(block, height >= 20, filledText(words["word-call-right"], { word: tokens[t], tag: tags[name === "observed" ? (s + 1) % tags.length : s].name }), () => this.call(right, t, name === "observed" ? (s + 1) % tags.length : s));
+        const block = canvas.rect("blocks", key, at.x(t), y + inset, at.wide, height - 2 * inset, {
+          rx: 4,
+          fill: `rgb(${tags[s].hue})`,
+          class: `block ${name}`,
+          "data-token": t,
+          "data-tag": tags[s].name,
+          "data-p": p,
+        });
+        this.pressable(
+          block,
+          height >= 20,
+          filledText(words["word-call-right"], {
+            word: tokens[t],
+            tag: tags[name === "observed" ? (s + 1) % tags.length : s].name,
+          }),
+          () => this.call(right, t, name === "observed" ? (s + 1) % tags.length : s),
+        );
         const size = Math.min(18.5 * k, at.wide / 4.4);
-        const lines = label(tags[s].name, name === "observed" ? 1 : p, at.wide, height, { size, turned: false, family: FONT });
-        lines.forEach((line, i) => canvas.text(`${key} ${i}`, at.x(t) + at.wide / 2, y + height / 2 + (i - (lines.length - 1) / 2) * size * 1.15, line, size, { class: "tag", style: `fill: ${inkOn(tags[s].hue, 19)}` }));
+        const lines = label(tags[s].name, name === "observed" ? 1 : p, at.wide, height, {
+          size,
+          turned: false,
+          family: FONT,
+        });
+        lines.forEach((line, i) =>
+          canvas.text(
+            `${key} ${i}`,
+            at.x(t) + at.wide / 2,
+            y + height / 2 + (i - (lines.length - 1) / 2) * size * 1.15,
+            line,
+            size,
+            { class: "tag", style: `fill: ${inkOn(tags[s].hue, 19)}` },
+          ),
+        );
       }
     }
   }
@@ -143,37 +209,76 @@ export class Flows {
     const { tags, tokens } = picture;
     canvas.path("lines", "axis", `M${at.left - 8 * k} ${at.axis}H${at.last + 8 * k}`, { class: "axis" });
     for (const [t, column] of now.difference.entries()) {
-      const parts = column.flatMap((value, s) => (Math.abs(value) >= 0.0005 ? [{ key: `e.${t}.${s}`, value, hue: tags[s].hue, name: tags[s].name, about: `${tokens[t]}, ${tags[s].name}` }] : []));
+      const parts = column.flatMap((value, s) =>
+        Math.abs(value) >= 0.0005
+          ? [
+              {
+                key: `e.${t}.${s}`,
+                value,
+                hue: tags[s].hue,
+                name: tags[s].name,
+                about: `${tokens[t]}, ${tags[s].name}`,
+              },
+            ]
+          : [],
+      );
       this.stack(frame, at, at.x(t), at.wide, parts, "block difference");
-      if (!parts.some(({ value }) => Math.abs(value) >= LITTLE)) canvas.text(`zero ${t}`, at.x(t) + at.wide / 2, at.axis - 12 * k, "0", 16 * k, { class: "about" });
+      if (!parts.some(({ value }) => Math.abs(value) >= LITTLE))
+        canvas.text(`zero ${t}`, at.x(t) + at.wide / 2, at.axis - 12 * k, "0", 16 * k, { class: "about" });
     }
     const step = picture.right.length > 1 ? at.pitch - at.wide : 0;
     for (const [t, pairs] of now.pair_difference.entries()) {
-      const parts = pairs.map(([a, b, value]) => ({ key: `t.${a}.${b}`, value, hue: tags[a].hue, name: `${tags[a].name} ${tags[b].name}`, about: filledText(words["word-follow"], { score: `${tags[a].name} → ${tags[b].name}` }), step: t }));
+      const parts = pairs.map(([a, b, value]) => ({
+        key: `t.${a}.${b}`,
+        value,
+        hue: tags[a].hue,
+        name: `${tags[a].name} ${tags[b].name}`,
+        about: filledText(words["word-follow"], { score: `${tags[a].name} → ${tags[b].name}` }),
+        step: t,
+      }));
       this.stack(frame, at, at.x(t) + at.wide, step, parts, "ribbon difference");
     }
   }
 
   stack({ canvas, picture, k }, at, x, wide, parts, name) {
     let [up, down] = [at.axis, at.axis];
-    for (const { key, value, hue, name: tag, about, step } of [...parts].sort((a, b) => Math.abs(b.value) - Math.abs(a.value))) {
+    for (const { key, value, hue, name: tag, about, step } of [...parts].sort(
+      (a, b) => Math.abs(b.value) - Math.abs(a.value),
+    )) {
       const high = Math.abs(value) * at.unit;
       const y = value > 0 ? (up -= high) : down;
       if (value < 0) down += high;
       const id = `difference ${key} ${step ?? ""}`;
       const score = step === undefined ? key : this.keyOf(picture, key, step);
       const inset = Math.min(1, high / 4);
-      const block = canvas.rect("blocks", id, x, y + inset, wide, high - 2 * inset, { rx: 3, class: name, fill: `rgb(${hue})`, "data-difference": value });
+      const block = canvas.rect("blocks", id, x, y + inset, wide, high - 2 * inset, {
+        rx: 3,
+        class: name,
+        fill: `rgb(${hue})`,
+        "data-difference": value,
+      });
       this.pressable(block, Math.abs(value) >= 0.02, about, () => this.host.set("score", score));
-      if (score === picture.score && high >= 14) canvas.rect("lines", `chosen ${id}`, x, y, wide, high, { rx: 3, class: "chosen" });
+      if (score === picture.score && high >= 14)
+        canvas.rect("lines", `chosen ${id}`, x, y, wide, high, { rx: 3, class: "chosen" });
       const isStep = step !== undefined;
       const text = isStep ? tag : `${tag} ${signed(value)}`;
       const most = isStep ? 14.6 * k : 17.5 * k;
       const names = text.split(" "); // of a pair: one below the other where they are too wide and there is room
-      const lines = isStep && names.length === 2 && high > 2.5 * most && most * widthOf(text, 650, FONT) > wide - 6 ? names : [text];
+      const lines =
+        isStep && names.length === 2 && high > 2.5 * most && most * widthOf(text, 650, FONT) > wide - 6
+          ? names
+          : [text];
       const size = Math.min(most, ...lines.map((line) => (wide - 6) / widthOf(line, 650, FONT)));
       if (Math.abs(value) < LITTLE || high < size * (isStep ? 1.3 : 1.05) * lines.length || size < 10) continue;
-      for (const [n, line] of lines.entries()) canvas.text(`${id} label${n}`, x + wide / 2, y + high / 2 + (n - (lines.length - 1) / 2) * size * 1.15, line, size, { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: ${inkOn(hue, 19)}` }) });
+      for (const [n, line] of lines.entries())
+        canvas.text(
+          `${id} label${n}`,
+          x + wide / 2,
+          y + high / 2 + (n - (lines.length - 1) / 2) * size * 1.15,
+          line,
+          size,
+          { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: ${inkOn(hue, 19)}` }) },
+        );
     }
   }
 
@@ -191,7 +296,9 @@ export class Flows {
     const bottom = height - (phone ? 60 : view.beat === "counts" ? 74 * k : 168 * k);
     const most = Math.max(now.top, now.loss, now.ahead) * 1.14 || 1;
     const y = (loss) => bottom - ((bottom - top) * Math.min(loss, most)) / most;
-    canvas.text("loss", x + (phone ? 0 : wide / 2), at.words * 0.48, words["word-loss"], (phone ? 15 : 18) * k, { class: phone ? "heading start" : "heading" });
+    canvas.text("loss", x + (phone ? 0 : wide / 2), at.words * 0.48, words["word-loss"], (phone ? 15 : 18) * k, {
+      class: phone ? "heading start" : "heading",
+    });
     canvas.rect("back", "vessel", x, top, wide, bottom - top, { rx: 9, class: "vessel" });
     canvas.rect("back", "level", x, y(now.loss), wide, bottom - y(now.loss), { rx: 7, class: "level" });
     canvas.text("level", x + wide + 8, y(now.loss), now.losses[0], 19 * k, { class: "value start" });
@@ -202,9 +309,13 @@ export class Flows {
   }
 
   steps({ controls, picture, now, words, view }) {
-    if (view.beat === "step") controls.number("rate", words["word-size"], picture.rate, (text) => this.host.set("rate", text));
-    controls.button("one", words["word-one-step"], () => (view.beat === "counts" && now.step ? this.host.open("step") : this.host.go(view.picture.now.step + 1)));
-    if (view.beat === "step") controls.button("five", words["word-five-steps"], () => this.host.go(view.picture.now.step + 5));
+    if (view.beat === "step")
+      controls.number("rate", words["word-size"], picture.rate, (text) => this.host.set("rate", text));
+    controls.button("one", words["word-one-step"], () =>
+      view.beat === "counts" && now.step ? this.host.open("step") : this.host.go(view.picture.now.step + 1),
+    );
+    if (view.beat === "step")
+      controls.button("five", words["word-five-steps"], () => this.host.go(view.picture.now.step + 5));
     else controls.drop("five", "rate");
     controls.parts.one.disabled = view.beat === "step" && now.step >= now.of - 1;
     if (controls.parts.five) controls.parts.five.disabled = now.step >= now.of - 1;
@@ -213,7 +324,8 @@ export class Flows {
 
 // log p and the loss, while one score moves: mirror images, with the slope at the dot.
 export class Slope {
-  host; at;
+  host;
+  at;
 
   constructor(host, root) {
     this.host = host;
@@ -233,7 +345,10 @@ export class Slope {
   move(x) {
     const { left, right, moves, step } = this.at;
     const value = moves[0] + ((x - left) / (right - left)) * (moves.at(-1) - moves[0]);
-    const nearest = moves.reduce((best, move, i) => (Math.abs(move - value) < Math.abs(moves[best] - value) ? i : best), 0);
+    const nearest = moves.reduce(
+      (best, move, i) => (Math.abs(move - value) < Math.abs(moves[best] - value) ? i : best),
+      0,
+    );
     if (nearest !== step) this.host.go(nearest);
   }
 
@@ -248,17 +363,38 @@ export class Slope {
     this.at = { left, right, moves, step: now.step };
     canvas.path("back", "zero", `M${left} ${y(0)}H${right}`, { class: "axis" });
     canvas.text("zero", left - 12, y(0), "0", 16 * k, { class: "about end" });
-    const line = (sign) => points.map(([px, py], i) => `${i ? "L" : "M"}${x(px).toFixed(1)} ${y(sign * py).toFixed(1)}`).join("");
-    for (const { sign, part, label } of [{ sign: 1, part: "log-p", label: "word-log-p" }, { sign: -1, part: "minus", label: "word-minus" }]) {
+    const line = (sign) =>
+      points.map(([px, py], i) => `${i ? "L" : "M"}${x(px).toFixed(1)} ${y(sign * py).toFixed(1)}`).join("");
+    for (const { sign, part, label } of [
+      { sign: 1, part: "log-p", label: "word-log-p" },
+      { sign: -1, part: "minus", label: "word-minus" },
+    ]) {
       canvas.path("bands", part, line(sign), { class: `curve ${part}` });
       const falls = points[0][1] > points.at(-1)[1];
       const [, far] = points[falls ? points.length - 1 : 0];
-      canvas.text(`${part} name`, falls ? right - (right - left) * 0.2 : left + (right - left) * 0.2, y(sign * far) + (sign > 0 ? -8 : 8) * k, words[label], 20 * k, { class: `name ${falls ? "end" : "start"}` });
+      canvas.text(
+        `${part} name`,
+        falls ? right - (right - left) * 0.2 : left + (right - left) * 0.2,
+        y(sign * far) + (sign > 0 ? -8 : 8) * k,
+        words[label],
+        20 * k,
+        { class: `name ${falls ? "end" : "start"}` },
+      );
       this.tangent(canvas, part, sign, { x, y, now, k, words, left, right, most });
     }
     canvas.path("lines", "now", `M${x(now.x)} ${y(now.log_p)}V${y(-now.log_p)}`, { class: "ahead" });
-    for (const move of moves.filter((value) => Number.isInteger(value))) canvas.text(`move ${move}`, x(move), bottom + 18 * k, move > 0 ? `+${move}` : String(move).replace("-", "−"), 15 * k, { class: "about" });
-    canvas.text("moved", (left + right) / 2, bottom + 33 * k, filledText(words["word-moved"], { name }), 15 * k, { class: "about" });
+    for (const move of moves.filter((value) => Number.isInteger(value)))
+      canvas.text(
+        `move ${move}`,
+        x(move),
+        bottom + 18 * k,
+        move > 0 ? `+${move}` : String(move).replace("-", "−"),
+        15 * k,
+        { class: "about" },
+      );
+    canvas.text("moved", (left + right) / 2, bottom + 33 * k, filledText(words["word-moved"], { name }), 15 * k, {
+      class: "about",
+    });
   }
 
   tangent(canvas, part, sign, { x, y, now, k, words, left, right, most }) {
@@ -269,6 +405,13 @@ export class Slope {
     const [tx, ty] = [x(now.x), y(sign * now.log_p)];
     const before = now.slope < 0 ? tx > left + 130 * k : tx > right - 130 * k; // where the tangent is not
     const away = sign > 0 ? 1 : -1; // below log p, above the loss
-    canvas.text(`${part} told`, tx + (before ? -18 : 18) * k, Math.min(Math.max(ty + away * 30 * k, 20 * k), y(-most) - 4 * k), filledText(words["word-slope-of"], { slope: now.texts[sign > 0 ? "up" : "down"] }), 19 * k, { class: `value ${before ? "end" : "start"}` });
+    canvas.text(
+      `${part} told`,
+      tx + (before ? -18 : 18) * k,
+      Math.min(Math.max(ty + away * 30 * k, 20 * k), y(-most) - 4 * k),
+      filledText(words["word-slope-of"], { slope: now.texts[sign > 0 ? "up" : "down"] }),
+      19 * k,
+      { class: `value ${before ? "end" : "start"}` },
+    );
   }
 }

@@ -38,8 +38,17 @@ _CHUNK = 4_000_000  # numbers of one batch of transitions
 MOST_TAGS, MOST_TOKENS, LARGEST = 8, 12, 1e3  # of a model that is typed
 _INPUTS = ("x", "W", "P", "start")  # its tables
 _ALSO = {"S": "start", "seq": "path", "y": "path"}  # other names of the same
-_LETTERS = {"e": "e", "t": "T", "s": "start", "z": "end", "x": "x", "w": "W", "W": "W", "P": "P",
-            "S": "start"}  # fmt: skip
+_LETTERS = {
+    "e": "e",
+    "t": "T",
+    "s": "start",
+    "z": "end",
+    "x": "x",
+    "w": "W",
+    "W": "W",
+    "P": "P",
+    "S": "start",
+}
 
 
 # ---------------------------------------------------------------------- models
@@ -107,10 +116,12 @@ def scalar_inputs(
         return UsedScores(emissions, values["P"].expand(m - 1, S, S), values["start"], no_end)
 
     return Model(
-        tuple("01234567"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
+        tuple("01234567"[:S]),
+        tuple(f"x{t + 1}" for t in range(m)),
+        tuple(path),
         {name: torch.tensor(values, dtype=torch.float64) for name, values in tables.items()},
         scores,
-    )  # fmt: skip
+    )
 
 
 @cache

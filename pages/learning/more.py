@@ -82,28 +82,37 @@ def _derive(state: State, beat: Beat, text: LessonText) -> None:
         st.html(text.html("per-step"))
     score = followed_score(state)
     observed, expected = counts_of(run, score, n)
-    st.html(text.html(
-        "derive-numbers", score=title_of(state.problem, score),
-        observed=format_score(observed, 4), expected=format_score(expected, 4),
-        push=format_score(observed - expected, 4),
-    ))  # fmt: skip
+    st.html(
+        text.html(
+            "derive-numbers",
+            score=title_of(state.problem, score),
+            observed=format_score(observed, 4),
+            expected=format_score(expected, 4),
+            push=format_score(observed - expected, 4),
+        )
+    )
 
 
 def _table(state: State, beat: Beat, text: LessonText) -> None:
     run, n = _run(state, beat)
     if run is not None:
         st.html(text.html("table", n=n))
-        _frame([text.line(f"labels.{name}") for name in ("score", "observed", "expected",
-               "gradient")], _gradient_rows(state.problem.tags, run, n))  # fmt: skip
+        _frame(
+            [text.line(f"labels.{name}") for name in ("score", "observed", "expected", "gradient")],
+            _gradient_rows(state.problem.tags, run, n),
+        )
 
 
 def _gradient_rows(tags: tuple[str, ...], run: Ascent, n: int) -> list[list[str | float]]:
     """Observed, expected and gradient of every score after n steps."""
     rows = []
     for name, lines, observed, expected in zip(
-        ("w", "T", "start", "end"), (run.words, tags, ("",), ("",)), run.observed, run.expected,
+        ("w", "T", "start", "end"),
+        (run.words, tags, ("",), ("",)),
+        run.observed,
+        run.expected,
         strict=True,
-    ):  # fmt: skip
+    ):
         summed = (x.sum(0) if x.dim() == 3 else x for x in (observed, expected[n]))  # over steps
         a, b = (x.reshape(len(lines), len(tags)) for x in summed)
         for i, line in enumerate(lines):
@@ -206,8 +215,9 @@ def record_of(run: Run) -> pd.DataFrame:
         rows = run.decoded[:, b, : len(sentence)].tolist()
         columns[f"tags_{b + 1}"] = [" ".join(tags[s] for s in row) for row in rows]
     for letter, table, names in (
-        ("w", run.weights.words, corpus.words), ("T", run.weights.tags, tags)
-    ):  # fmt: skip
+        ("w", run.weights.words, corpus.words),
+        ("T", run.weights.tags, tags),
+    ):
         for i, name in enumerate(names):
             columns |= {f"{letter}[{name},{t}]": table[:, i, j] for j, t in enumerate(tags)}
     return pd.DataFrame(columns)
@@ -223,10 +233,15 @@ def _entries(state: State, beat: Beat, text: LessonText) -> None:
         return
     power = step_of(beat, state) if beat.name == "right" else POWER
     log_p = gradients.log_probability(model).item()
-    st.html(text.html(
-        "entries", h=f"1e-{power}", path=" ".join(model.tags[s] for s in model.path),
-        log_p=format_score(log_p, 6), p=decimal(f"{math.exp(log_p):.12g}"),
-    ))  # fmt: skip
+    st.html(
+        text.html(
+            "entries",
+            h=f"1e-{power}",
+            path=" ".join(model.tags[s] for s in model.path),
+            log_p=format_score(log_p, 6),
+            p=decimal(f"{math.exp(log_p):.12g}"),
+        )
+    )
     names = ("parameter", "closed", "automatic", "differences", "error", "relative")
     psi, places = by_psi(state, model), gradients.entries(model)[1]
     slopes = gradients.differences(model, places, [10.0**-power], psi)[0].tolist()
@@ -287,11 +302,16 @@ def _psi(state: State, _beat: Beat, text: LessonText) -> None:
     p = math.exp(gradients.log_probability(model).item())
     if 0 < ψ < math.inf:  # within what a number can hold
         product = p * slope / ψ
-        st.html(text.html(
-            "psi-numbers", entry=entry_title(model, entry), p=format_magnitude(p),
-            slope=format_score(slope, 4), psi=format_magnitude(ψ),
-            product=("−" if product < 0 else "") + format_magnitude(abs(product)),
-        ))  # fmt: skip
+        st.html(
+            text.html(
+                "psi-numbers",
+                entry=entry_title(model, entry),
+                p=format_magnitude(p),
+                slope=format_score(slope, 4),
+                psi=format_magnitude(ψ),
+                product=("−" if product < 0 else "") + format_magnitude(abs(product)),
+            )
+        )
 
 
 def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
@@ -317,13 +337,19 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(text.line("labels.use"), key="learning.inputs.use", on_click=use)
         st.download_button(
-            text.line("labels.save"), usual, "inputs.txt", key="learning.inputs.save",
+            text.line("labels.save"),
+            usual,
+            "inputs.txt",
+            key="learning.inputs.save",
             on_click="ignore",
-        )  # fmt: skip
+        )
     loader(
-        text.line("labels.load"), text.line("labels.file"), "learning.inputs.file",
-        lambda content, _name: put(content.decode("utf-8", "replace")), most=MOST,
-    )  # fmt: skip
+        text.line("labels.load"),
+        text.line("labels.file"),
+        "learning.inputs.file",
+        lambda content, _name: put(content.decode("utf-8", "replace")),
+        most=MOST,
+    )
 
 
 def _implement(_state: State, _beat: Beat, _text: LessonText) -> None:
@@ -343,6 +369,10 @@ SECTIONS: dict[str, reader.Section] = {
 _SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores")
 _CORPUS = ("features", "own", "likelihood", "concave", "losses", "record", "code")
 _GRADIENT = ("entries", "written", "psi", "inputs", "derive", "code", "implement", "scores")
-OF_BEAT = dict(zip(
-    (beat.name for beat in BEATS), (*[_SENTENCE] * 3, *[_CORPUS] * 3, *[_GRADIENT] * 2), strict=True
-))  # fmt: skip
+OF_BEAT = dict(
+    zip(
+        (beat.name for beat in BEATS),
+        (*[_SENTENCE] * 3, *[_CORPUS] * 3, *[_GRADIENT] * 2),
+        strict=True,
+    )
+)

@@ -6,13 +6,24 @@ import { Corpus, Likelihood, Methods } from "./corpus.js";
 import { Errors, Fault } from "./errors.js";
 import { Flows, Slope } from "./flows.js";
 
-const DRAWINGS = { flows: Flows, slope: Slope, likelihood: Likelihood, corpus: Corpus, methods: Methods, error: Errors, fault: Fault };
+const DRAWINGS = {
+  flows: Flows,
+  slope: Slope,
+  likelihood: Likelihood,
+  corpus: Corpus,
+  methods: Methods,
+  error: Errors,
+  fault: Fault,
+};
 const SKELETON = `<div class="learning" data-figure="learning"><div class="scroll"><svg role="group"></svg></div><div class="controls"></div></div>`;
 const LAYERS = ["back", "bands", "blocks", "lines", "labels", "front"];
 
 // What is drawn, by names: a part that is drawn again keeps its element, so that it moves to its new place.
 export class Canvas {
-  root; layers; parts = new Map(); used = new Set();
+  root;
+  layers;
+  parts = new Map();
+  used = new Set();
 
   constructor(root) {
     this.root = root;
@@ -30,14 +41,25 @@ export class Canvas {
     let made = this.parts.get(id);
     if (!made) this.parts.set(id, (made = svg(name, {}, this.layers[layer])));
     const { class: classes = "", ...rest } = attributes;
-    const prefixed = classes.split(" ").filter(Boolean).map((one) => `l-${one}`).join(" "); // the stage has names of its own
-    for (const [attribute, value] of Object.entries({ ...rest, class: prefixed })) if (made.getAttribute(attribute) !== String(value)) made.setAttribute(attribute, value);
+    const prefixed = classes
+      .split(" ")
+      .filter(Boolean)
+      .map((one) => `l-${one}`)
+      .join(" "); // the stage has names of its own
+    for (const [attribute, value] of Object.entries({ ...rest, class: prefixed }))
+      if (made.getAttribute(attribute) !== String(value)) made.setAttribute(attribute, value);
     if (text !== null && made.textContent !== text) made.textContent = text;
     return made;
   }
 
   rect(layer, key, x, y, width, height, attributes = {}) {
-    return this.part(layer, key, "rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0), ...attributes });
+    return this.part(layer, key, "rect", {
+      x,
+      y,
+      width: Math.max(width, 0),
+      height: Math.max(height, 0),
+      ...attributes,
+    });
   }
 
   path(layer, key, d, attributes = {}) {
@@ -59,7 +81,14 @@ export class Canvas {
 }
 
 export class LearningPicture {
-  root; canvas; controls; host; view; drawing; kind; sized = "";
+  root;
+  canvas;
+  controls;
+  host;
+  view;
+  drawing;
+  kind;
+  sized = "";
 
   // `host`: what `actions` of lesson.js returns.
   constructor(el, host, signal) {
@@ -114,14 +143,27 @@ export class LearningPicture {
     this.root.style.setProperty("--k", String(k));
     this.sized = size;
     this.canvas.begin(width, height);
-    this.drawing.draw({ canvas: this.canvas, controls: this.controls, width, height, k, phone, presents, view: this.view, picture: this.view.picture, now: this.view.picture.now, words: this.view.picture.words });
+    this.drawing.draw({
+      canvas: this.canvas,
+      controls: this.controls,
+      width,
+      height,
+      k,
+      phone,
+      presents,
+      view: this.view,
+      picture: this.view.picture,
+      now: this.view.picture.now,
+      words: this.view.picture.words,
+    });
     this.canvas.end();
   }
 }
 
 // Fields and buttons beside a drawing; each is made once.
 class Controls {
-  root; parts = {};
+  root;
+  parts = {};
 
   constructor(root) {
     this.root = root;
@@ -148,7 +190,12 @@ class Controls {
 
   // A field for a number; `takes` gets the typed text.
   number(name, label, value, takes) {
-    const field = this.field(name, label, "input", { type: "text", inputmode: "decimal", size: 4, autocomplete: "off" });
+    const field = this.field(name, label, "input", {
+      type: "text",
+      inputmode: "decimal",
+      size: 4,
+      autocomplete: "off",
+    });
     if (!field.matches(":focus")) field.value = value;
     field.onchange = () => takes(field.value.trim());
     field.onkeydown = (event) => {
@@ -161,7 +208,8 @@ class Controls {
   select(name, label, options, value, takes) {
     const field = this.field(name, label, "select", {});
     const shape = JSON.stringify(options);
-    if (field.dataset.shape !== shape) field.replaceChildren(...options.map(([option, text]) => html("option", { value: option }, null, text)));
+    if (field.dataset.shape !== shape)
+      field.replaceChildren(...options.map(([option, text]) => html("option", { value: option }, null, text)));
     field.dataset.shape = shape;
     field.value = value;
     field.onchange = () => takes(field.value);

@@ -119,12 +119,15 @@ def flows_at(state: State, step: int) -> Payload:
 
     losses = (-run.log_p).tolist()
     return {
-        "marginals": rounded(marginals), "pairs": [few(table) for table in pairs],
+        "marginals": rounded(marginals),
+        "pairs": [few(table) for table in pairs],
         "difference": rounded(right - marginals),
         "pair_difference": [few(table) for table in both - pairs],
-        "loss": losses[step], "ahead": losses[step + 1], "top": losses[0],
+        "loss": losses[step],
+        "ahead": losses[step + 1],
+        "top": losses[0],
         "losses": [size(loss) for loss in losses[step : step + 2]],
-    }  # fmt: skip
+    }
 
 
 def slope(state: State) -> Payload:
@@ -186,9 +189,13 @@ def likelihood(state: State) -> Payload:
     scores = chain.score(corpus.batch.tags.clamp(min=0)).tolist()
     rows = []
     for tokens, gold, score, log_z, loss in zip(
-        corpus.sentences, corpus.tag_of, scores, chain.log_partition.tolist(), nll.tolist(),
+        corpus.sentences,
+        corpus.tag_of,
+        scores,
+        chain.log_partition.tolist(),
+        nll.tolist(),
         strict=True,
-    ):  # fmt: skip
+    ):
         p = math.exp(-loss)
         line = f"{signed(score)} − {share(log_z)} = {signed(-loss)}"
         texts = [share(p), line, size(loss), ""]
@@ -196,10 +203,12 @@ def likelihood(state: State) -> Payload:
     total = nll.sum().item()
     product = bare(format_probability(math.exp(-total)))
     return {
-        "draws": "likelihood", "tags": tags_of(corpus.tags), "rows": rows,
+        "draws": "likelihood",
+        "tags": tags_of(corpus.tags),
+        "rows": rows,
         "totals": [product, signed(-total), size(total), size(total / len(rows))],
         "words": words(*(f"word-{kind}-{k}" for kind in ("line", "total") for k in range(LINES))),
-    }  # fmt: skip
+    }
 
 
 def weights(state: State) -> Payload:
@@ -257,9 +266,10 @@ def weights_at(state: State, step: int) -> Payload:
         "weights": [[list(map(_weight, row)) for row in table.tolist()] for table in tables],
         "pulls": places,
         "held": signed(back) if back else "",
-        "sum": signed(total), "sum_value": total,
+        "sum": signed(total),
+        "sum_value": total,
         "loss": loss_of(run, n),
-    }  # fmt: skip
+    }
 
 
 def _weight(value: float) -> str:
@@ -315,14 +325,16 @@ def methods(state: State) -> Payload:
     """The sentences, and a row for each method."""
     corpus, names = corpus_of(state), (*methods_of(state), "hmm")
     return {
-        "draws": "methods", "tags": tags_of(corpus.tags), "length": FEW,
+        "draws": "methods",
+        "tags": tags_of(corpus.tags),
+        "length": FEW,
         "sentences": [
             {"tokens": list(tokens), "gold": list(gold)}
             for tokens, gold in zip(corpus.sentences, corpus.tag_of, strict=True)
         ],
         "methods": list(names),
         "words": words("word-right-of", "word-loss", *(f"method-{name}" for name in names)),
-    }  # fmt: skip
+    }
 
 
 def methods_at(state: State, step: int) -> Payload:
@@ -334,11 +346,14 @@ def methods_at(state: State, step: int) -> Payload:
         run = train(corpus, settings, until)
         n, counts = min(step, run.iterations), name == "perceptron"
         curve = (run.wrong if counts else run.nll).sum(1)[: n + 1].tolist()
-        rows.append({
-            "loss": "" if counts else size(curve[-1]), "curve": [float(f"{v:.4g}") for v in curve],
-            "p": right_tags(corpus, settings, until)[n],
-            "wrong": wrong_tags(corpus, run.decoded[n].tolist()),
-        })  # fmt: skip
+        rows.append(
+            {
+                "loss": "" if counts else size(curve[-1]),
+                "curve": [float(f"{v:.4g}") for v in curve],
+                "p": right_tags(corpus, settings, until)[n],
+                "wrong": wrong_tags(corpus, run.decoded[n].tolist()),
+            }
+        )
     rows.append(_hmm_row(corpus))
     total = sum(map(len, corpus.sentences))
     for row in rows:
@@ -352,9 +367,11 @@ def _hmm_row(corpus: Corpus) -> Payload:
     chain = hmm_of(corpus)
     nll = -chain.log_prob(corpus.batch.tags.clamp(min=0)).sum().item()
     return {
-        "loss": size(nll), "curve": [], "p": _of_right_tags(chain.marginals, corpus)[0],
+        "loss": size(nll),
+        "curve": [],
+        "p": _of_right_tags(chain.marginals, corpus)[0],
         "wrong": wrong_tags(corpus, chain.viterbi().tags.tolist()),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- is it right
@@ -395,11 +412,14 @@ def error_at(state: State, step: int) -> Payload:
     numbers = {"closed": closed, "automatic": automatic, "differences": slope}
     texts = {name: digits(value) for name, value in numbers.items()}
     return {
-        "power": step, "h": power_of_ten(-step), "numbers": texts,
-        "agree": agreeing(texts["closed"], texts["differences"]), "error": errors[4 * step],
+        "power": step,
+        "h": power_of_ten(-step),
+        "numbers": texts,
+        "agree": agreeing(texts["closed"], texts["differences"]),
+        "error": errors[4 * step],
         "dots": [[power, off] for power, off in zip(FINE, errors, strict=True) if off is not None],
         "relative": magnitude(abs(slope - closed) / abs(closed)) if closed else "",
-    }  # fmt: skip
+    }
 
 
 @lru_cache(maxsize=64)
@@ -427,14 +447,23 @@ def fault(state: State) -> Payload:
         :5
     ]:
         ways = [way[table][at].item() for way in (right, wrong)]
-        rows.append({
-            "name": gradients.entry_title(model, (table, at)), "right": ways[0], "code": ways[1],
-            "texts": [format_score(value, 4) for value in ways],
-        })  # fmt: skip
+        rows.append(
+            {
+                "name": gradients.entry_title(model, (table, at)),
+                "right": ways[0],
+                "code": ways[1],
+                "texts": [format_score(value, 4) for value in ways],
+            }
+        )
     steps = len(model.tokens) - 1
     return {
-        "draws": "fault", "rows": rows, "codes": gradients.codes_of(model), "code": code,
+        "draws": "fault",
+        "rows": rows,
+        "codes": gradients.codes_of(model),
+        "code": code,
         "words": words("word-code", "word-is-right", "word-sum"),
-        "sums": [{"value": steps, "text": str(steps)},
-                 {"value": pairs, "text": decimal(f"{pairs:.3g}")}],
-    }  # fmt: skip
+        "sums": [
+            {"value": steps, "text": str(steps)},
+            {"value": pairs, "text": decimal(f"{pairs:.3g}")},
+        ],
+    }

@@ -73,8 +73,10 @@ def fault(name: str, /, **facts: int | str) -> ProblemError:
 
 
 SENTENCE = {
-    "right": StatePart((), _path), "score": StatePart(None, place), "rate": number(0.5),
-}  # fmt: skip
+    "right": StatePart((), _path),
+    "score": StatePart(None, place),
+    "rate": number(0.5),
+}
 
 
 # ---------------------------------------------------------------------- the right tags
@@ -173,11 +175,16 @@ def climb(problem: Problem, path: tuple[int, ...], rate: float, steps: int) -> A
         matrices = matrices[:, None].expand(-1, m - 1, S, S)
     every = LinearChain(emissions, matrices, validate=False, backend=BACKEND)
     return Ascent(
-        path, words, word_of, scores,
+        path,
+        words,
+        word_of,
+        scores,
         log_p=every.log_prob(right.expand(steps + 1, m)).clamp(max=0.0),
-        marginals=every.marginals, pairs=every.pair_marginals, observed=observed,
+        marginals=every.marginals,
+        pairs=every.pair_marginals,
+        observed=observed,
         expected=Counts(*map(torch.stack, zip(*expected, strict=True))),
-    )  # fmt: skip
+    )
 
 
 def ascent(state: State, n: int) -> Ascent | None:

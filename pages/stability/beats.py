@@ -91,9 +91,13 @@ def _lanes(state: State) -> Payload:
     names = [_word("tenth"), _word("sentence", {"down": down})]
     return {
         "lanes": lanes,
-        "names": names, "step": math.log(0.1), "values": peaks,
-        "longest": LONGEST, "count": _count(state), "words": _word("words"),
-    }  # fmt: skip
+        "names": names,
+        "step": math.log(0.1),
+        "values": peaks,
+        "longest": LONGEST,
+        "count": _count(state),
+        "words": _word("words"),
+    }
 
 
 def _ended(place: int | None, value: str) -> Payload | None:
@@ -131,9 +135,12 @@ def _multiplied(state: State, _step: int) -> dict[str, Any]:
     held = [dtype for dtype in DTYPES if all(p is None or n < p for p in _breaks(problem, dtype))]
     names = [*held, "", ""]
     return {
-        "n": n, "held": len(held), "first": names[0], "second": names[1],
+        "n": n,
+        "held": len(held),
+        "first": names[0],
+        "second": names[1],
         "reads": int(max(_peaks(problem)) > -math.inf),
-    }  # fmt: skip
+    }
 
 
 def _broken(state: State) -> dict[str, int | None]:
@@ -170,11 +177,14 @@ def _log_facts(state: State, _step: int) -> dict[str, Any]:
     value = _peaks(state.problem)[n - 1]
     apart = {f"apart_{d}": _fraction(spacing(value, d)) for d in ("float16", "bfloat16")}
     return {
-        "n": n, "product": f"{value:.0f}".replace("-", "−"),
+        "n": n,
+        "product": f"{value:.0f}".replace("-", "−"),
         "tenth": f"{n * math.log(0.1):.0f}".replace("-", "−"),
-        "largest": decimal(f"{limits('float16').largest:,.0f}"), "reads": int(value > -math.inf),
-        "beyond": int(abs(value) > limits("float16").largest), **apart,
-    }  # fmt: skip
+        "largest": decimal(f"{limits('float16').largest:,.0f}"),
+        "reads": int(value > -math.inf),
+        "beyond": int(abs(value) > limits("float16").largest),
+        **apart,
+    }
 
 
 def _fraction(value: float) -> str:
@@ -248,13 +258,21 @@ def _exp_facts(state: State, _step: int) -> dict[str, Any]:
     single = values[DTYPES.index("float32")]
     too_large = [q for q in cell.scores if q > limits("float32").overflow]
     lost = [d for d, v in zip(DTYPES, values, strict=True) if gap(v, cell.exact) == math.inf]
-    ends = {f"{name}_{d}": format_score(getattr(limits(d), name))
-            for name in ("overflow", "underflow") for d in DTYPES}  # fmt: skip
+    ends = {
+        f"{name}_{d}": format_score(getattr(limits(d), name))
+        for name in ("overflow", "underflow")
+        for d in DTYPES
+    }
     fate = "over" if single == math.inf else "under" if single == -math.inf else "held"
     return ends | {
-        "fate": fate, "large": len(too_large), "lost": listed(lost), "fails": len(lost),
-        "best": (*cell.names, "")[0], "terms": _terms(cell.scores), "ways": len(cell.scores),
-    }  # fmt: skip
+        "fate": fate,
+        "large": len(too_large),
+        "lost": listed(lost),
+        "fails": len(lost),
+        "best": (*cell.names, "")[0],
+        "terms": _terms(cell.scores),
+        "ways": len(cell.scores),
+    }
 
 
 def _terms(scores: tuple[float, ...]) -> list[Segment]:
@@ -287,10 +305,14 @@ def _subtract_facts(state: State, _step: int) -> dict[str, Any]:
     broken = [gap(value, cell.exact) == math.inf for value in _results(state, c)]
     total = in_double.total if in_double else 0.0
     return {
-        "c": format_score(c), "top": int(c == max(cell.scores, default=0.0)),
-        "ways": len(cell.scores), "broken": sum(broken),
-        "total": written(total, 5), "finite": int(0 < total < math.inf), "line": ["\n\u2003"],
-    }  # fmt: skip
+        "c": format_score(c),
+        "top": int(c == max(cell.scores, default=0.0)),
+        "ways": len(cell.scores),
+        "broken": sum(broken),
+        "total": written(total, 5),
+        "finite": int(0 < total < math.inf),
+        "line": ["\n\u2003"],
+    }
 
 
 # ---------------------------------------------------------------------- forbidden, which format
@@ -307,12 +329,15 @@ def _side(name: str, stand_in: float) -> Payload:
     p = chain.log_prob(chain.marginals.argmax(-1)).exp().item() if chain.feasible else None
     text = "−∞" if stand_in == -math.inf else "−10000"
     return {
-        "title": _word(name), "tags": list(problem.tags),
+        "title": _word(name),
+        "tags": list(problem.tags),
         "words": [_word("nth", {"n": t + 1}) for t in range(len(problem.tokens))],
-        "marginals": chain.marginals[0].tolist(), "pairs": chain.pair_marginals[0].tolist(),
-        "text": text, "log_z": _score(chain.log_partition.item()),
+        "marginals": chain.marginals[0].tolist(),
+        "pairs": chain.pair_marginals[0].tolist(),
+        "text": text,
+        "log_z": _score(chain.log_partition.item()),
         "foot": _word("sure", {"p": decimal(f"{p:.2f}")}) if p is not None else _word("no-path"),
-    }  # fmt: skip
+    }
 
 
 def _hide_sides(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
@@ -329,10 +354,13 @@ def _forbidden_facts(_state: State, _step: int) -> dict[str, Any]:
 def _grid(state: State) -> Payload:
     """Ways by formats: how far log Z is right, and what it is in the end."""
     rows = [
-        {"name": _word(method), "note": _word(f"{method}-note"),
-         "cells": [_cell(state.problem, method, dtype) for dtype in DTYPES]}
+        {
+            "name": _word(method),
+            "note": _word(f"{method}-note"),
+            "cells": [_cell(state.problem, method, dtype) for dtype in DTYPES],
+        }
         for method in METHODS
-    ]  # fmt: skip
+    ]
     return {"formats": list(DTYPES), "rows": rows}
 
 
@@ -351,13 +379,15 @@ def _cell(problem: Problem, method: str, dtype: str) -> Payload:
 
 def _grid_facts(state: State, _step: int) -> dict[str, Any]:
     runs = {d: run(state.problem, "log", d, CHART) for d in DTYPES}
-    every = [run(state.problem, method, d, CHART).wrong is None for method in METHODS
-             for d in DTYPES]  # fmt: skip
+    every = [
+        run(state.problem, method, d, CHART).wrong is None for method in METHODS for d in DTYPES
+    ]
     return {
-        "single": int(runs["float32"].wrong is None), "every": int(all(every)),
+        "single": int(runs["float32"].wrong is None),
+        "every": int(all(every)),
         "truth": _score(round(runs["float64"].values[-1], 3)),
         "reads": int(runs["float64"].values[-1] > -math.inf),
-    }  # fmt: skip
+    }
 
 
 BEATS = tell(

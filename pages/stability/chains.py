@@ -144,11 +144,12 @@ def run(problem: Problem, method: str, dtype: str, tokens: int) -> FormatRun:
     gaps = [gap(value, right) for value, right in zip(values, exact, strict=True)]
     empty = result.alphas[-1] == (0 if method in ("multiply", "scaled") else -math.inf)
     return FormatRun(
-        tuple(values), tuple(result.alphas.double().amax(1).tolist()),
+        tuple(values),
+        tuple(result.alphas.double().amax(1).tolist()),
         next((t + 1 for t, off in enumerate(gaps) if off == math.inf), None),
         next((t + 1 for t, off in enumerate(gaps) if off > OFF), None),
         bool((empty & (truth.alphas[-1] > -math.inf)).any()),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=4)
@@ -181,10 +182,13 @@ def two_tracks(lag: float) -> Problem:
     """
     down, late, forbidden = -lag / 2, -2 * lag / 3, -math.inf
     return Problem(
-        ("A", "B"), ("1", "2", "3", "4"),
+        ("A", "B"),
+        ("1", "2", "3", "4"),
         ((0.0, down), (0.0, down), (late, 0.0), (late, 0.0)),
-        ((0.0, forbidden), (forbidden, 0.0)), (0.0, 0.0), (0.0, 0.0),
-    )  # fmt: skip
+        ((0.0, forbidden), (forbidden, 0.0)),
+        (0.0, 0.0),
+        (0.0, 0.0),
+    )
 
 
 # ---------------------------------------------------------------------- forbidden
@@ -199,9 +203,13 @@ def every_other_forbidden(stand_in: float = -math.inf) -> Problem:
     -9998.0
     """
     return Problem(
-        ("A", "B"), ("1", "2", "3"), ((1.0, stand_in),) * 3,
-        ((stand_in, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 0.0),
-    )  # fmt: skip
+        ("A", "B"),
+        ("1", "2", "3"),
+        ((1.0, stand_in),) * 3,
+        ((stand_in, 0.0), (0.0, 0.0)),
+        (0.0, 0.0),
+        (0.0, 0.0),
+    )
 
 
 def handled_logsumexp(q: Tensor, dim: int) -> Tensor:

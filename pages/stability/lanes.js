@@ -10,13 +10,22 @@ const plain = (k) => String(k).replace("-", "−");
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 export class Lanes {
-  root; view; at; rows; rest;
+  root;
+  view;
+  at;
+  rows;
+  rest;
 
   constructor(root) {
     this.root = root;
     this.rows = Array.from({ length: 4 }, () => {
       const lane = svg("g", { class: "lane" }, root);
-      return { lane, bar: svg("rect", { class: "holds", width: 1, height: 1 }, lane), low: svg("path", { class: "wall" }, lane), high: svg("path", { class: "wall" }, lane) };
+      return {
+        lane,
+        bar: svg("rect", { class: "holds", width: 1, height: 1 }, lane),
+        low: svg("path", { class: "wall" }, lane),
+        high: svg("path", { class: "wall" }, lane),
+      };
     });
     this.rest = svg("g", {}, root);
   }
@@ -26,7 +35,11 @@ export class Lanes {
     const phone = width < 640;
     const k = phone ? 0.82 : clamp(width / 1280, 0.8, 1.6);
     const { ways } = view.picture;
-    const [left, right] = phone ? [16, width - 16] : ways ? [0.145 * width, 0.79 * width] : [0.245 * width, 0.82 * width];
+    const [left, right] = phone
+      ? [16, width - 16]
+      : ways
+        ? [0.145 * width, 0.79 * width]
+        : [0.245 * width, 0.82 * width];
     const top = (ways ? (phone ? 90 : 76) : phone ? 40 : 34) * k;
     const floor = height - (ways ? 54 : 40) * k;
     const pitch = (floor - top) / 4;
@@ -73,10 +86,16 @@ export class Lanes {
     row.bar.style.transform = `translate(${from}px, ${y - bar / 2}px) scale(${Math.max(to - from, 0.01)}, ${bar})`;
     if (veiled) this.line("axis", `M${left} ${y}H${right}`);
     const reach = bar / 2 + 5 * k;
-    for (const [wall, at, cut] of [[row.low, from, !veiled && this.x(low + c) < left], [row.high, to, !veiled && this.x(high + c) > right]]) {
+    for (const [wall, at, cut] of [
+      [row.low, from, !veiled && this.x(low + c) < left],
+      [row.high, to, !veiled && this.x(high + c) > right],
+    ]) {
       wall.style.transform = `translate(${at}px, ${y}px)`;
       const [tip, back] = [wall === row.low ? 9 : -9, wall === row.low ? 17 : -17];
-      put(wall, { d: cut ? `M${back * k} ${-8 * k}L${tip * k} 0L${back * k} ${8 * k}` : `M0 ${-reach}V${reach}`, class: `wall${cut ? " goes-on" : ""}` });
+      put(wall, {
+        d: cut ? `M${back * k} ${-8 * k}L${tip * k} 0L${back * k} ${8 * k}` : `M0 ${-reach}V${reach}`,
+        class: `wall${cut ? " goes-on" : ""}`,
+      });
       wall.toggleAttribute("hidden", veiled || to <= from);
     }
     const above = bar / 2 + (this.view.picture.ways ? 12 : 32) * k;
@@ -127,7 +146,8 @@ export class Lanes {
         const end = lost[r] && lost[r].word <= count ? lost[r] : null;
         const kept = values.slice(0, end ? end.word - 1 : count).filter((value) => value !== null);
         this.line("beads", kept.map((value) => `M${this.x(value)} ${y}h0`).join("") || "M0 0");
-        if (kept.length && !end) svg("circle", { class: "last", cx: this.x(kept.at(-1)), cy: y, r: (same ? 6.5 : 9) * k }, this.rest);
+        if (kept.length && !end)
+          svg("circle", { class: "last", cx: this.x(kept.at(-1)), cy: y, r: (same ? 6.5 : 9) * k }, this.rest);
         if (end) this.drawLost(end, this.x(values[end.word - 1]), i, y, { left: values[end.word - 1] < 0, upper: !r });
         if (!now.values || !kept.length) continue;
         const value = this.text("value", 0, middles[i] - bar / 2 - 13 * k, now.values[i][r]);
@@ -164,9 +184,16 @@ export class Lanes {
     svg("tspan", {}, label, ` ${end.from}`);
     const room = label.getComputedTextLength();
     const [least, most] = phone ? [8, width - 8] : [0.115 * width, 0.885 * width];
-    if (phone) put(label, { x: upper ? width / 2 - 12 : width - 16, y: middles[i] - bar / 2 - 11 * k, class: "lost from-right" });
-    else if (left && x - 18 * k - room < least) put(label, { x: least, y: middles[i] - bar / 2 - 13 * k, class: "lost from-left" });
-    else if (!left && x + 18 * k + room > most) put(label, { x: most, y: middles[i] - bar / 2 - 13 * k, class: "lost from-right" });
+    if (phone)
+      put(label, {
+        x: upper ? width / 2 - 12 : width - 16,
+        y: middles[i] - bar / 2 - 11 * k,
+        class: "lost from-right",
+      });
+    else if (left && x - 18 * k - room < least)
+      put(label, { x: least, y: middles[i] - bar / 2 - 13 * k, class: "lost from-left" });
+    else if (!left && x + 18 * k + room > most)
+      put(label, { x: most, y: middles[i] - bar / 2 - 13 * k, class: "lost from-right" });
   }
 
   // ---------------------------------------------------------------- the ways into a cell
@@ -207,7 +234,12 @@ export class Lanes {
     }
     for (const [i, lane] of lanes.entries()) {
       for (const way of ways) this.drawDot(this.x(way.score), middles[i], lane, way.score - c);
-      const value = this.text(`result from-${phone ? "right" : "left"}`, phone ? width - 16 : 0.815 * width, phone ? middles[i] - bar / 2 - 11 * k : middles[i], "");
+      const value = this.text(
+        `result from-${phone ? "right" : "left"}`,
+        phone ? width - 16 : 0.815 * width,
+        phone ? middles[i] - bar / 2 - 11 * k : middles[i],
+        "",
+      );
       if (now.values[i]) svg("tspan", { class: "equals" }, value, "=  ");
       svg("tspan", { class: "strong" }, value, now.values[i]);
     }
@@ -220,6 +252,10 @@ export class Lanes {
     const over = high !== null && value > high;
     const under = low !== null && value < low;
     svg("circle", { class: `dot${over ? " over" : under ? " under" : ""}`, cx: x, cy: y, r }, this.rest);
-    if (over) this.line("cross thin", `M${x - arm} ${y - arm}l${2 * arm} ${2 * arm}M${x + arm} ${y - arm}l${-2 * arm} ${2 * arm}`);
+    if (over)
+      this.line(
+        "cross thin",
+        `M${x - arm} ${y - arm}l${2 * arm} ${2 * arm}M${x + arm} ${y - arm}l${-2 * arm} ${2 * arm}`,
+      );
   }
 }

@@ -66,9 +66,14 @@ def _own(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("own"))
     _SCORES.begin(lambda: FIRST)
     st.text_input(
-        text.line("labels.scores"), key=_SCORES.key, max_chars=400, autocomplete="off",
-        width=380, help=text.line("labels.scores-help"), persist_state="session",
-    )  # fmt: skip
+        text.line("labels.scores"),
+        key=_SCORES.key,
+        max_chars=400,
+        autocomplete="off",
+        width=380,
+        help=text.line("labels.scores-help"),
+        persist_state="session",
+    )
     try:
         scores = read(_SCORES.value or "")
     except ProblemError as error:
@@ -104,14 +109,22 @@ def _scaled(_state: State, _beat: Beat, text: LessonText) -> None:
     lag = _LAG.widget(text.line("labels.lag"), shape="slider", step=6, width=380)
     problem = two_tracks(float(lag))
     runs = {method: run(problem, method, "float32", 4) for method in ("scaled", "log")}
-    rows = [[text.line(f"labels.{method}"), *(written(value, 6) for value in one.values)]
-            for method, one in runs.items()]  # fmt: skip
+    rows = [
+        [text.line(f"labels.{method}"), *(written(value, 6) for value in one.values)]
+        for method, one in runs.items()
+    ]
     heads = ["", *(text.line("labels.after", n=str(n)) for n in range(1, 5))]
     st.html(tables.text_table(heads, rows, text.line("labels.tracks")))
     name = "scaled-lost" if runs["scaled"].lost else "scaled-kept"
     facts = {"lag": str(lag), "limit": format_score(limits("float32").underflow)}
-    st.html(text.html(name, **facts, scaled=written(runs["scaled"].values[-1], 6),
-                      log=written(runs["log"].values[-1], 6)))  # fmt: skip
+    st.html(
+        text.html(
+            name,
+            **facts,
+            scaled=written(runs["scaled"].values[-1], 6),
+            log=written(runs["log"].values[-1], 6),
+        )
+    )
 
 
 def _gradient(_state: State, _beat: Beat, text: LessonText) -> None:
@@ -136,8 +149,9 @@ def _empty(_state: State, _beat: Beat, text: LessonText) -> None:
     rows = []
     for way in ("written", "torch", "handled"):
         value, gradient = empty_row(way)
-        rows.append([text.line(f"labels.row-{way}"), written(value),
-                     ", ".join(map(written, gradient))])  # fmt: skip
+        rows.append(
+            [text.line(f"labels.row-{way}"), written(value), ", ".join(map(written, gradient))]
+        )
     heads = ["logsumexp(−∞, −∞, −∞)", *(text.line(f"labels.{x}") for x in ("value", "slope"))]
     st.html(tables.text_table(heads, rows, text.line("labels.empty"), words=True))
     st.html(text.html("handled"))
@@ -174,9 +188,11 @@ def _exercise(_state: State, _beat: Beat, text: LessonText) -> None:
 
     question.number(text.line("exercise.question", **facts), judge, key=f"{LESSON}.hand.{seed}")
     st.button(
-        text.line("labels.again"), key=f"{LESSON}.again", icon=":material/casino:",
+        text.line("labels.again"),
+        key=f"{LESSON}.again",
+        icon=":material/casino:",
         on_click=lambda: _SEED.set((seed + 1) % 1000),
-    )  # fmt: skip
+    )
 
 
 def _take(state: State, beat: Beat, text: LessonText) -> None:

@@ -6,7 +6,8 @@ import { put, svg } from "../../crf/figures/shared/dom.js";
 const share = (p) => decimal(p > 0.995 ? "1.00" : p.toFixed(2).replace(/^0/, ""));
 
 export class Pair {
-  root; at;
+  root;
+  at;
 
   constructor(root) {
     this.root = root;
@@ -16,13 +17,30 @@ export class Pair {
     const phone = width < 640;
     put(this.root, { width, height });
     this.root.replaceChildren();
-    const hatch = svg("pattern", { id: "no-path", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("defs", {}, this.root));
+    const hatch = svg(
+      "pattern",
+      { id: "no-path", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("defs", {}, this.root),
+    );
     svg("path", { d: "M0 0V7", class: "hatch" }, hatch);
     for (const [i, side] of sides.entries()) {
       const [across, down] = phone ? [1, 2] : [2, 1];
-      this.side(side, { x0: (width / across) * i * (across - 1), y0: (height / down) * i * (down - 1), width: width / across, height: height / down }, phone);
+      this.side(
+        side,
+        {
+          x0: (width / across) * i * (across - 1),
+          y0: (height / down) * i * (down - 1),
+          width: width / across,
+          height: height / down,
+        },
+        phone,
+      );
     }
-    svg("path", { class: "divide", d: phone ? `M24 ${height / 2}H${width - 24}` : `M${width / 2} 20V${height - 30}` }, this.root);
+    svg(
+      "path",
+      { class: "divide", d: phone ? `M24 ${height / 2}H${width - 24}` : `M${width / 2} 20V${height - 30}` },
+      this.root,
+    );
   }
 
   side(side, { x0, y0, width, height }, phone) {
@@ -40,7 +58,8 @@ export class Pair {
     const at = { columns, rows, cell };
     for (let t = 1; t < columns.length; t += 1) {
       for (let from = 0; from < 2; from += 1) {
-        for (let to = 0; to < 2; to += 1) this.edge(group, at, t, from, to, pairs?.[t - 1][from][to] ?? 0, tall, none && (to === 1 || from + to === 0));
+        for (let to = 0; to < 2; to += 1)
+          this.edge(group, at, t, from, to, pairs?.[t - 1][from][to] ?? 0, tall, none && (to === 1 || from + to === 0));
       }
     }
     for (const [t, x] of columns.entries()) {
@@ -67,9 +86,18 @@ export class Pair {
     const [y, last, middle] = [rows[from], rows[to], (columns[t - 1] + columns[t]) / 2];
     const half = (p * tall) / 4;
     if (p > 0.01) {
-      const curve = (sign, a, b, ya, yb) => `${a} ${ya + sign * half}C${middle} ${ya + sign * half} ${middle} ${yb + sign * half} ${b} ${yb + sign * half}`;
+      const curve = (sign, a, b, ya, yb) =>
+        `${a} ${ya + sign * half}C${middle} ${ya + sign * half} ${middle} ${yb + sign * half} ${b} ${yb + sign * half}`;
       svg("path", { class: "band", d: `M${curve(-1, x, end, y, last)}L${curve(1, end, x, last, y)}Z` }, group);
-    } else svg("path", { class: `thin${forbidden ? " forbidden" : ""}`, d: `M${x} ${y}C${middle} ${y} ${middle} ${last} ${end} ${last}` }, group);
+    } else
+      svg(
+        "path",
+        {
+          class: `thin${forbidden ? " forbidden" : ""}`,
+          d: `M${x} ${y}C${middle} ${y} ${middle} ${last} ${end} ${last}`,
+        },
+        group,
+      );
   }
 
   pill(group, role, x, y, content, k) {

@@ -18,7 +18,13 @@ const BEAD = 60; // ms from a factor to the next
 const NEAR = 0.008; // share of the axis: closer than this to the largest score, c snaps to it
 
 export class StabilityPicture {
-  root; view; lanes; pair; host; drawn; growing;
+  root;
+  view;
+  lanes;
+  pair;
+  host;
+  drawn;
+  growing;
   moved = false; // whether a slider is on its way
 
   constructor(el, host, signal) {
@@ -27,8 +33,16 @@ export class StabilityPicture {
     this.find = (part) => this.root.querySelector(part);
     this.lanes = new Lanes(this.find(".lanes"));
     this.pair = new Pair(this.find(".pair"));
-    this.slides(this.find(".count input"), () => this.takeCount(), (resting) => this.host.set("words", this.now.count, resting));
-    this.slides(this.find(".offset"), () => this.takeOffset(), (resting) => this.host.set("c", this.now.c === this.largest ? "" : this.now.c.toFixed(3), resting));
+    this.slides(
+      this.find(".count input"),
+      () => this.takeCount(),
+      (resting) => this.host.set("words", this.now.count, resting),
+    );
+    this.slides(
+      this.find(".offset"),
+      () => this.takeOffset(),
+      (resting) => this.host.set("c", this.now.c === this.largest ? "" : this.now.c.toFixed(3), resting),
+    );
     const watch = new ResizeObserver(() => this.layout());
     watch.observe(this.root);
     signal.addEventListener("abort", () => watch.disconnect());
@@ -152,7 +166,8 @@ export class StabilityPicture {
     this.growing = setInterval(() => {
       count += 1;
       if (count >= until || !this.root.isConnected || this.now.count !== until) clearInterval(this.growing);
-      if (this.view.picture.values && this.now.count === until) this.lanes.draw({ ...this.now, count: Math.min(count, until) }, until);
+      if (this.view.picture.values && this.now.count === until)
+        this.lanes.draw({ ...this.now, count: Math.min(count, until) }, until);
     }, BEAD);
   }
 
@@ -171,7 +186,11 @@ export class StabilityPicture {
       html("b", {}, title, name);
       html("span", {}, title, note);
       for (const [k, { share, kind, head, tail }] of cells.entries()) {
-        const cell = html("div", { role: "cell", class: `until ${kind}${share > 0.5 ? " far" : ""}`, style: `--share: ${share}` }, row);
+        const cell = html(
+          "div",
+          { role: "cell", class: `until ${kind}${share > 0.5 ? " far" : ""}`, style: `--share: ${share}` },
+          row,
+        );
         html("i", { "aria-hidden": "true" }, cell, formats[k]);
         html("b", {}, cell, isolated(head));
         html("span", {}, cell, isolated(tail));

@@ -55,14 +55,19 @@ class Scene:
         changed = _differences(self.alone, best)
         later = _differences(self.alone, self.together)  # none where no reading is allowed
         facts: dict[str, Any] = {
-            "alone": int(lambda_ == 0), "together": int(lambda_ == 1),
-            "cold": int(tau < 1), "frozen": int(tau == 0),
-            "changed": len(changed), "later": len(later), "more": max(len(changed) - 1, 0),
+            "alone": int(lambda_ == 0),
+            "together": int(lambda_ == 1),
+            "cold": int(tau < 1),
+            "frozen": int(tau == 0),
+            "changed": len(changed),
+            "later": len(later),
+            "more": max(len(changed) - 1, 0),
             "none": int(best[0] < 0),
-            "fixed": len(self.fixed), "source": self.state.given.source,
+            "fixed": len(self.fixed),
+            "source": self.state.given.source,
             "p": probability(self.readings.shares[row, column].item()),
             "top": probability(self._share_at_the_top(column)),
-        }  # fmt: skip
+        }
         for k, t in enumerate((changed or later)[:2], 1):
             now = best if changed else self.together
             facts[f"word{k}"] = Tagged(self.problem.tokens[t], self.alone[t])
@@ -177,14 +182,18 @@ def figure(state: State) -> Payload:
             ],
             "shown": blocks,
             "grid": {
-                "lambdas": list(lambdas), "taus": list(lambdas[::-1]), "scale": SCALE,
-                "blocks": _flat(columns), "ribbons": _flat(ribbons),
-                "paths": scene.readings.best.tolist(), "says": says,
+                "lambdas": list(lambdas),
+                "taus": list(lambdas[::-1]),
+                "scale": SCALE,
+                "blocks": _flat(columns),
+                "ribbons": _flat(ribbons),
+                "paths": scene.readings.best.tolist(),
+                "says": says,
             },
             "sentences": sentences,
             "now": now(state, blocks),
-        }
-    }  # fmt: skip
+        },
+    }
 
 
 def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
@@ -248,8 +257,9 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
     facts |= {
         "word": Tagged(scene.problem.tokens[token], tag),
         "tag": words.plain("tag", {"tag": scene.problem.tags[tag]}),
-        "moved": len(others), "share": format_percent(share, 0),
-    }  # fmt: skip
+        "moved": len(others),
+        "share": format_percent(share, 0),
+    }
     if others:
         t = max(others, key=lambda t: moves[t])
         facts |= {

@@ -77,8 +77,11 @@ def _ways(state: State, text: LessonText) -> None:
     greedy, viterbi = corners.best.tolist()
     rows = []
     for name, path in (
-        ("viterbi", viterbi), ("posterior", posterior), ("greedy", greedy), ("softmax", softmax)
-    ):  # fmt: skip
+        ("viterbi", viterbi),
+        ("posterior", posterior),
+        ("greedy", greedy),
+        ("softmax", softmax),
+    ):
         log_prob = chain.log_prob(chain.viterbi().tags.new_tensor([path])).item()
         tags = [problem.tags[s] for s in path]
         rows.append(
@@ -117,9 +120,14 @@ def _numbers(state: State, text: LessonText) -> None:
     header = ["", *problem.tokens]
     body = [[tag, *column] for tag, column in zip(problem.tags, _columns(marginals), strict=True)]
     st.download_button(
-        text.line("labels.csv"), lambda: rows_to_csv([header, *body]), "readings.csv", "text/csv",
-        on_click="ignore", key="tag.csv", icon=":material/download:",
-    )  # fmt: skip
+        text.line("labels.csv"),
+        lambda: rows_to_csv([header, *body]),
+        "readings.csv",
+        "text/csv",
+        on_click="ignore",
+        key="tag.csv",
+        icon=":material/download:",
+    )
 
 
 def _heat_map(
@@ -135,10 +143,13 @@ def _heat_map(
         rows = [s for s in rows if max(by_tag[s]) >= THRESHOLD or s in held.values()]
     names, values = [tags[s] for s in rows], [by_tag[s] for s in rows]
     return Probabilities(
-        say("marginals.title"), names, tokens, values,
+        say("marginals.title"),
+        names,
+        tokens,
+        values,
         lambda k, t: f"p({tokens[t]} = {names[k]}) = {theme.probability(values[k][t])}",
         {(rows.index(s), t) for t, s in held.items()},
-    )  # fmt: skip
+    )
 
 
 def _columns(table: Sequence[Sequence[float]]) -> list[list[float]]:

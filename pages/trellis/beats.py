@@ -98,9 +98,11 @@ def _learning_bet(state: State, number: int) -> Bet:
 def _column_bet(state: State, number: int) -> Bet:
     """The cell's number, to be typed."""
     return Bet(
-        (), facts.of_column(state, number)["value"], numbers=column_slips(state, number),
+        (),
+        facts.of_column(state, number)["value"],
+        numbers=column_slips(state, number),
         verdict=lambda typed: column_verdict(state, number, typed),
-    )  # fmt: skip
+    )
 
 
 def column_verdict(state: State, number: int, typed: str) -> str:
@@ -214,9 +216,10 @@ def _now(beat: Beat, state: State) -> Payload:
     says: Payload = {
         "say": [] if hides else _say(beat, values),
         "equation": [] if hides else _equation(beat, state, number),
-        "bet": None if beat.bet is None or values["none"] or _is_idle(beat, state)
+        "bet": None
+        if beat.bet is None or values["none"] or _is_idle(beat, state)
         else bet_payload(beat.name, beat.bet(state), state, facts.text(), values),
-    }  # fmt: skip
+    }
     if hides and beat.name in ("column", "mind"):
         last = max(_column(beat, state) * len(state.problem.tags) - 1, 0)  # the last cell before
         now = picture.at_step(state, beat.mode, last) | {"step": number}
@@ -266,11 +269,14 @@ T = TypeVar("T")
 
 
 def _beat(
-    name: str, mode: str, facts_at: Callable[[State, int], BeatFacts],
+    name: str,
+    mode: str,
+    facts_at: Callable[[State, int], BeatFacts],
     bet: Callable[[State, int], Bet] | None = None,
     task: Callable[[State, int], Task] | None = None,
-    extra: Callable[[State], Payload] = lambda state: {}, **how: Any,
-) -> Beat:  # fmt: skip
+    extra: Callable[[State], Payload] = lambda state: {},
+    **how: Any,
+) -> Beat:
     """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode.
 
     Args:
@@ -299,26 +305,38 @@ def _beat(
         return {"kind": "trellis", "mode": mode, "picture": trellis}
 
     beat = Beat(
-        name, mode, figure, lambda state: _now(beat, picture.clamped(state)),
+        name,
+        mode,
+        figure,
+        lambda state: _now(beat, picture.clamped(state)),
         tables=lambda state: tables(picture.clamped(state), {}),
         facts=at_step(lambda state, step: facts.of_problem(state) | facts_at(state, step)),
-        bet=bet and at_step(bet), task=task and at_step(task), **how,
-    )  # fmt: skip
+        bet=bet and at_step(bet),
+        task=task and at_step(task),
+        **how,
+    )
     return beat
 
 
 def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
     """A beat that goes through its mode's trace."""
     return _beat(
-        name, name, facts.of_steps(name, opens), opens=opens,
+        name,
+        name,
+        facts.of_steps(name, opens),
+        opens=opens,
         steps=lambda problem: range(_cells(problem) + 1),
-    )  # fmt: skip
+    )
 
 
 def _questions(_state: State) -> Payload:
     text = facts.text()
-    return {"questions": [{"text": text.plain(f"question-{k}", {}), "beat": beat}
-                          for k, beat in enumerate(QUESTIONS, 1)]}  # fmt: skip
+    return {
+        "questions": [
+            {"text": text.plain(f"question-{k}", {}), "beat": beat}
+            for k, beat in enumerate(QUESTIONS, 1)
+        ]
+    }
 
 
 BEATS = (

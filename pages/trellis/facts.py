@@ -113,14 +113,21 @@ def of_problem(state: State) -> BeatFacts:
     verb = problem.tags.index("VERB") if "VERB" in problem.tags else -1
     differs = picture.first_difference(greedy, best)
     return {
-        "tags": S, "words": L, "count": count(S**L) if S**L < 10**15 else f"{S}{superscript(L)}",
-        "none": int(not chain.feasible), "tie": int(chain.has_ties),
-        "log_z": number(chain.log_z), "less_log_z": less(chain.log_z),
-        "fixed": len(state.fixed), "verbless": int(verb in best and verb not in greedy),
+        "tags": S,
+        "words": L,
+        "count": count(S**L) if S**L < 10**15 else f"{S}{superscript(L)}",
+        "none": int(not chain.feasible),
+        "tie": int(chain.has_ties),
+        "log_z": number(chain.log_z),
+        "less_log_z": less(chain.log_z),
+        "fixed": len(state.fixed),
+        "verbless": int(verb in best and verb not in greedy),
         "best_score": number(chain.best_score, digits_of(state)),
-        "best": names(state, best), "greedy": names(state, greedy),
-        "differs": int(differs is not None), "word": problem.tokens[differs or 0],
-    }  # fmt: skip
+        "best": names(state, best),
+        "greedy": names(state, greedy),
+        "differs": int(differs is not None),
+        "word": problem.tokens[differs or 0],
+    }
 
 
 def of_greedy(state: State, _number: int) -> BeatFacts:
@@ -134,10 +141,12 @@ def of_path(state: State, path: Sequence[int]) -> BeatFacts:
     score = sum(step["score"] for step in picture.stairs(state.problem, path))
     p = math.exp(score - chain.log_z) if score > -math.inf and chain.feasible else 0.0
     return {
-        "score": number(score, digits), "p": bare(probability(min(p, 1.0))),
+        "score": number(score, digits),
+        "p": bare(probability(min(p, 1.0))),
         "exact_score": number(score, digits if digits == 1 else EXACT),
-        "is_best": int(list(path) == list(chain.best_path)), "allowed": int(score > -math.inf),
-    }  # fmt: skip
+        "is_best": int(list(path) == list(chain.best_path)),
+        "allowed": int(score > -math.inf),
+    }
 
 
 def of_count(state: State, _number: int) -> BeatFacts:
@@ -145,17 +154,24 @@ def of_count(state: State, _number: int) -> BeatFacts:
     S, long = len(state.problem.tags), picture.LONG
     seconds = long * math.log10(S) - math.log10(PER_SECOND)
     return {
-        "twenty": f"{S}{superscript(20)}", "sixty": f"{S}{superscript(long)}",
+        "twenty": f"{S}{superscript(20)}",
+        "sixty": f"{S}{superscript(long)}",
         "long": int(seconds > math.log10(AGE_OF_THE_UNIVERSE)),
-    }  # fmt: skip
+    }
 
 
 def of_regroup(state: State, still: int) -> BeatFacts:
     """One of the stills."""
     table = picture.regrouping(state)
     (first, second), (one, other) = table["words"], table["to"]
-    return {"still": still + 1, "first": first, "second": second, "one": one, "other": other,
-            "total": amount(table["total"])}  # fmt: skip
+    return {
+        "still": still + 1,
+        "first": first,
+        "second": second,
+        "one": one,
+        "other": other,
+        "total": amount(table["total"]),
+    }
 
 
 def of_steps(mode: str, opens: Callable[[Problem], int]) -> Callable[[State, int], BeatFacts]:
@@ -184,19 +200,23 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
         "first": int(step.kind == "cell" and {term.source for term in terms} == {-1}),
         "word": problem.tokens[step.token] if step.token >= 0 else "",
         "tag": problem.tags[step.row] if step.row >= 0 else "",
-        "ways": len(terms), "open": allowed,
-        "value": number(step.log_value, digits), "reached": int(step.log_value > -math.inf),
+        "ways": len(terms),
+        "open": allowed,
+        "value": number(step.log_value, digits),
+        "reached": int(step.log_value > -math.inf),
         "emission": signed(emission) if emission is not None else "",
-        "tie": int(len(step.ties) > 1), "ties": len(step.ties),
+        "tie": int(len(step.ties) > 1),
+        "ties": len(step.ties),
         "even": int(len(shares) > 1 and max(shares) - min(shares) < 1e-9),
         "whole": int(bool(shares) and shares[0] >= NEARLY_ALL),
-    }  # fmt: skip
+    }
     if terms:
         top = terms[0]
         facts |= {
             "from": problem.tags[top.source] if top.source >= 0 else "",
-            "share": percent(top.share, 0), "arrives": number(top.log_value, digits),
-        }  # fmt: skip
+            "share": percent(top.share, 0),
+            "arrives": number(top.log_value, digits),
+        }
     return facts
 
 
@@ -205,9 +225,11 @@ def of_column(state: State, cell: int) -> BeatFacts:
     problem = state.problem
     t, tag = divmod(cell, len(problem.tags))
     return {
-        "word": problem.tokens[t], "tag": problem.tags[tag], "first": int(t == 0),
+        "word": problem.tokens[t],
+        "tag": problem.tags[tag],
+        "first": int(t == 0),
         "value": number(picture.numbers(problem).log_alphas[t][tag]),
-    }  # fmt: skip
+    }
 
 
 def of_logz(state: State, step_number: int) -> BeatFacts:
@@ -224,9 +246,12 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
     p = chain.marginals[t][best[t]]
     rise = math.log1p(p * (math.e - 1))
     return of_step(state, picture.step_at(state, "add", step_number), "add") | {
-        "cell_word": problem.tokens[t], "cell_tag": problem.tags[best[t]],
-        "rise": share(rise), "p": share(p), "sure": int(rise >= NEARLY_ALL),
-    }  # fmt: skip
+        "cell_word": problem.tokens[t],
+        "cell_tag": problem.tags[best[t]],
+        "rise": share(rise),
+        "p": share(p),
+        "sure": int(rise >= NEARLY_ALL),
+    }
 
 
 def of_mind(state: State, step_number: int) -> BeatFacts:
@@ -246,15 +271,20 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
     # the score here of the prefix that led one word before
     goes_on = next((term.log_value for term in now.terms if term.source == was.row), -math.inf)
     return {
-        "begin": int(t == 0), "stays": names(state, stays),
+        "begin": int(t == 0),
+        "stays": names(state, stays),
         "other": names(state, other.best_prefix or ()) if other else "",
-        "changes": int(t in chain.changes_of_mind), "many": len(chain.changes_of_mind),
-        "word": tokens[t], "before": tokens[before],
-        "led": names(state, led), "led_score": number(was.log_value, digits),
+        "changes": int(t in chain.changes_of_mind),
+        "many": len(chain.changes_of_mind),
+        "word": tokens[t],
+        "before": tokens[before],
+        "led": names(state, led),
+        "led_score": number(was.log_value, digits),
         "behind": number(overtaken.log_value, digits),
-        "leads": names(state, now.best_prefix or ()), "score": number(now.log_value, digits),
+        "leads": names(state, now.best_prefix or ()),
+        "score": number(now.log_value, digits),
         "carried": number(goes_on + sum(part.value for part in now.added), digits),
-    }  # fmt: skip
+    }
 
 
 def of_back(state: State, step_number: int) -> BeatFacts:
@@ -268,8 +298,9 @@ def of_back(state: State, step_number: int) -> BeatFacts:
         "done": int(len(walked) == len(problem.tokens)),
         "previous": problem.tokens[before] if before >= 0 else "",
         "previous_tag": problem.tags[path[before]] if before >= 0 and path else "",
-        "greedy_score": greedy["score"], "greedy_allowed": greedy["allowed"],
-    }  # fmt: skip
+        "greedy_score": greedy["score"],
+        "greedy_allowed": greedy["allowed"],
+    }
 
 
 def of_meeting(state: State, t: int) -> BeatFacts:
@@ -280,11 +311,15 @@ def of_meeting(state: State, t: int) -> BeatFacts:
     )
     return {
         "word": state.problem.tokens[t],
-        "left": tags[from_left], "left_p": table_probability(left[from_left]),
-        "right": tags[from_right], "right_p": table_probability(right[from_right]),
-        "winner": tags[winner], "p": table_probability(both[winner]),
-        "agree": int(from_left == from_right), "tie": int(is_tie(both)),
-    }  # fmt: skip
+        "left": tags[from_left],
+        "left_p": table_probability(left[from_left]),
+        "right": tags[from_right],
+        "right_p": table_probability(right[from_right]),
+        "winner": tags[winner],
+        "p": table_probability(both[winner]),
+        "agree": int(from_left == from_right),
+        "tie": int(is_tie(both)),
+    }
 
 
 def is_tie(p: Sequence[float]) -> bool:
@@ -300,13 +335,18 @@ def of_learning(state: State, _number: int) -> BeatFacts:
     observed = list(pairwise(path)).count((i, j))
     rises = observed > expected
     return {
-        "right": names(state, path), "word": problem.tokens[t], "tag": problem.tags[path[t]],
+        "right": names(state, path),
+        "word": problem.tokens[t],
+        "tag": problem.tags[path[t]],
         "p": share(picture.numbers(problem).marginals[t][path[t]]),
-        "from": problem.tags[i], "to": problem.tags[j], "observed": observed,
-        "expected": share(expected), "rises": int(rises),
+        "from": problem.tags[i],
+        "to": problem.tags[j],
+        "observed": observed,
+        "expected": share(expected),
+        "rises": int(rises),
         "way": text().plain("option-up" if rises else "option-down", {}),
         "idle": int(len(path) < 2 or abs(observed - expected) < picture.LITTLE),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------- equations
@@ -374,10 +414,16 @@ def regroup_equation(state: State, still: int) -> list[Segment]:
 
     last = [factor(value, "emission") for value in table["last"]]
     ways = [  # into each of the last tags
-        [[factor(table["first"][a], "emission"), " · ", factor(table["steps"][a][b], "transition")]
-         for a in range(2)]
+        [
+            [
+                factor(table["first"][a], "emission"),
+                " · ",
+                factor(table["steps"][a][b], "transition"),
+            ]
+            for a in range(2)
+        ]
         for b in range(2)
-    ]  # fmt: skip
+    ]
     if still == 3:
         return [f"{amount(table['sums'][0])} + {amount(table['sums'][1])}", *total]
     if still == 2:

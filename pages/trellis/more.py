@@ -39,15 +39,19 @@ from pages.trellis.beats import BEATS
 from pages.trellis.readings import LESSON, both_ways, say
 
 CONVENTION = Choice(
-    "lesson.convention", "state", address="convention",
+    "lesson.convention",
+    "state",
+    address="convention",
     labels=dict.fromkeys(FORMS, ""),
     words=lambda form: LessonText.of(LESSON).line(f"choices.{form}"),
-)  # fmt: skip
+)
 SPACE = Choice(
-    "lesson.space", "log", address="space",
+    "lesson.space",
+    "log",
+    address="space",
     labels=dict.fromkeys(("log", "probability"), ""),
     words=lambda space: LessonText.of(LESSON).line(f"choices.{space}"),
-)  # fmt: skip
+)
 _FOLDED = SessionValue("trellis.folded", False)
 DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equations
     "bet": ("greedy",),
@@ -124,9 +128,11 @@ def _derivation(state: State, beat: Beat, text: LessonText) -> None:
     step = trace.steps[number]
     t, s = max(step.token, 0), max(step.row, 0)
     values = facts.of_problem(state) | {
-        "word": problem.tokens[t], "tag": problem.tags[s], "S": len(problem.tags),
+        "word": problem.tokens[t],
+        "tag": problem.tags[s],
+        "S": len(problem.tags),
         "m": len(problem.tokens),
-    }  # fmt: skip
+    }
     for topic in DERIVATIONS[beat.name]:
         say(text, f"derive-{topic}", values)
         for line in derivations.equations(topic, problem.tokens, t):
@@ -177,10 +183,15 @@ def _pointers(state: State, text: LessonText) -> None:
     words, path = [printable(token) for token in trace.tokens], trace.best_path or ()
     columns = picture.columns(trace)
     rows = [
-        [tag, *("–" if (p := column[s].backpointer) is None else printable(tags[p])
-                for column in columns[1:])]
+        [
+            tag,
+            *(
+                "–" if (p := column[s].backpointer) is None else printable(tags[p])
+                for column in columns[1:]
+            ),
+        ]
         for s, tag in enumerate(map(printable, tags))
-    ]  # fmt: skip
+    ]
     ringed = {(path[t], t) for t in range(1, len(path))}
     st.html(tables.text_table(["κ", *words[1:]], rows, text.line("labels.pointers"), ringed))
     total = next(step for step in trace.steps if step.kind == "total")
@@ -262,8 +273,9 @@ def _this_step(state: State, beat: Beat, text: LessonText) -> None:
     """The step's terms, and every table to take away."""
     trace, number = picture.trace_of(state, beat.mode), _step(state, beat)
     head, *body = exports.term_rows(trace, trace.steps[number])
-    rows = [[str(cell) if isinstance(cell, str) else format_score(cell) for cell in row]
-            for row in body]  # fmt: skip
+    rows = [
+        [str(cell) if isinstance(cell, str) else format_score(cell) for cell in row] for row in body
+    ]
     if rows:
         st.html(tables.text_table(list(map(str, head)), rows, text.line("labels.terms")))
     if beat.mode == "add" and (prefixes := trace.steps[number].prefixes):
@@ -296,9 +308,11 @@ def _questions(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _exercises(state: State, beat: Beat, _text: LessonText) -> None:
     practice.practice(
-        KINDS[beat.mode], key=f"{LESSON}.{beat.mode}", on_screen=state.problem,
+        KINDS[beat.mode],
+        key=f"{LESSON}.{beat.mode}",
+        on_screen=state.problem,
         use=lambda problem: reader.order(LESSON, **changed(state, problem)),
-    )  # fmt: skip
+    )
 
 
 def _implement(_state: State, beat: Beat, _text: LessonText) -> None:

@@ -294,10 +294,14 @@ def _term(term: Term) -> Payload:
     parts = {part.role: part.value for part in term.parts}
     score = next((parts[role] for role in ("transition", "start", "end") if role in parts), None)
     return {
-        "from": term.source, "value": parts.get("previous"), "score": score,
-        "emission": parts.get("emission"), "sum": term.log_value, "share": term.share,
+        "from": term.source,
+        "value": parts.get("previous"),
+        "score": score,
+        "emission": parts.get("emission"),
+        "sum": term.log_value,
+        "share": term.share,
         "wins": term.wins,
-    }  # fmt: skip
+    }
 
 
 def leading_prefix(state: State, t: int) -> Payload:
@@ -318,12 +322,19 @@ def meeting(state: State, t: int) -> Payload:
     chain, (left, right, both) = numbers(state.problem), sides(state, t)
     return plain_data(
         {
-            "step": t, "of": len(state.problem.tokens), "kind": "meet", "cell": None, "column": t,
-            "terms": [], "shown": 0, "meet": {"left": left, "right": right, "both": both},
-            "marginals": chain.marginals, "pairs": chain.pairs[t - 1] if t else None,
+            "step": t,
+            "of": len(state.problem.tokens),
+            "kind": "meet",
+            "cell": None,
+            "column": t,
+            "terms": [],
+            "shown": 0,
+            "meet": {"left": left, "right": right, "both": both},
+            "marginals": chain.marginals,
+            "pairs": chain.pairs[t - 1] if t else None,
             **_rows(state, "both", *most_probable(both)),
         }
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------------- one path
@@ -371,10 +382,13 @@ def count_table(state: State) -> list[Payload]:
     """How many paths sentences of 1 to 60 words have."""
     S = len(state.problem.tags)
     return [
-        {"words": L, "log10": L * math.log10(S),
-         "text": format_count(S**L) if S**L < 10**12 else f"{S}{superscript(L)}"}
+        {
+            "words": L,
+            "log10": L * math.log10(S),
+            "text": format_count(S**L) if S**L < 10**12 else f"{S}{superscript(L)}",
+        }
         for L in range(1, LONG + 1)
-    ]  # fmt: skip
+    ]
 
 
 def regrouping(state: State) -> Payload:
@@ -393,11 +407,16 @@ def regrouping(state: State) -> Payload:
     sums = [inner[b] * last[b] for b in range(2)]
     return {
         "words": [problem.tokens[t], problem.tokens[u]],
-        "from": [problem.tags[i] for i in before], "to": [problem.tags[j] for j in after],
-        "first": first, "steps": steps, "last": last,
+        "from": [problem.tags[i] for i in before],
+        "to": [problem.tags[j] for j in after],
+        "first": first,
+        "steps": steps,
+        "last": last,
         "products": [[first[a] * steps[a][b] * last[b] for b in range(2)] for a in range(2)],
-        "inner": inner, "sums": sums, "total": math.fsum(sums),
-    }  # fmt: skip
+        "inner": inner,
+        "sums": sums,
+        "total": math.fsum(sums),
+    }
 
 
 def pushes(state: State) -> list[Payload]:

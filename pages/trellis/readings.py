@@ -69,8 +69,11 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
     for rank, (path, score) in enumerate(zip(paths.tags[0].tolist(), scores, strict=True), 1):
         if score > -math.inf:
             whole += math.exp(score - log_z)
-            numbers = [format_score(score), log_probability(min(score - log_z, 0.0)),
-                       probability(min(whole, 1.0))]  # fmt: skip
+            numbers = [
+                format_score(score),
+                log_probability(min(score - log_z, 0.0)),
+                probability(min(whole, 1.0)),
+            ]
             rows.append(tables.PathRow(f"{rank}.", [problem.tags[s] for s in path], numbers))
     heads = [line(f"labels.{name}") for name in ("score", "probability", "cumulative")]
     best, caption = rows[0].tags, line("labels.paths")
@@ -82,9 +85,13 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("behind", gap=format_score(gap), times=times))
     if every <= brute_force.LIMIT:
         st.download_button(
-            line("labels.all-paths"), lambda: exports.rows_to_csv(_path_rows(problem)),
-            "paths.csv", "text/csv", on_click="ignore", key=f"{LESSON}.paths",
-        )  # fmt: skip
+            line("labels.all-paths"),
+            lambda: exports.rows_to_csv(_path_rows(problem)),
+            "paths.csv",
+            "text/csv",
+            on_click="ignore",
+            key=f"{LESSON}.paths",
+        )
 
 
 def _path_rows(problem: Problem) -> tables.Rows:
@@ -98,8 +105,10 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("decoders"))
     st.html(decoders.path_table(problem, results, text.line("labels.decoders")))
     st.html(prose(*_went_wrong(problem, results)))
-    means = [math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
-             for one in (results[-1], results[0])]  # fmt: skip
+    means = [
+        math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
+        for one in (results[-1], results[0])
+    ]
     own, best = (decimal(f"{n:.2f}") for n in means)
     st.html(text.html("right-on-average", own=own, best=best, m=len(problem.tokens)))
     likeliest = results[-1]
@@ -108,15 +117,17 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("forbidden", path=path))
     elif problem != EXAMPLES[ILLEGAL].problem:
         st.button(
-            text.line("labels.illegal"), key=f"{LESSON}.illegal",
+            text.line("labels.illegal"),
+            key=f"{LESSON}.illegal",
             on_click=lambda: reader.order(LESSON, **_example(ILLEGAL)),
-        )  # fmt: skip
+        )
     rows = []
     for t in range(len(problem.tokens)):
         led = picture.leading_prefix(state, t)["lead"]
         blank = [""] * (len(problem.tokens) - len(led))
-        rows.append([printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led),
-                     *blank])  # fmt: skip
+        rows.append(
+            [printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led), *blank]
+        )
     changes = len(picture.numbers(problem).changes_of_mind)
     st.html(text.html("prefixes", n=changes))
     heads = [text.line("labels.after"), *map(printable, problem.tokens)]
@@ -150,9 +161,12 @@ def worked_examples(_state: State, _beat: Beat, _text: LessonText) -> None:
     """Every worked example: a button that opens it here, and what it shows."""
     for name, example in EXAMPLES.items():
         st.button(
-            example.title, key=f"{LESSON}.example.{name}",
-            on_click=reader.order, args=(LESSON,), kwargs=_example(name),
-        )  # fmt: skip
+            example.title,
+            key=f"{LESSON}.example.{name}",
+            on_click=reader.order,
+            args=(LESSON,),
+            kwargs=_example(name),
+        )
         st.text(example.why)
 
 
@@ -169,15 +183,18 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **values))
     each = [entropy(column) for column in both.unary]
     chain = problem.chain().entropy.item()
-    rows = [[line("labels.nats"), *(decimal(f"{h:.3f}") for h in each)],
-            [line("labels.choices"), *(decimal(f"{math.exp(h):.2f}") for h in each)]]  # fmt: skip
+    rows = [
+        [line("labels.nats"), *(decimal(f"{h:.3f}") for h in each)],
+        [line("labels.choices"), *(decimal(f"{math.exp(h):.2f}") for h in each)],
+    ]
     heads = ["", *map(printable, problem.tokens)]
     st.html(tables.text_table(heads, rows, line("labels.entropies")))
     values = {
-        "total": decimal(f"{math.fsum(each):.3f}"), "chain": decimal(f"{chain:.3f}"),
+        "total": decimal(f"{math.fsum(each):.3f}"),
+        "chain": decimal(f"{chain:.3f}"),
         "gap": decimal(f"{max(math.fsum(each) - chain, 0.0):.3f}"),
         "paths": decimal(f"{math.exp(chain):.2f}"),
-    }  # fmt: skip
+    }
     st.html(text.html("entropy", **values))
     if both.m < 2:
         return

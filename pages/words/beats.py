@@ -152,10 +152,14 @@ def _of_change(state: State, step: int) -> dict[str, Any]:
         return facts
     was, now = (layers.emissions[most].argmax().item() for layers in (change.before, change.after))
     return facts | {
-        "moves": 1, "flips": int(was != now), "near": int(abs(most - change.token) == 1),
-        "most": tokens[most], "amount": format_score(change.moved[most], 1),
-        "was": tagger.tags[int(was)], "now": tagger.tags[int(now)],
-    }  # fmt: skip
+        "moves": 1,
+        "flips": int(was != now),
+        "near": int(abs(most - change.token) == 1),
+        "most": tokens[most],
+        "amount": format_score(change.moved[most], 1),
+        "was": tagger.tags[int(was)],
+        "now": tagger.tags[int(now)],
+    }
 
 
 def _which_moves(state: State) -> Bet | None:

@@ -171,9 +171,12 @@ def _tagged_file(
         names = {one.name: f"{one.name}: {', '.join(one.examples)}" for one in file.columns}
         column.set(file.label)
         st.selectbox(
-            text.line("own-training.column"), list(names), key=column.key, on_change=choose,
+            text.line("own-training.column"),
+            list(names),
+            key=column.key,
+            on_change=choose,
             format_func=lambda name: theme.shorten(names.get(name) or name, 60),
-        )  # fmt: skip
+        )
     if fault.value:
         st.error(theme.markdown(fault.value))
     pairs = [f"{w}/{t}" for w, t in zip(*file.sentences[0][:2], strict=True)]
@@ -187,9 +190,11 @@ def _tagged_file(
 # ---------------------------------------------------------------------- a training
 
 DATA = Choice(
-    "words.data", "pos", labels={"pos": "", "names": "", "own": ""},
+    "words.data",
+    "pos",
+    labels={"pos": "", "names": "", "own": ""},
     words=lambda name: LessonText.of(LESSON).line(f"own-training.data-{name}"),
-)  # fmt: skip
+)
 OUTPUT = Choice("words.output", "crf", labels={"crf": "CRF", "softmax": "Softmax"})
 SIZE = Integer("words.size", 32, low=8, high=96)
 EPOCHS = Integer("words.epochs", 10, low=1, high=30)
@@ -222,10 +227,14 @@ def _train(state: State, _beat: Beat, text: LessonText) -> None:
     _DATA.set(data)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            text.line("own-training.train"), key="words.train", type="primary",
-            icon=":material/play_arrow:", disabled=data is None or busy, on_click=_start,
+            text.line("own-training.train"),
+            key="words.train",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=data is None or busy,
+            on_click=_start,
             args=(state,),
-        )  # fmt: skip
+        )
         if training is not None and busy:
             stop = text.line("own-training.stop")
             st.button(stop, key="words.stop", on_click=QUEUE.stop, args=(training,))
@@ -249,9 +258,14 @@ def _start(state: State, training: Training | None = None) -> None:
             names = ("encoder", "batch", "rate")
             encoder, batch, rate = (state.control(name, OF_TRAINING) for name in names)
             config = TrainingConfig(
-                encoder, OUTPUT.value, SIZE.value, EPOCHS.value, float(rate), int(batch),
+                encoder,
+                OUTPUT.value,
+                SIZE.value,
+                EPOCHS.value,
+                float(rate),
+                int(batch),
                 OPTIMISER.value,
-            )  # fmt: skip
+            )
             training = QUEUE.start(config, data)
     except FullError as error:
         _REFUSAL.set(str(error))
@@ -264,9 +278,13 @@ def _came_out(state: State, training: Training, text: LessonText) -> None:
     """Show the trained tagger, which can be used like any other."""
     if training.state != DONE:
         st.button(
-            text.line("own-training.continue"), key="words.go-on", icon=":material/resume:",
-            on_click=_start, args=(state, training), help=text.line("own-training.go-on"),
-        )  # fmt: skip
+            text.line("own-training.continue"),
+            key="words.go-on",
+            icon=":material/resume:",
+            on_click=_start,
+            args=(state, training),
+            help=text.line("own-training.go-on"),
+        )
     if not (files := training.files):
         return
 
@@ -292,14 +310,21 @@ def _came_out(state: State, training: Training, text: LessonText) -> None:
         st.html(text.html("came-out", accuracy=accuracy, sentences=whole))
     with st.container(horizontal=True):
         if st.button(
-            text.line("own-training.use"), icon=":material/arrow_forward:", type="primary",
-            on_click=taggers.TAGGER.set, args=(key,),
-        ):  # fmt: skip
+            text.line("own-training.use"),
+            icon=":material/arrow_forward:",
+            type="primary",
+            on_click=taggers.TAGGER.set,
+            args=(key,),
+        ):
             menu.go("start")
         st.download_button(
-            text.line("own-training.download"), zipped, "tagger.zip", "application/zip",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            text.line("own-training.download"),
+            zipped,
+            "tagger.zip",
+            "application/zip",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 # ---------------------------------------------------------------------- how good, where it errs
@@ -386,9 +411,10 @@ def _mistakes(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("confusion"))
         st.plotly_chart(
             _heat_map(judging.confusions(card, taggers.get(key).tags, most=1000)),
-            key="words.confusion", alt=text.line("labels.confusion"),
+            key="words.confusion",
+            alt=text.line("labels.confusion"),
             config={"displayModeBar": False},
-        )  # fmt: skip
+        )
     if not (sentences := _measured(state, "mistakes", text)):
         return
     fewest = judging.FEWEST_WORDS
@@ -401,23 +427,34 @@ def _mistakes(state: State, _beat: Beat, text: LessonText) -> None:
             order = {"sentence": " ".join(one.words), "tagger": key, "spaces": "1"}
             order |= {"beat": "network", "ex": "", "fix": "", "edit": ""}
             st.button(
-                text.line("labels.open"), key=f"words.error.{k}", on_click=reader.order,
-                args=(LESSON,), kwargs=order,
-            )  # fmt: skip
+                text.line("labels.open"),
+                key=f"words.error.{k}",
+                on_click=reader.order,
+                args=(LESSON,),
+                kwargs=order,
+            )
 
 
 def _heat_map(table: judging.Confusions) -> go.Figure:
     """The confusions, without the diagonal."""
     off = [[0 if a == b else n for b, n in enumerate(row)] for a, row in enumerate(table.counts)]
     figure = go.Figure().add_heatmap(
-        z=off, x=table.tags, y=table.tags, colorscale="Blues", xgap=1, ygap=1,
+        z=off,
+        x=table.tags,
+        y=table.tags,
+        colorscale="Blues",
+        xgap=1,
+        ygap=1,
         hovertemplate="%{y} → %{x}: %{z}<extra></extra>",
-    )  # fmt: skip
+    )
     return figure.update_layout(
-        xaxis_tickangle=-60, yaxis_autorange="reversed",
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=460,
+        xaxis_tickangle=-60,
+        yaxis_autorange="reversed",
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        height=460,
         margin={"l": 60, "r": 40, "t": 10, "b": 60},
-    )  # fmt: skip
+    )
 
 
 def _wrong(one: judging.Measured, text: LessonText) -> str:
@@ -425,19 +462,30 @@ def _wrong(one: judging.Measured, text: LessonText) -> str:
     places = one.wrong()
     words = [f"<b>{escape(w)}</b>" if t in places else escape(w) for t, w in enumerate(one.words)]
     mistakes = [
-        text.line("labels.wrong", word=one.words[t], right=one.right[t], given=one.found[t],
-                  p=format_probability(one.sure[t]))
+        text.line(
+            "labels.wrong",
+            word=one.words[t],
+            right=one.right[t],
+            given=one.found[t],
+            p=format_probability(one.sure[t]),
+        )
         for t in places
-    ]  # fmt: skip
+    ]
     return f'<p class="crf-note">{" ".join(words)}<br>{escape("; ".join(mistakes))}</p>'
 
 
 SECTIONS: dict[str, reader.Section] = {
-    "tagger": _tagger, "code": _code, "reading": _reading, "train": _train, "well": _well,
-    "calibration": _calibration, "transitions": _transitions, "mistakes": _mistakes,
+    "tagger": _tagger,
+    "code": _code,
+    "reading": _reading,
+    "train": _train,
+    "well": _well,
+    "calibration": _calibration,
+    "transitions": _transitions,
+    "mistakes": _mistakes,
     "batches": lambda _state, _beat, text: st.html(text.html("batches")),
     "take": lambda state, beat, text: take.show(LESSON, BEATS, beat, state, text),
-}  # fmt: skip
+}
 OF_BEAT = {
     "network": ("tagger", "code", "reading", "train", "take"),
     "replace": ("tagger", "code", "reading", "take"),

@@ -41,8 +41,13 @@ if TYPE_CHECKING:
     from crf.tagger.training import Epoch
 
 WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
-    "waiting", "running", "done", "stopped", "late", "failed",
-)  # fmt: skip
+    "waiting",
+    "running",
+    "done",
+    "stopped",
+    "late",
+    "failed",
+)
 MOST_WAITING, MOST_KEPT = 8, 24
 MOST_LINE = 1 << 20  # bytes of one message of a training
 TRAIN = ("-m", "pages.words.training", "10")  # nice: a page weighs ten times as much
@@ -215,9 +220,13 @@ class Trainings:
     def start_process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, *self.command, str(training.folder), start_options.given.device],
-            cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
-        )  # fmt: skip
+            cwd=ROOT,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
 
 
 def _why(code: int, log: Path) -> str:
@@ -236,8 +245,10 @@ QUEUE = Trainings()
 # ---------------------------------------------------------------------- as it is drawn
 
 ENCODERS, BATCHES, RATES = (
-    ("bilstm", "local", "plain"), ("1", "4", "16", "64", "0"), ("0.001", "0.003", "0.01", "0.03"),
-)  # fmt: skip
+    ("bilstm", "local", "plain"),
+    ("1", "4", "16", "64", "0"),
+    ("0.001", "0.003", "0.01", "0.03"),
+)
 USUAL = TrainingConfig("bilstm", "crf", size=32, epochs=8, rate=0.01, batch=16)
 PART = 0.72  # of an epoch that is drawn while it is under way
 RECORDED_STEPS = range(1, USUAL.epochs + 2)  # the epoch under way; the last: all are done

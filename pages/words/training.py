@@ -165,9 +165,12 @@ class TrainingConfig:
             return replace(bare, sizes=sizes, **settings)
         hidden = 2 * size if self.encoder == "bilstm" else 0
         sizes = Hyperparameters(
-            word_dim=size, affix_dim=max(size // 4, 2), char_dim=16, char_filters=size,
+            word_dim=size,
+            affix_dim=max(size // 4, 2),
+            char_dim=16,
+            char_filters=size,
             hidden=hidden,
-        )  # fmt: skip
+        )
         return Settings(**settings, hints=0.0, sizes=sizes)
 
     @property
@@ -252,9 +255,13 @@ def main(nice: int, folder: Path, device: str) -> None:
     reporter = Reporter(config.epochs)
     settings = config.settings(data.tags, "english" if data.name == BUNDLED else "unicode")
     tagger, history = train(
-        data.training, data.dev, settings, checkpoint=folder / "checkpoint.safetensors",
-        report=reporter, device=device,
-    )  # fmt: skip
+        data.training,
+        data.dev,
+        settings,
+        checkpoint=folder / "checkpoint.safetensors",
+        report=reporter,
+        device=device,
+    )
     if history:
         out = folder / "tagger"
         tagger.save(out)

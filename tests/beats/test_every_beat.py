@@ -22,9 +22,17 @@ BOAT = {"ex": "old-man"}
 EVERY = [(lesson, beat) for lesson, each in beats.LESSONS.items() for beat in each]
 IDS = [f"{lesson}/{beat.name}" for lesson, beat in EVERY]
 KINDS = {  # examples of which no two are alike; `thorough` has the others, too
-    "old-man", "ice-cream", "fifty", "paris-hilton", "bio", "all-zero", "one-token", "no-path",
-    "all-forbidden", "pair-potentials",
-}  # fmt: skip
+    "old-man",
+    "ice-cream",
+    "fifty",
+    "paris-hilton",
+    "bio",
+    "all-zero",
+    "one-token",
+    "no-path",
+    "all-forbidden",
+    "pair-potentials",
+}
 
 
 def find(lesson, name):
@@ -231,8 +239,11 @@ def test_before_the_bet_learn_shows_what_the_right_path_uses_and_nothing_expecte
     beat = find("trellis", "learn")
     rows = beat.figure(state_of(BOAT)[0])["picture"]["learn"]
     assert {(row["from"], row["to"]): row["observed"] for row in rows} == {
-        (0, 1): 0, (0, 2): 2, (2, 3): 1, (3, 0): 1,
-    }  # fmt: skip
+        (0, 1): 0,
+        (0, 2): 2,
+        (2, 3): 1,
+        (3, 0): 1,
+    }
     assert all(row["expected"] is None and row["push"] is None for row in rows)
 
 

@@ -90,10 +90,17 @@ def answered(lesson, name, question):
 def open_beat(site, page, lesson, beat, query, host):
     """Show a beat in a state on a tab; `page.asked` collects what it asks."""
     data = {
-        "address": f"/draw/{lesson}/{beat}", "language": "en", "opens": False, "host": host,
-        "order": 0, "set": {}, "links": {}, "labels": {}, "door": beat,
+        "address": f"/draw/{lesson}/{beat}",
+        "language": "en",
+        "opens": False,
+        "host": host,
+        "order": 0,
+        "set": {},
+        "links": {},
+        "labels": {},
+        "door": beat,
         **answered(lesson, beat, {"state": query, "want": "whole"}),
-    }  # fmt: skip
+    }
 
     def answer(path, question):
         if path.startswith("/draw/"):

@@ -29,9 +29,10 @@ def kindly():
     words = "The kindly guide his horse .".split()
     chain = tagger.chain([words])
     paths = {
-        "Viterbi": chain.viterbi().tags, "Greedy": chain.greedy(),
+        "Viterbi": chain.viterbi().tags,
+        "Greedy": chain.greedy(),
         "Posterior": chain.posterior_decode(),
-    }  # fmt: skip
+    }
     lines = [Line(name, [tagger.tags[s] for s in path[0]], ".5") for name, path in paths.items()]
     shown = of_chain(chain, tagger.tags, words, lines=lines, hint="Heights and widths.")
     return figure_data(shown, clickable=True)

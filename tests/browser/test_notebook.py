@@ -32,10 +32,16 @@ def lab(tmp_path):
     if not (find_spec("jupyterlab") and find_spec("anywidget")):
         pytest.skip("JupyterLab is not installed (requirements-thorough.txt)")
     cells = [
-        {"cell_type": "code", "execution_count": None, "id": f"c{k}", "metadata": {},
-         "outputs": [], "source": source}
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"c{k}",
+            "metadata": {},
+            "outputs": [],
+            "source": source,
+        }
         for k, source in enumerate(CELLS)
-    ]  # fmt: skip
+    ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     notebook = {"cells": cells, "metadata": {"kernelspec": kernel}}
     (tmp_path / "a.ipynb").write_text(
@@ -46,9 +52,13 @@ def lab(tmp_path):
         port = free.getsockname()[1]
     own = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "JUPYTER_PLATFORM_DIRS": "1"}
     options = [
-        "--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=",
-        f"--ServerApp.root_dir={tmp_path}", "--LabApp.news_url=",
-    ]  # fmt: skip
+        "--no-browser",
+        "--allow-root",
+        f"--port={port}",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={tmp_path}",
+        "--LabApp.news_url=",
+    ]
     command = [sys.executable, "-m", "jupyterlab", *options]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     server = subprocess.Popen(command, env=os.environ | own, **quiet)

@@ -120,10 +120,15 @@ def stage(open_tab, site):
         page.asked = site.asked = []
         state = {"sentence": SENTENCE, "fix": fix, "lambda": "1", "tau": "1"}
         data = {
-            "address": address, "language": "en", "opens": opens, "host": host, "order": 0,
-            "set": {}, "links": {"trellis": "/viterbi", "course": "/structure"},
+            "address": address,
+            "language": "en",
+            "opens": opens,
+            "host": host,
+            "order": 0,
+            "set": {},
+            "links": {"trellis": "/viterbi", "course": "/structure"},
             "view": view(state),
-        }  # fmt: skip
+        }
 
         text = json.dumps(data).replace("<", "\\u003c")
         site.page = PAGE.format(style=modules.style("pages/shared/ui/stage"), data=text)

@@ -90,8 +90,11 @@ def test_a_step_shows_the_terms_with_their_signs_and_one_more_value(trellis):
     pills = page.locator(".score.transition.pilled[data-score]:not([display=none])")
     signs = pills.evaluate_all("(all) => all.map((e) => [e.dataset.score, e.dataset.sign])")
     assert dict(signs) == {
-        "t:DET:VERB": "-1", "t:ADJ:VERB": "-1", "t:NOUN:VERB": "1", "t:VERB:VERB": "-1",
-    }  # fmt: skip
+        "t:DET:VERB": "-1",
+        "t:ADJ:VERB": "-1",
+        "t:NOUN:VERB": "1",
+        "t:VERB:VERB": "-1",
+    }
     press(page, "ArrowRight")
     expect(page.locator(".cell.now")).to_have_attribute("data-token", "3")
     assert len(cells(page)) == 13
@@ -364,11 +367,21 @@ def test_many_tags_are_folded_and_a_long_sentence_moves_with_the_current_column(
 
 
 PHONE, DARK = {"width": 390, "height": 844}, {"dark": True}
-LOOKS = [("add", PHONE), ("meet", PHONE), ("regroup", {}), ("count", DARK), ("learn", PHONE),
-         ("done", {})]  # fmt: skip
+LOOKS = [
+    ("add", PHONE),
+    ("meet", PHONE),
+    ("regroup", {}),
+    ("count", DARK),
+    ("learn", PHONE),
+    ("done", {}),
+]
 OTHER_LOOKS = [  # of beats at which a page opens, which has a test of its own
-    ("bet", PHONE), ("path", {}), ("path", PHONE), ("add", {}), ("add", DARK),
-]  # fmt: skip
+    ("bet", PHONE),
+    ("path", {}),
+    ("path", PHONE),
+    ("add", {}),
+    ("add", DARK),
+]
 
 
 @pytest.mark.parametrize(

@@ -156,9 +156,13 @@ class TestMinusInfinity:
         chain = case.chain()
         tags = case.tags()
         outputs = [
-            *(getattr(chain, name) for name in SUMS), chain.log_prob(tags), chain.score(tags),
-            chain.kl(chain), chain.viterbi().scores, chain.clamp(tags).log_partition,
-        ]  # fmt: skip
+            *(getattr(chain, name) for name in SUMS),
+            chain.log_prob(tags),
+            chain.score(tags),
+            chain.kl(chain),
+            chain.viterbi().scores,
+            chain.clamp(tags).log_partition,
+        ]
         for output in outputs:
             gradients = torch.autograd.grad(
                 output.sum(), scores, retain_graph=True, allow_unused=True, create_graph=True
@@ -273,9 +277,13 @@ class TestMemory:
         for ask in (
             lambda c: c.log_partition.sum().backward(),
             lambda c: c.log_prob(torch.zeros(c.mask.shape, dtype=torch.long)).sum().backward(),
-            lambda c: c.marginals, lambda c: c.entropy, lambda c: c.viterbi(),
-            lambda c: c.topk(2), lambda c: c.sample(2), lambda c: c.posterior_decode(),
-        ):  # fmt: skip
+            lambda c: c.marginals,
+            lambda c: c.entropy,
+            lambda c: c.viterbi(),
+            lambda c: c.topk(2),
+            lambda c: c.sample(2),
+            lambda c: c.posterior_decode(),
+        ):
             with Largest() as largest:
                 ask(crf.LinearChain(*leaves_of(B, L, S)))
             assert largest.bytes <= 8 * 2 * (B * L * S + S * S) < 8 * B * L * S * S / 4

@@ -181,8 +181,13 @@ class TestAllPairsOfPrecisions:
     """Results have the common precision, at least float32, in whatever way they are computed."""
 
     ANSWERS = (
-        "log_partition", "log_alphas", "log_betas", "marginals", "pair_marginals", "entropy",
-    )  # fmt: skip
+        "log_partition",
+        "log_alphas",
+        "log_betas",
+        "marginals",
+        "pair_marginals",
+        "entropy",
+    )
     PRECISIONS = (*HALVES, torch.float32, torch.float64)
 
     @staticmethod

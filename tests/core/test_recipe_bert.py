@@ -22,9 +22,14 @@ def recipe():
     names = {"torch": torch, "__name__": "recipe"}
     exec(code[: code.index("```")], names)
     config = transformers.BertConfig(
-        vocab_size=30, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, label2id=LABEL2ID, id2label={i: x for x, i in LABEL2ID.items()},
-    )  # fmt: skip
+        vocab_size=30,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        label2id=LABEL2ID,
+        id2label={i: x for x, i in LABEL2ID.items()},
+    )
     return names["BertCRF"], config
 
 

@@ -125,8 +125,9 @@ class TestChains:
             close(*(crf.LinearChain(emissions, x).log_partition for x in (short, full)))
         close(
             crf.LinearChain(emissions[:, :2], tables).log_partition,
-            torch.cat([crf.LinearChain(emissions[b, :2][None], tables[b]).log_partition
-                       for b in range(3)]),
-        )  # fmt: skip
+            torch.cat(
+                [crf.LinearChain(emissions[b, :2][None], tables[b]).log_partition for b in range(3)]
+            ),
+        )
         with pytest.raises(ValueError, match=r"transitions: .*\[3, 2, 2\].*\[1, 3, S, S\]"):
             crf.LinearChain(emissions, tables)

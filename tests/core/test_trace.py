@@ -184,8 +184,10 @@ def test_names_of_tags_and_tokens_and_the_parts_of_one_cell():
     assert (small().tags, small().tokens) == (("0", "1"), ("1", "2", "3"))
     step = run.steps[3]  # the second token as C
     assert [(p.role, p.value, p.at) for p in (*step.terms[1].parts, *step.added)] == [
-        ("previous", 2.0, (0, 1)), ("transition", 2.0, (1, 1)), ("emission", -1.0, (1, 1)),
-    ]  # fmt: skip
+        ("previous", 2.0, (0, 1)),
+        ("transition", 2.0, (1, 1)),
+        ("emission", -1.0, (1, 1)),
+    ]
 
 
 class TestJson:

@@ -62,7 +62,7 @@ BY_HAND = {
         column(1, emission=0.0)[s] + math.exp(E[1][s] - lse(E[1])) for s in S
     ],
     "log-softmax before the CRF": [column(1)[s] - lse(E[1]) for s in S],
-}  # fmt: skip
+}
 AT = {"start left out": 0} | dict.fromkeys(
     ["emission left out", "emission of the wrong token", "max for sum", "terms averaged"], 2
 )

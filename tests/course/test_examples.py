@@ -15,18 +15,24 @@ from pages.shared.course.problem import Problem
 TEMPLATES = words(Path(examples.__file__).parent, "en", "examples")
 READINGS = {  # paths that a `why` speaks of; "2": the second best, ":3": the best of three tokens
     "old-man": {
-        "viterbi": "DET NOUN VERB DET NOUN", "greedy": "DET ADJ NOUN DET NOUN",
-        "left_to_right": "DET ADJ NOUN DET NOUN", ":3": "DET ADJ NOUN",
+        "viterbi": "DET NOUN VERB DET NOUN",
+        "greedy": "DET ADJ NOUN DET NOUN",
+        "left_to_right": "DET ADJ NOUN DET NOUN",
+        ":3": "DET ADJ NOUN",
     },
     "time-flies": {"viterbi": "NOUN VERB ADP DET NOUN", "2": "NOUN NOUN VERB DET NOUN"},
     "can-fish": {"viterbi": "PRON AUX VERB", "2": "PRON VERB NOUN", "greedy": "PRON AUX NOUN"},
     "fish": {"viterbi": "NOUN VERB NOUN", "greedy": "NOUN NOUN NOUN", ":2": "VERB NOUN"},
     "book": {
-        "viterbi": "VERB DET NOUN", "greedy": "NOUN DET VERB", "left_to_right": "NOUN DET NOUN",
+        "viterbi": "VERB DET NOUN",
+        "greedy": "NOUN DET VERB",
+        "left_to_right": "NOUN DET NOUN",
     },
     "three-one-three": {"viterbi": "H C H"},
     "three-one-three-steady": {
-        "viterbi": "H H H", "greedy": "H C H", "left_to_right": "H C H",
+        "viterbi": "H H H",
+        "greedy": "H C H",
+        "left_to_right": "H C H",
     },
     "rib-rob": {"viterbi": "r·rob o b"},
     "bio": {"viterbi": "B I", "posterior": "O I"},
@@ -37,7 +43,7 @@ READINGS = {  # paths that a `why` speaks of; "2": the second best, ":3": the be
     ),
     "one-token": {"viterbi": "B", "greedy": "A"},
     "no-path": {"viterbi": "", ":2": "A B"},
-}  # fmt: skip
+}
 
 
 def softmax(row):

@@ -19,7 +19,7 @@ from pages.shared.course.lecture_plan import (
     from_link,
     to_json,
     to_link,
-)  # fmt: skip
+)
 from pages.shared.course.problem import ProblemError
 
 KNOWN = {(lesson, beat.name) for lesson, all_beats in beats.LESSONS.items() for beat in all_beats}

@@ -27,9 +27,13 @@ INF = math.inf
 
 def small() -> Problem:
     return Problem(
-        ("D", "N"), ("the", "man"), ((5.0, -3.0), (-3.0, 2.5)), ((-INF, 1.0), (0.0, 0.1)),
-        (0.0, -INF), (0.0, 0.0),
-    )  # fmt: skip
+        ("D", "N"),
+        ("the", "man"),
+        ((5.0, -3.0), (-3.0, 2.5)),
+        ((-INF, 1.0), (0.0, 0.1)),
+        (0.0, -INF),
+        (0.0, 0.0),
+    )
 
 
 def refused(pattern: str):
@@ -45,10 +49,15 @@ class TestJson:
     def test_it_is_what_the_schema_says(self):
         data = json.loads(to_json(small()), parse_constant=pytest.fail)
         assert data == {
-            "format": "linear-chain problem", "version": 1, "tags": ["D", "N"],
-            "tokens": ["the", "man"], "emissions": [[5, -3], [-3, 2.5]],
-            "transitions": [["-inf", 1], [0, 0.1]], "start": [0, "-inf"], "end": [0, 0],
-        }  # fmt: skip
+            "format": "linear-chain problem",
+            "version": 1,
+            "tags": ["D", "N"],
+            "tokens": ["the", "man"],
+            "emissions": [[5, -3], [-3, 2.5]],
+            "transitions": [["-inf", 1], [0, 0.1]],
+            "start": [0, "-inf"],
+            "end": [0, 0],
+        }
 
     def test_the_largest_problem_fits(self):
         tags, tokens = [f"{'t' * 20}{s}" for s in range(20)], ["é" * 24] * 60
@@ -152,7 +161,7 @@ class TestCsv:
             ("emissions", "x" * 200_000, "line 1: expected cells"),
             ("tags", "", "table: expected one of emissions, transitions, start_end, got 'tags'"),
         ],
-    )  # fmt: skip
+    )
     def test_refusals_have_the_line(self, table, text, message):
         with pytest.raises(ProblemError, match="^" + message):
             from_csv(small(), table, text)
@@ -179,18 +188,25 @@ class TestLinks:
 
     def test_it_is_readable(self):
         assert to_query(small()) == {
-            "t": "D~N", "w": "the~man", "e": "5_-3~-3_2.5", "a": "x_1~0_.1", "s": "0_x",
-        }  # fmt: skip
+            "t": "D~N",
+            "w": "the~man",
+            "e": "5_-3~-3_2.5",
+            "a": "x_1~0_.1",
+            "s": "0_x",
+        }
         assert urlencode(to_query(small())).count("%") == 0
         assert to_query(small().per_step_form())["p"] == "x_1~0_.1"
 
     def test_without_start_and_end_both_are_0(self):
         """A link of "The old man the boat" from before the example had such scores."""
-        old = from_query({
-            "t": "DET~ADJ~NOUN~VERB", "w": "The~old~man~the~boat",
-            "e": "5_-3_-3_-3~-3_2_.5_-3~-3_-3_2_.5~5_-3_-3_-3~-3_-3_2_-1",
-            "a": "-3_.5_1_-3~-3_-.5_1.5_-2~-2.5_-1_0_1~1.5_0_.5_-2",
-        })  # fmt: skip
+        old = from_query(
+            {
+                "t": "DET~ADJ~NOUN~VERB",
+                "w": "The~old~man~the~boat",
+                "e": "5_-3_-3_-3~-3_2_.5_-3~-3_-3_2_.5~5_-3_-3_-3~-3_-3_2_-1",
+                "a": "-3_.5_1_-3~-3_-.5_1.5_-2~-2.5_-1_0_1~1.5_0_.5_-2",
+            }
+        )
         assert old.start == old.end == (0.0,) * 4
         assert old.chain().log_partition.item() == pytest.approx(17.936583, abs=5e-7)
         assert old.chain().viterbi().scores.item() == 17.5

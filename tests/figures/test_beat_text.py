@@ -20,8 +20,11 @@ TEXT = BeatText(passages(SOURCE), (), "en")
 def test_the_first_passage_whose_guard_holds_is_taken():
     facts = {"n": 1, "who": "local", "word": Tagged("book", 3), "rest": ["a ", {"text": "b"}]}
     assert TEXT.segments("say", facts) == [
-        {"text": "book", "tag": 3}, " is ", {"text": "the one", "bold": True}, ".",
-    ]  # fmt: skip
+        {"text": "book", "tag": 3},
+        " is ",
+        {"text": "the one", "bold": True},
+        ".",
+    ]
     assert TEXT.plain("say", facts | {"n": 1200}) == "1,200 words, book."
     assert TEXT.segments("say", facts | {"n": 1200})[0] == {"text": "1,200 words", "em": True}
     assert TEXT.segments("say", facts | {"n": 0}) == ["Nothing, a ", {"text": "b"}, "."]

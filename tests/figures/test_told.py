@@ -55,7 +55,9 @@ def coins(tmp_path):
         "coins",
         drawn=lambda state: {"sides": ["heads", "tails"]},
         facts=lambda state, step: {
-            "step": step, "side": "heads", "rate": f"{state.control('rate', CONTROLS):.2f}",
+            "step": step,
+            "side": "heads",
+            "rate": f"{state.control('rate', CONTROLS):.2f}",
         },
         at=lambda state, step: {"up": "heads"},
         steps=lambda problem: range(3),
@@ -63,7 +65,7 @@ def coins(tmp_path):
         bet=lambda state: Bet(("heads", "tails"), "heads"),
         veil=lambda picture, now: (picture, now | {"up": None}),
         controls=CONTROLS,
-    )  # fmt: skip
+    )
     return tell("coins", path, telling, chooses=False)[0]
 
 

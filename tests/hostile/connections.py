@@ -42,9 +42,14 @@ def request(url: str, path: str, head: dict[str, str], method: str = "GET") -> b
 
 
 async def ask(
-    url: str, path: str, headers: dict[str, str] | None = None, *,
-    method: str = "GET", body: bytes = b"", source: str = "127.0.0.1",
-) -> Answer:  # fmt: skip
+    url: str,
+    path: str,
+    headers: dict[str, str] | None = None,
+    *,
+    method: str = "GET",
+    body: bytes = b"",
+    source: str = "127.0.0.1",
+) -> Answer:
     """Send one request, and read the answer to its end."""
     host, port = url.removeprefix("http://").split(":")
     length = {"Content-Length": str(len(body))} if body or method == "POST" else {}
@@ -74,9 +79,14 @@ def cookie(answer: Answer) -> str:
 
 @asynccontextmanager
 async def held(
-    url: str, number: int, head: dict[str, str] | None, path: str = "", source: str = ATTACKER,
-    *, method: str = "GET",
-) -> AsyncIterator[Counter[str]]:  # fmt: skip
+    url: str,
+    number: int,
+    head: dict[str, str] | None,
+    path: str = "",
+    source: str = ATTACKER,
+    *,
+    method: str = "GET",
+) -> AsyncIterator[Counter[str]]:
     """So many connections that stay open, and how each was answered; no `head`: nothing is sent.
 
     Of a POST nothing is waited for: its body never comes.

@@ -119,8 +119,9 @@ def tries(part: int, only: Sequence[str]) -> Iterator[tuple[str, str, States]]:
         return [forge(one, name, value) for one, kind in widgets(client).items() if kinds in kind]
 
     for what, kinds, values in (
-        ("widgets", "", FORGERIES), ("components", "bidi_component", [*component_forgeries()]),
-    ):  # fmt: skip
+        ("widgets", "", FORGERIES),
+        ("components", "bidi_component", [*component_forgeries()]),
+    ):
         for name, value in values[::part] if what in only else ():
             yield what, f"{name} {value!r:.60}", partial(of, name=name, value=value, kinds=kinds)
     if "fields" in only:

@@ -79,7 +79,7 @@ def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
             json.loads(local["tagger.json"]) | {"vocabularies": {}, "clusters": {}},
             lambda text: Tagger.from_bytes(text.encode(), local["weights.safetensors"]),
         ),
-    }  # fmt: skip
+    }
 
 
 def _changed(document: Any, odd: Any) -> Iterator[Any]:

@@ -25,7 +25,7 @@ from tests.hostile.connections import (
     cookie,
     held,
     join,
-)  # fmt: skip
+)
 from tests.hostile.watch import Server, a_class
 
 SOON = 3.0  # seconds that an honest phone waits at most
@@ -176,9 +176,12 @@ def test_one_address_without_the_code_does_not_shut_out_the_lecturer(crowded, sl
             stranger = await ask(url, "glossary" if slow else STREAM, {} if slow else HANDSHAKE)
             assert stranger.status == 503
             for path_, sent, status in (
-                (link, {}, 303), ("class/lead", mine, 200), ("structure", mine, 200),
-                (STREAM, mine | HANDSHAKE, 101), ("class", phone, 200),
-            ):  # fmt: skip
+                (link, {}, 303),
+                ("class/lead", mine, 200),
+                ("structure", mine, 200),
+                (STREAM, mine | HANDSHAKE, 101),
+                ("class", phone, 200),
+            ):
                 answer = await ask(url, path_, sent)
                 assert (path_, answer.status) == (path_, status)
                 assert answer.seconds < SOON

@@ -120,9 +120,12 @@ def test_json_has_the_fields_that_others_read(homework, capsys):
     wrong = [check for check in checks if not check["passed"]]
     assert {check["function"] for check in wrong} == {"backward"}
     first = {
-        "check": "start and end scores", "cell": {"row": 0, "token": 8, "tag": 0}, "got": 0.0,
-        "expected": ladder()[2].rows[0].end[0], "mistakes": ["end left out"],
-    }  # fmt: skip
+        "check": "start and end scores",
+        "cell": {"row": 0, "token": 8, "tag": 0},
+        "got": 0.0,
+        "expected": ladder()[2].rows[0].end[0],
+        "mistakes": ["end left out"],
+    }
     assert wrong[0] == wrong[0] | first
     assert run("check", homework(), "--only", "backward,score", "--json") == 0
 

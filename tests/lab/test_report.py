@@ -17,8 +17,13 @@ from crf.lab.report import CheckResult, as_json, as_text, link, place
 
 RIGHT = Path(__file__).parent / "right"
 NAMES = {
-    "emissions": "x_", "tags": "y_", "transitions": "a_", "start": "b_", "end": "c_", "mask": "m_",
-}  # fmt: skip
+    "emissions": "x_",
+    "tags": "y_",
+    "transitions": "a_",
+    "start": "b_",
+    "end": "c_",
+    "mask": "m_",
+}
 
 
 @pytest.fixture(autouse=True)

@@ -150,7 +150,7 @@ CONLLU = (
             CONLLU.replace("le\t_", "le\tDET").replace("fish\t_\t_", "fish\t_\tNOUN") + "\n",
         ),
     ],
-)  # fmt: skip
+)
 def test_words_come_in_and_go_out_in_every_form(capsys, saved, feed, given, options, expected):
     feed(given.encode())
     code, out, _ = run(capsys, "tag", "--model", saved, *options)

@@ -33,9 +33,13 @@ def tokenizer():
 
 
 SIZES = {
-    "vocab_size": len(PIECES), "hidden_size": 16, "num_hidden_layers": 1, "pad_token_id": 3,
-    "num_attention_heads": 2, "intermediate_size": 16,
-}  # fmt: skip
+    "vocab_size": len(PIECES),
+    "hidden_size": 16,
+    "num_hidden_layers": 1,
+    "pad_token_id": 3,
+    "num_attention_heads": 2,
+    "intermediate_size": 16,
+}
 
 
 def saved(path, labels=LABELS, kind="Bert", positions=12):
@@ -43,9 +47,11 @@ def saved(path, labels=LABELS, kind="Bert", positions=12):
     tokenizer().save_pretrained(path)
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(
-        **SIZES, max_position_embeddings=positions, id2label=dict(enumerate(labels)),
+        **SIZES,
+        max_position_embeddings=positions,
+        id2label=dict(enumerate(labels)),
         label2id={label: k for k, label in enumerate(labels)},
-    )  # fmt: skip
+    )
     model = getattr(transformers, f"{kind}ForTokenClassification")(config)
     torch.nn.init.normal_(model.classifier.weight, std=2.0)
     model.save_pretrained(path)
@@ -154,17 +160,23 @@ def test_what_is_refused_and_why(tmp_path, changes, reason):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda held: {f"model.{k}": v for k, v in held.items()},
-         r"lacks bert.*classifier.*instead|lacks bert.* more.*it has model\.bert"),
-        (lambda held: {k: v for k, v in held.items() if "classifier" not in k},
-         "lacks classifier.bias, classifier.weight, so the model would tag at random"),
-        (lambda held: held | {"lstm.weight_ih_l0": torch.zeros(64, 16)},
-         "holds lstm.weight_ih_l0, which the architecture"),
+        (
+            lambda held: {f"model.{k}": v for k, v in held.items()},
+            r"lacks bert.*classifier.*instead|lacks bert.* more.*it has model\.bert",
+        ),
+        (
+            lambda held: {k: v for k, v in held.items() if "classifier" not in k},
+            "lacks classifier.bias, classifier.weight, so the model would tag at random",
+        ),
+        (
+            lambda held: held | {"lstm.weight_ih_l0": torch.zeros(64, 16)},
+            "holds lstm.weight_ih_l0, which the architecture",
+        ),
         (lambda held: held | {"crf.transitions": torch.zeros(5, 5)}, "start_transitions"),
         (lambda held: held | CRF | {"crf.transitions": torch.zeros(4, 4)}, r"\(5, 5\)"),
         (lambda held: held | CRF | {"crf.end_transitions": torch.full((5,), torch.nan)}, "nan"),
     ],
-)  # fmt: skip
+)
 def test_weights_that_are_missing_or_would_not_be_used_are_named(tmp_path, change, reason):
     file = saved(tmp_path) / "model.safetensors"
     safetensors.torch.save_file(change(safetensors.torch.load_file(file)), file, {"format": "pt"})

@@ -95,11 +95,13 @@ def test_one_upload_is_read_at_a_time(monkeypatch):
     [
         ({"e.json": b'{"a": '}, "^e.json: cannot be read .*line 1, column 7"),
         ({"e.json": b'{"emissions": []}'}, "^e.json: expected format"),
-        ({"e.json": LOCAL["tagger.json"].replace(b'"version": 1', b'"version": 9')},
-         "^e.json: expected format version 1"),
+        (
+            {"e.json": LOCAL["tagger.json"].replace(b'"version": 1', b'"version": 9')},
+            "^e.json: expected format version 1",
+        ),
         ({"w.safetensors": LOCAL["weights.safetensors"][:-4]}, "^w.safetensors: .* that e.json"),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_file_is_called_by_its_own_name(changed, reason):
     files = {"e.json": LOCAL["tagger.json"], "w.safetensors": LOCAL["weights.safetensors"]}
     assert model_files.load_upload(files)[0].tagger.tags

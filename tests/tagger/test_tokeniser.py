@@ -29,16 +29,16 @@ CASES = {
     "times and dates": "10:30␣ 7:30 PM␣ 9/11␣ 11/28/2000␣ 2004-05-06␣ 1 / 2␣ 3 / 4",
     "telephones": "713-853-3989␣ 345-9945␣ 1-800-991-9019␣ 77042-2016",
     "addresses": "https://en.wikipedia.org/wiki/Trellis_(graph)␣ , www.a.com/b?c=1&d=%20 .␣ Go",
-    "addresses in brackets": "( see␣ http://a.b/c ) .␣ < www.d.org >␣ \" example.com/x \"",
+    "addresses in brackets": '( see␣ http://a.b/c ) .␣ < www.d.org >␣ " example.com/x "',
     "e-mail": "bob.smith@x.co.uk ,␣ mayur...@yahoo.com␣ Rice@ENRON␣ @user",
     "file names": "report.doc␣ ETA_revision0307.doc␣ snake_case␣ comp.sources.unix",
     "emoticons": ":-)␣ :)␣ ;-)␣ :D␣ :-(␣ :P␣ :/␣ =)␣ <3␣ xD␣ ^_^␣ :'(␣ hi :))",
     "not emoticons": "following : ( a )␣ Re : Do␣ 8:30␣ x = ( y )",
     "runs": "wow !!!␣ what ?!?!␣ hm ...␣ well ....␣ a -- b␣ *** ␣ -----␣ __ ␣ >> ␣ ''␣ `` a",
-    "sentence ends": "\" no . \"␣ She␣ left . )␣ Hello . How",
+    "sentence ends": '" no . "␣ She␣ left . )␣ Hello . How',
     "abbreviations": "Mr.␣ Smith␣ vs.␣ Dr.␣ J.␣ K.␣ Who␣ e.g.␣ Ph.D.␣ a.m.␣ U.S.␣ Inc.␣ No.␣ 5",
     "the last full stop": "cats␣ , dogs␣ , etc .",
-    "the last full stop, in quotes": "at␣ 5␣ p.m . \"",
+    "the last full stop, in quotes": 'at␣ 5␣ p.m . "',
     "not abbreviations": "no .␣ sun .␣ and␣ I .␣ So",
     "slashes": "and / or␣ he / she␣ w/o␣ l/c",
     "ampersands": "AT&T␣ R&D␣ bread & butter",
@@ -47,7 +47,7 @@ CASES = {
     "markup": "< b > bold < / b >␣ < script > alert ( 1 ) < / script >",
     "emoji": "👩‍💻 👍🏽 😂 😂␣ 🇬🇧 🇫🇷␣ ❤️␣ 1️⃣␣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 great 🎉 !",
     "other scripts": "שלום␣ עולם !␣ مرحبا ،␣ Привет ,␣ мир !␣ क्षत्रिय␣ naïve␣ e\u0301te\u0301",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -76,7 +76,7 @@ FRAGMENTS = [
     *("“", "”", "...", "!", "?", "<", ">", "=", "👩‍💻", "🇬", "🇬🇧", "👍🏽", "\ufe0f", "\u200d"),
     *("\u200b", "\u0301", "\u093f", "\U000e0067", "\u0600", "\x00", "\ud800", "שלום", "漢字"),
     *("क्षि", "ก็", "½", "٣", "İ", "ﬁ", "\u3164", "\u00ad", "\u20e3", "각"),
-]  # fmt: skip
+]
 TEXTS = st.one_of(
     st.text(st.characters(), max_size=60),
     st.lists(st.sampled_from(FRAGMENTS) | st.text("aAIst1.", max_size=3), max_size=20).map("".join),
@@ -138,7 +138,7 @@ STRESS = [
     *("w/", "@", "a@", "a@a.", "http://", "www.!", "http://(", "(", "(a", "a.com", "a.com/"),
     *(".doc", ":", ":)", "<3", "!", "-_", "*~", "$", "`", "🇬", "👩‍💻", "👍🏽", "e\u0301", "\u0301"),
     *("\u200d", "\u200b", " ", "漢"),
-]  # fmt: skip
+]
 
 
 def test_many_characters_of_one_kind_end_and_nothing_is_lost():
@@ -163,7 +163,7 @@ def words(text: str, tokeniser: str = "unicode") -> list[str]:
         ("你好 🇩🇪👩‍👩‍👧 é", ["你", "好", "🇩🇪", "👩‍👩‍👧", "é"]),
         (" \n\u200b ", []),
     ],
-)  # fmt: skip
+)
 def test_unicode_cuts_at_word_boundaries_and_nowhere_as_english_does(text, expected):
     assert words(text) == expected
 

@@ -104,8 +104,14 @@ def test_a_forged_cookie_or_token_is_nobody_s(room, tmp_path):
 
 def test_the_code_is_read_as_people_type_it_and_nothing_else_is(app, room):
     code = room.keys.code
-    for typed, status in ((code, 303), (f" {code[:2].lower()} {code[2:]}\n", 303), ("", 403),
-                          ("<b>", 403), ("é" * 30, 403), ("x" * 2000, 413)):  # fmt: skip
+    for typed, status in (
+        (code, 303),
+        (f" {code[:2].lower()} {code[2:]}\n", 303),
+        ("", 403),
+        ("<b>", 403),
+        ("é" * 30, 403),
+        ("x" * 2000, 413),
+    ):
         found, _, text = answer(app, "/join", "POST", body=f"code={typed}".encode())
         assert (found, b"<b>" in text) == (status, False)
 
@@ -155,8 +161,11 @@ def test_nothing_that_is_sent_before_the_reveal_holds_the_answer(room, lesson, b
         told = room.pictures.told(room.shown, "en")
         bet = told["now"]["bet"]
         assert (bet["right"], bet["answer"], bet["revealed"], "answers" in bet) == (
-            None, None, False, False,
-        )  # fmt: skip
+            None,
+            None,
+            False,
+            False,
+        )
         assert told["now"]["say"] == told["now"]["equation"] == []
         moving = room.pictures.told(room.read(asked | {"resting": False}), "en")
         assert moving["now"]["bet"]["right"] is None
@@ -347,9 +356,15 @@ def test_what_is_no_message_is_refused_by_a_sentence(app, join, lecturer, said):
 
 
 UNREADABLE = (
-    {"ex": "<script>"}, {"sentence": "👩‍🚀 שלום " * 200}, {"edit": "t:DET:NOUN_nan"},
-    {"step": "-1"}, {"step": "9" * 30}, {"bet": "x" * 900}, {"fix": "9.9~a.b"}, {"t": "~"},
-)  # fmt: skip
+    {"ex": "<script>"},
+    {"sentence": "👩‍🚀 שלום " * 200},
+    {"edit": "t:DET:NOUN_nan"},
+    {"step": "-1"},
+    {"step": "9" * 30},
+    {"bet": "x" * 900},
+    {"fix": "9.9~a.b"},
+    {"t": "~"},
+)
 OTHER_TURNS = [pytest.param(k, marks=pytest.mark.thorough) for k in range(1, len(UNREADABLE))]
 
 

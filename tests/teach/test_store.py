@@ -201,8 +201,9 @@ def test_a_file_that_is_none_is_a_sentence(tmp_path):
     (tmp_path / "class").write_text("no database, whatever it is called " * 100)
     for path, why in (
         (tmp_path / "class", "holds no class: another program"),
-        ("/dev/null", "it is no file"), ("/proc/nowhere/class", "cannot be used"),
-    ):  # fmt: skip
+        ("/dev/null", "it is no file"),
+        ("/proc/nowhere/class", "cannot be used"),
+    ):
         with pytest.raises(StoreError, match=why):
             Store(path)
 

@@ -13,7 +13,18 @@ const TARGET = 24; // px
 const LOCK = "M-5.5 -1V-4.5a5.5 5.5 0 0 1 11 0V-1h1.5v11h-14v-11zM-3 -1h6v-3.5a3 3 0 0 0 -6 0z"; // 14 by 20 px
 
 export class FlowDrawing {
-  svg; height; at; columns; words; letters; thinnest; bands; bodies; hits; slivers; notes;
+  svg;
+  height;
+  at;
+  columns;
+  words;
+  letters;
+  thinnest;
+  bands;
+  bodies;
+  hits;
+  slivers;
+  notes;
   blocks = [];
   ribbons = [];
   shape = "";
@@ -31,23 +42,39 @@ export class FlowDrawing {
     const shape = JSON.stringify(columns.map(({ text, tags }) => [text, tags]));
     if (shape !== this.shape) this.build();
     this.shape = shape;
-    this.letters = lettering(columns.flatMap(({ tags }) => tags.map(({ name }) => name)), at.width, family);
+    this.letters = lettering(
+      columns.flatMap(({ tags }) => tags.map(({ name }) => name)),
+      at.width,
+      family,
+    );
     for (const block of this.blocks) this.place(block);
   }
 
   build() {
     this.svg.replaceChildren();
-    [this.bands, this.bodies, this.hits, this.slivers, this.notes] = ["bands", "bodies", "hits", "slivers", "notes"].map((name) => svg("g", { class: name }, this.svg));
+    [this.bands, this.bodies, this.hits, this.slivers, this.notes] = [
+      "bands",
+      "bodies",
+      "hits",
+      "slivers",
+      "notes",
+    ].map((name) => svg("g", { class: name }, this.svg));
     const { columns } = this;
     this.blocks = columns.flatMap(({ tags }, t) => tags.map((tag, k) => this.block(t, k, tag)));
     this.blocks[0]?.group.setAttribute("tabindex", 0); // where Tab stops until a host says otherwise
-    this.ribbons = columns.slice(1).flatMap(({ tags }, t) => columns[t].tags.flatMap((from) => tags.map((to) => this.ribbon(t, from, to))));
+    this.ribbons = columns
+      .slice(1)
+      .flatMap(({ tags }, t) => columns[t].tags.flatMap((from) => tags.map((to) => this.ribbon(t, from, to))));
   }
 
   block(t, k, { name, colour }) {
     const group = svg("g", { class: "block", role: "button", tabindex: -1 }, this.bodies);
     const hit = svg("rect", { class: "hit", height: TARGET }, this.hits);
-    const face = svg("rect", { class: "face", rx: 3, "data-token": t, "data-tag": name, fill: `rgb(${colour})` }, group);
+    const face = svg(
+      "rect",
+      { class: "face", rx: 3, "data-token": t, "data-tag": name, fill: `rgb(${colour})` },
+      group,
+    );
     const ring = svg("rect", { class: "ring", rx: 4 }, group);
     const lock = svg("path", { class: "lock", d: LOCK, "fill-rule": "evenodd" }, group);
     const lines = [0, 1, 2].map(() => svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, group));
@@ -55,7 +82,11 @@ export class FlowDrawing {
   }
 
   ribbon(t, from, to) {
-    const band = svg("path", { class: "ribbon", "data-token": t, "data-from": from.name, "data-to": to.name }, this.bands);
+    const band = svg(
+      "path",
+      { class: "ribbon", "data-token": t, "data-from": from.name, "data-to": to.name },
+      this.bands,
+    );
     band.style.setProperty("--c", from.colour);
     band.style.display = "none";
     return { band, seen: false };
@@ -71,7 +102,12 @@ export class FlowDrawing {
     put(face, { x, width });
     put(ring, { x: x - 3, width: width + 6 });
     for (const part of [...lines, lock]) part.style.setProperty("fill", inkOn(colour, size));
-    lines.forEach((line, i) => line.style.setProperty("font", `${i < 2 ? 650 : 400} ${i < 2 ? size : Math.max(12, 0.85 * size)}px ${this.letters.family}`));
+    lines.forEach((line, i) =>
+      line.style.setProperty(
+        "font",
+        `${i < 2 ? 650 : 400} ${i < 2 ? size : Math.max(12, 0.85 * size)}px ${this.letters.family}`,
+      ),
+    );
     block.turn = turned ? ` rotate(-90)` : "";
     group.setAttribute("aria-pressed", block.fixed);
   }
@@ -104,7 +140,11 @@ export class FlowDrawing {
     const x = this.at.lefts[block.t] + edge;
     Object.assign(block, { p, y, high });
     group.style.display = high < LEAST ? "none" : "";
-    put(face, { y: (y + inset + edge).toFixed(2), height: Math.max(high - 2 * (inset + edge), 0).toFixed(2), "data-p": p });
+    put(face, {
+      y: (y + inset + edge).toFixed(2),
+      height: Math.max(high - 2 * (inset + edge), 0).toFixed(2),
+      "data-p": p,
+    });
     if (best !== block.best) {
       put(face, { x, width: this.at.width - 2 * edge });
       group.classList.toggle("best", best);
@@ -135,7 +175,8 @@ export class FlowDrawing {
     if (text[0]) put(lines[0], { transform: `translate(${x} ${(middle + shift).toFixed(1)})${block.turn}` });
     if (text[1]) put(lines[1], { transform: `translate(${x} ${(middle + 0.56 * size).toFixed(1)})` });
     if (room) put(lines[2], { transform: `translate(${x} ${(middle + 1.15 * size).toFixed(1)})` });
-    if (fixed) put(lock, { transform: `translate(${x} ${(block.turn ? block.y + 22 : middle - 1.5 * size).toFixed(1)})` });
+    if (fixed)
+      put(lock, { transform: `translate(${x} ${(block.turn ? block.y + 22 : middle - 1.5 * size).toFixed(1)})` });
   }
 
   // The ribbons of one gap: at both ends they lie in the order of the other end's blocks.
@@ -151,8 +192,13 @@ export class FlowDrawing {
         }
         if (ribbon.seen) {
           const inset = Math.min(INSET, high / 4);
-          const [a, b, c, d] = [from[i] + inset, ends[j] + inset, ends[j] + high - inset, from[i] + high - inset].map((y) => y.toFixed(1));
-          ribbon.band.setAttribute("d", `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`);
+          const [a, b, c, d] = [from[i] + inset, ends[j] + inset, ends[j] + high - inset, from[i] + high - inset].map(
+            (y) => y.toFixed(1),
+          );
+          ribbon.band.setAttribute(
+            "d",
+            `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`,
+          );
         }
         from[i] += high;
         ends[j] += high;
@@ -169,7 +215,18 @@ export class FlowDrawing {
       const [x, y] = [this.at.lefts[token], at * this.height];
       svg("line", { class: "was", x1: x - 9, x2: x + this.at.width + 4, y1: y, y2: y }, this.notes);
       const last = token === this.columns.length - 1;
-      svg("text", { class: "was", x: last ? x - 14 : x + this.at.width + 14, y, "text-anchor": last ? "end" : "start", "dominant-baseline": "central" }, this.notes, text);
+      svg(
+        "text",
+        {
+          class: "was",
+          x: last ? x - 14 : x + this.at.width + 14,
+          y,
+          "text-anchor": last ? "end" : "start",
+          "dominant-baseline": "central",
+        },
+        this.notes,
+        text,
+      );
     }
   }
 
@@ -193,7 +250,10 @@ export class FlowDrawing {
         const layer = low ? this.slivers : this.bodies;
         if (group.parentNode !== layer) layer.append(group);
         const about = tags[k].about ? ` (${tags[k].about})` : "";
-        group.setAttribute("aria-label", `${isolated(text)}: ${isolated(name)}${about} ${said(p)}${fixed ? `, ${this.words.fixed}` : ""}`);
+        group.setAttribute(
+          "aria-label",
+          `${isolated(text)}: ${isolated(name)}${about} ${said(p)}${fixed ? `, ${this.words.fixed}` : ""}`,
+        );
       });
     });
     if (keeps?.isConnected) keeps.focus({ preventScroll: true });

@@ -34,7 +34,16 @@ export default {
 };
 
 class Flow {
-  root; send; stage; room; readout; data; text; shape; ribbons; blocks;
+  root;
+  send;
+  stage;
+  room;
+  readout;
+  data;
+  text;
+  shape;
+  ribbons;
+  blocks;
 
   constructor(root, send, signal) {
     Object.assign(this, { root, send });
@@ -62,11 +71,19 @@ class Flow {
     const text = JSON.stringify(data.flow);
     if (text === this.text) return;
     this.watch.observe(this.room);
-    const shape = JSON.stringify([data.flow.columns.map(({ token, text, part }) => [token, text, part]), data.flow.tags]);
+    const shape = JSON.stringify([
+      data.flow.columns.map(({ token, text, part }) => [token, text, part]),
+      data.flow.tags,
+    ]);
     const same = shape === this.shape;
     Object.assign(this, { text, shape, data });
     this.tags = new Map(data.flow.tags.map((tag, k) => [tag.name, { ...tag, place: k }]));
-    this.tags.set(OTHER, { name: OTHER, colour: "120, 128, 136", about: data.words.other, place: data.flow.tags.length });
+    this.tags.set(OTHER, {
+      name: OTHER,
+      colour: "120, 128, 136",
+      about: data.words.other,
+      place: data.flow.tags.length,
+    });
     this.root.setAttribute("aria-label", data.flow.label);
     this.stage.setAttribute("aria-label", data.flow.label);
     if (!same) this.rebuild();
@@ -86,7 +103,11 @@ class Flow {
     this.menu.close(false);
     this.parts.clear();
     this.stage.replaceChildren();
-    const hatch = svg("pattern", { id: "cut", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("defs", {}, this.stage));
+    const hatch = svg(
+      "pattern",
+      { id: "cut", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("defs", {}, this.stage),
+    );
     svg("rect", { width: 7, height: 7, fill: "#fff", "fill-opacity": 0.35 }, hatch);
     svg("line", { x1: 0, x2: 0, y1: 0, y2: 7, stroke: "#b3261e", "stroke-width": 4 }, hatch);
     const picture = svg("g", { class: "picture" }, this.stage);
@@ -97,7 +118,17 @@ class Flow {
       const group = svg("g", { class: "head", "data-column": k }, this.stage);
       const box = svg("rect", { class: "hit", height: HEAD - 2, rx: 4 }, group);
       const ring = svg("rect", { class: "ring", height: HEAD - 4, y: 1, rx: 4 }, group);
-      const word = svg("text", { class: `word ink ${column.unknown ? "unknown" : ""}`, "font-size": 17, "font-weight": 600, "text-anchor": "middle", y: 21 }, group);
+      const word = svg(
+        "text",
+        {
+          class: `word ink ${column.unknown ? "unknown" : ""}`,
+          "font-size": 17,
+          "font-weight": 600,
+          "text-anchor": "middle",
+          y: 21,
+        },
+        group,
+      );
       const mark = svg("text", { class: "mark ink", "font-size": 11, "text-anchor": "middle", y: 32 }, group);
       return (group.drawn = { kind: "head", k, group, box, ring, word, mark });
     });
@@ -106,14 +137,27 @@ class Flow {
 
   // What every block and ribbon shall become; what is not in the new picture shrinks to nothing.
   aim() {
-    for (const part of this.parts.values()) Object.assign(part, { from: part.now ?? 0, to: 0, fromRight: part.right ?? null, toRight: part.right == null ? null : 0 });
+    for (const part of this.parts.values())
+      Object.assign(part, {
+        from: part.now ?? 0,
+        to: 0,
+        fromRight: part.right ?? null,
+        toRight: part.right == null ? null : 0,
+      });
     const { columns, ribbons } = this.data.flow;
     columns.forEach((column, k) => {
-      for (const [tag, p, text, cut] of column.blocks) Object.assign(this.part(`b|${k}|${tag}`, () => this.block(k, tag)), { p, to: p, text, cut });
+      for (const [tag, p, text, cut] of column.blocks)
+        Object.assign(
+          this.part(`b|${k}|${tag}`, () => this.block(k, tag)),
+          { p, to: p, text, cut },
+        );
     });
     ribbons.forEach((row, k) => {
       for (const [a, b, p, text, cut, right] of row)
-        Object.assign(this.part(`r|${k}|${a}|${b}|${cut}`, () => this.ribbon(k, a, b, cut)), { p, to: p, text, toRight: right ?? null, fromRight: right == null ? null : 0 });
+        Object.assign(
+          this.part(`r|${k}|${a}|${b}|${cut}`, () => this.ribbon(k, a, b, cut)),
+          { p, to: p, text, toRight: right ?? null, fromRight: right == null ? null : 0 },
+        );
     });
     for (const part of this.parts.values()) this.describe(part);
     const { words, clickable } = this.data;
@@ -121,7 +165,17 @@ class Flow {
       const { group, box, word } = this.heads[k];
       const opens = clickable && column.choices?.length;
       group.classList.toggle("opens", Boolean(opens));
-      put(group, opens ? { role: "button", "aria-haspopup": "menu", tabindex: -1, "aria-label": filledText(words.choose, { word: column.text }) } : { role: "presentation" });
+      put(
+        group,
+        opens
+          ? {
+              role: "button",
+              "aria-haspopup": "menu",
+              tabindex: -1,
+              "aria-label": filledText(words.choose, { word: column.text }),
+            }
+          : { role: "presentation" },
+      );
       box.dataset.token = word.dataset.word = column.token;
       this.heads[k].told = clickable ? filledText(words.open, { word: column.text }) : null;
     });
@@ -136,14 +190,24 @@ class Flow {
     const group = svg("g", { class: "block", tabindex: -1 }, this.blocks);
     const { colour, continues } = this.tags.get(tag);
     const paint = `rgb(${colour})`;
-    const fill = svg("rect", { fill: paint, ...(continues && { "fill-opacity": 0.4, stroke: paint, "stroke-width": 2 }) }, group);
-    const ink = continues ? { class: "label ink" } : { class: "label", style: `fill: ${inkOn(colour)}`, fill: inkOn(colour) };
+    const fill = svg(
+      "rect",
+      { fill: paint, ...(continues && { "fill-opacity": 0.4, stroke: paint, "stroke-width": 2 }) },
+      group,
+    );
+    const ink = continues
+      ? { class: "label ink" }
+      : { class: "label", style: `fill: ${inkOn(colour)}`, fill: inkOn(colour) };
     const label = svg("text", { ...ink, "font-size": 12.5, "font-weight": 650, "text-anchor": "middle" }, group);
     return { kind: "block", k, tag, group, fill, label };
   }
 
   ribbon(k, a, b, cut) {
-    const group = svg("g", { class: "ribbon", fill: `rgb(${this.tags.get(a).colour})`, "fill-opacity": 0.38, stroke: "#fff" }, this.ribbons);
+    const group = svg(
+      "g",
+      { class: "ribbon", fill: `rgb(${this.tags.get(a).colour})`, "fill-opacity": 0.38, stroke: "#fff" },
+      this.ribbons,
+    );
     const made = { kind: "ribbon", k, a, b, group, band: svg("path", {}, group) };
     if (cut) made.hatch = svg("path", { fill: "url(#cut)", "fill-opacity": 0.9 }, group);
     return made;
@@ -170,11 +234,17 @@ class Flow {
     const { about } = this.tags.get(part.tag);
     const held = here.held === part.tag;
     const { words } = this.data;
-    const marks = [held && words.fixed, here.path === part.tag && words.on_outline, part.cut && words.forbidden].filter(Boolean);
+    const marks = [held && words.fixed, here.path === part.tag && words.on_outline, part.cut && words.forbidden].filter(
+      Boolean,
+    );
     part.told = `${filledText(words.block, { word: here.text, tag: part.tag })}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}: ${part.text}${marks.length ? `; ${marks.join(", ")}` : ""}`;
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
-    put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
+    put(part.group, {
+      role: opens ? "button" : "img",
+      "aria-label": part.told,
+      ...(opens && part.tag !== OTHER && { "aria-pressed": held }),
+    });
     const shown = part.p >= 0.005 && part.p < 0.995 ? decimal(part.p.toFixed(2).slice(1)) : "";
     part.lettering = [part.tag, held ? words.fixed : shown];
   }
@@ -208,7 +278,7 @@ class Flow {
   }
 
   resize() {
-    if (!this.data || (this.room.clientWidth === this.width)) return;
+    if (!this.data || this.room.clientWidth === this.width) return;
     this.fit();
     this.draw();
     this.settle();
@@ -235,10 +305,14 @@ class Flow {
     const { lefts, middles, width } = this.places;
     const order = (tag) => this.tags.get(tag).place;
     const all = [...this.parts.values()];
-    const sorted = (kind, compare) => lefts.map((_, k) => all.filter((part) => part.kind === kind && part.k === k).sort(compare));
+    const sorted = (kind, compare) =>
+      lefts.map((_, k) => all.filter((part) => part.kind === kind && part.k === k).sort(compare));
     this.columns = sorted("block", (a, b) => order(a.tag) - order(b.tag));
     this.columns.forEach((blocks, k) => {
-      const places = stacked(blocks.map(({ now }) => now), HEIGHT);
+      const places = stacked(
+        blocks.map(({ now }) => now),
+        HEIGHT,
+      );
       blocks.forEach((block, i) => {
         const { y, height } = (block.place = places[i]);
         put(block.fill, { x: lefts[k], y, width, height: Math.max(height, 0) });
@@ -250,7 +324,11 @@ class Flow {
     gaps.forEach((row, k) => {
       if (!row.length) return;
       const ends = [k, k + 1].map((column) => this.columns[column].map((block) => [block.tag, block.place]));
-      const places = bands(row.map(({ a, b, now, right }) => ({ a, b, p: now, q: right })), ...ends, HEIGHT);
+      const places = bands(
+        row.map(({ a, b, now, right }) => ({ a, b, p: now, q: right })),
+        ...ends,
+        HEIGHT,
+      );
       row.forEach((ribbon, i) => {
         const d = bandPath(lefts[k] + width, lefts[k + 1], places[i]);
         put(ribbon.group, { "stroke-width": Math.min(places[i].h0, places[i].h1) > 4 ? 1 : 0 });
@@ -269,7 +347,12 @@ class Flow {
     const tag = name.length > 12 ? clipped(name, Math.floor((width - 2) / (7.4 * larger))) : name;
     const both = number ? `${tag} ${number}` : tag;
     const two = number && wide(both) > width && height >= 32 * larger;
-    const text = height < 15 * Math.max(1, larger / 1.35) || wide(tag) > width + 4 ? "" : wide(both) <= width + 2 || two ? both : tag;
+    const text =
+      height < 15 * Math.max(1, larger / 1.35) || wide(tag) > width + 4
+        ? ""
+        : wide(both) <= width + 2 || two
+          ? both
+          : tag;
     const key = `${text}|${two}`;
     if (block.lettered !== key) {
       block.label.replaceChildren();
@@ -288,7 +371,13 @@ class Flow {
       if (isWanted) put((block[name] ??= svg(shape, look, block.group)), place);
       else block[name] = block[name]?.remove();
     };
-    keep("divide", i > 0 && height > 3, "line", { class: "divide", stroke: "#fff", "stroke-width": 1.5 }, { x1: x, x2: x + width, y1: y, y2: y });
+    keep(
+      "divide",
+      i > 0 && height > 3,
+      "line",
+      { class: "divide", stroke: "#fff", "stroke-width": 1.5 },
+      { x1: x, x2: x + width, y1: y, y2: y },
+    );
     keep("hatch", block.cut, "rect", { fill: "url(#cut)" }, { x, y, width, height });
     const outlined = this.data.flow.columns[block.k].path === block.tag && height > 0.5;
     const inside = { x: x + 1, y: y + Math.min(1, height / 2), width: width - 2, height: Math.max(height - 2, 0.5) };
@@ -311,7 +400,10 @@ class Flow {
     this.columns = this.columns?.map((blocks) => blocks.filter(({ to }) => to > 0)) ?? [];
     this.columns.forEach((blocks, k) => {
       const visible = blocks.filter(seen);
-      const zones = targets(visible.map((block) => block.place), HEIGHT);
+      const zones = targets(
+        visible.map((block) => block.place),
+        HEIGHT,
+      );
       for (const block of blocks) if (!visible.includes(block)) block.hit = block.hit?.remove();
       visible.forEach((block, i) => {
         block.hit ??= svg("rect", { class: "hit" }, block.group);
@@ -349,7 +441,8 @@ class Flow {
   look(group) {
     this.looked = group;
     const part = group?.drawn;
-    const isNear = ({ k, a, b }) => part?.kind === "block" && ((k === part.k && a === part.tag) || (k === part.k - 1 && b === part.tag));
+    const isNear = ({ k, a, b }) =>
+      part?.kind === "block" && ((k === part.k && a === part.tag) || (k === part.k - 1 && b === part.tag));
     this.lightRibbons((ribbon) => ribbon === part || isNear(ribbon));
     this.stage.classList.toggle("looking", Boolean(part) && part.kind !== "head");
     const told = isolated(part?.told ?? this.hint);
@@ -381,7 +474,11 @@ class Flow {
     const { k, tag = OTHER } = group.drawn; // a word has no tag
     const column = this.data.flow.columns[k];
     if (tag !== OTHER) this.send({ token: column.token, tag });
-    else this.menu.open(group, column, { tags: this.tags, label: filledText(this.data.words.menu, { word: column.text }) });
+    else
+      this.menu.open(group, column, {
+        tags: this.tags,
+        label: filledText(this.data.words.menu, { word: column.text }),
+      });
   }
 
   key(event) {
@@ -402,12 +499,14 @@ class Flow {
   neighbour(group, key) {
     const { k, tag, place } = group.drawn;
     const stack = (column) => this.focusable().filter(({ drawn }) => drawn.k === column);
-    if (key === "ArrowUp" || key === "ArrowDown") return stack(k)[stack(k).indexOf(group) + (key === "ArrowDown" ? 1 : -1)];
+    if (key === "ArrowUp" || key === "ArrowDown")
+      return stack(k)[stack(k).indexOf(group) + (key === "ArrowDown" ? 1 : -1)];
     const last = this.columns.length - 1;
     const there = stack({ ArrowLeft: k - 1, ArrowRight: k + 1, Home: 0, End: last }[key] ?? -1);
     const same = there.find(({ drawn }) => drawn.tag === tag); // a word's is another word
     if (same || !place) return same;
-    const distance = ({ drawn }) => (drawn.place ? Math.abs(drawn.place.y + drawn.place.height / 2 - place.y - place.height / 2) : Infinity);
+    const distance = ({ drawn }) =>
+      drawn.place ? Math.abs(drawn.place.y + drawn.place.height / 2 - place.y - place.height / 2) : Infinity;
     return there.sort((a, b) => distance(a) - distance(b))[0];
   }
 

@@ -29,7 +29,9 @@ export function measureAnew() {
 export function lettering(tags, width, family) {
   const widest = Math.max(...tags.map((tag) => widthOf(tag, 650, family)), 1);
   const size = Math.min(Math.max(LARGEST, width / 5.8), (width - 2 * EDGE) / widest);
-  return size >= SMALLEST + 1 ? { size, turned: false, family } : { size: Math.min(TURNED, width / 1.4), turned: true, family };
+  return size >= SMALLEST + 1
+    ? { size, turned: false, family }
+    : { size: Math.min(TURNED, width / 1.4), turned: true, family };
 }
 
 // The lines of a block's label; none if nothing fits.
@@ -37,7 +39,8 @@ export function label(tag, p, width, height, { size, turned, family }) {
   const number = p >= 0.005 && p < 0.995 ? decimal(p.toFixed(2).slice(1)) : "";
   const whole = number ? `${tag} ${number}` : tag;
   const [along, across] = turned ? [height, width] : [width, height];
-  const fits = (text, lines) => widthOf(text, 650, family) * size <= along - 2 * EDGE + 0.1 && (lines === 1 ? LINE : LINES) * size <= across;
+  const fits = (text, lines) =>
+    widthOf(text, 650, family) * size <= along - 2 * EDGE + 0.1 && (lines === 1 ? LINE : LINES) * size <= across;
   if (fits(whole, 1)) return [whole];
   if (!turned && number && fits(tag, 2)) return [tag, number];
   return fits(tag, 1) ? [tag] : [];
@@ -45,6 +48,8 @@ export function label(tag, p, width, height, { size, turned, family }) {
 
 // White or ink on a colour "r, g, b", whichever has more contrast; large letters are white.
 export function inkOn(colour, size) {
-  const [r, g, b] = colour.split(",").map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  const [r, g, b] = colour
+    .split(",")
+    .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return size < WHITE_FROM && 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }

@@ -24,7 +24,8 @@ export function columnPlaces(columns, room) {
   const lefts = columns.map((column, k) => (x += k ? step(column) : 0));
   const apart = (k) => Math.min(lefts[k] - (lefts[k - 1] ?? -Infinity), (lefts[k + 1] ?? Infinity) - lefts[k]);
   return {
-    width, lefts,
+    width,
+    lefts,
     whole: Math.max(room, whole),
     scrolls: whole > room + 1,
     middles: lefts.map((left) => left + width / 2),
@@ -79,6 +80,8 @@ export function targets(places, height) {
 
 // Black or white, whichever is easier to read on a colour "r, g, b".
 export function inkOn(colour) {
-  const [r, g, b] = colour.split(",").map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  const [r, g, b] = colour
+    .split(",")
+    .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }

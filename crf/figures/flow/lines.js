@@ -11,9 +11,28 @@ export function drawSpans(layer, heads, { columns, spans = [] }, { middles, wide
     const x = Math.max(middles[from] - wides[from] / 2, 1);
     const end = Math.min(middles[to - 1] + wides[to - 1] / 2, whole - 1);
     const group = svg("g", { "data-kind": kind, "data-from": from, "data-to": to }, layer);
-    svg("rect", { x, y: 1, width: end - x, height: HEAD - 3, rx: 6, fill: `rgb(${colour})`, "fill-opacity": 0.2, stroke: `rgb(${colour})` }, group);
+    svg(
+      "rect",
+      {
+        x,
+        y: 1,
+        width: end - x,
+        height: HEAD - 3,
+        rx: 6,
+        fill: `rgb(${colour})`,
+        "fill-opacity": 0.2,
+        stroke: `rgb(${colour})`,
+      },
+      group,
+    );
     const free = !columns.slice(from, to).some(({ marked }) => marked);
-    if (free) svg("text", { class: "kind ink", x: (x + end) / 2, y: 29, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle" }, group, kind);
+    if (free)
+      svg(
+        "text",
+        { class: "kind ink", x: (x + end) / 2, y: 29, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle" },
+        group,
+        kind,
+      );
   }
 }
 
@@ -26,10 +45,36 @@ export function drawLines(layer, { lines }, { middles, width }, top, tags) {
       const differs = tag !== lines[0].tags[k];
       const x = middles[k];
       const y = top + row * LINE;
-      if (differs) svg("rect", { class: "cell ink", x: x - wide / 2, y: y + 2, width: wide, height: LINE - 5, rx: 3, fill: "none", "stroke-width": 1.5 }, layer);
+      if (differs)
+        svg(
+          "rect",
+          {
+            class: "cell ink",
+            x: x - wide / 2,
+            y: y + 2,
+            width: wide,
+            height: LINE - 5,
+            rx: 3,
+            fill: "none",
+            "stroke-width": 1.5,
+          },
+          layer,
+        );
       const { colour } = tags.get(tag) ?? {};
       if (colour) svg("rect", { x: x - wide / 2 + 5, y: y + 8, width: 8, height: 8, fill: `rgb(${colour})` }, layer);
-      svg("text", { class: `line ink ${differs ? "differs" : ""}`, x: x + 5, y: y + 16.5, "font-size": 12, "text-anchor": "middle", ...(differs && { "font-weight": 700 }) }, layer, tag);
+      svg(
+        "text",
+        {
+          class: `line ink ${differs ? "differs" : ""}`,
+          x: x + 5,
+          y: y + 16.5,
+          "font-size": 12,
+          "text-anchor": "middle",
+          ...(differs && { "font-weight": 700 }),
+        },
+        layer,
+        tag,
+      );
     }),
   );
   return lines.map(({ name, text }, row) => {

@@ -3,7 +3,9 @@
 import { html } from "../shared/dom.js";
 
 export class Menu {
-  menu; choose; root;
+  menu;
+  choose;
+  root;
 
   constructor(root, menu, choose) {
     Object.assign(this, { root, menu, choose });
@@ -18,7 +20,12 @@ export class Menu {
     this.menu.setAttribute("aria-label", label);
     const items = column.choices.map(([tag, p, text]) => {
       const { colour, about } = tags.get(tag);
-      const item = html("button", { type: "button", role: "menuitemradio", tabindex: -1, "aria-checked": tag === column.held });
+      const item = html("button", {
+        type: "button",
+        role: "menuitemradio",
+        tabindex: -1,
+        "aria-checked": tag === column.held,
+      });
       html("b", {}, item, tag);
       const bar = html("i", { "aria-hidden": true }, html("span", { class: "room" }, item));
       bar.style.width = `${Math.max(100 * p, p > 0 ? 1 : 0)}%`;

@@ -3,7 +3,10 @@
 import { put, svg } from "../shared/dom.js";
 
 export class Overview {
-  element; room; count; window;
+  element;
+  room;
+  count;
+  window;
 
   constructor(element, room) {
     Object.assign(this, { element, room });

@@ -8,7 +8,11 @@ const SIGNED = { true: "213, 94, 0", false: "0, 114, 178" };
 const FAINT = "color-mix(in srgb, var(--crf-ink) 68%, var(--crf-paper))";
 
 export class Heat {
-  rows; columns; title; signed; narrow;
+  rows;
+  columns;
+  title;
+  signed;
+  narrow;
 
   constructor(host, { rows, columns, title, signed = false, narrow = false, bare = false, pick }) {
     Object.assign(this, { rows, columns, title, signed, narrow });
@@ -30,7 +34,11 @@ export class Heat {
       const about = `${this.rows[i]}, ${this.columns[j]}: ${text}`;
       return [text, `rgba(${hue}, ${(most * share).toFixed(2)})`, ink, about, this.chosen === `${i} ${j}`];
     };
-    const rows = this.rows.map((name, i) => ({ name, cells: values[i].map((value, j) => cell(value, i, j)), sums: [] }));
+    const rows = this.rows.map((name, i) => ({
+      name,
+      cells: values[i].map((value, j) => cell(value, i, j)),
+      sums: [],
+    }));
     const letters = [9, this.narrow ? 3 : 6];
     this.cells.load({ label: this.title, corner: "", columns: this.columns, rows, sums: [], footer: [], letters });
   }

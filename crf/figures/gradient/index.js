@@ -25,7 +25,8 @@ export default {
 };
 
 class Gradient {
-  text; data;
+  text;
+  data;
 
   constructor(root) {
     this.find = (selector) => root.querySelector(selector);
@@ -124,9 +125,14 @@ class Gradient {
     const at = (places?.[i]?.[j] ?? []).filter(([, p]) => p >= 0.005);
     const parts = at.map(([where, p]) => `${where} ${decimal(p.toFixed(2))}`).join(", ");
     const move = this.data.rate * slope;
-    const step = Number.isFinite(move) && !isSum ? ` ${filledText(words.step, { rate: short(this.data.rate), slope: signedText(slope, 3), move: signedText(move, 3) })}` : "";
+    const step =
+      Number.isFinite(move) && !isSum
+        ? ` ${filledText(words.step, { rate: short(this.data.rate), slope: signedText(slope, 3), move: signedText(move, 3) })}`
+        : "";
     const counts = at.length ? ` ${filledText(at.length > 1 ? words.sum_of : words.at, { parts })}` : "";
-    const told = isolated(`${name}: ${n} − ${decimal(expected[i][j].toFixed(3))} = ${signedText(slope, 3)}.${counts}${step}`);
+    const told = isolated(
+      `${name}: ${n} − ${decimal(expected[i][j].toFixed(3))} = ${signedText(slope, 3)}.${counts}${step}`,
+    );
     if (this.find(".told").textContent !== told) this.find(".told").textContent = told;
   }
 }
@@ -137,6 +143,10 @@ function short(x) {
 
 function largestCell({ observed, expected }) {
   let best = [0, 0, -1];
-  observed.forEach((row, i) => row.forEach((n, j) => n !== null && Math.abs(n - expected[i][j]) > best[2] && (best = [i, j, Math.abs(n - expected[i][j])])));
+  observed.forEach((row, i) =>
+    row.forEach(
+      (n, j) => n !== null && Math.abs(n - expected[i][j]) > best[2] && (best = [i, j, Math.abs(n - expected[i][j])]),
+    ),
+  );
   return best.slice(0, 2);
 }

@@ -13,7 +13,8 @@ export default {
 };
 
 export class Cells {
-  root; send;
+  root;
+  send;
 
   // `send` gets the row and column of the cell that is picked.
   constructor(root, send) {
@@ -39,12 +40,33 @@ export class Cells {
     this.feet = footer.map(() => columns.map(() => element("td")));
     this.caption = element("caption");
     this.corner = element("td");
-    const heading = (text, scope) => element("th", { scope, title: text }, element("bdi", { textContent: clipped(text, letters[Number(scope === "col")]) }));
-    const head = element("tr", {}, this.corner, ...columns.map((name) => heading(name, "col")), ...sums.map((name) => heading(name, "col")));
-    const body = rows.map((row, i) => element("tr", {}, heading(row.name, "row"), ...this.buttons[i].map((button) => element("td", {}, ...(button ? [button] : []))), ...this.texts[i]));
+    const heading = (text, scope) =>
+      element(
+        "th",
+        { scope, title: text },
+        element("bdi", { textContent: clipped(text, letters[Number(scope === "col")]) }),
+      );
+    const head = element(
+      "tr",
+      {},
+      this.corner,
+      ...columns.map((name) => heading(name, "col")),
+      ...sums.map((name) => heading(name, "col")),
+    );
+    const body = rows.map((row, i) =>
+      element(
+        "tr",
+        {},
+        heading(row.name, "row"),
+        ...this.buttons[i].map((button) => element("td", {}, ...(button ? [button] : []))),
+        ...this.texts[i],
+      ),
+    );
     this.names = footer.map(() => element("th", { scope: "row" }));
     const feet = this.feet.map((cells, k) => element("tr", { className: "foot" }, this.names[k], ...cells));
-    this.root.replaceChildren(element("table", {}, this.caption, element("thead", {}, head), element("tbody", {}, ...body, ...feet)));
+    this.root.replaceChildren(
+      element("table", {}, this.caption, element("thead", {}, head), element("tbody", {}, ...body, ...feet)),
+    );
     this.at = [0, 0];
   }
 
@@ -81,7 +103,9 @@ export class Cells {
 
   reach() {
     const [row, column] = this.at;
-    this.buttons.forEach((line, i) => line.forEach((button, j) => button && (button.tabIndex = i === row && j === column ? 0 : -1)));
+    this.buttons.forEach((line, i) =>
+      line.forEach((button, j) => button && (button.tabIndex = i === row && j === column ? 0 : -1)),
+    );
   }
 
   placeOf(target) {

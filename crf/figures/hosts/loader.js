@@ -3,7 +3,10 @@
 async function load(texts, name) {
   const addresses = {};
   for (const [path, text] of Object.entries(texts)) {
-    const placed = text.replace(/^(import .*) from "(\..*)";$/gm, (_, what, to) => `${what} from "${addresses[new URL(to, `file:///${path}`).pathname.slice(1)]}";`);
+    const placed = text.replace(
+      /^(import .*) from "(\..*)";$/gm,
+      (_, what, to) => `${what} from "${addresses[new URL(to, `file:///${path}`).pathname.slice(1)]}";`,
+    );
     addresses[path] = URL.createObjectURL(new Blob([placed], { type: "text/javascript" }));
   }
   return import(addresses[name]);

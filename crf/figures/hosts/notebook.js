@@ -13,7 +13,9 @@ export default {
         waiting.set(question, (answer) => answered(answer) || waiting.delete(question));
         model.send({ question, asked });
       });
-    const own = Object.fromEntries(["get", "set", "save_changes", "on", "off"].map((name) => [name, model[name].bind(model)]));
+    const own = Object.fromEntries(
+      ["get", "set", "save_changes", "on", "off"].map((name) => [name, model[name].bind(model)]),
+    );
     const asking = { ...own, ask };
     figure.render({ model: asking, el: place(el, model.get("sheet"), asking), signal });
   },

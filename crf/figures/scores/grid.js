@@ -56,9 +56,16 @@ export class Grid {
     if (spec.scope) cell.scope = spec.scope;
     let control = null;
     if ((spec.kind === "score" && !spec.isStill) || spec.kind === "name") {
-      control = element("input", { type: "text", className: spec.kind, tabIndex: -1, spellcheck: false, autocomplete: "off" });
+      control = element("input", {
+        type: "text",
+        className: spec.kind,
+        tabIndex: -1,
+        spellcheck: false,
+        autocomplete: "off",
+      });
       control.setAttribute("autocapitalize", "off");
-    } else if (spec.kind === "button") control = element("button", { type: "button", tabIndex: -1, textContent: spec.text });
+    } else if (spec.kind === "button")
+      control = element("button", { type: "button", tabIndex: -1, textContent: spec.text });
     if (control) cell.append(control);
     const slot = { cell, control, spec };
     cell.slot_ = slot;
@@ -69,7 +76,16 @@ export class Grid {
     slot.spec = spec;
     const { cell, control } = slot;
     const draft = this.owner.draft(spec.key);
-    const state = JSON.stringify([spec.label, spec.text, spec.shown, spec.exact, spec.paint, spec.off, spec.was, draft]);
+    const state = JSON.stringify([
+      spec.label,
+      spec.text,
+      spec.shown,
+      spec.exact,
+      spec.paint,
+      spec.off,
+      spec.was,
+      draft,
+    ]);
     if (state === slot.state) return; // hundreds of cells, of which an edit changes one
     slot.state = state;
     if (!control) {
@@ -92,8 +108,15 @@ export class Grid {
       }
     }
     this.colour(slot);
-    cell.title = draft?.message ?? [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
-    for (const [name, value] of [["aria-invalid", "true"], ["aria-errormessage", "refused"]]) {
+    cell.title =
+      draft?.message ??
+      [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`]
+        .filter(Boolean)
+        .join("; ");
+    for (const [name, value] of [
+      ["aria-invalid", "true"],
+      ["aria-errormessage", "refused"],
+    ]) {
       if (draft?.message) control.setAttribute(name, value);
       else control.removeAttribute(name);
     }
@@ -121,7 +144,10 @@ export class Grid {
       this.move(control, MOVES[event.key]);
     } else if ((event.key === "Home" || event.key === "End") && !typing) {
       event.preventDefault();
-      this.rows[this.place(control)[0]].filter(isUsable).at(event.key === "Home" ? 0 : -1)?.control.focus();
+      this.rows[this.place(control)[0]]
+        .filter(isUsable)
+        .at(event.key === "Home" ? 0 : -1)
+        ?.control.focus();
     } else if (slot.spec.kind === "button") return;
     else if (event.key === "Enter") {
       event.preventDefault();
@@ -176,7 +202,8 @@ export class Grid {
     };
     const escaped = (key) => key.key === "Escape" && dragged && ended(key);
     const handlers = { pointermove: moved, pointerup: ended, pointercancel: ended, keydown: escaped };
-    for (const [name, handler] of Object.entries(handlers)) control.addEventListener(name, handler, { signal: drag.signal });
+    for (const [name, handler] of Object.entries(handlers))
+      control.addEventListener(name, handler, { signal: drag.signal });
   }
 
   follow(control, value) {
@@ -274,11 +301,19 @@ export class Grid {
   /** @param {number[]} at */
   near([r, c]) {
     const row = this.rows[Math.min(r, this.rows.length - 1)];
-    return row.slice(0, c + 1).filter(isUsable).at(-1)?.control ?? this.stop;
+    return (
+      row
+        .slice(0, c + 1)
+        .filter(isUsable)
+        .at(-1)?.control ?? this.stop
+    );
   }
 
   focus(key) {
-    this.rows.flat().find((slot) => slot.spec.key === key)?.control.focus();
+    this.rows
+      .flat()
+      .find((slot) => slot.spec.key === key)
+      ?.control.focus();
   }
 
   // Light the scores with these names; `won` are those that decide.

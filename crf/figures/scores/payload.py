@@ -77,9 +77,14 @@ class ChainTables:
             tokens = [tokens[t] for t in scores.positions]
         transitions = _frozen(scores.matrices if scores.per_step else scores.matrices[0])
         return cls(
-            tuple(tags), tuple(tokens), _frozen(scores.emissions), transitions,
-            _frozen(scores.start), _frozen(scores.end), scores.per_step,
-        )  # fmt: skip
+            tuple(tags),
+            tuple(tokens),
+            _frozen(scores.emissions),
+            transitions,
+            _frozen(scores.start),
+            _frozen(scores.end),
+            scores.per_step,
+        )
 
     def chain(self) -> LinearChain:
         """Make the chain of these scores, in double precision."""

@@ -47,7 +47,8 @@ export class ScoreTables {
     this.find(".steps").hidden = !data.perStep;
     this.find(".keys")?.toggleAttribute("hidden", Boolean(data.readOnly));
     for (const button of this.adds) button.disabled = data.full.includes(button.dataset.add);
-    for (const part of this.root.querySelectorAll(".naming, .adds")) part.hidden = data.fixed || (part.classList.contains("adds") && !this.naming);
+    for (const part of this.root.querySelectorAll(".naming, .adds"))
+      part.hidden = data.fixed || (part.classList.contains("adds") && !this.naming);
     this.paint();
     if (this.awaited && data.answers.upto >= this.awaited.serial) {
       const { kind } = this.awaited;
@@ -58,11 +59,14 @@ export class ScoreTables {
 
   answered({ upto, refused }) {
     this.queue = this.queue.filter((edit) => edit.serial > upto);
-    for (const [key, draft] of this.drafts) if (!draft.message && draft.serial <= upto) {
-      draft.message = refused[draft.serial];
-      if (!draft.message) this.drafts.delete(key);
-    }
-    this.said = Object.entries(refused).filter(([serial]) => this.commands.has(Number(serial))).map(([, message]) => message);
+    for (const [key, draft] of this.drafts)
+      if (!draft.message && draft.serial <= upto) {
+        draft.message = refused[draft.serial];
+        if (!draft.message) this.drafts.delete(key);
+      }
+    this.said = Object.entries(refused)
+      .filter(([serial]) => this.commands.has(Number(serial)))
+      .map(([, message]) => message);
   }
 
   paint() {
@@ -74,7 +78,8 @@ export class ScoreTables {
     if (this.now) this.lit(...this.now);
     const messages = [...(this.said ?? []), ...[...this.drafts.values()].map((draft) => draft.message).filter(Boolean)];
     const host = this.find("#refused");
-    if (host.textContent !== messages.join("")) host.replaceChildren(...messages.map((text) => element("span", { textContent: text })));
+    if (host.textContent !== messages.join(""))
+      host.replaceChildren(...messages.map((text) => element("span", { textContent: text })));
   }
 
   draft(key) {
@@ -90,7 +95,13 @@ export class ScoreTables {
 
   // The matrix of one step, where each has its own.
   turn(step) {
-    if (step === undefined || step === this.steps.selectedIndex || this.emissions.focused() || this.transitions.focused()) return;
+    if (
+      step === undefined ||
+      step === this.steps.selectedIndex ||
+      this.emissions.focused() ||
+      this.transitions.focused()
+    )
+      return;
     this.steps.selectedIndex = step;
     this.paint();
   }
@@ -170,7 +181,15 @@ function name(words, kind, k, text, scope) {
 
 function remove(words, kind, k, text, count) {
   const op = `remove-${kind}`;
-  return { kind: "button", key: keyOf(op, [k]), op, index: [k], text: "×", label: filledText(words[`remove_${kind}`], { name: text }), off: count === 1 };
+  return {
+    kind: "button",
+    key: keyOf(op, [k]),
+    op,
+    index: [k],
+    text: "×",
+    label: filledText(words[`remove_${kind}`], { name: text }),
+    off: count === 1,
+  };
 }
 
 // `naming`: whether tags and tokens can be renamed and removed.
@@ -180,7 +199,11 @@ function emissionRows({ tags, tokens, emissions, words }, naming) {
     [head(words.emissions_corner), ...tokens.map((text, t) => title("token", t, text, "col"))],
     ...tags.map((tag, s) => [
       title("tag", s, tag, "row"),
-      ...tokens.map((text, t) => score("emissions", [t, s], filledText(words.emission_of, { token: text, tag }), emissions[t][s], [`emission:${t}:${s}`])),
+      ...tokens.map((text, t) =>
+        score("emissions", [t, s], filledText(words.emission_of, { token: text, tag }), emissions[t][s], [
+          `emission:${t}:${s}`,
+        ]),
+      ),
     ]),
   ];
   if (!naming) return rows;
@@ -190,7 +213,9 @@ function emissionRows({ tags, tokens, emissions, words }, naming) {
 
 function transitionRows({ tags, transitions, start, end, perStep, words }, step) {
   const { cells, name: where } = transitions[step] ?? { cells: null };
-  const [op, first, into] = perStep ? ["step", [step], filledText(words.at_step, { step: where })] : ["transitions", [], ""];
+  const [op, first, into] = perStep
+    ? ["step", [step], filledText(words.at_step, { step: where })]
+    : ["transitions", [], ""];
   return [
     [head(words.transitions_corner), ...tags.map((tag) => head(tag, "col")), head("END", "col")],
     [
@@ -201,7 +226,11 @@ function transitionRows({ tags, transitions, start, end, perStep, words }, step)
     ...tags.map((tag, i) => [
       head(tag, "row"),
       ...tags.map((to, j) =>
-        cells ? score(op, [...first, i, j], filledText(words.from_to, { tag, to }) + into, cells[i][j], [`transition:${i}:${j}`]) : none(),
+        cells
+          ? score(op, [...first, i, j], filledText(words.from_to, { tag, to }) + into, cells[i][j], [
+              `transition:${i}:${j}`,
+            ])
+          : none(),
       ),
       score("end", [i], filledText(words.end_after, { tag }), end[i], [`end:${i}`]),
     ]),

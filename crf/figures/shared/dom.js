@@ -40,7 +40,10 @@ function filled(made, attributes, parent, text) {
 
 // Right-to-left names within other text, isolated so that the brackets and digits beside them stay in their places; the
 // same rule as in pages/shared/course/right_to_left.py.
-const [RIGHT_TO_LEFT, IN_NAME] = ["\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}", "[\\p{L}\\p{M}\\p{N}_\\u200c\\u200d]"];
+const [RIGHT_TO_LEFT, IN_NAME] = [
+  "\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}",
+  "[\\p{L}\\p{M}\\p{N}_\\u200c\\u200d]",
+];
 const ONE_NAME = `(?:${IN_NAME}+[-.'’])*${IN_NAME}*[${RIGHT_TO_LEFT}]${IN_NAME}*(?:[-.'’]${IN_NAME}+)*`;
 const NAMES_TO_ISOLATE = new RegExp(`\\u2068[^\\u2069]*\\u2069|${ONE_NAME}(?: ${ONE_NAME})*`, "gu");
 
@@ -55,7 +58,8 @@ export function filledText(text, holes) {
 
 // A skeleton's words: of data-word an element consists, by data-title it is explained, by data-label it is called.
 export function writeWords(root, words) {
-  const named = (kind) => [root, ...root.querySelectorAll(`[data-${kind}]`)].filter((part) => part.dataset[kind] in words);
+  const named = (kind) =>
+    [root, ...root.querySelectorAll(`[data-${kind}]`)].filter((part) => part.dataset[kind] in words);
   for (const part of named("word")) part.textContent = words[part.dataset.word];
   for (const part of named("title")) part.title = words[part.dataset.title];
   for (const part of named("label")) part.setAttribute("aria-label", words[part.dataset.label]);

@@ -3,9 +3,25 @@
 import { SVG, html, put, svg } from "./dom.js";
 
 const EXPORTED = {
-  fonts: { "sans-serif": "'Source Sans 3', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif", serif: "'Source Serif 4', Georgia, 'DejaVu Serif', serif" },
+  fonts: {
+    "sans-serif": "'Source Sans 3', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif",
+    serif: "'Source Serif 4', Georgia, 'DejaVu Serif', serif",
+  },
   light: { "--crf-ink": "#1b2126", "--crf-paper": "#ffffff", "--crf-panel": "#f3f5f7", "--crf-accent": "#0067a3" },
-  inlined: ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "text-anchor"],
+  inlined: [
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-opacity",
+    "stroke-dasharray",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "opacity",
+    "font-size",
+    "font-weight",
+    "text-anchor",
+  ],
 };
 
 // What is marked data-export="no" is left out, and so is what cannot be seen; what is marked "only" is seen in files alone; a text
@@ -44,8 +60,16 @@ function drawn(root) {
 
 // A button for each way to save a figure.
 export function saveButtons(host, root, { look = "", before }) {
-  for (const [way, text] of [["svg", "SVG"], ["png", "PNG"]]) {
-    const button = html("button", { type: "button", class: look, "data-way": way, "data-title": `${way}_title` }, host, text);
+  for (const [way, text] of [
+    ["svg", "SVG"],
+    ["png", "PNG"],
+  ]) {
+    const button = html(
+      "button",
+      { type: "button", class: look, "data-way": way, "data-title": `${way}_title` },
+      host,
+      text,
+    );
     button.onclick = () => {
       before();
       saveAs(way, root);
@@ -60,7 +84,10 @@ export function offerWays(button, root) {
   saveButtons(ways, root, { before: () => ways.hidePopover() });
   ways.ontoggle = () => {
     const box = button.getBoundingClientRect();
-    Object.assign(ways.style, { left: `${Math.max(0, box.right - ways.offsetWidth)}px`, top: `${Math.min(box.bottom + 2, innerHeight - ways.offsetHeight)}px` });
+    Object.assign(ways.style, {
+      left: `${Math.max(0, box.right - ways.offsetWidth)}px`,
+      top: `${Math.min(box.bottom + 2, innerHeight - ways.offsetHeight)}px`,
+    });
   };
   button.textContent = words.save ?? "SVG";
   button.title = words.title ?? "";
@@ -135,16 +162,36 @@ function drawHtml(node, out, context) {
   if (node.localName === "svg") return drawSvg(node, box, out, context);
   const { colour } = context;
   const [x, y] = reached(box, context);
-  const rect = (grow, paint) => svg("rect", { x: x - grow, y: y - grow, width: box.width + 2 * grow, height: box.height + 2 * grow, rx: parseFloat(style.borderTopLeftRadius) || 0, ...paint }, out);
+  const rect = (grow, paint) =>
+    svg(
+      "rect",
+      {
+        x: x - grow,
+        y: y - grow,
+        width: box.width + 2 * grow,
+        height: box.height + 2 * grow,
+        rx: parseFloat(style.borderTopLeftRadius) || 0,
+        ...paint,
+      },
+      out,
+    );
   const ground = colour(style.backgroundColor);
   if (ground.alpha) rect(0, { fill: ground.rgb, "fill-opacity": ground.alpha });
-  if (style.backgroundImage.startsWith("repeating")) svg("path", { d: hatching(x, y, box), fill: "none", stroke: colour(style.borderTopColor).rgb }, out);
+  if (style.backgroundImage.startsWith("repeating"))
+    svg("path", { d: hatching(x, y, box), fill: "none", stroke: colour(style.borderTopColor).rgb }, out);
   const wide = (line) => (style[`${line}Style`] === "none" ? 0 : parseFloat(style[`${line}Width`]));
-  const stroke = (line) => ({ stroke: colour(style[`${line}Color`]).rgb, "stroke-width": wide(line), ...(style[`${line}Style`] === "dashed" && { "stroke-dasharray": "4 3" }) });
+  const stroke = (line) => ({
+    stroke: colour(style[`${line}Color`]).rgb,
+    "stroke-width": wide(line),
+    ...(style[`${line}Style`] === "dashed" && { "stroke-dasharray": "4 3" }),
+  });
   const top = wide("borderTop");
-  if (top && wide("borderLeft")) rect(-top / 2, { fill: "none", ...stroke("borderTop"), "stroke-opacity": colour(style.borderTopColor).alpha });
-  else if (wide("borderBottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, ...stroke("borderBottom") }, out);
-  if (wide("outline")) rect(parseFloat(style.outlineOffset) + wide("outline") / 2, { fill: "none", ...stroke("outline") });
+  if (top && wide("borderLeft"))
+    rect(-top / 2, { fill: "none", ...stroke("borderTop"), "stroke-opacity": colour(style.borderTopColor).alpha });
+  else if (wide("borderBottom"))
+    svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, ...stroke("borderBottom") }, out);
+  if (wide("outline"))
+    rect(parseFloat(style.outlineOffset) + wide("outline") / 2, { fill: "none", ...stroke("outline") });
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
     else if (child.nodeType === Node.ELEMENT_NODE) drawHtml(child, out, context);
@@ -174,8 +221,20 @@ function drawText(node, style, out, { frame, colour }) {
     else {
       const size = parseFloat(style.fontSize);
       const y = box.top - frame.top + box.height / 2 + 0.34 * size;
-      const text = svg("text", { x: box.left - frame.left, y, "font-size": size, "font-weight": style.fontWeight, fill: colour(style.color).rgb }, out, word);
-      if (/serif/i.test(style.fontFamily) && !/sans/i.test(style.fontFamily)) text.setAttribute("font-family", EXPORTED.fonts.serif);
+      const text = svg(
+        "text",
+        {
+          x: box.left - frame.left,
+          y,
+          "font-size": size,
+          "font-weight": style.fontWeight,
+          fill: colour(style.color).rgb,
+        },
+        out,
+        word,
+      );
+      if (/serif/i.test(style.fontFamily) && !/sans/i.test(style.fontFamily))
+        text.setAttribute("font-family", EXPORTED.fonts.serif);
       line = { top: box.top, text, left: box.left };
     }
     asWide(line.text, box.right - line.left);
@@ -194,7 +253,8 @@ function drawSvg(node, box, out, context) {
     const style = getComputedStyle(from);
     if (style.display === "none" || (style.visibility === "hidden" && !from.childElementCount)) return;
     const made = from.cloneNode(false);
-    for (const name of made.getAttributeNames()) if (/^(class|style|tabindex|role|pathLength|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
+    for (const name of made.getAttributeNames())
+      if (/^(class|style|tabindex|role|pathLength|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
     for (const name of EXPORTED.inlined) {
       const value = style.getPropertyValue(name);
       if (!value || value === "normal" || value === "auto") continue;
@@ -202,14 +262,19 @@ function drawSvg(node, box, out, context) {
         const { rgb, alpha } = colour(value);
         made.setAttribute(name, alpha ? rgb : "none");
         if (alpha && alpha < 1) made.setAttribute(`${name}-opacity`, alpha);
-      } else if (!(name.endsWith("-opacity") && made.hasAttribute(name) && value === "1")) made.setAttribute(name, value);
+      } else if (!(name.endsWith("-opacity") && made.hasAttribute(name) && value === "1"))
+        made.setAttribute(name, value);
     }
     into.append(made);
     if (from.localName === "text") {
       if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
-      made.textContent = Array.from(from.childNodes).filter((part) => part.localName !== "title").map((part) => part.textContent).join("");
+      made.textContent = Array.from(from.childNodes)
+        .filter((part) => part.localName !== "title")
+        .map((part) => part.textContent)
+        .join("");
       if (from.getComputedTextLength()) asWide(made, from.getComputedTextLength());
-      if (style.paintOrder.startsWith("stroke") && style.stroke !== "none") { // a halo
+      if (style.paintOrder.startsWith("stroke") && style.stroke !== "none") {
+        // a halo
         const under = made.cloneNode(true);
         under.setAttribute("fill", made.getAttribute("stroke"));
         made.before(under);

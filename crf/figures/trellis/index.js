@@ -49,7 +49,8 @@ class Stepper {
       next: () => this.go(this.index + 1),
       columnBack: () => this.go(otherColumn(this.data.steps, this.index, -1)),
       columnOn: () => this.go(otherColumn(this.data.steps, this.index, 1)),
-      surprise: () => this.go(this.data.surprises.find((step) => step > this.index) ?? this.data.surprises[0] ?? this.index),
+      surprise: () =>
+        this.go(this.data.surprises.find((step) => step > this.index) ?? this.data.surprises[0] ?? this.index),
       play: () => this.player.toggle(),
       stopAtSurprises: () => this.player.stops(),
       scrub: () => this.go(Number(this.scrub.value), { animate: false }),
@@ -64,7 +65,8 @@ class Stepper {
 
   listen() {
     for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
-    for (const button of this.root.querySelectorAll("[data-swap]")) button.onclick = () => this.swap(button.dataset.swap).focus();
+    for (const button of this.root.querySelectorAll("[data-swap]"))
+      button.onclick = () => this.swap(button.dataset.swap).focus();
     this.scrub.oninput = () => this.act("scrub");
     this.scroll.onclick = (event) => this.data && this.choose(event);
     whenPointed(this.scroll, (event) => event.pointerType !== "touch" && this.peek(event));
@@ -202,14 +204,16 @@ class Stepper {
 
   // The table behind the figure has the figure's numbers, those of this step.
   tabulate() {
-    if (this.data && this.find(".behind").open) writeTable(this.find(".behind"), this.data, (column, row) => this.isKnown(column, row));
+    if (this.data && this.find(".behind").open)
+      writeTable(this.find(".behind"), this.data, (column, row) => this.isKnown(column, row));
   }
 
   write(index) {
     const { steps, reads } = this.data;
     const step = steps[index];
     const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
-    const ofTerms = (terms, more = []) => [...terms.flatMap((term) => term.reads), ...more].map((i) => nameOf(reads[i]));
+    const ofTerms = (terms, more = []) =>
+      [...terms.flatMap((term) => term.reads), ...more].map((i) => nameOf(reads[i]));
     const all = ofTerms(compared.terms, compared.added);
     const won = compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term.from));
     writeEquation(this.find(".equation .now"), step, this.data);
@@ -255,7 +259,11 @@ class Stepper {
     for (const marked of this.root.querySelectorAll(".terms tr.linked")) marked.classList.remove("linked");
     row?.classList.add("linked");
     this.trellis.stress(row?.dataset.from ?? null);
-    const reads = one ? [one.dataset.read] : row ? [...row.querySelectorAll("[data-read]")].map((cell) => cell.dataset.read) : [];
+    const reads = one
+      ? [one.dataset.read]
+      : row
+        ? [...row.querySelectorAll("[data-read]")].map((cell) => cell.dataset.read)
+        : [];
     this.links.light(reads, { everywhere: Boolean(one) && !row });
   }
 

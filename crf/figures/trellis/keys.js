@@ -4,8 +4,16 @@
 import { rove } from "./links.js";
 
 const KEYS = {
-  ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
-  PageUp: "columnBack", PageDown: "columnOn", " ": "play", s: "surprise",
+  ArrowLeft: "previous",
+  ArrowUp: "previous",
+  ArrowRight: "next",
+  ArrowDown: "next",
+  Home: "first",
+  End: "last",
+  PageUp: "columnBack",
+  PageDown: "columnOn",
+  " ": "play",
+  s: "surprise",
 };
 const CHANGES = { z: "undo", y: "redo", "Shift+z": "redo" }; // with Ctrl
 const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
@@ -34,7 +42,14 @@ export class Keys {
       more.open = false;
       return more.querySelector("summary").focus();
     }
-    if (!stepper.data || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, details, .editor")) return;
+    if (
+      !stepper.data ||
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.target.closest("select, details, .editor")
+    )
+      return;
     if (rove(event)) return event.preventDefault();
     if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
     if (!KEYS[event.key]) return;
@@ -48,7 +63,8 @@ export class Keys {
     if (!data || !root.isConnected || event.defaultPrevented) return;
     const target = event.composedPath()[0];
     const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true]");
-    const change = (event.ctrlKey || event.metaKey) && CHANGES[(event.shiftKey ? "Shift+" : "") + event.key.toLowerCase()];
+    const change =
+      (event.ctrlKey || event.metaKey) && CHANGES[(event.shiftKey ? "Shift+" : "") + event.key.toLowerCase()];
     if (change && beside?.scores && (!writes || root.contains(target))) {
       event.preventDefault();
       return tables.command(change);

@@ -18,7 +18,13 @@ function sizesFor(data, room, roomy, larger) {
   const columns = data.columns.length;
   const phone = room < 480; // a sentence of five words is seen at once
   const low = innerHeight < 830; // a window of a small laptop
-  const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, low ? 35 : 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
+  const sizes = phone
+    ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14]
+    : tags <= 5
+      ? [15, low ? 35 : 42, 31, 34]
+      : tags <= 9
+        ? [14, 40, 28, 44]
+        : [12.5, 26, 20, 56];
   const [font, gap, cellHeight] = [sizes[0] * larger, sizes[3], sizes[2] * roomy];
   const rowPitch = sizes[1] * roomy + (data.notes ? 12 : 0); // what stands under a cell
   const wide = (letters) => Math.round(letters * font * 0.58 + (phone ? 5 : 14));
@@ -38,7 +44,18 @@ function sizesFor(data, room, roomy, larger) {
   const pill = 24;
   const top = word + 3 + Math.max(0, ring - (rowPitch - cellHeight) / 2) + Math.max(0, (font - 15) / 2); // clear of the words
   return {
-    font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, index, word, pill,
+    font,
+    rowPitch,
+    cellHeight,
+    cellWidth,
+    nameWidth,
+    boundary,
+    pitch,
+    left,
+    top,
+    index,
+    word,
+    pill,
     width: left + columns * pitch + boundary + 5 + outer - before,
     height: top + tags * rowPitch + 6,
   };
@@ -60,7 +77,12 @@ export function geometry(data, at) {
     const height = 1.25 * at.pill;
     if (row < 0) return { x, y: middle - height / 2, width: at.boundary, height };
     const [dot, off] = [9, 26];
-    return { x: column < 0 ? x + at.boundary + off : x - off - dot, y: y + (at.cellHeight - dot) / 2, width: dot, height: dot };
+    return {
+      x: column < 0 ? x + at.boundary + off : x - off - dot,
+      y: y + (at.cellHeight - dot) / 2,
+      width: dot,
+      height: dot,
+    };
   }
   function edge(from, to) {
     const [a, b] = [box(from), box(to)];

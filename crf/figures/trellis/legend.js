@@ -10,7 +10,11 @@ export function writeLegend(host, data) {
   swatch(scale, -1, data.zero);
   const lines = html("div", { class: "lines" }, host);
   for (const [style, label, about = ""] of keys(data)) {
-    const item = html("span", { class: `key of-${style}`, ...(about && { title: about }), ...(style === "way" && { "data-export": "no" }) }, lines);
+    const item = html(
+      "span",
+      { class: `key of-${style}`, ...(about && { title: about }), ...(style === "way" && { "data-export": "no" }) },
+      lines,
+    );
     sample(item, style);
     item.append(label);
   }
@@ -36,7 +40,9 @@ function swatch(parent, band, label) {
 
 function sample(parent, style) {
   const line = svg("svg", { class: "sample", width: 28, height: 12, "aria-hidden": "true" }, parent);
-  if (style === "viterbi") for (const side of ["outer", "inner"]) svg("path", { d: "M1 6H27", class: `viterbi ${side}` }, line);
-  else if (style === "tied") for (const kind of ["wins tied", "between"]) svg("path", { d: "M1 6H27", class: kind }, line);
+  if (style === "viterbi")
+    for (const side of ["outer", "inner"]) svg("path", { d: "M1 6H27", class: `viterbi ${side}` }, line);
+  else if (style === "tied")
+    for (const kind of ["wins tied", "between"]) svg("path", { d: "M1 6H27", class: kind }, line);
   else svg("path", { d: "M1 6H27", class: style }, line);
 }

@@ -3,7 +3,8 @@
 import { nameOf } from "./panel.js";
 
 export class Links {
-  data; trellis;
+  data;
+  trellis;
 
   constructor(root) {
     this.root = root;
@@ -32,7 +33,8 @@ export class Links {
 
   // Light some scores wherever they stand; a term's own edge is stressed by the caller.
   light(reads, { everywhere = true } = {}) {
-    for (const element of this.root.querySelectorAll("[data-read]")) element.classList.toggle("linked", reads.includes(element.dataset.read));
+    for (const element of this.root.querySelectorAll("[data-read]"))
+      element.classList.toggle("linked", reads.includes(element.dataset.read));
     this.trellis.link(everywhere ? this.usesOf(reads) : []);
   }
 }

@@ -32,13 +32,16 @@ export class Player {
     const { stepper } = this;
     const pace = Number(stepper.find(".speed").value);
     const { say } = stepper.data.steps[stepper.index];
-    this.timer = setTimeout(() => {
-      stepper.trellis.skip();
-      stepper.go(stepper.index + 1, { animate: pace >= 1 });
-      const surprised = this.careful && stepper.data.flips.some(({ step }) => step === stepper.index);
-      if (stepper.index === stepper.end || surprised) this.pause();
-      else this.wait();
-    }, pace * Math.max(LEAST, LETTER * say.length));
+    this.timer = setTimeout(
+      () => {
+        stepper.trellis.skip();
+        stepper.go(stepper.index + 1, { animate: pace >= 1 });
+        const surprised = this.careful && stepper.data.flips.some(({ step }) => step === stepper.index);
+        if (stepper.index === stepper.end || surprised) this.pause();
+        else this.wait();
+      },
+      pace * Math.max(LEAST, LETTER * say.length),
+    );
   }
 
   pause() {

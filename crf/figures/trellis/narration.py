@@ -223,6 +223,8 @@ def _backtrace(trace: Trace, step: Step, notation: Notation) -> str:
     path = " ".join(_name(trace, row) for row in best)
     whole = say(
         "back.long" if len(best) > 12 else "back.path",
-        path=path, result=notation.word("result"), value=notation.number(trace.log_total),
-    )  # fmt: skip
+        path=path,
+        result=notation.word("result"),
+        value=notation.number(trace.log_total),
+    )
     return join(text, whole)

@@ -23,9 +23,14 @@ export function drawFlips(data, { place, layer }) {
     drawWay(group, place, [...rows.entries()], style === "abandoned" ? 5 : 3);
     return group;
   };
-  const drawn = data.flips.map(({ step, known, rows, wins }) => ({ from: step, to: known + lasts, groups: [prefix(rows, "abandoned"), prefix(wins, "preferred way")] }));
+  const drawn = data.flips.map(({ step, known, rows, wins }) => ({
+    from: step,
+    to: known + lasts,
+    groups: [prefix(rows, "abandoned"), prefix(wins, "preferred way")],
+  }));
   return (index) => {
     const tracing = data.steps[index].kind === "backtrace";
-    for (const { from, to, groups } of drawn) for (const group of groups) group.classList.toggle("on", !tracing && from <= index && index <= to);
+    for (const { from, to, groups } of drawn)
+      for (const group of groups) group.classList.toggle("on", !tracing && from <= index && index <= to);
   };
 }

@@ -69,20 +69,34 @@ function writeTermHeads(head, step, data) {
   }
   const top = html("tr", {}, head);
   html("th", { scope: "col" }, top, data.backward ? data.words.to : data.words.from);
-  roles.forEach((role, i) => html("th", { scope: "col", class: ROLE_CLASS[role] }, top, (i ? `${data.joint} ` : "") + data.headings[ROLES.indexOf(role)]));
+  roles.forEach((role, i) =>
+    html(
+      "th",
+      { scope: "col", class: ROLE_CLASS[role] },
+      top,
+      (i ? `${data.joint} ` : "") + data.headings[ROLES.indexOf(role)],
+    ),
+  );
   html("th", { scope: "col" }, top, data.joint === "+" ? data.words.sum : "=");
   html("th", { scope: "col" }, top, max ? data.words.behind : data.words.share);
 }
 
 function termRow({ from, sum, aside, share, reads }, step, data) {
-  const wins = data.semiring === "max" && step.terms.length > 1 && sum !== data.zero && (step.ties ?? [step.back]).includes(from);
+  const wins =
+    data.semiring === "max" && step.terms.length > 1 && sum !== data.zero && (step.ties ?? [step.back]).includes(from);
   const row = html("tr", { class: wins ? "wins" : sum === data.zero ? "never" : "", "data-from": from });
   const name = from < 0 ? (data.backward ? "END" : "START") : data.tags[from];
   html("th", { scope: "row" }, row, name);
   row.dataset.stop = "";
   for (const index of reads) writeRead("td", row, index, data);
   html("td", { class: "sum" }, row, sum);
-  const verdict = !wins ? aside : step.ties ? (from === step.back ? data.words.tie_taken : data.words.tie) : data.words.best;
+  const verdict = !wins
+    ? aside
+    : step.ties
+      ? from === step.back
+        ? data.words.tie_taken
+        : data.words.tie
+      : data.words.best;
   const last = html("td", { class: "aside" }, row, verdict);
   if (data.semiring === "sum") last.style.setProperty("--bar", `${share}%`);
   return row;
@@ -116,8 +130,11 @@ export function writeTable(behind, data, isKnown) {
     filledText(data.words.values_about, data);
   const heads = [data.words.tag, ...data.columns.map(({ index, word }) => `${index} ${word}`)];
   table.tHead.replaceChildren(element("tr", {}, ...heads.map((text) => headCell("col", text))));
-  const cells = (row) => data.labels.map((column, c) => element("td", { textContent: isKnown(c, row) ? column[row] : "?" }));
-  table.tBodies[0].replaceChildren(...data.tags.map((tag, row) => element("tr", {}, headCell("row", tag), ...cells(row))));
+  const cells = (row) =>
+    data.labels.map((column, c) => element("td", { textContent: isKnown(c, row) ? column[row] : "?" }));
+  table.tBodies[0].replaceChildren(
+    ...data.tags.map((tag, row) => element("tr", {}, headCell("row", tag), ...cells(row))),
+  );
 }
 
 // Room for the longest of all sentences and equations, so that nothing moves while stepping; a tick at every change of mind.
@@ -130,7 +147,10 @@ export function writeRoom(find, data) {
   const tallest = { equation: [line(0), line(1)], note: longest(steps.map((step) => step.note)) };
   find(".say .ghost").textContent = longest(steps.map((step) => step.say));
   writeEquation(find(".equation .ghost"), tallest, data);
-  find(".panel").style.setProperty("--rows", Math.max(...steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair);
+  find(".panel").style.setProperty(
+    "--rows",
+    Math.max(...steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair,
+  );
   const ticks = data.flips.map(({ step }) => {
     const tick = html("i", { title: data.words.change_of_mind });
     tick.style.setProperty("--at", step / Math.max(steps.length - 1, 1));

@@ -6,21 +6,54 @@ import { drawFlips, drawWay, ring } from "./overlays.js";
 
 function definitions(root) {
   const defs = svg("defs", {}, root);
-  const hatch = svg("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, defs);
+  const hatch = svg(
+    "pattern",
+    { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    defs,
+  );
   svg("rect", { width: 6, height: 6, class: "hatch-back" }, hatch);
   svg("line", { y2: 6, class: "hatch-line" }, hatch);
   for (const name of ["arrow", "arrow-win"]) {
-    const marker = svg("marker", { id: name, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse", class: name }, defs);
+    const marker = svg(
+      "marker",
+      {
+        id: name,
+        viewBox: "0 0 8 8",
+        refX: 7,
+        refY: 4,
+        markerWidth: 8,
+        markerHeight: 8,
+        markerUnits: "userSpaceOnUse",
+        orient: "auto-start-reverse",
+        class: name,
+      },
+      defs,
+    );
     svg("path", { d: "M0 0.5 8 4 0 7.5z" }, marker);
   }
 }
 
-const LAYERS = ["all", "linked", "backs", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads"];
+const LAYERS = [
+  "all",
+  "linked",
+  "backs",
+  "prefix",
+  "decided",
+  "paths",
+  "incoming",
+  "hits",
+  "cells",
+  "rings",
+  "dots",
+  "heads",
+];
 
 const run = (element, frames, timing) => element.animate(frames, { fill: "backwards", ...timing });
 
 export class Trellis {
-  viewport; data; host;
+  viewport;
+  data;
+  host;
 
   constructor(host, data, room) {
     Object.assign(this, { host, data, viewport: room, scrolled: 0, current: -1 });
@@ -62,7 +95,12 @@ export class Trellis {
     this.heads = data.columns.map((words, column) => head(words, column, at.pitch - 8, "head"));
     if (data.outer) head(data.outer, place.first[0], 62, "head small");
     this.rowNames = data.tags.map((tag, row) => {
-      const name = svg("text", { x: at.nameWidth - 10, y: at.top + (row + 0.5) * at.rowPitch, class: "name" }, this.names, clipped(tag, 9));
+      const name = svg(
+        "text",
+        { x: at.nameWidth - 10, y: at.top + (row + 0.5) * at.rowPitch, class: "name" },
+        this.names,
+        clipped(tag, 9),
+      );
       svg("title", {}, name, tag);
       return name;
     });
@@ -91,7 +129,8 @@ export class Trellis {
     const to = data.columns.length + (data.outer && data.backward ? 1 : 0);
     for (let column = from; column < to; column++)
       for (let i = 0; i < data.tags.length; i++)
-        for (let j = 0; j < data.tags.length; j++) svg("path", { d: place.edge([column - 1, i], [column, j]) }, layer.all);
+        for (let j = 0; j < data.tags.length; j++)
+          svg("path", { d: place.edge([column - 1, i], [column, j]) }, layer.all);
     const [first, last] = data.backward ? [data.columns.length - 1, 0] : [0, data.columns.length - 1];
     data.tags.forEach((_, row) => {
       if (!data.outer) svg("path", { d: place.edge(place.first, [first, row]) }, layer.all);
@@ -106,7 +145,9 @@ export class Trellis {
       const here = this.place.node(step);
       const { rings, decided } = this.layer;
       const sides = ["outer", "inner"];
-      const parts = sides.map((side) => svg("path", { d: this.place.edge(here, following ?? this.place.last), class: `viterbi ${side}` }, decided));
+      const parts = sides.map((side) =>
+        svg("path", { d: this.place.edge(here, following ?? this.place.last), class: `viterbi ${side}` }, decided),
+      );
       parts.push(...sides.map((side) => ring(rings, this.place.box(here), 1.5, { class: `viterbi ${side}` })));
       following = here;
       this.answers[index].push((on) => parts.forEach((part) => part.classList.toggle("on", on)));
@@ -118,9 +159,23 @@ export class Trellis {
     const here = place.node(step);
     const b = place.box(here);
     const fill = step.kind === "cell" ? data.fills[step.column][step.row] : "total";
-    const group = svg("g", { class: `cell band${fill}`, "data-step": index, "data-cell": (step.kind === "total" ? [here[0], 0] : here).join() }, layer.cells);
+    const group = svg(
+      "g",
+      {
+        class: `cell band${fill}`,
+        "data-step": index,
+        "data-cell": (step.kind === "total" ? [here[0], 0] : here).join(),
+      },
+      layer.cells,
+    );
     svg("rect", { ...b, rx: 4 }, group);
-    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - 0.55 * this.at.pill, class: "boundary" }, group, data.backward ? "START" : "END");
+    if (step.kind === "total")
+      svg(
+        "text",
+        { x: b.x + b.width / 2, y: b.y - 0.55 * this.at.pill, class: "boundary" },
+        group,
+        data.backward ? "START" : "END",
+      );
     const value = svg("text", { x: b.x + b.width / 2, y: b.y + b.height / 2, class: "value" }, group, step.label);
     this.cellAt.set(here.join(), group);
     this.stepAt.set(here.join(), index);
@@ -129,11 +184,22 @@ export class Trellis {
       .filter((term) => this.wins(term, step))
       .map((term) => {
         const taken = term.from === step.back;
-        return svg("path", { d: place.edge(place.source(term, data.reads), here), class: `back ${step.ties ? "tied" : ""}`, ...(taken && { "marker-start": "url(#arrow)" }) }, layer.backs);
+        return svg(
+          "path",
+          {
+            d: place.edge(place.source(term, data.reads), here),
+            class: `back ${step.ties ? "tied" : ""}`,
+            ...(taken && { "marker-start": "url(#arrow)" }),
+          },
+          layer.backs,
+        );
       });
     const under = this.at.rowPitch - this.at.cellHeight >= 20; // whether there is room for a word
-    const spot = under ? { x: b.x + b.width / 2, y: b.y + b.height + 8 } : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
-    if (step.ties) backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, data.words.tie));
+    const spot = under
+      ? { x: b.x + b.width / 2, y: b.y + b.height + 8 }
+      : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
+    if (step.ties)
+      backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, data.words.tie));
     this.answers[index].push((on) => {
       group.classList.toggle("told", on);
       value.textContent = on ? step.label : "?";
@@ -150,16 +216,26 @@ export class Trellis {
   edgesOf(step) {
     const { data, place } = this;
     if (step.kind === "backtrace") {
-      return [{ from: place.node(step), to: place.node(data.steps[step.via]), row: step.row, kind: "wins", taken: true }];
+      return [
+        { from: place.node(step), to: place.node(data.steps[step.via]), row: step.row, kind: "wins", taken: true },
+      ];
     }
-    return step.terms.filter((term) => term.sum !== data.zero).flatMap((term) => {
-      const edge = { from: place.source(term, data.reads), to: place.node(step), row: term.from, share: term.share, kind: "candidate" };
-      edge.boundary = step.kind === "total" || edge.from[1] < 0; // its score is start or end, not a transition
-      if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term.share * 5) / 100}px` }];
-      if (!this.wins(term, step)) return [edge];
-      const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term.from === step.back };
-      return step.ties ? [won, { ...won, kind: "between" }] : [won];
-    });
+    return step.terms
+      .filter((term) => term.sum !== data.zero)
+      .flatMap((term) => {
+        const edge = {
+          from: place.source(term, data.reads),
+          to: place.node(step),
+          row: term.from,
+          share: term.share,
+          kind: "candidate",
+        };
+        edge.boundary = step.kind === "total" || edge.from[1] < 0; // its score is start or end, not a transition
+        if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term.share * 5) / 100}px` }];
+        if (!this.wins(term, step)) return [edge];
+        const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term.from === step.back };
+        return step.ties ? [won, { ...won, kind: "between" }] : [won];
+      });
   }
 
   // Light one step's own edges and the cells they come from.
@@ -171,16 +247,24 @@ export class Trellis {
       const path = { d: this.place.edge(from, to), "data-from": row };
       svg("path", path, this.layer.hits);
       const loses = kind === "candidate" && this.data.semiring === "max";
-      const line = svg("path", { ...path, pathLength: 1, class: `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}` }, this.layer.incoming);
+      const line = svg(
+        "path",
+        { ...path, pathLength: 1, class: `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}` },
+        this.layer.incoming,
+      );
       line.style.strokeWidth = width;
       if (taken) line.setAttribute("marker-start", "url(#arrow-win)");
-      if (animate) run(line, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 140, easing: "ease-out" });
+      if (animate)
+        run(line, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 140, easing: "ease-out" });
     }
     this.layer.incoming.append(...this.layer.incoming.querySelectorAll(":not(.candidate)")); // on top of the others
     if (animate) this.compute(index, edges);
     const b = this.place.box(this.place.node(step));
     put(this.frame, { x: b.x - 3, y: b.y - 3, width: b.width + 6, height: b.height + 6 });
-    this.mark("source", edges.map(({ from }) => this.cellAt.get(from.join())));
+    this.mark(
+      "source",
+      edges.map(({ from }) => this.cellAt.get(from.join())),
+    );
     this.mark("on", [this.heads[step.column], this.rowNames[step.row]]);
     return b;
   }
@@ -204,8 +288,26 @@ export class Trellis {
     const step = this.data.steps[index];
     const cell = this.cellAt.get(this.place.node(step).join());
     for (const { from, to, share, kind } of edges.filter((edge) => edge.kind !== "between")) {
-      const dot = svg("circle", { r: 2.5 + (share ?? 0) / 25, class: `dot-term ${kind}`, style: `offset-path: path("${this.place.edge(from, to)}")` }, this.layer.dots);
-      run(dot, [{ offsetDistance: "0%", opacity: 1 }, { offsetDistance: "100%", opacity: 1 }], { duration: 210, delay: 60, easing: "ease-in" }).finished.then(() => dot.remove(), () => dot.remove());
+      const dot = svg(
+        "circle",
+        {
+          r: 2.5 + (share ?? 0) / 25,
+          class: `dot-term ${kind}`,
+          style: `offset-path: path("${this.place.edge(from, to)}")`,
+        },
+        this.layer.dots,
+      );
+      run(
+        dot,
+        [
+          { offsetDistance: "0%", opacity: 1 },
+          { offsetDistance: "100%", opacity: 1 },
+        ],
+        { duration: 210, delay: 60, easing: "ease-in" },
+      ).finished.then(
+        () => dot.remove(),
+        () => dot.remove(),
+      );
     }
     const late = (part, before, after) => run(part, [before, { ...before, offset: 0.6 }, after], { duration: 380 });
     late(cell.querySelector(".value"), { opacity: 0 }, { opacity: 1 });
@@ -233,7 +335,9 @@ export class Trellis {
   drawWay(at) {
     this.layer.prefix.replaceChildren();
     if (!at || !this.data.best) return;
-    const nodes = this.wayInto(...at).filter((node) => this.cellAt.has(node.join())).reverse();
+    const nodes = this.wayInto(...at)
+      .filter((node) => this.cellAt.has(node.join()))
+      .reverse();
     drawWay(this.layer.prefix, this.place, nodes, 3, { class: "way" });
   }
 
@@ -267,7 +371,8 @@ export class Trellis {
 
   // Stress the edge of one term of the current step.
   stress(from) {
-    for (const line of this.layer.incoming.children) line.classList.toggle("stressed", from !== null && line.dataset.from === String(from));
+    for (const line of this.layer.incoming.children)
+      line.classList.toggle("stressed", from !== null && line.dataset.from === String(from));
   }
 
   // Outline the cells and edges that use a score: [[step, row the term comes from, or null], …].

@@ -3,7 +3,10 @@
 import { clipped, html } from "../../../crf/figures/shared/dom.js";
 
 export class Changes {
-  host; bar; array; totals;
+  host;
+  bar;
+  array;
+  totals;
   boxes = new Map();
 
   constructor(root, host) {
@@ -22,15 +25,22 @@ export class Changes {
     const pitch = Math.min((width - 2 * edge) / L, 190 * k);
     const left = (width - L * pitch) / 2;
     const found = new Set();
-    lines.forEach(({ row, cells }, line) => cells.forEach(({ word, fill, id }, t) => {
-      const key = word ? `${row}.${id}` : `${row}:${cells.slice(0, t).filter((one) => !one.word).length}`;
-      found.add(key);
-      const box = this.boxes.get(key) ?? this.box(key);
-      const size = Math.min(22 * k, pitch * 0.21, high * 0.34);
-      box.className = word ? "token" : "blank";
-      box.textContent = clipped(word || fill, Math.max(Math.floor((pitch - 10) / (size * 0.54)), 2));
-      Object.assign(box.style, { width: `${pitch - 6}px`, height: `${Math.min(high - 8, 64 * k)}px`, fontSize: `${size}px`, transform: `translate(${left + t * pitch}px, ${(line + 0.5) * high - Math.min(high - 8, 64 * k) / 2}px)` });
-    }));
+    lines.forEach(({ row, cells }, line) =>
+      cells.forEach(({ word, fill, id }, t) => {
+        const key = word ? `${row}.${id}` : `${row}:${cells.slice(0, t).filter((one) => !one.word).length}`;
+        found.add(key);
+        const box = this.boxes.get(key) ?? this.box(key);
+        const size = Math.min(22 * k, pitch * 0.21, high * 0.34);
+        box.className = word ? "token" : "blank";
+        box.textContent = clipped(word || fill, Math.max(Math.floor((pitch - 10) / (size * 0.54)), 2));
+        Object.assign(box.style, {
+          width: `${pitch - 6}px`,
+          height: `${Math.min(high - 8, 64 * k)}px`,
+          fontSize: `${size}px`,
+          transform: `translate(${left + t * pitch}px, ${(line + 0.5) * high - Math.min(high - 8, 64 * k) / 2}px)`,
+        });
+      }),
+    );
     for (const [key, box] of this.boxes) {
       if (!found.has(key)) {
         box.remove();
@@ -47,7 +57,8 @@ export class Changes {
   }
 
   writeBar(changes, words) {
-    if (this.bar.childElementCount !== changes.length) this.bar.replaceChildren(...changes.map(() => html("button", { type: "button" })));
+    if (this.bar.childElementCount !== changes.length)
+      this.bar.replaceChildren(...changes.map(() => html("button", { type: "button" })));
     const chosen = changes.filter(({ on }) => on).map(({ name }) => name);
     this.bar.setAttribute("aria-label", words.label);
     [...this.bar.children].forEach((button, i) => {
@@ -68,7 +79,15 @@ export class Changes {
     for (const head of ["", words.before, words.now, ""]) html("th", {}, heads, head);
     for (const { row, cells } of lines) {
       const line = html("tr", { "data-row": row, "data-same": String(same[row]) }, this.totals);
-      html("td", { class: "sentence" }, line, cells.map(({ word }) => word).filter(Boolean).join(" ") || words["no-word"]);
+      html(
+        "td",
+        { class: "sentence" },
+        line,
+        cells
+          .map(({ word }) => word)
+          .filter(Boolean)
+          .join(" ") || words["no-word"],
+      );
       for (const value of [before[row], after[row]]) html("td", {}, line, value);
       html("td", { class: "mark" }, line, same[row] ? "✓" : "✗");
     }

@@ -9,7 +9,11 @@ const [RUN, LEAST, SHARE] = [250, 0.8, 0.72]; // ms; px of the thinnest band; of
 const [PITCH, TAGS] = [118, 112]; // px between columns at least; px of the tags
 
 export class Grid {
-  svg; picture; now; at; groups;
+  svg;
+  picture;
+  now;
+  at;
+  groups;
 
   constructor(root) {
     this.svg = svg("svg", { role: "img" }, root);
@@ -21,10 +25,16 @@ export class Grid {
     Object.assign(this, { picture, now, at: arrange(picture, size) });
     const { at } = this;
     sheet(this.svg, size);
-    this.groups = Object.fromEntries(["thin", "bands", "cells", "over"].map((name) => [name, svg("g", { class: name }, this.svg)]));
+    this.groups = Object.fromEntries(
+      ["thin", "bands", "cells", "over"].map((name) => [name, svg("g", { class: name }, this.svg)]),
+    );
     rows.forEach((row, b) => this.drawRow(row.words, b));
     if (at.columns.length) this.drawFrame();
-    if (moves && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.groups.bands.animate([{ clipPath: "inset(-20px 100% -20px 0)" }, { clipPath: "inset(-20px 0 -20px 0)" }], { duration: RUN, easing: "ease-out" });
+    if (moves && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+      this.groups.bands.animate([{ clipPath: "inset(-20px 100% -20px 0)" }, { clipPath: "inset(-20px 0 -20px 0)" }], {
+        duration: RUN,
+        easing: "ease-out",
+      });
   }
 
   // Whether the loop has reached a column.
@@ -35,15 +45,25 @@ export class Grid {
   drawRow(names, b) {
     const { at, picture, now } = this;
     const { tags, values, shares, words, path } = picture;
-    tags.forEach((tag, r) => text(this.groups.cells, at.tag, at.y(b, r), at.small, tag || words.other, tag ? "tag" : "tag folded"));
+    tags.forEach((tag, r) =>
+      text(this.groups.cells, at.tag, at.y(b, r), at.small, tag || words.other, tag ? "tag" : "tag folded"),
+    );
     for (const t of at.columns) {
       const x = at.x(t);
-      word(this.groups.cells, x, at.y(b, 0) - at.row / 2 - at.head * 0.42, at.word, names[t], { none: words["no-word"], room: at.pitch * 0.8, bold: t === now.column });
+      word(this.groups.cells, x, at.y(b, 0) - at.row / 2 - at.head * 0.42, at.word, names[t], {
+        none: words["no-word"],
+        room: at.pitch * 0.8,
+        bold: t === now.column,
+      });
       tags.forEach((tag, r) => {
         const held = this.reached(t) && (!picture.max || names[t]) ? (values[b][t]?.[r] ?? null) : undefined;
         const walked = picture.max && t >= now.column && path[b][t] === r;
         const known = held !== undefined && held !== null;
-        const group = cell(this.groups.cells, x, at.y(b, r), at.cell, at.high, { value: known ? held : null, share: known ? shares[b][t][r] : 0, classes: `${names[t] ? "" : "wordless"}${walked ? " lit" : ""}` });
+        const group = cell(this.groups.cells, x, at.y(b, r), at.cell, at.high, {
+          value: known ? held : null,
+          share: known ? shares[b][t][r] : 0,
+          classes: `${names[t] ? "" : "wordless"}${walked ? " lit" : ""}`,
+        });
         for (const [key, value] of Object.entries({ row: b, token: t, tag })) group.dataset[key] = value;
         if (held === null) text(group, x, at.y(b, r), at.high * 0.7, "?", "number");
       });
@@ -64,14 +84,20 @@ export class Grid {
     }
     const mouth = at.high * SHARE;
     if (step.kind === "keep" && picture.values[b][t]) {
-      for (const y of ys) svg("path", { class: "band straight", d: band(x0, y, mouth, x1, y, mouth) }, this.groups.bands);
+      for (const y of ys)
+        svg("path", { class: "band straight", d: band(x0, y, mouth, x1, y, mouth) }, this.groups.bands);
     }
     if (step.kind === "mix") {
       ys.forEach((y, to) => {
         let top = y - mouth / 2;
         ys.forEach((y0, from) => {
           const wide = step.shares[from][to] * mouth;
-          if (wide > 0.05) svg("path", { class: "band", d: band(x0, y0, Math.max(wide, LEAST), x1, top + wide / 2, Math.max(wide, LEAST)) }, this.groups.bands);
+          if (wide > 0.05)
+            svg(
+              "path",
+              { class: "band", d: band(x0, y0, Math.max(wide, LEAST), x1, top + wide / 2, Math.max(wide, LEAST)) },
+              this.groups.bands,
+            );
           top += wide;
         });
       });
@@ -101,7 +127,11 @@ export class Grid {
       const source = pointers[b][t][r];
       if (source < 0) return;
       const lit = walked && path[b][t] === r;
-      svg("path", { class: lit ? "walked" : "pointer", d: curve(lit ? from + 13 * at.k : from, at.y(b, source), x1, at.y(b, r)) }, this.groups[lit ? "bands" : "thin"]);
+      svg(
+        "path",
+        { class: lit ? "walked" : "pointer", d: curve(lit ? from + 13 * at.k : from, at.y(b, source), x1, at.y(b, r)) },
+        this.groups[lit ? "bands" : "thin"],
+      );
       if (lit) svg("path", { class: "head", d: head(from, at.y(b, source), at.k * 0.9) }, this.groups.bands);
     });
   }
@@ -114,10 +144,27 @@ export class Grid {
     const known = totals.length > b && (max || now.column >= L);
     const x1 = at.total - at.box / 2;
     const from = max && ends[b] >= 0 ? Math.max(ends[b], at.columns[0]) : L - 1;
-    if (from === L - 1) svg("path", { d: tags.map((_, r) => curve(at.x(from) + at.cell / 2, at.y(b, r), x1, middle)).join("") }, this.groups.thin);
-    const group = cell(this.groups.cells, at.total, middle, at.box, at.high * 1.5, { value: known ? totals[b] : null, share: known ? 1 : 0, classes: "of-row" });
+    if (from === L - 1)
+      svg(
+        "path",
+        { d: tags.map((_, r) => curve(at.x(from) + at.cell / 2, at.y(b, r), x1, middle)).join("") },
+        this.groups.thin,
+      );
+    const group = cell(this.groups.cells, at.total, middle, at.box, at.high * 1.5, {
+      value: known ? totals[b] : null,
+      share: known ? 1 : 0,
+      classes: "of-row",
+    });
     group.dataset.row = b;
-    if (b === 0) text(this.groups.cells, at.total, middle - at.high * 0.75 - at.small, at.small, words[max ? "best-score" : "log-z"], "label");
+    if (b === 0)
+      text(
+        this.groups.cells,
+        at.total,
+        middle - at.high * 0.75 - at.small,
+        at.small,
+        words[max ? "best-score" : "log-z"],
+        "label",
+      );
   }
 
   drawFrame() {
@@ -146,12 +193,22 @@ function arrange({ rows, tags, now, max }, { width, height, k, phone, edge, leas
   const cellWide = Math.min(pitch * (phone ? 0.56 : 0.5), 130 * k);
   const top = Math.max((height - 6 - B * (head + K * row)) / 2, 3);
   return {
-    k, row, high, head, pitch, box, top, cell: cellWide,
-    bottom: top + B * (head + K * row), columns: Array.from({ length: view }, (_, i) => first + i),
+    k,
+    row,
+    high,
+    head,
+    pitch,
+    box,
+    top,
+    cell: cellWide,
+    bottom: top + B * (head + K * row),
+    columns: Array.from({ length: view }, (_, i) => first + i),
     x: (t) => left + (t - first + 0.5) * pitch,
     y: (b, r) => top + b * (head + K * row) + head + (r + 0.5) * row,
     tag: left - 8 * k + (phone ? 0 : Math.max((pitch - cellWide) / 2 - 18 * k, 0)),
     total: ends ? left + view * pitch + 20 * k + box / 2 : 0,
-    least, small: Math.min(18 * k, row * 0.78, phone ? 15 : 99), word: Math.min(24 * k, head * 0.86),
+    least,
+    small: Math.min(18 * k, row * 0.78, phone ? 15 : 99),
+    word: Math.min(24 * k, head * 0.86),
   };
 }

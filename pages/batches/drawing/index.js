@@ -7,4 +7,11 @@ import { Grid } from "./grid.js";
 import { Slabs } from "./slabs.js";
 import { Terms } from "./terms.js";
 
-export const BatchesPicture = ofParts("batches", { loop: Grid, best: Grid, same: Changes, shapes: Slabs, score: Terms, bug: Code });
+export const BatchesPicture = ofParts("batches", {
+  loop: Grid,
+  best: Grid,
+  same: Changes,
+  shapes: Slabs,
+  score: Terms,
+  bug: Code,
+});

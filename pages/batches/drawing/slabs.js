@@ -7,7 +7,14 @@ import { sheet, text } from "./cells.js";
 const BEHIND = 12; // px by which a row's slab stands behind the one before
 
 export class Slabs {
-  host; svg; picture; size; cell; slabs; words; at;
+  host;
+  svg;
+  picture;
+  size;
+  cell;
+  slabs;
+  words;
+  at;
   pointed; // [row, from, to] of the cell under the pointer
 
   constructor(root, host) {
@@ -56,10 +63,42 @@ export class Slabs {
     const { at } = this;
     const shape = (...sizes) => sizes;
     const tensors = [
-      { role: "previous", shape: shape(B, slabs.all, 1), code: "alpha[:, :, None]", about: words["one-column"], read: (i) => plain(number(slabs.alpha[b][i]), 2), own: (_, j) => j === 0, on: (i) => i === cell[1] },
-      { role: "transition", shape: shape(1, slabs.all, slabs.all), code: "T[None]", about: words["one-table"], read: (i, j) => signed(number(slabs.transitions[i][j])), own: () => true, on: (i, j) => i === cell[1] && j === cell[2] },
-      { role: "emission", shape: shape(B, 1, slabs.all), code: "e[:, t, None]", about: words["one-word"], read: (_, j) => signed(number(slabs.emission[b][j])), own: (i) => i === 0, on: (_, j) => j === cell[2] },
-      { role: "sum", shape: shape(B, slabs.all, slabs.all), code: words["their-sum"], about: words["every-pair"], read: (i, j) => plain(number(slabs.sum[b][i][j]), 2), own: () => true, on: (i, j) => i === cell[1] && j === cell[2] },
+      {
+        role: "previous",
+        shape: shape(B, slabs.all, 1),
+        code: "alpha[:, :, None]",
+        about: words["one-column"],
+        read: (i) => plain(number(slabs.alpha[b][i]), 2),
+        own: (_, j) => j === 0,
+        on: (i) => i === cell[1],
+      },
+      {
+        role: "transition",
+        shape: shape(1, slabs.all, slabs.all),
+        code: "T[None]",
+        about: words["one-table"],
+        read: (i, j) => signed(number(slabs.transitions[i][j])),
+        own: () => true,
+        on: (i, j) => i === cell[1] && j === cell[2],
+      },
+      {
+        role: "emission",
+        shape: shape(B, 1, slabs.all),
+        code: "e[:, t, None]",
+        about: words["one-word"],
+        read: (_, j) => signed(number(slabs.emission[b][j])),
+        own: (i) => i === 0,
+        on: (_, j) => j === cell[2],
+      },
+      {
+        role: "sum",
+        shape: shape(B, slabs.all, slabs.all),
+        code: words["their-sum"],
+        about: words["every-pair"],
+        read: (i, j) => plain(number(slabs.sum[b][i][j]), 2),
+        own: () => true,
+        on: (i, j) => i === cell[1] && j === cell[2],
+      },
     ];
     tensors.forEach((tensor, n) => this.drawTensor(tensor, n));
     if (!at.phone) this.drawTags(at.place(0)[0] - 12 * at.k, at.place(0)[1]);
@@ -67,18 +106,45 @@ export class Slabs {
   }
 
   drawTags(x, y) {
-    const { at, slabs, cell: [, i], words } = this;
-    slabs.tags.forEach((tag, s) => text(this.svg, x, y + (s + 0.5) * at.c, at.small, clipped(tag, 9), `tag${s === i ? " now" : ""}`));
-    text(this.svg, x, y - at.small, Math.max(at.small * 0.86, at.least), slabs.all > slabs.tags.length ? words["of-tags"] : words["from-to"], "tag label");
+    const {
+      at,
+      slabs,
+      cell: [, i],
+      words,
+    } = this;
+    slabs.tags.forEach((tag, s) =>
+      text(this.svg, x, y + (s + 0.5) * at.c, at.small, clipped(tag, 9), `tag${s === i ? " now" : ""}`),
+    );
+    text(
+      this.svg,
+      x,
+      y - at.small,
+      Math.max(at.small * 0.86, at.least),
+      slabs.all > slabs.tags.length ? words["of-tags"] : words["from-to"],
+      "tag label",
+    );
   }
 
   drawTensor({ role, shape, code, about, read, own, on }, n) {
-    const { at, slabs, cell: [b, i0, j0] } = this;
+    const {
+      at,
+      slabs,
+      cell: [b, i0, j0],
+    } = this;
     const [x, y] = at.place(n);
     const K = slabs.tags.length;
     const group = svg("g", { class: `tensor ${role}` }, this.svg);
     const [B, rows, columns] = shape;
-    slabs.tags.forEach((tag, j) => text(group, x + (j + 0.5) * at.c, y - at.small * 0.9, Math.max(Math.min(at.small * 0.86, at.c * 0.34), at.least), clipped(tag, 6), `to${j === j0 ? " now" : ""}`));
+    slabs.tags.forEach((tag, j) =>
+      text(
+        group,
+        x + (j + 0.5) * at.c,
+        y - at.small * 0.9,
+        Math.max(Math.min(at.small * 0.86, at.c * 0.34), at.least),
+        clipped(tag, 6),
+        `to${j === j0 ? " now" : ""}`,
+      ),
+    );
     for (let back = slabs.rows.length - 1; back > 0; back--) {
       const other = (b + back) % slabs.rows.length;
       const behind = svg("g", { class: B > 1 ? "behind" : "behind ghost", "data-at": `${other}.${i0}.${j0}` }, group);
@@ -86,19 +152,46 @@ export class Slabs {
       svg("rect", { x: x + back * BEHIND * at.k, y: y + back * BEHIND * at.k, width: wide, height: high }, behind);
     }
     svg("rect", { class: "front", x, y, width: K * at.c, height: K * at.c }, group);
-    for (let i = 0; i < K; i++) for (let j = 0; j < K; j++) {
-      const value = read(i, j);
-      const [mine, chosen] = [own(i, j), i === i0 && j === j0];
-      const source = on(i, j) && mine;
-      const box = svg("g", { class: `${mine ? "mine" : "copy"}${chosen && role === "sum" ? " chosen" : source ? " source" : chosen ? " lent" : ""}` }, group);
-      if (role === "sum") for (const [name, mark] of Object.entries({ "data-at": `${b}.${i}.${j}`, role: "button", tabindex: chosen ? 0 : -1, "aria-label": `${slabs.tags[i]} → ${slabs.tags[j]}: ${value}` })) box.setAttribute(name, mark);
-      svg("rect", { x: x + j * at.c, y: y + i * at.c, width: at.c, height: at.c }, box);
-      text(box, x + (j + 0.5) * at.c, y + (i + 0.5) * at.c, Math.max(Math.min(at.c * 0.31, 20 * at.k), Math.min(at.least, at.c * 0.34)), value);
-      if ((chosen || source) && mine) box.parentNode.append(box);
-    }
+    for (let i = 0; i < K; i++)
+      for (let j = 0; j < K; j++) {
+        const value = read(i, j);
+        const [mine, chosen] = [own(i, j), i === i0 && j === j0];
+        const source = on(i, j) && mine;
+        const box = svg(
+          "g",
+          {
+            class: `${mine ? "mine" : "copy"}${chosen && role === "sum" ? " chosen" : source ? " source" : chosen ? " lent" : ""}`,
+          },
+          group,
+        );
+        if (role === "sum")
+          for (const [name, mark] of Object.entries({
+            "data-at": `${b}.${i}.${j}`,
+            role: "button",
+            tabindex: chosen ? 0 : -1,
+            "aria-label": `${slabs.tags[i]} → ${slabs.tags[j]}: ${value}`,
+          }))
+            box.setAttribute(name, mark);
+        svg("rect", { x: x + j * at.c, y: y + i * at.c, width: at.c, height: at.c }, box);
+        text(
+          box,
+          x + (j + 0.5) * at.c,
+          y + (i + 0.5) * at.c,
+          Math.max(Math.min(at.c * 0.31, 20 * at.k), Math.min(at.least, at.c * 0.34)),
+          value,
+        );
+        if ((chosen || source) && mine) box.parentNode.append(box);
+      }
     if (n) text(this.svg, x - at.gap * 0.42, y + (K * at.c) / 2, at.small * 1.6, n === 3 ? "=" : "+", "sign");
     this.drawShape(group, x, y + K * at.c + at.below, shape, role === "sum");
-    text(group, x, y + K * at.c + at.below + at.small * 1.95, Math.max(at.small * 0.95, at.least), code, role === "sum" ? "code plain" : "code");
+    text(
+      group,
+      x,
+      y + K * at.c + at.below + at.small * 1.95,
+      Math.max(at.small * 0.95, at.least),
+      code,
+      role === "sum" ? "code plain" : "code",
+    );
     text(group, x, y + K * at.c + at.below + at.small * 3.3, Math.max(at.small * 0.9, at.least), about, "about");
   }
 
@@ -110,7 +203,12 @@ export class Slabs {
     text(group, left, y, size, "[", "bracket");
     shape.forEach((one, k) => {
       left += size * (String(one).length > 1 ? 1.05 : 0.85);
-      if (one === 1 && !total) svg("rect", { class: "one", x: left - size * 0.5, y: y - size * 0.62, width: size, height: size * 1.2, rx: 5 }, group);
+      if (one === 1 && !total)
+        svg(
+          "rect",
+          { class: "one", x: left - size * 0.5, y: y - size * 0.62, width: size, height: size * 1.2, rx: 5 },
+          group,
+        );
       text(group, left, y, size, String(one), one === 1 && !total ? "size again" : "size");
       left += size * (String(one).length > 1 ? 0.85 : 0.72);
       text(group, left, y, size, k < 2 ? "," : "]", "bracket");
@@ -124,7 +222,16 @@ function arrange({ width, height, k, phone, edge, least }, B, K) {
   if (phone) {
     const c = Math.min((width - 2 * edge - 44 - 2 * deep) / (2 * K), (height / 2 - small * 6.6 - deep) / K);
     const wide = (width - 2 * edge) / 2;
-    return { k, c, small, phone, least, gap: 30, below: deep + small, place: (n) => [edge + 16 + (n % 2) * wide, small * 2 + Math.floor(n / 2) * (height / 2)] };
+    return {
+      k,
+      c,
+      small,
+      phone,
+      least,
+      gap: 30,
+      below: deep + small,
+      place: (n) => [edge + 16 + (n % 2) * wide, small * 2 + Math.floor(n / 2) * (height / 2)],
+    };
   }
   const tags = 92 * k;
   const gap = 30 * k + deep;

@@ -15,18 +15,38 @@ export class Bars {
     this.svg.replaceChildren();
     put(this.svg, { width, height });
     this.svg.setAttribute("aria-label", words.label);
-    const pattern = svg("pattern", { id: "spent", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("defs", {}, this.svg));
+    const pattern = svg(
+      "pattern",
+      { id: "spent", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("defs", {}, this.svg),
+    );
     svg("path", { d: "M0 0V9", stroke: "currentColor", "stroke-width": 2.4 }, pattern);
     const size = phone ? 16 : Math.min(22 * k, height * 0.055);
     const wide = width - 2 * edge;
     const high = Math.min(height * 0.22, 104 * k);
     const tops = [height * 0.17, height * 0.65];
-    const text = (x, y, words, classes) => (svg("text", { x, y, class: classes }, this.svg, words).style.fontSize = `${size}px`);
-    const bar = (x, y, amount, classes) => svg("rect", { x, y, width: Math.max(amount * wide - 2, 1), height: high, rx: 4, class: classes, "data-p": amount }, this.svg);
+    const text = (x, y, words, classes) =>
+      (svg("text", { x, y, class: classes }, this.svg, words).style.fontSize = `${size}px`);
+    const bar = (x, y, amount, classes) =>
+      svg(
+        "rect",
+        { x, y, width: Math.max(amount * wide - 2, 1), height: high, rx: 4, class: classes, "data-p": amount },
+        this.svg,
+      );
     const [a, b] = tops;
     const middle = (a + high + b) / 2;
-    for (const [x0, x1] of [[p, held], [part, part > 0 ? 1 : 0]]) {
-      svg("path", { class: "grows", d: `M${edge + x0 * wide} ${a + high}C${edge + x0 * wide} ${middle} ${edge + x1 * wide} ${middle} ${edge + x1 * wide} ${b}` }, this.svg);
+    for (const [x0, x1] of [
+      [p, held],
+      [part, part > 0 ? 1 : 0],
+    ]) {
+      svg(
+        "path",
+        {
+          class: "grows",
+          d: `M${edge + x0 * wide} ${a + high}C${edge + x0 * wide} ${middle} ${edge + x1 * wide} ${middle} ${edge + x1 * wide} ${b}`,
+        },
+        this.svg,
+      );
     }
     text(edge, a - size, words.decoding, "title");
     text(edge, b - size, words.training, "title");
@@ -38,11 +58,21 @@ export class Bars {
       bar(edge + held * wide, b, 1 - held, "rest");
     }
     const room = (amount) => Math.floor((amount * wide - 14) / (size * 0.52));
-    const note = (x, y, amount, words) => room(amount) > 8 && text(x + (amount * wide) / 2, y + high / 2, clipped(words, room(amount)), "note");
+    const note = (x, y, amount, words) =>
+      room(amount) > 8 && text(x + (amount * wide) / 2, y + high / 2, clipped(words, room(amount)), "note");
     note(edge + part * wide, a, 1 - part, `${words.broken} ${share(1 - part)}`);
     note(edge + p * wide, a, part - p, `${words.others} ${share(part - p)}`);
     if (part > 0) note(edge + held * wide, b, 1 - held, `${words.others} ${share(1 - held)}`);
-    for (const [y, amount] of [[a, p], [b, held]]) text(edge, y + high + size * 0.95, decimal(amount.toFixed(3).replace(/^0/, "")), "value");
-    text(edge + wide, b + high + size, clipped(`${words.best}: ${path}`, Math.floor((wide * 0.8) / (size * 0.55))), "path");
+    for (const [y, amount] of [
+      [a, p],
+      [b, held],
+    ])
+      text(edge, y + high + size * 0.95, decimal(amount.toFixed(3).replace(/^0/, "")), "value");
+    text(
+      edge + wide,
+      b + high + size,
+      clipped(`${words.best}: ${path}`, Math.floor((wide * 0.8) / (size * 0.55))),
+      "path",
+    );
   }
 }

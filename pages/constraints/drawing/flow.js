@@ -11,7 +11,14 @@ const PITCH = 62; // px between columns at least; further ones are left out
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Flow {
-  root; host; svg; press; picture; beat; at; letters;
+  root;
+  host;
+  svg;
+  press;
+  picture;
+  beat;
+  at;
+  letters;
   running = 0;
 
   constructor(root, host) {
@@ -52,7 +59,8 @@ export class Flow {
   button() {
     const { words } = this.picture;
     const acts = {
-      breaks: [words.cut, () => this.host.open("switch")], switch: [words.back, () => this.host.open("breaks")],
+      breaks: [words.cut, () => this.host.open("switch")],
+      switch: [words.back, () => this.host.open("breaks")],
       part: this.picture.out?.length ? [words["nothing-out"], () => this.host.set("out", "none")] : null,
     }[this.beat];
     this.press.hidden = !acts;
@@ -83,21 +91,36 @@ export class Flow {
     this.patterns();
     const [bands, bodies, over] = ["bands", "bodies", "over"].map((name) => svg("g", { class: name }, this.svg));
     const places = this.stack(cut, grown);
-    this.letters = lettering(picture.tags.map(({ name }) => name), at.wide, getComputedStyle(this.root).fontFamily);
+    this.letters = lettering(
+      picture.tags.map(({ name }) => name),
+      at.wide,
+      getComputedStyle(this.root).fontFamily,
+    );
     this.drawRibbons(bands, places, cut, grown);
     for (let t = 0; t < at.view; t++) this.drawColumn(bodies, over, t, places[t], grown, rests);
     if (rests && picture.path.length) this.drawPath(over, places);
     if (at.vessel) this.drawVessel(over, cut, grown);
-    if (held) [...this.svg.querySelectorAll("[data-tag]")].find((one) => one.dataset.token === held.token && one.dataset.tag === held.tag)?.focus();
+    if (held)
+      [...this.svg.querySelectorAll("[data-tag]")]
+        .find((one) => one.dataset.token === held.token && one.dataset.tag === held.tag)
+        ?.focus();
   }
 
   patterns() {
     const defs = svg("defs", {}, this.svg);
     this.picture.tags.forEach(({ colour }, s) => {
-      const pattern = svg("pattern", { id: `hatch${s}`, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, defs);
+      const pattern = svg(
+        "pattern",
+        { id: `hatch${s}`, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+        defs,
+      );
       svg("path", { d: "M0 0V8", stroke: `rgb(${colour})`, "stroke-width": 5 }, pattern);
     });
-    const never = svg("pattern", { id: "gone", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, defs);
+    const never = svg(
+      "pattern",
+      { id: "gone", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      defs,
+    );
     svg("path", { d: "M0 0V8", stroke: "currentColor", "stroke-width": 2 }, never);
   }
 
@@ -119,19 +142,68 @@ export class Flow {
     const { at, picture } = this;
     const { tags, tokens, path, out = [] } = picture;
     const [x, middle] = [at.x(t), at.x(t) + at.wide / 2];
-    const word = svg("text", { class: "word", x: middle, y: at.top - at.letters * 0.75 }, over, clipped(tokens[t], Math.max(Math.floor(at.pitch / (at.letters * 0.55)), 2)));
+    const word = svg(
+      "text",
+      { class: "word", x: middle, y: at.top - at.letters * 0.75 },
+      over,
+      clipped(tokens[t], Math.max(Math.floor(at.pitch / (at.letters * 0.55)), 2)),
+    );
     word.style.fontSize = `${at.letters}px`;
-    if (!picture.blocks[t].some(([p]) => p > 0)) svg("rect", { class: "empty", x, y: at.top, width: at.wide, height: at.room, rx: 3 }, bodies);
+    if (!picture.blocks[t].some(([p]) => p > 0))
+      svg("rect", { class: "empty", x, y: at.top, width: at.wide, height: at.room, rx: 3 }, bodies);
     tags.forEach(({ name, colour }, s) => {
       const { y, high, gone } = places[s];
       const [p, kept] = picture.blocks[t][s];
       const rules = this.beat === "part";
       if (high + gone < LEAST && !rules) return;
-      const group = svg("g", { class: `block${path[t] === s && rests ? " best" : ""}`, "data-token": t, "data-tag": name, "data-p": p, "data-kept": kept, ...(rules && { role: "button", tabindex: 0, "aria-pressed": String(out.some(([a, b]) => a === t && b === s)), "aria-label": `${tokens[t]}, ${name} ${share(p)}: ${picture.words["rule-out"]}` }) }, bodies);
-      if (gone >= LEAST) svg("rect", { class: "gone", x, y: y + high + INSET / 2, width: at.wide, height: Math.max(gone - INSET, 0.2), rx: 2, fill: `url(#hatch${s})` }, group);
-      if (high >= LEAST) svg("rect", { class: "face", x, y: y + Math.min(INSET, high / 4), width: at.wide, height: Math.max(high - 2 * Math.min(INSET, high / 4), 0.2), rx: 3, fill: `rgb(${colour})` }, group);
+      const group = svg(
+        "g",
+        {
+          class: `block${path[t] === s && rests ? " best" : ""}`,
+          "data-token": t,
+          "data-tag": name,
+          "data-p": p,
+          "data-kept": kept,
+          ...(rules && {
+            role: "button",
+            tabindex: 0,
+            "aria-pressed": String(out.some(([a, b]) => a === t && b === s)),
+            "aria-label": `${tokens[t]}, ${name} ${share(p)}: ${picture.words["rule-out"]}`,
+          }),
+        },
+        bodies,
+      );
+      if (gone >= LEAST)
+        svg(
+          "rect",
+          {
+            class: "gone",
+            x,
+            y: y + high + INSET / 2,
+            width: at.wide,
+            height: Math.max(gone - INSET, 0.2),
+            rx: 2,
+            fill: `url(#hatch${s})`,
+          },
+          group,
+        );
+      if (high >= LEAST)
+        svg(
+          "rect",
+          {
+            class: "face",
+            x,
+            y: y + Math.min(INSET, high / 4),
+            width: at.wide,
+            height: Math.max(high - 2 * Math.min(INSET, high / 4), 0.2),
+            rx: 3,
+            fill: `rgb(${colour})`,
+          },
+          group,
+        );
       this.write(group, name, kept * grown, colour, middle, y + high / 2, high);
-      if (out.some(([a, b]) => a === t && b === s)) this.cross(over, middle, y + (high + gone) / 2, Math.min(17 * at.k, Math.max((high + gone) / 2, 7)), "crossed");
+      if (out.some(([a, b]) => a === t && b === s))
+        this.cross(over, middle, y + (high + gone) / 2, Math.min(17 * at.k, Math.max((high + gone) / 2, 7)), "crossed");
     });
   }
 
@@ -139,7 +211,12 @@ export class Flow {
     const { size, turned, family } = this.letters;
     const lines = label(name, p, this.at.wide, high, this.letters);
     lines.forEach((line, n) => {
-      const made = svg("text", { x, y: y + (n - (lines.length - 1) / 2) * size * 1.12, ...(turned && { transform: `rotate(-90 ${x} ${y})` }) }, group, line);
+      const made = svg(
+        "text",
+        { x, y: y + (n - (lines.length - 1) / 2) * size * 1.12, ...(turned && { transform: `rotate(-90 ${x} ${y})` }) },
+        group,
+        line,
+      );
       made.style.font = `650 ${size}px ${family}`;
       made.style.fill = inkOn(colour, 0);
     });
@@ -152,7 +229,10 @@ export class Flow {
     const starts = places.map((column) => column.map((place) => ({ right: place.y, rightGone: place.y + place.high })));
     for (const [t, i, j, p, kept] of picture.ribbons) {
       if (t + 1 >= at.view) continue;
-      for (const [name, amount, scale] of [["", kept, grown], ["Gone", p - kept, cut]]) {
+      for (const [name, amount, scale] of [
+        ["", kept, grown],
+        ["Gone", p - kept, cut],
+      ]) {
         const high = amount * scale * at.room;
         const [y0, y1] = [starts[t][i][`right${name}`], ends[t + 1][j][`left${name}`]];
         starts[t][i][`right${name}`] += high;
@@ -160,7 +240,17 @@ export class Flow {
         if (high < LEAST) continue;
         const [x0, x1, inset] = [at.x(t) + at.wide, at.x(t + 1), Math.min(INSET, high / 4)];
         const m = (x0 + x1) / 2;
-        const made = svg("path", { class: name ? "ribbon gone" : "ribbon", "data-token": t, "data-from": picture.tags[i].name, "data-to": picture.tags[j].name, d: `M${x0} ${y0 + inset}C${m} ${y0 + inset} ${m} ${y1 + inset} ${x1} ${y1 + inset}V${y1 + high - inset}C${m} ${y1 + high - inset} ${m} ${y0 + high - inset} ${x0} ${y0 + high - inset}Z` }, parent);
+        const made = svg(
+          "path",
+          {
+            class: name ? "ribbon gone" : "ribbon",
+            "data-token": t,
+            "data-from": picture.tags[i].name,
+            "data-to": picture.tags[j].name,
+            d: `M${x0} ${y0 + inset}C${m} ${y0 + inset} ${m} ${y1 + inset} ${x1} ${y1 + inset}V${y1 + high - inset}C${m} ${y1 + high - inset} ${m} ${y0 + high - inset} ${x0} ${y0 + high - inset}Z`,
+          },
+          parent,
+        );
         if (name) made.style.fill = `url(#hatch${i})`;
         else made.style.setProperty("--c", picture.tags[i].colour);
       }
@@ -169,11 +259,18 @@ export class Flow {
 
   // The best reading as a line, with a cross where it breaks a rule.
   drawPath(over, places) {
-    const { at, picture: { path, breaks } } = this;
+    const {
+      at,
+      picture: { path, breaks },
+    } = this;
     const y = (t) => places[t][path[t]].y + places[t][path[t]].high / 2;
     for (let t = 0; t < at.view; t++) {
       const { high, y: top } = places[t][path[t]];
-      svg("rect", { class: "ring", x: at.x(t), y: top + 2, width: at.wide, height: Math.max(high - 4, 1), rx: 3 }, over);
+      svg(
+        "rect",
+        { class: "ring", x: at.x(t), y: top + 2, width: at.wide, height: Math.max(high - 4, 1), rx: 3 },
+        over,
+      );
       if (!t || !breaks.length) continue;
       const [x0, x1] = [at.x(t - 1) + at.wide, at.x(t)];
       const m = (x0 + x1) / 2;
@@ -181,31 +278,58 @@ export class Flow {
       if (breaks.includes(t)) this.cross(over, m, (y(t - 1) + y(t)) / 2, 20 * at.k, "break");
     }
     if (breaks.includes(0)) this.cross(over, at.x(0) + at.wide / 2, y(0), 18 * at.k, "break");
-    if (breaks.includes(path.length) && at.view === path.length) this.cross(over, at.x(path.length - 1) + at.wide / 2, y(path.length - 1), 18 * at.k, "break");
+    if (breaks.includes(path.length) && at.view === path.length)
+      this.cross(over, at.x(path.length - 1) + at.wide / 2, y(path.length - 1), 18 * at.k, "break");
   }
 
   cross(parent, x, y, r, kind) {
     const group = svg("g", { class: kind }, parent);
     svg("circle", { cx: x, cy: y, r }, group);
-    svg("path", { d: `M${x - r * 0.42} ${y - r * 0.42}l${r * 0.84} ${r * 0.84}m0 ${-r * 0.84}l${-r * 0.84} ${r * 0.84}` }, group);
+    svg(
+      "path",
+      { d: `M${x - r * 0.42} ${y - r * 0.42}l${r * 0.84} ${r * 0.84}m0 ${-r * 0.84}l${-r * 0.84} ${r * 0.84}` },
+      group,
+    );
   }
 
   // The share that is allowed, or left.
   drawVessel(over, cut, grown) {
-    const { at, picture: { words, share: part }, beat } = this;
+    const {
+      at,
+      picture: { words, share: part },
+      beat,
+    } = this;
     const [x, wide, size] = [at.vessel, at.vesselWide, 18 * at.k];
     const level = Math.min(part * grown, 1) * at.room;
     const bottom = at.top + at.room;
     svg("rect", { class: "glass", x, y: at.top, width: wide, height: at.room, rx: 9 }, over);
-    if (cut > 0.01) svg("rect", { class: "drained", x, y: bottom - level - (1 - part) * cut * at.room, width: wide, height: (1 - part) * cut * at.room, fill: "url(#gone)" }, over);
+    if (cut > 0.01)
+      svg(
+        "rect",
+        {
+          class: "drained",
+          x,
+          y: bottom - level - (1 - part) * cut * at.room,
+          width: wide,
+          height: (1 - part) * cut * at.room,
+          fill: "url(#gone)",
+        },
+        over,
+      );
     svg("rect", { class: "water", x, y: bottom - level, width: wide, height: level, rx: 9 }, over);
-    const note = (y, text, classes) => (svg("text", { class: classes, x: x - 8, y }, over, text).style.fontSize = `${size * 1.1}px`);
+    const note = (y, text, classes) =>
+      (svg("text", { class: classes, x: x - 8, y }, over, text).style.fontSize = `${size * 1.1}px`);
     note(bottom - level, share(Math.min(part * grown, 1)), "amount");
     if (beat === "switch" && grown > 1.2) {
       svg("path", { class: "mark", d: `M${x} ${bottom - part * at.room}h${wide}` }, over);
       if (part < 0.93 && !at.phone) note(bottom - part * at.room, `${words.was} ${share(part)}`, "amount faint");
     } else if (part < 0.94 && part > 0.04) note(at.top + ((1 - part) * at.room) / 2, share(1 - part), "amount faint");
-    svg("text", { class: at.phone ? "name ends" : "name", x: at.phone ? x + wide : x + wide / 2, y: at.top - size }, over, beat === "part" ? words.left : words.allowed).style.fontSize = `${size}px`;
+    svg(
+      "text",
+      { class: at.phone ? "name ends" : "name", x: at.phone ? x + wide : x + wide / 2, y: at.top - size },
+      over,
+      beat === "part" ? words.left : words.allowed,
+    ).style.fontSize = `${size}px`;
   }
 }
 
@@ -218,6 +342,19 @@ function arrange({ tokens, share: part }, { width, height, k, phone, edge }) {
   const pitch = view > 1 ? (room - wide) / (view - 1) : 0;
   const letters = Math.min(31 * k, (pitch || room) * 0.2, 34);
   const top = letters * 1.5 + 2;
-  return { k, phone, width, height, view, wide, pitch: pitch || room, letters, top, room: height - top - 4, vesselWide, vessel: has ? width - edge - vesselWide : 0,
-    x: (t) => edge + (view > 1 ? t * pitch : (room - wide) / 2) };
+  return {
+    k,
+    phone,
+    width,
+    height,
+    view,
+    wide,
+    pitch: pitch || room,
+    letters,
+    top,
+    room: height - top - 4,
+    vesselWide,
+    vessel: has ? width - edge - vesselWide : 0,
+    x: (t) => edge + (view > 1 ? t * pitch : (room - wide) / 2),
+  };
 }

@@ -5,4 +5,11 @@ import { Bars } from "./bars.js";
 import { Flow } from "./flow.js";
 import { Readings } from "./readings.js";
 
-export const ConstraintsPicture = ofParts("constraints", { broken: Flow, breaks: Flow, switch: Flow, part: Flow, train: Bars, who: Readings });
+export const ConstraintsPicture = ofParts("constraints", {
+  broken: Flow,
+  breaks: Flow,
+  switch: Flow,
+  part: Flow,
+  train: Bars,
+  who: Readings,
+});

@@ -25,8 +25,16 @@ export class Readings {
     const line = (height - head) / Math.max(rows.length, 1);
     const [wide, high] = [pitch * 0.74, Math.min(line * 0.72, 48 * k)];
     const x = (t) => edge + name + (t + 0.5) * pitch;
-    const text = (at, y, words, classes, letters = size) => (svg("text", { x: at, y, class: classes }, this.svg, words).style.fontSize = `${letters}px`);
-    for (let t = 0; t < view; t++) text(x(t), head / 2, clipped(tokens[t], Math.max(Math.floor(pitch / (size * 0.52)), 2)), "word", phone ? size * 0.92 : size * 1.12);
+    const text = (at, y, words, classes, letters = size) =>
+      (svg("text", { x: at, y, class: classes }, this.svg, words).style.fontSize = `${letters}px`);
+    for (let t = 0; t < view; t++)
+      text(
+        x(t),
+        head / 2,
+        clipped(tokens[t], Math.max(Math.floor(pitch / (size * 0.52)), 2)),
+        "word",
+        phone ? size * 0.92 : size * 1.12,
+      );
     if (measured) text(width - edge - measured / 2, head / 2, words.measured, "name", size * 0.9);
     rows.forEach((row, r) => {
       const y = head + (r + 0.5) * line;
@@ -35,8 +43,20 @@ export class Readings {
       const group = svg("g", { class: "reading", "data-obeys": String(obeys) }, this.svg);
       for (let t = 0; t < view; t++) {
         const { name: tag, colour } = tags[row.path[t]];
-        if (t) svg("path", { class: row.breaks.includes(t) ? "step broken" : "step", d: `M${x(t - 1) + wide / 2} ${y}H${x(t) - wide / 2}` }, group);
-        svg("rect", { x: x(t) - wide / 2, y: y - high / 2, width: wide, height: high, rx: 5, fill: `rgb(${colour})` }, group);
+        if (t)
+          svg(
+            "path",
+            {
+              class: row.breaks.includes(t) ? "step broken" : "step",
+              d: `M${x(t - 1) + wide / 2} ${y}H${x(t) - wide / 2}`,
+            },
+            group,
+          );
+        svg(
+          "rect",
+          { x: x(t) - wide / 2, y: y - high / 2, width: wide, height: high, rx: 5, fill: `rgb(${colour})` },
+          group,
+        );
         const letters = Math.min(size, (wide - 6) / (tag.length * 0.62));
         const made = svg("text", { x: x(t), y, class: "tag" }, group, tag);
         Object.assign(made.style, { fontSize: `${letters}px`, fill: inkOn(colour, 0) });
@@ -46,11 +66,19 @@ export class Readings {
         if (t > view) continue;
         const radius = Math.min(15 * k, high * 0.4);
         svg("circle", { class: "badge", cx: at, cy: y, r: radius }, group);
-        svg("path", { class: "badge", d: `M${at - radius * 0.42} ${y - radius * 0.42}l${radius * 0.84} ${radius * 0.84}m0 ${-radius * 0.84}l${-radius * 0.84} ${radius * 0.84}` }, group);
+        svg(
+          "path",
+          {
+            class: "badge",
+            d: `M${at - radius * 0.42} ${y - radius * 0.42}l${radius * 0.84} ${radius * 0.84}m0 ${-radius * 0.84}l${-radius * 0.84} ${radius * 0.84}`,
+          },
+          group,
+        );
       }
       text(edge + name + room + mark / 2, y, obeys ? "✓" : "✗", "verdict", size * 1.2);
       svg("title", {}, group, obeys ? words.yes : words.no);
-      if (measured && row.measured !== null) text(width - edge - measured / 2, y, grouped(row.measured), row.measured ? "count bad" : "count", size * 1.1);
+      if (measured && row.measured !== null)
+        text(width - edge - measured / 2, y, grouped(row.measured), row.measured ? "count bad" : "count", size * 1.1);
     });
   }
 }

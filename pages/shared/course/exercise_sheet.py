@@ -20,9 +20,16 @@ from pages.shared.course.words import say
 MOST = 20  # exercises on a sheet
 VARIANTS = ("A", "B")
 _IN_LATEX = {
-    "log α̂": r"$\log\hat{\alpha}$", "log β": r"$\log\beta$", "δ": r"$\delta$", "−": "$-$",
-    "∞": r"$\infty$", "’": "'", "–": "--", "×": r"$\times$", "·": r"$\cdot$",
-}  # fmt: skip
+    "log α̂": r"$\log\hat{\alpha}$",
+    "log β": r"$\log\beta$",
+    "δ": r"$\delta$",
+    "−": "$-$",
+    "∞": r"$\infty$",
+    "’": "'",
+    "–": "--",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+}
 
 
 @dataclass(frozen=True)
@@ -84,15 +91,24 @@ def sheet(
     foot = "; ".join(f"{n}. {exercise.question().title}" for n, exercise in numbered) + "."
     title = " ".join(map(clean_name, (title or say("sheet.exercises")).split()))
     programming = task and parts.fill(
-        "task", n=str(len(exercises) + 1), title=parts.inert(task.title),
-        text=parts.inert(task.text), code=parts.inert(task.code),
+        "task",
+        n=str(len(exercises) + 1),
+        title=parts.inert(task.title),
+        text=parts.inert(task.text),
+        code=parts.inert(task.code),
         lines=parts.each("command", task.commands),
-    )  # fmt: skip
-    return parts.fill(
-        "document", title=parts.inert(title), foot=parts.inert(foot), task=programming or "",
-        questions=parts.lines(parts.question(n, exercise) for n, exercise in numbered),
-        answers=parts.lines(parts.answer(n, exercise) for n, exercise in numbered),
-    ) + "\n"  # fmt: skip
+    )
+    return (
+        parts.fill(
+            "document",
+            title=parts.inert(title),
+            foot=parts.inert(foot),
+            task=programming or "",
+            questions=parts.lines(parts.question(n, exercise) for n, exercise in numbered),
+            answers=parts.lines(parts.answer(n, exercise) for n, exercise in numbered),
+        )
+        + "\n"
+    )
 
 
 class _Parts:
@@ -114,10 +130,13 @@ class _Parts:
     def question(self, n: str, exercise: Exercise) -> str:
         question = exercise.question()
         return self.fill(
-            "question", n=n, kind=self.inert(question.title.partition(",")[0]),
-            text=self.inert(question.text), tables=self.lines(map(self.table, question.tables)),
+            "question",
+            n=n,
+            kind=self.inert(question.title.partition(",")[0]),
+            text=self.inert(question.text),
+            tables=self.lines(map(self.table, question.tables)),
             blanks=self.lines(self.fill("blank", name=self.inert(x)) for x in question.wanted),
-        )  # fmt: skip
+        )
 
     def answer(self, n: str, exercise: Exercise) -> str:
         question, answer = exercise.question(), exercise.answer()
@@ -126,16 +145,22 @@ class _Parts:
             for name, value in zip(question.wanted, answer.values, strict=True)
         )
         return self.fill(
-            "answer", n=n, title=self.inert(question.title),
-            lines=self.each("line", answer.lines), results=results,
-        )  # fmt: skip
+            "answer",
+            n=n,
+            title=self.inert(question.title),
+            lines=self.each("line", answer.lines),
+            results=results,
+        )
 
     def table(self, table: TextTable) -> str:
         rows = (self.fill("row", cells=self.row("first", "cell", row)) for row in table.rows)
         return self.fill(
-            "table", title=self.inert(table.title), columns="r" * (len(table.header) - 1),
-            head=self.row("corner", "head", table.header), rows=self.lines(rows),
-        )  # fmt: skip
+            "table",
+            title=self.inert(table.title),
+            columns="r" * (len(table.header) - 1),
+            head=self.row("corner", "head", table.header),
+            rows=self.lines(rows),
+        )
 
     def row(self, first: str, other: str, texts: Sequence[str]) -> str:
         parts = zip([first, *[other] * len(texts)], texts, strict=False)

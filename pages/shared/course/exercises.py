@@ -117,9 +117,11 @@ class Exercise:
         problem, token, tag, path = self.draw
         tags, tokens = problem.tags, problem.tokens
         facts = {
-            "path": problem.named(path), "column": tokens[self.column],
-            "token": tokens[token], "tag": tags[tag],
-        }  # fmt: skip
+            "path": problem.named(path),
+            "column": tokens[self.column],
+            "token": tokens[token],
+            "tag": tags[tag],
+        }
         several = {"forward": tags, "backward": tags, "viterbi": tokens}.get(self.kind, ("",))
         kind = kind_title(self.kind)
         return Question(
@@ -203,10 +205,13 @@ def _marginal(exercise: Exercise) -> Answer:
     alpha, beta = forward.table[token][tag], backward.table[token][tag]
     p = math.exp(alpha + beta - forward.log_total)
     line = say(
-        "key.marginal", where=f"({problem.tokens[token]}, {problem.tags[tag]})",
-        alpha=format_score(alpha, 4), beta=_bracketed(beta, 4),
-        total=_bracketed(forward.log_total, 4), p=format_probability(p),
-    )  # fmt: skip
+        "key.marginal",
+        where=f"({problem.tokens[token]}, {problem.tags[tag]})",
+        alpha=format_score(alpha, 4),
+        beta=_bracketed(beta, 4),
+        total=_bracketed(forward.log_total, 4),
+        p=format_probability(p),
+    )
     lines = [_line(forward, step) for step in forward.steps]
     lines += [_line(backward, s) for s in backward.steps if s.kind == "cell" and s.column >= token]
     return Answer((*lines, line), (format_probability(p),), (p,))

@@ -18,9 +18,13 @@ _JOINS = {"log": " + ", "probability": r" \cdot "}
 SPACES = tuple(_JOINS)
 
 _LETTERS = {
-    "α̂": r"\hat{\alpha}", "α": r"\alpha", "β": r"\beta", "max-β": r"\beta^{\max}", "δ": r"\delta",
+    "α̂": r"\hat{\alpha}",
+    "α": r"\alpha",
+    "β": r"\beta",
+    "max-β": r"\beta^{\max}",
+    "δ": r"\delta",
     "v": "v",
-}  # fmt: skip
+}
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",

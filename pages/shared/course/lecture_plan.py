@@ -37,12 +37,18 @@ _LARGEST = MOST_BEATS * 4 * (LONGEST_TITLE + LONGEST_NOTE + LONGEST_STATE)  # by
 _NAME = re.compile(r"[a-z][a-z-]{0,39}")
 _IN_A_QUERY = re.compile(r"[A-Za-z0-9._~*%&=+!$'(),;:@/?-]*")
 _BEAT_OF_PAGE = {
-    "": ("tag", "flow"), "structure": ("trellis", "bet"), "scores": ("trellis", "path"),
-    "forward": ("trellis", "add"), "viterbi": ("trellis", "best"), "backward": ("trellis", "both"),
-}  # fmt: skip
+    "": ("tag", "flow"),
+    "structure": ("trellis", "bet"),
+    "scores": ("trellis", "path"),
+    "forward": ("trellis", "add"),
+    "viterbi": ("trellis", "best"),
+    "backward": ("trellis", "both"),
+}
 _BEAT_OF_PICTURE = {
-    ("structure", "growth"): "count", ("forward", "fill"): "column", ("backward", "fronts"): "meet",
-}  # fmt: skip
+    ("structure", "growth"): "count",
+    ("forward", "fill"): "column",
+    ("backward", "fronts"): "meet",
+}
 _OLD_EXAMPLE = {"ex": "old-man"}  # what a page of version 1 opened with
 _BASES = frozenset({"ex", "sentence", "t"})
 

@@ -17,9 +17,13 @@ from pages.shared.course.words import say
 AGE_OF_THE_UNIVERSE = 13.787e9 * 365.25 * 86_400
 
 _UNITS = (
-    (365.25 * 86_400, "years"), (86_400.0, "days"), (3600.0, "hours"), (60.0, "minutes"),
-    (1.0, "s"), (1e-3, "ms"),
-)  # fmt: skip
+    (365.25 * 86_400, "years"),
+    (86_400.0, "days"),
+    (3600.0, "hours"),
+    (60.0, "minutes"),
+    (1.0, "s"),
+    (1e-3, "ms"),
+)
 T = TypeVar("T")
 # What this thread computes, where the clock can tell short calls apart: other readers, and other
 # programs, then take no part in it.

@@ -258,9 +258,11 @@ class Problem:
         for t, matrix in enumerate(self.transitions):
             if matrix != first:
                 raise refuse(
-                    f"transitions[{t}]", "one matrix for all steps", "one unlike transitions[0]",
+                    f"transitions[{t}]",
+                    "one matrix for all steps",
+                    "one unlike transitions[0]",
                     "make them equal first, or keep one for each step",
-                )  # fmt: skip
+                )
         return self.with_changes(transitions=first)
 
     # ------------------------------------------------------------------ tags and tokens

@@ -97,8 +97,12 @@ def read(argv: Sequence[str]) -> StartOptions:
         options.error(str(error))
     options = StartOptions(
         tuple(folder(Path(name)) for name in dict.fromkeys(args.tagger)),
-        args.room, args.store, args.public, device, tuple(args.embed_from),
-    )  # fmt: skip
+        args.room,
+        args.store,
+        args.public,
+        device,
+        tuple(args.embed_from),
+    )
     for one in options.taggers:
         if one.fault:
             print(one.fault, file=sys.stderr, flush=True)

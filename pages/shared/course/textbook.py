@@ -19,13 +19,19 @@ if TYPE_CHECKING:
     from crf import LinearChain
 
 CORE = {
-    "path_score": "scoring.py", "left_to_right": "decoding.py", "forward": "recursions.py",
+    "path_score": "scoring.py",
+    "left_to_right": "decoding.py",
+    "forward": "recursions.py",
     "logsumexp": "recursions.py",
-    "backward": "recursions.py", "viterbi": "decoding.py",
+    "backward": "recursions.py",
+    "viterbi": "decoding.py",
     "viterbi_without_pointers": "decoding.py",
-    "gradient": "differentiable.py", "forward_batch": "recursions.py", "by_matrices": "scan.py",
-    "bio": "constraints.py", "network": "tagger/model.py",
-}  # fmt: skip
+    "gradient": "differentiable.py",
+    "forward_batch": "recursions.py",
+    "by_matrices": "scan.py",
+    "bio": "constraints.py",
+    "network": "tagger/model.py",
+}
 
 
 def path_score(

@@ -33,9 +33,13 @@ Segment = str | dict[str, Any]
 _HEADING = re.compile(r"^## (?P<name>[\w-]+)(?: when (?P<guard>.+))?$", re.MULTILINE)
 _TERM = re.compile(r"(\w+) (==|!=|<=|>=|<|>) ([\w-]+)")
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _markdown = MarkdownIt("commonmark", {"html": False})
 
 

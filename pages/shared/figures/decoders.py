@@ -93,11 +93,12 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     parts = [
         say(
             "against-viterbi.instead",
-            tag=_emitted(problem, t, other), best=_emitted(problem, t, best),
+            tag=_emitted(problem, t, other),
+            best=_emitted(problem, t, best),
             word=quoted(problem.tokens, t),
         )
         for t in apart[:MOST_DIFFERING]
-    ]  # fmt: skip
+    ]
     if more := len(apart) - len(parts):
         parts.append(say("against-viterbi.others", n=more))
     return say(
@@ -167,8 +168,11 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
         "against-viterbi.last" if t == len(best.path) - 1 else "against-viterbi.step",
         word=quoted(problem.tokens, t),
         source=printable(problem.tags[other.path[t - 1]]) if t else "START",
-        first=first, score=format_score(sums[0]), second=second, other=format_score(sums[1]),
-    )  # fmt: skip
+        first=first,
+        score=format_score(sums[0]),
+        second=second,
+        other=format_score(sums[1]),
+    )
 
 
 def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: Sequence) -> str:
@@ -181,7 +185,9 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
     equal = math.isclose(marginals[t][a], marginals[t][b], rel_tol=1e-9)
     return say(
         "against-viterbi.equally" if equal else "against-viterbi.likelier",
-        tag=printable(problem.tags[a]), other=printable(problem.tags[b]),
-        word=quoted(problem.tokens, t), p=probability(marginals[t][a]),
+        tag=printable(problem.tags[a]),
+        other=printable(problem.tags[b]),
+        word=quoted(problem.tokens, t),
+        p=probability(marginals[t][a]),
         q=probability(marginals[t][b]),
-    )  # fmt: skip
+    )

@@ -252,7 +252,7 @@ MARGINALS = {  # form → the probability of a tag, and of a pair of neighbours'
         r"g(i, a, b) = p(y_{i-1} = a,\, y_i = b \mid x) = \frac{\alpha_{i-1}(a)\, \psi(a, b, i)\,"
         r" \beta_i(b)}{Z}",
     ),
-}  # fmt: skip
+}
 
 
 def equations(topic: str, words: Sequence[str], token: int) -> list[str]:

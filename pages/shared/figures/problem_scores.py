@@ -27,11 +27,14 @@ def transitions(problem: Problem) -> list[str]:
     words = [quoted(problem.tokens, t) for t in range(last + 1)]
     return [
         _table(
-            problem, say("score-table.step", left=words[t - 1], right=words[t]), problem.matrix(t),
-            start=t == 1, end=t == last,
+            problem,
+            say("score-table.step", left=words[t - 1], right=words[t]),
+            problem.matrix(t),
+            start=t == 1,
+            end=t == last,
         )
         for t in range(1, last + 1)
-    ]  # fmt: skip
+    ]
 
 
 def _table(

@@ -76,8 +76,10 @@ def _beat(kind: str, path: Path, telling: Telling, chooses: bool) -> Beat:
         bet = telling.bet(state) if telling.bet else None
         now = {"column": None, "step": step, "first": steps.start, "of": steps.stop}
         now |= telling.at(state, step) | {
-            "say": [], "equation": [], "bet": bet_payload(telling.name, bet, state, text, facts),
-        }  # fmt: skip
+            "say": [],
+            "equation": [],
+            "bet": bet_payload(telling.name, bet, state, text, facts),
+        }
         if waits(bet, state):
             return telling.veil(whole, now)
         now["say"] = text.segments(telling.name, facts)
@@ -91,11 +93,15 @@ def _beat(kind: str, path: Path, telling: Telling, chooses: bool) -> Beat:
         return {"kind": kind, "mode": telling.mode, "chooses": chooses, "picture": picture}
 
     beat = Beat(
-        telling.name, telling.mode, figure, lambda state: drawn(state, {})[1],
-        telling.steps, telling.opens,
+        telling.name,
+        telling.mode,
+        figure,
+        lambda state: drawn(state, {})[1],
+        telling.steps,
+        telling.opens,
         facts=lambda state: telling.facts(state, step_of(beat, state)),
         bet=telling.bet,
         tables=lambda state: drawn(state, telling.drawn(state))[0],
         controls=telling.controls,
-    )  # fmt: skip
+    )
     return beat

@@ -80,9 +80,13 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> T
     from crf import trace as traces
 
     return traces.trace(
-        summary(problem).chain, algorithm=algorithm, convention=convention, semiring=semiring,
-        tags=problem.tags, tokens=problem.tokens,
-    )  # fmt: skip
+        summary(problem).chain,
+        algorithm=algorithm,
+        convention=convention,
+        semiring=semiring,
+        tags=problem.tags,
+        tokens=problem.tokens,
+    )
 
 
 @once(maxsize=16)

@@ -63,9 +63,13 @@ def of_step(key: str, problem: Problem, trace: Trace, step: int) -> None:
     every = trace_tables(trace, step) | problem_tables(problem)
     stem = f"{key}-{trace.convention}-{trace.semiring}"
     _a_table(every, key, stem).download_button(
-        say("export.json"), lambda: to_json(trace), f"{stem}-trace.json",
-        "application/json", on_click="ignore", key=f"{key}·json",
-    )  # fmt: skip
+        say("export.json"),
+        lambda: to_json(trace),
+        f"{stem}-trace.json",
+        "application/json",
+        on_click="ignore",
+        key=f"{key}·json",
+    )
 
 
 def code(problem: Problem, key: str) -> None:
@@ -75,9 +79,13 @@ def code(problem: Problem, key: str) -> None:
     note(say("export.code"))
     flavours = ["torch", "numpy", "pytorch-crf"][: 2 if problem.per_step else 3]
     flavour = st.segmented_control(
-        say("export.copy"), flavours, default="torch", format_func=FLAVOURS.__getitem__,
-        required=True, key=f"{key}·flavour",
-    )  # fmt: skip
+        say("export.copy"),
+        flavours,
+        default="torch",
+        format_func=FLAVOURS.__getitem__,
+        required=True,
+        key=f"{key}·flavour",
+    )
     path = [problem.tags.index(tag) for tag in computed.summary(problem).viterbi]
     text = problem_code(problem, flavour or "torch", path, answers=True)
     st.code(text, language="python", height=260)
@@ -88,9 +96,13 @@ def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:
     name = st.selectbox(say("export.table"), list(every), key=f"{key}·table", width=320)
     table, buttons = every[name], st.container(horizontal=True)
     buttons.download_button(
-        say("export.csv"), table.csv, f"{stem}-{name.replace(' ', '-').lower()}.csv", "text/csv",
-        on_click="ignore", key=f"{key}·csv",
-    )  # fmt: skip
+        say("export.csv"),
+        table.csv,
+        f"{stem}-{name.replace(' ', '-').lower()}.csv",
+        "text/csv",
+        on_click="ignore",
+        key=f"{key}·csv",
+    )
     if table.latex is not None:
         note(say("export.latex"))
         st.code(table.latex(), language="latex")

@@ -38,9 +38,11 @@ def task(names: Sequence[str]) -> ProgrammingTask | None:
         return None
     words, functions = _words(), ", ".join(names)
     return ProgrammingTask(
-        words.title("task", functions=functions), words.plain("task"),
-        commands(names), starter("plain", only=tuple(names)),
-    )  # fmt: skip
+        words.title("task", functions=functions),
+        words.plain("task"),
+        commands(names),
+        starter("plain", only=tuple(names)),
+    )
 
 
 @st.fragment
@@ -49,9 +51,11 @@ def show(lesson: str) -> None:
     if lesson not in FUNCTIONS:
         return
     part = st.expander(
-        say("export.implement"), icon=":material/terminal:", key=f"{lesson}.implement",
+        say("export.implement"),
+        icon=":material/terminal:",
+        key=f"{lesson}.implement",
         on_change="rerun",
-    )  # fmt: skip
+    )
     if not part.open:
         return
     with part:

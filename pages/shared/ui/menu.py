@@ -95,10 +95,12 @@ def _course(here: contents.Entry) -> Markup:
     lessons = Markup("").join(
         _LESSON.format(
             root() + ("" if entry is contents.FIRST else entry.address),
-            kept_from(here.folder, entry.folder), entry.title, entry.question,
+            kept_from(here.folder, entry.folder),
+            entry.title,
+            entry.question,
         )
         for entry in COURSE
-    )  # fmt: skip
+    )
     return _COURSE.format(say("stage.course"), languages, lessons)
 
 

@@ -54,9 +54,12 @@ def practice(
     with st.container(border=True):
         _ask(exercise, key)
     st.button(
-        say("practice.open"), key=f"{key}·open", help=say("practice.open-help"),
-        on_click=use, args=(exercise.problem,),
-    )  # fmt: skip
+        say("practice.open"),
+        key=f"{key}·open",
+        help=say("practice.open-help"),
+        on_click=use,
+        args=(exercise.problem,),
+    )
     if on_screen == exercise.problem:
         note(say("practice.on-screen"))
 
@@ -118,17 +121,30 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(kinds) > 1:
             st.selectbox(
-                say("practice.kind"), kinds, format_func=kind_title, key=kind,
-                on_change=keep, width=200,
-            )  # fmt: skip
+                say("practice.kind"),
+                kinds,
+                format_func=kind_title,
+                key=kind,
+                on_change=keep,
+                width=200,
+            )
         st.selectbox(
-            say("practice.size"), list(SIZES), format_func=size_title, key=size, on_change=keep,
+            say("practice.size"),
+            list(SIZES),
+            format_func=size_title,
+            key=size,
+            on_change=keep,
             width=230,
-        )  # fmt: skip
+        )
         st.number_input(
-            say("practice.number"), 0, LARGEST_SEED, key=seed, on_change=keep, width=160,
+            say("practice.number"),
+            0,
+            LARGEST_SEED,
+            key=seed,
+            on_change=keep,
+            width=160,
             help=say("practice.number-help"),
-        )  # fmt: skip
+        )
         st.button(say("practice.new"), key=f"{key}·new", on_click=renew, icon=":material/casino:")
 
 
@@ -178,9 +194,13 @@ def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
         for k, label in enumerate(exercise.question().wanted):  # these names need no escaping
             if exercise.kind == "viterbi":  # a mark at a tag would tell the other one
                 chosen = st.selectbox(
-                    label, exercise.problem.tags, index=None, key=f"{key}·{k}", width=150,
+                    label,
+                    exercise.problem.tags,
+                    index=None,
+                    key=f"{key}·{k}",
+                    width=150,
                     placeholder=say("practice.choose"),
-                )  # fmt: skip
+                )
                 typed.append(chosen or "")
                 continue
             with st.container(width=190, gap=None):

@@ -42,9 +42,12 @@ class Edit:
 
 _SERIAL = index(2**53)
 _FIELDS = record(
-    serial=_SERIAL, epoch=_SERIAL, op=one_of(OPS), index=listed(_SERIAL, max(OPS.values())),
+    serial=_SERIAL,
+    epoch=_SERIAL,
+    op=one_of(OPS),
+    index=listed(_SERIAL, max(OPS.values())),
     text=text(_LONGEST),
-)  # fmt: skip
+)
 
 
 def check_edit(value: object) -> Edit:

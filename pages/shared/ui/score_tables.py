@@ -31,14 +31,19 @@ def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         for name, fill in fills.items():
             st.button(
-                say(f"tables.{name}"), key=f"{key}·{name}", help=say(f"tables.{name}-help"),
+                say(f"tables.{name}"),
+                key=f"{key}·{name}",
+                help=say(f"tables.{name}-help"),
                 on_click=lambda name=name, fill=fill: on_change(fill(), say(f"change.{name}")),
-            )  # fmt: skip
+            )
         _STEPS.at(key).set(problem.per_step)
         st.toggle(
-            say("tables.steps"), key=_STEPS.at(key).key, help=say("tables.steps-help"),
-            on_change=_switch_steps, args=(problem, on_change),
-        )  # fmt: skip
+            say("tables.steps"),
+            key=_STEPS.at(key).key,
+            help=say("tables.steps-help"),
+            on_change=_switch_steps,
+            args=(problem, on_change),
+        )
         label = say("tables.folded", root=ROOT, eos=EOS)
         st.toggle(label, key=FOLDED.at(key).key, help=say("tables.folded-help"))
         with st.popover("CSV"):
@@ -102,9 +107,10 @@ def too_large(problem: Problem, key: str, on_change: OnChange) -> None:
     sizes = {"tags": len(problem.tags), "tokens": len(problem.tokens)}
     st.info(say("tables.too-large", **sizes, **most))
     st.button(
-        say("tables.smaller", **most), key=f"{key}·smaller",
+        say("tables.smaller", **most),
+        key=f"{key}·smaller",
         on_click=lambda: on_change(smaller(problem), say("change.smaller")),
-    )  # fmt: skip
+    )
 
 
 def smaller(problem: Problem) -> Problem:

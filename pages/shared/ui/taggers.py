@@ -51,9 +51,13 @@ class TaggerEntry(NamedTuple):
 
 
 _SHIPPED_TASKS = {  # what they are called stands in words.md
-    "bilstm": POS, "local": POS, "bilstm-softmax": POS, "local-softmax": POS,
-    "ner": NAMES, "ner-softmax": NAMES,
-}  # fmt: skip
+    "bilstm": POS,
+    "local": POS,
+    "bilstm-softmax": POS,
+    "local-softmax": POS,
+    "ner": NAMES,
+    "ner-softmax": NAMES,
+}
 
 
 def task_of(tags: Sequence[str]) -> str:

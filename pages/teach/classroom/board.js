@@ -4,7 +4,9 @@ import { filledText } from "../../../crf/figures/shared/dom.js";
 import { post } from "../../shared/ui/stage/ask.js";
 
 const { words, root } = JSON.parse(document.getElementById("board").textContent);
-const [places, lock, empty] = [".places", ".lock", ".empty"].map((part) => /** @type {any} */ (document.querySelector(part)));
+const [places, lock, empty] = [".places", ".lock", ".empty"].map(
+  (part) => /** @type {any} */ (document.querySelector(part)),
+);
 let locked = false;
 
 const line = new EventSource(`${root}class/news?window=board`);

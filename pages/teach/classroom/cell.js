@@ -12,7 +12,13 @@ export function waysInto({ tags, values, transitions, per_step: perStep, start, 
   const score = number(emissions[t][s]);
   if (!t) return { ways: [{ tag: -1, label: "START", value: "", score: number(start[s]), role: "edge" }], score };
   const table = perStep ? transitions[t - 1] : transitions;
-  const ways = tags.map(({ name }, r) => ({ tag: r, label: name, value: plain(number(values[t - 1][r]), digits), score: number(table[r][s]), role: "transition" }));
+  const ways = tags.map(({ name }, r) => ({
+    tag: r,
+    label: name,
+    value: plain(number(values[t - 1][r]), digits),
+    score: number(table[r][s]),
+    role: "transition",
+  }));
   return { ways, score };
 }
 
@@ -29,7 +35,14 @@ export function drawCell(root, { ways, score }, written, { choose = null, kept =
     const y = row * (r + 0.5) + (height - row * ways.length) / 2;
     const into = middle + (r - (ways.length - 1) / 2) * Math.min(12, 44 / ways.length);
     const isKept = choose && way.tag === kept;
-    const group = svg("g", { class: `way${isKept ? " kept" : ""}`, ...(choose && { role: "button", tabindex: 0, "data-option": `t${way.tag}`, "aria-pressed": String(isKept) }) }, root);
+    const group = svg(
+      "g",
+      {
+        class: `way${isKept ? " kept" : ""}`,
+        ...(choose && { role: "button", tabindex: 0, "data-option": `t${way.tag}`, "aria-pressed": String(isKept) }),
+      },
+      root,
+    );
     svg("path", { class: "edge", d: `M${from - 8} ${y}C${from + 70} ${y} ${x - 70} ${into} ${x} ${into}` }, group);
     if (choose) svg("rect", { class: "target", x: 0, y: y - row / 2, width: from + 64, height: row }, group);
     svg("text", { class: "tag", x: LABEL - 10, y: y + 6, "text-anchor": "end" }, group, way.label);

@@ -125,9 +125,14 @@ def _lead(room: Room, request: Request) -> Response:
 
 def _remembering(answer: Response, name: str, value: str, request: Request) -> Response:
     answer.set_cookie(
-        name, value, max_age=int(EXPIRES_AFTER), path=root(), httponly=True, samesite="lax",
+        name,
+        value,
+        max_age=int(EXPIRES_AFTER),
+        path=root(),
+        httponly=True,
+        samesite="lax",
         secure=request.url.scheme == "https",
-    )  # fmt: skip
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

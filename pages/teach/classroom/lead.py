@@ -23,8 +23,11 @@ def show() -> None:
     _, bases = server.addresses(start_options.given.public)
     link = f"{next(iter(bases), 'http://127.0.0.1')}/join"
     data = {
-        "words": words(_FOLDER), "base": root(), "code": room.keys.code,
-        "link": link.partition("//")[2], "qr": network.qr_as_image(f"{link}?code={room.keys.code}"),
+        "words": words(_FOLDER),
+        "base": root(),
+        "code": room.keys.code,
+        "link": link.partition("//")[2],
+        "qr": network.qr_as_image(f"{link}?code={room.keys.code}"),
         "style": (_FOLDER / "lead.css").read_text(encoding="utf-8"),
-    }  # fmt: skip
+    }
     _LEAD(key="class.lead", data=data)

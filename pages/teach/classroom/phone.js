@@ -30,8 +30,15 @@ class Phone {
   /** @type {any} */ event;
   /** @type {any} */ stage;
   /** @type {any} */ picture;
-  words; language; base; place; // the page's data
-  kind; ends; source; sending; typedFor;
+  words;
+  language;
+  base;
+  place; // the page's data
+  kind;
+  ends;
+  source;
+  sending;
+  typedFor;
 
   constructor(el, data) {
     Object.assign(this, data);
@@ -64,7 +71,6 @@ class Phone {
     };
   }
 
-
   // The newest event counts; its picture is fetched once.
   async hear(event) {
     const asksAnew = event.question !== this.event?.question;
@@ -81,7 +87,8 @@ class Phone {
   }
 
   count({ voted, of }) {
-    this.find("footer .count").textContent = this.event?.phase === "open" && this.follows ? filledText(this.words["phone.voted"], { voted, of }) : "";
+    this.find("footer .count").textContent =
+      this.event?.phase === "open" && this.follows ? filledText(this.words["phone.voted"], { voted, of }) : "";
   }
 
   // ---------------------------------------------------------------- what is shown
@@ -113,7 +120,16 @@ class Phone {
   }
 
   get data() {
-    return { language: this.language, opens: false, host: "lecture", door: "", order: 0, set: {}, links: {}, address: "" };
+    return {
+      language: this.language,
+      opens: false,
+      host: "lecture",
+      door: "",
+      order: 0,
+      set: {},
+      links: {},
+      address: "",
+    };
   }
 
   makeStage(kind) {
@@ -121,7 +137,8 @@ class Phone {
     this.ends = new AbortController();
     this.kind = kind;
     this.stage = new (stageOf(kind))(this.find(".shows"), NOBODY, this.ends.signal);
-    if (this.stage.bet) this.stage.bet.places = (name) => (this.follows ? this.vote(name) : this.stage.commit({ bet: name }));
+    if (this.stage.bet)
+      this.stage.bet.places = (name) => (this.follows ? this.vote(name) : this.stage.commit({ bet: name }));
   }
 
   // The student's own answer is marked, and judged once the right one is there.
@@ -155,8 +172,15 @@ class Phone {
     const cell = html("b", { dir: "auto" }, null, `${picture.tokens[t].text}, ${picture.tags[s].name}`);
     this.find(".task-asks").replaceChildren(before, cell, after);
     const choose = phase === "open" ? (tag) => this.vote(`t${tag}`) : () => {};
-    drawCell(this.find(".way-cell"), written, isNumber ? (mine ?? "?") : "", isNumber ? {} : { choose, kept: Number((mine ?? "t-1").slice(1)) });
-    this.find(".task-hint").textContent = filledText(this.words[`cell.${isNumber ? (t ? "add" : "first") : "max"}`], { score: signed(written.score) });
+    drawCell(
+      this.find(".way-cell"),
+      written,
+      isNumber ? (mine ?? "?") : "",
+      isNumber ? {} : { choose, kept: Number((mine ?? "t-1").slice(1)) },
+    );
+    this.find(".task-hint").textContent = filledText(this.words[`cell.${isNumber ? (t ? "add" : "first") : "max"}`], {
+      score: signed(written.score),
+    });
     this.find(".task form").hidden = !isNumber;
     for (const part of this.find(".task form").children) part.disabled = phase !== "open";
     this.find(".task input").setAttribute("aria-label", this.find(".task-asks").textContent);
@@ -218,7 +242,11 @@ class Phone {
     look.hidden = !this.stage;
     look.textContent = words[follows ? "phone.look" : "phone.follow"];
     const label = this.picture?.view.beats?.find(({ name }) => name === event?.beat)?.label ?? event?.beat ?? "";
-    const says = !follows ? filledText(words["phone.looks"], { beat: label }) : event?.phase === "over" && event.task ? this.judged() : this.told;
+    const says = !follows
+      ? filledText(words["phone.looks"], { beat: label })
+      : event?.phase === "over" && event.task
+        ? this.judged()
+        : this.told;
     this.find("footer .told").textContent = this.root.classList.contains("lost") ? words["phone.lost"] : says;
     if (!follows || event?.phase !== "open") this.find("footer .count").textContent = "";
   }

@@ -104,9 +104,11 @@ class SentPictures:
             shown_beat = scene(shown, self.lessons)
             beat, state, task = shown_beat.beat, shown_beat.state, shown_beat.task
             event: dict[str, Any] = {
-                "lesson": shown.lesson, "beat": shown.beat, "phase": shown_beat.phase,
+                "lesson": shown.lesson,
+                "beat": shown.beat,
+                "phase": shown_beat.phase,
                 "question": shown_beat.question,
-            }  # fmt: skip
+            }
             if task:
                 cells = [list(cell) for cell in task.cells]
                 event["task"] = {"kind": task.kind, "steps": task.steps, "cells": cells}
@@ -188,16 +190,23 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
         mistakes = Counter(v for v in verdicts if v not in ("right", "other", "unreadable"))
         slips.update(verdicts)
         row: dict[str, Any] = {
-            "cell": list(cell), "answered": len(mine),
-            "commonest": commonest, "agree": agree,
-        }  # fmt: skip
+            "cell": list(cell),
+            "answered": len(mine),
+            "commonest": commonest,
+            "agree": agree,
+        }
         if scene.phase != OPEN:
             row["right"] = verdicts.count("right")
             row["slips"] = [
-                {"value": next(_alike(a) for a, v in zip(mine, verdicts, strict=True) if v == name),
-                 "n": n, "label": text.plain(f"slip-{name}", {})}
+                {
+                    "value": next(
+                        _alike(a) for a, v in zip(mine, verdicts, strict=True) if v == name
+                    ),
+                    "n": n,
+                    "label": text.plain(f"slip-{name}", {}),
+                }
                 for name, n in mistakes.most_common()
-            ]  # fmt: skip
+            ]
         cells.append(row)
     counted["cells"] = cells
     if scene.phase != OPEN:

@@ -215,8 +215,10 @@ async def _door(room: Room, news: News, leads: Any, request: Request) -> Respons
         return _message(403, say("refused.lecturer"))
     action = (await _object_of(request, 1000)).get("do")
     does: dict[str, Callable[[], None]] = {
-        "lock": partial(room.lock, True), "open": partial(room.lock, False), "empty": room.empty,
-    }  # fmt: skip
+        "lock": partial(room.lock, True),
+        "open": partial(room.lock, False),
+        "empty": room.empty,
+    }
     if not isinstance(action, str) or action not in does:
         return _message(422, say("refused.unreadable"))
     try:

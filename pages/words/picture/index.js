@@ -8,10 +8,21 @@ import { Targets } from "./targets.js";
 import { TrainingDrawing } from "./training.js";
 
 const SKELETON = `<div class="words-figure" data-figure="words"><div class="tools"></div><div class="canvas"><svg role="group"></svg></div></div>`;
-const DRAWINGS = { network: NetworkDrawing, replace: NetworkDrawing, train: TrainingDrawing, batches: Targets, good: Columns, errs: Mistakes };
+const DRAWINGS = {
+  network: NetworkDrawing,
+  replace: NetworkDrawing,
+  train: TrainingDrawing,
+  batches: Targets,
+  good: Columns,
+  errs: Mistakes,
+};
 
 export class WordsPicture {
-  root; host; view; drawing; kind;
+  root;
+  host;
+  view;
+  drawing;
+  kind;
   veils = false;
 
   constructor(el, host, signal) {
@@ -75,6 +86,17 @@ export class WordsPicture {
     svg.setAttribute("width", String(width));
     svg.setAttribute("height", String(height));
     this.root.style.setProperty("--k", String(k));
-    this.drawing.draw({ svg, picture: this.view.picture, now: this.view.picture.now, veils: this.veils, moves, width, height, k, edge: this.edge, phone: width < 640 });
+    this.drawing.draw({
+      svg,
+      picture: this.view.picture,
+      now: this.view.picture.now,
+      veils: this.veils,
+      moves,
+      width,
+      height,
+      k,
+      edge: this.edge,
+      phone: width < 640,
+    });
   }
 }

@@ -24,9 +24,16 @@ export function pressable(part, act) {
 export function writeSwitch(root, { choices, chosen }, choose) {
   const tools = root.querySelector(".tools");
   const group = tools.querySelector(".switch") ?? html("div", { class: "switch", role: "group" }, tools);
-  group.replaceChildren(...choices.map(({ name, label }) => {
-    const button = html("button", { type: "button", "data-tagger": name, "aria-pressed": String(name === chosen) }, null, label);
-    button.onclick = () => name !== chosen && choose(name);
-    return button;
-  }));
+  group.replaceChildren(
+    ...choices.map(({ name, label }) => {
+      const button = html(
+        "button",
+        { type: "button", "data-tagger": name, "aria-pressed": String(name === chosen) },
+        null,
+        label,
+      );
+      button.onclick = () => name !== chosen && choose(name);
+      return button;
+    }),
+  );
 }

@@ -10,7 +10,14 @@ const ACTIVE = ["waiting", "begins", "running"];
 const TICKS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000];
 
 export class TrainingDrawing {
-  root; host; picture; run; timer; drawn; known; bounds;
+  root;
+  host;
+  picture;
+  run;
+  timer;
+  drawn;
+  known;
+  bounds;
   live = true;
 
   constructor(root, host) {
@@ -43,7 +50,9 @@ export class TrainingDrawing {
       this.host.choose({ ex: "", sentence, tagger: this.run.own });
       return this.host.open("network");
     }
-    const asked = this.isActive ? { stop: this.run.key } : Object.fromEntries(menus.map(({ name, value }) => [name, value]));
+    const asked = this.isActive
+      ? { stop: this.run.key }
+      : Object.fromEntries(menus.map(({ name, value }) => [name, value]));
     this.button.disabled = true;
     const [ok, answer] = await post(address, asked).catch(() => [false, {}]);
     this.button.disabled = false;
@@ -53,12 +62,14 @@ export class TrainingDrawing {
 
   writeMenus({ menus }) {
     if (this.menus.childElementCount !== menus.length) {
-      this.menus.replaceChildren(...menus.map(({ name, label, options }) => {
-        const select = /** @type {HTMLSelectElement} */ (html("select", { name, "aria-label": label }));
-        for (const option of options) html("option", { value: option.name }, select, option.label);
-        select.onchange = () => this.choose(name, select.value);
-        return select;
-      }));
+      this.menus.replaceChildren(
+        ...menus.map(({ name, label, options }) => {
+          const select = /** @type {HTMLSelectElement} */ (html("select", { name, "aria-label": label }));
+          for (const option of options) html("option", { value: option.name }, select, option.label);
+          select.onchange = () => this.choose(name, select.value);
+          return select;
+        }),
+      );
     }
     for (const [i, { value }] of menus.entries()) {
       const select = /** @type {HTMLSelectElement} */ (this.menus.children[i]);
@@ -86,7 +97,10 @@ export class TrainingDrawing {
     const plot = { top: 30 * k, bottom: vessel.top - 12 * k };
     const each = (right - left) / last;
     const y = this.scale(batches, plot);
-    const fresh = this.drawn && this.drawn.key === this.run.key ? this.drawn : { key: this.run.key, batches: moves ? 0 : batches.length, epochs: moves ? epochs.length - 1 : epochs.length };
+    const fresh =
+      this.drawn && this.drawn.key === this.run.key
+        ? this.drawn
+        : { key: this.run.key, batches: moves ? 0 : batches.length, epochs: moves ? epochs.length - 1 : epochs.length };
     canvas.replaceChildren();
     this.axes(canvas, { left, right, edge, each, plot, vessel, y, k, phone });
     this.dots(canvas, (at) => left + each * at, y, fresh.batches, k);
@@ -95,7 +109,11 @@ export class TrainingDrawing {
     clearTimeout(this.timer);
     if (this.isActive && this.run.key !== this.known) this.root.scrollIntoView?.({ block: "center" });
     this.known = this.run.key;
-    if (this.isActive && this.live) this.timer = setTimeout(() => this.root.isConnected && this.root.dataset.of === "train" && this.host.go(now.step), AGAIN);
+    if (this.isActive && this.live)
+      this.timer = setTimeout(
+        () => this.root.isConnected && this.root.dataset.of === "train" && this.host.go(now.step),
+        AGAIN,
+      );
   }
 
   writeTools(picture) {
@@ -120,8 +138,11 @@ export class TrainingDrawing {
       svg("path", { class: "grid", d: `M${left} ${y(tick)}H${right}` }, canvas);
       text(canvas, "axis", left - 10, y(tick), String(tick), { "text-anchor": "end" });
     }
-    for (let n = 1; n < last; n++) svg("path", { class: "grid", d: `M${left + each * n} ${plot.top}V${vessel.top + vessel.high}` }, canvas);
-    if (!phone) for (const [i, word] of said["words-right"].split(" ").entries()) text(canvas, "strong", edge, vessel.top + vessel.high / 2 + (i - 0.5) * 19 * k, word);
+    for (let n = 1; n < last; n++)
+      svg("path", { class: "grid", d: `M${left + each * n} ${plot.top}V${vessel.top + vessel.high}` }, canvas);
+    if (!phone)
+      for (const [i, word] of said["words-right"].split(" ").entries())
+        text(canvas, "strong", edge, vessel.top + vessel.high / 2 + (i - 0.5) * 19 * k, word);
     text(canvas, "about", left, vessel.top + vessel.high + 17 * k, filledText(said["held-out"], { n: held }));
   }
 
@@ -149,11 +170,33 @@ export class TrainingDrawing {
       const [a, wide] = [left + each * n + gap, each - 2 * gap];
       const epoch = epochs[n];
       const part = svg("g", { class: `epoch ${n >= before ? "slides" : ""}` }, canvas);
-      svg("rect", { class: epoch ? "vessel" : "vessel later", x: a, y: vessel.top, width: wide, height: vessel.high, rx: 8 }, part);
+      svg(
+        "rect",
+        { class: epoch ? "vessel" : "vessel later", x: a, y: vessel.top, width: wide, height: vessel.high, rx: 8 },
+        part,
+      );
       if (!epoch) continue;
       const [loss, right] = epoch;
-      svg("rect", { class: "water", x: a, y: vessel.top + vessel.high * (1 - right), width: wide, height: vessel.high * right, rx: 6 }, part);
-      text(part, "percent", a + wide / 2, vessel.top + vessel.high / 2, phone ? String(Math.round(100 * right)) : share(right), { "text-anchor": "middle" });
+      svg(
+        "rect",
+        {
+          class: "water",
+          x: a,
+          y: vessel.top + vessel.high * (1 - right),
+          width: wide,
+          height: vessel.high * right,
+          rx: 6,
+        },
+        part,
+      );
+      text(
+        part,
+        "percent",
+        a + wide / 2,
+        vessel.top + vessel.high / 2,
+        phone ? String(Math.round(100 * right)) : share(right),
+        { "text-anchor": "middle" },
+      );
       svg("rect", { class: "mean", x: a, y: y(loss) - 3.5 * k, width: wide, height: 7 * k, rx: 3 }, part);
       text(part, "value", a + wide / 2, y(loss) - 18 * k, decimal(loss.toFixed(1)), { "text-anchor": "middle" });
     }

@@ -1,15 +1,15 @@
 async (steps) => {
-  const find = (part) => document.querySelector(part)
-  const seen = []
+  const find = (part) => document.querySelector(part);
+  const seen = [];
   for (let step = 0; step < steps; step += 1) {
-    await new Promise(requestAnimationFrame)
+    await new Promise(requestAnimationFrame);
     seen.push({
-      said: find('.say .now').innerText,
-      result: find('.equation .now .result')?.innerText,
-      values: [...document.querySelectorAll('.cell.on .value')].map((e) => e.textContent),
-      below: find('.behind summary').getBoundingClientRect().top,
-    })
-    find('[data-do=next]').click()
+      said: find(".say .now").innerText,
+      result: find(".equation .now .result")?.innerText,
+      values: [...document.querySelectorAll(".cell.on .value")].map((e) => e.textContent),
+      below: find(".behind summary").getBoundingClientRect().top,
+    });
+    find("[data-do=next]").click();
   }
-  return seen
-}
+  return seen;
+};

@@ -86,8 +86,12 @@ class TestLoop:
 
     def test_its_steps_begin_where_each_row_has_a_word_before(self):
         steps = {
-            "x y\n_ x\n_ _": [], "x y z\n_ x y\n_": [2], "x y\nx": [1], "x\n_": [], "_": [],
-        }  # fmt: skip
+            "x y\n_ x\n_ _": [],
+            "x y z\n_ x y\n_": [2],
+            "x y\nx": [1],
+            "x\n_": [],
+            "_": [],
+        }
         for text, columns in steps.items():
             assert list(Loop(Batch.of(OLD_MAN, text)).plain_steps) == columns
 
@@ -127,10 +131,14 @@ class TestNothingChanges:
 
 RUNNABLE = [on_screen(batch) for batch in EVERY]
 SAME = {  # whether row 1 and row 2 come out right
-    "time-first": [False, False], "integers": [False, True], "sorted": [True, True],
-    "pairs": [False, False], "multiplied": [True, True], "last-tag": [True, False],
+    "time-first": [False, False],
+    "integers": [False, True],
+    "sorted": [True, True],
+    "pairs": [False, False],
+    "multiplied": [True, True],
+    "last-tag": [True, False],
     "unmasked": [True, False],
-}  # fmt: skip
+}
 
 
 def mended(name: str):

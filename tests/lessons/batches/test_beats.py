@@ -72,7 +72,7 @@ ROWS = [
     ("bug", {"with": LINES["multiplied"], "bet": "luck"}, "Not quite. 0 · (−∞) is nan"),
     ("bug", {"with": LINES["sorted"]}, "one line is wrong"),  # a line of another code
     *[("bug", {"step": STEPS[name], "with": LINES[name]}, "What comes out") for name in FAULTS],
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "query", "said"), ROWS)
@@ -86,8 +86,9 @@ def test_what_is_said(name, query, said):
 
 def test_the_numbers_are_the_core_s():
     whole = shown("loop", {"bet": "-"})["picture"]
-    batch = Batch.of(state_of({}, "batches")[0].problem, "The old man the boat\nman the boat\n"
-                     "old man the boat")  # fmt: skip
+    batch = Batch.of(
+        state_of({}, "batches")[0].problem, "The old man the boat\nman the boat\nold man the boat"
+    )
     assert [row["words"] for row in whole["rows"]][1] == ["man", "the", "boat", "", ""]
     assert whole["totals"] == pytest.approx(batch.chain().log_partition.tolist())
     assert whole["values"][0][3][0] == pytest.approx(15.93, abs=0.005)
@@ -99,8 +100,10 @@ def test_the_numbers_are_the_core_s():
     best = shown("best", {})["picture"]
     tags = [[best["tags"][s] for s in row if s >= 0] for row in best["path"]]
     assert tags == [
-        "DET NOUN VERB DET NOUN".split(), "VERB DET NOUN".split(), "NOUN VERB DET NOUN".split(),
-    ]  # fmt: skip
+        "DET NOUN VERB DET NOUN".split(),
+        "VERB DET NOUN".split(),
+        "NOUN VERB DET NOUN".split(),
+    ]
     assert best["totals"] == [19.0, 9.5, 12.5]
     assert [row[-1] for row in shown("score", {})["picture"]["so_far"]] == [19.0, 9.5, 12.5]
 

@@ -108,9 +108,13 @@ def test_no_answer_is_sent_before_its_question_is_answered():
 def test_who_obeys():
     rows = shown("who", {})["picture"]["rows"]
     assert {row["name"]: row["breaks"] for row in rows} == {
-        "Viterbi": [], "second best": [], "a sample": [], "greedy, left to right": [],
-        "posterior": [], "greedy, each word": [1],
-    }  # fmt: skip
+        "Viterbi": [],
+        "second best": [],
+        "a sample": [],
+        "greedy, left to right": [],
+        "posterior": [],
+        "greedy, each word": [1],
+    }
     rows = shown("who", {"ex": "bio"})["picture"]["rows"]
     assert [row["breaks"] for row in rows if row["name"] == "posterior"] == [[1]]
 

@@ -50,8 +50,10 @@ def test_the_scheme_is_read_off_the_tags():
 
 def test_tags_without_a_scheme_have_a_rule_to_try():
     for tags, forbidden in (
-        (("DET", "VERB", "NOUN"), [[2, 1]]), (("DET", "NOUN"), [[0, 0], [1, 1]]), (("H",), []),
-    ):  # fmt: skip
+        (("DET", "VERB", "NOUN"), [[2, 1]]),
+        (("DET", "NOUN"), [[0, 0], [1, 1]]),
+        (("H",), []),
+    ):
         allowed = BIO.of(Problem.blank(tags, ["x"]))
         assert (~allowed.transitions).nonzero().tolist() == forbidden
         assert allowed.start.all()

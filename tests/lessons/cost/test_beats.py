@@ -102,9 +102,17 @@ def test_what_is_said(name, query, said):
 
 
 FORGED = (
-    "way_1", "way_a.b", "way_²._", "shape_x", "semiring_min", "long_0", "long_99", "tags_-1",
-    "against_gpu", "from_there",
-)  # fmt: skip
+    "way_1",
+    "way_a.b",
+    "way_²._",
+    "shape_x",
+    "semiring_min",
+    "long_0",
+    "long_99",
+    "tags_-1",
+    "against_gpu",
+    "from_there",
+)
 
 
 @pytest.mark.parametrize("forged", FORGED)

@@ -42,9 +42,10 @@ def test_the_page_has_every_term_with_a_title_and_a_sentence_and_what_to_read():
 def test_a_term_in_a_beat_explains_itself_where_it_stands():
     text = BeatText(passages("## x\nA [**path**](term:path) of a path."), (), "en")
     assert text.segments("x", {}) == [
-        "A ", {"text": "path", "says": LessonText.load(GLOSSARY).plain("path"), "bold": True},
+        "A ",
+        {"text": "path", "says": LessonText.load(GLOSSARY).plain("path"), "bold": True},
         " of a path.",
-    ]  # fmt: skip
+    ]
     assert text.plain("x", {}) == "A path of a path."
 
 

@@ -80,8 +80,11 @@ def test_a_factor_touches_what_its_scope_names():
 def test_bows_across_a_known_day_are_cut_and_no_others():
     picture, _ = shown("known", bet="-")
     assert {(b["from"], b["to"]) for b in picture["bows"] if b["cut"]} == {
-        (0, 3), (0, 4), (1, 3), (1, 4),
-    }  # fmt: skip
+        (0, 3),
+        (0, 4),
+        (1, 3),
+        (1, 4),
+    }
     assert picture["pieces"] == [[0, 1], [3, 4]]
     assert all(bow["by"] > 0.01 for bow in picture["bows"] if not bow["cut"])
 
@@ -94,8 +97,10 @@ def test_an_open_question_hides_its_answer_and_a_reader_s_own_change_needs_none(
     assert picture["waits"]
     assert [model["said"] for model in picture["models"]] == [[".67", ".33"]] * 2
     for name, control in (
-        ("known", "days_h----"), ("bias", "letter_i"), ("questions", "hot_.3"),
-    ):  # fmt: skip
+        ("known", "days_h----"),
+        ("bias", "letter_i"),
+        ("questions", "hot_.3"),
+    ):
         _, now = shown(name, **{"with": control})
         assert now["bet"] is None
 
@@ -105,8 +110,10 @@ def test_a_memm_s_pipes_keep_their_width_and_a_crf_s_do_not():
     memm, crf = (model["columns"] for model in picture["models"])
     assert [column[0] for column in memm] == [pytest.approx(2 / 3)] * 3
     assert [column[0] for column in crf] == [
-        pytest.approx(2 / 3), pytest.approx(0.00493, abs=5e-6), pytest.approx(0.00493, abs=5e-6),
-    ]  # fmt: skip
+        pytest.approx(2 / 3),
+        pytest.approx(0.00493, abs=5e-6),
+        pytest.approx(0.00493, abs=5e-6),
+    ]
     assert picture["models"][1]["said"] == [".005", ".995"]
     assert picture["factor"] == {"fit": "20", "not": ".05"}
 

@@ -20,8 +20,9 @@ class TestIndependence:
     @pytest.mark.parametrize("fixed", [{}, {2: 2}, {2: 0}, {0: 0, 3: 1}, {1: 2, 3: 0}])
     def test_against_enumeration(self, fixed):
         found = given(OLD_MAN, fixed)
-        paths = [p for p in enumerate_paths(OLD_MAN) if all(p.tags[t] == s for t, s in
-                 fixed.items())]  # fmt: skip
+        paths = [
+            p for p in enumerate_paths(OLD_MAN) if all(p.tags[t] == s for t, s in fixed.items())
+        ]
         whole = math.fsum(p.probability for p in paths)
         assert math.exp(found.log_p) == pytest.approx(whole)
         for pair in found.pairs:
@@ -68,8 +69,10 @@ def memm_by_hand(problem):
         for t, s in enumerate(path):
             leads = problem.matrix(t)[path[t - 1]] if t else problem.start
             ends = problem.end if t == m - 1 else (0.0,) * S
-            weights = [math.exp(a + b + c) for a, b, c in zip(leads, problem.emissions[t], ends,
-                       strict=True)]  # fmt: skip
+            weights = [
+                math.exp(a + b + c)
+                for a, b, c in zip(leads, problem.emissions[t], ends, strict=True)
+            ]
             p *= weights[s] / sum(weights) if sum(weights) else 0.0
         found[path] = p
     return found

@@ -145,9 +145,12 @@ def test_before_a_bet_is_settled_nothing_that_is_sent_holds_its_answer():
 
 @pytest.mark.parametrize(
     ("model", "entry", "golden"),
-    [("seeded", "x.0", "0.03394788"), ("seeded", "S.0", "−0.17736447"),
-     ("screen", "t.2.3", "0.34800477")],
-)  # fmt: skip
+    [
+        ("seeded", "x.0", "0.03394788"),
+        ("seeded", "S.0", "−0.17736447"),
+        ("screen", "t.2.3", "0.34800477"),
+    ],
+)
 def test_the_published_numbers_stand_there_in_three_ways(model, entry, golden):
     shown = now("right", bet="-", **{"with": f"model_{model}~entry_{entry}"})
     exact = golden[:-1]  # the last digit is rounded
@@ -157,9 +160,16 @@ def test_the_published_numbers_stand_there_in_three_ways(model, entry, golden):
 
 @pytest.mark.parametrize(
     ("model", "label"),
-    [("seeded", "start[4]"), ("seeded", "P[1, 2]"), ("seeded", "P[3, 3]"), ("pairs", "start[4]"),
-     ("pairs", "T[1, 2, 2]"), ("pairs", "T[3, 3, 10]"), ("screen", "T[NOUN, VERB]")],
-)  # fmt: skip
+    [
+        ("seeded", "start[4]"),
+        ("seeded", "P[1, 2]"),
+        ("seeded", "P[3, 3]"),
+        ("pairs", "start[4]"),
+        ("pairs", "T[1, 2, 2]"),
+        ("pairs", "T[3, 3, 10]"),
+        ("screen", "T[NOUN, VERB]"),
+    ],
+)
 def test_every_entry_of_a_preset_can_be_chosen(model, label):
     picture = drawn("right", **{"with": f"model_{model}"})
     (name,) = (entry["name"] for entry in picture["entries"] if entry["label"] == label)
@@ -205,8 +215,10 @@ def test_the_page_opens_at_work_and_each_section_behind_it_is_drawn():
     sent = of_stage(app)["view"]
     assert corpus.prepare.cache_info().currsize == 1  # the usual runs are under way
     assert (sent["beat"], sent["part"], sent["picture"]["now"]["loss"]) == (
-        "counts", "loss", pytest.approx(0.432418, abs=1e-6),
-    )  # fmt: skip
+        "counts",
+        "loss",
+        pytest.approx(0.432418, abs=1e-6),
+    )
     assert of_stage(opened("learning", beat="corpus"))["view"]["part"] == "weights"
 
 
@@ -245,8 +257,10 @@ def test_behind_it_stand_the_pair_in_phi_the_golden_probability_and_the_way_to_t
     assert "2.69869828108e-08" in text_of(app)
     (table,) = (one.value for one in app.dataframe)
     assert list(table.columns)[-2:] == ["error", "relative"]
-    found = re.search(r"For T\[.*?\]: (.+?) · (\S+) / (\S+) = (.+?)\. ", text_of(
-        behind("right", "psi", **{"with": "model_pairs"})))  # fmt: skip
+    found = re.search(
+        r"For T\[.*?\]: (.+?) · (\S+) / (\S+) = (.+?)\. ",
+        text_of(behind("right", "psi", **{"with": "model_pairs"})),
+    )
     assert found
     p, slope, psi, product = map(number, found.groups())
     assert p * slope / psi == pytest.approx(product, rel=0.01)

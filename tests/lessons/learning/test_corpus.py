@@ -43,9 +43,13 @@ def enumerated_nll(corpus, weights, n: int, b: int) -> float:
     return log_z - score(corpus.tag_of[b])
 
 
-@pytest.mark.parametrize(("name", "optimiser"), [  # the perceptron has no probabilities
-    *((name, "ascent") for name in PRESETS), *(("fish", other) for other in OPTIMISERS[1:3]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "optimiser"),
+    [  # the perceptron has no probabilities
+        *((name, "ascent") for name in PRESETS),
+        *(("fish", other) for other in OPTIMISERS[1:3]),
+    ],
+)
 def test_the_record_is_what_enumeration_gives(name: str, optimiser: str):
     run = train(name, 7, optimiser=optimiser)
     record = record_of(run)
@@ -103,8 +107,10 @@ class TestWhatThePageSays:
     def test_context_tells_fish_apart_and_a_softmax_cannot(self):
         corpus, wrong = parse(corpus_text("fish")), {}
         for name, how in {
-            "crf": {}, "perceptron": {"optimiser": "perceptron"}, "softmax": {"transitions": False}
-        }.items():  # fmt: skip
+            "crf": {},
+            "perceptron": {"optimiser": "perceptron"},
+            "softmax": {"transitions": False},
+        }.items():
             run = train("fish", 100, **how)
             wrong[name] = int(run.wrong[-1].sum())
         wrong["hmm"] = int((hmm_of(corpus).viterbi().tags != corpus.batch.tags).sum())
@@ -149,7 +155,7 @@ def test_weights_beyond_float64_end_the_run(penalty: float, overflows: bool):
         ("a/A b/B c/C d/D e/E f/F g/G", "1 to 6 names"),
         ("a/<ROOT>", "rename the tag"),
     ],
-)  # fmt: skip
+)
 def test_bad_corpora_are_answered(text: str, message: str):
     with pytest.raises(ProblemError, match=message):
         parse(text)

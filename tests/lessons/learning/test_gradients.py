@@ -22,9 +22,13 @@ def enumerated(problem: Problem, path: tuple[int, ...]):
     """Observed − expected per place, and log p, by listing every path."""
     m = len(problem.tokens)
     row = Row(
-        problem.emissions, problem.transitions, problem.start, problem.end, [True] * m,
+        problem.emissions,
+        problem.transitions,
+        problem.start,
+        problem.end,
+        [True] * m,
         per_step=problem.per_step,
-    )  # fmt: skip
+    )
     pairs = list(zip(row.observed_counts(path), row.expected_counts(), strict=True))
     return row.log_prob(path), [
         torch.tensor(a, dtype=F64) - torch.tensor(b, dtype=F64) for a, b in pairs
@@ -40,10 +44,12 @@ def test_all_ways_to_the_gradient_of_a_sentence_give_observed_minus_expected(m, 
     path = tuple(draw.choices(range(S), k=m))
     log_p, tables = enumerated(problem, path)
     words = [token.lower() for token in problem.tokens]
-    of_word = torch.stack([
-        sum(row for row, token in zip(tables[0], words, strict=True) if token == word)
-        for word in dict.fromkeys(words)
-    ])  # fmt: skip
+    of_word = torch.stack(
+        [
+            sum(row for row, token in zip(tables[0], words, strict=True) if token == word)
+            for word in dict.fromkeys(words)
+        ]
+    )
     run = climb(problem, path, rate=0.0, steps=0)
     assert run.log_p[0].item() == pytest.approx(log_p, abs=1e-9)
     for got, want in zip(run.gradient, (of_word, *tables[1:]), strict=True):

@@ -83,13 +83,18 @@ def test_lanes_are_what_exp_reaches_and_products_end_at_their_walls():
     drawn = picture("multiply", bet="-")
     for lane in drawn["lanes"]:
         assert (lane["low"], lane["high"]) == (
-            limits(lane["name"]).underflow, limits(lane["name"]).overflow
-        )  # fmt: skip
+            limits(lane["name"]).underflow,
+            limits(lane["name"]).overflow,
+        )
     lost = [
         [end and (end["word"], end["value"]) for end in lane["lost"]] for lane in drawn["lanes"]
     ]
-    assert lost == [[(8, "0"), (3, "inf")], [(41, "0"), (28, "inf")], [(46, "0"), (28, "inf")],
-                    [None, (228, "inf")]]  # fmt: skip
+    assert lost == [
+        [(8, "0"), (3, "inf")],
+        [(41, "0"), (28, "inf")],
+        [(46, "0"), (28, "inf")],
+        [None, (228, "inf")],
+    ]
 
 
 def test_the_sentence_s_product_is_the_forward_recursion_s_largest_cell():
@@ -134,8 +139,11 @@ def test_a_cell_of_the_chart():
     assert (brain["head"], brain["tail"]) == ("stuck at 2048", "from word 21 on")
     assert (single["kind"], single["tail"]) == ("right", "3102.814")
     assert rows["multiply"][3] | {"share": 0} == {
-        "kind": "none", "share": 0, "head": "inf", "tail": "from word 228 on",
-    }  # fmt: skip
+        "kind": "none",
+        "share": 0,
+        "head": "inf",
+        "tail": "from word 228 on",
+    }
     longest = oracle_of(1000)
     assert float(double["tail"]) == pytest.approx(longest, abs=1e-3)
 
@@ -167,10 +175,14 @@ def test_what_stands_behind_more():
     app = unfolded("stability", *more.SECTIONS)
     said = text_of(app)
     for words in (
-        "Decimal arithmetic with 25 digits gives 95.0", "exp(95) is more than float16 can hold",
-        "It is as near as bfloat16 gets: its numbers are 0.5 apart here", "largest number",
-        "is the loser’s score", "8 apart in float16 and 64 in bfloat16", "nan, nan, nan",
-    ):  # fmt: skip
+        "Decimal arithmetic with 25 digits gives 95.0",
+        "exp(95) is more than float16 can hold",
+        "It is as near as bfloat16 gets: its numbers are 0.5 apart here",
+        "largest number",
+        "is the loser’s score",
+        "8 apart in float16 and 64 in bfloat16",
+        "nan, nan, nan",
+    ):
         assert words in said
     assert any("log1p" in code.value for code in app.code)
     for typed in ("", "seven", "1, inf", "1e9", ",".join("1" * 21)):  # refused

@@ -58,8 +58,9 @@ def test_columns():
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products_break_where_they_pass_the_format_s_last_number(dtype):
     """By the other half of the way: the sum of logs, against the limits of exp."""
-    found, exact = (run(OLD_MAN, way, dtype_, 300) for way, dtype_ in
-                    (("multiply", dtype), ("log", "float64")))  # fmt: skip
+    found, exact = (
+        run(OLD_MAN, way, dtype_, 300) for way, dtype_ in (("multiply", dtype), ("log", "float64"))
+    )
     assert exact.values[found.broke - 1] > limits(dtype).overflow - 2.1  # an end score of −2
     assert max(exact.peaks[: found.broke - 2]) < limits(dtype).overflow
     for method in ("scaled", "log"):
@@ -77,8 +78,12 @@ def test_small_potentials_underflow():
 
 def test_the_closing_chart_of_a_thousand_words():
     wrong = [[run(OLD_MAN, way, d, 1000).wrong for d in DTYPES] for way in METHODS]
-    assert wrong == [[3, 28, 28, 228], [91, 16, None, None], [3, 28, 28, 228],
-                     [330, 21, None, None]]  # fmt: skip
+    assert wrong == [
+        [3, 28, 28, 228],
+        [91, 16, None, None],
+        [3, 28, 28, 228],
+        [330, 21, None, None],
+    ]
     assert run(OLD_MAN, "log", "bfloat16", 1000).values[-1] == 2048
     assert run(OLD_MAN, "log", "bfloat16", 1000).stuck
     assert not run(OLD_MAN, "log", "float16", 1000).stuck

@@ -60,13 +60,18 @@ def test_spacing_is_to_the_next_number_and_the_nearest_is_good(exact, dtype):
 @pytest.mark.parametrize(
     ("value", "exact", "dtype", "kind"),
     [
-        (math.nan, 1.0, "float32", "nan"), (math.nan, -INF, "float32", "nan"),
-        (-INF, -INF, "float32", "forbidden"), (INF, 1.0, "float32", "overflow"),
-        (-INF, 1.0, "float32", "underflow"), (-9999.0, -INF, "float32", "invented"),
-        (65504.0, 70_000.0, "float16", "inexact"), (801.0, 800.3, "bfloat16", "near"),
-        (95.5, 95.0, "bfloat16", "inexact"), (0.3009, 0.3, "float64", "right"),
+        (math.nan, 1.0, "float32", "nan"),
+        (math.nan, -INF, "float32", "nan"),
+        (-INF, -INF, "float32", "forbidden"),
+        (INF, 1.0, "float32", "overflow"),
+        (-INF, 1.0, "float32", "underflow"),
+        (-9999.0, -INF, "float32", "invented"),
+        (65504.0, 70_000.0, "float16", "inexact"),
+        (801.0, 800.3, "bfloat16", "near"),
+        (95.5, 95.0, "bfloat16", "inexact"),
+        (0.3009, 0.3, "float64", "right"),
     ],
-)  # fmt: skip
+)
 def test_verdicts(value, exact, dtype, kind):
     assert judge(value, exact, dtype) == kind
 

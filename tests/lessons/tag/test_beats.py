@@ -42,8 +42,11 @@ def test_the_corners_are_four_decoders(query):
         assert alone["path"] == path[0].tolist()
         assert alone["all"] == torch.nn.functional.one_hot(path[0], softmax.shape[1]).tolist()
     assert [at(query, x, y)["corner"] for x in "01" for y in "10"] == [
-        "softmax", "greedy", "posterior", "viterbi",
-    ]  # fmt: skip
+        "softmax",
+        "greedy",
+        "posterior",
+        "viterbi",
+    ]
 
 
 @pytest.mark.parametrize(("lambda_", "tau"), [(0.3, 1.0), (1.0, 0.2), (0.5, 0.5)])

@@ -148,10 +148,13 @@ def test_samples_come_close_to_the_marginals():
     columns = list(zip(*([number(text) for text in row[1:]] for row in rows[:4]), strict=True))
     for column, p in zip(columns, oracle.unary(OLD_MAN), strict=True):
         assert column == pytest.approx(p, abs=0.03)
-    found = [[number(text) for text in row] for row in (
-        [row[0].replace(",", ""), *row[1:]]
-        for row in table(app, "How far the frequencies are")[1:]
-    )]  # fmt: skip
+    found = [
+        [number(text) for text in row]
+        for row in (
+            [row[0].replace(",", ""), *row[1:]]
+            for row in table(app, "How far the frequencies are")[1:]
+        )
+    ]
     assert [row[0] for row in found] == [10, 100, 1000, 10_000]
     assert found[0][2] == pytest.approx(10 * found[2][2], rel=0.05)
     assert found[3][1] < 3 * found[3][2]
@@ -178,11 +181,14 @@ def test_what_it_costs_by_the_number_of_words():
 @pytest.mark.parametrize(
     ("beat", "there", "here"),
     [
-        ("bet", "argmax", "greedy_left_to_right"), ("path", "total = root", "score_terms"),
-        ("add", "alpha_e", "log_alphas"), ("best", "last_tag_index", "backpointers"),
-        ("both", "beta_e", "log_betas"), ("back", "argmax", "backtrace"),
+        ("bet", "argmax", "greedy_left_to_right"),
+        ("path", "total = root", "score_terms"),
+        ("add", "alpha_e", "log_alphas"),
+        ("best", "last_tag_index", "backpointers"),
+        ("both", "beta_e", "log_betas"),
+        ("back", "argmax", "backtrace"),
     ],
-)  # fmt: skip
+)
 def test_the_textbook_s_code_stands_beside_the_library_s(beat, there, here):
     shown = html_of(opened("code", beat))
     assert there in shown

@@ -25,8 +25,12 @@ def more_label(name):
 
 
 DOORS = {
-    "structure": "bet", "scores": "path", "forward": "add", "viterbi": "best", "backward": "both",
-}  # fmt: skip
+    "structure": "bet",
+    "scores": "path",
+    "forward": "add",
+    "viterbi": "best",
+    "backward": "both",
+}
 
 
 @pytest.mark.parametrize(("door", "beat"), DOORS.items())
@@ -146,12 +150,14 @@ def with_scores(text):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("from,DET,ADJ,NOUN,VERB\nDET,1,2,3,4\nADJ,-3,-.5,1.5,-2\nNOUN,-2.5,-1,0,1\n"
-         "VERB,1.5,0,.5,-inf", {"edit": "t:DET:DET_1~t:DET:ADJ_2~t:DET:NOUN_3~t:DET:VERB_4"
-                                "~t:VERB:VERB_x"}),
+        (
+            "from,DET,ADJ,NOUN,VERB\nDET,1,2,3,4\nADJ,-3,-.5,1.5,-2\nNOUN,-2.5,-1,0,1\n"
+            "VERB,1.5,0,.5,-inf",
+            {"edit": "t:DET:DET_1~t:DET:ADJ_2~t:DET:NOUN_3~t:DET:VERB_4~t:VERB:VERB_x"},
+        ),
         (to_json(Problem.blank(["A", "B"], ["x"])), {"t": "A~B", "w": "x", "ex": "", "fix": ""}),
     ],
-)  # fmt: skip
+)
 def test_pasted_scores_are_an_order_to_the_stage(text, told):
     app = with_scores(text)
     assert not app.exception

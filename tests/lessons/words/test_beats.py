@@ -249,8 +249,9 @@ def test_the_examples_have_the_mistake():
 
 
 def test_mistakes_of_a_sentence():
-    one = judging.Measured(("a", "b", "c", "d"), ("X", "X", "Y", "X"), ("X", "Y", "X", "Y"),
-                           (1.0, 0.5, 0.9, 0.25))  # fmt: skip
+    one = judging.Measured(
+        ("a", "b", "c", "d"), ("X", "X", "Y", "X"), ("X", "Y", "X", "Y"), (1.0, 0.5, 0.9, 0.25)
+    )
     assert one.wrong() == [1, 2, 3]
     assert one.wrong(("X", "Y")) == [1, 3]
 

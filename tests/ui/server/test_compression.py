@@ -35,8 +35,12 @@ def test_a_script_is_compressed_once():
         status, headers, body = answer(app, "/static/js/index.js", headers=TAKES)
         assert (status, gzip.decompress(body)) == (200, SCRIPT)
         assert len(body) < len(SCRIPT) / 10
-        assert headers == {"content-length": str(len(body)), "cache-control": "immutable",
-                           "content-encoding": "gzip", "vary": "Accept-Encoding"}  # fmt: skip
+        assert headers == {
+            "content-length": str(len(body)),
+            "cache-control": "immutable",
+            "content-encoding": "gzip",
+            "vary": "Accept-Encoding",
+        }
     assert files.asked == ["/static/js/index.js"]
 
 

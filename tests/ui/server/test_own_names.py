@@ -37,9 +37,13 @@ def asked(host, origin=None, kind="http", reached=REACHED):
     given = [(b"host", host), (b"origin", origin)]
     raw = [(name, text.encode()) for name, text in given if text is not None]
     scope = {
-        "type": kind, "headers": raw, "server": reached, "path": "/", "method": "GET",
+        "type": kind,
+        "headers": raw,
+        "server": reached,
+        "path": "/",
+        "method": "GET",
         "extensions": {"websocket.http.response": {}},
-    }  # fmt: skip
+    }
     public = "https://crf.example.org/below"
     run_apart(lambda: OwnNames(app, "Board", public)(scope, receive, send))
     return found[0]

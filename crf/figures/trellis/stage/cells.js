@@ -10,7 +10,18 @@ export function set(part, name, value) {
 }
 
 export class Cell {
-  t; r; group; about; body; level; ticks; number; x; y; high; stands;
+  t;
+  r;
+  group;
+  about;
+  body;
+  level;
+  ticks;
+  number;
+  x;
+  y;
+  high;
+  stands;
 
   constructor(parent, t, r) {
     Object.assign(this, { t, r });
@@ -32,7 +43,8 @@ export class Cell {
 
   place(x, y, wide, high, letters) {
     Object.assign(this, { x, y, high });
-    for (const part of [this.body, this.level, this.group.children[3]]) put(part, { x: x - wide / 2, y: y - high / 2, width: wide, height: high });
+    for (const part of [this.body, this.level, this.group.children[3]])
+      put(part, { x: x - wide / 2, y: y - high / 2, width: wide, height: high });
     this.level.style.transformOrigin = `0 ${y + high / 2}px`;
     put(this.ticks, { d: `M${x - wide / 2 + 1} ${y + high / 2}h12M${x + wide / 2 - 1} ${y + high / 2}h-12` });
     this.number.style.fontSize = `${letters}px`;

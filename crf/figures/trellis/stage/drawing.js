@@ -16,7 +16,25 @@ const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, t
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
-  svg; tags; cells; emissions; ends; pills; view; trellis; at; rows; shape; groups; now; index; digits; dx; placed; columns; most;
+  svg;
+  tags;
+  cells;
+  emissions;
+  ends;
+  pills;
+  view;
+  trellis;
+  at;
+  rows;
+  shape;
+  groups;
+  now;
+  index;
+  digits;
+  dx;
+  placed;
+  columns;
+  most;
   edit = null; // the last edit: { key, x, y, role, from, value, away }
 
   constructor(drawing) {
@@ -32,19 +50,42 @@ export class TrellisDrawing {
   layout(view, width, height, widthOf, magnify = 1) {
     Object.assign(this, { view, trellis: view.picture });
     const { tags, tokens, rows, other } = this.trellis;
-    this.rows = [...rows.map((tag) => ({ tag, name: tags[tag].name })), ...(other ? [{ tag: -1, name: view.words.other }] : [])];
+    this.rows = [
+      ...rows.map((tag) => ({ tag, name: tags[tag].name })),
+      ...(other ? [{ tag: -1, name: view.words.other }] : []),
+    ];
     this.order();
     const stairs = view.mode === "path" && view.beat !== "bet";
     const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
-    const at = arrange(width, height, { columns: tokens.length, rows: this.rows.length, tag, path: this.mode === "path", stairs, meets: view.beat === "meet", back: this.mode === "both", magnify });
+    const at = arrange(width, height, {
+      columns: tokens.length,
+      rows: this.rows.length,
+      tag,
+      path: this.mode === "path",
+      stairs,
+      meets: view.beat === "meet",
+      back: this.mode === "both",
+      magnify,
+    });
     const beside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
     const aside = at.phone ? at.pitch : 2 * Math.min(at.x(0) - at.start, at.cell / 2 + at.after) - 56 * at.k; // beside START and END
     const rooms = tokens.map((_, t) => (t && t < tokens.length - 1 ? at.pitch : Math.min(at.pitch, aside)) - 8);
-    at.word = Math.max(Math.min(at.word, ...tokens.map(({ text }, t) => (TAG * rooms[t]) / Math.max(widthOf(text), 1))), LEAST_WORD);
+    at.word = Math.max(
+      Math.min(at.word, ...tokens.map(({ text }, t) => (TAG * rooms[t]) / Math.max(widthOf(text), 1))),
+      LEAST_WORD,
+    );
     this.most = rooms.map((room) => Math.floor(room / (at.word * 0.5))); // letters of a word
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
-    this.at = { ...at, ending, aside: beside, under: at.crowded || stairs ? 0 : 12 * at.big, hasStairs: stairs, whole: ending + at.last + at.total / 2, middle: (at.y(0) + at.y(this.rows.length - 1)) / 2 };
+    this.at = {
+      ...at,
+      ending,
+      aside: beside,
+      under: at.crowded || stairs ? 0 : 12 * at.big,
+      hasStairs: stairs,
+      whole: ending + at.last + at.total / 2,
+      middle: (at.y(0) + at.y(this.rows.length - 1)) / 2,
+    };
     const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify(this.at)];
     const built = shape === this.shape;
     if (!built) this.build();
@@ -56,7 +97,14 @@ export class TrellisDrawing {
   order() {
     const { order, values } = this.trellis;
     this.index = new Map(order.map((one, i) => [String(one), i]));
-    const tenths = values.flat().every((value) => value === null || !Number.isFinite(number(value)) || Math.abs(number(value) * 10 - Math.round(number(value) * 10)) < 1e-6);
+    const tenths = values
+      .flat()
+      .every(
+        (value) =>
+          value === null ||
+          !Number.isFinite(number(value)) ||
+          Math.abs(number(value) * 10 - Math.round(number(value) * 10)) < 1e-6,
+      );
     this.digits = tenths ? 1 : 2;
   }
 
@@ -72,15 +120,33 @@ export class TrellisDrawing {
     this.bands = new Bands(this.groups.bands);
     this.trails = new Trails(this.groups.trails);
     this.words = tokens.map(({ text }, t) => svg("text", { class: "word", "data-word": t }, head, text));
-    this.sides = { start: svg("text", { class: "side" }, head, this.view.words["start-column"]), end: svg("text", { class: "side" }, head, this.view.words["end-column"]) };
-    this.columns = tokens.map((_, t) => ({ cells: svg("g", { class: "column" }, cells), pills: this.mode === "path" ? null : svg("g", { class: "column" }, pills), t }));
-    Object.assign(this, { tags: [], cells: tokens.map(() => []), emissions: tokens.map(() => []), ends: { start: [], end: [] }, pills: [] });
+    this.sides = {
+      start: svg("text", { class: "side" }, head, this.view.words["start-column"]),
+      end: svg("text", { class: "side" }, head, this.view.words["end-column"]),
+    };
+    this.columns = tokens.map((_, t) => ({
+      cells: svg("g", { class: "column" }, cells),
+      pills: this.mode === "path" ? null : svg("g", { class: "column" }, pills),
+      t,
+    }));
+    Object.assign(this, {
+      tags: [],
+      cells: tokens.map(() => []),
+      emissions: tokens.map(() => []),
+      ends: { start: [], end: [] },
+      pills: [],
+    });
     this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
     this.lastEdit = svg("g", { class: "last-edit" }, pills);
     this.lastPill = new Score(this.lastEdit, "transition", true);
     this.lastEdit.append(svg("text", { class: "before" }), svg("path", { class: "ways" }));
     this.total = svg("g", { class: "total" }, cells);
-    this.total.append(svg("rect", { rx: 8 }), svg("text", { class: "number" }), svg("text", { class: "label" }), svg("text", { class: "label" }));
+    this.total.append(
+      svg("rect", { rx: 8 }),
+      svg("text", { class: "number" }),
+      svg("text", { class: "label" }),
+      svg("text", { class: "label" }),
+    );
     this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
     this.meet = this.mode === "both" ? new Meet(moved) : null;
   }
@@ -98,28 +164,40 @@ export class TrellisDrawing {
       this.pills.push(new Score(groups.pills, "transition", true));
     }
     this.tags.forEach((tag, r) => (tag.textContent = isolated(rows[r]?.name ?? "")));
-    for (const [t, column] of this.cells.entries()) for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
-    for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills]) for (const score of list.slice(rows.length)) score.retire();
+    for (const [t, column] of this.cells.entries())
+      for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
+    for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills])
+      for (const score of list.slice(rows.length)) score.retire();
   }
 
   place() {
     const { at, words, cells } = this;
     put(this.svg, { width: at.width, height: at.height });
     const left = at.windowed || at.phone ? at.tag + 6 : 0;
-    put(this.groups.stage, { x: left, y: 0, width: at.width - left, height: at.height, overflow: left ? "hidden" : "visible", viewBox: `${left} 0 ${at.width - left} ${at.height}` });
+    put(this.groups.stage, {
+      x: left,
+      y: 0,
+      width: at.width - left,
+      height: at.height,
+      overflow: left ? "hidden" : "visible",
+      viewBox: `${left} 0 ${at.width - left} ${at.height}`,
+    });
     words.forEach((word, t) => put(word, { x: at.x(t), y: at.head * 0.46 }));
     this.svg.classList.toggle("dense", this.rows.length > DENSE);
     this.groups.head.style.display = at.phone && !at.path ? "none" : "";
     for (const [t, word] of words.entries()) {
       word.style.fontSize = `${at.word}px`;
-      word.textContent = isolated(at.word > LEAST_WORD ? this.trellis.tokens[t].text : clipped(this.trellis.tokens[t].text, this.most[t]));
+      word.textContent = isolated(
+        at.word > LEAST_WORD ? this.trellis.tokens[t].text : clipped(this.trellis.tokens[t].text, this.most[t]),
+      );
     }
     this.svg.style.setProperty("--k", Math.max(at.k, 1));
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
     put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
     this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
     this.groups.tags.style.fontSize = `${at.phone ? 15 : Math.min(18 * at.big, at.row * 0.45)}px`;
-    for (const [t, column] of cells.entries()) for (const [r, cell] of column.entries()) cell.place(at.x(t), at.y(r), at.cell, at.high, at.letters);
+    for (const [t, column] of cells.entries())
+      for (const [r, cell] of column.entries()) cell.place(at.x(t), at.y(r), at.cell, at.high, at.letters);
     const wide = at.total;
     put(this.total.children[0], { x: at.whole - wide / 2, y: at.middle - at.high / 2, width: wide, height: at.high });
     put(this.total.children[1], { x: at.whole, y: at.middle });
@@ -134,8 +212,17 @@ export class TrellisDrawing {
   placeGaps() {
     const { at, rows, gaps } = this;
     const [ys, half] = [rows.map((_, r) => at.y(r)), at.cell / 2];
-    for (let t = 0; t < at.columns - 1; t++) put(gaps[t], { d: rows.length > MANY ? "" : mesh(at.x(t) + half, at.x(t + 1) - half, ys) });
-    const ends = this.mode === "path" ? "" : ys.map((y) => `M${at.start + at.aside} ${y}H${at.x(0) - half}${curve(at.x(at.columns - 1) + half, y, at.whole - at.total / 2, at.middle)}`).join("");
+    for (let t = 0; t < at.columns - 1; t++)
+      put(gaps[t], { d: rows.length > MANY ? "" : mesh(at.x(t) + half, at.x(t + 1) - half, ys) });
+    const ends =
+      this.mode === "path"
+        ? ""
+        : ys
+            .map(
+              (y) =>
+                `M${at.start + at.aside} ${y}H${at.x(0) - half}${curve(at.x(at.columns - 1) + half, y, at.whole - at.total / 2, at.middle)}`,
+            )
+            .join("");
     put(gaps.at(-1), { d: ends });
   }
 
@@ -156,17 +243,31 @@ export class TrellisDrawing {
     at.near = this.dx;
     for (const column of this.columns) {
       column.near = !at.windowed || Math.abs(at.x(column.t) - this.dx - at.width / 2) < at.width / 2 + at.pitch * 2;
-      for (const group of [column.cells, column.pills, this.words[column.t]]) if (group) set(group, "display", column.near ? "inline" : "none");
+      for (const group of [column.cells, column.pills, this.words[column.t]])
+        if (group) set(group, "display", column.near ? "inline" : "none");
     }
-    this.words.forEach((word, i) => set(word, "class", `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`));
-    this.rows.forEach(({ tag }, r) => set(this.tags[r], "class", `tag${tag >= 0 && tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`));
+    this.words.forEach((word, i) =>
+      set(
+        word,
+        "class",
+        `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`,
+      ),
+    );
+    this.rows.forEach(({ tag }, r) =>
+      set(this.tags[r], "class", `tag${tag >= 0 && tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`),
+    );
     this.drawCells();
     drawEmissions(this);
     drawEnds(this);
     drawEdges(this);
     this.drawTotal();
     this.trails.draw(this);
-    this.meet?.draw(now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) }, now.column, at, this.view.words);
+    this.meet?.draw(
+      now.meet && { left: this.byRow(now.meet.left), right: this.byRow(now.meet.right) },
+      now.column,
+      at,
+      this.view.words,
+    );
     drawLastEdit(this);
     this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
   }
@@ -208,8 +309,11 @@ export class TrellisDrawing {
     const straddled = at.straddles && now.cell && !now.meet ? now.cell[0] + (this.mode === "both" ? 1 : -1) : -1;
     this.shownCells.forEach((column, t) => {
       const complete = column.every((_, r) => this.isShown(t, r));
-      if (t) this.gaps[t - 1].style.display = (this.mode === "best" && complete) || (now.meet && (t === now.column || t - 1 === now.column)) ? "none" : "";
-      const both = now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
+      if (t)
+        this.gaps[t - 1].style.display =
+          (this.mode === "best" && complete) || (now.meet && (t === now.column || t - 1 === now.column)) ? "none" : "";
+      const both =
+        now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
       column.forEach((cell, r) => {
         const { tag } = this.rows[r];
         const value = number((tag < 0 ? trellis.other.values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
@@ -221,8 +325,19 @@ export class TrellisDrawing {
           set(cell.group, "class", "cell");
           return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");
         }
-        const text = both ? share(p) : this.mode === "path" || !shown || Number.isNaN(value) ? "" : plain(value, digits);
-        cell.draw({ text, share: level, value: shown ? this.valueOf(t, tag, value) : "", p: both ? exact(p) : undefined, shift: t === straddled ? 9 * at.k : 0, classes: this.classes(t, r, shown && value === -Infinity, both) });
+        const text = both
+          ? share(p)
+          : this.mode === "path" || !shown || Number.isNaN(value)
+            ? ""
+            : plain(value, digits);
+        cell.draw({
+          text,
+          share: level,
+          value: shown ? this.valueOf(t, tag, value) : "",
+          p: both ? exact(p) : undefined,
+          shift: t === straddled ? 9 * at.k : 0,
+          classes: this.classes(t, r, shown && value === -Infinity, both),
+        });
         if (heat) cell.group.style.setProperty("--p", p);
       });
     });
@@ -257,10 +372,24 @@ export class TrellisDrawing {
     const is = (path) => path && t < path.length && this.row(path[t]) === r;
     const wins = both && this.rows.every((_, i) => both[i] <= both[r]);
     const names = {
-      now: (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
-      lit: is(mode === "path" ? now.path : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead)),
-      was: is(now.was) && !is(now.lead), ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best), never, meets: both && !wins && both[r] >= 0.1,
-      side: now.meet && t !== now.column, choosable: (mode === "path" || now.meet) && tag >= 0, fixed: trellis.tokens[t].fixed === tag, folded: tag < 0, heat: both && this.view.heat, deep: both?.[r] > 0.5, pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
+      now:
+        (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
+      lit: is(
+        mode === "path"
+          ? now.path
+          : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead),
+      ),
+      was: is(now.was) && !is(now.lead),
+      ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best),
+      never,
+      meets: both && !wins && both[r] >= 0.1,
+      side: now.meet && t !== now.column,
+      choosable: (mode === "path" || now.meet) && tag >= 0,
+      fixed: trellis.tokens[t].fixed === tag,
+      folded: tag < 0,
+      heat: both && this.view.heat,
+      deep: both?.[r] > 0.5,
+      pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
     };
     return Object.entries(names).reduce((all, [name, on]) => (on ? `${all} ${name}` : all), "cell");
   }
@@ -278,7 +407,8 @@ export class TrellisDrawing {
     const written = (score) => plain(number(score), this.digits);
     value.textContent = after ? written(total.value) : "";
     label.textContent = total.label;
-    was.textContent = after && edit && edit.total !== total.value ? filledText(view.words.was, { score: written(edit.total) }) : "";
+    was.textContent =
+      after && edit && edit.total !== total.value ? filledText(view.words.was, { score: written(edit.total) }) : "";
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
   }
 
@@ -286,7 +416,19 @@ export class TrellisDrawing {
   steps() {
     const { at, now, trellis, view } = this;
     const name = (t) => trellis.tags[now.path[t]]?.name;
-    const names = now.stairs.map(({ kind, at: t }) => ({ start: `${view.words["start-column"]}, ${name(0)}`, end: `${view.words["end-column"]}, ${name(at.columns - 1)}`, emission: name(t), transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}` })[kind]);
-    return { place: ({ kind, at: t }) => (kind === "start" ? at.start : kind === "end" ? at.ending : at.x(t)), names, words: view.words };
+    const names = now.stairs.map(
+      ({ kind, at: t }) =>
+        ({
+          start: `${view.words["start-column"]}, ${name(0)}`,
+          end: `${view.words["end-column"]}, ${name(at.columns - 1)}`,
+          emission: name(t),
+          transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}`,
+        })[kind],
+    );
+    return {
+      place: ({ kind, at: t }) => (kind === "start" ? at.start : kind === "end" ? at.ending : at.x(t)),
+      names,
+      words: view.words,
+    };
   }
 }

@@ -23,7 +23,8 @@ export function mesh(x0, x1, ys) {
 
 // The edges that meet in the current cell. In *keep best* the losers end at a bar before the cell.
 export class Bands {
-  group; bar;
+  group;
+  bar;
   paths = [];
 
   constructor(parent) {
@@ -44,7 +45,13 @@ export class Bands {
       path.classList.toggle("loses", best && !end.wins && !end.ties);
       path.classList.toggle("ties", Boolean(best && end.ties && !end.wins));
       path.classList.toggle("never", end.forbidden);
-      if (best) put(path, { d: end.wins || end.ties ? curve(x0, end.y, x1, y1) : curve(x0, end.y, stop, y1 + ((i + 0.5) / ends.length - 0.5) * mouth * 0.9) });
+      if (best)
+        put(path, {
+          d:
+            end.wins || end.ties
+              ? curve(x0, end.y, x1, y1)
+              : curve(x0, end.y, stop, y1 + ((i + 0.5) / ends.length - 0.5) * mouth * 0.9),
+        });
       else {
         const wide = end.share * mouth;
         put(path, { d: band(x0, end.y, Math.max(wide, LEAST), x1, at + wide / 2, Math.max(wide, LEAST)) });

@@ -9,7 +9,8 @@ const TWENTY = 20; // words
 const superscript = (power) => [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
 
 export class Growth {
-  root; at;
+  root;
+  at;
 
   constructor(root) {
     this.root = root;
@@ -19,7 +20,12 @@ export class Growth {
     const { count, tokens } = trellis;
     const phone = width < 640;
     const k = Math.min(Math.max(width / 1280, 1), 1.6);
-    const [left, right, top, bottom] = [phone ? 52 : Math.max(110, width * 0.09), width - (phone ? 16 : 60), 34, height - 42 * k];
+    const [left, right, top, bottom] = [
+      phone ? 52 : Math.max(110, width * 0.09),
+      width - (phone ? 16 : 60),
+      34,
+      height - 42 * k,
+    ];
     const most = Math.max(count.at(-1).log10, SECONDS) * 1.06;
     const x = (n) => left + ((right - left) * n) / count.at(-1).words;
     const y = (log10) => bottom - ((bottom - top) * log10) / most;
@@ -39,7 +45,8 @@ export class Growth {
     line(`M${left} ${bottom}H${right}`, "floor");
     line(`M${left} ${y(SECONDS)}H${right}`, "age");
     const lines = phone ? words.age.split(", ") : [words.age];
-    for (const [i, about] of lines.entries()) text("about", left + 8, y(SECONDS) - 14 - 20 * (lines.length - 1 - i), about);
+    for (const [i, about] of lines.entries())
+      text("about", left + 8, y(SECONDS) - 14 - 20 * (lines.length - 1 - i), about);
     text("axis head", phone ? 8 : left - 78, top - 18, words["axis-readings"]);
     for (let power = 0; power < most; power += 10) {
       line(`M${left} ${y(power)}H${right}`, "tick");
@@ -48,7 +55,12 @@ export class Growth {
     for (let n = 10; n <= count.at(-1).words; n += 10) text("axis", x(n), bottom + 20 * k, String(n));
     if (phone) text("axis head", 8, bottom + 20 * k, words["axis-words"]);
     else text("axis last", left - 8, bottom + 20 * k, words["axis-words"]);
-    this.dots = [[tokens.length, "now"], [TWENTY, ""]].flatMap(([n, name], i) => (i && n === tokens.length) || !count[n - 1] ? [] : [this.dot(group, count[n - 1], name)]);
+    this.dots = [
+      [tokens.length, "now"],
+      [TWENTY, ""],
+    ].flatMap(([n, name], i) =>
+      (i && n === tokens.length) || !count[n - 1] ? [] : [this.dot(group, count[n - 1], name)],
+    );
   }
 
   dot(group, { words, log10, text }, name) {

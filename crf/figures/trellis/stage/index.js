@@ -26,7 +26,17 @@ const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
 export class TrellisFigure {
-  root; svg; sentence; drawing; editor; host; view; veils; all; scrolled; chose;
+  root;
+  svg;
+  sentence;
+  drawing;
+  editor;
+  host;
+  view;
+  veils;
+  all;
+  scrolled;
+  chose;
   firsts = new Map(); // scores before the first of their edits
   asked = null; // the latest edit until its answer: { key, value }
   /** @type {Record<string, any>} */
@@ -38,8 +48,15 @@ export class TrellisFigure {
     this.host = host;
     [this.sentence, this.svg] = [this.root.querySelector(".sentence"), this.root.querySelector("svg")];
     this.drawing = new TrellisDrawing(this.svg);
-    this.editor = new Editor(this.root, this.svg, (...change) => this.change(...change), (key) => this.read(key));
-    this.others = Object.fromEntries(Object.entries(OTHERS).map(([beat, Other]) => [beat, new Other(this.root.querySelector(".other"))]));
+    this.editor = new Editor(
+      this.root,
+      this.svg,
+      (...change) => this.change(...change),
+      (key) => this.read(key),
+    );
+    this.others = Object.fromEntries(
+      Object.entries(OTHERS).map(([beat, Other]) => [beat, new Other(this.root.querySelector(".other"))]),
+    );
     this.svg.addEventListener("click", (event) => this.press(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
     const watch = new ResizeObserver(() => this.layout());
@@ -59,7 +76,12 @@ export class TrellisFigure {
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
     this.root.querySelector(".other").setAttribute("aria-label", view.heading);
     this.root.dataset.way = view.mode;
-    for (const [part, on] of [[this.svg, !this.other && view.beat !== "done"], [this.root.querySelector(".other"), this.other], [this.root.querySelector(".questions"), view.beat === "done"]]) part.toggleAttribute("hidden", !on);
+    for (const [part, on] of [
+      [this.svg, !this.other && view.beat !== "done"],
+      [this.root.querySelector(".other"), this.other],
+      [this.root.querySelector(".questions"), view.beat === "done"],
+    ])
+      part.toggleAttribute("hidden", !on);
     this.writeSentence();
     this.writeQuestions();
     this.layout();
@@ -91,7 +113,8 @@ export class TrellisFigure {
       word.toggleAttribute("data-now", t === now.column);
       word.toggleAttribute("data-near", Math.abs(t - now.column) === 1);
     }
-    if (this.drawing.at.windowed && this.scrolled !== now.column) this.sentence.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    if (this.drawing.at.windowed && this.scrolled !== now.column)
+      this.sentence.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "center" });
     this.scrolled = now.column;
     if (moves) run(this.drawing);
   }
@@ -132,7 +155,10 @@ export class TrellisFigure {
     const style = getComputedStyle(this.root);
     const family = style.fontFamily;
     const phone = this.root.clientWidth < 640;
-    this.sentence.hidden = !(view.picture.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other) || view.beat === "done";
+    this.sentence.hidden =
+      !(view.picture.tokens.length > 8 || (phone && view.mode !== "path")) ||
+      Boolean(this.other) ||
+      view.beat === "done";
     if (view.beat === "done") return false;
     const height = this.root.clientHeight - (this.sentence.hidden ? 0 : this.sentence.offsetHeight);
     if (height < 60) return false;
@@ -141,7 +167,13 @@ export class TrellisFigure {
       return true;
     }
     pen.font = `600 ${phone ? 15 : TAG}px ${family}`;
-    this.drawing.layout(view, this.root.clientWidth, height, (text) => pen.measureText(text).width, Number(style.getPropertyValue("--magnify")) || 1);
+    this.drawing.layout(
+      view,
+      this.root.clientWidth,
+      height,
+      (text) => pen.measureText(text).width,
+      Number(style.getPropertyValue("--magnify")) || 1,
+    );
     this.host.placed?.(this.drawing.at);
     return true;
   }
@@ -175,7 +207,13 @@ export class TrellisFigure {
     if (drawing.edit?.key !== key || drawing.edit.rested) {
       const from = number(this.read(key));
       if (!this.firsts.has(key)) this.firsts.set(key, from);
-      drawing.edit = { key, from, first: this.firsts.get(key), total: this.view.picture.total.value, ...this.editor.place(key) };
+      drawing.edit = {
+        key,
+        from,
+        first: this.firsts.get(key),
+        total: this.view.picture.total.value,
+        ...this.editor.place(key),
+      };
     }
     Object.assign(drawing.edit, { value, rested: resting });
     this.asked = { key, value };
@@ -203,8 +241,12 @@ export class TrellisFigure {
     const tag = (name) => trellis.tags.findIndex((one) => one.name === name);
     if (table === "e") return trellis.emissions[Number(names[0])]?.[tag(names.slice(1).join(":"))];
     if (table !== "t") return trellis[table === "s" ? "start" : "end"][tag(names.join(":"))];
-    const [matrix, rest] = trellis.per_step ? [trellis.per_step[Number(names[0]) - 1] ?? [], names.slice(1)] : [trellis.transitions, names];
-    const from = trellis.tags.findIndex(({ name }) => trellis.tags.some((to) => `${name}:${to.name}` === rest.join(":")));
+    const [matrix, rest] = trellis.per_step
+      ? [trellis.per_step[Number(names[0]) - 1] ?? [], names.slice(1)]
+      : [trellis.transitions, names];
+    const from = trellis.tags.findIndex(({ name }) =>
+      trellis.tags.some((to) => `${name}:${to.name}` === rest.join(":")),
+    );
     return matrix[from]?.[tag(rest.join(":").slice((trellis.tags[from]?.name.length ?? 0) + 1))];
   }
 
@@ -218,9 +260,13 @@ export class TrellisFigure {
     if (target.closest(".word")) return this.host.chooseSentence();
     const cell = target.closest(".cell");
     if (!cell || !this.editor.live) return;
-    const [token, tag] = [Number(cell.dataset.token), this.view.picture.tags.findIndex(({ name }) => name === cell.dataset.tag)];
+    const [token, tag] = [
+      Number(cell.dataset.token),
+      this.view.picture.tags.findIndex(({ name }) => name === cell.dataset.tag),
+    ];
     if (tag < 0) return;
-    if (!this.chooses) return this.host.go(this.view.picture.order.findIndex((one) => one[0] === token && one[1] === tag));
+    if (!this.chooses)
+      return this.host.go(this.view.picture.order.findIndex((one) => one[0] === token && one[1] === tag));
     if (this.view.mode === "path") this.host.choose(token, tag);
     else this.host.fix(token, tag);
   }
@@ -232,9 +278,17 @@ export class TrellisFigure {
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
     const path = this.view.mode === "path";
     for (const column of this.drawing.shownCells) {
-      const at = column.find(({ group }) => group === focused) ?? column.find(({ group }) => group.matches(".lit, .fixed")) ?? column[0];
+      const at =
+        column.find(({ group }) => group === focused) ??
+        column.find(({ group }) => group.matches(".lit, .fixed")) ??
+        column[0];
       for (const { group, body, about } of column) {
-        const marks = { role: path ? "radio" : "button", "aria-label": about, [path ? "aria-checked" : "aria-pressed"]: group.matches(path ? ".lit" : ".fixed"), tabindex: group === at.group ? 0 : -1 };
+        const marks = {
+          role: path ? "radio" : "button",
+          "aria-label": about,
+          [path ? "aria-checked" : "aria-pressed"]: group.matches(path ? ".lit" : ".fixed"),
+          tabindex: group === at.group ? 0 : -1,
+        };
         for (const [name, mark] of Object.entries(marks)) {
           if (this.chooses) set(body, name, mark);
           else body.removeAttribute(name);

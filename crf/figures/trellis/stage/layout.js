@@ -20,14 +20,33 @@ export function arrange(width, height, { columns, rows, tag, path, stairs, meets
   const { pitch, first, cell } = along;
   const head = phone && !path ? 16 : HEAD * big;
   const room = height - head - (meets ? SAYS * Math.max(big, 1) : FOOT);
-  const row = stairs ? Math.min(PATH_ROW * big, (room * 0.5) / rows) : Math.min(ROW * (phone ? 1.07 : k > 1 ? 1.15 * big : magnify), room / rows);
+  const row = stairs
+    ? Math.min(PATH_ROW * big, (room * 0.5) / rows)
+    : Math.min(ROW * (phone ? 1.07 : k > 1 ? 1.15 * big : magnify), room / rows);
   const crowded = row < 52 * big || (rows > 5 && !stairs);
   const high = stairs ? row - 8 * big : crowded ? row * 0.76 : row - 28 * big;
   const x = (t) => first + t * pitch;
   const top = head + high / 2;
   const gap = pitch - cell;
   return {
-    ...along, k, big, phone, path, meets, width, height, head, row, high, crowded, columns, view, gap, x, back, windowed: view < columns,
+    ...along,
+    k,
+    big,
+    phone,
+    path,
+    meets,
+    width,
+    height,
+    head,
+    row,
+    high,
+    crowded,
+    columns,
+    view,
+    gap,
+    x,
+    back,
+    windowed: view < columns,
     y: (r) => top + r * row,
     bottom: top + (rows - 1) * row + high / 2,
     straddles: gap < STRADDLES * big,
@@ -50,19 +69,46 @@ function wide(width, tag, view, k, big) {
   const cell = Math.min(CELL * big, Math.max(pitchFor(CELL * big), 40) * 0.66);
   const pitch = Math.min(pitchFor(cell), 330 * k);
   const spare = view > 1 ? width - fixed - cell - pitch * (view - 1) : width - fixed - cell;
-  return { tag: right + spare / 2, start: start + spare / 2, first: start + before + cell / 2 + spare / 2, pitch, cell, after, total, last };
+  return {
+    tag: right + spare / 2,
+    start: start + spare / 2,
+    first: start + before + cell / 2 + spare / 2,
+    pitch,
+    cell,
+    after,
+    total,
+    last,
+  };
 }
 
 function narrow(width, tag, view, path, meets) {
   const right = Math.max(tag, 44) + 6;
   if (path) {
     const pitch = (width - right - 66) / view;
-    return { tag: right, start: right + 18, first: right + 36 + pitch / 2, pitch, cell: pitch * 0.76, after: 15, total: 0, last: 0 };
+    return {
+      tag: right,
+      start: right + 18,
+      first: right + 36 + pitch / 2,
+      pitch,
+      cell: pitch * 0.76,
+      after: 15,
+      total: 0,
+      last: 0,
+    };
   }
   const cell = Math.min(92, width * 0.24);
   const first = right + 10 + cell / 2;
   const pitch = meets ? (width - right) * 0.5 : width - first - cell / 2 - 40;
-  return { tag: right, start: first - pitch + cell / 2 - 20, first, pitch, cell, after: 34, total: TOTAL, last: pitch - cell / 2 - 34 - TOTAL / 2 };
+  return {
+    tag: right,
+    start: first - pitch + cell / 2 - 20,
+    first,
+    pitch,
+    cell,
+    after: 34,
+    total: TOTAL,
+    last: pitch - cell / 2 - 34 - TOTAL / 2,
+  };
 }
 
 // How far the columns are moved to the left, so that the current one is in view; `column` may be −1 (START) or `columns` (END).

@@ -7,13 +7,18 @@ const LEAST = 2; // px of a strip
 const BIG = 0.1; // shares from here on are written bold, in the strip
 
 export class Meet {
-  group; brackets;
+  group;
+  brackets;
   strips = { left: [], right: [] };
   names = {};
 
   constructor(parent) {
     this.group = svg("g", { class: "meet" }, parent);
-    this.brackets = { left: svg("path", {}, this.group), both: svg("path", { class: "both" }, this.group), right: svg("path", {}, this.group) };
+    this.brackets = {
+      left: svg("path", {}, this.group),
+      both: svg("path", { class: "both" }, this.group),
+      right: svg("path", {}, this.group),
+    };
     for (const side of ["left", "both", "right"]) this.names[side] = svg("text", { class: side }, this.group);
   }
 
@@ -23,7 +28,10 @@ export class Meet {
     if (!meet) return;
     const [x, half, gap] = [at.x(column), at.cell / 2, at.gap];
     const high = Math.min(at.row * 0.8, at.high * 1.13);
-    for (const [side, from, wide] of [["left", x - half - gap + 4, gap - 8], ["right", x + half + 4, gap - 8]]) {
+    for (const [side, from, wide] of [
+      ["left", x - half - gap + 4, gap - 8],
+      ["right", x + half + 4, gap - 8],
+    ]) {
       meet[side].forEach((p, r) => {
         const strip = (this.strips[side][r] ??= this.strip(side));
         const [h, big] = [Math.max(p * high, LEAST), p >= BIG];
@@ -36,11 +44,18 @@ export class Meet {
     }
     const [y, last] = [at.bottom + at.under + 14, at.columns - 1];
     const reach = at.phone ? gap : Infinity; // px to the sides that the brackets have
-    const spans = { left: [Math.max(at.x(0) - half, x - half - reach), x - half - 5], both: [x - half, x + half], right: [x + half + 5, Math.min(at.x(last) + half, x + half + reach)] };
+    const spans = {
+      left: [Math.max(at.x(0) - half, x - half - reach), x - half - 5],
+      both: [x - half, x + half],
+      right: [x + half + 5, Math.min(at.x(last) + half, x + half + reach)],
+    };
     for (const side in spans) {
       const [a, b] = spans[side];
       put(this.brackets[side], { d: `M${a} ${y}v7H${b}v-7` });
-      const middle = side === "both" || at.phone ? (a + b) / 2 : Math.min(Math.max((a + b) / 2, at.near + at.cell), at.near + at.width - at.cell);
+      const middle =
+        side === "both" || at.phone
+          ? (a + b) / 2
+          : Math.min(Math.max((a + b) / 2, at.near + at.cell), at.near + at.width - at.cell);
       put(this.names[side], { x: middle, y: y + 9 + at.small });
       this.names[side].textContent = words[side === "both" ? "both-say" : `${side}-says`];
       for (const part of [this.brackets[side], this.names[side]]) part.style.display = b - a > 40 ? "" : "none";
@@ -49,6 +64,9 @@ export class Meet {
   }
 
   strip(side) {
-    return { body: svg("rect", { class: `strip ${side}`, fill: `url(#${side})` }, this.group), text: svg("text", { class: `strip ${side}` }, this.group) };
+    return {
+      body: svg("rect", { class: `strip ${side}`, fill: `url(#${side})` }, this.group),
+      text: svg("text", { class: `strip ${side}` }, this.group),
+    };
   }
 }

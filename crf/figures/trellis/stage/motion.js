@@ -21,7 +21,8 @@ export function run({ svg, bands, now, mode, groups, meet, total }) {
   const towards = bands.group.dataset.towards === "left" ? "inset(-40px 0 -40px 100%)" : "inset(-40px 100% -40px 0)";
   const losers = mode === "best" ? 200 : 0;
   animate(bands.group, { clipPath: towards }, 0, RUN, { clipPath: "inset(-40px 0 -40px 0)" });
-  for (const path of mode === "best" ? bands.group.querySelectorAll(".loses") : []) animate(path, { strokeWidth: "5px" }, RUN, losers);
+  for (const path of mode === "best" ? bands.group.querySelectorAll(".loses") : [])
+    animate(path, { strokeWidth: "5px" }, RUN, losers);
   animate(bands.bar, { opacity: 0 }, RUN, losers);
   const pill = groups.pills.querySelector(".emission.pilled");
   const drops = pill && mode !== "both";
@@ -31,8 +32,12 @@ export function run({ svg, bands, now, mode, groups, meet, total }) {
 }
 
 function met({ group }, svg) {
-  for (const [side, by, delay] of [["left", -24, 0], ["right", 24, SIDE]]) {
-    for (const part of group.querySelectorAll(`.${side}`)) animate(part, { opacity: 0, transform: `translateX(${by}px)` }, delay, SIDE);
+  for (const [side, by, delay] of [
+    ["left", -24, 0],
+    ["right", 24, SIDE],
+  ]) {
+    for (const part of group.querySelectorAll(`.${side}`))
+      animate(part, { opacity: 0, transform: `translateX(${by}px)` }, delay, SIDE);
   }
   for (const number of svg.querySelectorAll(".cell[data-p] .number")) animate(number, { opacity: 0 }, 2 * SIDE, SIDE);
 }

@@ -27,7 +27,8 @@ export function share(p) {
 }
 
 // What a hook carries: enough digits to compare with the core's.
-export const exact = (value) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : value === -Infinity ? "-inf" : "");
+export const exact = (value) =>
+  Number.isFinite(value) ? Number(value.toPrecision(9)) : value === -Infinity ? "-inf" : "";
 
 // What a reader types: "−1,5", "+2", "-inf", "−∞". NaN if it is no score.
 export function typed(text) {

@@ -7,7 +7,8 @@ import { share, signed } from "./numbers.js";
 const MOST = 8; // rows
 
 export class Pushes {
-  root; rows;
+  root;
+  rows;
 
   constructor(root) {
     this.root = root;
@@ -32,16 +33,43 @@ export class Pushes {
     this.rows = rows.map((row, i) => {
       const y = 50 * k + (i + 0.5) * pitch;
       const tall = Math.min(pitch * 0.62, 30 * k);
-      const bar = (cls, x, value) => svg("rect", { class: cls, x: Math.min(x, x + value * unit), y: y - tall / 2, width: Math.max(Math.abs(value * unit), 1.5), height: tall, rx: 3 }, group);
+      const bar = (cls, x, value) =>
+        svg(
+          "rect",
+          {
+            class: cls,
+            x: Math.min(x, x + value * unit),
+            y: y - tall / 2,
+            width: Math.max(Math.abs(value * unit), 1.5),
+            height: tall,
+            rx: 3,
+          },
+          group,
+        );
       text("name", width * name, y, `${trellis.tags[row.from].name} → ${trellis.tags[row.to].name}`);
       bar("observed", width * observed - (phone ? 8 : 30) * k, row.observed);
       text("value", width * observed - (phone ? 14 : 42) * k, y, String(row.observed));
       const pushed = svg("g", { class: "pushed" }, group);
       if (row.expected === null) return pushed; // while a bet waits
       bar("expected", width * expected - (phone ? 8 : 30) * k, row.expected);
-      text("value", width * expected - (phone ? 14 : 42) * k, y, share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005 ? decimal(row.expected.toFixed(2)) : share(row.expected));
+      text(
+        "value",
+        width * expected - (phone ? 14 : 42) * k,
+        y,
+        share(Math.min(row.expected, 1)) === "1" && row.expected > 1.005
+          ? decimal(row.expected.toFixed(2))
+          : share(row.expected),
+      );
       const body = bar(row.push < 0 ? "push lower" : "push", width * push, row.push);
-      pushed.append(body, svg("text", { class: row.push < 0 ? "value after" : "value", x: width * push + (row.push < 0 ? 10 : -10), y }, null, signed(row.push)));
+      pushed.append(
+        body,
+        svg(
+          "text",
+          { class: row.push < 0 ? "value after" : "value", x: width * push + (row.push < 0 ? 10 : -10), y },
+          null,
+          signed(row.push),
+        ),
+      );
       return pushed;
     });
     svg("path", { class: "zero", d: `M${width * push} ${40 * k}V${50 * k + rows.length * pitch}` }, group);

@@ -7,20 +7,57 @@ import { band } from "./edges.js";
 
 const [HIGH, ROOM, CELL] = [240, 34, [88, 54]]; // px of the drawing, of a cell's mouth, of a cell
 // Left edges of the two words' cells and of the sum, and the width of it all.
-const [ROOMY, NARROW] = [{ first: 16, second: 230, sum: 436, wide: 560 }, { first: 2, second: 172, sum: 304, wide: 396 }];
+const [ROOMY, NARROW] = [
+  { first: 16, second: 230, sum: 436, wide: 560 },
+  { first: 2, second: 172, sum: 304, wide: 396 },
+];
 const ROWS = [80, 182]; // middles of the cells
-const OUT = [[73, 87], [175, 189]]; // where strands leave the first word, [from][to]
-const INTO = [[67, 93], [169, 195]]; // where they enter the second, [to][from]
-const LISTED = [[[104, 122], [140, 158]], [[110, 120], [142, 152]]]; // where they end, [still][to][from]
-const TIMES = [[[41, 71], [51, 114]], [[51, 148], [41, 191]]]; // transitions' pills, from the first cells, [from][to]
+const OUT = [
+  [73, 87],
+  [175, 189],
+]; // where strands leave the first word, [from][to]
+const INTO = [
+  [67, 93],
+  [169, 195],
+]; // where they enter the second, [to][from]
+const LISTED = [
+  [
+    [104, 122],
+    [140, 158],
+  ],
+  [
+    [110, 120],
+    [142, 152],
+  ],
+]; // where they end, [still][to][from]
+const TIMES = [
+  [
+    [41, 71],
+    [51, 114],
+  ],
+  [
+    [51, 148],
+    [41, 191],
+  ],
+]; // transitions' pills, from the first cells, [from][to]
 const FILM = 0.05; // of a cell's height: a level that means "little"
-const PAIRS = [[0, 0], [0, 1], [1, 0], [1, 1]];
+const PAIRS = [
+  [0, 0],
+  [0, 1],
+  [1, 0],
+  [1, 1],
+];
 
 const value = (x) => decimal(x.toFixed(x >= 10 ? 1 : 2));
 const factor = (x) => `×${decimal(String(Number(x.toPrecision(3))).replace(/^0\./, "."))}`; // as in the equation
 
 export class Regroup {
-  root; frame; parts; at; shape; regroup;
+  root;
+  frame;
+  parts;
+  at;
+  shape;
+  regroup;
 
   constructor(root) {
     this.root = root;
@@ -37,7 +74,12 @@ export class Regroup {
     text("side", end + 44, 12, words.sum);
     const cell = (x, y, name, side) => {
       const group = svg("g", { class: `${side} box` }, frame);
-      for (const name of ["body", "level", "frame"]) svg("rect", { class: name, x, y: y - CELL[1] / 2, width: CELL[0], height: CELL[1], rx: 7 }, group).style.transformOrigin = `0 ${y + CELL[1] / 2}px`;
+      for (const name of ["body", "level", "frame"])
+        svg(
+          "rect",
+          { class: name, x, y: y - CELL[1] / 2, width: CELL[0], height: CELL[1], rx: 7 },
+          group,
+        ).style.transformOrigin = `0 ${y + CELL[1] / 2}px`;
       svg("text", { class: "name", x, y: y - CELL[1] / 2 - 10 }, group, name);
       return svg("text", { class: "number", x: x + CELL[0] / 2, y }, group);
     };
@@ -55,7 +97,17 @@ export class Regroup {
     const brackets = [0, 1].map((j) => svg("path", { class: "bracket", d: `M${end} ${101 + 36 * j}h5v28h-5` }, frame));
     const steps = PAIRS.map(([i, j]) => pill("transition", factor(regroup.steps[i][j])));
     const last = PAIRS.map(([, j]) => pill("emission", factor(regroup.last[j])));
-    this.parts = { strands, first, second, listed, brackets, steps, last, line: svg("path", { class: "rule", d: `M${end + 14} 176h64` }, frame), total: text("all", 0, 0) };
+    this.parts = {
+      strands,
+      first,
+      second,
+      listed,
+      brackets,
+      steps,
+      last,
+      line: svg("path", { class: "rule", d: `M${end + 14} 176h64` }, frame),
+      total: text("all", 0, 0),
+    };
     this.frame = frame;
   }
 
@@ -76,7 +128,11 @@ export class Regroup {
     const merged = step >= 2;
     for (const [k, [i, j]] of PAIRS.entries()) {
       this.drawStrand(k, i, j, step);
-      move(parts.steps[k], at.first + CELL[0] + (TIMES[i][j][0] * (at.second - at.first - CELL[0])) / 126, TIMES[i][j][1]);
+      move(
+        parts.steps[k],
+        at.first + CELL[0] + (TIMES[i][j][0] * (at.second - at.first - CELL[0])) / 126,
+        TIMES[i][j][1],
+      );
       move(parts.last[k], at.second + 44, merged ? ROWS[j] + 33 : INTO[j][i]);
       parts.last[k].style.opacity = step === 3 || (merged && i) ? 0 : 1;
       const y = step ? [114, 150][j] : 102 + 20 * (2 * j + i);
@@ -86,7 +142,8 @@ export class Regroup {
     }
     for (const [j, number] of parts.second.entries()) {
       number.textContent = merged ? value(step === 3 ? regroup.sums[j] : regroup.inner[j]) : "";
-      number.parentNode.querySelector(".level").style.transform = `scaleY(${step === 3 ? Math.max(regroup.sums[j] / regroup.total, FILM) : 0})`;
+      number.parentNode.querySelector(".level").style.transform =
+        `scaleY(${step === 3 ? Math.max(regroup.sums[j] / regroup.total, FILM) : 0})`;
     }
     for (const [i, number] of parts.first.entries()) number.textContent = value(regroup.first[i]);
     for (const bracket of parts.brackets) bracket.style.opacity = step === 1 ? 1 : 0;
@@ -103,7 +160,16 @@ export class Regroup {
     const share = (regroup.first[i] * regroup.steps[i][j]) / regroup.inner[j];
     const before = (i ? 1 - share : 0) * ROOM;
     const wide = merged ? Math.max(share * ROOM, 1) : 3;
-    put(into, { d: band(left, merged ? ROWS[i] + (j - 0.5) * 26 * (1 - share) : OUT[i][j], wide, at.second, merged ? ROWS[j] - ROOM / 2 + before + wide / 2 : INTO[j][i], wide) });
+    put(into, {
+      d: band(
+        left,
+        merged ? ROWS[i] + (j - 0.5) * 26 * (1 - share) : OUT[i][j],
+        wide,
+        at.second,
+        merged ? ROWS[j] - ROOM / 2 + before + wide / 2 : INTO[j][i],
+        wide,
+      ),
+    });
     put(through, { d: band(at.second, INTO[j][i], 3, right, INTO[j][i], 3) });
     through.style.opacity = merged ? 0 : 1;
     const part = regroup.sums[j] / regroup.total;

@@ -10,7 +10,12 @@ const [MOVES, LIMIT] = [4, 1e4]; // px until a press is a drag; the largest scor
 
 // One score: `role` is "transition", "emission" or "edge" (start and end) and gives the colour; a pill shows the sign by its filling.
 export class Score {
-  group; hit; pill; text; value; at;
+  group;
+  hit;
+  pill;
+  text;
+  value;
+  at;
 
   constructor(parent, role, pill) {
     this.group = svg("g", { class: `score ${role}` }, parent);
@@ -36,7 +41,10 @@ export class Score {
     this.value = value;
     if (this.text.textContent !== text) this.text.textContent = text;
     set(this.group, "data-sign", Number.isFinite(value) ? Math.sign(Number(value.toFixed(6))) : "never");
-    if (!key) return ["data-score", "role", "aria-label", "aria-valuetext", "aria-valuenow", "tabindex"].forEach((attribute) => this.group.removeAttribute(attribute));
+    if (!key)
+      return ["data-score", "role", "aria-label", "aria-valuetext", "aria-valuenow", "tabindex"].forEach((attribute) =>
+        this.group.removeAttribute(attribute),
+      );
     set(this.group, "role", "spinbutton");
     set(this.group, "data-score", key);
     if (!this.group.hasAttribute("tabindex")) this.group.setAttribute("tabindex", "-1");
@@ -59,7 +67,13 @@ export class Score {
 
 // A reader's edits of scores. `changes(key, value, resting)` is called; `read(key)` gives the current score.
 export class Editor {
-  root; drawing; changes; read; held; field; live;
+  root;
+  drawing;
+  changes;
+  read;
+  held;
+  field;
+  live;
   key = null; // the score that has the focus
 
   constructor(root, drawing, changes, read) {
@@ -105,7 +119,8 @@ export class Editor {
     if (held?.pointer !== event.pointerId) return;
     this.held = null;
     if (held.moved) this.changes(held.key, held.value, true);
-    else if (event.type === "pointerup" && event.pointerType === "touch" && !held.score.closest(".cell")) this.open(held.score);
+    else if (event.type === "pointerup" && event.pointerType === "touch" && !held.score.closest(".cell"))
+      this.open(held.score);
   }
 
   press(event) {
@@ -118,17 +133,36 @@ export class Editor {
     event.stopPropagation();
     if (opens) return this.open(score, event.key === "Enter" ? null : event.key);
     const value = number(this.read(score.dataset.score));
-    this.changes(score.dataset.score, bounded((Number.isFinite(value) ? value : -10) + by * (event.shiftKey ? FINE : COARSE)), true);
+    this.changes(
+      score.dataset.score,
+      bounded((Number.isFinite(value) ? value : -10) + by * (event.shiftKey ? FINE : COARSE)),
+      true,
+    );
   }
 
   // A field over the score; Enter leaves it with the focus on the score, Escape leaves the score as it was.
   open(score, begun = null) {
     if (!score || !this.live) return;
     this.field?.blur();
-    const { dataset: { score: key }, classList } = score;
-    const field = html("input", { class: `typing ${classList[1]}`, inputmode: "text", autocomplete: "off", "aria-label": score.getAttribute("aria-label") }, this.root);
+    const {
+      dataset: { score: key },
+      classList,
+    } = score;
+    const field = html(
+      "input",
+      {
+        class: `typing ${classList[1]}`,
+        inputmode: "text",
+        autocomplete: "off",
+        "aria-label": score.getAttribute("aria-label"),
+      },
+      this.root,
+    );
     const [box, frame] = [score.getBoundingClientRect(), this.root.getBoundingClientRect()];
-    Object.assign(field.style, { left: `${box.left + box.width / 2 - frame.left}px`, top: `${box.top + box.height / 2 - frame.top}px` });
+    Object.assign(field.style, {
+      left: `${box.left + box.width / 2 - frame.left}px`,
+      top: `${box.top + box.height / 2 - frame.top}px`,
+    });
     field.value = begun ?? signed(number(this.read(key)));
     this.field = field;
     field.onkeydown = (event) => {
@@ -156,7 +190,8 @@ export class Editor {
   // Pills are used again for other scores: the focus stays with the score.
   follow() {
     const active = /** @type {any} */ (this.root.getRootNode()).activeElement;
-    if (this.key && active?.matches?.(".score") && this.drawing.contains(active) && active.dataset.score !== this.key) this.focus(this.key);
+    if (this.key && active?.matches?.(".score") && this.drawing.contains(active) && active.dataset.score !== this.key)
+      this.focus(this.key);
   }
 
   // Where a score stands: the middle of the first element that shows it.
@@ -167,11 +202,15 @@ export class Editor {
   }
 
   shown(key) {
-    return [...this.drawing.querySelectorAll("[data-score]")].find((score) => score.dataset.score === key && score.getAttribute("display") !== "none" && !score.closest(".last-edit"));
+    return [...this.drawing.querySelectorAll("[data-score]")].find(
+      (score) =>
+        score.dataset.score === key && score.getAttribute("display") !== "none" && !score.closest(".last-edit"),
+    );
   }
 
   focus(key) {
-    for (const score of this.drawing.querySelectorAll("[data-score]")) if (score.dataset.score === key && score.checkVisibility()) return score.focus({ preventScroll: true });
+    for (const score of this.drawing.querySelectorAll("[data-score]"))
+      if (score.dataset.score === key && score.checkVisibility()) return score.focus({ preventScroll: true });
   }
 }
 

@@ -9,7 +9,14 @@ const WIDE = { start: 46, transition: 46, emission: 76, end: 46 }; // px of bars
 const LINE = 18; // px of a label
 
 export class Stairs {
-  group; floor; line; level; about; gap; rest; zero;
+  group;
+  floor;
+  line;
+  level;
+  about;
+  gap;
+  rest;
+  zero;
   bars = [];
 
   constructor(parent) {
@@ -60,12 +67,20 @@ export class Stairs {
     put(this.zero, { x: left - 12, y: y(0) });
     put(this.level, { d: `M${left} ${y(total)}H${right}` });
     put(this.rest, { d: `M${right + 6} ${y(total)}V${end}` });
-    put(this.about, { x: left, y: y(total) + (y(total) - at.bottom > line + 8 && at.phone ? -10 : 16 * Math.max(at.k, 1)) });
+    put(this.about, {
+      x: left,
+      y: y(total) + (y(total) - at.bottom > line + 8 && at.phone ? -10 : 16 * Math.max(at.k, 1)),
+    });
     this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
-    put(this.gap, { x: at.phone ? at.width - 4 : right + 15, y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8) });
+    put(this.gap, {
+      x: at.phone ? at.width - 4 : right + 15,
+      y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8),
+    });
     this.gap.style.textAnchor = at.phone ? "end" : "start";
-    this.gap.textContent = filledText(words.gap, { gap: missing < 1 ? decimal(Math.max(missing, 0).toFixed(3).replace(/^0/, "")) : plain(missing, 1) });
+    this.gap.textContent = filledText(words.gap, {
+      gap: missing < 1 ? decimal(Math.max(missing, 0).toFixed(3).replace(/^0/, "")) : plain(missing, 1),
+    });
     this.gap.style.display = this.rest.style.display = Number.isFinite(missing) ? "" : "none";
   }
 

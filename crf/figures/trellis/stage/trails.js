@@ -5,10 +5,18 @@ import { curve, head, trail } from "./edges.js";
 import { number } from "./numbers.js";
 
 export class Trails {
-  back; ghost; was; lead; heads; dots; following;
+  back;
+  ghost;
+  was;
+  lead;
+  heads;
+  dots;
+  following;
 
   constructor(parent) {
-    [this.back, this.ghost, this.was, this.lead, this.heads] = ["back", "ghost", "was", "lead", "heads"].map((name) => svg("path", { class: name }, parent));
+    [this.back, this.ghost, this.was, this.lead, this.heads] = ["back", "ghost", "was", "lead", "heads"].map((name) =>
+      svg("path", { class: name }, parent),
+    );
     this.dots = svg("g", { class: "dots" }, parent);
     for (let i = 0; i < 2; i++) svg("circle", {}, this.dots);
   }
@@ -38,11 +46,13 @@ export class Trails {
     const { at, now, trellis, rows, isTotal } = drawing;
     const half = at.cell / 2;
     const lines = [];
-    for (let t = 1; t < at.columns; t++) for (const [r, { tag }] of rows.entries()) {
-      const from = tag < 0 ? -1 : trellis.back[t]?.[tag] ?? -1;
-      const current = now.cell?.[0] === t && now.cell[1] === tag;
-      if (from >= 0 && drawing.isShown(t, r) && !current) lines.push(curve(at.x(t - 1) + half, how.y(from), at.x(t) - half, at.y(r)));
-    }
+    for (let t = 1; t < at.columns; t++)
+      for (const [r, { tag }] of rows.entries()) {
+        const from = tag < 0 ? -1 : (trellis.back[t]?.[tag] ?? -1);
+        const current = now.cell?.[0] === t && now.cell[1] === tag;
+        if (from >= 0 && drawing.isShown(t, r) && !current)
+          lines.push(curve(at.x(t - 1) + half, how.y(from), at.x(t) - half, at.y(r)));
+      }
     const back = lines.join("");
     if (!isTotal) {
       const lead = now.lead ? trail(now.lead, { ...how, from: at.start + at.aside }) : "";
@@ -83,7 +93,13 @@ export class Trails {
       if (i < reached) return;
       const [from, to] = [trellis.best[i], trellis.best[i + 1]];
       const table = trellis.per_step?.[i] ?? trellis.transitions;
-      pill.place(at.x(i) + at.pitch / 2, (how.y(from) + how.y(to)) / 2, at.small, Math.min(51 * at.k, Math.max(at.gap, 42)), 27 * Math.min(at.k, at.row / 50));
+      pill.place(
+        at.x(i) + at.pitch / 2,
+        (how.y(from) + how.y(to)) / 2,
+        at.small,
+        Math.min(51 * at.k, Math.max(at.gap, 42)),
+        27 * Math.min(at.k, at.row / 50),
+      );
       pill.group.setAttribute("class", "score transition pilled");
       pill.group.setAttribute("tabindex", "0");
       const names = [trellis.tags[from].name, trellis.tags[to].name];

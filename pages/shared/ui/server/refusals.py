@@ -24,9 +24,14 @@ def _page(speak: str, paragraph: str, **facts: object) -> str:
 
 
 async def refuse(
-    scope: Scope, receive: Receive, send: Send, status: int, paragraph: str,
-    headers: Mapping[str, str] | None = None, **facts: object,
-) -> None:  # fmt: skip
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    status: int,
+    paragraph: str,
+    headers: Mapping[str, str] | None = None,
+    **facts: object,
+) -> None:
     """Answer a request, or a WebSocket's handshake, with a paragraph of text.md, holes filled."""
     speak = of_browser(Headers(scope=scope).get("accept-language"))
     headers = {"Cache-Control": "no-store"} | dict(headers or {})

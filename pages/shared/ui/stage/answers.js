@@ -6,7 +6,15 @@ const NEAR = 0.0501; // a typed number may be off by this much, because readers 
 // The answer that a server would give for a state of a beat: { view } or { now, state }; null if the file lacks it.
 export function answered({ shared, views, numbers }, { lesson, beat, state, want }) {
   const { step = "", bet = "", ...base } = state;
-  const key = (...parts) => JSON.stringify([lesson, beat, Object.entries(base).filter(([name, text]) => text && name !== "beat").sort(([a], [b]) => (a < b ? -1 : 1)), ...parts]);
+  const key = (...parts) =>
+    JSON.stringify([
+      lesson,
+      beat,
+      Object.entries(base)
+        .filter(([name, text]) => text && name !== "beat")
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ...parts,
+    ]);
   const known = numbers[key(step)];
   const found = views[key(step, known && !SETTLED.includes(bet) ? typed(bet, known) : bet)];
   if (!found) return null;

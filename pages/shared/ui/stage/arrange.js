@@ -17,10 +17,19 @@ export function arrange(words, room, family) {
   const inner = room - 2 * edge;
   let pitch = count > 1 ? Math.min(Math.max((inner - block) / (count - 1), inner / (count - 1 + SHARE)), inner) : inner;
   const widths = words.map((word) => widthOf(word, 700, family));
-  const fitting = widths.map((width, t) => (t && t < count - 1 ? pitch : Math.min(pitch, wide(pitch) + 2 * edge - 8)) / (width + APART));
+  const fitting = widths.map(
+    (width, t) => (t && t < count - 1 ? pitch : Math.min(pitch, wide(pitch) + 2 * edge - 8)) / (width + APART),
+  );
   const size = Math.max(Math.min((LARGEST * block) / BLOCK, ...fitting), SMALLEST);
-  if (Math.min(...fitting) < SMALLEST || pitch < LEAST) pitch = Math.max(pitch, LEAST, Math.min(WIDEST, (Math.max(...widths) + APART) * SMALLEST));
+  if (Math.min(...fitting) < SMALLEST || pitch < LEAST)
+    pitch = Math.max(pitch, LEAST, Math.min(WIDEST, (Math.max(...widths) + APART) * SMALLEST));
   const width = wide(pitch);
   const lefts = words.map((_, t) => (count > 1 ? edge + t * pitch : (room - width) / 2));
-  return { at: { lefts, width }, size, middles: lefts.map((left) => left + width / 2), space: Math.max(pitch, width), whole: lefts[count - 1] + width + edge };
+  return {
+    at: { lefts, width },
+    size,
+    middles: lefts.map((left) => left + width / 2),
+    space: Math.max(pitch, width),
+    whole: lefts[count - 1] + width + edge,
+  };
 }

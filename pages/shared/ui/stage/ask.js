@@ -3,7 +3,9 @@
 const PATIENCE = 10000; // ms
 
 export class Questions {
-  receive; fail; passes;
+  receive;
+  fail;
+  passes;
   asked = null; // the question in flight: "whole" or "now"
   waiting = null;
 
@@ -41,7 +43,13 @@ export class Questions {
 export async function post(address, question) {
   const { timeout } = /** @type {any} */ (AbortSignal);
   const headers = { "Content-Type": "application/json" };
-  return answerTo(address, { method: "POST", mode: "same-origin", headers, body: JSON.stringify(question), signal: timeout(PATIENCE) });
+  return answerTo(address, {
+    method: "POST",
+    mode: "same-origin",
+    headers,
+    body: JSON.stringify(question),
+    signal: timeout(PATIENCE),
+  });
 }
 
 export const get = (address) => answerTo(address, { mode: "same-origin" });

@@ -7,7 +7,10 @@ const LINGERS = 250; // ms from the word to the bars
 const GAP = 8; // px
 
 export class Bars {
-  root; fix; leaves; timer;
+  root;
+  fix;
+  leaves;
+  timer;
   token = -1;
 
   // `fix(token, tag)`: a bar has been chosen; `leaves()`: the keyboard goes back to where it was.
@@ -17,16 +20,28 @@ export class Bars {
     root.onpointerleave = () => this.fade();
     root.onkeydown = (event) => this.key(event);
     root.onfocusout = (event) => !root.contains(event.relatedTarget) && this.close();
-    root.getRootNode().addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && !root.hidden && !root.contains(event.target) && this.closeBy(event), true);
+    root
+      .getRootNode()
+      .addEventListener(
+        "pointerdown",
+        (event) => event.pointerType !== "mouse" && !root.hidden && !root.contains(event.target) && this.closeBy(event),
+        true,
+      );
   }
 
   // Beside the column from `left` to `right`. `tags`, the last of which is "other", with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
   open({ token, word, tags, all, fixed, words, live }, [left, right], focus) {
     clearTimeout(this.timer);
     this.token = token;
-    const order = tags.map((tag, index) => ({ ...tag, index, p: all[index] ?? 0 })).slice(0, -1).sort((a, b) => b.p - a.p);
+    const order = tags
+      .map((tag, index) => ({ ...tag, index, p: all[index] ?? 0 }))
+      .slice(0, -1)
+      .sort((a, b) => b.p - a.p);
     this.root.setAttribute("aria-label", word);
-    this.root.replaceChildren(html("p", { class: "word", dir: "auto" }, null, word), ...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)));
+    this.root.replaceChildren(
+      html("p", { class: "word", dir: "auto" }, null, word),
+      ...order.map((tag) => this.bar(tag, tag.index === fixed, words, live)),
+    );
     this.root.hidden = false;
     const wide = this.root.offsetWidth + GAP;
     const room = this.root.parentElement.clientWidth;

@@ -3,7 +3,13 @@
 import { html } from "../../../../crf/figures/shared/dom.js";
 
 export class Bet {
-  root; question; options; answer; places; bet; at;
+  root;
+  question;
+  options;
+  answer;
+  places;
+  bet;
+  at;
 
   // `places(name)`: the reader has bet.
   constructor(root, places) {
@@ -25,7 +31,8 @@ export class Bet {
     const shape = JSON.stringify(bet.options);
     if (this.options.dataset.shape !== shape) this.build(bet, words);
     this.options.dataset.shape = shape;
-    this.options.querySelector(".yours").textContent = words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
+    this.options.querySelector(".yours").textContent =
+      words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
     for (const option of this.options.querySelectorAll("[data-option]")) {
       const name = option.dataset.option;
       option.disabled = bet.revealed && !bet.number;
@@ -46,7 +53,11 @@ export class Bet {
 
   // A number to be typed.
   buildField(words) {
-    const field = html("input", { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] }, this.options);
+    const field = html(
+      "input",
+      { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] },
+      this.options,
+    );
     field.setAttribute("aria-label", this.question.textContent);
     field.onkeydown = ({ key }) => {
       if (key === "Enter" && field.value.trim()) this.places(field.value.trim());

@@ -3,18 +3,40 @@
 import { html } from "../../../../crf/figures/shared/dom.js";
 
 export class Chooser {
-  root; opener; chooses; field; examples; typed;
+  root;
+  opener;
+  chooses;
+  field;
+  examples;
+  typed;
 
   constructor(root, opener, chooses) {
     Object.assign(this, { root, opener, chooses });
-    this.field = html("input", { type: "text", "data-headline": "", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "auto", enterkeyhint: "go" }, root);
+    this.field = html(
+      "input",
+      {
+        type: "text",
+        "data-headline": "",
+        autocomplete: "off",
+        autocapitalize: "off",
+        spellcheck: "false",
+        dir: "auto",
+        enterkeyhint: "go",
+      },
+      root,
+    );
     this.examples = html("div", { class: "offers" }, root);
     opener.onclick = () => this.open(root.hidden);
     root.onkeydown = (event) => {
       if (event.key === "Escape") this.open(false);
-      else if (event.key === "Enter" && event.target === this.field) this.take({ fix: "", edit: "", ...this.typed, sentence: this.field.value.trim() });
+      else if (event.key === "Enter" && event.target === this.field)
+        this.take({ fix: "", edit: "", ...this.typed, sentence: this.field.value.trim() });
     };
-    root.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !root.contains(relatedTarget) && relatedTarget !== opener && this.open(false));
+    root.addEventListener(
+      "focusout",
+      ({ relatedTarget }) =>
+        relatedTarget && !root.contains(relatedTarget) && relatedTarget !== opener && this.open(false),
+    );
   }
 
   show({ headline, words }, live) {
@@ -25,7 +47,8 @@ export class Chooser {
     this.field.value = headline.text;
     this.typed = headline.typed;
     this.examples.replaceChildren();
-    for (const { label, set } of headline.examples) html("button", { type: "button" }, this.examples, label).onclick = () => this.take(set);
+    for (const { label, set } of headline.examples)
+      html("button", { type: "button" }, this.examples, label).onclick = () => this.take(set);
   }
 
   take(changes) {

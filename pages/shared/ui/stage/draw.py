@@ -89,9 +89,14 @@ def question(data: object, speak: str) -> tuple[dict[str, str] | None, str, str]
 
 
 def _content(
-    beat: Beat, lesson: str, query: dict[str, str], want: str, speak: str,
-    beats: Sequence[Beat], tables: bool,
-) -> bytes:  # fmt: skip
+    beat: Beat,
+    lesson: str,
+    query: dict[str, str],
+    want: str,
+    speak: str,
+    beats: Sequence[Beat],
+    tables: bool,
+) -> bytes:
     with speaking(speak):
         state, fault = views.state_of(query, lesson)
         if want == "now":

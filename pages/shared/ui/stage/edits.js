@@ -1,6 +1,11 @@
 // Edits of scores in a state: "t:DET:NOUN_2.5~e:1:NOUN_x", the last one made stands last; x is −∞.
 
-const ESCAPES = [["*", "*0"], ["~", "*1"], [":", "*2"], ["_", "*3"]];
+const ESCAPES = [
+  ["*", "*0"],
+  ["~", "*1"],
+  [":", "*2"],
+  ["_", "*3"],
+];
 const escaped = (name) => ESCAPES.reduce((text, [plain, code]) => text.replaceAll(plain, code), name);
 
 // The edits with one more: `names` are those of the hook's tags, in the same order.

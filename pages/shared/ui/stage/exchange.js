@@ -9,14 +9,24 @@ const SLOW = 600; // ms until a question is said to be under way
 
 // `door`: the beat that the page's own address opens; the query names any other.
 export class Exchange {
-  root; model; data; view; state; slow; later;
+  root;
+  model;
+  data;
+  view;
+  state;
+  slow;
+  later;
 
   // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
   // `tell(message)` says what went wrong.
   constructor(root, model) {
     Object.assign(this, { root, model });
     this.find = (part) => root.querySelector(part);
-    this.questions = new Questions((answer) => this.receive(answer), (message) => this.fail(message), ({ now }) => now && this.pass(now));
+    this.questions = new Questions(
+      (answer) => this.receive(answer),
+      (message) => this.fail(message),
+      ({ now }) => now && this.pass(now),
+    );
   }
 
   // The first data are drawn; later ones only ask: no run of a host moves what the reader sees.
@@ -103,7 +113,12 @@ export class Exchange {
     const { door, host } = this.data;
     const known = host === "frame" || door === this.view.beat; // the path says which beat it is
     const language = new URLSearchParams(location.search).get("lang");
-    const query = [known ? this.view.query.replace(/(^|&)beat=[^&]*/, "") : this.view.query, language && `lang=${language}`].filter(Boolean).join("&");
+    const query = [
+      known ? this.view.query.replace(/(^|&)beat=[^&]*/, "") : this.view.query,
+      language && `lang=${language}`,
+    ]
+      .filter(Boolean)
+      .join("&");
     const path = host === "frame" ? location.pathname.replace(/[^/]*$/, this.view.beat) : location.pathname;
     const url = path + (query && `?${query}`) + location.hash;
     if (location.pathname + location.search + location.hash !== url) history.replaceState(history.state, "", url);

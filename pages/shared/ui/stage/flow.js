@@ -18,21 +18,47 @@ const SKELETON = `
 </div>`;
 
 export class FlowFigure {
-  root; commit; scroll; sheet; row; box; numbers; view; flow; live; columns; values; resting; all; still; kept;
+  root;
+  commit;
+  scroll;
+  sheet;
+  row;
+  box;
+  numbers;
+  view;
+  flow;
+  live;
+  columns;
+  values;
+  resting;
+  all;
+  still;
+  kept;
 
   // `commit(changes)`: the reader has changed parts of the state; `typing`, `nothing`, `done`: see the headline.
   constructor(el, { commit, typing, nothing, done }, signal) {
     const root = fill(el, SKELETON);
     Object.assign(this, { root, commit });
-    [this.scroll, this.sheet, this.row, this.box, this.numbers] = [".scroll", ".sheet", ".words", ".flow", ".numbers"].map((part) => root.querySelector(part));
+    [this.scroll, this.sheet, this.row, this.box, this.numbers] = [
+      ".scroll",
+      ".sheet",
+      ".words",
+      ".flow",
+      ".numbers",
+    ].map((part) => root.querySelector(part));
     this.svg = this.box.firstElementChild;
     this.drawing = new FlowDrawing(this.svg);
-    this.bars = new Bars(root.querySelector(".bars"), { fix: (token, tag) => this.fix(token, tag), leaves: () => this.headline.field.focus() });
+    this.bars = new Bars(root.querySelector(".bars"), {
+      fix: (token, tag) => this.fix(token, tag),
+      leaves: () => this.headline.field.focus(),
+    });
     this.headline = new Headline(root, {
       typed: (sentence) => this.commit({ fix: "", ...this.view.headline.typed, sentence }),
       opens: (token, focus) => this.openBars(token, focus),
       leaves: () => this.bars.fade(),
-      typing, nothing, done,
+      typing,
+      nothing,
+      done,
     });
     this.svg.onclick = ({ target }) => this.press(this.drawing.blockOf(target));
     this.svg.onkeydown = (event) => this.key(event);
@@ -46,10 +72,14 @@ export class FlowFigure {
     root.addEventListener("wheel", (event) => this.wheel(event), { passive: false, signal });
     const watch = new ResizeObserver(() => this.layout());
     for (const part of [this.scroll, this.box]) watch.observe(part);
-    document.fonts.addEventListener("loadingdone", () => {
-      measureAnew();
-      this.layout();
-    }, { signal });
+    document.fonts.addEventListener(
+      "loadingdone",
+      () => {
+        measureAnew();
+        this.layout();
+      },
+      { signal },
+    );
     signal.addEventListener("abort", () => watch.disconnect());
   }
 
@@ -62,7 +92,11 @@ export class FlowFigure {
     this.headline.field.setAttribute("aria-label", words.headline);
     this.svg.setAttribute("aria-label", words.flow);
     this.root.classList.toggle("blank", !flow.grid);
-    this.columns = flow.tokens.map(({ text, fixed }, t) => ({ text, fixed: flow.shown[t]?.indexOf(fixed) ?? -1, tags: (flow.shown[t] ?? []).map((tag) => flow.tags[tag]) }));
+    this.columns = flow.tokens.map(({ text, fixed }, t) => ({
+      text,
+      fixed: flow.shown[t]?.indexOf(fixed) ?? -1,
+      tags: (flow.shown[t] ?? []).map((tag) => flow.tags[tag]),
+    }));
     this.values = null;
     this.layout();
   }
@@ -72,7 +106,11 @@ export class FlowFigure {
     const [room, height] = [this.scroll.clientWidth, this.box.clientHeight];
     if (!room || !height || !this.columns?.length) return;
     const serif = getComputedStyle(this.row).fontFamily;
-    const { at, size, middles, space, whole } = arrange(this.columns.map(({ text }) => isolated(text)), room, serif);
+    const { at, size, middles, space, whole } = arrange(
+      this.columns.map(({ text }) => isolated(text)),
+      room,
+      serif,
+    );
     this.sheet.style.width = `${Math.max(whole, room)}px`;
     this.root.classList.toggle("scrolls", whole > room + 1);
     this.headline.place(middles, size, space, serif);
@@ -97,7 +135,10 @@ export class FlowFigure {
   // Under reduced motion, "each word alone" is shown beside the picture until the reader does something.
   showTwice() {
     const { path, ...values } = interpolated(this.flow.grid, 0, 1);
-    this.still = new Still(this.root.parentElement, this.columns, this.view.words, { ...values, path: this.placed(path) });
+    this.still = new Still(this.root.parentElement, this.columns, this.view.words, {
+      ...values,
+      path: this.placed(path),
+    });
     this.sheet.append(caption(this.view.words.together));
     this.layout();
   }
@@ -129,7 +170,9 @@ export class FlowFigure {
 
   // For each token the place of a tag among its blocks; a folded tag is in the last.
   placed(path) {
-    return path.map((tag, t) => (this.flow.shown[t].includes(tag) ? this.flow.shown[t].indexOf(tag) : this.flow.shown[t].length - 1));
+    return path.map((tag, t) =>
+      this.flow.shown[t].includes(tag) ? this.flow.shown[t].indexOf(tag) : this.flow.shown[t].length - 1,
+    );
   }
 
   get focused() {
@@ -139,7 +182,8 @@ export class FlowFigure {
   press(block) {
     if (!block) return;
     const tag = this.flow.shown[block.t][block.k];
-    if (tag === this.flow.tags.length - 1) this.openBars(block.t, true); // "other" stands for many
+    if (tag === this.flow.tags.length - 1)
+      this.openBars(block.t, true); // "other" stands for many
     else this.fix(block.t, tag);
   }
 
@@ -153,7 +197,15 @@ export class FlowFigure {
     if (token < 0 || !this.values) return;
     const { tokens, tags } = this.flow;
     const { text, fixed } = tokens[token];
-    const about = { token, word: text, tags, all: this.all?.[token] ?? this.shares(token), fixed, words: this.view.words, live: this.live };
+    const about = {
+      token,
+      word: text,
+      tags,
+      all: this.all?.[token] ?? this.shares(token),
+      fixed,
+      words: this.view.words,
+      live: this.live,
+    };
     const { lefts, width } = this.drawing.at;
     const left = lefts[token] - this.scroll.scrollLeft;
     this.bars.open(about, [left, left + width], focus);
@@ -161,7 +213,9 @@ export class FlowFigure {
 
   // What the blocks of a token show, by tag.
   shares(token) {
-    return Object.fromEntries(this.drawing.blocks.filter(({ t }) => t === token).map(({ k, p }) => [this.flow.shown[token][k], p]));
+    return Object.fromEntries(
+      this.drawing.blocks.filter(({ t }) => t === token).map(({ k, p }) => [this.flow.shown[token][k], p]),
+    );
   }
 
   reach(block) {
@@ -203,7 +257,9 @@ export class FlowFigure {
     if (this.numbers.hidden) return;
     const { token, from, to, p } = ribbon?.dataset ?? {};
     const [left, right] = [Number(token), Number(token) + 1].map((t) => isolated(this.columns[t]?.text ?? ""));
-    this.numbers.textContent = block ? block.group.getAttribute("aria-label") : `${left} ${from} → ${right} ${to}: ${said(Number(p))}`;
+    this.numbers.textContent = block
+      ? block.group.getAttribute("aria-label")
+      : `${left} ${from} → ${right} ${to}: ${said(Number(p))}`;
     const frame = this.root.getBoundingClientRect();
     const half = this.numbers.offsetWidth / 2;
     const x = Math.min(Math.max(clientX - frame.left, half + 4), frame.width - half - 4);

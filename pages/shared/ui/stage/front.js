@@ -25,14 +25,23 @@ const SKELETON = `
 </section>`;
 
 export class FrontPage extends Exchange {
-  figure; sentence; opening; stopOpening;
+  figure;
+  sentence;
+  opening;
+  stopOpening;
 
   constructor(el, model, signal) {
     super(fill(el, SKELETON), model);
-    this.figure = new FlowFigure(this.find(".figure"), {
-      commit: (changes) => this.commit(changes), typing: (isTyping) => this.tell(isTyping ? this.view.words.enter : this.view.message),
-      nothing: () => this.tell(this.view.words["no-word"]), done: () => this.pad.dot.focus({ preventScroll: true }),
-    }, signal);
+    this.figure = new FlowFigure(
+      this.find(".figure"),
+      {
+        commit: (changes) => this.commit(changes),
+        typing: (isTyping) => this.tell(isTyping ? this.view.words.enter : this.view.message),
+        nothing: () => this.tell(this.view.words["no-word"]),
+        done: () => this.pad.dot.focus({ preventScroll: true }),
+      },
+      signal,
+    );
     for (const link of this.root.querySelectorAll(".way")) link.onclick = (event) => this.leave(event, link);
     this.pad = new Pad(this.find(".pad"), { moved: (...at) => this.moved(...at), rests: () => this.rest() });
     this.find(".more").onclick = ({ currentTarget }) => {
@@ -41,7 +50,8 @@ export class FrontPage extends Exchange {
       report(model, "more", open);
       if (open) showWhenThere(".st-key-more");
     };
-    for (const event of ["keydown", "click"]) document.addEventListener(event, () => this.endOpening(), { capture: true, signal });
+    for (const event of ["keydown", "click"])
+      document.addEventListener(event, () => this.endOpening(), { capture: true, signal });
     signal.addEventListener("abort", () => this.stopOpening?.());
   }
 
@@ -70,7 +80,8 @@ export class FrontPage extends Exchange {
 
   receive(answer) {
     const { now } = answer;
-    if (now && Math.hypot(now.lambda - this.pad.lambda, now.tau - this.pad.tau) > NEAR) this.wait(false); // the dot has gone on
+    if (now && Math.hypot(now.lambda - this.pad.lambda, now.tau - this.pad.tau) > NEAR)
+      this.wait(false); // the dot has gone on
     else super.receive(answer);
   }
 
@@ -118,14 +129,19 @@ export class FrontPage extends Exchange {
     this.figure.showNow(now);
     this.pad.put(now.lambda, now.tau);
     this.say(now);
-    this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")].map((part) => part.textContent).join(" ");
+    this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")]
+      .map((part) => part.textContent)
+      .join(" ");
     tellShown(this);
   }
 
   writePrompt({ words, headline }) {
     const { examples, surprises } = headline;
     const any = () => surprises[Math.floor(Math.random() * surprises.length)];
-    const offers = [...examples.map((example) => [example.label, () => example]), ...(surprises.length ? [[words.surprise, any]] : [])];
+    const offers = [
+      ...examples.map((example) => [example.label, () => example]),
+      ...(surprises.length ? [[words.surprise, any]] : []),
+    ];
     const prompt = this.find(".examples");
     const key = JSON.stringify([words.prompt, examples, Boolean(this.data.address)]);
     if (prompt.dataset.key === key) return; // a button that was pressed keeps the focus
@@ -133,7 +149,8 @@ export class FrontPage extends Exchange {
     const prompting = html("span", { class: "prompting" });
     prompt.replaceChildren(prompting);
     this.twoLengths(prompting, words.prompt, words["prompt-short"]);
-    for (const [label, pick] of this.data.address ? offers : []) html("button", { type: "button" }, prompt, label).onclick = () => this.commit(pick().set);
+    for (const [label, pick] of this.data.address ? offers : [])
+      html("button", { type: "button" }, prompt, label).onclick = () => this.commit(pick().set);
   }
 
   writeLinks() {
@@ -141,7 +158,11 @@ export class FrontPage extends Exchange {
     const { words, trellis } = this.view;
     const [main, start] = this.root.querySelectorAll(".way");
     const query = trellis && `?${trellis}`;
-    for (const [link, href] of [[main, links.trellis && links.trellis + query], [start, links.course], [this.find(".course"), links.course]]) {
+    for (const [link, href] of [
+      [main, links.trellis && links.trellis + query],
+      [start, links.course],
+      [this.find(".course"), links.course],
+    ]) {
       link.hidden = !href;
       if (href) link.href = href;
       if (host === "frame") link.target = "_blank";

@@ -12,12 +12,18 @@ function between(list, value) {
 export function interpolated({ lambdas, taus, scale, blocks, ribbons, paths, says }, lambda, tau) {
   const [left, right, across] = between(lambdas, lambda);
   const [upper, lower, down] = between(taus, tau);
-  const corners = [[upper, left, (1 - down) * (1 - across)], [upper, right, (1 - down) * across], [lower, left, down * (1 - across)], [lower, right, down * across]]
+  const corners = [
+    [upper, left, (1 - down) * (1 - across)],
+    [upper, right, (1 - down) * across],
+    [lower, left, down * (1 - across)],
+    [lower, right, down * across],
+  ]
     .filter(([, , weight]) => weight > 0)
     .map(([row, column, weight]) => ({ state: row * lambdas.length + column, column, weight }));
   const mixed = (table) => {
     const sum = new Array(table[0].length).fill(0);
-    for (const { state, weight } of corners) for (let i = 0; i < sum.length; i++) sum[i] += (weight / scale) * table[state][i];
+    for (const { state, weight } of corners)
+      for (let i = 0; i < sum.length; i++) sum[i] += (weight / scale) * table[state][i];
     return sum;
   };
   const nearest = corners.reduce((a, b) => (b.weight > a.weight ? b : a));

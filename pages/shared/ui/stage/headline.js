@@ -7,7 +7,18 @@ const PRESS = 500; // ms of a long press
 const [MOUSE, FINGER] = [8, 40]; // px from the letters of a word that count as on it
 
 export class Headline {
-  row; field; typed; typing; nothing; done; opens; leaves; timer; tokens; pointed; held;
+  row;
+  field;
+  typed;
+  typing;
+  nothing;
+  done;
+  opens;
+  leaves;
+  timer;
+  tokens;
+  pointed;
+  held;
   text = "";
 
   // `typing(isTyping)`: another sentence than the one drawn; `nothing()`: an empty one; `done()`: Enter or Escape;
@@ -25,7 +36,8 @@ export class Headline {
     field.onpointerdown = (event) => {
       this.unpoint();
       this.held = false;
-      if (event.pointerType !== "mouse") this.timer = setTimeout(() => this.hold(this.tokenAt(event.clientX, FINGER)), PRESS);
+      if (event.pointerType !== "mouse")
+        this.timer = setTimeout(() => this.hold(this.tokenAt(event.clientX, FINGER)), PRESS);
     };
     field.onpointerup = field.onpointercancel = () => clearTimeout(this.timer);
     // After a long press the field must not take the focus. (A handler that returns false would prevent that always.)

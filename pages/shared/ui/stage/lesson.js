@@ -28,7 +28,11 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  signal; kind; figure; moves; before;
+  signal;
+  kind;
+  figure;
+  moves;
+  before;
   undone = [];
   answered; // the beat whose bet is settled
   foreseen; // the next step's answer: { key, answer }
@@ -64,7 +68,8 @@ export class Lesson extends Exchange {
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement;
     const isHere = this.root.contains(focused);
     super.receive(answer);
-    if (isHere && (!focused.checkVisibility({ visibilityProperty: true }) || focused.disabled)) this.find(".slot").focus({ preventScroll: true });
+    if (isHere && (!focused.checkVisibility({ visibilityProperty: true }) || focused.disabled))
+      this.find(".slot").focus({ preventScroll: true });
   }
 
   // ---------------------------------------------------------------- what is drawn and said
@@ -81,7 +86,8 @@ export class Lesson extends Exchange {
     this.kind = kind;
     this.find(".more").hidden = this.data.host !== "reader";
     this.find(".more").setAttribute("aria-label", words.more);
-    if (before?.map?.length !== view.map.length || before.part !== view.part) writeMap(this.find(".map"), view.map, view.part, words.map);
+    if (before?.map?.length !== view.map.length || before.part !== view.part)
+      writeMap(this.find(".map"), view.map, view.part, words.map);
     this.find(".question").textContent = view.heading;
     this.find(".undoes").textContent = words.undo;
     this.find(".remote .back").setAttribute("aria-label", words["step-back"]);
@@ -105,11 +111,14 @@ export class Lesson extends Exchange {
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
     this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;
-    this.find(".spoken").textContent = [".say", ".equation", ...(bet ? [".ask", ".answer"] : [])].map((part) => this.find(part).textContent).join(" ");
+    this.find(".spoken").textContent = [".say", ".equation", ...(bet ? [".ask", ".answer"] : [])]
+      .map((part) => this.find(part).textContent)
+      .join(" ");
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
     tellShown(this);
-    step.textContent = now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
+    step.textContent =
+      now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
   }
 
   // Whether the slot has a bet: until it is settled, and while its answer is read.
@@ -127,7 +136,10 @@ export class Lesson extends Exchange {
     const { modes, mode, words } = this.view;
     group.setAttribute("aria-label", words.modes);
     group.hidden = modes.length < 2;
-    if (group.childElementCount !== modes.length) group.replaceChildren(...modes.map(({ name, label }) => html("button", { type: "button", "data-mode": name }, null, label)));
+    if (group.childElementCount !== modes.length)
+      group.replaceChildren(
+        ...modes.map(({ name, label }) => html("button", { type: "button", "data-mode": name }, null, label)),
+      );
     for (const [i, button] of [...group.children].entries()) {
       button.setAttribute("aria-pressed", String(modes[i].name === mode));
       button.onclick = () => modes[i].name !== this.view.mode && this.openMode(modes[i].beat);
@@ -139,7 +151,16 @@ export class Lesson extends Exchange {
     const { beats, beat, words } = this.view;
     nav.setAttribute("aria-label", words.beats);
     if (nav.childElementCount !== beats.length) {
-      nav.replaceChildren(...beats.map(({ name, label, mode }, i) => html("button", { type: "button", "data-beat": name, class: mode !== beats[i + 1]?.mode ? "last" : "" }, null, label)));
+      nav.replaceChildren(
+        ...beats.map(({ name, label, mode }, i) =>
+          html(
+            "button",
+            { type: "button", "data-beat": name, class: mode !== beats[i + 1]?.mode ? "last" : "" },
+            null,
+            label,
+          ),
+        ),
+      );
     }
     const current = beats.findIndex(({ name }) => name === beat);
     for (const [i, button] of [...nav.children].entries()) {
@@ -158,8 +179,19 @@ export class Lesson extends Exchange {
     return list.map((segment) => {
       if (typeof segment === "string") return document.createTextNode(segment);
       const { text, bold, em, role, code, says } = segment;
-      if (says) return html("dfn", { dir: "auto", tabindex: "0", "data-says": says, "aria-description": says, ...(bold && { class: "bold" }) }, null, text);
-      return html(code ? "code" : em ? "em" : bold || (role && role !== "plain") ? "b" : "span", { dir: "auto", ...(role && { class: role }) }, null, text);
+      if (says)
+        return html(
+          "dfn",
+          { dir: "auto", tabindex: "0", "data-says": says, "aria-description": says, ...(bold && { class: "bold" }) },
+          null,
+          text,
+        );
+      return html(
+        code ? "code" : em ? "em" : bold || (role && role !== "plain") ? "b" : "span",
+        { dir: "auto", ...(role && { class: role }) },
+        null,
+        text,
+      );
     });
   }
 
@@ -238,7 +270,12 @@ export class Lesson extends Exchange {
     if (!address || bet || step + 1 >= of) return;
     const state = { ...this.state, step: String(step + 1), bet: this.settled };
     const key = this.keyOf(state);
-    const [ok, answer] = await post(address.replace(/[^/]*$/, this.view.beat), { state, want: "now", language, ahead: true }).catch(() => [false, {}]);
+    const [ok, answer] = await post(address.replace(/[^/]*$/, this.view.beat), {
+      state,
+      want: "now",
+      language,
+      ahead: true,
+    }).catch(() => [false, {}]);
     if (ok) this.foreseen = { key, answer };
   }
 
@@ -251,7 +288,8 @@ export class Lesson extends Exchange {
     this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
     this.state = { ...this.state, step: String(to), bet: this.settled };
     const isForeseen = this.foreseen?.key === this.keyOf(this.state);
-    if (isForeseen && !this.questions.asked) this.receive(this.foreseen.answer); // an answer on its way would be drawn after it
+    if (isForeseen && !this.questions.asked)
+      this.receive(this.foreseen.answer); // an answer on its way would be drawn after it
     else this.ask("now");
   }
 
@@ -263,7 +301,8 @@ export class Lesson extends Exchange {
   step(by, to = this.at + by) {
     if (this.ahead(by)) return;
     const { bet } = this.now;
-    if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed)) return this.commit({ bet: bet.revealed ? SHOWN : TOLD });
+    if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed))
+      return this.commit({ bet: bet.revealed ? SHOWN : TOLD });
     if (to >= this.now.first && to < this.now.of) return this.go(to);
     this.turn(by);
   }
@@ -296,18 +335,31 @@ export class Lesson extends Exchange {
   }
 
   key(event) {
-    const undoes = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !event.altKey;
+    const undoes =
+      (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !event.altKey;
     const target = event.composedPath()[0];
-    if (event.defaultPrevented || !this.root.checkVisibility() || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) || target.isContentEditable) return;
+    if (
+      event.defaultPrevented ||
+      !this.root.checkVisibility() ||
+      /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) ||
+      target.isContentEditable
+    )
+      return;
     if (undoes && this.undone.length) {
       event.preventDefault();
       return this.undo();
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
-      ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)), ArrowLeft: () => this.step(-1), PageDown: () => this.page(1), PageUp: () => this.page(-1),
-      End: () => this.go(this.now.of - 1), Home: () => this.go(this.now.first),
-      n: () => this.turn(1), N: () => this.turn(-1), ...this.letters(),
+      ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)),
+      ArrowLeft: () => this.step(-1),
+      PageDown: () => this.page(1),
+      PageUp: () => this.page(-1),
+      End: () => this.go(this.now.of - 1),
+      Home: () => this.go(this.now.first),
+      n: () => this.turn(1),
+      N: () => this.turn(-1),
+      ...this.letters(),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
     }[event.key];
     if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;

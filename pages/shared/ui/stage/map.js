@@ -4,7 +4,12 @@ import { html, svg } from "../../../../crf/figures/shared/dom.js";
 
 const grid = (count, draw) => Array.from({ length: count }, (_, i) => draw(i)).join("");
 const dot = (x, y, r = 3) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
-const net = (rows) => grid(rows * rows, (i) => `M4 ${4 + 8 * Math.floor(i / rows)}L18 ${8 + 8 * (i % 2)}M18 ${8 + 8 * (i % 2)}L32 ${4 + 8 * Math.floor(i / rows)}`);
+const net = (rows) =>
+  grid(
+    rows * rows,
+    (i) =>
+      `M4 ${4 + 8 * Math.floor(i / rows)}L18 ${8 + 8 * (i % 2)}M18 ${8 + 8 * (i % 2)}L32 ${4 + 8 * Math.floor(i / rows)}`,
+  );
 const lattice = grid(9, (i) => `M4 ${4 + 8 * Math.floor(i / 3)}L18 ${4 + 8 * (i % 3)}L32 ${4 + 8 * Math.floor(i / 3)}`);
 const nine = grid(9, (i) => dot(4 + 14 * (i % 3), 4 + 8 * Math.floor(i / 3)));
 // Each icon: lines and filled shapes in a box of 36 by 24.
@@ -21,7 +26,11 @@ export function writeMap(nav, map, lit, label) {
   nav.setAttribute("aria-label", label);
   nav.replaceChildren();
   for (const { name, label, href, keeps } of map) {
-    const link = html("a", { href, "data-keeps": keeps, "aria-label": label, ...(name === lit && { "aria-current": "page" }) }, nav);
+    const link = html(
+      "a",
+      { href, "data-keeps": keeps, "aria-label": label, ...(name === lit && { "aria-current": "page" }) },
+      nav,
+    );
     const icon = svg("svg", { viewBox: "0 0 36 24", width: 36, height: 24, "aria-hidden": "true", class: name }, link);
     const [lines, shapes] = ICONS[name] ?? ["", ""];
     svg("path", { class: "lines", d: lines }, icon);

@@ -6,7 +6,12 @@ import { fill, put, svg } from "../../../../crf/figures/shared/dom.js";
 const [STEP, FINE] = [0.05, 0.01]; // of the arrow keys
 const SNAP = 0.04; // the distance from an edge at which the dot snaps to it
 const KEY_RESTS = 150; // ms after the last key
-const CORNERS = [{ name: "softmax", x: 0, y: 1 }, { name: "posterior", x: 1, y: 1 }, { name: "greedy", x: 0, y: 0 }, { name: "viterbi", x: 1, y: 0 }];
+const CORNERS = [
+  { name: "softmax", x: 0, y: 1 },
+  { name: "posterior", x: 1, y: 1 },
+  { name: "greedy", x: 0, y: 0 },
+  { name: "viterbi", x: 1, y: 0 },
+];
 const SKELETON = `
 <button type="button" class="corner" tabindex="-1" data-corner="softmax"></button><button type="button" class="corner" tabindex="-1" data-corner="posterior"></button>
 <button type="button" class="corner" tabindex="-1" data-corner="greedy"></button><button type="button" class="corner" tabindex="-1" data-corner="viterbi"></button>
@@ -19,7 +24,17 @@ const snapped = (value) => (value < SNAP ? 0 : value > 1 - SNAP ? 1 : value);
 const clamp = (value) => Math.min(Math.max(Math.round(value * 100) / 100, 0), 1);
 
 export class Pad {
-  root; moved; rests; board; field; dot; line; start; words; held; timer;
+  root;
+  moved;
+  rests;
+  board;
+  field;
+  dot;
+  line;
+  start;
+  words;
+  held;
+  timer;
   lambda = 1;
   tau = 1;
   from = null;
@@ -28,9 +43,12 @@ export class Pad {
   constructor(root, { moved, rests }) {
     fill(root, SKELETON);
     Object.assign(this, { root, moved, rests });
-    [this.board, this.field, this.dot, this.line, this.start] = [".board", ".field", ".dot", "line", "circle"].map((part) => root.querySelector(part));
+    [this.board, this.field, this.dot, this.line, this.start] = [".board", ".field", ".dot", "line", "circle"].map(
+      (part) => root.querySelector(part),
+    );
     const points = root.querySelector(".points");
-    for (let i = 0; i <= 10; i++) for (let j = 0; j <= 4; j++) svg("circle", { cx: `${10 * i}%`, cy: `${25 * j}%`, r: 1.2 }, points);
+    for (let i = 0; i <= 10; i++)
+      for (let j = 0; j <= 4; j++) svg("circle", { cx: `${10 * i}%`, cy: `${25 * j}%`, r: 1.2 }, points);
     this.board.onpointerdown = (event) => this.grasp(event);
     this.board.onpointermove = (event) => this.held === event.pointerId && this.drag(event);
     this.board.onpointerup = this.board.onpointercancel = () => this.release();
@@ -71,9 +89,15 @@ export class Pad {
     }
     const distance = ({ x, y }) => Math.hypot(x - lambda, y - tau);
     const { name: nearest } = CORNERS.reduce((a, b) => (distance(b) < distance(a) ? b : a));
-    for (const part of this.root.querySelectorAll("[data-corner]")) part.classList.toggle("nearest", part.dataset.corner === nearest);
+    for (const part of this.root.querySelectorAll("[data-corner]"))
+      part.classList.toggle("nearest", part.dataset.corner === nearest);
     const place = `λ ${decimal(lambda.toFixed(2))}, τ ${decimal(tau.toFixed(2))}`;
-    put(this.dot, { "data-lambda": lambda, "data-tau": tau, "aria-valuenow": lambda, "aria-valuetext": `${this.words[nearest]}, ${place}` });
+    put(this.dot, {
+      "data-lambda": lambda,
+      "data-tau": tau,
+      "aria-valuenow": lambda,
+      "aria-valuetext": `${this.words[nearest]}, ${place}`,
+    });
   }
 
   move(lambda, tau) {
@@ -108,8 +132,12 @@ export class Pad {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const step = event.shiftKey ? FINE : STEP;
     const to = {
-      ArrowLeft: [this.lambda - step, this.tau], ArrowRight: [this.lambda + step, this.tau], ArrowUp: [this.lambda, this.tau + step],
-      ArrowDown: [this.lambda, this.tau - step], Home: [0, this.tau], End: [1, this.tau],
+      ArrowLeft: [this.lambda - step, this.tau],
+      ArrowRight: [this.lambda + step, this.tau],
+      ArrowUp: [this.lambda, this.tau + step],
+      ArrowDown: [this.lambda, this.tau - step],
+      Home: [0, this.tau],
+      End: [1, this.tau],
     }[event.key];
     if (!to) return;
     event.preventDefault();

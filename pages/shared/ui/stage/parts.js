@@ -10,7 +10,12 @@ const LEAST = 18; // px of letters on a projector
 // `name`: of the figure; `parts`: beat → class.
 export function ofParts(name, parts) {
   return class {
-    root; host; view; part; Part; beat;
+    root;
+    host;
+    view;
+    part;
+    Part;
+    beat;
 
     constructor(el, host, signal) {
       this.root = html("div", { class: `of-parts ${name}`, "data-figure": name });
@@ -44,7 +49,11 @@ export function ofParts(name, parts) {
       const phone = width < PHONE;
       const k = phone ? 1 : Math.min(Math.max(Math.min(width / WIDTH, height / HEIGHT), 0.8), 2);
       const least = getComputedStyle(this.root).getPropertyValue("--magnify") ? LEAST : 0;
-      this.part.draw(this.view.picture, { width, height, phone, k, least, edge: phone ? 14 : 40 * k }, { beat: this.view.beat, from, moves });
+      this.part.draw(
+        this.view.picture,
+        { width, height, phone, k, least, edge: phone ? 14 : 40 * k },
+        { beat: this.view.beat, from, moves },
+      );
     }
   };
 }

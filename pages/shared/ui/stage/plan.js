@@ -20,7 +20,10 @@ const SKELETON = `
 </aside>`;
 
 export class Plan {
-  page; panel; presents; opener;
+  page;
+  panel;
+  presents;
+  opener;
   before = []; // the lecture before each change
 
   // `presents(at)`: present the lecture from one of its beats.
@@ -37,12 +40,15 @@ export class Plan {
     const asked = new URLSearchParams(location.search);
     const [text, name] = [asked.get(LINK), asked.get(OPENS)];
     const brings = text ? this.bring("read", { text }) : PLANS.includes(name) ? this.bring("story", { name }) : null;
-    if (page.data.address && (text || name)) Promise.resolve(brings).then(() => this.panel.isConnected && this.toggle());
+    if (page.data.address && (text || name))
+      Promise.resolve(brings).then(() => this.panel.isConnected && this.toggle());
   }
 
   get lecture() {
     const kept = this.page?.data.lecture ?? recall("localStorage", KEPT);
-    const beats = Array.isArray(kept?.beats) ? kept.beats.filter((one) => one && [one.lesson, one.beat, one.state].every((text) => typeof text === "string")) : [];
+    const beats = Array.isArray(kept?.beats)
+      ? kept.beats.filter((one) => one && [one.lesson, one.beat, one.state].every((text) => typeof text === "string"))
+      : [];
     return { title: String(kept?.title ?? this.page?.view.words["lecture-title"] ?? ""), beats };
   }
 
@@ -78,7 +84,10 @@ export class Plan {
 
   async ask(what, asked) {
     const { address, language } = this.page.data;
-    const [ok, answer] = await post(address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`), { ...asked, language }).catch(() => [false, {}]);
+    const [ok, answer] = await post(address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`), {
+      ...asked,
+      language,
+    }).catch(() => [false, {}]);
     if (!ok) this.tell(answer.message ?? this.page.view.words.failed);
     return ok ? answer : null;
   }
@@ -161,11 +170,25 @@ export class Plan {
       "lecture-html": () => this.saveHtml(),
       "lecture-undo": () => this.undo(),
     };
-    const needs = { "lecture-present": beats, "lecture-save": beats, "lecture-link": beats, "lecture-html": beats, "lecture-undo": this.before };
+    const needs = {
+      "lecture-present": beats,
+      "lecture-save": beats,
+      "lecture-link": beats,
+      "lecture-html": beats,
+      "lecture-undo": this.before,
+    };
     const shown = Object.entries(does).filter(([name]) => needs[name]?.length !== 0);
     this.find(".does").replaceChildren(...shown.map(([name, act]) => button(words[name], name, act)));
     const row = at < 0 ? null : this.find("ol").children[Math.min(at, beats.length - 1)];
-    if (name) [row?.querySelector(`.${name}:enabled`), row?.querySelector("button:enabled"), this.find(`.does .${name}`), this.find(".does button")].find(Boolean)?.focus();
+    if (name)
+      [
+        row?.querySelector(`.${name}:enabled`),
+        row?.querySelector("button:enabled"),
+        this.find(`.does .${name}`),
+        this.find(".does button"),
+      ]
+        .find(Boolean)
+        ?.focus();
   }
 
   row(one, at, beats, words) {
@@ -175,18 +198,32 @@ export class Plan {
     const named = (name) => filledText(words[name], { beat });
     const without = () => this.lecture.beats.toSpliced(at, 1);
     const move = (to) => this.change({ beats: without().toSpliced(to, 0, this.lecture.beats[at]) }, to);
-    const minutes = /** @type {any} */ (html("input", { type: "number", min: 0, max: 240, value: one.minutes, "aria-label": named("lecture-minutes") }));
+    const minutes = /** @type {any} */ (
+      html("input", { type: "number", min: 0, max: 240, value: one.minutes, "aria-label": named("lecture-minutes") })
+    );
     minutes.onchange = () => this.edit(at, { minutes: Math.min(Math.max(Number(minutes.value) || 0, 0), 240) });
-    const note = /** @type {any} */ (html("textarea", { rows: 2, maxlength: 500, "aria-label": named("lecture-note") }, null, one.note));
+    const note = /** @type {any} */ (
+      html("textarea", { rows: 2, maxlength: 500, "aria-label": named("lecture-note") }, null, one.note)
+    );
     note.onchange = () => this.edit(at, { note: note.value });
     const small = (sign, name, act) => {
       const made = button(sign, name, act);
       made.setAttribute("aria-label", named(name));
       return made;
     };
-    const [earlier, later] = [small("↑", "lecture-earlier", () => move(at - 1)), small("↓", "lecture-later", () => move(at + 1))];
+    const [earlier, later] = [
+      small("↑", "lecture-earlier", () => move(at - 1)),
+      small("↓", "lecture-later", () => move(at + 1)),
+    ];
     [earlier.disabled, later.disabled] = [!at, at === beats.length - 1];
-    row.append(button(beat, "name", () => this.start(at)), minutes, earlier, later, small("×", "lecture-remove", () => this.change({ beats: without() })), note);
+    row.append(
+      button(beat, "name", () => this.start(at)),
+      minutes,
+      earlier,
+      later,
+      small("×", "lecture-remove", () => this.change({ beats: without() })),
+      note,
+    );
     return row;
   }
 
@@ -203,7 +240,9 @@ export class Plan {
   }
 
   sum() {
-    this.find(".sum").textContent = filledText(this.page.view.words["lecture-all"], { minutes: this.lecture.beats.reduce((sum, one) => sum + one.minutes, 0) });
+    this.find(".sum").textContent = filledText(this.page.view.words["lecture-all"], {
+      minutes: this.lecture.beats.reduce((sum, one) => sum + one.minutes, 0),
+    });
   }
 
   start(at) {

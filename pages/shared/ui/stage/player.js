@@ -5,7 +5,9 @@ import { number } from "../../../../crf/figures/trellis/stage/numbers.js";
 const [FIRST, CELL, COLUMN] = [200, 700, 1100]; // ms
 
 export class Player {
-  lesson; timer; columns;
+  lesson;
+  timer;
+  columns;
 
   constructor(lesson) {
     this.lesson = lesson;
@@ -46,6 +48,10 @@ export class Player {
 // The steps at which the leading prefix changes its mind: the leader of a column does not come from that of the one before.
 function changes({ back = [], values, order }) {
   if (!back.length) return [];
-  const leaders = values.map((column) => column.map(number).reduce((best, value, tag, all) => (value > all[best] ? tag : best), 0));
-  return leaders.flatMap((leader, t) => (t && back[t][leader] !== leaders[t - 1] ? [order.findIndex((one) => one[0] === t && one[1] === leader)] : []));
+  const leaders = values.map((column) =>
+    column.map(number).reduce((best, value, tag, all) => (value > all[best] ? tag : best), 0),
+  );
+  return leaders.flatMap((leader, t) =>
+    t && back[t][leader] !== leaders[t - 1] ? [order.findIndex((one) => one[0] === t && one[1] === leader)] : [],
+  );
 }

@@ -14,7 +14,16 @@ const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
 export class Presenter {
-  el; make; plan; own; guest; place; dialog; focused; kept; passing;
+  el;
+  make;
+  plan;
+  own;
+  guest;
+  place;
+  dialog;
+  focused;
+  kept;
+  passing;
   strays = false; // whether the reader has opened a beat that the lecture lacks
   gone; // the view that was on screen when another beat was asked for
   left = {}; // of the lecture's beats: the state in which each was left, and what can be undone there
@@ -22,17 +31,24 @@ export class Presenter {
   // `make(kind, place, signal)`: another stage, which is shown while a lecture is presented; `plan.lecture`: that lecture.
   constructor(el, signal, make, plan) {
     Object.assign(this, { el, make, plan });
-    this.questions = new Questions(({ view }) => this.admit(view), (message) => this.shown.tell(message ?? this.shown.view.words.failed));
+    this.questions = new Questions(
+      ({ view }) => this.admit(view),
+      (message) => this.shown.tell(message ?? this.shown.view.words.failed),
+    );
     this.speaker = new Speaker(() => this.spoken());
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     document.addEventListener("crf:present", () => this.present(), { signal });
     document.addEventListener("crf:plan", () => this.plan.toggle(), { signal });
     document.addEventListener(WHAT, () => this.dialog && tellShown(this.shown), { signal });
     el.addEventListener(SHOWN, () => this.dialog && this.see());
-    addEventListener("pagehide", () => {
-      this.leave();
-      if (this.dialog) this.keep();
-    }, { signal });
+    addEventListener(
+      "pagehide",
+      () => {
+        this.leave();
+        if (this.dialog) this.keep();
+      },
+      { signal },
+    );
     signal.addEventListener("abort", () => this.guest?.ends.abort());
   }
 
@@ -46,7 +62,8 @@ export class Presenter {
     });
     this.kept = recall("sessionStorage", KEPT);
     this.left = this.kept?.states ?? {};
-    if (this.kept && !this.kept.left) this.begin(this.plan.lecture.beats[this.kept.at] ? this.kept.at : null, this.kept.since);
+    if (this.kept && !this.kept.left)
+      this.begin(this.plan.lecture.beats[this.kept.at] ? this.kept.at : null, this.kept.since);
   }
 
   get shown() {
@@ -69,7 +86,11 @@ export class Presenter {
     this.kept = { at, since };
     this.focused = /** @type {any} */ (this.el.getRootNode()).activeElement;
     this.strays = false;
-    this.dialog = html("dialog", { class: "presents", "data-presenting": "", "aria-label": words.presenting, tabindex: -1 }, this.el);
+    this.dialog = html(
+      "dialog",
+      { class: "presents", "data-presenting": "", "aria-label": words.presenting, tabindex: -1 },
+      this.el,
+    );
     this.dialog.onclose = () => this.end();
     this.el.style.minHeight = `${this.el.offsetHeight}px`; // the page stays where it is
     if (at === null) this.dialog.append(this.place);
@@ -82,7 +103,12 @@ export class Presenter {
   // Of a lecture in a file: the beat on screen.
   get inFile() {
     const { data, view } = this.own;
-    return data.lecture ? Math.max(data.lecture.beats.findIndex(({ lesson, beat }) => lesson === view.lesson && beat === view.beat), 0) : null;
+    return data.lecture
+      ? Math.max(
+          data.lecture.beats.findIndex(({ lesson, beat }) => lesson === view.lesson && beat === view.beat),
+          0,
+        )
+      : null;
   }
 
   end() {
@@ -127,10 +153,18 @@ export class Presenter {
     this.strays = false;
     this.kept.at = at;
     this.place.hidden = true;
-    const { parts, undone } = this.left[this.name(at)] ?? { parts: Object.fromEntries(new URLSearchParams(state)), undone: [] };
+    const { parts, undone } = this.left[this.name(at)] ?? {
+      parts: Object.fromEntries(new URLSearchParams(state)),
+      undone: [],
+    };
     if (this.guest?.stage.view.lesson === lesson) this.guest.stage.present(beat, parts, undone);
     else if (story) this.admit(answered(story, { lesson, beat, state: parts, want: "whole" }).view);
-    else this.questions.ask(address.replace(/[^/]*\/[^/]*$/, `${lesson}/${beat}`), { state: parts, want: "whole", language });
+    else
+      this.questions.ask(address.replace(/[^/]*\/[^/]*$/, `${lesson}/${beat}`), {
+        state: parts,
+        want: "whole",
+        language,
+      });
   }
 
   // Another beat is about to be asked for, perhaps while one is still on its way: the one on screen keeps its state.
@@ -158,7 +192,13 @@ export class Presenter {
     };
     this.guest = { stage, ends };
     const { data } = this.own;
-    stage.load({ ...data, view, host: "lecture", opens: false, address: data.address.replace(/[^/]*\/[^/]*$/, `${view.lesson}/${view.beat}`) });
+    stage.load({
+      ...data,
+      view,
+      host: "lecture",
+      opens: false,
+      address: data.address.replace(/[^/]*\/[^/]*$/, `${view.lesson}/${view.beat}`),
+    });
   }
 
   // To a beat that the reader opens, the lecture goes along: to the next place where it has this beat, else to the last one
@@ -259,18 +299,35 @@ export class Presenter {
     const { words, beats = [], beat, lesson } = view;
     const lecture = this.kept && this.kept.at !== null ? this.plan.lecture : null;
     const label = (one) => this.plan.label(one.lesson, one.beat);
-    const told = { words, note: "", since: null, planned: null, next: "", beat: label(view), question: view.heading ?? "", said: "", beats: [] };
+    const told = {
+      words,
+      note: "",
+      since: null,
+      planned: null,
+      next: "",
+      beat: label(view),
+      question: view.heading ?? "",
+      said: "",
+      beats: [],
+    };
     if (!this.dialog) return told;
     const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);
     const all = lecture?.beats ?? beats.map(({ name }) => ({ lesson, beat: name }));
     const labels = all.map(label);
-    const said = [".say", ".ask", ".answer", ".equation"].map((part) => root.querySelector(part)).filter((part) => part?.checkVisibility() && part.textContent);
+    const said = [".say", ".ask", ".answer", ".equation"]
+      .map((part) => root.querySelector(part))
+      .filter((part) => part?.checkVisibility() && part.textContent);
     const minutes = (beats) => beats.reduce((sum, one) => sum + one.minutes, 0);
     return {
-      ...told, since: this.kept.since, said: this.blanked ? words.blanked : said.map((part) => part.textContent).join("\n"),
+      ...told,
+      since: this.kept.since,
+      said: this.blanked ? words.blanked : said.map((part) => part.textContent).join("\n"),
       next: this.shown.next ?? labels[at + 1] ?? "",
       beats: labels.map((label, i) => ({ label, minutes: all[i].minutes ?? null, current: i === at })),
-      ...(lecture && { note: this.aside ? words["not-in-lecture"] : lecture.beats[at].note, planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) } }),
+      ...(lecture && {
+        note: this.aside ? words["not-in-lecture"] : lecture.beats[at].note,
+        planned: { until: minutes(lecture.beats.slice(0, at + 1)), all: minutes(lecture.beats) },
+      }),
     };
   }
 }

@@ -50,13 +50,20 @@ def show(lesson: str, state: State) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(say("scores.use"), key=f"{lesson}.paste", on_click=paste)
         st.download_button(
-            say("bar.save"), lambda: to_json(problem), "problem.json", "application/json",
-            icon=":material/download:", on_click="ignore", key=f"{lesson}.json",
-        )  # fmt: skip
+            say("bar.save"),
+            lambda: to_json(problem),
+            "problem.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"{lesson}.json",
+        )
     loader(
-        say("bar.load"), say("bar.expected"), f"{lesson}.file",
+        say("bar.load"),
+        say("bar.expected"),
+        f"{lesson}.file",
         lambda content, _name: put(from_json(content)),
-    )  # fmt: skip
+    )
 
 
 def read(problem: Problem, text: str) -> Problem:

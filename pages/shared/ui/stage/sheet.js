@@ -4,7 +4,8 @@
 import { isolated, put, svg } from "../../../../crf/figures/shared/dom.js";
 
 export class Sheet {
-  root; here;
+  root;
+  here;
   parts = new Map();
   drawn = new Set();
 
@@ -41,12 +42,24 @@ export class Sheet {
   }
 
   box(key, x, y, width, height, kind = "", rx = 0, parent = this.here) {
-    return this.part(key, "rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0), class: kind, rx }, null, parent);
+    return this.part(
+      key,
+      "rect",
+      { x, y, width: Math.max(width, 0), height: Math.max(height, 0), class: kind, rx },
+      null,
+      parent,
+    );
   }
 
   // A group that one can press: `press(event)` on a click, on Enter and on Space.
   button(key, label, press, attributes = {}, parent = this.here) {
-    const made = this.part(key, "g", { role: "button", tabindex: 0, "aria-label": isolated(label), ...attributes }, null, parent);
+    const made = this.part(
+      key,
+      "g",
+      { role: "button", tabindex: 0, "aria-label": isolated(label), ...attributes },
+      null,
+      parent,
+    );
     made.onclick = press;
     made.onkeydown = (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -67,7 +80,13 @@ export class Sheet {
 
 // A number that is dragged up and down or stepped with the arrow keys: `changes(value, resting)`.
 export function dial(made, { value, low, high, step, text }, changes) {
-  put(made, { role: "spinbutton", "aria-valuenow": value, "aria-valuemin": low, "aria-valuemax": high, "aria-valuetext": text });
+  put(made, {
+    role: "spinbutton",
+    "aria-valuenow": value,
+    "aria-valuemin": low,
+    "aria-valuemax": high,
+    "aria-valuetext": text,
+  });
   const bounded = (next) => Math.round(Math.min(Math.max(next, low), high) / step) * step;
   const said = (next) => Number(bounded(next).toFixed(6));
   made.onclick = null;
@@ -84,7 +103,7 @@ export function dial(made, { value, low, high, step, text }, changes) {
     let last = value;
     made.setPointerCapture(event.pointerId);
     made.onpointermove = (moved) => {
-      const next = said(value + (Math.round((from - moved.clientY) / 4)) * step);
+      const next = said(value + Math.round((from - moved.clientY) / 4) * step);
       if (next !== last) changes((last = next), false);
     };
     made.onpointerup = made.onpointercancel = () => {

@@ -8,7 +8,8 @@ const WINDOW = "popup,width=560,height=680";
 export const channel = (id) => new BroadcastChannel(`crf.speaker.${id}`);
 
 export class Speaker {
-  id; channel;
+  id;
+  channel;
 
   // `spoken()`: the data that the window shows.
   constructor(spoken) {

@@ -5,7 +5,10 @@ import { html, svg } from "../../../../crf/figures/shared/dom.js";
 import { arrange } from "./arrange.js";
 
 export class Still {
-  root; columns; words; values;
+  root;
+  columns;
+  words;
+  values;
 
   constructor(parent, columns, words, values) {
     Object.assign(this, { columns, words, values });
@@ -20,7 +23,11 @@ export class Still {
 
   layout() {
     const { fontFamily } = getComputedStyle(this.row);
-    const { at, size, middles, space } = arrange(this.columns.map(({ text }) => text), this.root.clientWidth, fontFamily);
+    const { at, size, middles, space } = arrange(
+      this.columns.map(({ text }) => text),
+      this.root.clientWidth,
+      fontFamily,
+    );
     this.row.style.font = `700 ${size}px/1.2 ${fontFamily}`;
     middles.forEach((middle, t) => {
       const { style } = this.row.children[t];

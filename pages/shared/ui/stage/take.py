@@ -26,9 +26,14 @@ def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: Les
         )
 
     st.download_button(
-        text.line("labels.html"), document, f"{beat.name}.html", "text/html",
-        on_click="ignore", key=f"{lesson}.html", icon=":material/download:",
-    )  # fmt: skip
+        text.line("labels.html"),
+        document,
+        f"{beat.name}.html",
+        "text/html",
+        on_click="ignore",
+        key=f"{lesson}.html",
+        icon=":material/download:",
+    )
     if not own:
         query = views.address(state, beat)["query"]
         st.html(f'<p class="crf-prose">{text.line("labels.embed")}</p>')

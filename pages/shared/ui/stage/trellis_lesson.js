@@ -5,7 +5,10 @@ import { addressed, edited } from "./edits.js";
 import { Lesson } from "./lesson.js";
 
 export class TrellisLesson extends Lesson {
-  column; looked; few; ghost = null;
+  column;
+  looked;
+  few;
+  ghost = null;
 
   constructor(el, model, signal) {
     super(el, model, signal);
@@ -27,7 +30,11 @@ export class TrellisLesson extends Lesson {
     const { picture, beat } = this.view;
     if (now.column !== null) this.looked = Math.min(Math.max(now.column, 0), picture.tokens.length - 1);
     const greedy = beat === "bet" && this.asks(now) && now.bet.revealed;
-    now.ghost = greedy ? picture.greedy : String(this.ghost) !== String((now.picture ?? picture).best) ? this.ghost : null;
+    now.ghost = greedy
+      ? picture.greedy
+      : String(this.ghost) !== String((now.picture ?? picture).best)
+        ? this.ghost
+        : null;
     super.showNow(now);
   }
 
@@ -37,16 +44,23 @@ export class TrellisLesson extends Lesson {
     const group = this.find(".rows");
     const [few, all] = /** @type {any} */ (group.children);
     if (!this.figure.all) this.few = trellis.rows.length;
-    group.hidden = this.few === trellis.tags.length || Boolean(trellis.regroup ?? trellis.count ?? trellis.learn ?? trellis.questions);
-    [few.textContent, all.textContent] = [filledText(words.rows, { n: this.few }), filledText(words["all-rows"], { n: trellis.tags.length })];
-    for (const [i, button] of [few, all].entries()) button.setAttribute("aria-pressed", String(Boolean(this.figure.all) === (i === 1)));
+    group.hidden =
+      this.few === trellis.tags.length ||
+      Boolean(trellis.regroup ?? trellis.count ?? trellis.learn ?? trellis.questions);
+    [few.textContent, all.textContent] = [
+      filledText(words.rows, { n: this.few }),
+      filledText(words["all-rows"], { n: trellis.tags.length }),
+    ];
+    for (const [i, button] of [few, all].entries())
+      button.setAttribute("aria-pressed", String(Boolean(this.figure.all) === (i === 1)));
   }
 
   actions() {
     return {
       ...super.actions(),
       edit: (key, value, resting) => this.edit(key, value, resting),
-      choose: (token, tag) => this.change({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }, true),
+      choose: (token, tag) =>
+        this.change({ path: this.now.path.map((one, t) => (t === token ? tag : one)).join("~") }, true),
       fix: (token, tag) => this.fix(token, tag),
     };
   }
@@ -55,7 +69,10 @@ export class TrellisLesson extends Lesson {
     const { picture } = this.view;
     if (!this.before) this.ghost = picture.best;
     const names = picture.tags.map(({ name }) => name);
-    this.change({ edit: edited(this.before?.edit ?? this.view.state.edit ?? "", addressed(key, names), value) }, resting);
+    this.change(
+      { edit: edited(this.before?.edit ?? this.view.state.edit ?? "", addressed(key, names), value) },
+      resting,
+    );
   }
 
   undo() {

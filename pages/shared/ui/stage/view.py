@@ -22,14 +22,22 @@ from pages.shared.ui.server_path import root
 from pages.shared.ui.stage.scores import FIRST, give
 
 MAP = (  # of the course: each part, and the address where it is taught
-    ("sentence", ""), ("network", "tagger"), ("scores", "scores"), ("trellis", "forward"),
-    ("loss", "learning"), ("weights", "learning?beat=corpus"),
-)  # fmt: skip
+    ("sentence", ""),
+    ("network", "tagger"),
+    ("scores", "scores"),
+    ("trellis", "forward"),
+    ("loss", "learning"),
+    ("weights", "learning?beat=corpus"),
+)
 PARTS = {  # lesson, or lesson/beat → the part of the map that is lit; of others, the trellis
-    "tag": "", "words": "network", "constraints": "scores",
-    "learning": "loss", "learning/corpus": "weights",
-    "words/train": "weights", "words/batches": "weights",
-}  # fmt: skip
+    "tag": "",
+    "words": "network",
+    "constraints": "scores",
+    "learning": "loss",
+    "learning/corpus": "weights",
+    "words/train": "weights",
+    "words/batches": "weights",
+}
 STYLES = (  # of the pictures that the stage draws
     "crf/figures/trellis/stage/style.css",
     "pages/learning/picture.css",
@@ -43,8 +51,10 @@ STYLES = (  # of the pictures that the stage draws
 )
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the boat
-    "tag": "", "words": "her-work", "constraints": "paris-hilton",
-}  # fmt: skip
+    "tag": "",
+    "words": "her-work",
+    "constraints": "paris-hilton",
+}
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
 EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
@@ -124,7 +134,7 @@ def view(
         },
         **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
         **beat.figure(state),
-    }  # fmt: skip
+    }
 
 
 def _control_fault(state: State, beats: Sequence[Beat]) -> str:

@@ -21,9 +21,17 @@ export function drawColumn(root, picture, filled, words) {
   word(drawing, HERE, picture.tokens[t].text, "now");
   legend(drawing, words);
   const edges = svg("g", {}, drawing);
-  for (const r of rows) svg("text", { class: "tag", x: TAG, y: y(r) + 8, "text-anchor": "end" }, drawing, picture.tags[r].name);
+  for (const r of rows)
+    svg("text", { class: "tag", x: TAG, y: y(r) + 8, "text-anchor": "end" }, drawing, picture.tags[r].name);
   for (const r of t ? rows : []) {
-    box(drawing, BEFORE, y(r), high, plain(number(picture.values[t - 1][r]), kind === "edge" ? 1 : 2), picture.shares[t - 1][r]);
+    box(
+      drawing,
+      BEFORE,
+      y(r),
+      high,
+      plain(number(picture.values[t - 1][r]), kind === "edge" ? 1 : 2),
+      picture.shares[t - 1][r],
+    );
     for (const { cell, commonest } of cells) {
       const kept = kind === "edge" && commonest === `t${r}`;
       svg("path", { class: kept ? "edge kept" : "edge", d: curve(y(r), y(cell[1])) }, edges);
@@ -35,7 +43,11 @@ export function drawColumn(root, picture, filled, words) {
     box(drawing, HERE, at, high, kept, 0, "now");
     const phones = Math.floor(present / cells.length) + Number(k < present % cells.length);
     squares(drawing, at - high / 2, one, Math.max(phones - one.answered, 0));
-    (one.slips ?? []).slice(0, row > 80 ? 2 : 1).forEach(({ value, label, n }, line) => slip(drawing, at + line * 26 + (row > 80 ? 20 : 26), `${value}`, `${label} · ${n}`));
+    (one.slips ?? [])
+      .slice(0, row > 80 ? 2 : 1)
+      .forEach(({ value, label, n }, line) =>
+        slip(drawing, at + line * 26 + (row > 80 ? 20 : 26), `${value}`, `${label} · ${n}`),
+      );
   });
   root.replaceChildren(drawing);
 }
@@ -49,7 +61,19 @@ function word(parent, x, text, kind = "") {
 function box(parent, x, y, high, text, level, kind = "") {
   const group = svg("g", { class: `cell ${kind}` }, parent);
   svg("rect", { class: "face", x, y: y - high / 2, width: BOX, height: high, rx: 10 }, group);
-  if (level) svg("rect", { class: "level", x: x + 1, y: y + high / 2 - level * high, width: BOX - 2, height: level * high, rx: Math.min(9, (level * high) / 2) }, group);
+  if (level)
+    svg(
+      "rect",
+      {
+        class: "level",
+        x: x + 1,
+        y: y + high / 2 - level * high,
+        width: BOX - 2,
+        height: level * high,
+        rx: Math.min(9, (level * high) / 2),
+      },
+      group,
+    );
   svg("text", { x: x + BOX / 2, y: y + 11, "text-anchor": "middle" }, group, text);
 }
 
@@ -59,8 +83,14 @@ function squares(parent, top, { agree, answered }, thinking) {
   const wide = ROOM[1] - ROOM[0];
   const size = Math.min(SQUARES[0], Math.sqrt((wide * SQUARES[1]) / Math.max(count, 1)) - 4);
   const inLine = Math.floor(wide / (size + 6));
-  const kinds = [...Array(agree).fill("agrees"), ...Array(answered - agree).fill("another"), ...Array(thinking).fill("thinking")];
-  kinds.forEach((kind, k) => square(parent, ROOM[0] + (k % inLine) * (size + 6), top + Math.floor(k / inLine) * (size + 4), size, kind));
+  const kinds = [
+    ...Array(agree).fill("agrees"),
+    ...Array(answered - agree).fill("another"),
+    ...Array(thinking).fill("thinking"),
+  ];
+  kinds.forEach((kind, k) =>
+    square(parent, ROOM[0] + (k % inLine) * (size + 6), top + Math.floor(k / inLine) * (size + 4), size, kind),
+  );
 }
 
 function square(parent, x, y, size, kind) {
@@ -74,7 +104,11 @@ function slip(parent, y, value, label) {
 }
 
 function legend(parent, words) {
-  [["agrees", 0], ["another", 120], ["thinking", 310]].forEach(([kind, x]) => {
+  [
+    ["agrees", 0],
+    ["another", 120],
+    ["thinking", 310],
+  ].forEach(([kind, x]) => {
     square(parent, ROOM[0] + Number(x), 24, 22, kind);
     svg("text", { class: "legend", x: ROOM[0] + Number(x) + 30, y: 42 }, parent, words[`lead.${kind}`]);
   });

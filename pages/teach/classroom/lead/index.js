@@ -11,14 +11,20 @@ const BETWEEN = 500; // ms
 const [NAMED, OVER, ANSWER] = ["named", "over", "-"];
 
 class Lead {
-  words; base; code; link; qr; style; // the page's data
+  words;
+  base;
+  code;
+  link;
+  qr;
+  style; // the page's data
   /** @type {any} */ stage;
   /** @type {any} */ task;
   /** @type {any} */ tally = {};
   named = false;
   asked = ""; // the question on screen, by its beat and step
   posted = ""; // the last message
-  timer; since = 0;
+  timer;
+  since = 0;
 
   constructor(data, signal) {
     Object.assign(this, data);
@@ -42,7 +48,8 @@ class Lead {
     if (this.stage !== stage) this.dress(stage);
     const { lesson, beat } = stage.view;
     const asked = JSON.stringify([lesson, beat, this.now.bet && !this.now.bet.revealed]);
-    if (asked !== this.asked) [this.named, this.task, this.asked, this.tally] = [false, null, asked, { present: this.tally.present }];
+    if (asked !== this.asked)
+      [this.named, this.task, this.asked, this.tally] = [false, null, asked, { present: this.tally.present }];
     this.draw();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.tell(), Math.max(this.since + BETWEEN - Date.now(), 0));
@@ -54,7 +61,13 @@ class Lead {
 
   async tell() {
     const { view, before } = this.stage;
-    const shown = { lesson: view.lesson, beat: view.beat, state: view.state, named: this.named, resting: before === undefined };
+    const shown = {
+      lesson: view.lesson,
+      beat: view.beat,
+      state: view.state,
+      named: this.named,
+      resting: before === undefined,
+    };
     const text = JSON.stringify(shown);
     if (text === this.posted) return;
     this.posted = text;
@@ -83,7 +96,8 @@ class Lead {
 
   // J: how to join, in letters for the last row.
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "j") return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "j")
+      return;
     const target = event.composedPath()[0];
     if (!this.stage || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName)) return;
     this.door.hidden = !this.door.hidden;
@@ -116,14 +130,20 @@ class Lead {
     const fills = asks && Boolean(this.task) && Boolean(cells);
     stage.root.classList.toggle("class-fills", fills);
     this.column.hidden = !fills;
-    if (fills) drawColumn(this.column, figureOf(stage.view), { ...tally, kind: this.task.kind, named: this.named }, words);
+    if (fills)
+      drawColumn(this.column, figureOf(stage.view), { ...tally, kind: this.task.kind, named: this.named }, words);
     const said = fills && this.named && phase === NAMED && tally.say ? stage.segments(tally.say) : [];
-    const next = fills && answered ? words[`lead.${this.named ? "on-show" : this.task.kind === "edge" ? "on-close" : "on-name"}`] : "";
+    const next =
+      fills && answered
+        ? words[`lead.${this.named ? "on-show" : this.task.kind === "edge" ? "on-close" : "on-name"}`]
+        : "";
     const shares = fills && this.task.kind === "number" && !said.length ? [words["lead.shares"]] : [];
     this.said.replaceChildren(...said, ...shares, ...(next ? [html("small", {}, null, next)] : []));
     const counts = asks && present ? filledText(words["lead.answered"], { answered, present }) : "";
     const join = filledText(words["lead.join"], { code: this.code });
-    this.foot.replaceChildren(...[this.failed, counts, join].filter(Boolean).map((text) => html("span", {}, null, text)));
+    this.foot.replaceChildren(
+      ...[this.failed, counts, join].filter(Boolean).map((text) => html("span", {}, null, text)),
+    );
     const at = stage.view.beats?.findIndex(({ name }) => name === stage.view.beat) ?? 0;
     this.foot.classList.toggle("left", at > (stage.view.beats?.length ?? 0) / 2);
     this.drawBars(bet, phase === OVER && options ? options : null, answered);
@@ -134,7 +154,11 @@ class Lead {
     this.stage.root.classList.toggle("class-votes", shows);
     this.bars.replaceChildren();
     for (const { name, label } of shows ? bet.options : []) {
-      const bar = html("div", { class: name === bet.right ? "bar right" : "bar", "data-vote": name, "data-count": options[name] }, this.bars);
+      const bar = html(
+        "div",
+        { class: name === bet.right ? "bar right" : "bar", "data-vote": name, "data-count": options[name] },
+        this.bars,
+      );
       html("b", { dir: "auto" }, bar, `${name === bet.right ? "✓ " : ""}${label}`);
       html("span", {}, bar, String(options[name]));
       html("i", {}, bar).style.setProperty("--share", String(options[name] / answered));
