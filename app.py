@@ -13,12 +13,14 @@ import streamlit as st
 from pages import beats
 from pages.shared.course import start_options
 from pages.shared.ui import component, preload
+from pages.shared.ui.server import streamlit_files
 from pages.shared.ui.server.stack import stack
+from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import beat_page, draw, lectures
 from pages.words import runs
 
 options = start_options.given = start_options.read(sys.argv)
-routes, how, room = [*component.routes()], {}, None
+routes, how, room = [streamlit_files.mount(root()), *component.routes()], {}, None
 routes += [*draw.routes(beats.LESSONS), *beat_page.routes(beats.LESSONS)]
 routes += [*lectures.routes(beats.LESSONS), *runs.routes()]
 if options.room:

@@ -7,16 +7,20 @@ from pages.shared.ui.server.first_style import FirstStyle
 from tests.ui.asgi import answer
 
 PAGE = b"<html><head><title>x</title></head><body>" + b"y" * 2000 + b"</body></html>"
+SCRIPT = b'<script type="module" src="./static/js/index.x.js"></script>'
 ASKED = {"accept": "text/html,*/*", "accept-encoding": "gzip"}
 
 
-def of(status, kind):
-    """A server of one page."""
+def of(status, kind, page=PAGE):
+    """A server of one page, which it does not send again."""
 
     async def app(scope, receive, send):
-        headers = [(b"content-type", kind), (b"content-length", b"%d" % len(PAGE))]
+        if b"if-none-match" in dict(scope["headers"]):
+            return await send({"type": "http.response.start", "status": 304, "headers": []})
+        headers = [(b"content-type", kind), (b"content-length", b"%d" % len(page))]
+        headers += [(b"etag", b'"of the file"')]
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": PAGE})
+        await send({"type": "http.response.body", "body": page})
 
     return FirstStyle(GZipMiddleware(app), "/beat/")
 
@@ -26,6 +30,17 @@ def test_a_page_s_header_is_not_seen_at_first():
     assert status == 200
     assert body.index(b"visibility: hidden") < body.index(b"</head>")
     assert int(headers["content-length"]) == len(body)
+
+
+def test_a_page_s_scripts_are_where_this_server_has_them_and_no_older_page_is_kept():
+    app = of(200, b"text/html", PAGE.replace(b"</head>", SCRIPT + b"</head>"))
+    asked = ASKED | {"if-none-match": '"of the file"'}  # a browser that has the page of a year ago
+    status, headers, body = answer(app, "/", headers=asked)
+    assert status == 200
+    assert b'src="./streamlit/js/index.x.js"' in body
+    assert b"static/" not in body
+    assert int(headers["content-length"]) == len(body)
+    assert "etag" not in headers
 
 
 @pytest.mark.parametrize(

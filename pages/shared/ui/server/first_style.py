@@ -1,14 +1,22 @@
-"""Streamlit's header stays unseen until assets/streamlit.css says how it looks."""
+"""Streamlit's own page, with a first style, and with its scripts where this server has them.
+
+Its header stays unseen until assets/streamlit.css says how it looks.
+"""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.shared.ui.server import streamlit_files
+
 _END = b"</head>"
 _STYLE = b"<style>header { visibility: hidden; }</style>"
+_THEIRS, _OURS = b'"./static/', b'"./%s' % streamlit_files.ROOT.encode()
+# The page changes here without a change of its file: no browser may keep what it has.
+_CONDITIONS = (b"if-none-match", b"if-modified-since")
 
 
 class FirstStyle:
-    """Middleware that puts a style rule into Streamlit's own page, which it sends as it is.
+    """Middleware that changes Streamlit's own page, which it sends as it is.
 
     Paths that begin with `but` are other pages.
     """
@@ -21,11 +29,11 @@ class FirstStyle:
         if scope["type"] != "http" or scope["path"].startswith(self.but):
             return await self.app(scope, receive, send)
         start: Message | None = None  # of a page, until its first part is there
-        fields = dict(scope["headers"])
-        if b"text/html" in fields.get(b"accept", b""):
-            fields.pop(b"accept-encoding", None)
+        fields = scope["headers"]
+        if b"text/html" in dict(fields).get(b"accept", b""):
+            fields = [one for one in fields if one[0] not in (b"accept-encoding", *_CONDITIONS)]
 
-        async def send_styled(message: Message) -> None:
+        async def send_changed(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_page(message):
                 start = message
@@ -33,15 +41,17 @@ class FirstStyle:
             if start is not None:
                 body = message.get("body", b"")
                 if _END in body:
-                    message = {**message, "body": body.replace(_END, _STYLE + _END, 1)}
+                    changed = body.replace(_END, _STYLE + _END, 1).replace(_THEIRS, _OURS)
+                    message = {**message, "body": changed}
                     headers = MutableHeaders(scope=start)
+                    del headers["etag"], headers["last-modified"]
                     if length := headers.get("content-length"):
-                        headers["content-length"] = str(int(length) + len(_STYLE))
+                        headers["content-length"] = str(int(length) + len(changed) - len(body))
                 await send(start)
                 start = None
             await send(message)
 
-        await self.app({**scope, "headers": list(fields.items())}, receive, send_styled)
+        await self.app({**scope, "headers": fields}, receive, send_changed)
 
 
 def _is_page(message: Message) -> bool:

@@ -7,7 +7,6 @@ from streamlit import config
 
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui.server import connections, descriptors
-from pages.shared.ui.server.compression import Compression
 from pages.shared.ui.server.connections import Connections, Visitor
 from pages.shared.ui.server.first_style import FirstStyle
 from pages.shared.ui.server.headers import Headers
@@ -41,5 +40,4 @@ def stack(options: StartOptions, visitor: Visitor | None = None) -> list[Middlew
         Middleware(Connections, most=most, visitor=visitor, news=root() + NEWS),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
         Middleware(FirstStyle, but=f"{root()}beat/"),
-        Middleware(Compression, path=f"{root()}static/"),
     ]
