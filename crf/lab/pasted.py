@@ -1,17 +1,21 @@
 """Numbers as programs print them: tensors, arrays, lists, CSV."""
 
+import math
 import re
 from typing import NamedTuple
 
 LONGEST = 200_000  # characters
+# Each goes over the text once, whatever it is: what a part has taken it never gives back (`++`).
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)(?![\w.])",
+    r"(?<![\w.])[-+]?(?:(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+|inf(?:inity)?+|nan)(?![\w.])",
     re.IGNORECASE,
 )
 _OPTIONS = re.compile(
-    r"\b(?:dtype|grad_fn|device|requires_grad|size|shape)\s*=\s*(?:<[^>]*>|\([^)]*\)|'[^']*'|[\w.]+)"
+    r"\b(?:dtype|grad_fn|device|requires_grad|size|shape)\s*+=\s*+"
+    r"(?:<[^<>]*+>|\([^()]*+\)|'[^']{0,40}+'|[\w.]++)"
 )
-_SCALE = re.compile(r"(\d+(?:\.\d*)?[eE][-+]?\d+)\s*\*")  # torch factors out a power of ten
+# torch factors out a power of ten
+_SCALE = re.compile(r"(?<![\d.])(\d++(?:\.\d*+)?+[eE][-+]?\d++)\s*+\*")
 
 
 class PastedError(ValueError):
@@ -47,6 +51,8 @@ def read(text: str, rows: int, columns: int) -> Pasted:
     text = _OPTIONS.sub("", text).replace("−", "-").replace("∞", "inf")
     scale = _SCALE.search(text)
     factor = float(scale[1]) if scale else 1.0
+    if math.isinf(factor):
+        raise PastedError("the factor before * is larger than any number: print without it")
     text = _SCALE.sub("", text)
     ends = "]" if "]" in text else "\n"  # a row in brackets may run over several lines
     lines = [numbers for row in text.split(ends) if (numbers := _NUMBER.findall(row))]
@@ -71,7 +77,6 @@ def read(text: str, rows: int, columns: int) -> Pasted:
 def _last_digit(word: str) -> float:
     """The unit of a number's last digit; 0 for whole numbers, nan and ∞."""
     mantissa, _, exponent = word.lower().partition("e")
-    if "." not in mantissa:
-        return 0.0
     decimals = len(mantissa.partition(".")[2])
-    return 10.0 ** (int(exponent or 0) - decimals) if decimals else 0.0
+    unit = float(f"1e{exponent or 0}") * 10.0**-decimals
+    return unit if decimals and math.isfinite(unit) else 0.0

@@ -38,9 +38,12 @@ def refuse(field: str, expected: str, got: str, remedy: str) -> ProblemError:
     return ProblemError(phrase("{}: expected {}, got {}; {}").format(*parts))
 
 
+_LONGEST_PHRASE = 400  # characters: a pattern with several holes tries each way to fill them
+
+
 def phrase(text: str) -> str:
     """Return a phrase of a refusal in the reader's language."""
-    if text[:1] in ("'", '"') and text[-1] in (text[0], "…"):
+    if len(text) > _LONGEST_PHRASE or (text[:1] in ("'", '"') and text[-1] in (text[0], "…")):
         return text  # what a reader wrote
     for pattern, own in _phrases(language()):
         if match := pattern.fullmatch(text):

@@ -9,13 +9,15 @@ Source: Unicode Standard Annex #9, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOL
 
 import html
 import re
+from itertools import groupby
 
 FIRST_STRONG, POP = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _LETTER = rf"[\w\u200c\u200d{_RIGHT_TO_LEFT}]"
-_WORD = rf"(?:{_LETTER}+[-.'’])*{_LETTER}*[{_RIGHT_TO_LEFT}]{_LETTER}*(?:[-.'’]{_LETTER}+)*"
+_WORD = rf"{_LETTER}++(?:[-.'’]{_LETTER}++)*+"
 _HAS_ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
-_NAMES = re.compile(rf"{FIRST_STRONG}[^{POP}]*{POP}|{_WORD}(?: {_WORD})*")
+# What is isolated already; a run of words with single spaces between them.
+_RUNS = re.compile(rf"{FIRST_STRONG}[^{FIRST_STRONG}{POP}]*+{POP}|{_WORD}(?: {_WORD})*+")
 
 
 def isolate(text: str) -> str:
@@ -30,10 +32,15 @@ def isolate(text: str) -> str:
     """
     if not _HAS_ANY.search(text):
         return text
-    return _NAMES.sub(
-        lambda name: name[0] if name[0][0] == FIRST_STRONG else f"{FIRST_STRONG}{name[0]}{POP}",
-        text,
-    )
+    return _RUNS.sub(_isolated, text)
+
+
+def _isolated(run: re.Match[str]) -> str:
+    if run[0][0] == FIRST_STRONG:
+        return run[0]
+    groups = groupby(run[0].split(" "), lambda word: bool(_HAS_ANY.search(word)))
+    names = ((is_any, " ".join(words)) for is_any, words in groups)
+    return " ".join(f"{FIRST_STRONG}{name}{POP}" if is_any else name for is_any, name in names)
 
 
 def escape(text: str) -> str:
