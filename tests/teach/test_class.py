@@ -331,8 +331,53 @@ def test_in_keep_best_a_phone_chooses_the_way_that_its_cell_keeps(room):
 def test_a_number_of_any_beat_is_asked_of_all(room):
     """Where a beat has no cells to share out."""
     scene = pictures.ShownBeat(room.lessons["trellis"][0], None, None, (), "open", "q")
-    pictures.check(scene, "3.5")
+    assert pictures.read_answer(scene, " 7/2 ") == "3.5"
     assert pictures.tally(scene, [Vote(0, "3.5")], "trellis")["answered"] == 1
+
+
+RIGHT = (  # what the four cells of the column hold, as phones of three languages type it
+    ("en", ["15.93", "8.21", "9.17", "10.08"]),
+    ("de", ["15,93", "8,21", "9,17", "10,08"]),
+    ("zh", ["15.93", " 8.21", "+9.17", "10.08"]),
+)
+
+
+@pytest.mark.parametrize("lecturer_speaks", LANGUAGES)
+def test_a_right_number_is_right_in_whatever_language_it_was_typed(
+    app, room, join, lecturer, lecturer_speaks
+):
+    room.show(room.read(COLUMN))
+    for speak, typed in RIGHT:
+        for text in typed:
+            head, said = join() | {"accept-language": speak}, {"answer": text}
+            said |= {"question": room.scene.question}
+            assert post(app, "/class/vote", said, head)[0] == 200
+    post(app, "/class/show", COLUMN | {"named": True}, lecturer)
+    with speaking(lecturer_speaks):
+        tally = room.tally()
+    assert [cell["right"] for cell in tally["cells"]] == [3, 3, 3, 3]
+    assert not any(cell["slips"] for cell in tally["cells"])
+    said = "".join(part if isinstance(part, str) else part["text"] for part in tally["say"])
+    assert said.count("12") == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["5" + " " * 59 + "and a sentence", "<b>5</b>", "5" * 61, "five", "", "w1", "nan"]
+)
+def test_of_a_vote_nothing_but_a_number_is_kept(app, room, join, text):
+    room.show(room.read(COLUMN))
+    said = {"question": room.scene.question, "answer": text}
+    status, message = post(app, "/class/vote", said, join())
+    assert status == 422
+    assert "number" in message or "characters" in message
+    assert room.store.votes(room.scene.question) == []
+
+
+def test_a_text_that_an_earlier_version_kept_is_not_counted(room):
+    room.show(room.read(COLUMN))
+    phone = room.phone(room.join(room.keys.code, None))
+    room.store.vote(room.scene.question, phone, Vote(12, "5" + " " * 59 + "Hello"))
+    assert room.tally()["answered"] == 0
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ from pages.shared.ui.stage.draw import Lessons
 
 MOST_KEPT = 24  # pictures: a few beats in each language
 ROUNDED = 0.0501  # numbers that differ by no more agree: one may round to a decimal
-LONGEST_ANSWER = 60  # characters of a number that is typed
 OPEN, NAMED, OVER = "open", "named", "over"  # phases of a question
 _OF_STEP = ("state", "query", "trellis", "message")  # parts of a view that change with the step
 _NOT_ASKED = (
@@ -151,21 +150,31 @@ def step_of(scene: ShownBeat, place: int) -> int:
     return scene.task.steps[place % len(scene.task.steps)] if scene.task else 0
 
 
-def check(scene: ShownBeat, answer: str) -> None:
-    """Check an answer.
+def read_answer(scene: ShownBeat, text: str) -> str:
+    """Read an answer as a phone sends it: an option's name, or a number in the phone's language.
+
+    Returns:
+        The name; of a number its shortest decimal with a point, the same in every language. Nothing
+        else of the text is kept.
 
     Raises:
         ProblemError: It is no number, where one is asked for; the message says so.
         ValueError: It is none of the options; it has no message.
     """
-    if scene.task and scene.task.kind == "edge":
-        if answer not in scene.task.options:
-            raise ValueError
-    elif scene.options:
-        if answer not in scene.options:
-            raise ValueError
-    else:
-        parse_number(answer[:LONGEST_ANSWER])
+    options = scene.task.options if scene.task else scene.options
+    if not options:
+        return repr(parse_number(text))
+    if text not in options:
+        raise ValueError
+    return text
+
+
+def _is_answer(scene: ShownBeat, vote: str) -> bool:
+    """Whether a kept vote is one; earlier versions kept what was typed."""
+    try:
+        return read_answer(scene, vote) == vote
+    except ValueError:
+        return False
 
 
 def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> dict[str, Any]:
@@ -173,9 +182,10 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
 
     Args:
         scene: What is asked.
-        votes: (step, answer) of each phone that has answered.
+        votes: (step, answer) of each phone that has answered, as `read_answer` gives it.
         lesson: Its folder, whose text names the slips.
     """
+    votes = [(step, answer) for step, answer in votes if _is_answer(scene, answer)]
     counted: dict[str, Any] = {"answered": len(votes), "phase": scene.phase}
     if scene.task is None:
         by_option = Counter(answer for _, answer in votes)
@@ -186,7 +196,7 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
     for step, cell in zip(scene.task.steps, scene.task.cells, strict=True):
         mine = [answer for at, answer in votes if at == step]
         verdicts = [scene.task.verdict(step, answer) for answer in mine]
-        commonest, agree = _commonest(mine)
+        commonest, agree = _commonest(scene.task.kind, mine)
         mistakes = Counter(v for v in verdicts if v not in ("right", "other", "unreadable"))
         slips.update(verdicts)
         row: dict[str, Any] = {
@@ -200,7 +210,7 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
             row["slips"] = [
                 {
                     "value": next(
-                        _alike(a) for a, v in zip(mine, verdicts, strict=True) if v == name
+                        _written(a) for a, v in zip(mine, verdicts, strict=True) if v == name
                     ),
                     "n": n,
                     "label": text.plain(f"slip-{name}", {}),
@@ -217,24 +227,20 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
     return counted
 
 
-def _commonest(answers: Sequence[str]) -> tuple[str, int]:
+def _commonest(kind: str, answers: Sequence[str]) -> tuple[str, int]:
     """The most frequent answer and its count; a rounded number counts with the exact one.
 
-    >>> _commonest(["9.13", "9.1", "8.63"]), _commonest(["t1", "t3", "t3"]), _commonest([])
-    (('9.13', 2), ('t3', 2), ('', 0))
+    >>> _commonest("number", ["9.13", "9.1", "8.63"]), _commonest("edge", ["t1", "t3", "t3"])
+    (('9.13', 2), ('t3', 2))
     """
-    try:
-        values = [parse_number(answer) for answer in answers]
-    except ValueError:
-        return Counter(answers).most_common(1)[0]
+    if kind == "edge" or not answers:
+        return next(iter(Counter(answers).most_common(1)), ("", 0))
+    values = [float(answer) for answer in answers]
     counts = [sum(abs(v - one) <= ROUNDED or v == one for v in values) for one in values]
-    best = max(range(len(answers)), key=lambda k: (counts[k], len(answers[k])), default=-1)
-    return (_alike(answers[best]), counts[best]) if best >= 0 else ("", 0)
+    best = max(range(len(answers)), key=lambda k: (counts[k], len(answers[k])))
+    return _written(answers[best]), counts[best]
 
 
-def _alike(answer: str) -> str:
-    """A typed number as it is counted: with two decimals; else the answer itself."""
-    try:
-        return decimal(f"{parse_number(answer):.2f}".replace("-", "−"))
-    except ValueError:
-        return answer
+def _written(answer: str) -> str:
+    """A number as it is shown: with two decimals."""
+    return decimal(f"{float(answer):.2f}".replace("-", "−"))

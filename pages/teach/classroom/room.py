@@ -153,7 +153,7 @@ class Room:
         if place is None:
             return "stranger"
         try:
-            pictures.check(scene, answer)
+            answer = pictures.read_answer(scene, answer)
         except ValueError as error:
             raise RefusedError(str(error) or say("refused.answer")) from None
         return self.store.vote(question, phone, Vote(pictures.step_of(scene, place), answer))

@@ -61,7 +61,7 @@ class Vote(NamedTuple):
     """An answer of a phone; nobody is told whose it is."""
 
     step: int  # the step that the phone was asked about, where a class shares them out; else 0
-    answer: str
+    answer: str  # an option's name, or a number with a decimal point; never what was typed
 
 
 class Store:
