@@ -3,7 +3,8 @@
     POST /train  {"encoder": "bilstm", "batch": "16", "rate": "0.01"}  →  {"training": KEY}
     POST /train  {"stop": KEY}                                         →  {}
 
-What is refused has a status and {"message"}: 400 not a request, 503 too many wait. The stage asks
+What is refused has a status and {"message"}: 400 not a request, 503 too many wait. In a class, a
+phone has one training at a time, and there is always room for the lecturer's. The stage asks
 the beat *train* how it goes, as it asks for any picture; the address has the key, in any session.
 
 Each training runs in a process of its own (`pages.words.training`), which yields to the readers'
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -34,6 +36,8 @@ from pages.shared.course import start_options
 from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import preload, taggers
+from pages.shared.ui.server.connections import Visitor
+from pages.shared.ui.server.shares import Shares
 from pages.shared.ui.server_path import root
 from pages.words.training import Data, TrainingConfig, bundled, read_job, write_job
 
@@ -73,6 +77,7 @@ class Training:
     message: str = ""  # why it failed
     process: subprocess.Popen[str] | None = None
     stopping: bool = False
+    who: str = ""  # a phone's name, `LECTURER`, or "" for anybody else
 
     @property
     def is_active(self) -> bool:
@@ -104,6 +109,7 @@ class Trainings:
 
     def __init__(self, command: tuple[str, ...] = TRAIN) -> None:
         self.command = command  # what runs in the process, before the folder
+        self.shares = Shares(MOST_WAITING + 1)  # of the queue
         self.root = ""
         self.every: dict[str, Training] = {}  # by key, the oldest first
         self.queue: list[Training] = []  # the first one runs
@@ -118,19 +124,19 @@ class Trainings:
         with self.lock:
             return self.queue.index(training) if training in self.queue else 0
 
-    def start(self, config: TrainingConfig, data: Data) -> Training:
+    def start(self, config: TrainingConfig, data: Data, who: str = "") -> Training:
         """Begin, or wait in turn.
 
         Raises:
             FullError: Too many wait, or there is no room for the data.
         """
         with self.lock:
-            self._make_room()
+            self._make_room(who)
             if not self.root:
                 self.root = tempfile.mkdtemp(prefix="crf-trainings-")
                 atexit.register(self.close)
             key, sizes = secrets.token_hex(8), (len(data.training), len(data.dev))
-            training = Training(key, config, Path(self.root) / key, *sizes)
+            training = Training(key, config, Path(self.root) / key, *sizes, who=who)
             try:
                 training.folder.mkdir()
                 write_job(training.folder, config, data)
@@ -149,7 +155,7 @@ class Trainings:
         """
         with self.lock:
             if not training.is_active and training.state != DONE:
-                self._make_room()
+                self._make_room(training.who)
                 self._enqueue(training)
 
     def stop(self, training: Training) -> None:
@@ -173,8 +179,9 @@ class Trainings:
         if self.root:
             shutil.rmtree(self.root, ignore_errors=True)
 
-    def _make_room(self) -> None:
-        if len(self.queue) > MOST_WAITING:
+    def _make_room(self, who: str) -> None:
+        waiting = Counter(training.who for training in self.queue)
+        if not self.shares.is_free(who, waiting):
             raise FullError(_line("queue", n=MOST_WAITING))
         ended = [training for training in self.every.values() if not training.is_active]
         for training in ended[: max(len(self.every) - MOST_KEPT + 1, 0)]:
@@ -331,8 +338,9 @@ def address() -> str:
     return f"{root()}train"
 
 
-def routes() -> list[BaseRoute]:
-    """The part of the server that starts and stops trainings."""
+def routes(visitor: Visitor | None = None) -> list[BaseRoute]:
+    """The server's route for trainings; `visitor` says who asks, in a class."""
+    QUEUE.shares = Shares(MOST_WAITING + 1, visitor)
     return [Route(address(), _answer, methods=["POST"])]
 
 
@@ -359,7 +367,8 @@ async def _answer(request: Request) -> Response:
         return JSONResponse({"message": "expected encoder, batch and rate"}, 400)
     batch, rate = int(order["batch"]), float(order["rate"])
     config = replace(USUAL, encoder=order["encoder"], batch=batch, rate=rate)
+    who = QUEUE.shares.who(request)
     try:
-        return JSONResponse({"training": QUEUE.start(config, bundled("pos")).key})
+        return JSONResponse({"training": QUEUE.start(config, bundled("pos"), who).key})
     except FullError as error:
         return JSONResponse({"message": str(error)}, 503)

@@ -84,9 +84,10 @@ def test_there_is_no_other_beat():
 
 def test_too_many_questions_at_once_are_refused(monkeypatch):
     monkeypatch.setattr(draw, "MOST_WAITING", 0)
-    status, said = ask({"state": {}})
+    app = Starlette(routes=draw.routes(beats.LESSONS))
+    status, _, said = answer(app, "/draw/tag/flow", "POST", body=b'{"state": {}}')
     assert status == 503
-    assert "Try again" in said["message"]
+    assert "Try again" in json.loads(said)["message"]
 
 
 def test_the_reader_s_language():

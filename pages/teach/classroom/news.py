@@ -5,7 +5,6 @@ says how the answers stand.
 """
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import speaking
+from pages.shared.ui.server.stopping import when_told_to_stop
 from pages.teach.classroom.pictures import Shown
 from pages.teach.classroom.room import Room
 from pages.teach.classroom.store import StoreError
@@ -154,22 +154,12 @@ class News:
 
     def end_with_server(self) -> None:
         """End all streams when the server is told to stop: it waits for them."""
-        loop = asyncio.get_running_loop()
 
         def end() -> None:
             self.over = True
             self._wake()
 
-        for number in (signal.SIGINT, signal.SIGTERM):
-            before = signal.getsignal(number)
-
-            def stop(signum: int, frame: Any, before: Any = before) -> None:
-                loop.call_soon_threadsafe(end)
-                if callable(before):
-                    before(signum, frame)
-
-            with suppress(ValueError):  # not in the main thread, as under another server
-                signal.signal(number, stop)
+        when_told_to_stop(end)
 
 
 def _event(kind: str, data: dict[str, Any]) -> bytes:

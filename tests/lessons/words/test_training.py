@@ -21,6 +21,7 @@ from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
+from pages.shared.ui.server.connections import LECTURER
 from pages.shared.ui.stage.view import state_of
 from pages.words import pictures, runs, training
 from pages.words.beats import BEATS
@@ -131,6 +132,7 @@ class TestQueue:
             queue.start(QUICK, small)
         with pytest.raises(runs.FullError, match="Try again"):
             queue.start(QUICK, small)
+        assert queue.start(QUICK, small, LECTURER)
         queue.close()
 
     def test_a_full_disk_is_a_sentence_that_names_the_file(self, small, monkeypatch):

@@ -1,10 +1,10 @@
-// A file has no server: it holds the view of each step and each bet of its beats.
+// A file has no server: it holds the view of each step of its beats, and of their bets. Views share pictures and steps.
 
 const SETTLED = ["", "-", "."]; // bets that are none
 const NEAR = 0.0501; // a typed number may be off by this much, because readers round to one decimal
 
 // The answer that a server would give for a state of a beat: { view } or { now, state }; null if the file lacks it.
-export function answered({ shared, views, numbers }, { lesson, beat, state, want }) {
+export function answered({ shared, pictures, nows, views, numbers }, { lesson, beat, state, want }) {
   const { step = "", bet = "", ...base } = state;
   const key = (...parts) =>
     JSON.stringify([
@@ -16,10 +16,14 @@ export function answered({ shared, views, numbers }, { lesson, beat, state, want
       ...parts,
     ]);
   const known = numbers[key(step)];
-  const found = views[key(step, known && !SETTLED.includes(bet) ? typed(bet, known) : bet)];
+  // A bet that the file does not answer is told the answer.
+  const found = views[key(step, known && !SETTLED.includes(bet) ? typed(bet, known) : bet)] ?? views[key(step, ".")];
   if (!found) return null;
-  const view = { ...shared[lesson], ...found };
-  return want === "now" ? { now: view.picture.now, state: view.state } : { view: structuredClone(view) };
+  const { held, bet: asked, ...rest } = structuredClone(found);
+  const [place, picture, now] = held;
+  const here = { ...structuredClone(nows[now]), bet: asked };
+  if (want === "now") return { now: here, state: rest.state };
+  return { view: { ...shared[lesson], ...rest, [place]: { ...structuredClone(pictures[picture]), now: here } } };
 }
 
 // The number among those that the file answers, as it is written there.

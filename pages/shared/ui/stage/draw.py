@@ -22,6 +22,8 @@ from pages.shared.ui import preload
 from pages.shared.ui.component_data import as_json, zipped
 from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server.body import TooLargeError, body_of
+from pages.shared.ui.server.connections import Visitor
+from pages.shared.ui.server.shares import NoPlaceError, Shares
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.words import say
@@ -29,15 +31,15 @@ from pages.shared.ui.words import say
 Lessons = Mapping[str, Sequence[Beat]]
 LONGEST = 16_384  # bytes of a question
 MOST_WAITING = 64  # questions
+OF_A_PHONE = 4  # of them: the step on screen, the next one, what is dragged
 _THREADS = ThreadPoolExecutor(2, "draw")
 
 
-def routes(lessons: Lessons) -> list[BaseRoute]:
-    """The server's route for drawing a beat."""
-    waiting = 0
+def routes(lessons: Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
+    """The server's route for drawing a beat; `visitor` says who asks, in a class."""
+    shares = Shares(MOST_WAITING, visitor, each=OF_A_PHONE)
 
     async def answer(request: Request) -> Response:
-        nonlocal waiting
         await preload.imported()
         beat = find(lessons, request)
         speak = of_browser(request.headers.get("accept-language"))
@@ -54,17 +56,15 @@ def routes(lessons: Lessons) -> list[BaseRoute]:
         state, want, speak = question(data, speak)
         if state is None:
             return _refused(422, "no-state", speak)
-        if waiting >= MOST_WAITING:
-            return _refused(503, "busy", speak)
-        waiting += 1
         try:
-            loop = asyncio.get_running_loop()
-            lesson = request.path_params["lesson"]
-            tables = isinstance(data, dict) and data.get("tables") is True
-            how = beat, lesson, state, want, speak, lessons[lesson], tables
-            content = await loop.run_in_executor(_THREADS, _content, *how)
-        finally:
-            waiting -= 1
+            with shares.place(request):
+                loop = asyncio.get_running_loop()
+                lesson = request.path_params["lesson"]
+                tables = isinstance(data, dict) and data.get("tables") is True
+                how = beat, lesson, state, want, speak, lessons[lesson], tables
+                content = await loop.run_in_executor(_THREADS, _content, *how)
+        except NoPlaceError:
+            return _refused(503, "busy", speak)
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
         return Response(content, headers=headers, media_type="application/json")
 

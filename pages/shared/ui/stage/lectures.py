@@ -7,60 +7,83 @@
 
 Each may name the reader's "language".
 What cannot be answered has a status and {"message"}: 413 too large, 422 no lecture, 503 too busy.
+
+A file takes seconds, so it is made in a worker's process, `python -m` this module. That has the
+taggers of the app only: of any other it is handed the scores.
 """
 
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from crf.figures.languages import LANGUAGES, language
-from crf.strict_json import JsonError, read_json
+from crf.strict_json import JsonError, read_json, write_json
 from pages.shared.contents import PAGES
-from pages.shared.course import lecture_plan
+from pages.shared.course import lecture_plan, problem_files
 from pages.shared.course.json_files import MAX_FILE
 from pages.shared.course.problem_checks import ProblemError, refuse, short
-from pages.shared.ui import preload
+from pages.shared.course.state import Given
+from pages.shared.ui import preload, taggers
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server.body import TooLargeError, body_of
+from pages.shared.ui.server.connections import Visitor
+from pages.shared.ui.server.shares import NoPlaceError, Shares
+from pages.shared.ui.server.worker import GoneError, Worker, WorkerError, serve
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage import story_file
+from pages.shared.ui.stage import scores, story_file
+from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.draw import Lessons
 from pages.shared.ui.words import say
 
 PLANS = ("twenty-minutes", "fifty-minutes")
-MOST_WAITING = 4  # questions
+MOST_WAITING = 4  # questions, and as many files
+SECONDS, MEMORY = 30.0, 1_500_000_000  # that a file may take; bytes
 _THREAD = ThreadPoolExecutor(1, "plan")
 
 
-def routes(lessons: Lessons) -> list[BaseRoute]:
-    """The server's routes for lectures."""
-    waiting = 0
+def routes(lessons: Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
+    """The server's routes for lectures; `visitor` says who asks, in a class."""
+    worker = Worker(__name__, SECONDS + 5)
+    questions, files = Shares(MOST_WAITING, visitor), Shares(MOST_WAITING, visitor)
 
     async def post(request: Request) -> Response:
-        nonlocal waiting
         await preload.imported()
         speak = of_browser(request.headers.get("accept-language"))
-        try:
-            body = await body_of(request, MAX_FILE)
-        except TooLargeError:
-            return _message(413, say("draw.too-large"))
-        if waiting >= MOST_WAITING:
-            return _message(503, say("draw.busy"))
-        waiting += 1
-        try:
-            loop, what = asyncio.get_running_loop(), request.path_params["what"]
-            content = await loop.run_in_executor(_THREAD, _in_language, speak, what, body, lessons)
-        except ProblemError as error:
-            return _message(422, str(error))
-        finally:
-            waiting -= 1
-        return Response(as_json(content), media_type="application/json")
+        with speaking(speak):
+            try:
+                body = await body_of(request, MAX_FILE)
+            except TooLargeError:
+                return _message(413, say("draw.too-large"))
+            try:
+                with (files if request.path_params["what"] == "file" else questions).place(request):
+                    content = await answered(request, speak, body)
+            except ProblemError as error:
+                return _message(422, str(error))
+            except NoPlaceError:
+                return _message(503, say("draw.busy"))
+            except WorkerError:
+                return _message(422, say("lecture.too-dear"))
+            except GoneError:
+                return Response(status_code=499)  # nobody reads it
+        return Response(content, media_type="application/json")
+
+    async def answered(request: Request, speak: str, body: bytes) -> bytes:
+        what, loop = request.path_params["what"], asyncio.get_running_loop()
+        content = await loop.run_in_executor(_THREAD, _in_language, speak, what, body, lessons)
+        if what != "file":
+            return as_json(content)
+        line = await worker.ask(request, write_json(content).encode())
+        if refused := read_json(line, len(line)).get("refused"):
+            raise ProblemError(refused)
+        return line
 
     return [Route(f"{root()}plan/{{what:str}}", post, methods=["POST"])]
 
@@ -71,7 +94,7 @@ def _in_language(speak: str, *arguments: Any) -> dict[str, Any]:
 
 
 def answer(what: str, body: bytes, lessons: Lessons) -> dict[str, Any]:
-    """Answer one request.
+    """Answer one request; a file's answer is the job for the worker, see `made`.
 
     Raises:
         ProblemError: There is none; the message says why.
@@ -111,9 +134,46 @@ def _answered(
     if what == "file":
         if not plan.beats:
             raise refuse("beats", "at least one", "none", "add one")
-        return {"html": story_file.document(plan, lessons)}
+        handed = _handed(plan)
+        return {"lecture": lecture_plan.to_data(plan), "language": language(), "handed": handed}
     return {"lecture": lecture_plan.to_data(plan), "left_out": list(left_out)}
+
+
+def _handed(plan: lecture_plan.LecturePlan) -> list[list[Any]]:
+    """The scores that only this server has: of sentences that other taggers than the app's read."""
+    handed = {}
+    for one in plan.beats:
+        parts = dict(parse_qsl(one.state))
+        if parts.get("tagger", "") not in ("", *taggers.shipped_entries()):
+            state, _ = views.state_of(parts, one.lesson)
+            (_, *base, _), (problem, *rest) = state.base, state.given
+            handed[tuple(base)] = [base, problem_files.to_json(problem), rest]
+    return list(handed.values())
+
+
+def made(line: bytes) -> bytes:
+    """What the worker makes of a job: {"html": …}, or {"refused": why}."""
+    job = read_json(line, len(line))
+    for base, problem, rest in job["handed"]:
+        scores.HANDED[*base] = Given(problem_files.from_json(problem), *rest)
+    with speaking(job["language"]):
+        lessons = import_module("pages.beats").LESSONS
+        known = {(lesson, beat.name) for lesson, beats in lessons.items() for beat in beats}
+        plan, _ = lecture_plan.from_json(write_json(job["lecture"]), known)
+        try:
+            return as_json({"html": story_file.document(plan, lessons, SECONDS)})
+        except ProblemError as error:
+            return as_json({"refused": str(error)})
+        except MemoryError:
+            return as_json({"refused": say("lecture.too-dear")})
+        finally:
+            scores.HANDED.clear()
 
 
 def _message(status: int, message: str) -> Response:
     return Response(as_json({"message": message}), status, media_type="application/json")
+
+
+if __name__ == "__main__":
+    import_module("torch")  # now, so that its size is no job's
+    serve(made, MEMORY)

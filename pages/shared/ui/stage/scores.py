@@ -33,6 +33,9 @@ SENTENCES = {
 FIRST = next(iter(SENTENCES))
 
 
+HANDED: dict[tuple[str, str, str], Given] = {}  # by sentence, tagger and spaces: see `lectures.py`
+
+
 def give(base: Base) -> Given:
     """The scores of a base; if it names nothing, the first example's.
 
@@ -41,6 +44,8 @@ def give(base: Base) -> Given:
     """
     if base.table is not None:
         return Given(base.table, HAND)
+    if handed := HANDED.get((base.sentence, base.tagger, base.spaces)):
+        return handed
     if base.example in examples.EXAMPLES:
         return Given(examples.EXAMPLES[base.example].problem, HAND)
     if base.example and base.example not in SENTENCES:

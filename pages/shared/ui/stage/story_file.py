@@ -1,39 +1,61 @@
-"""A lecture as one HTML file: its beats in every step and after every bet, without a server."""
+"""A lecture as one HTML file: what → reaches in its beats, and answers to bets, without a server.
+
+Steps mostly share their picture, and answers to a bet their step, so each different one is held
+once: `pictures` and `nows` by the hash of what they are, `views` with the names of its own.
+"""
 
 import json
+import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qsl
 
 from crf.figures import file
 from pages.shared.course.lecture_plan import LecturePlan, to_data
+from pages.shared.course.problem_checks import refuse
 from pages.shared.course.state import State
 from pages.shared.figures.beat import SHOWN, TOLD, Beat
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.beat_page import FOLDER
 from pages.shared.ui.stage.draw import Lessons
 
-LARGEST = 1_500_000  # bytes
+LARGEST = 1_500_000  # bytes of the story of the trellis
+MOST = 20_000_000  # bytes of what any lecture holds
+FEW = 64  # steps; of a longer beat, bets are answered where it opens, and elsewhere only told
 _SHARED = ("words", "map", "beats", "modes", "headline")  # the same in all views of a lesson
 _OTHER, _UNREADABLE = "99999", "x"  # typed numbers that are wrong for no known reason, and none
 
 
-def document(plan: LecturePlan, lessons: Lessons) -> str:
+def document(plan: LecturePlan, lessons: Lessons, seconds: float = math.inf) -> str:
     """The lecture as one HTML file, which opens on its first beat.
 
     Args:
-        plan: Its beats; each is there with all its steps and bets.
+        plan: Its beats.
         lessons: The beats of every lesson.
+        seconds: How long this may take.
+
+    Raises:
+        ProblemError: It takes longer, or is larger than `MOST`: the message names the beat.
     """
+    until = time.monotonic() + seconds
     bases: dict[str, tuple[str, dict[str, str]]] = {}
     for one in plan.beats:
         parts = {key: text for key, text in parse_qsl(one.state) if key not in ("step", "bet")}
         bases.setdefault(_key(one.lesson, "", parts), (one.lesson, parts))
-    held: dict[str, Any] = {"shared": {}, "views": {}, "numbers": {}}
+    held: dict[str, Any] = {"shared": {}, "pictures": {}, "nows": {}, "views": {}, "numbers": {}}
+    size = 0
     for lesson, parts in bases.values():
         beats = _beats_of(plan, lesson, lessons)
         for beat in beats:
-            _hold(held, beat, lesson, beats, parts)
+            for added in _hold(held, beat, lesson, beats, parts):
+                size += added
+                if size > MOST or time.monotonic() > until:
+                    where = f"{lesson}/{beat.name}"
+                    short = "a shorter sentence or fewer tags there, or leave this beat out"
+                    raise refuse("lecture", "a file that is small enough", where, f"take {short}")
     first = plan.beats[0]
     state, fault = views.state_of(dict(parse_qsl(first.state)), first.lesson)
     beats = _beats_of(plan, first.lesson, lessons)
@@ -58,28 +80,49 @@ def _beats_of(plan: LecturePlan, lesson: str, lessons: Lessons) -> list[Beat]:
 
 def _hold(
     held: dict[str, Any], beat: Beat, lesson: str, beats: Sequence[Beat], parts: Mapping[str, str]
-) -> None:
-    """Add every view of a beat to the file's data."""
+) -> Iterator[int]:
+    """Add the views of a beat to the file's data; how many bytes each has added."""
     base, _ = views.state_of(parts, lesson)
     address = {key: text for key, text in views.address(base, beat)["state"].items() if text}
-    for step in ("", *map(str, beat.steps(base.problem))):
-        state, _ = views.state_of({**address, "step": step}, lesson)
-        for bet in ("", *_bets(beat, state)):
-            state, fault = views.state_of({**address, "step": step, "bet": bet}, lesson)
-            view = views.view(beat, lesson, state, fault, beats)
+    base, _ = views.state_of(address, lesson)
+    steps = beat.steps(base.problem)
+    for step in (None, *steps):
+        at, written = replace(base, step=step), "" if step is None else str(step)
+        answers_all = len(steps) <= FEW or step in (None, beat.opens(base.problem))
+        for bet in ("", *_bets(beat, at, answers_all)):
+            view = views.view(beat, lesson, replace(at, bet=bet), "", beats)
             held["shared"].setdefault(lesson, {key: view[key] for key in _SHARED if key in view})
             rest = {key: part for key, part in view.items() if key not in _SHARED}
-            held["views"][_key(lesson, beat.name, address, step, bet)] = rest
-        if numbers := _numbers(beat, state):
+            where = "picture" if "picture" in rest else rest["kind"]
+            figure = rest.pop(where)
+            now = figure.pop("now")
+            rest["bet"] = now.pop("bet", None)
+            names = [_once(held["pictures"], figure), _once(held["nows"], now)]
+            added = sum(size for _, size in names)
+            rest["held"] = [where, *(name for name, _ in names)]
+            held["views"][_key(lesson, beat.name, address, written, bet)] = rest
+            yield added + len(json.dumps(rest, allow_nan=False))
+        if answers_all and (numbers := _numbers(beat, at)):
             typed = {"values": numbers, "other": _OTHER, "unreadable": _UNREADABLE}
-            held["numbers"][_key(lesson, beat.name, address, step)] = typed
+            held["numbers"][_key(lesson, beat.name, address, written)] = typed
 
 
-def _bets(beat: Beat, state: State) -> Iterator[str]:
+def _once(table: dict[str, Any], part: Any) -> tuple[str, int]:
+    """Hold a part once; its name there, and how many bytes it has added."""
+    text = json.dumps(part, allow_nan=False)
+    name = sha256(text.encode()).hexdigest()[:12]
+    added = 0 if name in table else len(text)
+    table[name] = part
+    return name, added
+
+
+def _bets(beat: Beat, state: State, answers_all: bool) -> Iterator[str]:
     bet = beat.bet and beat.bet(state)
     if bet is None:
         return
     yield from (SHOWN, TOLD)
+    if not answers_all:
+        return
     yield from bet.options
     if numbers := _numbers(beat, state):
         yield from dict.fromkeys(text for _, text in numbers)
