@@ -104,7 +104,7 @@ ALIASES = {FIRST.address: FIRST, "tag": FIRST, "slide": TEACHING[0]}
 def entry(address: str) -> Entry:
     """The page with this address; the first lesson if there is no such page."""
     every = (*COURSE, *TEACHING, STORY)
-    return next((e for e in every if e.address == address), FIRST)
+    return next((e for e in every if e.address == address), ALIASES.get(address, FIRST))
 
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:

@@ -195,7 +195,7 @@ def test_a_typed_sentence_is_asked_for_and_escape_gives_up(stage):
     page.keyboard.press("Enter")
     expect(page.locator(".words")).to_have_text("abc")
     assert [(q["want"], q["state"]["sentence"]) for q in page.asked] == [("whole", "a b c")]
-    page.wait_for_function("said.state?.sentence === 'a b c'")
+    page.wait_for_function("said.state?.state.sentence === 'a b c'")
 
 
 def test_a_refusal_is_shown_and_what_was_typed_is_kept(stage):

@@ -1,10 +1,11 @@
 """Parts of every page: the style sheet, messages, notes and the footer."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -13,6 +14,7 @@ from pages.shared.contents import ROOT
 from pages.shared.course import bibliography
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures import theme
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 from pages.shared.ui.state import take_complaints
 from pages.shared.ui.words import say
@@ -26,14 +28,29 @@ _SOURCES = {
 }
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
-_HISTORY = component("history", "pages/shared/ui/scripts/history")
+_HISTORY = component("history", "pages/shared/ui/scripts/history", triggers=("go",))
 _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
-def open_app(section: int = 0) -> None:
-    """Before the page: styles, also of what floats; one entry in the history; a clipboard."""
+def open_app(
+    section: int = 0, ways: Mapping[str, Any] | None = None, on_go: Callable[[], None] | None = None
+) -> None:
+    """Before the page: styles, also of what floats; one entry in the history; a clipboard.
+
+    Args:
+        section: Which one of the menu's is marked; 0: none.
+        ways: Paths of the app's pages, and what the stage draws there: a link to one of these
+            loads no document.
+        on_go: Called when the reader has followed such a link; `gone` is which one.
+    """
     style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
-    _HISTORY(key="history", data={"section": section})
+    data = {"section": section, "ways": dict(ways or {})}
+    _HISTORY(key="history", data=data, on_go_change=on_go or (lambda: None))
+
+
+def gone() -> object:
+    """The link that the reader has followed: any JSON."""
+    return client_values.state("history", "go")
 
 
 @cache

@@ -104,14 +104,22 @@ def _course(here: contents.Entry) -> Markup:
     return _COURSE.format(say("stage.course"), languages, lessons)
 
 
+def paths() -> dict[str, str]:
+    """Where the pages are on the server, and their addresses."""
+    return {root() + page.url_path: address for address, page in _PAGES.value.items()}
+
+
 def link(address: str, label: str) -> None:
     """A link to a lesson of the course."""
     st.page_link(_PAGES.value[address], label=label)
 
 
 def go(address: str, query: Mapping[str, str] | None = None) -> None:
-    """Leave for a lesson of the course, with these values in its address."""
-    st.switch_page(_PAGES.value[address], query_params=dict(query or {}))
+    """Leave for a lesson of the course, with these values in its address.
+
+    Without values the stage stays: Streamlit would first write them onto the path that is left.
+    """
+    st.switch_page(_PAGES.value[address], query_params=dict(query) if query else None)
 
 
 def way_on(address: str) -> None:

@@ -10,6 +10,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import menu, taggers
 from pages.shared.ui.files import loader_of_several
 from pages.shared.ui.frame import note
+from pages.shared.ui.stage import reader
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
@@ -22,7 +23,8 @@ def your_own(key: str, tagger: SessionValue[str], *, trains: bool = True) -> Non
     if trains:
         note(say("own.train-first"))
         if st.button(say("own.train"), key=f"{key}.train", icon=":material/model_training:"):
-            menu.go("tagger", {"beat": "train"})
+            reader.arrive("words", "", "beat=train")
+            menu.go("tagger")
     note(join(say("own.or") if trains else "", say("own.files")))
 
     def load(files: Mapping[str, bytes]) -> None:

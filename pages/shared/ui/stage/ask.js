@@ -8,10 +8,11 @@ export class Questions {
   passes;
   asked = null; // the question in flight: "whole" or "now"
   waiting = null;
+  signal; // whose picture has gone gets no answer
 
   // `receive` gets the newest answer, `fail` the server's own message or null, `passes` an answer that a newer question overtook.
-  constructor(receive, fail, passes = (_answer) => {}) {
-    Object.assign(this, { receive, fail, passes });
+  constructor(receive, fail, passes = (_answer) => {}, signal = undefined) {
+    Object.assign(this, { receive, fail, passes, signal });
   }
 
   // Resolves when nothing is asked any more.
@@ -31,6 +32,7 @@ export class Questions {
     const [ok, answer] = await post(address, asked).catch(() => [false, {}]);
     const { address: next, ...question } = this.waiting ?? {};
     this.asked = this.waiting = null;
+    if (this.signal?.aborted) return;
     if (next) {
       if (ok) this.passes(answer);
       this.ask(next, question);

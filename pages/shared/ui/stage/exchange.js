@@ -14,26 +14,31 @@ export class Exchange {
   data;
   view;
   state;
+  signal;
   slow;
   later;
 
   // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
   // `tell(message)` says what went wrong.
-  constructor(root, model) {
-    Object.assign(this, { root, model });
+  constructor(root, model, signal) {
+    Object.assign(this, { root, model, signal });
     this.find = (part) => root.querySelector(part);
     this.questions = new Questions(
       (answer) => this.receive(answer),
       (message) => this.fail(message),
       ({ now }) => now && this.pass(now),
+      signal,
     );
+    signal.addEventListener("abort", () => [this.slow, this.later].forEach(clearTimeout));
   }
 
   // The first data are drawn; later ones only ask: no run of a host moves what the reader sees.
   load(data) {
     const before = this.data;
     this.data = data;
+    if (!before || before.coming) this.find(".more").setAttribute("aria-expanded", String(Boolean(data.more)));
     if (!before || !data.address) this.open(data.view);
+    else if (before.coming && (data.named || this.view.query !== data.view.query)) this.writeAddress();
     else if (data.order > before.order) this.commit(data.set, data.set.beat);
     else if (data.language !== before.language) this.ask("whole");
   }
@@ -97,8 +102,20 @@ export class Exchange {
 
   // At rest, because the host runs its page again, and browsers limit how often an address may change.
   tellHost() {
+    this.later = undefined;
     this.writeAddress();
-    report(this.model, "state", this.state);
+    this.report("state", this.state);
+  }
+
+  // A lesson's name goes along: its last report may come when the reader is in the next lesson.
+  report(name, value) {
+    report(this.model, name, { lesson: this.view.lesson, [name]: value });
+  }
+
+  // Before the reader leaves: what is drawn stands in the address, and is told.
+  rest() {
+    clearTimeout(this.later);
+    if (this.later) this.tellHost();
   }
 
   // Nothing is lost: the state that is drawn stays.
@@ -109,8 +126,9 @@ export class Exchange {
   }
 
   writeAddress() {
-    if (["file", "lecture"].includes(this.data.host)) return;
     const { door, host } = this.data;
+    if (["file", "lecture"].includes(host)) return;
+    if (this.data.path && location.pathname !== this.data.path) return; // the reader is leaving, or not yet there
     const known = host === "frame" || door === this.view.beat; // the path says which beat it is
     const language = new URLSearchParams(location.search).get("lang");
     const query = [

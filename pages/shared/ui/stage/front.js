@@ -2,7 +2,6 @@
 
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, html } from "../../../../crf/figures/shared/dom.js";
-import { report } from "../../../../crf/figures/shared/model.js";
 import { Exchange, showWhenThere } from "./exchange.js";
 import { FlowFigure } from "./flow.js";
 import { calm, isFirst, play } from "./opening.js";
@@ -31,7 +30,7 @@ export class FrontPage extends Exchange {
   stopOpening;
 
   constructor(el, model, signal) {
-    super(fill(el, SKELETON), model);
+    super(fill(el, SKELETON), model, signal);
     this.figure = new FlowFigure(
       this.find(".figure"),
       {
@@ -47,7 +46,7 @@ export class FrontPage extends Exchange {
     this.find(".more").onclick = ({ currentTarget }) => {
       const open = currentTarget.getAttribute("aria-expanded") !== "true";
       currentTarget.setAttribute("aria-expanded", open);
-      report(model, "more", open);
+      this.report("more", open);
       if (open) showWhenThere(".st-key-more");
     };
     for (const event of ["keydown", "click"])

@@ -1,8 +1,9 @@
 // The stage draws a whole beat from one JSON: picture, sentence, ways on. A host feeds it; what the reader does is asked
-// of the server beside the host, and told to it afterwards.
+// of the server beside the host, and told to it afterwards. It stays from lesson to lesson, and each has a picture of its own.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../../crf/figures/shared/model.js";
+import { post } from "./ask.js";
 import { FrontPage } from "./front.js";
 import { Lesson } from "./lesson.js";
 import { Plan } from "./plan.js";
@@ -10,6 +11,7 @@ import { Presenter } from "./present.js";
 import { TrellisLesson } from "./trellis_lesson.js";
 
 const PAGES = { flow: FrontPage, trellis: TrellisLesson }; // any other picture is a plain lesson's
+const GO = "crf:go"; // the reader has followed a link to another page (scripts/history/links.js)
 export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
 
 // The stage that draws a kind of picture.
@@ -17,16 +19,89 @@ export const stageOf = (kind) => PAGES[kind] ?? Lesson;
 
 export default {
   render({ model, el, signal }) {
-    let page;
-    const plan = new Plan();
-    const presenter = new Presenter(el, signal, (kind, place, ends) => new (stageOf(kind))(place, NOBODY, ends), plan);
-    whenData(model, signal, (data) => {
-      if (page) return page.load(data);
-      const place = html("div");
-      el.replaceChildren(place);
-      page = new (stageOf(data.view.kind))(place, model, signal);
-      page.load(data);
-      presenter.take(page, place);
-    });
+    const mount = new Mount(model, el, signal);
+    whenData(model, signal, (data) => mount.load(data));
+    document.addEventListener(GO, ({ detail }) => mount.go(detail), { signal });
+    addEventListener("popstate", () => mount.stay(), { signal });
   },
 };
+
+// The place of the stage in a page, and the lesson that is drawn there.
+class Mount {
+  stage;
+  place;
+  ends;
+  left; // the path of the page that the reader has left, until its successor's data come
+
+  constructor(model, el, signal) {
+    Object.assign(this, { model, el });
+    this.presenter = new Presenter(
+      el,
+      signal,
+      (kind, place, ends) => new (stageOf(kind))(place, NOBODY, ends),
+      new Plan(),
+    );
+    signal.addEventListener("abort", () => this.ends?.abort());
+  }
+
+  load(data) {
+    if (this.left !== undefined && data.path === this.left) return; // from a run that was under way
+    this.left = undefined;
+    if (this.stage && this.stage.data.path === data.path) this.stage.load(data);
+    else this.draw(data);
+  }
+
+  // Another lesson takes the place of the one that is drawn, also while it is presented.
+  draw(data) {
+    const { place: before, ends } = this;
+    const isFirst = !this.stage;
+    this.ends = new AbortController();
+    this.place = html("div");
+    this.stage = new (stageOf(data.view.kind))(this.place, this.model, this.ends.signal);
+    if (isFirst) this.el.replaceChildren(this.place);
+    else {
+      const hadFocus = before.contains(/** @type {any} */ (before.getRootNode()).activeElement);
+      ends.abort();
+      this.place.hidden = before.hidden;
+      before.replaceWith(this.place);
+      this.presenter.change(this.stage, this.place);
+      this.place.tabIndex = -1;
+      if (hadFocus) this.place.focus({ preventScroll: true });
+    }
+    this.stage.load(data);
+    if (isFirst) this.presenter.take(this.stage, this.place);
+  }
+
+  // The next picture is drawn as soon as the server answers, while the host goes to its page.
+  async go({ path, draws, query }) {
+    const { data } = this.stage;
+    const { lesson, beat: door, usual } = draws ?? {};
+    const state = query ? Object.fromEntries(new URLSearchParams(query)) : usual;
+    if (path === data.path) return this.stage.present(state.beat ?? door, state);
+    this.stage.rest();
+    const left = (this.left = data.path);
+    if (!draws) return;
+    const address = data.address.replace(/[^/]*\/[^/]*$/, `${lesson}/${state.beat ?? door}`);
+    const { language } = data;
+    const [ok, { view }] = await post(address, { state, want: "whole", language }).catch(() => [false, {}]);
+    if (!ok || this.left !== left || this.stage.data !== data) return; // the host's data have come before
+    this.draw({
+      ...data,
+      path,
+      address,
+      door,
+      view,
+      order: Infinity,
+      set: {},
+      opens: false,
+      named: false,
+      more: false,
+      coming: true,
+    });
+  }
+
+  // Back or Forward: the host says what is shown.
+  stay() {
+    this.left = undefined;
+  }
+}

@@ -3,7 +3,6 @@
 
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
-import { report } from "../../../../crf/figures/shared/model.js";
 import { post } from "./ask.js";
 import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
@@ -28,7 +27,6 @@ const SKELETON = `
 </section>`;
 
 export class Lesson extends Exchange {
-  signal;
   kind;
   figure;
   moves;
@@ -42,8 +40,7 @@ export class Lesson extends Exchange {
   leads = (_beat) => false; // whether a presenter opens a beat instead, because the lecture has it
 
   constructor(el, model, signal) {
-    super(fill(el, SKELETON), model);
-    this.signal = signal;
+    super(fill(el, SKELETON), model, signal);
     this.bet = new Bet(this.find(".bet"), (name) => this.commit({ bet: name }));
     this.player = new Player(this);
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
@@ -52,6 +49,7 @@ export class Lesson extends Exchange {
     this.find(".remote .back").onclick = () => this.step(-1);
     this.find(".remote .on").onclick = () => this.step(1);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
+    signal.addEventListener("abort", () => this.player.stop());
   }
 
   get now() {
@@ -237,7 +235,7 @@ export class Lesson extends Exchange {
     const more = this.find(".more");
     const open = more.getAttribute("aria-expanded") !== "true";
     more.setAttribute("aria-expanded", open);
-    report(this.model, "more", open);
+    this.report("more", open);
     if (open) showWhenThere(".st-key-more");
   }
 

@@ -54,8 +54,7 @@ export class Presenter {
 
   // The page's own stage, in its place.
   take(stage, place) {
-    Object.assign(this, { own: stage, place });
-    stage.beyond = (by) => this.turn(by);
+    this.change(stage, place);
     this.plan.take(stage, this.el, (at) => {
       this.left = {};
       this.begin(at);
@@ -64,6 +63,13 @@ export class Presenter {
     this.left = this.kept?.states ?? {};
     if (this.kept && !this.kept.left)
       this.begin(this.plan.lecture.beats[this.kept.at] ? this.kept.at : null, this.kept.since);
+  }
+
+  // Another lesson's stage has come into its place.
+  change(stage, place) {
+    Object.assign(this, { own: stage, place });
+    stage.beyond = (by) => this.turn(by);
+    this.plan.page = stage;
   }
 
   get shown() {

@@ -8,9 +8,11 @@ behind "⋯": then the stage is sent an order, a number that has grown with the 
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
+from pages.shared import contents
 from pages.shared.course.state import KEYS, State
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
@@ -25,7 +27,10 @@ FOLDER = "pages/shared/ui/stage"
 _STAGE = component("beat", FOLDER, styles=views.STYLES)
 _PRESENTING = component("presenting", "pages/shared/ui/scripts/presenting")
 _KEYS = (*KEYS, views.BEAT)
-_PARTS = client_values.texts(_KEYS, LONGEST)
+_LESSON = client_values.one_of([one.folder for one in (*contents.COURSE, contents.STORY)])
+_STATE = client_values.record(lesson=_LESSON, state=client_values.texts(_KEYS, LONGEST))
+_MORE = client_values.record(lesson=_LESSON, more=client_values.flag)
+_VIEW = "stage.view"  # one stage for all lessons: it stays where it is from page to page
 _OF_BEAT = (views.BEAT, "step", "bet", "path")  # what another door does not take over
 More = Callable[[State, Beat], None]
 Section = Callable[[State, Beat, LessonText], object]
@@ -63,6 +68,13 @@ def query(lesson: str, door: str = "") -> dict[str, str]:
     return state.value
 
 
+def arrive(lesson: str, door: str, query: str) -> None:
+    """Have a lesson open in the state that a link to it names."""
+    parts = {key: text for key, text in parse_qsl(query) if key in _KEYS}
+    STATE.at(lesson).set(parts)
+    _DOOR.at(lesson).set(door)
+
+
 def order(lesson: str, **parts: str) -> None:
     """Have the stage change parts of its state; "" gives a part its default."""
     STATE.at(lesson).set(STATE.at(lesson).value | parts)
@@ -74,6 +86,7 @@ def show(
     beats: Sequence[Beat],
     more: More,
     *,
+    path: str = "",
     door: str = "",
     usual: Mapping[str, str] | None = None,
 ) -> None:
@@ -83,6 +96,7 @@ def show(
         lesson: Its folder.
         beats: All of the lesson's.
         more: Draws what stands behind "⋯" for the state and the beat on screen.
+        path: Where the page is on the server.
         door: The beat that the page opens where its address names none; "": the first.
         usual: The state where neither the address nor the browser names one.
     """
@@ -95,9 +109,9 @@ def show(
         fault = " ".join([*filter(None, [fault]), *take_complaints()])
     home = door or beats[0].name
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=home)
+    data["path"] = path
     data["named"] = bool(parts)  # another door's state stands in the address, too
-    if MORE.at(lesson).value:
-        frame.style(":root { --crf-header: flex; }")
+    frame.style(f":root {{ --crf-header: {'flex' if MORE.at(lesson).value else 'none'}; }}")
     _stage(lesson, beats, door, data, more)
 
 
@@ -131,21 +145,24 @@ def folds(
 
 @st.fragment
 def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], more: More) -> None:
-    """Draw the stage as a fragment, so that its messages rerun nothing else."""
-    key = f"{lesson}.stage.view"
+    """Draw the stage as a fragment, so that its messages rerun nothing else.
+
+    A message names its lesson: it may come when the reader has left.
+    """
 
     def keep_state() -> None:
-        parts = client_values.genuine(client_values.state(key, "state"), _PARTS)
-        if parts is not None:
-            STATE.at(lesson).set({name: text for name, text in parts.items() if text})
+        if told := client_values.genuine(client_values.state(_VIEW, "state"), _STATE):
+            parts = {name: text for name, text in told["state"].items() if text}
+            STATE.at(told["lesson"]).set(parts)
 
     def opened() -> None:
-        MORE.at(lesson).set(bool(client_values.state(key, "more")))
+        if told := client_values.genuine(client_values.state(_VIEW, "more"), _MORE):
+            MORE.at(told["lesson"]).set(told["more"])
 
     number, parts = ORDER.at(lesson).value
     _STAGE(
-        key=key,
-        data=data | {"order": number, "set": dict(parts)},
+        key=_VIEW,
+        data=data | {"order": number, "set": dict(parts), "more": MORE.at(lesson).value},
         on_state_change=keep_state,
         on_more_change=opened,
     )

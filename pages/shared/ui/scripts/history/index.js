@@ -1,18 +1,30 @@
 // One entry of the browser's history for each page: what a page writes into the address while one
 // works on it replaces the entry; only another page makes a new one.
 
-import { whenData } from "../../../../../crf/figures/shared/model.js";
+import { report, whenData } from "../../../../../crf/figures/shared/model.js";
 import { lendClipboard } from "./clipboard.js";
-import { keep } from "./links.js";
+import { keep, wayOf } from "./links.js";
 import { lendTheme } from "./theme.js";
 
 export default {
   render({ model, signal }) {
     whenData(model, signal, mark);
     for (const press of ["click", "auxclick"]) document.addEventListener(press, keep, { capture: true, signal });
+    document.addEventListener("click", (event) => go(model, event), { signal });
     document.addEventListener("keydown", closeCourse, { signal });
   },
 };
+
+function go(model, event) {
+  const way = wayOf(event, model.get("data").ways);
+  if (!way) return;
+  event.preventDefault();
+  document.querySelector(".crf-course [open]")?.removeAttribute("open");
+  document.dispatchEvent(new CustomEvent("crf:go", { detail: way })); // to the stage
+  if (way.path === location.pathname) return;
+  // Streamlit takes what is reported in one turn for one fragment's, and the stage may just have reported.
+  setTimeout(() => report(model, "go", { path: way.path, query: way.query }));
+}
 
 // Esc closes the list of the course.
 function closeCourse({ key }) {

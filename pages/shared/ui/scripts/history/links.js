@@ -1,6 +1,7 @@
-// A link that is pressed keeps what the address says now under the names in its `data-keeps`; "*": under all.
+// Links among the app's pages. One that is pressed keeps what the address says now under the names in its `data-keeps`; "*":
+// under all. It is an address for a new tab; in this one no document is loaded: the stage draws the page, and Python goes there.
 
-const plain = new WeakMap(); // link → its address without that
+const plain = new WeakMap(); // link → its address without what is kept
 
 export function keep(event) {
   const link = event.composedPath().find((part) => part.dataset?.keeps);
@@ -13,4 +14,18 @@ export function keep(event) {
   }
   if (names.includes("*")) to.hash = location.hash;
   link.href = to.href;
+}
+
+// The way that a press takes to another page of the app: `ways` has the pages by their paths. Streamlit's own links have
+// been followed by now.
+export function wayOf(event, ways) {
+  const { defaultPrevented, button, ctrlKey, metaKey, shiftKey, altKey } = event;
+  if (defaultPrevented || button || ctrlKey || metaKey || shiftKey || altKey) return null;
+  const link = event.composedPath().find((part) => part.localName === "a" && part.href);
+  if (!link || link.download || link.target === "_blank" || link.origin !== location.origin) return null;
+  if (link.dataset.keeps === "*") return null; // the same page in another language
+  const { pathname: path, searchParams } = new URL(link.href);
+  if (!ways[path]) return null;
+  searchParams.delete("lang"); // the session speaks it
+  return { path, draws: ways[path].lesson ? ways[path] : null, query: searchParams.toString() };
 }

@@ -1,0 +1,92 @@
+"""From lesson to lesson in the app: one stage, no document, no frame without a picture."""
+
+import re
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+
+# Count the frames in which no stage has a picture; a new document would lose the count.
+WATCH = """() => {
+  window.without = 0
+  const roots = [...document.querySelectorAll('*')].map((e) => e.shadowRoot)
+  const place = roots.find((root) => root?.querySelector('.stage'))
+  const look = () => {
+    const figure = place.isConnected && place.querySelector('.stage [data-figure]')
+    if (!figure?.childElementCount || figure.getBoundingClientRect().height < 80) without++
+    requestAnimationFrame(look)
+  }
+  look()
+}"""
+
+
+def at(page, title, figure, url):
+    """Wait until a lesson is whole; the stage has been there all the time."""
+    expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_attached()
+    expect(page).to_have_url(re.compile(url))
+    expect(page.locator(f".stage [data-figure={figure}]").first).to_be_visible()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    assert page.evaluate("window.without") == 0
+
+
+def test_a_lesson_follows_a_lesson_without_a_frame_between(visit):
+    page = visit("learning", reduced_motion=True)
+    page.locator(".stage [data-figure]").first.wait_for()
+    page.evaluate(WATCH)
+    page.locator(".st-key-way-on a").last.click()  # Next is Streamlit's
+    at(page, "From words to scores", "words", "/tagger$")
+    page.locator(".map a").nth(2).click()
+    at(page, "Scores", "trellis", r"/scores$")
+    page.locator("[data-beat=add]").click()
+    expect(page).to_have_url(re.compile(r"/scores\?.*beat=add"))
+    page.keyboard.press("ArrowRight")  # told 50 ms later: at once to another lesson
+    page.locator(".map a").nth(5).click()
+    at(page, "Learning", "learning", r"/learning\?.*beat=corpus")
+    page.locator(".crf-course summary").click()
+    page.get_by_role("link", name="Cost and parallelism", exact=True).click()
+    at(page, "Cost and parallelism", "cost", r"/cost(\?ex=old-man)?$")
+    expect(page.locator(".crf-course [open]")).to_have_count(0)
+    page.go_back()
+    at(page, "Learning", "learning", r"/learning\?.*beat=corpus")
+    page.go_back()
+    at(page, "Scores", "trellis", r"/scores\?.*beat=add&step=1\d|/scores\?.*step=1\d.*beat=add")
+    page.go_forward()
+    at(page, "Learning", "learning", r"/learning\?.*beat=corpus")
+    page.reload()
+    page.locator("footer.crf-footer").wait_for()
+    expect(page.locator("[data-beat=corpus]")).to_have_attribute("aria-current", "step")
+
+
+def test_presenting_goes_on_with_another_lesson_and_dots_open_for_each(visit):
+    page = visit("constraints", reduced_motion=True)
+    more = page.locator(".stage .more")
+    more.press("Enter")
+    expect(page.locator(".st-key-more")).to_be_focused()
+    page.locator(".map a").nth(4).press("Enter")
+    expect(page.get_by_role("heading", name="Learning", level=1)).to_be_attached()
+    expect(more).to_have_attribute("aria-expanded", "false")
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.keyboard.press("p")
+    dialog = page.locator("dialog[data-presenting]")
+    expect(dialog.locator("[data-figure=learning]")).to_be_visible()
+    page.go_back()
+    expect(dialog.locator("[data-figure=constraints]")).to_be_visible()
+    expect(page.locator(".stage")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[data-figure=constraints]")).to_be_visible()
+    expect(more).to_have_attribute("aria-expanded", "true")
+
+
+def test_a_page_without_a_stage_leads_to_one_and_new_tabs_have_addresses(visit):
+    page = visit("glossary?lang=de", reduced_motion=True)
+    page.evaluate("window.kept = true")
+    page.locator(".crf-course summary").click()
+    page.get_by_role("link", name="Viterbi", exact=True).click()
+    expect(page.locator("[data-figure=trellis]")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/viterbi\?lang=de$"))
+    assert page.evaluate("window.kept")
+    with page.context.expect_page() as opened:
+        page.locator(".map a").nth(4).click(modifiers=["Control"])
+    expect(opened.value).to_have_url(re.compile(r"/learning\?lang=de$"))
