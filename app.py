@@ -1,4 +1,4 @@
-"""What `streamlit run app.py` starts: the way to the router, pages/shared/router.py.
+"""What `streamlit run app.py` starts: the way to the router, pages/router.py.
 
 Not the router itself: a folder pages/ beside the script that runs would wake Streamlit's older way
 of finding pages, and a link that is opened on a cold server would miss the router.
@@ -32,7 +32,7 @@ routes += [*draw.routes(beats.LESSONS, visitor), *lectures.routes(beats.LESSONS,
 routes += runs.routes(visitor)
 preload.start(first=bool(options.room))
 middleware = stack(options, visitor)
-app = st.App("pages/shared/router.py", routes=routes, middleware=middleware, **how)
+app = st.App("pages/router.py", routes=routes, middleware=middleware, **how)
 
 if __name__ == "__main__":
     app.run()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import router
+from pages import router
 from pages.shared.ui import menu
 
 if goes := st.session_state.pop("goes", None):

@@ -72,6 +72,7 @@ LAYERS = [
     "pages.shared.ui.stage: scores view",
     "pages.shared.ui: *",
     *(f"pages.{lesson}: *" for lesson in LESSONS if lesson != "teach"),
+    "pages: beats pictures",
     # a class and what it is shown; its pages
     "pages.teach.classroom: store pictures network room news",
     "pages.teach: *",
@@ -152,6 +153,31 @@ def layer(module: str) -> int:
         return (len(package), named) if named or inside else (-1, False)
 
     return max(range(len(LAYERS)), key=rank)
+
+
+def scripts() -> dict[str, set[str]]:
+    """Every script of the program as a module's name, and which of them it imports."""
+    paths = [path for path in ASSETS if path.suffix == ".js" and path.parent.name != "hosts"]
+    found = re.compile(r'^(?:import|export) .*from "(\..*)";$', re.MULTILINE)
+    graph = {}
+    for path in paths:
+        others = found.findall(path.read_text(encoding="utf-8"))
+        graph[path] = {(path.parent / other).resolve() for other in others}
+    names = {path: relative(path)[:-3].replace("/", ".") for path in paths}
+    return {names[path]: {names[other] for other in others} for path, others in graph.items()}
+
+
+def test_no_script_imports_from_above_and_no_lesson_s_from_another_lesson():
+    graph = scripts()
+    assert len(graph) > 100
+    assert graph["pages.index"] == {"pages.pictures", "pages.shared.ui.stage.index"}
+    for script, others in graph.items():
+        above = [other for other in others if layer(other) > layer(script)]
+        assert not above, f"{script} stands below {above}"
+        lesson = script.split(".")[1]
+        for other in others:
+            beside = other.split(".")[1]
+            assert not {lesson, beside} <= {*LESSONS} or beside == lesson, f"{script}: {other}"
 
 
 def test_no_module_imports_another_in_a_circle_and_no_layer_has_more_than_five_floors():

@@ -16,7 +16,6 @@ from pages.shared.contents import ROOT
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.stage import view as views
 
-STAGE = "pages/shared/ui/stage"
 PAGE = """<!doctype html><html lang="en"><title>Lesson</title><style>{style}
 :root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
 <main><h1>Lesson</h1><div class="crf-figure"></div></main>
@@ -108,8 +107,8 @@ def open_beat(site, page, lesson, beat, query, host):
         return 503, {"message": "Too many wait."}
 
     text = as_json(data).decode().replace("<", "\\u003c")
-    style = modules.style(STAGE, *views.STYLES)
-    site.page, site.answer = PAGE.format(style=style, data=text, stage=STAGE), answer
+    style = modules.style(views.STAGE, *views.styles())
+    site.page, site.answer = PAGE.format(style=style, data=text, stage=views.STAGE), answer
     page.asked = site.asked = []
     page.goto(f"{site.url}/beat/{lesson}/{beat}")
     page.locator(f"[data-figure={lesson}] :visible").first.wait_for()

@@ -10,6 +10,7 @@ import torch
 from crf import LinearChain
 from crf.figures import modules
 from pages.shared.contents import ROOT
+from pages.shared.ui.stage import view as views
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
@@ -27,7 +28,7 @@ PAGE = """<!doctype html><html lang="en"><title>Stage</title><style>{style}
 :root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
 <main><h1>Stage</h1><div class="crf-figure"></div></main>
 <script type="application/json">{data}</script><script type="module">
-import stage from "/modules/1/pages/shared/ui/stage/index.js"
+import stage from "/modules/1/pages/index.js"
 const data = JSON.parse(document.querySelector('[type="application/json"]').textContent)
 window.said = {{}}
 window.model = Object.assign(new EventTarget(), {{ data, get() {{ return this.data }},
@@ -131,7 +132,7 @@ def stage(open_tab, site):
         }
 
         text = json.dumps(data).replace("<", "\\u003c")
-        site.page = PAGE.format(style=modules.style("pages/shared/ui/stage"), data=text)
+        site.page = PAGE.format(style=modules.style("pages", *views.styles()), data=text)
         site.answer = lambda _, question: (answer or answered)(question)
         page.goto(site.url)
         if opens:  # a tab of an earlier test has seen the opening

@@ -41,7 +41,7 @@ def post(app, path, said, head, **more):
 
 def test_without_a_class_nothing_of_it_is_imported():
     """Two files know the way in, and go it on a condition."""
-    ways_in = {ROOT / "app.py", ROOT / "pages/shared/router.py"}
+    ways_in = {ROOT / "app.py", ROOT / "pages/router.py"}
     for path in {*ROOT.glob("pages/**/*.py")} - {*FOLDER.glob("**/*.py"), *ways_in}:
         assert not re.search(r"teach(\.| import )classroom", path.read_text("utf-8")), path
     assert not [name for name in preload.module_names() if "classroom" in name]

@@ -3,7 +3,7 @@
     tell("stability", TEXT, Telling("multiply", drawn=lanes, facts=of_product, steps=words), …)
 
 Each telling becomes a `Beat` whose picture is drawn by the lesson's own module (`PICTURES` in
-stage/pictures.js, by its kind) from `view.picture`: what `drawn` gives, with `view.picture.now`,
+pages/pictures.js, by its kind) from `view.picture`: what `drawn` gives, with `view.picture.now`,
 which is what `at` gives with the step, the sentence, the equation and the question. The words
 stand in the lesson's beats.md:
 
@@ -60,7 +60,7 @@ def tell(kind: str, text: Path, *tellings: Telling, chooses: bool = True) -> tup
     """The beats of a lesson.
 
     Args:
-        kind: The picture that draws them, a name in stage/pictures.js.
+        kind: The picture that draws them, a name in pages/pictures.js.
         text: The lesson's beats.md.
         tellings: One for each beat, in their order.
         chooses: Whether the reader may choose the sentence; not in a lesson that brings its own.

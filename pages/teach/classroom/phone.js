@@ -3,6 +3,7 @@
 
 import { fill, filledText, html } from "../../../crf/figures/shared/dom.js";
 import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";
+import { PICTURES } from "../../pictures.js";
 import { get, post } from "../../shared/ui/stage/ask.js";
 import { NOBODY, stageOf } from "../../shared/ui/stage/index.js";
 import { recall, remember } from "../../shared/ui/stage/keeping.js";
@@ -136,7 +137,7 @@ class Phone {
     this.ends?.abort();
     this.ends = new AbortController();
     this.kind = kind;
-    this.stage = new (stageOf(kind))(this.find(".shows"), NOBODY, this.ends.signal);
+    this.stage = stageOf(kind, PICTURES, this.find(".shows"), NOBODY, this.ends.signal);
     if (this.stage.bet)
       this.stage.bet.places = (name) => (this.follows ? this.vote(name) : this.stage.commit({ bet: name }));
   }

@@ -28,7 +28,6 @@ from pages.shared.ui.stage import view as views
 from pages.shared.ui.state import LANGUAGE
 from pages.shared.ui.words import say
 
-FOLDER = "pages/shared/ui/stage"
 SPEAKER = "speaker"  # of a query: the page of the speaker's window is asked for
 _PAGE = Path(__file__).with_suffix(".html")
 _FACES = (
@@ -54,14 +53,15 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
             if beat is None:
                 return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
             if SPEAKER in query:
-                script, heading, data = "speaker_page", "", {"words": views.all_words()}
+                script = "pages/shared/ui/stage/speaker_page.js"
+                heading, data = "", {"words": views.all_words()}
             else:
                 state, fault = views.state_of(query, lesson)
                 beats = lessons[lesson]
                 data = views.data(beat, lesson, state, fault, "frame", opens=not query, beats=beats)
-                script = "beat_page"
+                script = f"{views.STAGE}/beat_page.js"
                 heading = data["view"].get("heading") or contents.entry(lesson).title
-            text = document(speak, heading, data, f"{FOLDER}/{script}.js")
+            text = document(speak, heading, data, script)
         return HTMLResponse(text, headers={"Cache-Control": "no-store"})
 
     return [Route(f"{root()}beat/{{lesson}}/{{beat}}", answer)]
@@ -83,7 +83,7 @@ def document(
         language=speak,
         title=escape(" · ".join(filter(None, (heading, say("site.title"))))),
         fonts=fonts(),
-        style=modules.style(FOLDER, *views.STYLES) + styles,
+        style=modules.style(views.STAGE, *views.styles()) + styles,
         noscript=escape(say("draw.no-script")),
         data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
         script=component.module_address(script),

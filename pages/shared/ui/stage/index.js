@@ -14,17 +14,20 @@ const PAGES = { flow: FrontPage, trellis: TrellisLesson }; // any other picture 
 const GO = "crf:go"; // the reader has followed a link to another page (scripts/history/links.js)
 export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
 
-// The stage that draws a kind of picture.
-export const stageOf = (kind) => PAGES[kind] ?? Lesson;
+// What draws a kind of picture; `pictures` has the class of each kind.
+export function stageOf(kind, pictures, place, model, signal) {
+  return new (PAGES[kind] ?? Lesson)(place, model, signal, pictures);
+}
 
-export default {
+// A figure for hosts: the stage with these pictures.
+export const stageWith = (pictures) => ({
   render({ model, el, signal }) {
-    const mount = new Mount(model, el, signal);
+    const mount = new Mount(model, el, signal, pictures);
     whenData(model, signal, (data) => mount.load(data));
     document.addEventListener(GO, ({ detail }) => mount.go(detail), { signal });
     addEventListener("popstate", () => mount.stay(), { signal });
   },
-};
+});
 
 // The place of the stage in a page, and the lesson that is drawn there.
 class Mount {
@@ -33,14 +36,10 @@ class Mount {
   ends;
   left; // the path of the page that the reader has left, until its successor's data come
 
-  constructor(model, el, signal) {
-    Object.assign(this, { model, el });
-    this.presenter = new Presenter(
-      el,
-      signal,
-      (kind, place, ends) => new (stageOf(kind))(place, NOBODY, ends),
-      new Plan(),
-    );
+  constructor(model, el, signal, pictures) {
+    Object.assign(this, { el });
+    this.make = (kind, place, ends, host = model) => stageOf(kind, pictures, place, host, ends);
+    this.presenter = new Presenter(el, signal, (...what) => this.make(...what, NOBODY), new Plan());
     signal.addEventListener("abort", () => this.ends?.abort());
   }
 
@@ -57,7 +56,7 @@ class Mount {
     const isFirst = !this.stage;
     this.ends = new AbortController();
     this.place = html("div");
-    this.stage = new (stageOf(data.view.kind))(this.place, this.model, this.ends.signal);
+    this.stage = this.make(data.view.kind, this.place, this.ends.signal);
     if (isFirst) this.el.replaceChildren(this.place);
     else {
       const hadFocus = before.contains(/** @type {any} */ (before.getRootNode()).activeElement);

@@ -9,7 +9,6 @@ import { Chooser } from "./chooser.js";
 import { withControl } from "./edits.js";
 import { Exchange, showWhenThere } from "./exchange.js";
 import { writeMap } from "./map.js";
-import { PICTURES } from "./pictures.js";
 import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
 
@@ -39,8 +38,10 @@ export class Lesson extends Exchange {
   opens = () => {}; // the reader is about to open another beat
   leads = (_beat) => false; // whether a presenter opens a beat instead, because the lecture has it
 
-  constructor(el, model, signal) {
+  // `pictures`: kind → class.
+  constructor(el, model, signal, pictures) {
     super(fill(el, SKELETON), model, signal);
+    this.pictures = pictures;
     this.bet = new Bet(this.find(".bet"), (name) => this.commit({ bet: name }));
     this.player = new Player(this);
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
@@ -80,7 +81,7 @@ export class Lesson extends Exchange {
     this.root.dataset.host = this.data.host;
     this.root.lang = this.data.language;
     this.root.classList.value = `stage lesson of-${kind} at-${view.beat}`;
-    if (this.kind !== kind) this.figure = new PICTURES[kind](this.find(".figure"), this.actions(), this.signal);
+    if (this.kind !== kind) this.figure = new this.pictures[kind](this.find(".figure"), this.actions(), this.signal);
     this.kind = kind;
     this.find(".more").hidden = this.data.host !== "reader";
     this.find(".more").setAttribute("aria-label", words.more);

@@ -19,7 +19,6 @@ from pages.shared.course.problem_checks import refuse
 from pages.shared.course.state import State
 from pages.shared.figures.beat import SHOWN, TOLD, Beat
 from pages.shared.ui.stage import view as views
-from pages.shared.ui.stage.beat_page import FOLDER
 from pages.shared.ui.stage.draw import Lessons
 
 LARGEST = 1_500_000  # bytes of the story of the trellis
@@ -66,7 +65,7 @@ def document(plan: LecturePlan, lessons: Lessons, seconds: float = math.inf) -> 
     if len(bases) > 1 or places or not in_order:
         whole |= {"lecture": to_data(plan)}  # else the bar of beats has the lecture's order
     note = views.all_words()["file-note"]
-    figure = file.FigureInFile(FOLDER, whole, plan.title, note, views.STYLES)
+    figure = file.FigureInFile(views.STAGE, whole, plan.title, note, views.styles())
     return file.document(plan.title, [figure])
 
 

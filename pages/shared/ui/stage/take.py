@@ -10,7 +10,6 @@ from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText, case
 from pages.shared.ui import server_path, taggers
 from pages.shared.ui.stage import view as views
-from pages.shared.ui.stage.reader import FOLDER
 
 
 def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: LessonText) -> None:
@@ -22,7 +21,7 @@ def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: Les
     def document() -> str:
         data = views.data(beat, lesson, state, "", "file", opens=False, beats=beats)
         return file.document(
-            sentence, [file.FigureInFile(FOLDER, data, sentence, styles=views.STYLES)]
+            sentence, [file.FigureInFile(views.STAGE, data, sentence, styles=views.styles())]
         )
 
     st.download_button(

@@ -10,8 +10,8 @@ export class TrellisLesson extends Lesson {
   few;
   ghost = null;
 
-  constructor(el, model, signal) {
-    super(el, model, signal);
+  constructor(el, model, signal, pictures) {
+    super(el, model, signal, pictures);
     for (const [i, button] of [...this.find(".rows").children].entries()) {
       button.onclick = () => {
         this.figure.unfold(i === 1);

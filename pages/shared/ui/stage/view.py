@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from crf.figures import modules
 from crf.figures.languages import language
 from crf.figures.words import words
-from pages.shared.contents import COURSE, PAGES, entry
+from pages.shared.contents import COURSE, PAGES, ROOT, entry
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
@@ -38,17 +39,7 @@ PARTS = {  # lesson, or lesson/beat → the part of the map that is lit; of othe
     "words/train": "weights",
     "words/batches": "weights",
 }
-STYLES = (  # of the pictures that the stage draws
-    "crf/figures/trellis/stage/style.css",
-    "pages/learning/picture.css",
-    "pages/words/picture/style.css",
-    "pages/implement/picture.css",
-    "pages/stability/picture.css",
-    "pages/batches/drawing/style.css",
-    "pages/constraints/drawing/style.css",
-    "pages/cost/picture.css",
-    "pages/graphs/picture.css",
-)
+STAGE = "pages"  # the folder whose index.js is the stage with the picture of each lesson
 BEAT = "beat"  # the part of an address that names a lesson's beat; no part of a state
 USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the boat
     "tag": "",
@@ -59,6 +50,16 @@ _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that na
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
 EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
 _FOLDER = Path(__file__).parent
+
+
+def styles() -> list[str]:
+    """The style sheets of the stage, by their paths: those beside the modules that it imports."""
+    paths = [Path(name) for name in modules.texts(f"{STAGE}/index.js")]
+    named = [
+        path.with_name("style.css" if path.stem == "index" else f"{path.stem}.css")
+        for path in paths
+    ]
+    return [sheet.as_posix() for sheet in dict.fromkeys(named) if (ROOT / sheet).exists()]
 
 
 def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
