@@ -101,16 +101,20 @@ def _column_bet(state: State, number: int) -> Bet:
         (),
         facts.of_column(state, number)["value"],
         numbers=column_slips(state, number),
-        verdict=lambda typed: column_verdict(state, number, typed),
+        verdict=lambda typed: _typed_verdict(state, number, typed),
     )
 
 
-def column_verdict(state: State, number: int, typed: str) -> str:
-    """What a typed number is: right, or a known slip, or something else."""
+def _typed_verdict(state: State, number: int, typed: str) -> str:
+    """What a typed number is, or "unreadable"."""
     try:
-        value = parse_number(typed)
+        return column_verdict(state, number, parse_number(typed))
     except ValueError:
         return "unreadable"
+
+
+def column_verdict(state: State, number: int, value: float) -> str:
+    """What a number is: right, or a known slip, or something else."""
     for name, slip in column_slips(state, number).items():
         if value == slip or abs(value - slip) <= 0.0501:  # one may round to a decimal
             return name
@@ -135,18 +139,26 @@ def column_slips(state: State, number: int) -> dict[str, float]:
 def _column_task(state: State, number: int) -> Task:
     """Each phone of a class types the number of one cell of the column."""
     cells = _column_of(state, number)
-    return Task("number", *cells, (), lambda step, typed: column_verdict(state, step, typed))
+    return Task(
+        "number",
+        *cells,
+        (),
+        lambda step, value: column_verdict(state, step, value),
+        lambda step: column_slips(state, step)["right"],
+    )
 
 
 def _mind_task(state: State, number: int) -> Task:
     """Each phone of a class chooses the way that one cell of the column keeps."""
 
+    def largest(step: int) -> list[str]:
+        return [f"t{s}" for s in picture.step_at(state, "best", step).ties]
+
     def verdict(step: int, choice: str) -> str:
-        ties = picture.step_at(state, "best", step).ties
-        return "right" if choice in {f"t{s}" for s in ties} else "other"
+        return "right" if choice in largest(step) else "other"
 
     ways = tuple(f"t{s}" for s in range(len(state.problem.tags)))
-    return Task("edge", *_column_of(state, number), ways, verdict)
+    return Task("edge", *_column_of(state, number), ways, verdict, lambda step: largest(step)[0])
 
 
 def _column_of(state: State, number: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:

@@ -106,7 +106,7 @@ def test_slips_in_a_column_are_named(typed, verdict):
     number = step_of(beat, state)
     value = beats.column_slips(state, number)[typed]
     now = beat.now(state_of(query | {"bet": f"{value:.2f}"})[0])
-    assert beats.column_verdict(state, number, f"{value:.2f}") == verdict
+    assert beats.column_verdict(state, number, round(value, 2)) == verdict
     assert now["bet"]["revealed"]
 
 
@@ -129,7 +129,8 @@ def test_a_class_and_a_reader_are_asked_for_the_same_number_where_a_tag_is_fixed
     task = beat.task(state)
     for step in task.steps:
         right = beat.bet(replace(state, step=step)).right
-        assert task.verdict(step, right) == "right"
+        assert task.verdict(step, float(right)) == "right"
+        assert f"{task.right(step):.2f}" == right
 
 
 @pytest.mark.parametrize("beat", ["path", "add", "logz", "best", "back", "both", "meet"])

@@ -1,9 +1,11 @@
 """What SECURITY.md promises for a class, each promise once; what comes may be anything."""
 
 import ast
+import io
 import json
 import re
 import sqlite3
+from contextlib import redirect_stdout
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from crf.figures.languages import LANGUAGES
 from pages import beats
 from pages.shared.ui import preload
 from pages.shared.ui.language import speaking
-from pages.teach.classroom import pictures
+from pages.teach.classroom import network, pictures
 from pages.teach.classroom.door import BURST, LECTURER, PHONE, Pace
 from pages.teach.classroom.news import EMPTIED, MOVED, News, NewsLine
 from pages.teach.classroom.room import RefusedError, Room
@@ -65,6 +67,52 @@ def test_who_has_not_joined_is_told_nothing(app, room):
     status, _, body = answer(app, "/class/news", headers={"cookie": f"{PHONE}=abc.def"})
     assert (status, body) == (200, EMPTIED)  # joins again
     assert answer(app, "/class/news")[0] == 403
+
+
+def test_who_is_in_and_opens_the_link_again_is_in(app, room, join):
+    head, own = join(), f"code={room.keys.code.lower()}"
+
+    def opened(query, headers):
+        status, received, _ = answer(app, "/join", headers=headers, query_string=query.encode())
+        return status, received.get("location")
+
+    for query in (own, "", "emptied=1"):
+        assert opened(query, head) == (303, "/class"), query
+    assert opened("code=OTHER", head)[0] == 200  # of another class
+    assert opened(own, {})[0] == 200
+    room.empty()
+    assert opened(own, head)[0] == 200
+
+
+def test_no_sentence_for_a_browser_names_a_file_of_the_lecturer_s(app, room, join, lecturer):
+    room.show(room.read(BET))
+    head, question = join(), room.scene.question
+    pages = room.store.file.execute("PRAGMA page_count").fetchone()[0]
+    room.store.file.execute(f"PRAGMA max_page_count = {pages}")
+    room.store.file.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON main.votes "
+        "BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
+    )
+    said = post(app, "/class/vote", {"question": question, "answer": "w1"}, head)
+    room.store.file.close()
+    for status, message in (
+        said,
+        post(app, "/class/vote", {"question": question, "answer": "w1"}, head),
+        post(app, "/class/show", COLUMN, lecturer),
+        post(app, "/class/door", {"do": "lock"}, lecturer),
+    ):
+        assert (status, "kept before is safe" in message) == (503, True)
+        assert str(room.store.path.parent) not in message
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8"])
+def test_a_class_is_announced_on_every_terminal(encoding):
+    with io.TextIOWrapper(io.BytesIO(), encoding) as terminal, redirect_stdout(terminal):
+        network.show(network.announcement("K7QF9", ["http://10.0.0.1:8501"], "0.0.0.0", ""))
+        terminal.flush()
+        text = terminal.buffer.getvalue().decode(encoding)
+    assert "http://10.0.0.1:8501/join   code K7QF9" in text
+    assert ("█" in text) == (encoding in ("cp437", "utf-8"))
 
 
 def test_only_the_lecturer_leads(app, room, join, lecturer):
@@ -373,11 +421,36 @@ def test_of_a_vote_nothing_but_a_number_is_kept(app, room, join, text):
     assert room.store.votes(room.scene.question) == []
 
 
-def test_a_text_that_an_earlier_version_kept_is_not_counted(room):
+def test_of_what_an_earlier_version_kept_numbers_are_counted(room):
     room.show(room.read(COLUMN))
-    phone = room.phone(room.join(room.keys.code, None))
-    room.store.vote(room.scene.question, phone, Vote(12, "5" + " " * 59 + "Hello"))
-    assert room.tally()["answered"] == 0
+    for text in ("15.93", "15,93", "5" + " " * 59 + "Hello", "<b>"):
+        phone = room.phone(room.join(room.keys.code, None))
+        room.store.vote(room.scene.question, phone, Vote(12, text))
+    room.show(room.read(COLUMN | {"named": True}))
+    first = room.tally()["cells"][0]
+    assert (first["answered"], first["right"], first["slips"]) == (2, 2, [])
+
+
+def test_a_wrong_number_is_a_slip_by_name_or_another_number(room):
+    room.show(room.read(COLUMN))
+    question = room.scene.question
+    for text in ("15.93", "8.1", "9.17", "10.8", "15.63", "8.08", "5", "10.8"):
+        room.vote(room.phone(room.join(room.keys.code, None)), question, text)
+    room.show(room.read(COLUMN | {"named": True}))
+    rows = room.tally()["cells"]
+    assert [(row["value"], row["right"]) for row in rows] == [
+        ("15.93", 1),
+        ("8.21", 0),
+        ("9.17", 1),
+        ("10.08", 0),
+    ]
+    slips = [[(s["n"], s["value"], s["label"]) for s in row["slips"]] for row in rows]
+    assert slips == [
+        [(1, "15.63", "largest way only")],
+        [(2, "8.08", "largest way only")],
+        [(1, "5.00", "another number")],
+        [(2, "10.80", "another number")],
+    ]
 
 
 @pytest.mark.parametrize(

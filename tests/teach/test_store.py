@@ -190,8 +190,10 @@ def test_a_full_disk_is_a_sentence_and_nothing_kept_is_lost(store, where, quick)
     store.show("one")
     pages = store.file.execute("PRAGMA page_count").fetchone()[0]
     store.file.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match=rf"disk is full.*{where}.*kept before is safe"):
+    with pytest.raises(StoreError, match=rf"disk is full.*{where}.*kept before is safe") as full:
         store.show("x" * 1_000_000)
+    assert "lecturer’s computer is full" in full.value.public
+    assert str(where) not in full.value.public
     store.file.execute("PRAGMA max_page_count = 100000")
     assert store.shown() == "one"
     assert store.vote("q", "ann", Vote(0, "a")) == "counted"

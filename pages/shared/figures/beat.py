@@ -5,7 +5,7 @@ student's phone, a frame on a course site and a test show it from the same JSON.
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
 from pages.shared.course.problem import Problem
@@ -39,14 +39,17 @@ class Task(NamedTuple):
         steps: The steps that are shared out.
         cells: (token, tag) of each.
         options: Names of the ways, "t0" from the first tag; (): a number is typed.
-        verdict: (step, answer) → "right", a known slip, "unreadable" or "other".
+        verdict: (step, answer) → "right", a known slip or "other"; an answer is a number, or the
+            name of a way.
+        right: Step → the right answer.
     """
 
     kind: str
     steps: tuple[int, ...]
     cells: tuple[tuple[int, int], ...]
     options: tuple[str, ...]
-    verdict: Callable[[int, str], str]
+    verdict: Callable[[int, Any], str]
+    right: Callable[[int], float | str]
 
 
 class Beat(NamedTuple):

@@ -72,6 +72,8 @@ def routes(room: Room, news: News) -> list[Route]:
     async def join(request: Request) -> Response:
         code = request.query_params.get("code", "")[:40]
         if request.method != "POST":
+            if await asyncio.to_thread(_is_in, room, code, request):
+                return RedirectResponse(f"{root()}class", 303, {"Cache-Control": "no-store"})
             return _page(code, say("door.emptied") if "emptied" in request.query_params else "")
         try:
             body = await body_of(request, LONGEST)
@@ -103,13 +105,24 @@ def in_its_language(answer: Endpoint) -> Endpoint:
     return spoken
 
 
+def _is_in(room: Room, code: str, request: Request) -> bool:
+    """Whether the phone that opens the link of this class, or one without a code, has a place."""
+    phone = room.phone(request.cookies.get(PHONE))
+    if not phone or (code and not room.is_code(code)):
+        return False
+    try:
+        return room.store.place(phone) is not None
+    except StoreError:
+        return False
+
+
 def _join(room: Room, code: str, request: Request, present: list[str]) -> Response:
     try:
         cookie = room.join(code, request.cookies.get(PHONE), present)
     except RefusedError as error:
         return _page(code, str(error), 403)
     except StoreError as error:
-        return _page(code, str(error), 503)
+        return _page(code, error.public, 503)
     return _remembering(RedirectResponse(f"{root()}class", 303), PHONE, cookie, request)
 
 

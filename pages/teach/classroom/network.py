@@ -97,11 +97,30 @@ def print_when_asked(text: str) -> bool:
             elif not os.read(terminal, 1024):
                 return
             else:
-                print(text, flush=True)
+                show(text)
 
     if can_ask:
         threading.Thread(target=wait, daemon=True).start()
     return can_ask
+
+
+def printable(text: str, encoding: str) -> str:
+    r"""A text that an output can write; where it has no half blocks, without the QR code.
+
+    >>> printable("██▄\nlecturer’s link", "ascii"), printable("██▄\n’", "utf-8")
+    ("lecturer's link", '██▄\n’')
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        lines = text.replace("’", "'").splitlines()
+        text = "\n".join(line for line in lines if not {"█", "▄", "▀"} & {*line})
+    return text.encode(encoding, "replace").decode(encoding)
+
+
+def show(text: str) -> None:
+    """Print a text, as well as the terminal can."""
+    print(printable(text, sys.stdout.encoding or "ascii"), flush=True)
 
 
 def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str) -> str:

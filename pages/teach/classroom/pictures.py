@@ -7,16 +7,16 @@ question is open, neither holds its answer: the beat's own view leaves it out.
 
 import gzip
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from crf.figures.numbers import decimal
+from crf.figures.numbers import format_score
 from crf.strict_json import write_json
 from pages.shared.contents import PAGES
 from pages.shared.course.state import State
-from pages.shared.course.typed_numbers import parse_number
+from pages.shared.course.typed_numbers import parse_score
 from pages.shared.figures.beat import SHOWN, TOLD, Beat, Task
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui.component_data import as_json
@@ -163,18 +163,24 @@ def read_answer(scene: ShownBeat, text: str) -> str:
     """
     options = scene.task.options if scene.task else scene.options
     if not options:
-        return repr(parse_number(text))
+        return repr(parse_score(text, "number"))
     if text not in options:
         raise ValueError
     return text
 
 
-def _is_answer(scene: ShownBeat, vote: str) -> bool:
-    """Whether a kept vote is one; earlier versions kept what was typed."""
+def _value(scene: ShownBeat, vote: str) -> float | str | None:
+    """A kept vote as a number or an option's name; None: it is neither.
+
+    Earlier versions kept what was typed: of that, a number is read, with a point or a comma.
+    """
+    options = scene.task.options if scene.task else scene.options
+    if options:
+        return vote if vote in options else None
     try:
-        return read_answer(scene, vote) == vote
+        return float(vote.replace(",", "."))
     except ValueError:
-        return False
+        return None
 
 
 def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> dict[str, Any]:
@@ -185,20 +191,19 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
         votes: (step, answer) of each phone that has answered, as `read_answer` gives it.
         lesson: Its folder, whose text names the slips.
     """
-    votes = [(step, answer) for step, answer in votes if _is_answer(scene, answer)]
-    counted: dict[str, Any] = {"answered": len(votes), "phase": scene.phase}
+    values = [(step, value) for step, vote in votes if (value := _value(scene, vote)) is not None]
+    counted: dict[str, Any] = {"answered": len(values), "phase": scene.phase}
     if scene.task is None:
-        by_option = Counter(answer for _, answer in votes)
+        by_option = Counter(value for _, value in values)
         counted["options"] = {name: by_option[name] for name in scene.options}
         return counted
     text = BeatText.load(PAGES / lesson / "beats.md")
-    cells, slips = [], Counter[str]()
+    rows, verdicts = [], Counter[str]()
     for step, cell in zip(scene.task.steps, scene.task.cells, strict=True):
-        mine = [answer for at, answer in votes if at == step]
-        verdicts = [scene.task.verdict(step, answer) for answer in mine]
-        commonest, agree = _commonest(scene.task.kind, mine)
-        mistakes = Counter(v for v in verdicts if v not in ("right", "other", "unreadable"))
-        slips.update(verdicts)
+        mine = [value for at, value in values if at == step]
+        judged = [scene.task.verdict(step, value) for value in mine]
+        verdicts.update(judged)
+        commonest, agree = _commonest(mine)
         row: dict[str, Any] = {
             "cell": list(cell),
             "answered": len(mine),
@@ -206,41 +211,60 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
             "agree": agree,
         }
         if scene.phase != OPEN:
-            row["right"] = verdicts.count("right")
-            row["slips"] = [
-                {
-                    "value": next(
-                        _written(a) for a, v in zip(mine, verdicts, strict=True) if v == name
-                    ),
-                    "n": n,
-                    "label": text.plain(f"slip-{name}", {}),
-                }
-                for name, n in mistakes.most_common()
-            ]
-        cells.append(row)
-    counted["cells"] = cells
+            row["value"] = _written(scene.task.right(step))
+            row["right"] = judged.count("right")
+            row["slips"] = _slips(mine, judged, text)
+        rows.append(row)
+    counted["cells"] = rows
     if scene.phase != OPEN:
-        named = [(n, name) for name, n in slips.items() if name not in ("right", "other")]
-        most, slip = max(named, default=(0, "none"))
-        facts = {"right": slips["right"], "n": most, "slip": slip, "answered": len(votes)}
-        counted["say"] = text.segments(f"{scene.beat.name}-class", facts)
+        counted["say"] = text.segments(f"{scene.beat.name}-class", _class_facts(rows, verdicts))
     return counted
 
 
-def _commonest(kind: str, answers: Sequence[str]) -> tuple[str, int]:
+def _slips(
+    answers: Sequence[float | str], verdicts: Sequence[str], text: BeatText
+) -> list[dict[str, Any]]:
+    """The wrong answers to a cell, the commonest first: equal slips together, each other alone."""
+    first: dict[tuple[str, str], str] = {}
+    counts = Counter[tuple[str, str]]()
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        if verdict != "right":
+            name = "way" if isinstance(answer, str) else verdict
+            slip = (name, _written(answer) if verdict == "other" else "")
+            first.setdefault(slip, _written(answer))
+            counts[slip] += 1
+    return [
+        {"value": first[slip], "n": n, "label": text.plain(f"slip-{slip[0]}", {})}
+        for slip, n in counts.most_common()
+    ]
+
+
+def _class_facts(rows: Sequence[Mapping[str, Any]], verdicts: Counter[str]) -> dict[str, object]:
+    """What the sentence about a class tells: who was right, and which known slip most made."""
+    named = [(n, name) for name, n in verdicts.items() if name not in ("right", "other")]
+    most, slip = max(named, default=(0, "none"))
+    answered = sum(verdicts.values())
+    return {"right": verdicts["right"], "n": most, "slip": slip, "answered": answered}
+
+
+def _commonest(answers: Sequence[float | str]) -> tuple[str, int]:
     """The most frequent answer and its count; a rounded number counts with the exact one.
 
-    >>> _commonest("number", ["9.13", "9.1", "8.63"]), _commonest("edge", ["t1", "t3", "t3"])
-    (('9.13', 2), ('t3', 2))
+    >>> _commonest([9.13, 9.1, 8.63]), _commonest(["t1", "t3", "t3"]), _commonest([])
+    (('9.13', 2), ('t3', 2), ('', 0))
     """
-    if kind == "edge" or not answers:
-        return next(iter(Counter(answers).most_common(1)), ("", 0))
-    values = [float(answer) for answer in answers]
-    counts = [sum(abs(v - one) <= ROUNDED or v == one for v in values) for one in values]
-    best = max(range(len(answers)), key=lambda k: (counts[k], len(answers[k])))
-    return _written(answers[best]), counts[best]
+
+    def agree(one: float | str, other: float | str) -> bool:
+        is_near = (
+            isinstance(one, float) and isinstance(other, float) and abs(one - other) <= ROUNDED
+        )
+        return is_near or one == other
+
+    counts = [sum(agree(one, other) for other in answers) for one in answers]
+    best = max(range(len(answers)), key=lambda k: (counts[k], len(str(answers[k]))), default=None)
+    return ("", 0) if best is None else (_written(answers[best]), counts[best])
 
 
-def _written(answer: str) -> str:
-    """A number as it is shown: with two decimals."""
-    return decimal(f"{float(answer):.2f}".replace("-", "−"))
+def _written(answer: float | str) -> str:
+    """A number as it is shown, with two decimals; an option's name as it is."""
+    return answer if isinstance(answer, str) else format_score(answer)

@@ -122,7 +122,7 @@ class Room:
         Raises:
             RefusedError: The code is wrong, or the room is full or locked.
         """
-        if not _same("".join(code.split()).upper(), self.keys.code):
+        if not self.is_code(code):
             raise RefusedError(say("refused.code"))
         own = self.phone(cookie)
         phone = own or secrets.token_urlsafe(9)
@@ -130,6 +130,10 @@ class Room:
         if outcome != "in":
             raise RefusedError(say(f"refused.{outcome}", n=MOST_PHONES))
         return f"{phone}.{self._signed(phone)}"
+
+    def is_code(self, code: str) -> bool:
+        """Whether this is the code of the class, as somebody typed it."""
+        return _same("".join(code.split()).upper(), self.keys.code)
 
     def phone(self, cookie: object) -> str:
         """The phone that has this cookie; "" if it is not one of this class."""

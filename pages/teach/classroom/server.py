@@ -92,7 +92,7 @@ def _announce(room: Room, public: str) -> None:
     listens, bases = addresses(public)
     link = network.lecturers_link(room.keys.token, bases)
     link = "" if network.print_when_asked(link) else link  # the terminal may be on the projector
-    print(network.announcement(room.keys.code, bases, listens, link), flush=True)
+    network.show(network.announcement(room.keys.code, bases, listens, link))
 
 
 def addresses(public: str) -> tuple[str, list[str]]:
@@ -189,7 +189,7 @@ async def _vote(room: Room, news: News, request: Request) -> Response:
     except RefusedError as error:
         return _message(422, str(error))
     except StoreError as error:
-        return _message(503, str(error))
+        return _message(503, error.public)
     news.stale = True
     text = say("phone.in" if outcome == "counted" else f"phone.{outcome}")
     return _message(_STATUS[outcome], text)
@@ -204,7 +204,7 @@ async def _show(room: Room, news: News, leads: Any, request: Request) -> Respons
     except RefusedError as error:
         return _message(422, str(error))
     except StoreError as error:
-        return _message(503, str(error))
+        return _message(503, error.public)
     task = room.scene.task if room.scene else None
     answer = {"task": {"kind": task.kind, "steps": task.steps} if task else None}
     return Response(as_json(answer), 200, _NO_STORE, "application/json")
@@ -224,7 +224,7 @@ async def _door(room: Room, news: News, leads: Any, request: Request) -> Respons
     try:
         await asyncio.to_thread(does[action])
     except StoreError as error:
-        return _message(503, str(error))
+        return _message(503, error.public)
     news.tell()
     return Response(status_code=204)
 

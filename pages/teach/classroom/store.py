@@ -39,7 +39,16 @@ COMMIT;
 
 
 class StoreError(Exception):
-    """The class cannot be kept or read; the message is a sentence."""
+    """The class cannot be kept or read.
+
+    Attributes:
+        public: A sentence for browsers. The error's own text is for the terminal: it may name the
+            file.
+    """
+
+    def __init__(self, message: str, public: str = "") -> None:
+        super().__init__(message)
+        self.public = public or message
 
 
 class OverError(StoreError):
@@ -119,9 +128,10 @@ class Store:
             yield
         except (sqlite3.Error, OSError) as error:
             why = str(error.strerror if isinstance(error, OSError) else error)
-            if "full" in str(error) or "No space left" in why:
-                raise StoreError(say("store.disk-full", path=self.path)) from None
-            raise StoreError(say("store.file", path=self.path, why=why)) from None
+            is_full = "full" in str(error) or "No space left" in why
+            name = "disk-full" if is_full else "file"
+            message = say(f"store.{name}", path=self.path, why=why)
+            raise StoreError(message, say(f"store.public-{name}")) from None
 
     @contextmanager
     def _step(self, changes: bool = True) -> Iterator[sqlite3.Connection]:
