@@ -15,18 +15,24 @@ Example:
     tensor([0.7341])
 """
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from .moved import FormerPaths
+
 if TYPE_CHECKING:
     from .chain import LinearChain, TopK, ViterbiResult
     from .constraints import Constraints
-    from .module import ChainCRF
+    from .nn.module import ChainCRF
 
 __all__ = ["ChainCRF", "Constraints", "LinearChain", "TopK", "ViterbiResult"]
 
-_HOME = {"ChainCRF": "module", "Constraints": "constraints"}
+_HOME = {"ChainCRF": "nn.module", "Constraints": "constraints"}
+
+
+sys.meta_path.append(FormerPaths())
 
 
 def __getattr__(name: str) -> Any:

@@ -16,14 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import decoding, engines, sampling, torch_tracing
-from .differentiable import answer, plain_derivatives
-from .distribution import Distribution
-from .potentials import NEG_INF, Potentials, clean
-from .results import TopK, ViterbiResult
-from .scoring import log_prob_from, path_scores
-from .shapes import Bool, Float, Int
-from .validation import (
+from . import engines
+from .core import decoding, torch_tracing
+from .core.differentiable import answer, plain_derivatives
+from .core.potentials import NEG_INF, Potentials, clean
+from .core.results import TopK, ViterbiResult
+from .core.scoring import log_prob_from, path_scores
+from .core.shapes import Bool, Float, Int
+from .core.validation import (
     check_count,
     check_paths,
     check_table,
@@ -31,6 +31,8 @@ from .validation import (
     check_truths,
     checks_values,
 )
+from .distribution import Distribution
+from .queries import sampling
 
 LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # a notebook draws chains up to this size
 

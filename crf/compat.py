@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .chain import LinearChain
 from .constraints import Constraints
-from .module import ChainCRF
+from .nn.module import ChainCRF
 
 
 class CRF(ChainCRF):

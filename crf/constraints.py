@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .potentials import NEG_INF
+from .core.potentials import NEG_INF
+from .core.shapes import Bool
+from .core.validation import check_truths
 from .schemes import SCHEMES, scheme_of_tags, split
-from .shapes import Bool
-from .validation import check_truths
 
 _OTHER_NAMES = {"IOB2": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU"}
 

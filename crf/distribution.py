@@ -8,12 +8,13 @@ Each query is one short method over a recursion. `crf.chain` adds the queries ab
 import torch
 from torch import Tensor
 
-from . import engines, information, recursions, tokens, torch_tracing, validation
-from .potentials import NEG_INF, Potentials, clean, first_tokens
-from .results import ExpectedCounts
-from .scoring import log_prob_from, path_scores
-from .shapes import Bool, Float, Int
-from .validation import (
+from . import engines
+from .core import recursions, torch_tracing, validation
+from .core.potentials import NEG_INF, Potentials, clean, first_tokens
+from .core.results import ExpectedCounts
+from .core.scoring import log_prob_from, path_scores
+from .core.shapes import Bool, Float, Int
+from .core.validation import (
     all_can_be_added,
     as_mask,
     assert_values,
@@ -23,6 +24,7 @@ from .validation import (
     check_values,
     checks_values,
 )
+from .queries import information, tokens
 
 
 class Distribution:

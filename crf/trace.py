@@ -24,10 +24,10 @@ from typing import NamedTuple
 import torch
 
 from .chain import LinearChain
-from .conventions import CONVENTIONS, FORMS, ChainScores, Part, Terms, terms_at
-from .potentials import NEG_INF
+from .core.potentials import NEG_INF
+from .core.validation import check_count, check_names
 from .steps import TIE, Step, Term, Trace
-from .validation import check_count, check_names
+from .steps.conventions import CONVENTIONS, FORMS, ChainScores, Part, Terms, terms_at
 
 ALGORITHMS = ("forward", "backward", "viterbi")
 SEMIRINGS = ("sum", "max")

@@ -14,8 +14,8 @@ import crf
 
 MODULES = [
     "crf",
-    *(f"crf.{name}" for name in ("chain", "distribution", "module", "constraints", "results")),
-    *(f"crf.{name}" for name in ("compat", "trace", "engines")),
+    *(f"crf.{name}" for name in ("chain", "distribution", "constraints", "compat", "engines")),
+    *(f"crf.{name}" for name in ("nn.module", "core.results", "trace")),
 ]
 
 

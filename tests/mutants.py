@@ -24,7 +24,7 @@ QUICK = ["golden", "sums", "paths", "information", "sampling", "module", "constr
 QUICK += ["partial", "trace", "gradients", "numbers"]
 TOO_SLOW = "not LongChains"
 FIRST = {"scoring": "paths", "decoding": "paths", "validation": "refusals"}  # to fail
-FIRST |= dict.fromkeys(["conventions", "trace", "steps"], "trace")
+FIRST |= dict.fromkeys(["conventions", "trace", "steps/__init__"], "trace")
 
 
 class Fault(NamedTuple):
@@ -134,7 +134,7 @@ FAULTS = [
           "len(values) - 1 - values[::-1].index(max(values))"),
     Fault("trace", "weight / whole for weight in weights", "weight for weight in weights"),
     Fault("trace", "if log_value > NEG_INF else 0,", "if top > NEG_INF else 0,"),
-    Fault("steps", 'value if value != -math.inf else "-inf"', "value"),
+    Fault("steps/__init__", 'value if value != -math.inf else "-inf"', "value"),
 ]  # fmt: skip
 
 
@@ -148,7 +148,7 @@ def run(fault: Fault | None) -> str:
         shutil.copy(ROOT / "pyproject.toml", copy)
         shutil.copy(ROOT / "tests" / "conftest.py", copy / "tests")
         if fault is not None:
-            path = copy / "crf" / f"{fault.file}.py"
+            (path,) = (copy / "crf").rglob(f"{fault.file}.py")
             text = path.read_text(encoding="utf-8")
             if text.count(fault.old) != 1:
                 return f"NOT FOUND (its text is there {text.count(fault.old)} times)"

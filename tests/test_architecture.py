@@ -38,14 +38,22 @@ WITHOUT = {
 }
 # from the ground up; each knows itself and what is below it; "*": the rest of a package
 LAYERS = [
-    # the scores, and the recursions of the textbook
-    "crf: meta_parameters schemes shapes steps strict_json torch_tracing potentials results "
-    "decoding gpu recursions validation constraints export_recursions sampling scan scoring",
-    # their gradients, the engines that compute them, and the distribution
-    "crf: differentiable covariances kernels information tokens engines distribution",
+    "crf: moved schemes strict_json",
+    # the scores, and the recursions of the textbook; sums that need their gradients
+    "crf.core: shapes torch_tracing potentials export_loop results validation recursions decoding "
+    "scoring scan",
+    "crf.core: *",
+    "crf.queries: *",
+    # what computes them, and the distribution
+    "crf.kernels: *",
+    "crf.engines: *",
+    "crf: constraints distribution chain",
     # what one asks of it
-    "crf: chain conventions losses module trace compat",
-    "crf.figures: languages modules numbers words colours drawing",
+    "crf.nn: *",
+    "crf: compat",
+    "crf.steps: *",
+    "crf: trace",
+    "crf.figures: languages modules numbers words colours",
     "crf.figures: *",
     # files and texts; sentences; the model and its training; commands
     "crf.tagger: bundled cells decoders devices encodings entities features fetch lines storage "
@@ -178,6 +186,25 @@ def test_no_script_imports_from_above_and_no_lesson_s_from_another_lesson():
         for other in others:
             beside = other.split(".")[1]
             assert not {lesson, beside} <= {*LESSONS} or beside == lesson, f"{script}: {other}"
+
+
+def test_the_layers_name_what_exists():
+    """A name that is gone would let its layer grow unseen; a folder without a place would, too."""
+    folders = {p.parent for p in PROGRAM if p.name == "__init__.py"} - {ROOT / "crf"}
+    named = {line.split(": ")[0] for line in LAYERS}
+    for line in LAYERS:
+        package, names = line.split(": ")
+        folder = ROOT / package.replace(".", "/")
+        assert folder.is_dir(), line
+        for name in set(names.split()) - {"*"}:
+            assert any(folder.glob(f"{name}.*")) or (folder / name).is_dir(), f"{package}.{name}"
+    for folder in folders:
+        if folder.parent == ROOT / "crf":
+            assert relative(folder).replace("/", ".") in named, folder
+
+
+def test_few_modules_lie_flat_in_the_library():
+    assert len(list((ROOT / "crf").glob("*.py"))) <= 12
 
 
 def test_no_module_imports_another_in_a_circle_and_no_layer_has_more_than_five_floors():

@@ -31,7 +31,8 @@ PEER = "from crf.compat import CRF as CRF\n"  # stands in for pytorch-crf
 REHEARSAL = """
 import json
 from benchmarks import gpu
-from crf import engines, gpu as kernels
+from crf import engines
+from crf.engines import gpu as kernels
 
 engines.on_a_gpu = lambda p: not p.per_step  # Triton's interpreter computes on the CPU
 shapes = [(2, 3, 3), (1, 2, 17)]

@@ -2,7 +2,7 @@
 
 The extension is optional: `pip install` builds it where there is a compiler, once for each width of
 vectors that a processor may have. Without it `about` says why, and the plain code serves.
-Arguments are `crf.potentials.Potentials` before `clean`: masked cells may hold anything.
+Arguments are `crf.core.potentials.Potentials` before `clean`: masked cells may hold anything.
 """
 
 import ctypes
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from .. import differentiable, recursions
-from ..potentials import Potentials, clean, first_tokens, last_tokens
+from ..core import differentiable, recursions
+from ..core.potentials import Potentials, clean, first_tokens, last_tokens
 
 _CALL = struct.Struct("19P4qd")  # the fields of a call, as in chains.c
 _NOWHERE = (0,) * 13  # for the fields after the tags

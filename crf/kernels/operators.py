@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from .. import kernels
-from ..potentials import Potentials
+from ..core.potentials import Potentials
 
 _SCORES = "Tensor emissions, Tensor transitions, Tensor start, Tensor end, Tensor mask"
 

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..conventions import CONVENTIONS, Convention
+from ..steps.conventions import CONVENTIONS, Convention
 from .ladder import Rung
 from .reference import NEG_INF, TABLES, Reference, mapped, transposed
 

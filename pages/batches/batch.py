@@ -21,9 +21,9 @@ import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
-from crf.potentials import first_tokens, last_tokens
-from crf.results import ViterbiResult
-from crf.scoring import score_terms
+from crf.core.potentials import first_tokens, last_tokens
+from crf.core.results import ViterbiResult
+from crf.core.scoring import score_terms
 from pages.shared.course.problem import Matrix, Problem, Row, clean_name
 from pages.shared.course.problem_checks import refuse
 

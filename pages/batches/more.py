@@ -4,7 +4,7 @@ import inspect
 
 import streamlit as st
 
-from crf import scoring
+from crf.core import scoring
 from crf.figures.numbers import decimal
 from pages.batches.batch import PAD, loop_of, presets
 from pages.batches.beats import CONTROLS, batch_of

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import torch
 
-from crf import scan
 from crf.chain import LinearChain
+from crf.core import scan
 from crf.engines import has_kernels
 from crf.strict_json import read_json, write_json
 from pages.shared.course import measuring

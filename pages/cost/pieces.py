@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from crf import scan
+from crf.core import scan
 from pages.shared.course.problem import Problem
 
 SHAPES = ("balanced", "left", "right")
@@ -103,7 +103,7 @@ class Cost(NamedTuple):
 
 
 def costs(m: int, S: int) -> dict[str, Cost]:
-    """The recursion, one tree, and the scan of `crf.scan`, for m words and S tags.
+    """The recursion, one tree, and the scan of `crf.core.scan`, for m words and S tags.
 
     A step of the recursion takes S² products, joining two pieces S³; the first word's scores count
     as a piece. The scan joins, in the round that reaches 2^k further, all but the first 2^k pieces.

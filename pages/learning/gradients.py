@@ -21,9 +21,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crf import LinearChain, recursions
+from crf import LinearChain
+from crf.core import recursions
+from crf.core.potentials import Potentials
 from crf.figures.numbers import exact as digits
-from crf.potentials import Potentials
 from pages.learning.sentence import BACKEND, SENTENCE, fault, place, right_path
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem

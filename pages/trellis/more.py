@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import streamlit as st
 
-from crf import decoding, recursions, scoring
-from crf.conventions import FORMS
+from crf.core import decoding, recursions, scoring
 from crf.figures.numbers import decimal, format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.trellis.notation import NOTATIONS
+from crf.steps.conventions import FORMS
 from pages.shared.course import brute_force, latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, changed

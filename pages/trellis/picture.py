@@ -23,7 +23,7 @@ from pages.shared.course.state import State
 from pages.shared.figures.text import say
 
 if TYPE_CHECKING:
-    from crf.results import ViterbiResult
+    from crf.core.results import ViterbiResult
 
 FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
 TRACES = {"best": "viterbi", "both": "backward"}  # mode → the trace that it steps through

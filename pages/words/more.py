@@ -41,7 +41,7 @@ _TAGGER = taggers.TaggerChoice("words.tagger", "bilstm")
 _ADDED = SessionValue("words.added", "")  # the key of a tagger that was just uploaded
 # a textbook implementation's names, ours, and the note of text.md on the two
 READING = (
-    ("forward_belief_propagation", "crf.recursions.forward", "start"),
+    ("forward_belief_propagation", "crf.core.recursions.forward", "start"),
     ("score_sentence", "LinearChain.score", "numerator"),
     ("viterbi_decode", "LinearChain.viterbi, ChainCRF.decode", ""),
     ("negative_log_likelihood", "ChainCRF.forward", "loss"),

@@ -14,8 +14,9 @@ import pytest
 import torch
 
 import crf
-from crf import differentiable, engines
-from crf.potentials import Potentials
+from crf import engines
+from crf.core import differentiable
+from crf.core.potentials import Potentials
 from tests.core.batches import batch, some_tags
 from tests.core.checks import close, same
 
@@ -72,7 +73,7 @@ def compare(module: object, there: tuple, scores: tuple, tags: torch.Tensor | No
 @cases
 @pytest.mark.parametrize("with_tags", [False, True])
 def test_values_and_gradients(scores: tuple, with_tags: bool):
-    from crf import gpu
+    from crf.engines import gpu
 
     compare(gpu, scores, scores, some_tags(scores) if with_tags else None)
 
@@ -80,7 +81,7 @@ def test_values_and_gradients(scores: tuple, with_tags: bool):
 @in_interpreter
 @cases
 def test_best_paths(scores: tuple):
-    from crf import gpu
+    from crf.engines import gpu
 
     exact = [x.double() if x.is_floating_point() else x for x in scores]
     wanted = crf.LinearChain(*exact, backend="plain").viterbi()
@@ -116,7 +117,7 @@ def test_compiles_to_machine_code_without_a_gpu(kernel: str):
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
-    from crf import gpu
+    from crf.engines import gpu
 
     of_other_types = {"mask": "*i1", "tags": "*i64", "backpointers": "*i64", "L": "i32", "S": "i32"}
     of_other_types |= {"values": "*fp64", "alphas": "*fp64", "scores": "*fp64"}

@@ -11,7 +11,8 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import crf
-from crf import recursions, tokens
+from crf.core import recursions
+from crf.queries import tokens
 from tests.core.batches import batch
 from tests.core.checks import close
 from tests.core.strategies import Case, cases, each_backend, labelled

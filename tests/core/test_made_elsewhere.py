@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
 import crf
+from crf import moved
 from tests.core.checks import same
 
 EMISSIONS = torch.tensor([[[0.0, 0.0, 9.0], [0.0, 0.0, 9.0]]])  # both tokens want I-X
@@ -151,3 +154,21 @@ def test_a_nested_tensor_is_refused_with_what_to_do(layout: torch.layout):
     for ask in (model.decode, model.chain, lambda x: model(x, tags)):
         with pytest.raises(TypeError, match=r"got a nested one; pad it with .*to_padded_tensor"):
             ask(emissions)
+
+
+def test_a_layer_that_an_earlier_version_saved_whole():
+    """Its file names `crf.module.ChainCRF`; torch.save wrote it, from a seed, with constraints."""
+    file = Path(__file__).with_name("saved_whole_0.1.0.pt")
+    before = torch.load(file, weights_only=False)
+    assert type(before) is crf.ChainCRF
+    after = made("cpu")
+    after.load_state_dict(before.state_dict())
+    gold = torch.tensor(LEGAL)
+    assert torch.equal(before(EMISSIONS, gold), after(EMISSIONS, gold))
+    assert before.decode(EMISSIONS) == LEGAL
+    assert before.constraints.start.tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("former", moved.MOVED)
+def test_a_former_path_leads_to_the_same_module(former):
+    assert import_module(former) is import_module(moved.MOVED[former])

@@ -3,7 +3,7 @@
 import torch
 from hypothesis import given
 
-from crf import decoding, recursions, scan
+from crf.core import decoding, recursions, scan
 from tests.core.checks import close
 from tests.core.strategies import Case, cases
 

@@ -123,7 +123,7 @@ tags = torch.tensor([[0, 1, 2, 0], [2, 1, 1, 0]])
 losses = torch.func.vmap(lambda e, y: -crf.LinearChain(e[None], T).log_prob(y[None])[0])(x, tags)
 assert torch.allclose(losses, -crf.LinearChain(x, T).log_prob(tags), atol=1e-5)
 try:
-    import crf.export_recursions
+    import crf.engines.export_recursions
 except ImportError as error:
     print(error)
 """

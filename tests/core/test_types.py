@@ -11,7 +11,7 @@ SCRIPT = """
 from jaxtyping import TypeCheckError, install_import_hook
 
 with install_import_hook("crf", "beartype.beartype"):
-    import crf, crf.recursions, crf.trace
+    import crf, crf.core.recursions, crf.trace
 import torch
 
 def ask(chain, tags, other):
@@ -43,7 +43,7 @@ model.decode(emissions, mask)
 model.chain(emissions, allowed=torch.ones(L, S, dtype=torch.bool)).marginals
 
 try:  # or is the hook asleep?
-    crf.recursions.log_matvec(torch.zeros(2, 3, 4), torch.zeros(3, 3))
+    crf.core.recursions.log_matvec(torch.zeros(2, 3, 4), torch.zeros(3, 3))
 except TypeCheckError:
     print("checked")
 """

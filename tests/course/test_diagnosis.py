@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.conventions import ChainScores
 from crf.figures.numbers import exact
 from crf.lab.reference import Reference
+from crf.steps.conventions import ChainScores
 from crf.trace import ALGORITHMS, FORMS, trace
 from pages.shared.course.diagnosis import diagnose, mistaken_column
 from pages.shared.course.examples import EXAMPLES

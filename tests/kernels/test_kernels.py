@@ -9,7 +9,8 @@ import torch
 from hypothesis import given, settings
 
 import crf
-from crf import engines, recursions
+from crf import engines
+from crf.core import recursions
 from tests.core.batches import Scores, batch, some_tags
 from tests.core.checks import close, same
 from tests.kernels.batches import batches, chain, compare, compare_losses

@@ -70,7 +70,7 @@ class ChainTables:
             tags: [S] names.
             tokens: [L] words for every cell, or [m] for those in the chain.
         """
-        from ...conventions import ChainScores
+        from ...steps.conventions import ChainScores
 
         scores = ChainScores.of(chain, row)
         if len(tokens) != scores.m:

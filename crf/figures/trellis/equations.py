@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...conventions import convention_of
 from ...steps import Part, Step, Term, Trace
+from ...steps.conventions import convention_of
 from ..numbers import format_potential, format_score
 from .narration import is_first, printable, whole_percent
 from .notation import LOG, Notation, say, symbol_of

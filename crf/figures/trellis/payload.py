@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...conventions import convention_of
 from ...steps import Step, Trace
+from ...steps.conventions import convention_of
 from ..words import words
 from .equations import TIE, Writer
 from .flips import flips

@@ -8,12 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from crf.conventions import ChainScores, convention_of
 from crf.figures.numbers import format_magnitude, format_score
 from crf.figures.words import join
 from crf.lab.mistakes import CATALOGUE, explanations, title
 from crf.lab.reference import Reference, Scores
 from crf.steps import Trace
+from crf.steps.conventions import ChainScores, convention_of
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.typed_numbers import parse_number

@@ -7,10 +7,10 @@ Numbers have the digits that the pages show; names are made harmless.
 
 from collections.abc import Sequence
 
-from crf.conventions import Part, convention_of
 from crf.figures.numbers import format_potential, format_score
 from crf.figures.trellis import notation
 from crf.steps import Step, Trace
+from crf.steps.conventions import Part, convention_of
 from pages.shared.course.problem import Problem
 from pages.shared.course.right_to_left import isolate
 

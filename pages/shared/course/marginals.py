@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
-from crf.conventions import convention_of
 from crf.lab.reference import logsumexp as log_sum
 from crf.steps import Trace
+from crf.steps.conventions import convention_of
 
 
 class Factor(NamedTuple):

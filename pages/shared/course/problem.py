@@ -98,7 +98,7 @@ class Problem:
         cls, chain: "LinearChain", tags: Sequence[str], tokens: Sequence[str], row: int = 0
     ) -> "Problem":
         """One chain of a batch with names for its tags and tokens; long names are cut."""
-        from crf.conventions import ChainScores
+        from crf.steps.conventions import ChainScores
 
         scores = ChainScores.of(chain, row)
         return cls.of(

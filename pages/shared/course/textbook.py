@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from crf import LinearChain
 
 CORE = {
-    "path_score": "scoring.py",
-    "left_to_right": "decoding.py",
-    "forward": "recursions.py",
-    "logsumexp": "recursions.py",
-    "backward": "recursions.py",
-    "viterbi": "decoding.py",
-    "viterbi_without_pointers": "decoding.py",
-    "gradient": "differentiable.py",
-    "forward_batch": "recursions.py",
-    "by_matrices": "scan.py",
+    "path_score": "core/scoring.py",
+    "left_to_right": "core/decoding.py",
+    "forward": "core/recursions.py",
+    "logsumexp": "core/recursions.py",
+    "backward": "core/recursions.py",
+    "viterbi": "core/decoding.py",
+    "viterbi_without_pointers": "core/decoding.py",
+    "gradient": "core/differentiable.py",
+    "forward_batch": "core/recursions.py",
+    "by_matrices": "core/scan.py",
     "bio": "constraints.py",
     "network": "tagger/model.py",
 }

@@ -11,7 +11,7 @@ forward-backward algorithm"; Sutton and McCallum (2012), section 4.1.
 import re
 from collections.abc import Sequence
 
-from crf.conventions import FORMS, convention
+from crf.steps.conventions import FORMS, convention
 from pages.shared.course.latex import letter, name
 
 DEEPEST = 5  # braces inside each other that fit a line

@@ -4,9 +4,9 @@ The symbols have the colours and names of the stepper's equations, so that a rea
 with its numbers. Going backward, the dash is at the later tag, which is summed out.
 """
 
-from crf.conventions import convention_of
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from crf.steps import Trace
+from crf.steps.conventions import convention_of
 from pages.shared.figures.text import say
 
 _FROM, _HERE = "<i>s</i>′", "<i>s</i>"

@@ -18,7 +18,7 @@ from pages.shared.figures.decoders import Decoded
 
 if TYPE_CHECKING:
     from crf.chain import LinearChain
-    from crf.results import ViterbiResult
+    from crf.core.results import ViterbiResult
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from crf.conventions import convention_of
 from crf.figures.trellis.narration import printable
 from crf.steps import Step, Trace
+from crf.steps.conventions import convention_of
 from pages.shared.course import latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_code import FLAVOURS, problem_code

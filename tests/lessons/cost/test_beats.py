@@ -52,7 +52,7 @@ def test_rounds_of_each_order():
 
 @pytest.mark.parametrize(("m", "S"), [(2, 3), (5, 2), (16, 4), (1000, 7)])
 def test_costs_are_what_the_ways_do(m, S):
-    """Counted one by one, as crf/scan.py goes."""
+    """Counted one by one, as crf/core/scan.py goes."""
     rounds, joins, reach = 0, 0, 1
     while reach < m:
         rounds, joins, reach = rounds + 1, joins + m - reach, 2 * reach

@@ -15,11 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import covariances, recursions, torch_tracing
-from .differentiable import answer, needs_gradient, plain_derivatives
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
-from .scoring import previous_tokens, score_terms
-from .shapes import Float, Int
+from ..core import recursions, torch_tracing
+from ..core.differentiable import answer, needs_gradient, plain_derivatives
+from ..core.potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from ..core.scoring import previous_tokens, score_terms
+from ..core.shapes import Float, Int
+from . import covariances
 
 
 def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:

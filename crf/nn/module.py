@@ -12,13 +12,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from . import engines, losses, meta_parameters, torch_tracing
-from .chain import LinearChain
-from .constraints import Constraints, as_positions
-from .losses import Reduction
-from .potentials import Potentials
-from .shapes import Bool, Float, Int
-from .validation import (
+from .. import engines
+from ..chain import LinearChain
+from ..constraints import Constraints, as_positions
+from ..core import torch_tracing
+from ..core.potentials import Potentials
+from ..core.shapes import Bool, Float, Int
+from ..core.validation import (
     as_mask,
     check_count,
     check_mask,
@@ -26,6 +26,8 @@ from .validation import (
     check_tag_table,
     checks_values,
 )
+from . import losses, meta_parameters
+from .losses import Reduction
 
 
 class ChainCRF(nn.Module):
@@ -100,7 +102,7 @@ class ChainCRF(nn.Module):
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw new values for every parameter, uniformly from −0.1 to 0.1.
 
-        A module that was made on the meta device does not need this; see `crf.meta_parameters`.
+        A module that was made on the meta device does not need this; see `crf.nn.meta_parameters`.
 
         Args:
             generator: Source of the randomness; None for torch's own.

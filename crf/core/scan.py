@@ -6,7 +6,7 @@ in the semiring where × is + and + is logsumexp (or max). Products of matrices 
 M_1, M_1 M_2, …, M_1 … M_L are found by doubling: after round k, place t holds the product of the
 last 2^k matrices up to t. The matrix of the first token holds start(j) + emission(j) in each row,
 that of a cell outside the chain is the identity. Each product is kept relative to its maximum, as
-α is in `crf.recursions`.
+α is in `crf.core.recursions`.
 
 No engine uses it, because it does more work than the recursion. The lesson on cost measures it.
 

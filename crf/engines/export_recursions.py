@@ -1,8 +1,8 @@
 """The recursions as one loop of the graph, for torch.export and ONNX at any batch and length.
 
 The plain code's Python loop would be unrolled to the length of the example. Here each step is the
-body of torch's `scan`, which becomes ONNX's `Scan`; the equations are those of `crf.recursions` and
-`crf.decoding`.
+body of torch's `scan`, which becomes ONNX's `Scan`; the equations are those of
+`crf.core.recursions` and `crf.core.decoding`.
 """
 
 from typing import Any
@@ -10,18 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .decoding import NO_TAG, max_matvec
-from .potentials import NEG_INF, Potentials, first_tokens
-from .recursions import Columns, log_matvec
-from .shapes import Bool, Float, Int
-
-try:
-    from torch._higher_order_ops.scan import scan
-except ImportError as error:
-    raise ImportError(
-        f"Exporting needs torch's scan, which torch {torch.__version__} does not have where torch "
-        "2.6 to 2.13 have it; export with one of those."
-    ) from error
+from ..core.decoding import NO_TAG, max_matvec
+from ..core.export_loop import scan
+from ..core.potentials import NEG_INF, Potentials, first_tokens
+from ..core.recursions import Columns, log_matvec
+from ..core.shapes import Float, Int
 
 
 def _steps(p: Potentials) -> tuple[Tensor, ...]:
@@ -85,17 +78,6 @@ def log_partition(p: Potentials) -> Float[Tensor, " B"]:
     alphas = forward(p)
     last = log_matvec(alphas.relative[:, -1], p.end[:, None]).squeeze(1) + alphas.offsets[:, -1]
     return torch.where(p.mask.any(1), last, 0.0)
-
-
-def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
-    """The cell of the chain token before each cell, as `scoring.previous_tokens`."""
-
-    def step(before: Any, cell: Any) -> Any:
-        in_chain, t = cell
-        return torch.where(in_chain, t, before), before.clone()
-
-    cells = torch.arange(mask.shape[1], device=mask.device)[:, None].expand_as(mask.T)
-    return scan(step, torch.zeros_like(cells[0]), (mask.T.contiguous(), cells.contiguous()))[1].T
 
 
 def viterbi(p: Potentials) -> tuple[Int[Tensor, "B L"], Float[Tensor, " B"]]:

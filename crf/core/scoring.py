@@ -30,7 +30,7 @@ def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
         [[0, 0, 0, 2]]
     """
     if torch_tracing.exporting():
-        from .export_recursions import previous_tokens as exported
+        from .export_loop import previous_tokens as exported
 
         return exported(mask)
     B, L = mask.shape

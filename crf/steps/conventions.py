@@ -22,11 +22,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .steps import Part
+from . import Part
 
 if TYPE_CHECKING:
-    from .chain import LinearChain
-    from .steps import Trace
+    from ..chain import LinearChain
+    from . import Trace
 
 OUTSIDE = -1  # the row of START and END
 

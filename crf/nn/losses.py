@@ -5,9 +5,9 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from .chain import LinearChain
-from .potentials import NEG_INF
-from .scoring import score_terms
+from ..chain import LinearChain
+from ..core.potentials import NEG_INF
+from ..core.scoring import score_terms
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
 

@@ -23,11 +23,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import torch_tracing
-from .differentiable import answer, needs_gradient, plain_derivatives
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, working
-from .recursions import backward, forward, state_marginals
-from .shapes import Float
+from ..core import torch_tracing
+from ..core.differentiable import answer, needs_gradient, plain_derivatives
+from ..core.potentials import NEG_INF, Potentials, first_tokens, last_tokens, working
+from ..core.recursions import backward, forward, state_marginals
+from ..core.shapes import Float
 
 SMALLEST = 1e-200  # for sums, because terms that underflow then have a share below 1e-100
 

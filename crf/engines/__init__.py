@@ -1,12 +1,13 @@
 """The backends that compute, and the one place that chooses between them.
 
-    "plain"    the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device
+    "plain"    the recursions as in the textbook (`crf.core.recursions` and
+               `crf.core.decoding`), on any device
     "kernels"  the same in C, on the CPU (`crf.kernels`): log Z, log-probabilities and their
                gradients, marginals and expected counts, queries that use these, and best paths.
                The plain code does the rest: chains whose range is too wide, transitions per step,
                second derivatives, `torch.func`, and all other queries
-    "triton"   the kernels for a CUDA GPU (`crf.gpu`): log Z, log-probabilities, their gradients,
-               marginals and best paths, for up to 128 tags
+    "triton"   the kernels for a CUDA GPU (`crf.engines.gpu`): log Z, log-probabilities, their
+               gradients, marginals and best paths, for up to 128 tags
     "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
 
 The results are the same. Where a backend cannot answer a query, or is not installed, the plain code
@@ -20,12 +21,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import covariances, decoding, differentiable, information, recursions, torch_tracing
-from .potentials import Potentials, working
-from .scoring import log_prob_from, path_scores
+from ..core import decoding, differentiable, recursions, torch_tracing
+from ..core.potentials import Potentials, working
+from ..core.scoring import log_prob_from, path_scores
+from ..queries import covariances, information
 
-if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
-    from . import kernels
+if importlib.util.find_spec("crf.kernels"):  # a copy of the library may be without
+    from .. import kernels
 else:
     kernels: Any = None
 
@@ -158,7 +160,7 @@ class Kernels(Plain):
     def _module(self) -> Any:
         if not torch_tracing.compiling():
             return kernels
-        from .kernels import operators
+        from ..kernels import operators
 
         return operators
 

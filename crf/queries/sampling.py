@@ -8,10 +8,10 @@ Source: Frühwirth-Schnatter (1994), "Data augmentation and dynamic linear model
 import torch
 from torch import Tensor
 
-from .decoding import NO_TAG
-from .potentials import Potentials, first_tokens
-from .recursions import Columns
-from .shapes import Float, Int
+from ..core.decoding import NO_TAG
+from ..core.potentials import Potentials, first_tokens
+from ..core.recursions import Columns
+from ..core.shapes import Float, Int
 
 
 def sample(

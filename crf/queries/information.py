@@ -21,11 +21,12 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from . import covariances, torch_tracing
-from .differentiable import answer, needs_gradient, plain_derivatives
-from .potentials import NEG_INF, Potentials, first_tokens, working
-from .recursions import forward
-from .shapes import Bool, Float
+from ..core import torch_tracing
+from ..core.differentiable import answer, needs_gradient, plain_derivatives
+from ..core.potentials import NEG_INF, Potentials, first_tokens, working
+from ..core.recursions import forward
+from ..core.shapes import Bool, Float
+from . import covariances
 
 Local = Callable[[Tensor, Tensor], Tensor]
 

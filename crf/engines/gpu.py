@@ -2,7 +2,7 @@
 
 A column of S log-scores, in float64, is padded with −∞ to a power of two and lives in registers,
 as do the transitions; a chain takes its L steps one after another. Cells outside the chain keep the
-old column, as in `crf.recursions`.
+old column, as in `crf.core.recursions`.
 """
 
 # What Triton makes of a kernel is no Python, so Python's types say nothing about it:
@@ -16,7 +16,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from .potentials import Potentials
+from ..core.potentials import Potentials
 
 
 @triton.jit

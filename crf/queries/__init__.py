@@ -1,0 +1,1 @@
+"""Further sums over all paths: entropies, covariances, probabilities of tokens, samples."""
