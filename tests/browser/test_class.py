@@ -43,16 +43,32 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
             expect(phone.locator("[data-phone] .waits")).to_be_visible()
         expect(lecturer.locator(".places")).to_have_text("2 phones have joined.")
 
+        phones[1].goto(f"{server.url}/join?code={code}")  # it is in already
+        expect(phones[1].locator("[data-phone] .waits")).to_be_visible()
+
         lecturer.goto(f"{server.url}/structure?beat=bet")
-        lecturer.locator(".slot .ask").wait_for(timeout=60_000)
-        lecturer.keyboard.press("p")
+        expect(lecturer.locator(".class-press")).to_contain_text("press P", timeout=60_000)
+        lecturer.goto(f"{server.url}/class/lead")
+        lecturer.get_by_role("link", name="Plan of 20 minutes").click()
+        lecturer.locator("[data-presenting] .slot .ask").wait_for(timeout=60_000)
+        expect(lecturer.locator(".class-press")).not_to_be_visible()
         expect(lecturer.locator(".class-foot")).to_contain_text(f"join with {code}")
         first, second = phones
+        last = first.locator(".bet [data-option]").last  # of six
+        assert (
+            last.bounding_box()["y"] + last.bounding_box()["height"]
+            <= (first.locator("footer").bounding_box()["y"])
+        )
         for phone, option in zip(phones, ("w1", "w2"), strict=True):
             phone.locator(f".bet [data-option={option}]").click()
             expect(phone.locator("footer .told")).to_contain_text("Your answer is in")
-        expect(lecturer.locator(".class-foot")).to_contain_text("2 of 2 have answered")
+        expect(lecturer.locator(".class-said")).to_contain_text("2 of 2 have answered")
         assert not lecturer.locator(".class-bars .bar").count()
+        lecturer.keyboard.press("t")
+        expect(lecturer.locator(".class-time")).to_be_visible()
+        lecturer.keyboard.press("c")
+        expect(lecturer.locator("[data-vote=w2]")).to_have_attribute("data-count", "1")
+        assert not lecturer.locator(".class-bars .right, .class-time").count()
         lecturer.keyboard.press("ArrowRight")
         expect(lecturer.locator("[data-vote=w2]")).to_have_attribute("data-count", "1")
         expect(first.locator(".answer")).to_contain_text("Right")
@@ -65,15 +81,21 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
             phone.locator(".task input").fill(number)
             phone.get_by_role("button", name="Send").click()
         cells = lecturer.locator(".class-column .cell.now text")
-        expect(cells.first).to_have_text("15.93")
+        expect(lecturer.locator(".class-column .square.answers")).to_have_count(2)
+        expect(cells.first).to_have_text("?")
         lecturer.keyboard.press("ArrowRight")
-        expect(lecturer.locator(".class-column .slip")).to_contain_text("8.00")
+        expect(cells.first).to_have_text("15.93")
+        expect(lecturer.locator(".class-column text.ghost")).to_have_text("8.00")
+        expect(lecturer.locator(".class-column .slip")).to_have_text("best way alone")
         expect(lecturer.locator(".class-said")).to_contain_text("found the sum")
         assert "best way" not in second.locator("[data-phone]").inner_text()
         lecturer.keyboard.press("ArrowRight")
         expect(second.locator("footer .told")).to_have_text(
             "You sent 8.0. The right number is 8.21."
         )
+
+        expect(cells.nth(1)).to_have_text("8.21")
+        expect(lecturer.locator(".class-column text.ghost")).to_have_text("8.00")
 
         first.locator("footer .look").click()
         first.locator(".remote .back").click()

@@ -1,6 +1,7 @@
 """What SECURITY.md promises for a class, each promise once; what comes may be anything."""
 
 import ast
+import csv
 import io
 import json
 import re
@@ -317,6 +318,31 @@ def test_a_server_that_is_started_again_shows_what_was_shown(room):
 
 
 # ---------------------------------------------------------------------- answers
+
+
+def test_all_votes_of_a_lecture_are_on_one_page_and_in_one_file(app, room, join, lecturer):
+    phones = [join() for _ in range(3)]
+    assert answer(app, "/class/votes", headers=phones[0])[0] == 303  # the lecturer's alone
+    assert b"Nobody has voted yet" in answer(app, "/class/votes", headers=lecturer)[2]
+    for shown, answers in ((BET, ["w1", "w2", "w1"]), (COLUMN, ["15.93", "8", "9.17"])):
+        post(app, "/class/show", shown, lecturer)
+        for head, text in zip(phones, answers, strict=True):
+            said = {"question": room.scene.question, "answer": text}
+            assert post(app, "/class/vote", said, head)[0] == 200
+    post(app, "/class/show", BET | {"beat": "count"}, lecturer)  # nobody answers
+    status, headers, text = answer(app, "/class/votes.csv", headers=lecturer)
+    rows = list(csv.reader(io.StringIO(text.decode("utf-8-sig"))))
+    assert (status, headers["content-type"][:8]) == (200, "text/csv")
+    assert rows[0] == ["question", "answer", "votes", "right"]
+    assert [row[1:] for row in rows if "by itself" in row[0]][:3] == [
+        ["The", "0", "0"], ["old", "2", "1"], ["man", "1", "0"],
+    ]  # fmt: skip
+    assert ["the, DET: right", "1", "1"] in [row[1:] for row in rows]
+    assert ["the, ADJ: 8.00 (best way alone)", "1", "0"] in [row[1:] for row in rows]
+    assert not any(row[0].startswith("count") for row in rows)
+    page = answer(app, "/class/votes", headers=lecturer | {"accept-language": "de"})[2].decode()
+    assert "Abstimmungen" in page
+    assert "8,00" in page
 
 
 def test_a_bet_is_voted_on_counted_and_closed(app, room, join, lecturer):

@@ -1,4 +1,4 @@
-// The lecturer's page: how many are there, and the door.
+// The lecturer's pages: how many are there, and, at the desk, the door.
 
 import { filledText } from "../../../crf/figures/shared/dom.js";
 import { post } from "../../shared/ui/stage/ask.js";
@@ -9,15 +9,15 @@ const [places, lock, empty] = [".places", ".lock", ".empty"].map(
 );
 let locked = false;
 
-const line = new EventSource(`${root}class/news?window=board`);
+const line = new EventSource(`${root}class/news?window=${lock ? "desk" : "board"}`);
 line.addEventListener("tally", ({ data }) => {
   const tally = JSON.parse(data);
   locked = tally.locked;
   places.textContent = filledText(words["lead.places"], tally);
-  lock.textContent = words[locked ? "lead.open" : "lead.lock"];
+  if (lock) lock.textContent = words[locked ? "lead.open" : "lead.lock"];
 });
-lock.onclick = () => turn(locked ? "open" : "lock");
-empty.onclick = () => turn("empty");
+if (lock) lock.onclick = () => turn(locked ? "open" : "lock");
+if (empty) empty.onclick = () => turn("empty");
 
 async function turn(what) {
   const [ok, answer] = await post(`${root}class/door`, { do: what }).catch(() => [false, {}]);

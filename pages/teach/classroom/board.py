@@ -1,4 +1,4 @@
-"""The lecturer's page: how to join, in letters for the last row; the number of phones; the door."""
+"""The lecturer's pages: how to join, in letters for the last row; the desk, which no class sees."""
 
 from pathlib import Path
 from string import Template
@@ -18,7 +18,9 @@ from pages.teach.classroom.store import say
 PLANS = ("twenty-minutes", "fifty-minutes")
 _FOLDER = Path(__file__).parent
 _SCRIPT = "pages/teach/classroom/board.js"
-_PAGE = Template((_FOLDER / "board.html").read_text(encoding="utf-8"))
+_PAGE, _DESK = (
+    Template((_FOLDER / name).read_text(encoding="utf-8")) for name in ("board.html", "desk.html")
+)
 
 
 def page(code: str, bases: list[str], address: str) -> str:
@@ -38,16 +40,32 @@ def page(code: str, bases: list[str], address: str) -> str:
     link = f"{bases[0]}/join?code={code}"
     texts = {name: escape(text) for name, text in words(_FOLDER).items()}
     plans = "".join(
-        f'<a class="way" href="{root()}structure?plan={name}">{texts[f"lead.{name}"]}</a>'
+        f'<a class="way" href="{root()}structure?give={name}">{texts[f"lead.{name}"]}</a>'
         for name in PLANS
     )
-    return _PAGE.substitute(
-        language=language.current(), fonts=beat_page.fonts(),
-        site=escape(site("site.title")), title=texts["lead.title"],
-        how=texts["lead.how"], code=escape(code), qr=network.qr_as_image(link),
-        address=escape(bases[0].partition("//")[2] + "/join"), root=root(), plans=plans,
-        course=texts["lead.course"], lock=texts["lead.lock"], empty=texts["lead.empty"],
-        promise=texts["lead.promise"], script=component.module_address(_SCRIPT),
-        also="".join(f"<p>{escape(say('lead.also', link=f'{one}/join'))}</p>" for one in bases[1:]),
-        data=as_json({"words": words(_FOLDER), "root": root()}).decode().replace("<", "\\u003c"),
-    )  # fmt: skip
+    also = "".join(f"<p>{escape(say('lead.also', link=f'{one}/join'))}</p>" for one in bases[1:])
+    address = escape(bases[0].partition("//")[2] + "/join")
+    how = {"code": escape(code), "qr": network.qr_as_image(link), "address": address, "also": also}
+    return _PAGE.substitute(_common(), plans=plans, **how)
+
+
+def desk() -> str:
+    """What only the lecturer needs: the number of phones, the door, the votes."""
+    return _DESK.substitute(_common())
+
+
+def _common() -> dict[str, str]:
+    data = as_json({"words": words(_FOLDER), "root": root()}).decode().replace("<", "\\u003c")
+    texts = {
+        name.removeprefix("lead."): escape(text)
+        for name, text in words(_FOLDER).items()
+        if name.startswith("lead.")
+    }
+    return texts | {
+        "language": language.current(),
+        "fonts": beat_page.fonts(),
+        "site": escape(site("site.title")),
+        "root": root(),
+        "script": component.module_address(_SCRIPT),
+        "data": data,
+    }

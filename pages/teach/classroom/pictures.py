@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from crf.figures.colours import tag_colours
 from crf.figures.numbers import format_score
 from crf.strict_json import write_json
 from pages.shared.contents import PAGES
@@ -198,7 +199,8 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
         counted["options"] = {name: by_option[name] for name in scene.options}
         return counted
     text = BeatText.load(PAGES / lesson / "beats.md")
-    rows, verdicts = [], Counter[str]()
+    rows, verdicts, tags = [], Counter[str](), scene.state.problem.tags
+    colours = tag_colours(tags)
     for step, cell in zip(scene.task.steps, scene.task.cells, strict=True):
         mine = [value for at, value in values if at == step]
         judged = [scene.task.verdict(step, value) for value in mine]
@@ -206,6 +208,7 @@ def tally(scene: ShownBeat, votes: Sequence[tuple[int, str]], lesson: str) -> di
         commonest, agree = _commonest(mine)
         row: dict[str, Any] = {
             "cell": list(cell),
+            "colour": colours[tags[cell[1]]],
             "answered": len(mine),
             "commonest": commonest,
             "agree": agree,

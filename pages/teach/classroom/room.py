@@ -12,10 +12,12 @@ import os
 import secrets
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from crf.strict_json import JsonError, read_json, write_json
+from pages.shared.figures.beat import SHOWN
 from pages.shared.ui.stage.draw import LONGEST, Lessons
 from pages.teach.classroom import pictures
 from pages.teach.classroom.pictures import SentPictures, Shown, ShownBeat
@@ -93,7 +95,8 @@ class Room:
         self.shown = shown
         if shown.resting:
             record = {"lesson": shown.lesson, "beat": shown.beat, "state": shown.parts}
-            self.store.show(write_json(record | {"named": shown.named}))
+            text = write_json(record | {"named": shown.named})
+            self.store.show(text, self.scene.question)
 
     def lock(self, locked: bool) -> None:
         """Lock the door to new students, or open it again."""
@@ -111,6 +114,18 @@ class Room:
             return {}
         votes = self.store.votes(self.scene.question)
         return pictures.tally(self.scene, votes, self.shown.lesson)
+
+    def results(self) -> "list[tuple[Shown, ShownBeat, dict[str, Any]]]":
+        """All questions of the class that somebody answered, in their order, with the counts."""
+        found = []
+        for question, text in self.store.asked():
+            with suppress(JsonError, RefusedError):
+                shown = self.read(read_json(text, 2 * LONGEST))
+                revealed = replace(shown, parts=shown.parts | {"bet": SHOWN})
+                scene = pictures.scene(revealed, self.lessons)
+                votes = self.store.votes(question)
+                found.append((shown, scene, pictures.tally(scene, votes, shown.lesson)))
+        return found
 
     # ------------------------------------------------------------------ students
 

@@ -2,7 +2,9 @@
 
 /join, /lead?token=…       the ways in (door.py)
 /class                     a phone's page
-/class/lead                the lecturer's page: how one joins, who is there, the door
+/class/lead                the lecturer's page, which the class sees: how one joins, who is there
+/class/desk                the lecturer's own: the door, and the way to the votes
+/class/votes, votes.csv    all votes of the lecture, for the lecturer
 /class/news                what goes on, as an event stream
 /class/picture/<hash>      a picture, which never changes
 POST /class/vote           a phone's answer
@@ -34,7 +36,7 @@ from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import beat_page
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.draw import LONGEST, Lessons
-from pages.teach.classroom import board, door, network
+from pages.teach.classroom import board, door, network, results
 from pages.teach.classroom.door import LECTURER, PHONE, in_its_language
 from pages.teach.classroom.news import EMPTIED, News, NewsLine
 from pages.teach.classroom.room import RefusedError, Room, room_of
@@ -110,6 +112,9 @@ def routes(room: Room, news: News, public: str = "") -> list[BaseRoute]:
         "class/news": partial(_events, room, news),
         "class/picture/{name}": partial(_picture, room),
         "class/lead": partial(_board, room, public),
+        "class/desk": partial(_desk, room),
+        "class/votes": partial(_votes, room),
+        "class/votes.csv": partial(_votes, room),
     }
     posts = {
         "class/vote": partial(_vote, room, news),
@@ -234,6 +239,26 @@ async def _board(room: Room, public: str, request: Request) -> Response:
         return RedirectResponse(f"{root()}join", 303)
     _, bases = addresses(public)
     return HTMLResponse(board.page(room.keys.code, bases, str(request.url)), headers=_NO_STORE)
+
+
+async def _desk(room: Room, request: Request) -> Response:
+    if not _is_lecturer(room, request):
+        return RedirectResponse(f"{root()}join", 303)
+    return HTMLResponse(board.desk(), headers=_NO_STORE)
+
+
+async def _votes(room: Room, request: Request) -> Response:
+    if not _is_lecturer(room, request):
+        return RedirectResponse(f"{root()}join", 303)
+    speak, is_file = language.current(), request.url.path.endswith(".csv")
+    try:
+        text = await asyncio.to_thread(_in, speak, results.csv if is_file else results.page, room)
+    except StoreError as error:
+        return _message(503, error.public)
+    if not is_file:
+        return HTMLResponse(text, headers=_NO_STORE)
+    headers = _NO_STORE | {"Content-Disposition": 'attachment; filename="votes.csv"'}
+    return Response("\ufeff" + text, 200, headers, "text/csv")  # Excel reads UTF-8 by the mark
 
 
 async def _object_of(request: Request, longest: int) -> Mapping[str, Any]:

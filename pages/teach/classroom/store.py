@@ -3,6 +3,7 @@
 class   one row: its keys, whether the door is locked, what is shown, when it changed last
 phones  who has a place: a random number for each phone, and its place, from 0
 votes   one answer of each phone to each question
+asked   what each question was: the beat that was shown
 """
 
 import os
@@ -36,6 +37,7 @@ CREATE TABLE votes (question TEXT, phone TEXT, step INTEGER, answer TEXT,
                     PRIMARY KEY (question, phone)) WITHOUT ROWID;
 COMMIT;
 """
+_ASKED = "CREATE TABLE IF NOT EXISTS asked (question TEXT PRIMARY KEY, shown TEXT) STRICT"
 
 
 class StoreError(Exception):
@@ -95,6 +97,7 @@ class Store:
             )
             if is_new:
                 self.file.executescript(_NEW)
+            self.file.execute(_ASKED)  # a class of an earlier version lacks it
             self.file.execute("PRAGMA journal_mode = WAL")
             self.file.execute("PRAGMA synchronous = NORMAL")
 
@@ -173,7 +176,9 @@ class Store:
         """The keys of the class that is running; `fresh` where none is, or it is over."""
         with self._lock, self._store_errors():
             if self._is_over():
-                self.file.executescript("DELETE FROM class; DELETE FROM phones; DELETE FROM votes")
+                self.file.executescript(
+                    "DELETE FROM class; DELETE FROM phones; DELETE FROM votes; DELETE FROM asked"
+                )
                 query = "INSERT INTO class (code, token, secret, touched) VALUES (?, ?, ?, ?)"
                 self.file.execute(query, (*fresh, self.clock()))
             row = self.file.execute("SELECT code, token, secret FROM class").fetchone()
@@ -202,10 +207,22 @@ class Store:
         with self._step(changes=False) as file:
             return file.execute("SELECT shown FROM class").fetchone()[0]
 
-    def show(self, text: str) -> None:
-        """Keep the beat that is shown."""
+    def show(self, text: str, question: str = "") -> None:
+        """Keep the beat that is shown, and what it asks, by the question's name."""
         with self._step() as file:
             file.execute("UPDATE class SET shown = ?", (text,))
+            if question:
+                query = "INSERT INTO asked VALUES (?1, ?2) ON CONFLICT DO UPDATE SET shown = ?2"
+                file.execute(query, (question, text))
+
+    def asked(self) -> list[tuple[str, str]]:
+        """The questions that were asked and answered, in their order, each with its beat."""
+        query = (
+            "SELECT question, shown FROM asked WHERE question IN (SELECT question FROM votes) "
+            "ORDER BY asked.rowid"
+        )
+        with self._step(changes=False) as file:
+            return file.execute(query).fetchall()
 
     # ------------------------------------------------------------------ phones
 

@@ -7,7 +7,7 @@ import { recall, remember } from "./keeping.js";
 
 const KEPT = "crf.lecture"; // in localStorage
 const [FORMAT, VERSION] = ["crf lecture", 2];
-const [LINK, OPENS] = ["lecture", "plan"]; // keys of a query: a lecture; and whether the list opens, or with which plan
+const [LINK, OPENS, GIVES] = ["lecture", "plan", "give"]; // keys of a query: a lecture; whether the list opens; a plan to present
 const PLANS = ["twenty-minutes", "fifty-minutes"];
 const SKELETON = `
 <aside class="plan" popover="manual">
@@ -38,10 +38,15 @@ export class Plan {
       if (key === "Escape") this.toggle();
     };
     const asked = new URLSearchParams(location.search);
-    const [text, name] = [asked.get(LINK), asked.get(OPENS)];
-    const brings = text ? this.bring("read", { text }) : PLANS.includes(name) ? this.bring("story", { name }) : null;
-    if (page.data.address && (text || name))
-      Promise.resolve(brings).then(() => this.panel.isConnected && this.toggle());
+    const [text, name, given] = [asked.get(LINK), asked.get(OPENS), asked.get(GIVES)];
+    const plan = [given, name].find((one) => PLANS.includes(one));
+    const brings = text ? this.bring("read", { text }) : plan ? this.bring("story", { name: plan }) : null;
+    if (page.data.address && (text || name || plan))
+      Promise.resolve(brings).then(() => {
+        if (!this.panel.isConnected) return;
+        if (plan === given && this.lecture.beats.length) presents(0);
+        else this.toggle();
+      });
   }
 
   get lecture() {

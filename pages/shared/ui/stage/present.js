@@ -315,6 +315,7 @@ export class Presenter {
       question: view.heading ?? "",
       said: "",
       beats: [],
+      desk: document.documentElement.dataset.classDesk ?? "", // a class's, for the lecturer alone
     };
     if (!this.dialog) return told;
     const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);

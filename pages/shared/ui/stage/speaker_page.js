@@ -13,6 +13,7 @@ const SKELETON = `
   <p class="next"></p>
   <ol class="all"></ol>
   <p class="keys"></p>
+  <p class="desk" hidden><a target="crf.desk"></a></p>
 </section>`;
 
 const root = fill(document.querySelector(".crf-figure"), SKELETON);
@@ -42,6 +43,8 @@ function show(shows) {
     return row;
   });
   find(".all").replaceChildren(...rows);
+  find(".desk").hidden = !shows.desk;
+  Object.assign(find(".desk a"), { href: shows.desk, textContent: words["class-desk"] });
   tick();
 }
 

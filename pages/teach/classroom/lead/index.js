@@ -8,7 +8,8 @@ import { SHOWN, WHAT } from "../../../shared/ui/stage/shown.js";
 import { drawColumn } from "./column.js";
 
 const BETWEEN = 500; // ms
-const [NAMED, OVER, ANSWER] = ["named", "over", "-"];
+const VOTING = 30000; // ms
+const [OPEN, NAMED, OVER, ANSWER] = ["open", "named", "over", "-"];
 
 class Lead {
   words;
@@ -24,6 +25,7 @@ class Lead {
   asked = ""; // the question on screen, by its beat and step
   posted = ""; // the last message
   timer;
+  clock; // while a vote has a time
   since = 0;
 
   constructor(data, signal) {
@@ -37,22 +39,43 @@ class Lead {
     });
     document.addEventListener(SHOWN, (event) => this.see(/** @type {any} */ (event).detail), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    signal.addEventListener("abort", () => this.line.close());
+    signal.addEventListener("abort", () => {
+      this.line.close();
+      delete document.documentElement.dataset.classDesk;
+    });
+    document.documentElement.dataset.classDesk = `${this.base}class/desk`; // the speaker's window leads there
     document.dispatchEvent(new CustomEvent(WHAT));
   }
 
   // ---------------------------------------------------------------- what is told
 
   see(stage) {
-    if (!stage.root.closest("[data-presenting]")) return;
+    if (!stage.root.closest("[data-presenting]")) return this.askToPresent(stage);
     if (this.stage !== stage) this.dress(stage);
     const { lesson, beat } = stage.view;
-    const asked = JSON.stringify([lesson, beat, this.now.bet && !this.now.bet.revealed]);
-    if (asked !== this.asked)
-      [this.named, this.task, this.asked, this.tally] = [false, null, asked, { present: this.tally.present }];
+    const asked = askedAt(lesson, beat, this.now.bet && !this.now.bet.revealed);
+    if (asked !== this.asked) {
+      const isReveal = this.now.bet?.revealed && this.asked === askedAt(lesson, beat, true);
+      if (!isReveal) [this.task, this.tally] = [null, { present: this.tally.present }];
+      [this.named, this.asked] = [false, asked];
+      this.stopTime();
+    }
     this.draw();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.tell(), Math.max(this.since + BETWEEN - Date.now(), 0));
+  }
+
+  // The class waits for what is presented; a page that is not says so.
+  askToPresent(stage) {
+    const { root } = stage;
+    this.wear(root);
+    if (!root.querySelector(".class-press"))
+      root.prepend(html("p", { class: "class-press" }, null, this.words["lead.press"]));
+  }
+
+  wear(root) {
+    const around = root.getRootNode();
+    if (!around.adoptedStyleSheets.includes(this.sheet)) around.adoptedStyleSheets.push(this.sheet);
   }
 
   get now() {
@@ -75,7 +98,7 @@ class Lead {
     const [ok, answer] = await post(`${this.base}class/show`, shown).catch(() => [false, {}]);
     this.failed = ok ? "" : (answer.message ?? this.words["lead.failed"]);
     if (!ok) this.posted = "";
-    else if (this.posted === text) this.task = answer.task;
+    else if (this.posted === text) this.task = answer.task ?? (this.now.bet?.revealed ? this.task : null);
     this.draw();
   }
 
@@ -86,21 +109,46 @@ class Lead {
     const { bet } = this.now;
     if (!bet || bet.revealed || by !== 1) return false;
     if (this.task && !this.named && this.tally.answered) {
-      this.named = true;
-      this.tell();
+      this.close();
       return true;
     }
     if (bet.number) this.stage.commit({ bet: ANSWER, ...(this.task && { step: String(this.task.steps.at(-1)) }) });
     return bet.number;
   }
 
-  // J: how to join, in letters for the last row.
+  // J: how to join, in letters for the last row. C closes the answers, T does it in half a minute.
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "j")
-      return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
-    if (!this.stage || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName)) return;
-    this.door.hidden = !this.door.hidden;
+    if (!this.stage?.root.isConnected || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName)) return;
+    const letter = event.key.toLowerCase();
+    if (letter === "j") this.door.hidden = !this.door.hidden;
+    else if (letter === "c") this.close();
+    else if (letter === "t") this.startTime();
+  }
+
+  get isOpen() {
+    return Boolean(this.now.bet) && !this.now.bet.revealed && !this.named;
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    this.stopTime();
+    this.named = true;
+    this.tell();
+  }
+
+  startTime() {
+    if (!this.isOpen || this.clock) return;
+    const line = html("div", { class: "class-time" }, this.stage.root);
+    line.style.animationDuration = `${VOTING}ms`;
+    this.clock = setTimeout(() => this.close(), VOTING);
+  }
+
+  stopTime() {
+    clearTimeout(this.clock);
+    this.clock = undefined;
+    this.stage?.root.querySelector(".class-time")?.remove();
   }
 
   // ---------------------------------------------------------------- what is drawn into the stage
@@ -109,8 +157,7 @@ class Lead {
     this.stage = stage;
     stage.ahead = (by) => this.ahead(by);
     const { root } = stage;
-    const around = root.getRootNode();
-    if (!around.adoptedStyleSheets.includes(this.sheet)) around.adoptedStyleSheets.push(this.sheet);
+    this.wear(root);
     this.foot = html("p", { class: "class-foot", role: "status" }, root);
     this.column = html("div", { class: "class-column", hidden: "" }, root.querySelector(".picture-frame") ?? root);
     this.said = html("p", { class: "class-said" }, root.querySelector(".slot") ?? null);
@@ -127,30 +174,30 @@ class Lead {
     const { bet } = this.now;
     const { cells, answered = 0, present = 0, options, phase } = tally;
     const asks = Boolean(bet) && !bet.revealed;
-    const fills = asks && Boolean(this.task) && Boolean(cells);
+    const isOver = phase === OVER && Boolean(bet?.revealed); // the column stays, with what was wrong, until the next step
+    const fills = (asks || isOver) && Boolean(this.task) && Boolean(cells);
     stage.root.classList.toggle("class-fills", fills);
     this.column.hidden = !fills;
     if (fills)
-      drawColumn(this.column, figureOf(stage.view), { ...tally, kind: this.task.kind, named: this.named }, words);
-    const said = fills && this.named && phase === NAMED && tally.say ? stage.segments(tally.say) : [];
-    const next =
-      fills && answered
-        ? words[`lead.${this.named ? "on-show" : this.task.kind === "edge" ? "on-close" : "on-name"}`]
-        : "";
-    const shares = fills && this.task.kind === "number" && !said.length ? [words["lead.shares"]] : [];
-    this.said.replaceChildren(...said, ...shares, ...(next ? [html("small", {}, null, next)] : []));
-    const counts = asks && present ? filledText(words["lead.answered"], { answered, present }) : "";
+      drawColumn(this.column, figureOf(stage.view), { ...tally, kind: this.task.kind, isShown: isOver }, words);
+    const said = fills && phase !== OPEN && tally.say ? stage.segments(tally.say) : [];
+    const way = this.named ? "on-show" : this.task?.kind === "edge" ? "on-close" : "on-name";
+    const next = [fills && !isOver && answered ? words[`lead.${way}`] : "", this.isOpen ? words["lead.keys"] : ""]
+      .filter(Boolean)
+      .join(" · ");
+    const shares = fills && !isOver && this.task.kind === "number" && !said.length ? [words["lead.shares"]] : [];
+    const counts = this.isOpen && present ? [filledText(words["lead.answered"], { answered, present }), ". "] : [];
+    this.said.replaceChildren(...said, ...counts, ...shares, ...(next ? [html("small", {}, null, next)] : []));
     const join = filledText(words["lead.join"], { code: this.code });
-    this.foot.replaceChildren(
-      ...[this.failed, counts, join].filter(Boolean).map((text) => html("span", {}, null, text)),
-    );
+    this.foot.replaceChildren(...[this.failed, join].filter(Boolean).map((text) => html("span", {}, null, text)));
     const at = stage.view.beats?.findIndex(({ name }) => name === stage.view.beat) ?? 0;
     this.foot.classList.toggle("left", at > (stage.view.beats?.length ?? 0) / 2);
-    this.drawBars(bet, phase === OVER && options ? options : null, answered);
+    this.drawBars(bet, phase === NAMED || phase === OVER ? options : null, answered);
   }
 
+  // Once answers are closed; which is right is seen when it is shown.
   drawBars(bet, options, answered) {
-    const shows = Boolean(bet?.revealed && options && answered);
+    const shows = Boolean(bet && options && answered);
     this.stage.root.classList.toggle("class-votes", shows);
     this.bars.replaceChildren();
     for (const { name, label } of shows ? bet.options : []) {
@@ -160,12 +207,13 @@ class Lead {
         this.bars,
       );
       html("b", { dir: "auto" }, bar, `${name === bet.right ? "✓ " : ""}${label}`);
-      html("span", {}, bar, String(options[name]));
       html("i", {}, bar).style.setProperty("--share", String(options[name] / answered));
+      html("span", {}, bar, String(options[name]));
     }
   }
 }
 
+const askedAt = (lesson, beat, isOpen) => JSON.stringify([lesson, beat, isOpen]);
 const figureOf = (view) => view.picture ?? view[view.kind];
 
 export default {
