@@ -28,9 +28,13 @@ if TYPE_CHECKING:
     from .nn.module import ChainCRF
 
 __all__ = ["ChainCRF", "Constraints", "LinearChain", "TopK", "ViterbiResult"]
+__version__ = "0.1.0"
 
 _HOME = {"ChainCRF": "nn.module", "Constraints": "constraints"}
-
+_MODULES = ("compat", "figures", "lab", "tagger", "trace")
+_HINTS = {
+    "CRF": "; pytorch-crf's interface is crf.compat.CRF, the layer of this library is ChainCRF"
+}
 
 sys.meta_path.append(FormerPaths())
 
@@ -40,8 +44,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"{__name__}.{_HOME.get(name, 'chain')}"), name)
     if not name.startswith("_") and find_spec(f"{__name__}.{name}"):
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module 'crf' has no attribute {name!r}")
+    raise AttributeError(f"module 'crf' has no attribute {name!r}{_HINTS.get(name, '')}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, *_MODULES, "__version__"])

@@ -2,14 +2,13 @@
 
 import argparse
 import errno
-import importlib.util
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any, TextIO
 
+from . import doctor
 from .tagger.decoders import DECODERS
 
 EXAMPLE = r"""
@@ -25,12 +24,6 @@ Find names instead of parts of speech:
 Train on two processes, each with half of every batch:
   torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
 """
-
-
-_ANOTHER = (
-    "the module crf beside this file is not ours, or lacks a part; pytorch-crf up to 0.7.2 brings "
-    "a stray crf/__init__.py: install linear-chain-crf again, with --force-reinstall"
-)
 
 
 def _count(text: str) -> int:
@@ -243,7 +236,7 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
     ),
     "fetch": ("Download a treebank and verify its checksums", "", _FETCH),
     "doctor": (
-        "Say which code computes here, and why",
+        "Say whether the package is whole, which code computes here, and why",
         "The results are the same with each engine; the kernels in C take less time.",
         {},
     ),
@@ -260,7 +253,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    top.add_argument("--version", action="version", version=f"%(prog)s {doctor.version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (summary, details, groups) in COMMANDS.items():
         to = commands.add_parser(name, help=summary, description=f"{summary}. {details}")
@@ -272,37 +265,12 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def doctor() -> str:
-    """Return for each backend whether it is installed, and which one "auto" chooses."""
-    import torch
-
-    from . import engines
-
-    kernels = "no: the folder crf/kernels is missing"
-    if engines.kernels is not None:
-        kernels = f"{'yes' if engines.has_kernels() else 'no'}: {engines.kernels.about}"
-    if importlib.util.find_spec("triton") is None:
-        triton = "no: triton is not installed"
-    else:
-        triton = (
-            "yes: for chains on a GPU" if torch.cuda.is_available() else "no: torch finds no GPU"
-        )
-    return f"""\
-linear-chain-crf {_version()}
-torch {torch.__version__}, {torch.get_num_threads()} threads
-plain    yes: the code of the textbook
-kernels  {kernels}
-triton   {triton}
-auto     {"kernels" if engines.has_kernels() else "plain"} on a CPU, plain elsewhere"""
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
     options = parser().parse_args(arguments)
     try:
         if options.command == "doctor":
-            print(doctor())
-            return 0
+            return doctor.run()
         if options.command == "lab":
             from .lab import command as lab
 
@@ -314,7 +282,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         return _complain(options.command, _missing(error), 2)
     except ImportError as error:
-        return _complain(options.command, f"{_ANOTHER} ({error})", 2)
+        return _complain(options.command, doctor.fault() or str(error), 2)
     except KeyboardInterrupt:
         return _complain(options.command, "interrupted", 130)
     except MemoryError:
@@ -367,14 +335,6 @@ def _silence(stream: TextIO) -> None:
         stream.flush()
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _version() -> str:
-    try:
-        version = metadata.version("linear-chain-crf")
-    except metadata.PackageNotFoundError:
-        version = "(not installed)"
-    return f"{version}, in {Path(__file__).parent}"
 
 
 def _missing(error: ModuleNotFoundError) -> str:

@@ -13,7 +13,10 @@ from torch import Tensor
 
 from .chain import LinearChain
 from .constraints import Constraints
+from .doctor import refuse_a_broken_package
 from .nn.module import ChainCRF
+
+refuse_a_broken_package()  # because this import works beside another package's crf/__init__.py
 
 
 class CRF(ChainCRF):

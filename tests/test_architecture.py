@@ -50,6 +50,7 @@ LAYERS = [
     "crf: constraints distribution chain",
     # what one asks of it
     "crf.nn: *",
+    "crf: doctor",
     "crf: compat",
     "crf.steps: *",
     "crf: trace",
@@ -277,6 +278,7 @@ def test_nothing_that_runs_what_it_loads():
 
 OWN_JSON = {  # files and lines that this program has written itself, where only it writes
     "crf/strict_json.py",
+    "crf/doctor.py",  # what pip wrote
     "crf/lab/homework.py",
     "crf/lab/process.py",  # NaN is an answer there
     "pages/shared/ui/component_data.py",

@@ -1,4 +1,4 @@
-"""Gives pytest the option of `pytest --pyargs crf.lab --homework FILE`."""
+"""Gives pytest the option of `pytest -p crf.lab.pytest_plugin --pyargs crf.lab --homework FILE`."""
 
 from pathlib import Path
 

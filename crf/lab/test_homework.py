@@ -1,4 +1,7 @@
-"""Each check of a homework as a test: `pytest --pyargs crf.lab --homework FILE`."""
+"""Each check of a homework as a test.
+
+pytest -p crf.lab.pytest_plugin --pyargs crf.lab --homework FILE
+"""
 
 from typing import Any
 

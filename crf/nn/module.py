@@ -29,6 +29,13 @@ from ..core.validation import (
 from . import losses, meta_parameters
 from .losses import Reduction
 
+_CALLS = {  # names that other libraries use → what to call here
+    "viterbi_decode": "decode(emissions, mask)",
+    "viterbi_tags": "decode(emissions, mask)",
+    "log_likelihood": "chain(emissions, mask).log_prob(tags)",
+    "neg_log_likelihood": "forward(emissions, tags, mask), which is a loss",
+}
+
 
 class ChainCRF(nn.Module):
     """A CRF layer: learnable transition, start and end scores on top of your network's emissions.
@@ -119,6 +126,18 @@ class ChainCRF(nn.Module):
         if self._constraints.start.device != device:
             self._constraints = self._given_constraints.to(device)
         return self._constraints
+
+    def __getattr__(self, name: str) -> Any:
+        """Say what to call where somebody asks the layer for what its chain has."""
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            call = _CALLS.get(name)
+            if call is None and not name.startswith("_") and hasattr(LinearChain, name):
+                call = f"chain(emissions, mask).{name}"
+            if call is None:
+                raise
+        raise AttributeError(f"{type(self).__name__} has no {name!r}; call .{call}")
 
     def extra_repr(self) -> str:
         """Text that `print(model)` shows between the brackets."""
