@@ -42,7 +42,7 @@ sys.meta_path.append(FormerPaths())
 def __getattr__(name: str) -> Any:
     if name in __all__:
         return getattr(import_module(f"{__name__}.{_HOME.get(name, 'chain')}"), name)
-    if not name.startswith("_") and find_spec(f"{__name__}.{name}"):
+    if name.isidentifier() and not name.startswith("_") and find_spec(f"{__name__}.{name}"):
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'crf' has no attribute {name!r}{_HINTS.get(name, '')}")
 

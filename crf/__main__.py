@@ -267,6 +267,11 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
+    if sys.stderr is None:  # closed, as by `2>&-`
+        sys.stderr = open(os.devnull, "w")
+    if sys.stdout is None:
+        print("crf: standard output is closed, so there is nowhere to write", file=sys.stderr)
+        return 2
     options = parser().parse_args(arguments)
     try:
         if options.command == "doctor":

@@ -10,6 +10,7 @@ Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: proba
 segmenting and labeling sequence data", ICML.
 """
 
+import operator
 from functools import partial
 from typing import Any
 
@@ -102,8 +103,8 @@ class LinearChain(Distribution):
             (LinearChain(batch=1, length=2, tags=4, dtype=torch.float32),
              LinearChain(batch=2, length=2, tags=4, dtype=torch.float32))
         """
-        if isinstance(chosen, int):
-            B = len(self)
+        if not isinstance(chosen, slice | list) and not getattr(chosen, "ndim", 0):
+            B, chosen = len(self), operator.index(chosen)
             if not -B <= chosen < B:
                 raise IndexError(
                     f"chain: expected an index below {B}, got {chosen}; it has {B} rows"

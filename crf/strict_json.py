@@ -27,7 +27,8 @@ def read_json(content: bytes | str, most: int) -> Any:
 
     Raises:
         JsonError: Too large, not UTF-8, not JSON (with line and column), nested too deeply, or with
-            a field that is there twice, a number that is none, or half of a surrogate pair.
+            a field that is there twice, a number that is none or that no float holds, or half of a
+            surrogate pair.
 
     Example:
         >>> read_json('{"tags": ["DET"], "score": "-inf"}', most=100)
@@ -38,7 +39,12 @@ def read_json(content: bytes | str, most: int) -> Any:
     """
     text = read_text(content, most)
     try:
-        value = json.loads(text, object_pairs_hook=_no_field_twice, parse_constant=_no_constant)
+        value = json.loads(
+            text,
+            object_pairs_hook=_no_field_twice,
+            parse_constant=_no_constant,
+            parse_float=_no_overflow,
+        )
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -120,6 +126,13 @@ def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise JsonError(f'expected numbers, and "-inf" in quotes, got {name}')
+
+
+def _no_overflow(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise JsonError(f'expected numbers, and "-inf" in quotes, got {digits[:_FEW]}')
+    return value
 
 
 def _reason(message: str) -> str:

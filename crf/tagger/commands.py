@@ -141,6 +141,8 @@ def tag(options: Namespace) -> None:
             f"torchrun: expected one process, got {processes}; start `crf tag` without it, or use "
             "the recipe of docs/several-machines.md"
         )
+    if options.file and options.output and _is_same(options.file, options.output):
+        raise ValueError("output: expected another file than FILE, whose words it would replace")
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
@@ -153,6 +155,10 @@ def tag(options: Namespace) -> None:
             raise ValueError("FILE: expected a file, got none; --output needs one to continue")
         else:
             tag_stream(tagger, cast(io.BufferedReader, sys.stdin.buffer), sys.stdout, form)
+
+
+def _is_same(file: Path, output: Path) -> bool:
+    return file.is_file() and output.exists() and file.samefile(output)
 
 
 def show(options: Namespace) -> None:

@@ -36,6 +36,7 @@ from pages.shared.course import start_options
 from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import preload, taggers
+from pages.shared.ui.server.body import TooLargeError, body_of
 from pages.shared.ui.server.connections import Visitor
 from pages.shared.ui.server.shares import Shares
 from pages.shared.ui.server_path import root
@@ -346,11 +347,10 @@ def routes(visitor: Visitor | None = None) -> list[BaseRoute]:
 
 async def _answer(request: Request) -> Response:
     await preload.imported()
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            return JSONResponse({"message": "too large"}, 413)
+    try:
+        body = await body_of(request, MOST_BYTES)
+    except TooLargeError:
+        return JSONResponse({"message": "too large"}, 413)
     try:
         order = read_json(body, MOST_BYTES)
     except JsonError:

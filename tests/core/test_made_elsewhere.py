@@ -172,3 +172,8 @@ def test_a_layer_that_an_earlier_version_saved_whole():
 @pytest.mark.parametrize("former", moved.MOVED)
 def test_a_former_path_leads_to_the_same_module(former):
     assert import_module(former) is import_module(moved.MOVED[former])
+
+
+@pytest.mark.parametrize("name", ["a.b", "core.nothing", "", "no-name", "9"])
+def test_a_name_that_no_module_has_is_no_attribute(name):
+    assert not hasattr(crf, name)

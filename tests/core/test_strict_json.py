@@ -24,6 +24,8 @@ def test_what_json_allows_is_read(value, ascii_only):
         ("[1] 2", "extra data"),
         ('{"a": 1, "b": {"a": 1, "a": 1}}', "each field once, got 'a' twice"),
         ("[NaN]", "got NaN"),
+        ("[1e999]", "got 1e999"),
+        ("[-1" + "0" * 400 + ".5]", "got -1000"),
         ("[-Infinity]", "got -Infinity"),
         ('"\\ud800"', "U\\+D800, half of a surrogate pair"),
         ('{"\\uDFFF": 1}', "U\\+DFFF, half"),

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -110,7 +111,8 @@ class TestChains:
         chain = case.chain()
         assert len(chain) == case.shape[0]
         for b in range(len(chain)):
-            close(chain[b].log_partition, chain.log_partition[b : b + 1])
+            for index in (b, np.int64(b), torch.tensor(b), b - len(chain)):
+                close(chain[index].log_partition, chain.log_partition[b : b + 1])
         close(chain[1:].log_partition, chain.log_partition[1:])
         assert chain.to(dtype=torch.float32).dtype == torch.float32
         with pytest.raises(IndexError, match="expected an index below"):

@@ -23,27 +23,46 @@ def read(url: str, **headers: str) -> bytes:
 
 @pytest.mark.parametrize("after", [0, 0.002, 0.01], ids=lambda seconds: f"{1000 * seconds:g} ms")
 def test_scripts_that_were_broken_off_are_whole_for_the_next(fresh, after):
-    paths = OWN.findall(read(f"{fresh}/", accept="text/html").decode())
+    url = fresh.url
+    paths = OWN.findall(read(f"{url}/", accept="text/html").decode())
     assert len(paths) > 40
 
     async def breaks_off() -> None:
-        host, port = fresh.removeprefix("http://").split(":")
         for path in paths:
-            _, writer = await asyncio.open_connection(host, int(port))
-            writer.write(request(fresh, path, {"Accept-Encoding": "gzip"}))
-            await writer.drain()
-            await asyncio.sleep(after)
-            writer.transport.abort()
+            await send_and_go(url, request(url, path, {"Accept-Encoding": "gzip"}), after)
 
     run_apart(breaks_off)
     for path in paths:
         whole = FOLDER.joinpath(*path.split("/")[1:]).read_bytes()
-        assert read(f"{fresh}/{path}") == whole, path
-        zipped = read(f"{fresh}/{path}", **{"Accept-Encoding": "gzip"})
+        assert read(f"{url}/{path}") == whole, path
+        zipped = read(f"{url}/{path}", **{"Accept-Encoding": "gzip"})
         assert gzip.decompress(zipped) == whole, path
+
+
+@pytest.mark.parametrize("path", ["draw/tag/flow", "plan/read", "plan/file", "train"])
+def test_a_body_that_is_broken_off_leaves_no_traceback(fresh, path):
+    fresh.traceback()  # what was there before
+
+    async def breaks_off() -> None:
+        json = {"Content-Type": "application/json", "Content-Length": "1000"}
+        await send_and_go(fresh.url, request(fresh.url, path, json, "POST") + b'{"state"', 0.3)
+        await asyncio.sleep(0.5)
+
+    run_apart(breaks_off)
+    assert fresh.traceback() == ""
+
+
+async def send_and_go(url: str, text: bytes, after: float) -> None:
+    """Send a request, and close the connection so many seconds later."""
+    host, port = url.removeprefix("http://").split(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    writer.write(text)
+    await writer.drain()
+    await asyncio.sleep(after)
+    writer.transport.abort()
 
 
 @pytest.fixture(scope="module")
 def fresh():
     with server() as running:
-        yield running.url
+        yield running

@@ -184,6 +184,26 @@ def test_it_runs_as_a_module_and_stops_quietly_when_nobody_reads(saved):
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
+@pytest.mark.parametrize("link", [False, True])
+def test_a_file_is_not_replaced_by_its_own_tags(capsys, tmp_path, saved, link):
+    words = tmp_path / "words.txt"
+    words.write_text("The boat.\n", encoding="utf-8")
+    output = tmp_path / "other.txt" if link else words
+    if link:
+        output.symlink_to(words)
+    code, out, err = run(capsys, "tag", words, "--model", saved, "--output", output)
+    assert (code, out) == (2, "")
+    assert "--output: expected another file than FILE" in err
+    assert words.read_text(encoding="utf-8") == "The boat.\n"
+
+
+def test_a_closed_output_is_said(tmp_path):
+    command = f"{sys.executable} -m crf doctor >&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "standard output is closed" in done.stderr
+
+
 def test_a_softmax_tagger_of_names(capsys, tmp_path, monkeypatch):
     """Of sentences in which what stands after "in" is a place."""
     names = tmp_path / "names.iob2.gz"

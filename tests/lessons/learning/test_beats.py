@@ -44,7 +44,7 @@ ROWS = [
     ),
     ("step", {"bet": "larger"}, "Not quite"),
     ("step", {"step": "5"}, "After 5 steps the loss is .053, so the right tags have p = 0.948"),
-    ("step", {"with": "rate_9", "ex": "arrow", "step": "2"}, "tep"),
+    ("step", {"with": "rate_9", "ex": "arrow", "step": "2"}, "After 2 steps the loss is .0057"),
     ("sign", {}, "∂ log p = observed − expected = +.35, ∂ loss = expected − observed = −.35"),
     ("sign", {"step": "12"}, "moved by +3"),
     ("sign", {"t": "X", "w": "a"}, "the curve is flat"),
