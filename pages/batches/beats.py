@@ -11,9 +11,8 @@ from pages.batches.faults import FAULTS, FaultyCode
 from pages.batches.picture import trial, wrong_row
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
-from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText
-from pages.shared.figures.told import Telling, tell
 
 TEXT = Path(__file__).with_name("beats.md")
 NAMES = list(FAULTS)
@@ -140,7 +139,7 @@ def _loop_facts(state: State, step: int) -> dict[str, Any]:
     return facts
 
 
-def _loop_bet(state: State) -> Bet | None:
+def _loop_bet(state: State, _step: int) -> Bet | None:
     batch = batch_of(state)
     if all(map(all, batch.mask)):
         return None
@@ -349,7 +348,7 @@ def _bug_facts(state: State, _step: int) -> dict[str, Any]:
     }
 
 
-def _bug_bet(state: State) -> Bet | None:
+def _bug_bet(state: State, _step: int) -> Bet | None:
     fault = fault_of(state)
     if _clicked(state) != fault.line:
         return None
@@ -357,22 +356,22 @@ def _bug_bet(state: State) -> Bet | None:
     return Bet(fault.outcomes, results[wrong_row(batch, results)].outcome)
 
 
-BEATS = tell(
+BEATS = lesson(
     "batches",
     TEXT,
-    Telling(
+    Beat(
         "loop", _loop, _loop_facts, _loop_at, _steps, _opens, _loop_bet, _veil_kept, CONTROLS
     ),
-    Telling("best", _back, _back_facts, _back_at, _steps, lambda problem: 1, controls=CONTROLS),
-    Telling("same", _same, _same_facts, controls=CONTROLS),
-    Telling(
+    Beat("best", _back, _back_facts, _back_at, _steps, lambda problem: 1, controls=CONTROLS),
+    Beat("same", _same, _same_facts, controls=CONTROLS),
+    Beat(
         "shapes", lambda state: {"words": _words(state)}, _slab_facts, _slabs_at, _steps,
-        lambda problem: 2, lambda state: Bet(("row", "from", "to"), "from"), _veil_reduced,
+        lambda problem: 2, lambda *_: Bet(("row", "from", "to"), "from"), _veil_reduced,
         CONTROLS,
     ),
-    Telling("score", _terms, lambda state, step: {}, _terms_at, _steps, lambda problem: 3,
+    Beat("score", _terms, lambda state, step: {}, _terms_at, _steps, lambda problem: 3,
             controls=CONTROLS),
-    Telling(
+    Beat(
         "bug", _bug, _bug_facts, _bug_at, lambda problem: range(len(NAMES)), lambda problem: 0,
         _bug_bet, _veil_results, CONTROLS,
     ),

@@ -17,11 +17,10 @@ from pages.constraints import rules as ruled
 from pages.constraints.rules import Mass, Rules
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
-from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Tagged
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.theme import count, log_probability
-from pages.shared.figures.told import Telling, tell
 
 TEXT = Path(__file__).with_name("beats.md")
 LEAST = 0.0005  # probability below which a ribbon is not sent
@@ -303,7 +302,7 @@ def _tagged(problem: Problem, s: int) -> Tagged:
     return Tagged(problem.tags[s], s)
 
 
-def _bet(state: State) -> Bet | None:
+def _bet(state: State, _step: int) -> Bet | None:
     """How much breaks a rule: the share, the rest, and two smaller ones."""
     if _case(state) != "works":
         return None
@@ -362,7 +361,7 @@ def _neighbour(state: State) -> int:
     return min(free, key=lambda t: (min((abs(t - k) for k in places), default=0), t), default=0)
 
 
-def _part_bet(state: State) -> Bet | None:
+def _part_bet(state: State, _step: int) -> Bet | None:
     """The two likeliest tags of the neighbour."""
     facts, problem = _part_facts(state), state.problem
     if facts["case"] != "some":
@@ -407,14 +406,14 @@ def _who_facts(state: State, step: int) -> dict[str, Any]:
     }
 
 
-BEATS = tell(
+BEATS = lesson(
     "constraints",
     TEXT,
-    Telling("broken", _broken, _facts, bet=_bet, controls=CONTROLS),
-    Telling("breaks", _breaks, _facts, controls=CONTROLS),
-    Telling("switch", _switch, _facts, controls=CONTROLS),
-    Telling("part", _part, _part_facts, bet=_part_bet, veil=_veil_part, controls=CONTROLS),
-    Telling("train", _train, _train_facts, controls=CONTROLS),
-    Telling("who", _who, _who_facts, controls=CONTROLS),
+    Beat("broken", _broken, _facts, bet=_bet, controls=CONTROLS),
+    Beat("breaks", _breaks, _facts, controls=CONTROLS),
+    Beat("switch", _switch, _facts, controls=CONTROLS),
+    Beat("part", _part, _part_facts, bet=_part_bet, veil=_veil_part, controls=CONTROLS),
+    Beat("train", _train, _train_facts, controls=CONTROLS),
+    Beat("who", _who, _who_facts, controls=CONTROLS),
     chooses=False,
 )

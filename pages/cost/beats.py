@@ -13,9 +13,8 @@ from pages.cost import crossover
 from pages.cost.pieces import SHAPES, Tree, costs, joined, order
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart, one_of
-from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Segment
-from pages.shared.figures.told import Telling, tell
 
 TEXT = Path(__file__).with_name("beats.md")
 FEW = 8  # words whose pieces are drawn
@@ -261,7 +260,7 @@ def _long_facts() -> dict[str, Any]:
     }
 
 
-def _rounds_bet(_state: State) -> Bet:
+def _rounds_bet(_state: State, _step: int) -> Bet:
     right = costs(ASKED, 1)["tree"].rounds
     options = (right, ASKED // 8, ASKED // 2, ASKED - 1)
     labels = {f"r{n}": str(n) for n in options}
@@ -370,7 +369,7 @@ def _measured_facts(state: State, _step: int) -> dict[str, Any]:
     }
 
 
-def _where_faster(state: State) -> Bet:
+def _where_faster(state: State, _step: int) -> Bet:
     rows = _ratios(state, "plain")
     wins = [r > SAME for row in rows for r in row if r is not None]
     right = "everywhere" if all(wins) else "nowhere" if not any(wins) else "long"
@@ -382,15 +381,15 @@ def _hide_cells(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
     return whole | {"cells": blank}, now
 
 
-BEATS = tell(
+BEATS = lesson(
     "cost",
     TEXT,
-    Telling("trick", _trick, _trick_facts, _trick_now, controls=CONTROLS),
-    Telling(
+    Beat("trick", _trick, _trick_facts, _trick_now, controls=CONTROLS),
+    Beat(
         "trees", _trees, _tree_facts, _at_round, _rounds, _opens, bet=_rounds_bet, controls=CONTROLS
     ),
-    Telling("depth", _depth, _depth_facts, controls=CONTROLS),
-    Telling(
+    Beat("depth", _depth, _depth_facts, controls=CONTROLS),
+    Beat(
         "measured",
         _measured,
         _measured_facts,

@@ -11,9 +11,8 @@ from crf.figures.numbers import bare, decimal
 from pages.graphs import ice_cream, label_bias
 from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square, given, joint_probability
 from pages.shared.course.state import State, StatePart, one_of, unreadable
-from pages.shared.figures.beat import Bet, waits
+from pages.shared.figures.beat import Beat, Bet, lesson, waits
 from pages.shared.figures.beat_text import BeatText
-from pages.shared.figures.told import Telling, tell
 
 TEXT = Path(__file__).with_name("beats.md")
 FREE, WEATHER = "-", {"h": 0, "c": 1}  # what a day's letter in `days` fixes
@@ -155,13 +154,13 @@ def _product(state: State, step: int) -> list[Any]:
 
 def _fixed_tags(state: State) -> dict[int, int]:
     """The tags that are fixed: none while the question waits."""
-    if waits(_known_bet(state), state):
+    if waits(_known_bet(state, 0), state):
         return {}
     days = state.control("days", CONTROLS)
     return {t: WEATHER[letter] for t, letter in enumerate(days) if letter != FREE}
 
 
-def _known_bet(state: State) -> Bet | None:
+def _known_bet(state: State, _step: int) -> Bet | None:
     """Asked until the reader fixes days by hand."""
     return None if _has_set(state, "days") else Bet(("yes", "no"), "no")
 
@@ -246,7 +245,7 @@ def _table_facts(state: State, step: int) -> dict[str, Any]:
     }
 
 
-def _table_bet(state: State) -> Bet | None:
+def _table_bet(state: State, _step: int) -> Bet | None:
     return None if _has_set(state, "model", "hot") else Bet(("width", "cut", "both"), "cut")
 
 
@@ -264,14 +263,14 @@ def _kin(_state: State) -> Payload:
 # ---------------------------------------------------------------------- label bias
 
 
-def _bias_bet(state: State) -> Bet | None:
+def _bias_bet(state: State, _step: int) -> Bet | None:
     return None if _has_set(state, "letter", "evidence") else Bet(("rob", "rib", "half"), "rib")
 
 
 def _reading(state: State) -> tuple[str, float]:
     """The letter in the middle and its weight: none while the question waits."""
     letter = state.control("letter", CONTROLS)
-    return letter, 0.0 if waits(_bias_bet(state), state) else state.control("evidence", CONTROLS)
+    return letter, 0.0 if waits(_bias_bet(state, 0), state) else state.control("evidence", CONTROLS)
 
 
 def _pipes(state: State) -> Payload:
@@ -287,7 +286,7 @@ def _pipes(state: State) -> Payload:
         models.append(
             {"name": name, "columns": [first[:2], second[2:4], whole], "said": _texts(whole)}
         )
-    waiting = waits(_bias_bet(state), state)
+    waiting = waits(_bias_bet(state, 0), state)
     return {
         "part": "pipes",
         "words": _words("reads", "or", "one-way", "once", "not", "evidence"),
@@ -325,25 +324,25 @@ def _bias_facts(state: State, _step: int) -> dict[str, Any]:
     }
 
 
-BEATS = tell(
+BEATS = lesson(
     "graphs",
     TEXT,
-    Telling(
+    Beat(
         "factors", lambda state: _graph(state, {}), _factor_facts, _factor,
         lambda _: range(len(SQUARES)), opens=lambda _: SQUARES.index(Square("transition", 1)),
         controls=CONTROLS,
     ),
-    Telling("known", _bows, _known_facts, bet=_known_bet, controls=CONTROLS),
-    Telling(
+    Beat("known", _bows, _known_facts, bet=_known_bet, controls=CONTROLS),
+    Beat(
         "questions", _table, _table_facts, lambda _, step: {"chosen": step},
         lambda _: range(len(ice_cream.EATEN)), opens=lambda _: len(ice_cream.EATEN) - 1,
         bet=_table_bet, controls=CONTROLS,
     ),
-    Telling(
+    Beat(
         "kin", _kin, lambda _, step: {"model": MODELS[step]},
         lambda _, step: {"model": MODELS[step]}, lambda _: range(len(MODELS)),
         opens=lambda _: MODELS.index("crf"),
     ),
-    Telling("bias", _pipes, _bias_facts, bet=_bias_bet, controls=CONTROLS),
+    Beat("bias", _pipes, _bias_facts, bet=_bias_bet, controls=CONTROLS),
     chooses=False,
 )  # fmt: skip

@@ -16,7 +16,7 @@ from pages.implement.checking import CONTROLS, QUANTITIES, TEXT, called, checked
 from pages.implement.first_wrong import capital, cell_facts, grid, no_ends
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.figures.told import Telling, tell
+from pages.shared.figures.beat import Beat, lesson
 
 SMALL = 800  # words · tags² up to which every known mistake is tried in every function
 USUAL = ("end left out", "start left out", "max for sum")  # vessels beside the reader's
@@ -191,10 +191,10 @@ def _hidden_facts(state: State, step: int) -> dict[str, Any]:
     }
 
 
-BEATS = tell(
+BEATS = lesson(
     "implement",
     TEXT,
-    Telling(
+    Beat(
         "write",
         _starter,
         lambda _, step: {"name": list(FUNCTIONS)[step]},
@@ -202,9 +202,9 @@ BEATS = tell(
         lambda _: range(len(FUNCTIONS)),
         opens=lambda _: 1,
     ),
-    Telling("cell", grid, cell_facts, controls=CONTROLS),
-    Telling("impossible", _vessels, _claim_facts, controls=CONTROLS),
-    Telling(
+    Beat("cell", grid, cell_facts, controls=CONTROLS),
+    Beat("impossible", _vessels, _claim_facts, controls=CONTROLS),
+    Beat(
         "hidden",
         _hidden,
         _hidden_facts,

@@ -48,9 +48,8 @@ from pages.learning.sentence import (
     wish,
 )
 from pages.shared.course.state import State
-from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText
-from pages.shared.figures.told import Telling, tell
 
 MOST_STEPS = 20
 LATER = 10  # steps until the bet on the difference is settled
@@ -95,7 +94,7 @@ def count_facts(state: State, step: int) -> dict[str, Any]:
     }
 
 
-def bet_on_steps(state: State) -> Bet | None:
+def bet_on_steps(state: State, _step: int) -> Bet | None:
     """Whether the difference shrinks; a question before the steps are taken."""
     run = ascent(state, LATER)
     if run is None or state.step not in (None, 1) or run.norms[0] < NOTHING:
@@ -162,7 +161,7 @@ def power_of(exponent: float) -> str:
     return f"{10 ** (exponent - whole):.0f} × {power_of_ten(whole)}"
 
 
-def bet_on_weight(state: State) -> Bet | None:
+def bet_on_weight(state: State, _step: int) -> Bet | None:
     """Whether the weight rises or falls in the next iteration."""
     if state.step not in (None, OPENS) or len(corpus_of(state).tags) < 2:
         return None
@@ -248,7 +247,7 @@ def method_facts(state: State, step: int) -> dict[str, Any]:
 # ---------------------------------------------------------------------- is it right
 
 
-def bet_on_error(state: State) -> Bet | None:
+def bet_on_error(state: State, _step: int) -> Bet | None:
     """Whether a much smaller h makes the error smaller."""
     model = model_of(state)
     if model is None or state.step not in (None, POWER):
@@ -302,7 +301,7 @@ def worst(model: Model, psi: bool, power: int) -> tuple[float, float]:
     return largest, relative.max().item() if len(relative) else math.nan
 
 
-def bet_on_fault(state: State) -> Bet | None:
+def bet_on_fault(state: State, _step: int) -> Bet | None:
     """Which fault the code has; a fault with the same numbers is right, too."""
     model = model_of(state)
     code = gradients.code_of(state, model)
@@ -357,49 +356,49 @@ def without_smaller_steps(picture: Payload, now: Payload) -> tuple[Payload, Payl
 
 
 BEATS = (
-    *tell(
+    *lesson(
         "learning", TEXT,
-        Telling(
+        Beat(
             "counts", pictures.flows, count_facts, pictures.flows_at,
             steps=lambda problem: range(2), controls=SENTENCE,
         ),
-        Telling(
+        Beat(
             "step", pictures.flows, step_facts, pictures.flows_at,
             steps=lambda problem: range(1, MOST_STEPS + 1), opens=lambda problem: 1,
             bet=bet_on_steps, controls=SENTENCE,
         ),
-        Telling(
+        Beat(
             "sign", pictures.slope, slope_facts, pictures.slope_at,
             steps=lambda problem: range(len(MOVES)), opens=lambda problem: MOVES.index(0),
             controls=SENTENCE,
         ),
     ),
-    *tell(
+    *lesson(
         "learning", TEXT,
-        Telling(
+        Beat(
             "likelihood", pictures.likelihood, likelihood_facts,
             at=lambda state, step: {"line": step}, steps=lambda problem: range(pictures.LINES),
             opens=lambda problem: 1, controls=CORPUS,
         ),
-        Telling(
+        Beat(
             "corpus", pictures.weights, weight_facts, pictures.weights_at,
             steps=lambda problem: range(ITERATIONS + 1), opens=lambda problem: OPENS,
             bet=bet_on_weight, veil=without_pulls, controls=CORPUS,
         ),
-        Telling(
+        Beat(
             "methods", pictures.methods, method_facts, pictures.methods_at,
             steps=lambda problem: range(pictures.FEW + 1), opens=lambda problem: OPENS,
             controls=CORPUS,
         ),
         chooses=False,
     ),
-    *tell(
+    *lesson(
         "learning", TEXT,
-        Telling(
+        Beat(
             "right", pictures.error, error_facts, pictures.error_at,
             steps=lambda problem: range(pictures.MOST_POWERS + 1), opens=lambda problem: POWER,
             bet=bet_on_error, veil=without_smaller_steps, controls=GRADIENT,
         ),
-        Telling("fault", pictures.fault, fault_facts, bet=bet_on_fault, controls=GRADIENT),
+        Beat("fault", pictures.fault, fault_facts, bet=bet_on_fault, controls=GRADIENT),
     ),
 )  # fmt: skip

@@ -9,10 +9,9 @@ from crf.figures.flow.payload import Payload
 from crf.figures.numbers import decimal, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
-from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Segment
 from pages.shared.figures.decoders import listed
-from pages.shared.figures.told import Telling, tell
 from pages.stability.chains import (
     METHODS,
     STAND_IN,
@@ -147,7 +146,7 @@ def _broken(state: State) -> dict[str, int | None]:
     return {d: run(state.problem, "multiply", d, LONGEST).broke for d in ("bfloat16", "float32")}
 
 
-def _first_to_break(state: State) -> Bet | None:
+def _first_to_break(state: State, _step: int) -> Bet | None:
     half, single = _broken(state).values()
     if half is None:
         return None
@@ -287,7 +286,7 @@ def _terms(scores: tuple[float, ...]) -> list[Segment]:
 FAILING = {0: "none", 2: "sixteen", 3: "but64", 4: "all"}  # formats → option
 
 
-def _which_fail(state: State) -> Bet | None:
+def _which_fail(state: State, _step: int) -> Bet | None:
     fails = _exp_facts(state, 0)["fails"]
     options = ("none", "sixteen", "but64", "all")
     return Bet(options, FAILING[fails]) if fails in FAILING and _sum(state.problem).scores else None
@@ -390,16 +389,16 @@ def _grid_facts(state: State, _step: int) -> dict[str, Any]:
     }
 
 
-BEATS = tell(
+BEATS = lesson(
     "stability", TEXT,
-    Telling("multiply", _lanes, _multiply_facts, lambda state, _: {"count": _count(state)},
+    Beat("multiply", _lanes, _multiply_facts, lambda state, _: {"count": _count(state)},
             bet=_first_to_break, veil=_begun, controls=CONTROLS),
-    Telling("logs", _with_logs, _log_facts, _sums, controls=CONTROLS),
-    Telling("exp", _ways, _exp_facts, lambda state, _: _with_c(state, None),
+    Beat("logs", _with_logs, _log_facts, _sums, controls=CONTROLS),
+    Beat("exp", _ways, _exp_facts, lambda state, _: _with_c(state, None),
             bet=_which_fail, veil=_hide_sums, controls=CONTROLS),
-    Telling("subtract", _ways, _subtract_facts, lambda state, _: _with_c(state, _c(state)),
+    Beat("subtract", _ways, _subtract_facts, lambda state, _: _with_c(state, _c(state)),
             controls=CONTROLS),
-    Telling("forbidden", _sides, _forbidden_facts,
-            bet=lambda _: Bet(("zero", "small", "one"), "one"), veil=_hide_sides),
-    Telling("formats", _grid, _grid_facts),
+    Beat("forbidden", _sides, _forbidden_facts,
+            bet=lambda *_: Bet(("zero", "small", "one"), "one"), veil=_hide_sides),
+    Beat("formats", _grid, _grid_facts),
 )  # fmt: skip

@@ -306,4 +306,17 @@ def _tags(tags: Sequence[str]) -> list[dict[str, str]]:
     return [*own, {"name": "other", "colour": "120, 128, 136", "about": ""}]
 
 
-BEATS = (Beat("flow", "", figure, now),)
+class _FrontBeat(Beat):
+    """The flow with its pad: its sentences stand in the picture, one for each state of the dot."""
+
+    def figure(self, state: State) -> Payload:
+        return figure(state)
+
+    def now(self, state: State) -> Payload:
+        return now(state)
+
+    def tables(self, state: State) -> None:
+        return None
+
+
+BEATS = (_FrontBeat("flow"),)

@@ -1,16 +1,16 @@
 """The story of the trellis, beat by beat; four modes are four ways to read the same picture."""
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from crf.figures.flow.payload import Payload
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_number
-from pages.shared.figures.beat import Beat, Bet, Task, bet_payload, step_of, waits
-from pages.shared.figures.beat_text import Segment
+from pages.shared.figures.beat import Beat, Bet, Task, lesson, waits
+from pages.shared.figures.beat_text import BeatText, Segment
 from pages.trellis import facts, picture
 from pages.trellis.facts import BeatFacts
 
@@ -170,164 +170,159 @@ def _column_of(state: State, number: int) -> tuple[tuple[int, ...], tuple[tuple[
     return tuple(t * S + s for s in reached), tuple((t, s) for s in reached)
 
 
-# ---------------------------------------------------------------------- what is drawn and said
+# ---------------------------------------------------------------------- nothing to ask
 
 
-def _is_idle(beat: Beat, state: State) -> bool:
-    """Whether this problem leaves nothing to ask: one word, one tag, or nothing to learn."""
-    S, L = len(state.problem.tags), len(state.problem.tokens)
-    if beat.name in ("bet", "column", "logz", "meet"):
-        return S < 2
-    if beat.name == "regroup":
-        return S < 2 or L < 2
-    if beat.name == "mind":
-        return not beat.facts(state)["other"]
-    return beat.name == "learn" and bool(beat.facts(state)["idle"])
+def _ask(
+    bet: Callable[[State, int], Bet], is_idle: Callable[[State, int], bool]
+) -> Callable[[State, int], Bet | None]:
+    """A question, where the problem leaves something to ask: a path, and what `is_idle` denies."""
+
+    def asked(state: State, number: int) -> Bet | None:
+        if not picture.numbers(state.problem).feasible or is_idle(state, number):
+            return None
+        return bet(state, number)
+
+    return asked
 
 
-def _is_open(beat: Beat, state: State) -> bool:
-    """Whether the beat's question waits for an answer, so that nothing may show it."""
-    if beat.bet is None or not picture.numbers(state.problem).feasible:
-        return False
-    return not _is_idle(beat, state) and waits(beat.bet(state), state)
+def _has_one_tag(state: State, _number: int) -> bool:
+    return len(state.problem.tags) < 2
 
 
-def _without_answer(beat: Beat, state: State, tables: Payload) -> Payload:
-    """The tables without what answers an open question."""
-    if not _is_open(beat, state):
-        return tables
-    if beat.name == "bet":
-        return tables | {"best": [], "best_score": None, "log_z": None}
-    if beat.name == "learn":
-        return tables | {"learn": picture.observed_counts(state)}
-    if beat.name in ("column", "mind"):
-        t = _column(beat, state)
-        cells = [
-            column if k < t else [None] * len(column) for k, column in enumerate(tables["values"])
-        ]
-        fills = [
-            column if k < t else [0.0] * len(column) for k, column in enumerate(tables["shares"])
-        ]
-        hidden = {"values": cells, "shares": fills, "left": [], "left_shares": [], "best": []}
-        return tables | hidden | {"back": [], "total": tables["total"] | {"value": None}}
-    if beat.name == "meet":
-        return tables | {"best": [], "back": []}
-    return tables
+def _has_one_term(state: State, _number: int) -> bool:
+    return len(state.problem.tags) < 2 or len(state.problem.tokens) < 2
 
 
-def _column(beat: Beat, state: State) -> int:
-    """The word whose cells an open question hides, with all that follow."""
-    return step_of(beat, state) // len(state.problem.tags)
+_bet_on_difference = _ask(_difference_bet, _has_one_tag)
+_bet_on_column = _ask(_column_bet, _has_one_tag)
+_bet_on_mind = _ask(_mind_bet, lambda state, number: not facts.of_mind(state, number)["other"])
+_bet_on_meeting = _ask(_meeting_bet, _has_one_tag)
+_bet_on_learning = _ask(
+    _learning_bet, lambda state, number: bool(facts.of_learning(state, number)["idle"])
+)
+
+# ---------------------------------------------------------------------- what is drawn
 
 
-def _now(beat: Beat, state: State) -> Payload:
-    """The step on screen: its numbers, its sentence, its equation, its bet."""
-    number, values, hides = step_of(beat, state), beat.facts(state), _is_open(beat, state)
-    steps = beat.steps(state.problem)
-    bounds = {"first": steps.start, "of": steps.stop}
-    says: Payload = {
-        "say": [] if hides else _say(beat, values),
-        "equation": [] if hides else _equation(beat, state, number),
-        "bet": None
-        if beat.bet is None or values["none"] or _is_idle(beat, state)
-        else bet_payload(beat.name, beat.bet(state), state, facts.text(), values),
-    }
-    if hides and beat.name in ("column", "mind"):
-        last = max(_column(beat, state) * len(state.problem.tags) - 1, 0)  # the last cell before
-        now = picture.at_step(state, beat.mode, last) | {"step": number}
-        if beat.name == "mind":
-            now |= {"cell": None, "kind": "veiled", "terms": [], "was": None}
-            now["lead"] = picture.leading_prefix(state, now["column"])["lead"]
-    elif beat.name in ("bet", "path", "count", "learn", "done"):
-        usual = {"bet": "greedy" if hides else "best", "learn": "right"}.get(beat.name, "best")
-        now = picture.on_path(state, usual)
-    elif beat.name == "meet":
-        now = picture.meeting(state, number)
-        if hides:
-            now |= {"meet": now["meet"] | {"both": None}, "marginals": None, "pairs": None}
-    elif beat.name == "regroup":
-        now = picture.on_path(state, "best") | {"step": number}
-    else:
-        now = picture.at_step(state, beat.mode, number)
-        if beat.name == "mind":  # because the sentence is about the whole column
-            now |= picture.leading_prefix(state, now["column"])
-    return now | says | bounds
+def _at_cell(mode: str) -> Callable[[State, int], Payload]:
+    return lambda state, number: picture.at_step(state, mode, number)
 
 
-def _say(beat: Beat, values: BeatFacts) -> list[Segment]:
+def _on_best(state: State, _number: int) -> Payload:
+    return picture.on_path(state, "best")
+
+
+def _at_difference(state: State, number: int) -> Payload:
+    hides = waits(_bet_on_difference(state, number), state)
+    return picture.on_path(state, "greedy" if hides else "best")
+
+
+def _last_before(state: State, number: int) -> int:
+    """The last cell before the column of a step; the first where there is none."""
+    S = len(state.problem.tags)
+    return max(number // S * S - 1, 0)
+
+
+def _at_column(state: State, number: int) -> Payload:
+    if waits(_bet_on_column(state, number), state):
+        return picture.at_step(state, "add", _last_before(state, number)) | {"step": number}
+    return picture.at_step(state, "add", number)
+
+
+def _at_mind(state: State, number: int) -> Payload:
+    hides = waits(_bet_on_mind(state, number), state)
+    now = picture.at_step(state, "best", _last_before(state, number) if hides else number)
+    leading = picture.leading_prefix(state, now["column"])
+    if not hides:
+        return now | leading  # because the sentence is about the whole column
+    veiled = {"step": number, "cell": None, "kind": "veiled", "terms": [], "was": None}
+    return now | veiled | {"lead": leading["lead"]}
+
+
+def _at_meeting(state: State, number: int) -> Payload:
+    now = picture.meeting(state, number)
+    if waits(_bet_on_meeting(state, number), state):
+        now |= {"meet": now["meet"] | {"both": None}, "marginals": None, "pairs": None}
+    return now
+
+
+def _pushes(state: State) -> Payload:
+    hides = waits(_bet_on_learning(state, 0), state)
+    return {"learn": picture.observed_counts(state) if hides else picture.pushes(state)}
+
+
+def _without_best(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    return whole | {"best": [], "best_score": None, "log_z": None}, now
+
+
+def _without_way(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    return whole | {"best": [], "back": []}, now
+
+
+def _without_column(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
+    """Without the column that is asked about, and all that follow."""
+    if not whole:
+        return whole, now
+    t = now["step"] // len(whole["tags"])
+    hidden = {
+        "values": [*whole["values"][:t], *([None] * len(c) for c in whole["values"][t:])],
+        "shares": [*whole["shares"][:t], *([0.0] * len(c) for c in whole["shares"][t:])],
+        "left": [], "left_shares": [], "best": [], "back": [],
+        "total": whole["total"] | {"value": None},
+    }  # fmt: skip
+    return whole | hidden, now
+
+
+def _say(text: BeatText, name: str, values: Mapping[str, Any]) -> list[Segment]:
     """The sentence; where a beat opens, what the cells that are there already hold comes first."""
-    text = facts.text()
     if values["none"]:
         return text.segments("none", values)
-    sentence = text.segments(beat.name, values)
+    sentence = text.segments(name, values)
     if not values.get("opening"):
         return sentence
-    return [*text.segments(f"{beat.name}-cells", values), text.between, *sentence]
+    return [*text.segments(f"{name}-cells", values), text.between, *sentence]
 
 
-def _equation(beat: Beat, state: State, number: int) -> list[Segment]:
-    if beat.name == "meet":
-        return facts.meeting_equation(state, number)
-    if beat.name == "regroup":
-        return [] if _is_idle(beat, state) else facts.regroup_equation(state, number)
-    if beat.name in ("add", "logz", "best", "mind", "both", "back"):
-        return facts.step_equation(state, picture.step_at(state, beat.mode, number), beat.mode)
-    return []
+def _equation_of(mode: str) -> Callable[[State, int], list[Segment]]:
+    return lambda state, number: facts.step_equation(
+        state, picture.step_at(state, mode, number), mode
+    )
+
+
+def _regrouped(state: State, number: int) -> list[Segment]:
+    return [] if _has_one_term(state, number) else facts.regroup_equation(state, number)
 
 
 # ---------------------------------------------------------------------- the beats
 
-T = TypeVar("T")
 
-
-def _beat(
-    name: str,
-    mode: str,
-    facts_at: Callable[[State, int], BeatFacts],
-    bet: Callable[[State, int], Bet] | None = None,
-    task: Callable[[State, int], Task] | None = None,
-    extra: Callable[[State], Payload] = lambda state: {},
-    **how: Any,
-) -> Beat:
+def _beat(name: str, mode: str, facts_at: Callable[[State, int], BeatFacts], **how: Any) -> Beat:
     """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode.
 
     Args:
         name: The beat's.
         mode: The trace that it steps through.
         facts_at: State, step → its facts, beside those of all beats.
-        bet: State, step → its question.
-        task: State, step → what a class does together.
-        extra: State → what its picture has beside the trellis's tables.
         how: Of `Beat`.
     """
+    at = how.pop("at", _on_best)
+    how.setdefault("equation", lambda state, number: [])
 
-    def at_step(part: Callable[[State, int], T]) -> Callable[[State], T]:
-        def at(state: State) -> T:
-            state = picture.clamped(state)
-            return part(state, step_of(beat, state))
+    def at_step(state: State, number: int) -> Payload:
+        now = at(state, number)
+        return {key: now[key] for key in now if key != "of"}  # the trace's; a beat has its own
 
-        return at
-
-    def tables(state: State, more: Payload) -> Payload:
-        return _without_answer(beat, state, picture.whole(state, mode) | more)
-
-    def figure(state: State) -> Payload:
-        state = picture.clamped(state)
-        trellis = tables(state, extra(state)) | {"now": _now(beat, state)}
-        return {"kind": "trellis", "mode": mode, "picture": trellis}
-
-    beat = Beat(
+    return Beat(
         name,
-        mode,
-        figure,
-        lambda state: _now(beat, picture.clamped(state)),
-        tables=lambda state: tables(picture.clamped(state), {}),
-        facts=at_step(lambda state, step: facts.of_problem(state) | facts_at(state, step)),
-        bet=bet and at_step(bet),
-        task=task and at_step(task),
+        lambda state: picture.whole(state, mode),
+        lambda state, number: facts.of_problem(state) | facts_at(state, number),
+        at_step,
+        mode=mode,
+        say=_say,
+        prepare=picture.clamped,
         **how,
     )
-    return beat
 
 
 def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
@@ -336,6 +331,8 @@ def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
         name,
         name,
         facts.of_steps(name, opens),
+        at=_at_cell(name),
+        equation=_equation_of(name),
         opens=opens,
         steps=lambda problem: range(_cells(problem) + 1),
     )
@@ -351,47 +348,59 @@ def _questions(_state: State) -> Payload:
     }
 
 
-BEATS = (
-    _beat("bet", "path", facts.of_greedy, _difference_bet),
+BEATS = lesson(
+    "trellis",
+    facts.TEXT,
+    _beat(
+        "bet", "path", facts.of_greedy,
+        at=_at_difference, bet=_bet_on_difference, veil=_without_best,
+    ),
     _beat("path", "path", lambda state, _: facts.of_path(state, picture.path_of(state))),
     _beat(
-        "count", "path", facts.of_count, _count_bet,
-        extra=lambda state: {"count": picture.count_table(state)},
+        "count", "path", facts.of_count, bet=_ask(_count_bet, lambda *_: False),
+        rest=lambda state: {"count": picture.count_table(state)},
     ),
     _beat(
-        "regroup", "add", facts.of_regroup, lambda state, _: Bet(("m8", "m6", "m4"), "m6"),
-        extra=lambda state: {"regroup": picture.regrouping(state)},
-        steps=lambda problem: range(picture.STILLS),
+        "regroup", "add", facts.of_regroup,
+        at=lambda state, number: picture.on_path(state, "best") | {"step": number},
+        bet=_ask(lambda *_: Bet(("m8", "m6", "m4"), "m6"), _has_one_term),
+        rest=lambda state: {"regroup": picture.regrouping(state)},
+        equation=_regrouped, steps=lambda problem: range(picture.STILLS),
     ),
     _stepping("add", _third_column),
     _beat(
-        "column", "add", facts.of_column, _column_bet, _column_task,
+        "column", "add", facts.of_column,
+        at=_at_column, bet=_bet_on_column, veil=_without_column, task=_column_task,
         steps=lambda problem: range(_cells(problem)),
         opens=lambda problem: len(problem.tags) * min(3, len(problem.tokens) - 1),
     ),
     _beat(
-        "logz", "add", facts.of_logz, _logz_bet,
+        "logz", "add", facts.of_logz,
+        at=_at_cell("add"), bet=_ask(_logz_bet, _has_one_tag), equation=_equation_of("add"),
         steps=lambda problem: range(_cells(problem), _cells(problem) + 1), opens=_cells,
     ),
     _stepping("best", _third_column),
     _beat(
-        "mind", "best", facts.of_mind, _mind_bet, _mind_task,
+        "mind", "best", facts.of_mind,
+        at=_at_mind, bet=_bet_on_mind, veil=_without_column, task=_mind_task,
+        equation=_equation_of("best"),
         steps=lambda problem: range(_cells(problem)), opens=_first_change,
     ),
     _beat(
-        "back", "best", facts.of_back,
+        "back", "best", facts.of_back, at=_at_cell("best"), equation=_equation_of("best"),
         steps=lambda problem: range(_cells(problem), _cells(problem) + 1 + len(problem.tokens)),
         opens=lambda problem: _cells(problem) + 1,
     ),
     _stepping("both", lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
     _beat(
-        "meet", "both", facts.of_meeting, _meeting_bet,
+        "meet", "both", facts.of_meeting,
+        at=_at_meeting, bet=_bet_on_meeting, veil=_without_way, equation=facts.meeting_equation,
         steps=lambda problem: range(len(problem.tokens)),
         opens=lambda problem: min(2, len(problem.tokens) - 1),
     ),
     _beat(
-        "learn", "both", facts.of_learning, _learning_bet,
-        extra=lambda state: {"learn": picture.pushes(state)},
+        "learn", "both", facts.of_learning,
+        at=lambda state, _: picture.on_path(state, "right"), bet=_bet_on_learning, rest=_pushes,
     ),
-    _beat("done", "both", lambda state, _: {}, extra=_questions),
+    _beat("done", "both", lambda state, _: {}, rest=_questions),
 )  # fmt: skip

@@ -7,9 +7,8 @@ from typing import Any
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import decimal, format_probability, format_score
 from pages.shared.course.state import State, StatePart, one_of
-from pages.shared.figures.beat import Bet
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText
-from pages.shared.figures.told import Telling, tell
 from pages.shared.ui import taggers
 from pages.words import judging, pictures, runs
 from pages.words.runs import QUEUE
@@ -162,7 +161,7 @@ def _of_change(state: State, step: int) -> dict[str, Any]:
     }
 
 
-def _which_moves(state: State) -> Bet | None:
+def _which_moves(state: State, _step: int) -> Bet | None:
     change = _change(state)
     others = [t for t in range(len(state.problem.tokens)) if t != change.token]
     if change.most is None or len(others) < 2:
@@ -248,7 +247,7 @@ def _of_targets(state: State, step: int) -> dict[str, Any]:
     }
 
 
-def _lowest(state: State) -> Bet:
+def _lowest(state: State, _step: int) -> Bet:
     ends = {f"of-{size}": pictures.losses(size)[-1][1] for size in pictures.SIZES}
     return Bet(tuple(ends), min(ends, key=ends.__getitem__))
 
@@ -382,27 +381,27 @@ def _of_mistake(state: State, step: int) -> dict[str, Any]:
 
 
 BEATS = (
-    *tell(
+    *lesson(
         "words",
         TEXT,
-        Telling(
+        Beat(
             "network", _network, _of_layer, lambda state, step: {"layer": LAYERS[step]},
             steps=lambda problem: range(len(LAYERS)), opens=lambda problem: 1, controls=OF_WORD,
         ),
-        Telling("replace", _replacing, _of_change, bet=_which_moves, veil=_unmoved,
+        Beat("replace", _replacing, _of_change, bet=_which_moves, veil=_unmoved,
                 controls=OF_WORD),
     ),
-    *tell(
+    *lesson(
         "words",
         TEXT,
-        Telling(
+        Beat(
             "train", _training, _of_run, lambda state, step: {"run": _run(state, step)._asdict()},
             steps=lambda problem: runs.RECORDED_STEPS, opens=lambda problem: runs.OPENS,
             controls=OF_TRAINING,
         ),
-        Telling("batches", _targets, _of_targets, bet=_lowest, veil=_before_the_pass),
-        Telling("good", _good, _of_cut, lambda state, step: {"cut": _cut(state)}, controls=OF_CUT),
-        Telling(
+        Beat("batches", _targets, _of_targets, bet=_lowest, veil=_before_the_pass),
+        Beat("good", _good, _of_cut, lambda state, step: {"cut": _cut(state)}, controls=OF_CUT),
+        Beat(
             "errs", _errs, _of_mistake, _at_mistake, steps=lambda problem: range(MISTAKES),
             controls=OF_MISTAKE,
         ),

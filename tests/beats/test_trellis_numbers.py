@@ -126,9 +126,9 @@ def test_a_fixed_tag_changes_every_mode():
 def test_a_class_and_a_reader_are_asked_for_the_same_number_where_a_tag_is_fixed():
     beat = BY_NAME["column"]
     state = state_of({"ex": "old-man", "fix": "2.2"})[0]
-    task = beat.task(state)
+    task = beat.shares(state)
     for step in task.steps:
-        right = beat.bet(replace(state, step=step)).right
+        right = beat.asks(replace(state, step=step)).right
         assert task.verdict(step, float(right)) == "right"
         assert f"{task.right(step):.2f}" == right
 

@@ -1,16 +1,28 @@
 """A beat: one picture, one sentence, sometimes one bet. A lesson is a list of them.
 
-A beat is plain data: what is drawn, what is said, what is asked. It knows no host: a page, a
-student's phone, a frame on a course site and a test show it from the same JSON.
+    BEATS = lesson("stability", TEXT, Beat("multiply", lanes, of_product, steps=words), …)
+
+A beat is pure functions of a state: what is drawn, what is said, what is asked. It knows no host: a
+page, a student's phone, a frame on a course site and a test show it from the same JSON. The
+lesson's own module draws it (`PICTURES` in pages/pictures.js, by its kind) from `view.picture`:
+what `drawn` gives, with `view.picture.now`, which is what `at` gives with the step, the sentence,
+the equation and the question. The words stand in the lesson's beats.md:
+
+    ## multiply-label        what the bar of beats calls it
+    ## multiply-question     the question above the picture
+    ## multiply              the sentence below it
+    ## multiply-equation     the line below the sentence; where there is none, there is none
+    ## multiply-bet          the question to commit to; with option-NAME and multiply-answer
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crf.figures.flow.payload import Payload
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
-from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.beat_text import BeatText, Segment
 
 
 class Bet(NamedTuple):
@@ -52,40 +64,116 @@ class Task(NamedTuple):
     right: Callable[[int], float | str]
 
 
+SHOWN = "-"  # a state's bet where the question is settled
+TOLD = "."  # where the reader wants to read the answer without a bet
+
+
+def _say(text: BeatText, name: str, facts: Mapping[str, Any]) -> list[Segment]:
+    return text.segments(name, facts)
+
+
 class Beat(NamedTuple):
-    """One picture of a lesson with its sentence.
+    """One picture of a lesson with its sentence: everything that makes it.
 
     Attributes:
         name: Heading in the lesson's beats.md, and part of the address.
-        mode: The trace that it belongs to: "path", "add", "best", "both"; "" where there is none.
-        figure: State → what the stage draws, whole, plain JSON. Pure.
-        now: State → the part of it that belongs to the step on screen.
-        tables: State → what a dragged score changes besides, for `now`; None: nothing.
+        drawn: State → the whole picture, plain JSON.
+        facts: State, step → what fills the holes of its text and decides its guards.
+        at: State, step → the part of the picture that belongs to the step, as `column`.
         steps: Problem → the steps that → and ← go through.
-        opens: Problem → the step where the beat opens.
-        facts: State → what fills the holes of the beat's text and decides its guards.
-        bet: State → the question before the picture, or None; None: it never has one.
-        task: State → what a class does together in place of the bet; None: it votes on the bet.
-        more: What stands behind "⋯": code, derivation, table, exercise.
-        controls: Those of the lesson's own that it reads: name → default, and how it is read.
+        opens: Problem → the step where it opens.
+        bet: State, step → its question; None: nothing to ask in this state, or ever.
+        veil: Picture and its step → both without what answers an open question.
+        controls: The controls that it reads: name → default, and how it is read.
+        mode: The group of beats that it belongs to; "" where there are none.
+        rest: State → what the picture has besides, drawn only when nothing moves.
+        say: Text, name, facts → the sentence.
+        equation: State, step → the line below it; None: it is a passage of the text.
+        task: State, step → what a class does together in place of the bet; None: it votes.
+        prepare: State → the one that all of these get.
+        kind: The picture that draws it, a name in pages/pictures.js; `lesson` fills in the rest.
+        text: The lesson's beats.md.
+        chooses: Whether the reader may choose the sentence.
     """
 
     name: str
-    mode: str
-    figure: Callable[[State], Payload]
-    now: Callable[[State], Payload]
+    drawn: Callable[[State], Payload] = lambda state: {}
+    facts: Callable[[State, int], Mapping[str, Any]] = lambda state, step: {}
+    at: Callable[[State, int], Payload] = lambda state, step: {}
     steps: Callable[[Problem], range] = lambda problem: range(1)
     opens: Callable[[Problem], int] = lambda problem: 0
-    facts: Callable[[State], dict[str, object]] = lambda state: {}
-    bet: Callable[[State], Bet | None] | None = None
-    task: Callable[[State], Task] | None = None
-    tables: Callable[[State], Payload] | None = None
-    more: tuple[str, ...] = ()
+    bet: Callable[[State, int], Bet | None] = lambda state, step: None
+    veil: Callable[[Payload, Payload], tuple[Payload, Payload]] = lambda picture, now: (
+        picture,
+        now,
+    )
     controls: Mapping[str, StatePart] = {}
+    mode: str = ""
+    rest: Callable[[State], Payload] = lambda state: {}
+    say: Callable[[BeatText, str, Mapping[str, Any]], list[Segment]] = _say
+    equation: Callable[[State, int], list[Segment]] | None = None
+    task: Callable[[State, int], Task] | None = None
+    prepare: Callable[[State], State] = lambda state: state
+    kind: str = ""
+    text: Path = Path()
+    chooses: bool = True
+
+    def figure(self, state: State) -> Payload:
+        """What the stage draws, whole."""
+        state = self.prepare(state)
+        whole, now = self._veiled(state, {**self.drawn(state), **self.rest(state)})
+        picture = whole | {"now": now}
+        return {"kind": self.kind, "mode": self.mode, "chooses": self.chooses, "picture": picture}
+
+    def now(self, state: State) -> Payload:
+        """The part of it that belongs to the step on screen."""
+        return self._veiled(self.prepare(state), {})[1]
+
+    def tables(self, state: State) -> Payload | None:
+        """What a dragged score changes besides, for `now`; None: nothing."""
+        state = self.prepare(state)
+        return self._veiled(state, self.drawn(state))[0]
+
+    def asks(self, state: State) -> Bet | None:
+        """The question before the picture."""
+        state = self.prepare(state)
+        return self.bet(state, step_of(self, state))
+
+    def shares(self, state: State) -> Task | None:
+        """What a class does together in place of the question."""
+        state = self.prepare(state)
+        return self.task(state, step_of(self, state)) if self.task else None
+
+    def _veiled(self, state: State, whole: Payload) -> tuple[Payload, Payload]:
+        """The picture and its step, without what answers an open question."""
+        step, steps = step_of(self, state), self.steps(state.problem)
+        text, facts, bet = BeatText.load(self.text), self.facts(state, step), self.bet(state, step)
+        now = {"column": None, "step": step, "first": steps.start, "of": steps.stop}
+        now |= self.at(state, step) | {
+            "say": [],
+            "equation": [],
+            "bet": bet_payload(self.name, bet, state, text, facts),
+        }
+        if waits(bet, state):
+            return self.veil(whole, now)
+        now["say"] = self.say(text, self.name, facts)
+        if self.equation:
+            now["equation"] = self.equation(state, step)
+        elif text.has(f"{self.name}-equation"):
+            now["equation"] = text.segments(f"{self.name}-equation", facts)
+        return whole, now
 
 
-SHOWN = "-"  # a state's bet where the question is settled
-TOLD = "."  # where the reader wants to read the answer without a bet
+def lesson(kind: str, text: Path, *beats: Beat, chooses: bool = True) -> tuple[Beat, ...]:
+    """The beats of a lesson, or a group of them.
+
+    Args:
+        kind: The picture that draws them, a name in pages/pictures.js.
+        text: The lesson's beats.md.
+        beats: In their order.
+        chooses: Whether the reader may choose the sentence; not in a lesson that brings its own.
+    """
+    return tuple(beat._replace(kind=kind, text=text, chooses=chooses) for beat in beats)
 
 
 def step_of(beat: Beat, state: State) -> int:

@@ -78,7 +78,7 @@ def scene(shown: Shown, lessons: Lessons) -> ShownBeat:
         return ShownBeat(beat, state, None, (), "", "")
     phase = OVER if bet["revealed"] else NAMED if shown.named else OPEN
     options = tuple(option["name"] for option in bet["options"])
-    task = beat.task(state) if beat.task else None
+    task = beat.shares(state)
     same = sorted((name, text) for name, text in shown.parts.items() if name not in _NOT_ASKED)
     about = [shown.lesson, shown.beat, same, list(task.steps) if task else now.get("step")]
     question = sha256(write_json(about).encode()).hexdigest()[:16]
@@ -114,8 +114,8 @@ class SentPictures:
                 event["task"] = {"kind": task.kind, "steps": task.steps, "cells": cells}
             if not shown.resting:
                 now = beat.now(state)
-                if beat.tables:
-                    now |= {"picture": beat.tables(state)}
+                if changed := beat.tables(state):
+                    now |= {"picture": changed}
                 return event | {"now": now, "picture": ""}
             view = views.view(beat, shown.lesson, state, "", self.lessons[shown.lesson])
             now = (view.get("picture") or view[view["kind"]]).pop("now")

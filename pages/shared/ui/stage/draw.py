@@ -101,8 +101,8 @@ def _content(
         state, fault = views.state_of(query, lesson)
         if want == "now":
             content: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
-            if tables and beat.tables:
-                content["now"] |= {"picture": beat.tables(state)}
+            if tables and (changed := beat.tables(state)):
+                content["now"] |= {"picture": changed}
         else:
             content = {"view": views.view(beat, lesson, state, fault, beats)}
         return zipped(content)

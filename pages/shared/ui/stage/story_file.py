@@ -85,10 +85,12 @@ def _hold(
     address = {key: text for key, text in views.address(base, beat)["state"].items() if text}
     base, _ = views.state_of(address, lesson)
     steps = beat.steps(base.problem)
+    # where one step asks, another that asks nothing may be reached with its question settled
+    settled = (SHOWN, TOLD) if any(beat.asks(replace(base, step=s)) for s in steps) else ()
     for step in (None, *steps):
         at, written = replace(base, step=step), "" if step is None else str(step)
         answers_all = len(steps) <= FEW or step in (None, beat.opens(base.problem))
-        for bet in ("", *_bets(beat, at, answers_all)):
+        for bet in ("", *settled, *(_bets(beat, at) if answers_all else ())):
             view = views.view(beat, lesson, replace(at, bet=bet), "", beats)
             held["shared"].setdefault(lesson, {key: view[key] for key in _SHARED if key in view})
             rest = {key: part for key, part in view.items() if key not in _SHARED}
@@ -115,12 +117,9 @@ def _once(table: dict[str, Any], part: Any) -> tuple[str, int]:
     return name, added
 
 
-def _bets(beat: Beat, state: State, answers_all: bool) -> Iterator[str]:
-    bet = beat.bet and beat.bet(state)
+def _bets(beat: Beat, state: State) -> Iterator[str]:
+    bet = beat.asks(state)
     if bet is None:
-        return
-    yield from (SHOWN, TOLD)
-    if not answers_all:
         return
     yield from bet.options
     if numbers := _numbers(beat, state):
@@ -130,7 +129,7 @@ def _bets(beat: Beat, state: State, answers_all: bool) -> Iterator[str]:
 
 def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:
     """The numbers that the beat's question distinguishes, with their texts."""
-    bet = beat.bet and beat.bet(state)
+    bet = beat.asks(state)
     numbers = bet.numbers if bet else {}
     return [(value, f"{value:.3f}") for value in numbers.values() if abs(value) < 1e6]
 

@@ -1,10 +1,9 @@
-"""Beats made of tellings: what a question hides, what a step is given, what a control reads."""
+"""Beats: what a question hides, what a step is given, what a control reads."""
 
 import pytest
 
 from pages.shared.course.state import StatePart
-from pages.shared.figures.beat import Bet
-from pages.shared.figures.told import Telling, tell
+from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.ui.stage.view import state_of, view
 
 TEXT = """
@@ -51,7 +50,7 @@ CONTROLS = {"rate": StatePart(0.5, rate)}
 def coins(tmp_path):
     path = tmp_path / "beats.md"
     path.write_text(TEXT)
-    telling = Telling(
+    beat = Beat(
         "coins",
         drawn=lambda state: {"sides": ["heads", "tails"]},
         facts=lambda state, step: {
@@ -62,11 +61,11 @@ def coins(tmp_path):
         at=lambda state, step: {"up": "heads"},
         steps=lambda problem: range(3),
         opens=lambda problem: 1,
-        bet=lambda state: Bet(("heads", "tails"), "heads"),
+        bet=lambda state, step: Bet(("heads", "tails"), "heads"),
         veil=lambda picture, now: (picture, now | {"up": None}),
         controls=CONTROLS,
     )
-    return tell("coins", path, telling, chooses=False)[0]
+    return lesson("coins", path, beat, chooses=False)[0]
 
 
 def test_an_open_question_hides_its_answer(coins):
