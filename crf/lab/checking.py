@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import math
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -40,6 +41,7 @@ def check_functions(functions: Mapping[str, GivenFunction], report: Report) -> N
     """Try functions on the whole ladder, and put what comes out into the report."""
     for name, function in functions.items():
         _check_function(name, function, report)
+    _name_echoes(report)
     if {"nll", "gradients"} <= functions.keys() - report.missing:
         _check_differences(functions["gradients"], functions["nll"], report)
 
@@ -66,6 +68,36 @@ def _check_function(name: str, function: GivenFunction, report: Report) -> None:
         if answer.get("exception") == "TimeoutError":
             break
     _name_mistakes(name, rungs, report)
+
+
+# Which functions a function is usually made of, the first to be computed first.
+_MADE_OF = {
+    "nll": ("forward", "score"),
+    "marginals": ("forward", "backward"),
+    "gradients": ("forward", "backward", "marginals"),
+}
+
+
+def _name_echoes(report: Report) -> None:
+    """Where a fault follows from one of another function, say so instead of naming it again."""
+    first = {fault.function: fault for fault in report.first_faults()}
+    for k, check in enumerate(report.checks):
+        if check.passed or check.function not in _MADE_OF:
+            continue
+        for name in _MADE_OF[check.function]:
+            if name not in first or (check.mistakes and not _is_echo(check, first[name])):
+                continue
+            says = "follows from {}" if _is_echo(check, first[name]) else "{} is wrong, too"
+            note = f"{says.format(name)}; fix that first"
+            report.checks[k] = check._replace(mistakes=(), notes=(*check.notes, note))
+            break
+
+
+def _is_echo(check: CheckResult, cause: CheckResult) -> bool:
+    """Whether the numbers are as wrong as those of what they are made of."""
+    if isinstance(check.got, float) and math.isnan(check.got):
+        return isinstance(cause.got, float) and not math.isfinite(cause.got)
+    return bool(check.mistakes) and not set(check.mistakes).isdisjoint(cause.mistakes)
 
 
 def _rungs(name: str, function: GivenFunction, convention: AnswerForm) -> Iterator[Rung]:

@@ -7,6 +7,7 @@ can be made in more than one place.
 
 import itertools
 import math
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -62,18 +63,19 @@ def texts(language: str) -> dict[str, tuple[str, str]]:
 def answers(changed: type[Reference], function: str, scores: Scores) -> Iterator[Any]:
     """Yield what a function gives with this mistake: in all of its parts, or in one of them.
 
-    A loss can be wrong in log Z alone or in the score alone, marginals in α alone or in β alone.
+    A loss can be wrong in log Z alone or in the score alone; marginals and gradients in α alone or
+    in β alone.
     """
     wrong, right = changed(scores), Reference(scores)
     yield wrong.answer(function)
     if function == "nll":
         yield wrong.log_partition() - right.score()
         yield right.log_partition() - wrong.score()
-    if function == "marginals":
+    if function in ("marginals", "gradients"):
         for part in ("forward", "backward"):
             mixed = Reference(scores)
             setattr(mixed, part, getattr(wrong, part))
-            yield mixed.marginals()
+            yield mixed.answer(function)
 
 
 # ---------------------------------------------------------------------- scores misread
@@ -329,6 +331,7 @@ mistake(
     _TURNED,
     pointing=lambda self, column, s: [column[s] + self.transition(s, i) for i in range(self.S)],
 )
+mistake("backpointers without the transition", pointing=lambda self, column, s: list(column))
 mistake("backpointers off by one", trace_back=_follow(lambda self, before, t: before))
 mistake(
     "backpointers off by one", trace_back=_follow(lambda self, before, t: min(t + 1, self.L - 1))
@@ -402,6 +405,20 @@ mistake(
     "sign of the gradient",
     gradients=lambda self: mapped(lambda count: -count, Reference.gradients(self)),
 )
+
+
+def _pairs_without_emission(self: Reference) -> list[Any]:
+    class Forgetful(Reference):
+        def counted(self, t: int, j: int) -> float:
+            return 0.0
+
+    counts = Forgetful(self.x).pair_counts()
+    emissions, _, *ends = Reference.gradients(self)
+    observed = self.observed()[1]
+    return [emissions, mapped(operator.sub, counts, observed), *ends]
+
+
+mistake("pair probabilities without the emission", gradients=_pairs_without_emission)
 
 
 def _exchange(self: Reference) -> list[Any]:

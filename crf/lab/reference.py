@@ -213,13 +213,17 @@ class Reference:
 
         return mapped(probability, self.forward(), self.backward())
 
+    def counted(self, t: int, j: int) -> float:
+        """The emission of a pair's second token, which is in neither α nor β of the pair."""
+        return self.emission(t, j)
+
     def pair_counts(self) -> ScoreTable:
         """[S][S] how often each transition is used, on average over p(y | x)."""
         alphas, betas, total = self.forward(), self.backward(), self.log_partition()
         counts = [[0.0] * self.S for _ in range(self.S)]
         for before, t in itertools.pairwise(self.tokens):
             for i, j in itertools.product(range(self.S), repeat=2):
-                way = self.transition(i, j) + self.emission(t, j) + betas[t][j]
+                way = self.transition(i, j) + self.counted(t, j) + betas[t][j]
                 if alphas[before][i] + way > NEG_INF:
                     counts[i][j] += math.exp(alphas[before][i] + way - total)
         return counts

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from ..figures import Figure
 
 APP = "http://localhost:8501"
-_PAGES = {"forward": "forward", "backward": "backward", "viterbi": "viterbi", "score": "scores"}
+_PAGES = {  # of the app, with the beat that shows it
+    "forward": "forward",
+    "backward": "backward",
+    "viterbi": "viterbi",
+    "score": "scores",
+    "marginals": "backward?beat=meet",
+    "gradients": "learning?beat=counts",
+}
 _DRAWN = ("forward", "backward", "viterbi")  # the functions whose numbers a trellis shows
 _LARGEST_LINK = 12  # tokens
 _LONGEST_PICTURE = 40  # tokens
@@ -178,8 +185,8 @@ def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
     for key, table in rows.items():
         texts = mapped(lambda value: "x" if value == NEG_INF else f"{value:.6g}", table)
         query[key] = "~".join(map("_".join, texts))
-    query |= {"step": str(step)} if step else {}
-    return f"{app}/{page}?{urlencode(query)}"
+    query |= {"step": str(step)} if step and "?" not in page else {}
+    return f"{app}/{page}{'&' if '?' in page else '?'}{urlencode(query)}"
 
 
 # ---------------------------------------------------------------------- text

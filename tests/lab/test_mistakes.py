@@ -16,6 +16,7 @@ from crf.lab import checking, mistakes
 from crf.lab.homework import functions_of
 from crf.lab.ladder import DIFFERENCES, ladder
 from crf.lab.reference import Scores
+from crf.lab.report import as_text
 
 RIGHT = Path(__file__).parent / "right"
 WORDS = Path(mistakes.__file__).with_name("words.md")
@@ -155,3 +156,51 @@ def test_gradients_are_compared_with_differences_of_the_homeworks_own_loss(line,
     found = [check for check in report.checks if check.check == DIFFERENCES.name]
     assert [fault.function for fault in report.first_faults()] == failing
     assert [check.passed for check in found] == ["gradients" not in failing]
+
+
+PLAIN = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+ECHOES = {  # function with a fault → (line, what stands there instead, what follows from it)
+    "forward": (
+        "alpha[t - 1][p] + transitions[p][s]",
+        "math.nan",
+        {"nll", "marginals", "gradients"},
+    ),
+    "backward": (
+        "[transitions[s][q] + emissions[t + 1][q] + beta[t + 1][q]",
+        "[transitions[q][s] + emissions[t + 1][q] + beta[t + 1][q]",
+        {"marginals", "gradients"},
+    ),
+}
+
+
+@pytest.mark.usefixtures("no_long_rung")
+@pytest.mark.parametrize("name", ECHOES)
+def test_a_fault_that_follows_from_another_function_is_not_given_causes_of_its_own(name):
+    line, instead, follow = ECHOES[name]
+    assert line in PLAIN
+    names = namespace(PLAIN.replace(line, instead))
+    faults = {f.function: f for f in lab.check(*functions_of(names).values()).first_faults()}
+    assert follow <= faults.keys()
+    for function in follow:
+        assert faults[function].mistakes == ()
+        assert f"follows from {name}; fix that first" in faults[function].notes
+    assert not any("fix that first" in note for note in faults[name].notes)
+
+
+@pytest.mark.usefixtures("no_long_rung")
+def test_a_fault_of_its_own_keeps_its_name_beside_another():
+    own = "transitions[i][j] + b[t][j] - z"
+    source = PLAIN.replace("transitions[i][j] + emissions[t][j] + b[t][j] - z", own)
+    source = source.replace("alpha = [[start[s] + emissions[0][s]", "alpha = [[emissions[0][s]")
+    faults = {
+        f.function: f for f in lab.check(*functions_of(namespace(source)).values()).first_faults()
+    }
+    assert "start left out" in faults["forward"].mistakes
+    assert "follows from forward; fix that first" not in faults["gradients"].notes
+
+
+def test_a_gradient_has_a_page_of_the_app_it_runs_at():
+    wrong = PLAIN.replace("d_transitions[i][j] += math.exp(pair)", "pass")
+    report = lab.check(functions_of(namespace(wrong))["gradients"])
+    text = as_text(report, "http://127.0.0.1:9000")
+    assert "in the app: http://127.0.0.1:9000/learning?beat=counts&t=" in text

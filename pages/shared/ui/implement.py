@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
+from crf.lab.report import APP
 from crf.lab.starter import starter
 from pages.shared import contents
 from pages.shared.course.exercise_sheet import ProgrammingTask
@@ -29,7 +31,9 @@ def _words() -> LessonText:
 def commands(names: Sequence[str]) -> tuple[str, str]:
     """Return the commands that write a file with these functions, and check it."""
     new = f"python -m crf lab new {_FILE} --only {','.join(names)}"
-    return new, f"python -m crf lab check {_FILE}"
+    origin = "://".join(urlsplit(st.context.url or "")[:2])  # where its links are to lead
+    app = "" if origin in ("", "://", APP) else f" --app {origin}"
+    return new, f"python -m crf lab check {_FILE}{app}"
 
 
 def task(names: Sequence[str]) -> ProgrammingTask | None:
