@@ -18,18 +18,18 @@ import torch
 from torch import Tensor
 
 from . import engines
+from .constraints import Allowed, as_positions
 from .core import decoding, torch_tracing
 from .core.differentiable import answer, plain_derivatives
 from .core.potentials import NEG_INF, Potentials, clean
 from .core.results import TopK, ViterbiResult
 from .core.scoring import log_prob_from, path_scores
-from .core.shapes import Bool, Float, Int
+from .core.shapes import Float, Int
 from .core.validation import (
     check_count,
     check_paths,
     check_table,
     check_tags,
-    check_truths,
     checks_values,
 )
 from .distribution import Distribution
@@ -207,18 +207,19 @@ class LinearChain(Distribution):
         forbidden = other_tag & (mask & (tags >= 0))[:, :, None]
         return self.restrict(~forbidden)
 
-    def restrict(self, allowed: Bool[Tensor, "B L S"]) -> "LinearChain":
+    def restrict(self, allowed: Allowed) -> "LinearChain":
         """Restrict the paths to a set of allowed tags per token; `clamp` is the case of one tag.
 
         Args:
-            allowed: [B, L, S] whether the tag is allowed; values at masked cells are ignored.
+            allowed: [B, L, S] bool, or another form of `Constraints.at`; values at masked cells
+                are ignored.
 
         Returns:
             A chain in which all other tags are forbidden.
 
         Raises:
-            TypeError: `allowed` is not a bool tensor.
-            ValueError: Wrong shape or device.
+            TypeError: `allowed` is neither a bool tensor nor a list of sets.
+            ValueError: Wrong shape, device or tag.
 
         Example:
             >>> chain = LinearChain(torch.zeros(1, 2, 3), torch.zeros(3, 3))  # 9 paths
@@ -227,10 +228,10 @@ class LinearChain(Distribution):
             tensor([0.6931])
         """
         emissions, transitions, start, end, mask = self._raw
-        check_truths("allowed", allowed, emissions.shape, emissions.device)
+        allowed = as_positions("allowed", allowed, emissions.shape[2], emissions)
         return self._like(emissions.masked_fill(~allowed, NEG_INF), transitions, start, end, mask)
 
-    def partial_log_prob(self, allowed: Bool[Tensor, "B L S"]) -> Float[Tensor, " B"]:
+    def partial_log_prob(self, allowed: Allowed) -> Float[Tensor, " B"]:
         """Log-probability that every token's tag lies in its allowed set, in nats.
 
             log p(allowed paths | x) = log Z(allowed paths) − log Z
@@ -239,14 +240,15 @@ class LinearChain(Distribution):
         to learn from tokens whose tag is unknown, or is known to be one of a few.
 
         Args:
-            allowed: [B, L, S] whether the tag is allowed; values at masked cells are ignored.
+            allowed: [B, L, S] bool, or another form of `Constraints.at`; values at masked cells
+                are ignored.
 
         Returns:
             [B] log-probability; −∞ where no path is allowed.
 
         Raises:
-            TypeError: `allowed` is not a bool tensor.
-            ValueError: Wrong shape or device.
+            TypeError: `allowed` is neither a bool tensor nor a list of sets.
+            ValueError: Wrong shape, device or tag.
 
         Example:
             >>> chain = LinearChain(torch.zeros(1, 2, 3), torch.zeros(3, 3))

@@ -4,7 +4,7 @@ Forbidden scores are set to −∞ in one place, `Constraints.apply`. So the los
 k-best lists and samples all use the same chain. `crf.schemes` describes the label schemes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +13,13 @@ from torch import Tensor
 
 from .core.potentials import NEG_INF
 from .core.shapes import Bool
-from .core.validation import check_truths
+from .core.validation import check_truths, fits
 from .schemes import SCHEMES, scheme_of_tags, split
 
 _OTHER_NAMES = {"IOB2": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU"}
+
+CellSets = Sequence[Set[int] | None]  # of one sentence: the allowed tags of each, None for all
+Allowed = Tensor | CellSets | Sequence[CellSets]  # `Constraints.at` says what each form means
 
 
 @dataclass(frozen=True)
@@ -90,21 +93,22 @@ class Constraints:
         )
         return cls(transitions, start, end)
 
-    def at(self, positions: Any) -> "Constraints":
+    def at(self, positions: Allowed) -> "Constraints":
         """Return the same constraints with a set of allowed tags at each cell.
 
         Args:
-            positions: [L, S] or [B, L, S] bool; or, for one sequence, a list with a set of tag
-                indices per cell, None where every tag is allowed.
+            positions: [B, L, S] bool, or [L, S] for all sequences; or, for one sequence, a list
+                with a set of tag indices per cell, None where every tag is allowed; or, for a
+                batch, a list of such lists, in which cells after the last are free.
 
         Raises:
-            TypeError: The table is not a bool tensor.
+            TypeError: It is neither a bool tensor nor a list of sets.
             ValueError: A shape or a tag index does not fit.
 
         Example:
             >>> Constraints.none(3).at([{0, 2}, None]).positions
-            tensor([[ True, False,  True],
-                    [ True,  True,  True]])
+            tensor([[[ True, False,  True],
+                     [ True,  True,  True]]])
         """
         return replace(self, positions=as_positions("positions", positions, self.num_tags))
 
@@ -245,8 +249,7 @@ def as_positions(
 
     Args:
         name: The argument's name, for errors.
-        positions: [L, S] or [B, L, S] bool; or, for one sequence, a list with a set of tag indices
-            per cell, None where every tag is allowed.
+        positions: See `Constraints.at`.
         num_tags: S.
         emissions: [B, L, S] scores whose shape and device the table must have; None for any.
 
@@ -254,26 +257,65 @@ def as_positions(
         [L, S] or [B, L, S] bool.
 
     Raises:
-        TypeError: The table is not a bool tensor.
+        TypeError: It is neither a bool tensor nor a list of sets.
         ValueError: A shape or a tag index does not fit.
     """
+    device = None if emissions is None else emissions.device
     if isinstance(positions, Sequence):
-        every = range(num_tags)
-        sets = [every if tags is None else tags for tags in positions]
-        bad = [(t, tag) for t, tags in enumerate(sets) for tag in tags if tag not in every]
-        if bad:
-            raise ValueError(
-                f"{name}: expected tags from 0 to {num_tags - 1}, got {bad[0][1]!r} at cell "
-                f"{bad[0][0]}; give tag indices"
-            )
-        table = torch.zeros(len(sets), num_tags, dtype=torch.bool, device="cpu")
-        for row, tags in zip(table, sets, strict=True):
-            row[list(tags)] = True
-        positions = table if emissions is None else table.to(emissions.device)
-    batched = not isinstance(positions, Tensor) or positions.dim() == 3
+        rows = positions if _is_batch(positions) else [positions]
+        sizes = [max(map(len, rows), default=0)] if emissions is None else emissions.shape[:2]
+        _check_rows(name, rows, sizes)
+        table = torch.ones(len(rows), sizes[-1], num_tags, dtype=torch.bool, device="cpu")
+        for b, row in enumerate(rows):
+            for t, tags in enumerate(row):
+                if tags is not None:
+                    _check_cell(name, tags, (b, t), num_tags)
+                    table[b, t] = False
+                    table[b, t, list(tags)] = True
+        positions = table if device is None else table.to(device)
     cells = ("B", "L", num_tags) if emissions is None else emissions.shape
-    check_truths(name, positions, cells[0 if batched else 1 :])
+    for_all = isinstance(positions, Tensor) and fits(positions.shape, cells[1:])
+    check_truths(name, positions, cells[1 if for_all else 0 :], device)
     return positions
+
+
+def _is_batch(rows: Sequence[Any]) -> bool:
+    """Whether it is a list of sentences, not of the cells of one; tags may be a set or a list."""
+    inner = (row for row in rows if isinstance(row, Sequence))
+    return any(not isinstance(cell, int) for row in inner for cell in row)
+
+
+def _check_rows(name: str, rows: Sequence[Any], sizes: Sequence[int]) -> None:
+    """Refuse another number of sentences, and a sentence of more cells, than there are."""
+    if len(sizes) == 2 and len(rows) != sizes[0]:
+        one = "a list for one sentence" if len(rows) == 1 else f"lists for {len(rows)} sentences"
+        raise ValueError(
+            f"{name}: expected a list of sets for each of the {sizes[0]} sentences, got {one}; "
+            "give a list of such lists, or a bool tensor [B, L, S]"
+        )
+    for b, row in enumerate(rows):
+        full = len(rows) == 1 and len(sizes) == 2
+        if len(row) > sizes[-1] or (full and len(row) != sizes[-1]):
+            raise ValueError(
+                f"{name}: expected {sizes[-1]} cells, got {len(row)} in sentence {b}; give a set "
+                "of tag indices per cell, or None where every tag is allowed"
+            )
+
+
+def _check_cell(name: str, tags: Any, cell: tuple[int, int], num_tags: int) -> None:
+    """Refuse what is not a set of tag indices."""
+    where = f"at sentence {cell[0]}, cell {cell[1]}"
+    if isinstance(tags, str) or not isinstance(tags, Collection):
+        raise TypeError(
+            f"{name}: expected a set of tag indices, got {type(tags).__name__} {where}; give "
+            "sets such as {0, 2}, or None where every tag is allowed"
+        )
+    for tag in tags:
+        if isinstance(tag, bool) or not isinstance(tag, int) or not 0 <= tag < num_tags:
+            raise ValueError(
+                f"{name}: expected tags from 0 to {num_tags - 1}, got {tag!r} {where}; give tag "
+                "indices"
+            )
 
 
 def _as_tensor(table: Any) -> Tensor:

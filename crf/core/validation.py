@@ -30,7 +30,7 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
     if not isinstance(scores, Tensor):
         raise TypeError(
             f"{name}: expected a floating-point torch.Tensor of shape {_either(shapes)}, got "
-            f"{type(scores).__name__}; convert it with torch.as_tensor(..., dtype=torch.float32)"
+            f"{type(scores).__name__}; {_as_tensor(name, scores, 'float32')}"
         )
     if not scores.is_floating_point():
         raise TypeError(
@@ -48,9 +48,40 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             break
     else:
         raise ValueError(
-            f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; batch first, "
-            "then length, then tags (a single sequence needs a leading axis: .unsqueeze(0))"
+            f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; "
+            f"{_remedy(name, scores.shape, shapes)}"
         )
+
+
+def _as_tensor(name: str, value: Any, dtype: str) -> str:
+    """The remedy for what is not a tensor."""
+    if type(value).__name__ == "PackedSequence":
+        return (
+            "unpack it with torch.nn.utils.rnn.pad_packed_sequence(..., batch_first=True), and "
+            "make the mask from the lengths that this returns"
+        )
+    if isinstance(value, Sequence) and any(isinstance(row, Tensor) for row in value):
+        return (
+            f"pad it with torch.nn.utils.rnn.pad_sequence({name}, batch_first=True), and give a "
+            "mask that is True at the tokens"
+        )
+    return f"convert it with torch.as_tensor(..., dtype=torch.{dtype})"
+
+
+def _remedy(name: str, got: Sequence[int], shapes: Sequence[Sequence[int | str]]) -> str:
+    """What to do about scores of another shape."""
+    if name != "emissions":
+        return "give one score per tag, or per pair of tags, from row to column"
+    tags = shapes[0][-1]
+    if len(got) == 3 and isinstance(tags, int):
+        return (
+            f"the last axis is {got[2]}, but there are {tags} tags: put a "
+            f"torch.nn.Linear({got[2]}, {tags}) before this layer"
+        )
+    return (
+        "batch first, then length, then tags (a single sequence needs a leading axis: "
+        ".unsqueeze(0))"
+    )
 
 
 def _either(shapes: Sequence[Sequence[int | str]]) -> str:
@@ -80,6 +111,11 @@ def as_mask(mask: Any) -> Any:
     """A mask of zeros and ones, such as Hugging Face's attention_mask, as truth values."""
     if not isinstance(mask, Tensor) or mask.dtype not in _INTEGERS:
         return mask
+    if mask.dim() == 1:
+        raise ValueError(
+            f"mask: expected shape [B, L], got {list(mask.shape)}; if these are lengths, give "
+            "torch.arange(emissions.shape[1], device=lengths.device) < lengths[:, None]"
+        )
     if checks_values() and mask.numel():
         least, most = mask.aminmax()
         if least.item() < 0 or most.item() > 1:
@@ -197,7 +233,7 @@ def check_tag_table(name: str, tags: Any, mask: Tensor) -> None:
         got = f"dtype {tags.dtype}" if isinstance(tags, Tensor) else type(tags).__name__
         raise TypeError(
             f"{name}: expected an integer tensor of shape [{B}, {L}], got {got}; "
-            "convert it with torch.as_tensor(..., dtype=torch.long)"
+            f"{_as_tensor(name, tags, 'long')}"
         )
     if tags.dim() < 2 or tuple(tags.shape[-2:]) != (B, L):
         raise ValueError(

@@ -26,7 +26,7 @@ from ..core.potentials import Potentials, working
 from ..core.scoring import log_prob_from, path_scores
 from ..queries import covariances, information
 
-if importlib.util.find_spec("crf.kernels"):  # a copy of the library may be without
+if importlib.util.find_spec("..kernels", __package__):  # a copy of the library may be without
     from .. import kernels
 else:
     kernels: Any = None

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from .. import engines
 from ..chain import LinearChain
-from ..constraints import Constraints, as_positions
+from ..constraints import Allowed, Constraints, as_positions
 from ..core import torch_tracing
 from ..core.potentials import Potentials
 from ..core.shapes import Bool, Float, Int
@@ -24,6 +24,7 @@ from ..core.validation import (
     check_mask,
     check_scores,
     check_tag_table,
+    check_tags,
     checks_values,
 )
 from . import losses, meta_parameters
@@ -150,7 +151,7 @@ class ChainCRF(nn.Module):
         *,
         tags: Int[Tensor, "B L"] | None = None,
         ignore_index: int | None = None,
-        allowed: Any = None,
+        allowed: Allowed | None = None,
         validate: bool = True,
     ) -> LinearChain:
         """Build the distribution for these emissions, with constraints applied.
@@ -235,7 +236,7 @@ class ChainCRF(nn.Module):
         *,
         weight: Float[Tensor, "..."] | None = None,
         ignore_index: int | None = None,
-        allowed: Any = None,
+        allowed: Allowed | None = None,
         validate: bool = True,
     ) -> Tensor:
         """Negative log-likelihood −log p(tags | emissions), in nats.
@@ -290,11 +291,12 @@ class ChainCRF(nn.Module):
     def partial_nll(
         self,
         emissions: Float[Tensor, "B L S"],
-        allowed: Bool[Tensor, "B L S"],
+        allowed: Allowed | Int[Tensor, "B L"] | None = None,
         mask: Bool[Tensor, "B L"] | None = None,
         reduction: Reduction = "mean",
         *,
         tags: Int[Tensor, "B L"] | None = None,
+        unknown: int = -1,
         ignore_index: int | None = None,
         validate: bool = True,
     ) -> Tensor:
@@ -304,11 +306,13 @@ class ChainCRF(nn.Module):
 
         Args:
             emissions: [B, L, S] scores.
-            allowed: [B, L, S] bool, the tags that may be a token's gold tag: one tag where it is
-                known, all tags where nothing is known. One tag everywhere gives `forward`'s loss.
+            allowed: Tags, integers [B, L], `unknown` where a token has none; or the tags that may
+                be a token's gold tag, [B, L, S] bool or another form of `Constraints.at`: one tag
+                where it is known, all where nothing is. One everywhere gives `forward`'s loss.
             mask: [B, L] bool, False outside the chain; default all True.
             reduction: As for `forward`.
-            tags: [B, L], needed by `ignore_index` only.
+            tags: [B, L], as `allowed` takes them; or beside it, for `ignore_index`.
+            unknown: The tag of a token whose gold tag is not known.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             validate: Look at the values, and refuse chains without a finite loss.
 
@@ -316,8 +320,7 @@ class ChainCRF(nn.Module):
             [B] for "none", else a scalar; 0 for a chain without tokens.
 
         Raises:
-            TypeError: `allowed` is not a bool tensor, or only one of `tags` and `ignore_index` is
-                given.
+            TypeError: Neither `allowed` nor `tags` is given, or they have a wrong type.
             ValueError: A shape or value does not fit, or the sets of a chain allow no path.
 
         Example:
@@ -326,10 +329,22 @@ class ChainCRF(nn.Module):
             >>> loss = model.partial_nll(emissions, allowed)
             >>> bool(loss < model(emissions, torch.tensor([[0, 1]])))
             True
+            >>> torch.equal(model.partial_nll(emissions, torch.tensor([[0, -1]])), loss)
+            True
         """
         losses.check_reduction(reduction)
-        keep = {"tags": tags, "ignore_index": ignore_index}
-        chain = self.chain(emissions, mask, **keep, validate=validate)
+        if isinstance(allowed, Tensor) and allowed.dim() == 2 and allowed.dtype != torch.bool:
+            allowed, tags = None, allowed
+        if allowed is None and tags is None:
+            raise TypeError(
+                "allowed: expected tags [B, L] or sets of tags, got nothing; give one of them"
+            )
+        ignored = None if ignore_index is None else tags
+        chain = self.chain(
+            emissions, mask, tags=ignored, ignore_index=ignore_index, validate=validate
+        )
+        if allowed is None:
+            allowed = _sets_of(tags, unknown, chain.mask, self.num_tags)
         nll = 0.0 - chain.partial_log_prob(allowed)
         if validate and checks_values() and not (nll < math.inf).all():
             row = int(torch.nonzero(~(nll < math.inf))[0])
@@ -347,7 +362,7 @@ class ChainCRF(nn.Module):
         *,
         tags: Int[Tensor, "B L"] | None = None,
         ignore_index: int | None = None,
-        allowed: Any = None,
+        allowed: Allowed | None = None,
     ) -> list[list[int]]:
         """Decode the most probable path of each chain, as lists of tag indices.
 
@@ -390,6 +405,14 @@ class ChainCRF(nn.Module):
             "torch.jit.script: a ChainCRF cannot be compiled by TorchScript; use torch.export on a "
             "module that returns chain(emissions, mask).viterbi().tags, or torch.compile"
         )
+
+
+def _sets_of(tags: Any, unknown: int, mask: Tensor, num_tags: int) -> Tensor:
+    """[B, L, S] the sets of allowed tags: one tag where it is known, else all."""
+    check_tag_table("tags", tags, mask)
+    free = tags == unknown
+    check_tags(torch.where(free, 0, tags), mask, num_tags)
+    return free[:, :, None] | (tags[:, :, None] == torch.arange(num_tags, device=tags.device))
 
 
 def _read_constraint_mask(

@@ -111,7 +111,7 @@ class TestSchemes:
         with torch.device("meta"):
             tables = [crf.Constraints.bio(BIO), crf.Constraints.none(2).at([{0}, None])]
         assert all(table.start.device.type == "cpu" for table in tables)
-        assert tables[1].positions.tolist() == [[True, False], [True, True]]
+        assert tables[1].positions.tolist() == [[[True, False], [True, True]]]
 
 
 def test_a_plain_table():
@@ -178,6 +178,28 @@ class TestApplication:
         for parameter, then in zip(model.parameters(), before, strict=True):
             assert torch.equal(parameter, then)
 
+    @pytest.mark.parametrize("ask", ["decode", "chain", "restrict", "partial_nll"])
+    def test_sets_say_the_same_in_each_form_everywhere(self, ask):
+        model, emissions, _ = self.setting()
+        sets = [[{0, 1}, None, {2}, [1, 2]], [None, None, {3}]]  # the second is a word shorter
+        table = torch.zeros(2, 4, 5, dtype=torch.bool)
+        for b, row in enumerate(sets):
+            for t in range(4):
+                cell = row[t] if t < len(row) else None
+                table[b, t, list(range(5) if cell is None else cell)] = True
+        answers = {
+            "decode": lambda allowed: model.decode(emissions, allowed=allowed),
+            "chain": lambda allowed: model.chain(emissions, allowed=allowed).log_partition.tolist(),
+            "restrict": lambda allowed: model.chain(emissions).restrict(allowed).viterbi().tags,
+            "partial_nll": lambda allowed: model.partial_nll(emissions, allowed).tolist(),
+        }
+        answer = answers[ask]
+        assert torch.equal(torch.as_tensor(answer(sets)), torch.as_tensor(answer(table)))
+        first = [*table[:1]]
+        assert torch.equal(
+            torch.as_tensor(answer([sets[0], sets[0]])), torch.as_tensor(answer(first[0]))
+        )
+
     def test_sets_that_do_not_fit(self):
         model, emissions, _ = self.setting()
         allowed = torch.ones(2, 4, 5, dtype=torch.bool)
@@ -186,6 +208,9 @@ class TestApplication:
             (lambda: model.decode(emissions, allowed=allowed.float()), TypeError),
             (lambda: model.decode(emissions[:1], allowed=[{0}, {7}, None, None]), ValueError),
             (lambda: model.decode(emissions, allowed=[{0}]), ValueError),
+            (lambda: model.decode(emissions, allowed=[{0}] * 4), ValueError),  # for which of two?
+            (lambda: model.decode(emissions, allowed=[[{0}] * 5, [{0}]]), ValueError),
+            (lambda: model.decode(emissions, allowed=[["O"], [None]]), TypeError),
         ):
             with pytest.raises(kind, match=r"^allowed: expected"):
                 call()

@@ -111,6 +111,22 @@ class TestSetsOfTags:
             )
         close(model.partial_nll(emissions, torch.ones_like(one), MASK), 0.0)
 
+    @pytest.mark.parametrize("unknown", [-1, -100, 7])
+    def test_tags_some_of_which_are_unknown(self, unknown):
+        model, emissions, tags = small()
+        known = torch.tensor([[True, False, True, True], [False, False, True, False]])
+        partly = torch.where(known, tags, unknown)
+        sets = ~known[:, :, None] | torch.nn.functional.one_hot(tags, 3).bool()
+        expected = model.partial_nll(emissions, sets, MASK, "none")
+        given = model.partial_nll(emissions, partly, MASK, "none", unknown=unknown)
+        named = model.partial_nll(emissions, None, MASK, "none", tags=partly, unknown=unknown)
+        assert torch.equal(given, expected)
+        assert torch.equal(named, expected)
+        with pytest.raises(ValueError, match=r"tags: expected tags from 0 to 2, got -5"):
+            model.partial_nll(emissions, partly.fill_(-5), unknown=unknown)
+        with pytest.raises(TypeError, match=r"tags \[B, L\] or sets of tags, got nothing"):
+            model.partial_nll(emissions)
+
     def test_sets_without_a_path_are_refused(self):
         model, emissions, _ = small()
         allowed = ALLOWED.clone()

@@ -22,6 +22,7 @@ E, T, V = torch.zeros(B, L, S), torch.zeros(S, S), torch.zeros(S)
 P = torch.zeros(B, L - 1, S, S)
 M = torch.tensor([[True, True, True], [True, False, True]])
 TAGS = torch.zeros(B, L, dtype=torch.long)
+PACKED = torch.nn.utils.rnn.pack_sequence([E[0], E[1, :2]])
 
 
 def chain(**arguments) -> crf.LinearChain:
@@ -31,6 +32,8 @@ def chain(**arguments) -> crf.LinearChain:
 # The argument of LinearChain, its value, the exception, and what its message must name.
 CONSTRUCTION = [
     ("emissions", [[[0.0]]], TypeError, "Tensor|list"),
+    ("emissions", [E[0], E[1, :2]], TypeError, "list|pad_sequence(emissions|mask"),
+    ("emissions", PACKED, TypeError, "PackedSequence|pad_packed_sequence|mask|lengths"),
     ("emissions", E.long(), TypeError, "float|int64"),
     ("emissions", E[0], ValueError, "B, L, S|3, 4"),
     ("emissions", torch.zeros(2, 3, 0), ValueError, "tag|2, 3, 0"),
@@ -39,6 +42,8 @@ CONSTRUCTION = [
     ("transitions", torch.zeros(B, L, S, S), ValueError, "2, 2, 4, 4|2, 3, 4, 4"),
     ("transitions", T.bool(), TypeError, "bool"),
     ("start", torch.zeros(5), ValueError, "4|5"),
+    ("start", torch.zeros(B, 5), ValueError, "[4]|[2, 5]|one score per tag"),
+    ("mask", torch.tensor([3, 2]), ValueError, "[2]|torch.arange(|< lengths[:, None]"),
     ("start", [0.0] * S, TypeError, "list"),
     ("end", torch.zeros(3), ValueError, "4|3"),
     ("end", 0.0, TypeError, "float"),
@@ -114,3 +119,15 @@ def test_what_is_not_refused():
     crf.LinearChain(put(E, (0, 0, 0), NAN), T, validate=False)  # shapes are looked at, all the same
     with pytest.raises(ValueError, match="emissions"):
         crf.LinearChain(E[0], T, validate=False)
+
+
+def test_the_remedy_is_about_this_argument():
+    """A network's output without its last layer; no hint about emissions for another argument."""
+    with pytest.raises(ValueError, match=r"768, but there are 4 tags: put a torch.nn.Linear"):
+        crf.ChainCRF(4).decode(torch.zeros(2, 7, 768))
+    for name, wrong in (("start", torch.zeros(2, 5)), ("transitions", torch.zeros(4))):
+        with pytest.raises(ValueError, match=f"{name}: expected shape") as caught:
+            chain(**{name: wrong})
+        assert "unsqueeze" not in str(caught.value)
+    with pytest.raises(TypeError, match=r"tags: .* pad it with .*pad_sequence\(tags"):
+        crf.ChainCRF(4)(E, [TAGS[0], TAGS[1, :2]])
