@@ -1,6 +1,7 @@
 // The picture of a lesson whose beats are drawn by several parts: each is made when its beat opens, and drawn for the room
-// that there is. A part: `constructor(root, host)` and `draw(picture, size, { beat, from, moves })`; `from` is the beat that
-// was on screen before, null where only the size has changed.
+// that there is. A part: `constructor(root, host)` and `draw(picture, size, { beat, from, moves, heading })`; `from` is the
+// beat that was on screen before, null where only the size has changed. The root has the class "moves" while a step is drawn
+// after the one before, and "veils" while a question is open.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
 
@@ -36,7 +37,9 @@ export function ofParts(name, parts) {
       this.part = new this.Part(this.root, this.host);
     }
 
-    showNow(now, moves = false) {
+    showNow(now, moves = false, veils = false) {
+      this.root.classList.toggle("moves", Boolean(moves));
+      this.root.classList.toggle("veils", veils);
       Object.assign(this.view.picture, now.picture, { now });
       const from = this.beat;
       this.beat = this.view.beat;
@@ -52,7 +55,7 @@ export function ofParts(name, parts) {
       this.part.draw(
         this.view.picture,
         { width, height, phone, k, least, edge: phone ? 14 : 40 * k },
-        { beat: this.view.beat, from, moves },
+        { beat: this.view.beat, from, moves, heading: this.view.heading },
       );
     }
   };
