@@ -11,6 +11,7 @@ segmenting and labeling sequence data", ICML.
 """
 
 import operator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ import torch
 from torch import Tensor
 
 from . import engines
-from .constraints import Allowed, as_positions
+from .constraints import Allowed, as_positions, check_labels
 from .core import decoding, torch_tracing
 from .core.differentiable import answer, plain_derivatives
 from .core.potentials import NEG_INF, Potentials, clean
@@ -27,6 +28,7 @@ from .core.scoring import log_prob_from, path_scores
 from .core.shapes import Float, Int
 from .core.validation import (
     check_count,
+    check_names,
     check_paths,
     check_table,
     check_tags,
@@ -34,6 +36,7 @@ from .core.validation import (
 )
 from .distribution import Distribution
 from .queries import sampling
+from .queries.entities import Entity, Labels, RowScores, entities_of
 
 LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # a notebook draws chains up to this size
 
@@ -51,6 +54,7 @@ class LinearChain(Distribution):
     - Sums over all paths: `log_partition`, `log_alphas`, `log_betas`, `marginals`,
       `pair_marginals`, `expected_counts`, `entropy`, `cross_entropy`, `kl`, `feasible`
     - Given paths: `score`, `log_prob`, `token_log_probs`, `partial_log_prob`, `span_log_prob`
+    - Names with their probabilities: `entities`
     - Decoding: `viterbi`, `topk`, `greedy`, `greedy_left_to_right`, `posterior_decode`
     - Sampling and chains with fewer paths: `sample`, `clamp`, `restrict`
 
@@ -143,9 +147,8 @@ class LinearChain(Distribution):
 
             log p(y_t = tags_t for start ≤ t < stop | x)
 
-        Use it as the confidence in an entity. It does not say that the entity ends at `stop`,
-        because the next tag decides that. To ask for both, use `partial_log_prob` and allow at the
-        next token every tag but those that continue the entity (with BIO, its I).
+        It does not say that a name ends at `stop`, because the next tag decides that; `entities`
+        gives the probability of both.
 
         Args:
             start: The first cell of the span, one for all chains or [B].
@@ -179,6 +182,78 @@ class LinearChain(Distribution):
         check_tags(tags, self._raw.mask & inside, self._raw.emissions.shape[2])
         other = torch.arange(self._raw.emissions.shape[2], device=cells.device) != tags[:, :, None]
         return self.partial_log_prob(~(other & inside.expand(B, L)[:, :, None]))
+
+    def entities(
+        self,
+        labels: Sequence[str],
+        scheme: str | None = None,
+        threshold: float | None = None,
+        *,
+        paths: Int[Tensor, "B L"] | None = None,
+    ) -> list[list[Entity]]:
+        """Find names, each with the exact probability of this very span and type.
+
+            p(span) = Σ p(y | x) over the paths y that have the span, neither longer nor shorter
+
+        Args:
+            labels: S names of tags, such as O, B-PER, I-PER, in the order of their indices. Labels
+                in brackets, such as [PAD], are outside of names.
+            scheme: IO, IOB1, BIO, BIOES, BILOU or BMES, to refuse labels of another one. All are
+                read by the same rule, so None serves for each.
+            threshold: From 0 to 1, to find every span of at least this probability, whether the
+                best path has it or not; None for the spans of the best path alone.
+            paths: [B, L] tags whose spans are found, in place of the best paths.
+
+        Returns:
+            For each chain a list of `Entity`: `kind`, `start`, `end` and `probability`, from left
+            to right. Words that the mask leaves out are not counted.
+
+        Raises:
+            TypeError: The labels are not a list of strings.
+            ValueError: The labels are not S of the scheme, or the threshold is not from 0 to 1.
+
+        Example:
+            >>> labels = ["O", "B-PER", "I-PER"]
+            >>> emissions = torch.tensor([[[0.0, 3.0, 0.0], [0.5, 0.0, 1.0]]])
+            >>> chain = LinearChain(emissions, torch.zeros(3, 3))
+            >>> for kind, start, end, p in chain.entities(labels, threshold=0.3)[0]:
+            ...     print(kind, start, end, f"{p:.3f}")
+            PER 0 1 0.471
+            PER 0 2 0.484
+
+        Source: Culotta and McCallum (2004), "Confidence estimation for information extraction".
+        """
+        S = self._raw.emissions.shape[2]
+        names = check_names("labels", labels)
+        check_labels(names, S, scheme)
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ValueError(
+                f"threshold: expected a probability from 0 to 1, got {threshold}; give None for "
+                "the best path's names"
+            )
+        if paths is not None:
+            check_tags(paths, self._raw.mask, S, lowest=-1, name="paths")
+        elif threshold is None:
+            paths = self.viterbi(store_backpointers=False).tags
+        with torch.no_grad():
+            whole = self.to("cpu", torch.float64)
+            rows, read = whole._rows(), Labels(names or ())
+            return [
+                entities_of(row, read, [tag for tag in path if tag >= 0], threshold)
+                for row, path in zip(rows, _paths(paths, whole.mask), strict=True)
+            ]
+
+    def _rows(self) -> Iterator[RowScores]:
+        """Each chain without its masked cells."""
+        p = self.potentials
+        S = p.emissions.shape[2]
+        totals = self.log_partition.tolist()
+        for b, kept in enumerate(self.mask):
+            cells = kept.nonzero().flatten()
+            steps = p.transitions[b, cells[1:] - 1] if p.per_step else p.transitions
+            steps = steps.expand(max(len(cells) - 1, 0), S, S)
+            alphas, betas = self.log_alphas[b, cells], self.log_betas[b, cells]
+            yield RowScores(p.emissions[b, cells], steps, p.start, p.end, alphas, betas, totals[b])
 
     def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":
         """Condition on known tags; −1 leaves a token free.
@@ -426,3 +501,10 @@ def _of_paths(tensors: Any, grad: Tensor) -> Any:
 
     *raw, tags = tensors
     return *plain_derivatives(plain, raw, (tags >= 0).any(-1) * grad), None
+
+
+def _paths(tags: Tensor | None, mask: Tensor) -> list[list[int]]:
+    """The tags of each chain's tokens; empty lists where no path is needed."""
+    if tags is None:
+        return [[] for _ in mask]
+    return [row[kept].tolist() for row, kept in zip(tags.cpu(), mask, strict=True)]

@@ -14,7 +14,7 @@ from torch import Tensor
 from .core.potentials import NEG_INF
 from .core.shapes import Bool
 from .core.validation import check_truths, fits
-from .schemes import SCHEMES, scheme_of_tags, split
+from .schemes import SCHEMES, foreign, scheme_of_tags, split
 
 _OTHER_NAMES = {"IOB2": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU"}
 
@@ -316,6 +316,26 @@ def _check_cell(name: str, tags: Any, cell: tuple[int, int], num_tags: int) -> N
                 f"{name}: expected tags from 0 to {num_tags - 1}, got {tag!r} {where}; give tag "
                 "indices"
             )
+
+
+def check_labels(names: Sequence[str] | None, num_tags: int, scheme: str | None) -> None:
+    """Refuse labels of another number, or, where a scheme is given, of another scheme."""
+    if names is None or len(names) != num_tags:
+        raise ValueError(
+            f"labels: expected {num_tags} names, one for each tag, got "
+            f"{0 if names is None else len(names)}; give them in the order of the tags"
+        )
+    if scheme is None:
+        return
+    if scheme not in SCHEMES:
+        raise ValueError(
+            f"scheme: expected one of {', '.join(SCHEMES)}, got {scheme!r}; None takes all"
+        )
+    wrong = foreign([name for name in names if not _is_special(name)], scheme)
+    if wrong is not None:
+        raise ValueError(
+            f"labels: expected {scheme} labels, got {wrong!r}; name their scheme, or give None"
+        )
 
 
 def _as_tensor(table: Any) -> Tensor:

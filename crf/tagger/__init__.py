@@ -13,7 +13,7 @@ model_files.py  files → taggers: ours, hugging_face.py
 devices.py      the device of a network
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words, by the tagger's tokeniser
-tag_lines.py    `crf tag`: text_input.py → chains, entities.py → writers.py
+tag_lines.py    `crf tag`: text_input.py → chains → writers.py
 fetch.py        download the treebank
 """
 

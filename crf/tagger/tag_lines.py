@@ -15,7 +15,6 @@ from ..schemes import convert
 from ..strict_json import JsonError, read_json, write_json
 from .columns import recognised
 from .decoders import DECODERS
-from .entities import entities
 from .evaluation import label_scheme
 from .formats import TEXT
 from .lines import DataFileError, LineError, StreamSource, TextSource
@@ -70,7 +69,7 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
         log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
         names: Sequence[Any] = [[] if scheme else None] * len(rows)
         if scheme and as_json:
-            names = entities(chain, best, tagger.tags)
+            names = chain.entities(tagger.tags, paths=best)
         for row, path, log_prob, spans in zip(rows, best.tolist(), log_probs, names, strict=True):
             tags = [tagger.tags[tag] for tag in path[: len(words[row])]]
             if getattr(tagger, "written_as", None) == "IOB1":

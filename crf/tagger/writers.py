@@ -9,8 +9,8 @@ conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..queries.entities import Entity
 from ..strict_json import write_json
-from .entities import Entity
 from .formats import CONLLU_COLUMNS, PLUS
 from .text_input import ConlluLines, SplitText
 
