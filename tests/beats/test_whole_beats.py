@@ -61,7 +61,9 @@ def missing(lesson, beat):
         picture = beat.figure(state_of({"ex": "old-man"}, lesson)[0])["picture"]
         drawn = picture.get("part") or picture.get("draws") or beat.name
         if drawn not in parts(lesson):
-            yield f"pages/{lesson}/: no script draws “{drawn}”; add it to the table of parts"
+            table = (PAGES / "pictures.js").read_text(encoding="utf-8")
+            script = re.findall(rf'"\./({lesson}/.+)"', table)[0]
+            yield f"pages/{script}: no part draws “{drawn}”"
     more = import_module(f"pages.{lesson}.more")
     names = {one.name for one in beats.LESSONS[lesson]} - {beat.name}
     for table in ("FIRST", "OF_BEAT", "DERIVATIONS"):  # by beats, where a lesson has one

@@ -8,9 +8,8 @@ import { FrontPage } from "./front.js";
 import { Lesson } from "./lesson.js";
 import { Plan } from "./plan.js";
 import { Presenter } from "./present.js";
-import { TrellisLesson } from "./trellis_lesson.js";
 
-const PAGES = { flow: FrontPage, trellis: TrellisLesson }; // any other picture is a plain lesson's
+const PAGES = { flow: FrontPage }; // any other picture is a lesson's
 const GO = "crf:go"; // the reader has followed a link to another page (scripts/history/links.js)
 export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
 

@@ -11,6 +11,7 @@ import { Exchange, showWhenThere } from "./exchange.js";
 import { writeMap } from "./map.js";
 import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
+import { TrellisControls } from "./trellis_controls.js";
 
 export const SHOWN = "-"; // the bet of a question that is settled
 const TOLD = "."; // the bet of a question whose answer the reader asked for without betting
@@ -28,6 +29,7 @@ const SKELETON = `
 export class Lesson extends Exchange {
   kind;
   figure;
+  /** @type {TrellisControls | null} */ trellis = null; // where the picture is one
   moves;
   before;
   undone = [];
@@ -50,7 +52,6 @@ export class Lesson extends Exchange {
     this.find(".remote .back").onclick = () => this.step(-1);
     this.find(".remote .on").onclick = () => this.step(1);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    signal.addEventListener("abort", () => this.player.stop());
   }
 
   get now() {
@@ -81,8 +82,7 @@ export class Lesson extends Exchange {
     this.root.dataset.host = this.data.host;
     this.root.lang = this.data.language;
     this.root.classList.value = `stage lesson of-${kind} at-${view.beat}`;
-    if (this.kind !== kind) this.figure = new this.pictures[kind](this.find(".figure"), this.actions(), this.signal);
-    this.kind = kind;
+    if (this.kind !== kind) this.draws(kind);
     this.find(".more").hidden = this.data.host !== "reader";
     this.find(".more").setAttribute("aria-label", words.more);
     if (before?.map?.length !== view.map.length || before.part !== view.part)
@@ -97,9 +97,17 @@ export class Lesson extends Exchange {
     this.tell(view.message);
     this.figure.show(view, Boolean(this.data.address));
     this.showNow(this.now);
+    this.trellis?.shown();
+  }
+
+  draws(kind) {
+    this.kind = kind;
+    this.trellis = kind === "trellis" ? new TrellisControls(this) : null;
+    this.figure = new this.pictures[kind](this.find(".figure"), this.actions(), this.signal);
   }
 
   showNow(now) {
+    this.trellis?.completed(now);
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
     if (now.bet?.revealed) this.answered = beat;
@@ -204,6 +212,7 @@ export class Lesson extends Exchange {
       choose: (changes) => this.choose(changes),
       chooseSentence: () => this.data.address && this.chooser.open(true),
       placed: (at) => this.bet.place(at),
+      ...this.trellis?.actions,
     };
   }
 
@@ -224,10 +233,12 @@ export class Lesson extends Exchange {
   }
 
   undo() {
+    this.trellis?.keepBest();
     if (this.undone.length) this.commit({ ...this.undone.pop(), bet: this.settled });
   }
 
   choose(changes) {
+    this.trellis?.forget();
     this.undone = [];
     this.commit({ step: "", path: "", bet: "", ...changes });
   }
@@ -242,20 +253,24 @@ export class Lesson extends Exchange {
 
   // ---------------------------------------------------------------- steps and beats
 
-  openBeat(beat) {
+  openBeat(beat, column = undefined) {
+    if (this.trellis) this.trellis.column = column;
     this.opens();
     this.player.stop();
     this.answered = null;
     this.commit({ step: "", bet: "" }, beat);
   }
 
+  // Another mode looks at the same column.
   openMode(beat) {
-    this.openBeat(beat);
+    this.openBeat(beat, this.trellis?.looked);
   }
 
   // A beat in a state of its own, and what can be undone there.
   present(beat, parts, undone = []) {
     this.player.stop();
+    this.trellis?.forget();
+    if (this.trellis) this.trellis.column = undefined;
     Object.assign(this, { answered: null, undone, before: undefined, state: parts });
     this.ask("whole", beat);
   }
@@ -323,14 +338,16 @@ export class Lesson extends Exchange {
     return step + 1 < of ? filledText(words.step, { step: step - first + 2, of: of - first }) : undefined;
   }
 
-  // The step to which Shift → leads.
+  // The step to which Shift → leads: the last one, or of the trellis the last of this column; if that is complete, of the next.
   get endOfColumn() {
-    return this.now.of - 1;
+    return this.trellis?.complete(1) ?? this.now.of - 1;
   }
 
-  // Page Down and Page Up, which a remote sends.
+  // Page Down and Page Up, which a remote sends: it has no Shift, so that in the trellis they lead from column to column.
   page(by) {
-    this.step(by);
+    const { first } = this.now;
+    const to = this.trellis?.complete(by) ?? this.at + by;
+    this.step(by, this.trellis && this.at > first ? Math.max(to, first) : to);
   }
 
   key(event) {
@@ -358,17 +375,12 @@ export class Lesson extends Exchange {
       Home: () => this.go(this.now.first),
       n: () => this.turn(1),
       N: () => this.turn(-1),
-      ...this.letters(),
+      ...(this.trellis && { h: () => this.trellis.heat(), H: () => this.trellis.heat() }),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
     }[event.key];
     if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;
     event.preventDefault();
     if (event.key !== " ") this.player.stop();
     act();
-  }
-
-  // Keys of one lesson alone.
-  letters() {
-    return {};
   }
 }
