@@ -216,6 +216,18 @@ def test_a_number_is_typed_as_a_bet(trellis):
     address_says(page, "bet", "15,9")
 
 
+def test_the_number_field_is_named_by_the_question_that_it_is_asked(trellis):
+    page = trellis("column")
+    for word in ("DET", "ADJ"):
+        page.locator("input[data-option]").fill("1")
+        page.locator("input[data-option]").press("Enter")
+        question = page.locator(".ask").text_content()
+        assert word in question
+        expect(page.locator("input[data-option]")).to_have_accessible_name(question)
+        page.locator(".answer").click()
+        press(page, "ArrowRight")
+
+
 def test_a_click_beside_the_cells_leaves_the_drawing_without_a_frame(trellis):
     page = trellis("logz")
     page.locator("[data-figure=trellis] > svg").first.click(position={"x": 4, "y": 4})
@@ -287,6 +299,7 @@ def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
     page.locator(".undo").press("Enter")
     expect(page.locator(".undo")).to_be_hidden()
     expect(page.locator(".slot")).to_be_focused()
+    assert page.locator(".slot").evaluate("(e) => getComputedStyle(e).boxShadow") != "none"
     page.locator("[data-beat=done]").click()
     page.locator(".questions button").first.press("Enter")
     expect(page.locator("[data-beat=bet][aria-current]")).to_have_count(1)

@@ -31,6 +31,7 @@ export class Bet {
     const shape = JSON.stringify(bet.options);
     if (this.options.dataset.shape !== shape) this.build(bet, words);
     this.options.dataset.shape = shape;
+    this.options.querySelector("input")?.setAttribute("aria-label", this.question.textContent);
     this.options.querySelector(".yours").textContent =
       words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
     for (const option of this.options.querySelectorAll("[data-option]")) {
@@ -58,7 +59,6 @@ export class Bet {
       { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] },
       this.options,
     );
-    field.setAttribute("aria-label", this.question.textContent);
     field.onkeydown = ({ key }) => {
       if (key === "Enter" && field.value.trim()) this.places(field.value.trim());
     };

@@ -35,6 +35,7 @@ function closeCourse({ key }) {
 }
 
 function mark(data) {
+  document.documentElement.lang = data.language;
   document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
   lendClipboard();
   lendTheme();
