@@ -54,7 +54,7 @@ LAYERS = [
     "crf: compat",
     "crf.steps: *",
     "crf: trace",
-    "crf.figures: languages modules numbers words colours",
+    "crf.figures: languages modules numbers texts words colours",
     "crf.figures: *",
     # files and texts; sentences; the model and its training; commands
     "crf.tagger: bundled cells decoders devices encodings features fetch lines storage tokeniser",

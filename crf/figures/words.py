@@ -1,16 +1,13 @@
-r"""The words of a figure in the reader's language, from its words.md or words.de.md, words.zh.md.
-
-A heading is a name, below it stands the text, or a table of cases: a line for each case with its
-name and its sentence.
+r"""The words of a figure in the reader's language, from its words.md, a text as in `texts.py`.
 
     # hint
-    Each block is a tag, as high as it is probable.
+    - en: Each block is a tag, as high as it is probable.
 
     # tie
-    | case | sentence |
-    | --- | --- |
-    | two | {first} and {second} tie. |
-    | more | {n:# tag ties/# tags tie}. |
+    | case | en | de |
+    | --- | --- | --- |
+    | two | {first} and {second} tie. | {first} und {second} sind gleichauf. |
+    | more | {n:# tag ties/# tags tie}. | {n:# Tag ist/# Tags sind} gleichauf. |
 
     words(folder)["hint"], words(folder)["tie.more"]
 
@@ -25,20 +22,14 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from .languages import LANGUAGES, language
+from .languages import language
 from .numbers import format_count
+from .texts import translations
 
 _PART = re.compile(r"^# (?P<name>[\w-]+)\n(?P<text>.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| *([\w-]+) *\| *(.*?) *\|$", re.MULTILINE)
 _HEAD = re.compile(r"\|[^\n|]+\|[^\n|]+\|\n\|[ -]+\|[ -]+\|\n")
 _CATEGORIES = ("zero", "one", "two", "few", "many", "other")
-
-
-@cache  # the menu asks for each title in each run
-def translations(path: Path) -> dict[str, Path]:
-    """Return the files of a text by language: text.md is English, text.de.md German."""
-    files = {name: path.with_suffix(f".{name}.md") for name in LANGUAGES if name != "en"}
-    return {"en": path} | {name: other for name, other in files.items() if other.exists()}
 
 
 def cases(body: str) -> dict[str, str]:
@@ -116,14 +107,13 @@ def fill(text: str, /, **facts: Any) -> str:
 
 @cache
 def _words(folder: Path, file: str, language: str) -> dict[str, str]:
-    files = translations(folder / f"{file}.md")
-    own = _parsed(files[language]) if language in files and language != "en" else {}
-    return _parsed(files["en"]) | own
+    path = folder / f"{file}.md"
+    return _parsed(path, "en") | (_parsed(path, language) if language != "en" else {})
 
 
-def _parsed(path: Path) -> dict[str, str]:
+def _parsed(path: Path, language: str) -> dict[str, str]:
     texts: dict[str, str] = {}
-    for part in _PART.finditer(path.read_text(encoding="utf-8")):
+    for part in _PART.finditer(translations(path).get(language, "")):
         rows = cases(part["text"].strip() + "\n")
         named = {f"{part['name']}.{case}": sentence for case, sentence in rows.items()}
         for name, text in (named or {part["name"]: " ".join(part["text"].split())}).items():

@@ -8,14 +8,13 @@ can be made in more than one place.
 import itertools
 import math
 import operator
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..figures.languages import language
-from ..figures.words import translations
+from ..figures.texts import translations
 from .reference import (
     NEG_INF,
     TABLES,
@@ -49,11 +48,9 @@ def title(name: str) -> str:
 @cache
 def texts(language: str) -> dict[str, tuple[str, str]]:
     """The title and the explanation of each by name: `## name` or `## name: title`, then a text."""
-    english = Path(__file__).with_name("words.md")
-    text = translations(english).get(language, english).read_text(encoding="utf-8")
-    text = re.sub(r"(?m)^# .*$", "", text)  # the headings of both parts
+    texts = translations(Path(__file__).with_name("words.md"))
     entries = {}
-    for part in text.split("\n## ")[1:]:
+    for part in f"\n{texts.get(language, texts['en'])}".split("\n## ")[1:]:
         heading, _, words = part.partition("\n")
         name, _, called = (piece.strip() for piece in heading.partition(":"))
         entries[name] = (called or name, " ".join(words.split()))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crf.figures.languages import language
-from crf.figures.words import translations
+from crf.figures.texts import translations
 
 PAGES = Path(__file__).resolve().parents[1]
 ROOT = PAGES.parent
@@ -20,18 +20,15 @@ _HEAD = re.compile(r"^# ([\w-]+): (.+)\n(.*)$", re.MULTILINE)
 
 
 @cache
-def _heads(path: Path) -> dict[str, tuple[str, str]]:
+def _heads(path: Path, language: str) -> dict[str, tuple[str, str]]:
     """Title and question of each page, by its folder."""
-    return {
-        name: (title, question)
-        for name, title, question in _HEAD.findall(path.read_text(encoding="utf-8"))
-    }
+    text = translations(path).get(language, "")
+    return {name: (title, question) for name, title, question in _HEAD.findall(text)}
 
 
 def _head(name: str) -> tuple[str, str]:
     """Title and question in the reader's language, else in English."""
-    files = translations(TEXT)
-    return _heads(files.get(language(), TEXT)).get(name) or _heads(TEXT)[name]
+    return _heads(TEXT, language()).get(name) or _heads(TEXT, "en")[name]
 
 
 class Entry(NamedTuple):

@@ -78,7 +78,7 @@ class TestJson:
             (',\n "end": [0, 0]', "", "end: expected a field of this name, got none"),
             ('"end": [0, 0]', '"end": [0, 0], "end": [0, 0]', "file: .*'end' twice"),
             ("2.5", "NaN", 'file: expected numbers, and "-inf" in quotes, got NaN'),
-            ("2.5", "1e999", r"emission of token 2, tag 2: .* got inf"),
+            ("2.5", "1e999", 'file: expected numbers, and "-inf" in quotes, got 1e999'),
             ("2.5", '"x"', r"emission of token 2, tag 2: expected a number or -inf, got 'x'"),
             ("2.5", "9" * 5000, "file: expected .* numbers of a few digits, got far more"),
         ],

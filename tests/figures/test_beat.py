@@ -8,31 +8,31 @@ from pages.shared.ui.stage.view import state_of, view
 
 TEXT = """
 ## coins-label
-coins
+- en: coins
 
 ## coins-question
-Which side?
+- en: Which side?
 
 ## coins
-Step {step}: {side}.
+- en: Step {step}: {side}.
 
 ## coins-equation
-rate {rate}
+- en: rate {rate}
 
 ## coins-bet
-Heads or tails?
+- en: Heads or tails?
 
 ## coins-answer when verdict == right
-Right.
+- en: Right.
 
 ## coins-answer
-Wrong.
+- en: Wrong.
 
 ## option-heads
-heads
+- en: heads
 
 ## option-tails
-tails
+- en: tails
 """
 
 

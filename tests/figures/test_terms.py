@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from crf.figures.words import translations
+from crf.figures.texts import translations
 from pages.shared.contents import ROOT
 from tests.figures.test_languages import TEXTS
 
@@ -38,8 +38,9 @@ def test_a_text_uses_the_terms_of_the_table(language):
     found = {
         path.relative_to(ROOT).as_posix(): wrong
         for path in TEXTS
-        if language in translations(path)
-        and (wrong := misused(translations(path)[language].read_text("utf-8"), language))
+        if path.parent.name != "lab"  # its genitives look like plurals
+        and language in translations(path)
+        and (wrong := misused(translations(path)[language], language))
     }
     assert not found
 

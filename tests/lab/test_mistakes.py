@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crf import lab
-from crf.figures.words import translations
+from crf.figures.texts import translations
 from crf.lab import checking, mistakes
 from crf.lab.homework import functions_of
 from crf.lab.ladder import DIFFERENCES, ladder

@@ -1,10 +1,12 @@
 """The words of beats: Markdown with a heading for each passage, holes for facts, and guards.
 
     ## say when changed == 1
-    Word by word, {word} looks like {alone}. With its neighbours it becomes **{now}**.
+    - en: Word by word, {word} looks like {alone}. With its neighbours it becomes **{now}**.
+    - de: …
 
     ## say
-    The neighbours change no tag here.
+    - en: The neighbours change no tag here.
+    - de: Die Nachbarn ändern hier kein Tag.
 
 Several passages may have one name: the first whose guard holds is taken, the one without a guard
 stands last. A guard compares facts, `NAME == 2` or `NAME != hand`, several joined by `and`; there
@@ -25,7 +27,8 @@ from typing import Any, NamedTuple
 from markdown_it import MarkdownIt
 
 from crf.figures.languages import language
-from crf.figures.words import Filler, translations
+from crf.figures.texts import translations
+from crf.figures.words import Filler
 from pages.shared.course.right_to_left import isolate
 from pages.shared.figures.text import GLOSSARY, LessonText
 
@@ -169,12 +172,8 @@ class BeatText:
 
 @cache
 def _load(path: Path, speak: str) -> BeatText:
-    files = translations(path)
-    english = passages(files["en"].read_text(encoding="utf-8"))
-    own = english
-    if speak != "en":
-        own = passages(files[speak].read_text(encoding="utf-8")) if speak in files else ()
-    return BeatText(own, english, speak)
+    texts = translations(path)
+    return BeatText(passages(texts.get(speak, "")), passages(texts["en"]), speak)
 
 
 def _meaning(term: str) -> str:

@@ -1,7 +1,7 @@
 """A lesson's words: Markdown with named holes, a heading for each paragraph.
 
     # greedy: Tagging each word by itself
-    A greedy tagger gives ‘{word}’ the tag with the best emission.
+    - en: A greedy tagger gives ‘{word}’ the tag with the best emission.
 
     text = LessonText.load(path)
     text.html("greedy", word="man")
@@ -15,14 +15,14 @@ What depends on the numbers is a table of cases, a line for each with its name a
 Python says which cases hold, and their facts; the sentences fill a hole of a paragraph.
 
     # agreement
-    | case | sentence |
+    | case | en |
     | --- | --- |
     | all | All {n:# decoder agrees/# decoders agree}. |
 
     text.html("decoders", compared=[case("agreement.all", n=3)])
 
-text.de.md and text.zh.md beside text.md are the same in other languages; what they lack is shown in
-English. Nothing here keeps a sentence: records hold cases, which are put into words when shown.
+`crf.figures.texts` reads the file in one language; what that lacks is shown in English. Nothing
+here keeps a sentence: records hold cases, which are put into words when shown.
 """
 
 import re
@@ -37,7 +37,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from crf.figures.languages import language
-from crf.figures.words import Filler, cases, fill, translations, words
+from crf.figures.texts import translations
+from crf.figures.words import Filler, cases, fill, words
 from pages.shared.contents import PAGES
 from pages.shared.course.right_to_left import isolate
 
@@ -250,11 +251,11 @@ def in_a_list(items: Sequence[Any], language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _load(path: Path, language: str) -> LessonText:
-    files = translations(path)
-    english = LessonText(files["en"].read_text(encoding="utf-8"))
-    if language == "en" or language not in files:
+    texts = translations(path)
+    english = LessonText(texts["en"])
+    if language == "en" or language not in texts:
         return english
-    return LessonText(files[language].read_text(encoding="utf-8"), language).or_else(english)
+    return LessonText(texts[language], language).or_else(english)
 
 
 @lru_cache(maxsize=2048)
