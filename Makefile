@@ -4,7 +4,7 @@ ENV = .venv/bin
 # Where tools look for each other: pyright for its Python, a test for oxlint.
 export PATH := $(CURDIR)/$(ENV):$(PATH)
 
-.PHONY: run test thorough lint docs mutants hostile bench
+.PHONY: run test thorough lint docs mutants hostile bench wheels
 
 run: .venv/run
 	$(ENV)/streamlit run app.py
@@ -30,6 +30,13 @@ mutants: .venv/test
 
 hostile: .venv/test
 	$(ENV)/python -m tests.hostile
+
+wheels:  # for this system; .ci/wheels.yml builds them for the usual ones
+	$(PYTHON) -m venv .venv-wheels
+	.venv-wheels/bin/pip install -q cibuildwheel build
+	.venv-wheels/bin/cibuildwheel --output-dir dist
+	.venv-wheels/bin/python -m build --sdist --outdir dist .
+	.venv-wheels/bin/python -m build --wheel --outdir dist assets/taggers
 
 bench: .venv/bench
 	.venv-bench/bin/python -m benchmarks.core

@@ -343,6 +343,8 @@ def _silence(stream: TextIO) -> None:
 
 
 def _missing(error: ModuleNotFoundError) -> str:
+    if error.name == "crf_taggers":
+        return str(error)
     extra = "fetch" if error.name in ("pooch", "requests") else "tagger"
     return (
         f"it needs the package {error.name}, which is not installed; the extra [{extra}] brings "

@@ -109,19 +109,30 @@ def test_the_citation_is_of_this_version():
     assert f"\nversion: {project['version']}\n" in citation
 
 
-def test_the_wheel_names_the_licence_of_all_that_it_bundles():
+def test_the_library_is_under_mit_and_bundles_nothing_under_another_licence():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (project["license"], project["license-files"]) == ("MIT", ["LICENSE"])
+    files = [path for path in (ROOT / "crf").rglob("*") if path.suffix in (".md", ".js", ".css")]
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\b(CC[ -]BY|GPL|Apache)", text), path
+    assert sum(path.stat().st_size for path in files) < 1_000_000
+
+
+def test_the_taggers_wheel_names_the_licence_of_all_that_it_bundles():
+    folder = ROOT / "assets" / "taggers"
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     said = set(project["license"].split(" AND "))
-    files = {file for pattern in project["license-files"] for file in ROOT.glob(pattern)}
-    texts = [
+    files = {file for pattern in project["license-files"] for file in folder.glob(pattern)}
+    texts = {
         path
-        for path in (ROOT / "crf").rglob("*.md")
+        for path in folder.rglob("*.md")
         if re.search(r"licen[cs]e", path.read_text(encoding="utf-8"), re.IGNORECASE)
-    ]
+    }
     assert len(texts) >= 6
-    assert {ROOT / "LICENSE", *texts} <= files
+    assert texts <= files
     names = {"MIT": r"\bMIT\b", "CC-BY-SA-4.0": r"\bCC BY-SA 4\.0", "CC-BY-4.0": r"\bCC BY 4\.0"}
-    whole = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "LICENSE", *texts])
+    whole = "\n".join(path.read_text(encoding="utf-8") for path in texts)
     assert said == {name for name, pattern in names.items() if re.search(pattern, whole)}
     assert set(re.findall(r"\b(?:CC[ -](?:BY|0)\S* \d\.\d|GPL\S*|Apache\S*|LGPL\S*)", whole)) <= {
         "CC BY-SA 4.0",

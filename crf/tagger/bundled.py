@@ -1,29 +1,49 @@
-"""Files of the package: trained taggers, and a sample of tagged sentences.
+"""The data of the taggers: trained ones, a sample of tagged sentences, word clusters.
 
     Tagger.load(shipped("ner"))
     TaggingDataset.read(sample("dev.conllu"))
 
-Both are under CC BY-SA 4.0, with the attribution in the card or README.md beside them.
+They are the distribution `crf_taggers`, or `assets/taggers` in a clone. The first two are under
+CC BY-SA 4.0, with the attribution in the card or README.md beside them.
 """
 
 import gzip
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
-_HERE = Path(__file__).parent
+
+@cache
+def data_folder() -> Path:
+    """Return the folder of the data: that of the clone, else that of the package `crf_taggers`.
+
+    Raises:
+        ModuleNotFoundError: There is neither.
+    """
+    clone = Path(__file__).parents[2] / "assets" / "taggers"
+    if clone.is_dir():
+        return clone
+    if (spec := find_spec("crf_taggers")) and spec.origin:
+        return Path(spec.origin).parent
+    raise ModuleNotFoundError(
+        "it needs the trained taggers, which are not installed: in a clone run "
+        "pip install ./assets/taggers, or give a tagger of your own",
+        name="crf_taggers",
+    )
 
 
 def shipped(name: str) -> Path:
-    """Return the directory of a tagger that comes with the package.
+    """Return the directory of a trained tagger that comes along.
 
     Raises:
         ValueError: The name is not one of `shipped_names()`.
     """
-    return _HERE / "shipped" / _one_of(shipped_names(), name)
+    return data_folder() / "shipped" / _one_of(shipped_names(), name)
 
 
 def shipped_names() -> list[str]:
-    """Return the names of the taggers that come with the package."""
-    return sorted(path.parent.name for path in (_HERE / "shipped").glob("*/tagger.json"))
+    """Return the names of the trained taggers that come along."""
+    return sorted(path.parent.name for path in (data_folder() / "shipped").glob("*/tagger.json"))
 
 
 def sample(name: str) -> Path:
@@ -35,7 +55,7 @@ def sample(name: str) -> Path:
     Raises:
         ValueError: The sample has no file of this name.
     """
-    folder = _HERE / "sample"
+    folder = data_folder() / "sample"
     return folder / _one_of(sorted(file.name for file in folder.iterdir()), name)
 
 
@@ -58,6 +78,6 @@ def english_clusters() -> dict[str, str]:
         >>> english_clusters()["london"]
         '0110010101'
     """
-    with gzip.open(_HERE / "clusters" / "english.tsv.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(data_folder() / "clusters" / "english.tsv.gz", "rt", encoding="utf-8") as lines:
         pairs = (line.rstrip("\n").split("\t") for line in lines)
         return {word: path for path, word in pairs}

@@ -196,7 +196,13 @@ def say_epoch(progress: training.Progress) -> None:
 
 def _load(model: str) -> AnyTagger:
     """The tagger of a name or a path; what is assumed of a model of others is said."""
-    if model in shipped_names():
+    try:
+        names = shipped_names()
+    except ModuleNotFoundError:  # the data is not installed, and a folder does without
+        if not Path(model).is_dir():
+            raise
+        names = []
+    if model in names:
         return Tagger.load(shipped(model))
     last = model_files.load_folder(Path(model))[-1]
     if last.about and not training.rank():

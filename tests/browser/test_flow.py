@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from crf.figures.flow.payload import Line, figure_data, flow, of_chain
-from crf.tagger import Tagger
-from pages.shared.contents import ROOT
+from crf.tagger import Tagger, shipped
 from pages.shared.course.examples import EXAMPLES
 from tests.browser.mounted import (
     WHOLE,
@@ -25,7 +24,7 @@ HEIGHT = 260  # px of probability 1, as layout.js has it
 
 def kindly():
     """The flow of a sentence by a shipped tagger, with three decoders' paths under it."""
-    tagger = Tagger.load(ROOT / "crf" / "tagger" / "shipped" / "bilstm")
+    tagger = Tagger.load(shipped("bilstm"))
     words = "The kindly guide his horse .".split()
     chain = tagger.chain([words])
     paths = {

@@ -27,5 +27,5 @@ def test_the_library_s_files_are_served_as_text_and_nothing_else_is():
         status, headers, body = asked(file)
         assert (status, headers["content-type"]) == (200, "text/plain; charset=utf-8")
         assert "def " in body.decode()
-    for file in ("../app.py", "/etc/passwd", "nothing.py", "tagger/shipped/local/tagger.json", ""):
+    for file in ("../app.py", "/etc/passwd", "nothing.py", "tagger/card.txt", ""):
         assert asked(file)[0] == 404

@@ -80,3 +80,26 @@ assert not [name for name in sys.modules if name.partition(".")[0] == "crf"]
 """
     done = python("-W", "ignore:the compiled kernels", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_without_the_data_one_sentence_says_what_to_install(tmp_path):
+    """A wheel has none; a tagger in a folder is used as before."""
+    shutil.copytree(ROOT / "crf", tmp_path / "crf", ignore=shutil.ignore_patterns("__pycache__"))
+    done = python("-m", "crf", "tag", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "pip install ./assets/taggers" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    taggers = tmp_path / "elsewhere" / "crf_taggers"
+    shutil.copytree(ROOT / "assets" / "taggers", taggers)
+    code = f"""
+import sys
+sys.path.append({str(taggers.parent)!r})
+from crf.tagger.bundled import data_folder, english_clusters, sample, shipped_names
+assert str(data_folder()) == {str(taggers)!r} and len(shipped_names()) == 4
+assert english_clusters() and sample("dev.conllu").exists()
+"""
+    done = python("-c", code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    local = str(ROOT / "assets" / "taggers" / "shipped" / "local")
+    done = python("-m", "crf", "tag", "--model", local, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

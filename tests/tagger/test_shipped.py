@@ -11,7 +11,7 @@ from crf.schemes import spans
 from crf.tagger import Tagger, TaggingDataset, model_card, sample, shipped, shipped_names
 from crf.tagger import test as evaluate
 
-ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
+ASSETS = Path(__file__).parents[2] / "assets" / "taggers" / "shipped"
 NAMES = ("bilstm", "local")
 SPANS = ("ner", "ner-softmax")
 FILES = {"tagger.json", "weights.safetensors", "metrics.json", "training.csv", "MODEL_CARD.md"}

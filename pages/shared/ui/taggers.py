@@ -36,7 +36,7 @@ POS, NAMES = "pos", "names"
 OWN = "own-"  # a reader's own key begins with it
 MAX_CHARACTERS, MAX_TOKENS = 1000, 60  # of a sentence
 MOST_KEPT, MOST_OWN = 32, 8  # on the server; of a reader
-_SHIPPED = ROOT / "crf" / "tagger" / "shipped"
+_SHIPPED = ROOT / "assets" / "taggers" / "shipped"
 
 
 class TaggerEntry(NamedTuple):
