@@ -21,14 +21,14 @@ from pages.words import runs
 
 options = start_options.given = start_options.read(sys.argv)
 routes, how, room = [streamlit_files.mount(root()), *component.routes()], {}, None
-routes += beat_page.routes(beats.LESSONS)
 if options.room:
     from pages.teach.classroom import server
 
     room = server.parts(options, beats.LESSONS)
     routes, how = [*routes, *room.routes], {"lifespan": room.lifespan}
 visitor = room.visitor if room else None
-routes += [*draw.routes(beats.LESSONS, visitor), *lectures.routes(beats.LESSONS, visitor)]
+for part in (beat_page, draw, lectures):
+    routes += part.routes(beats.LESSONS, visitor)
 routes += runs.routes(visitor)
 preload.start(first=bool(options.room))
 middleware = stack(options, visitor)

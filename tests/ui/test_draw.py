@@ -1,17 +1,20 @@
 """/draw and /beat: a beat for any client; nothing is kept, and nothing ends in a traceback."""
 
+import asyncio
 import gzip
 import json
 import re
+import threading
 from urllib.parse import urlencode
 
 import pytest
 from starlette.applications import Starlette
 
+from benchmarks.raw_client import run_apart
 from crf.strict_json import read_json
 from pages import beats
 from pages.shared.ui.stage import beat_page, draw
-from tests.ui.asgi import answer
+from tests.ui.asgi import answer, exchange
 
 APP = Starlette(routes=[*draw.routes(beats.LESSONS), *beat_page.routes(beats.LESSONS)])
 
@@ -88,6 +91,26 @@ def test_too_many_questions_at_once_are_refused(monkeypatch):
     status, _, said = answer(app, "/draw/tag/flow", "POST", body=b'{"state": {}}')
     assert status == 503
     assert "Try again" in json.loads(said)["message"]
+
+
+def test_pages_that_wait_keep_nothing_else_waiting(monkeypatch):
+    """Votes and joins have the loop's own threads, of which there are few."""
+    monkeypatch.setattr(draw, "MOST_WAITING", 40)
+    app, go = Starlette(routes=beat_page.routes(beats.LESSONS)), threading.Event()
+
+    async def visit():
+        for _ in range(2):
+            draw.THREADS.submit(go.wait)
+        pages = [asyncio.create_task(exchange(app, "/beat/cost/trick")) for _ in range(42)]
+        try:
+            await asyncio.sleep(0.1)
+            async with asyncio.timeout(2):
+                await asyncio.to_thread(int)
+        finally:
+            go.set()
+        return sorted(status for status, *_ in await asyncio.gather(*pages))
+
+    assert run_apart(visit) == [200] * 40 + [503] * 2
 
 
 def test_the_reader_s_language():

@@ -1,12 +1,15 @@
-"""ASGI middleware between the network and Streamlit, each part for one purpose.
+"""What stands between the network and Streamlit, each part for one purpose.
 
-stack.py       all of them in their order; app.py gives them to Streamlit
-compression.py gzips Streamlit's scripts and styles
+stack.py       all middleware in its order; app.py gives it to Streamlit
+first_style.py changes Streamlit's own page
+streamlit_files.py sends Streamlit's scripts and styles gzipped
 connections.py bounds the connections of one phone, and of all
 descriptors.py raises the limit of open files; a log that stays short
 body.py        reads a request's body, of a bounded size
 headers.py     content security policy and the like; metrics for this machine only
 own_names.py   refuses requests for another host, or from another site's page
 uploads.py     bounds the files that sessions keep
+shares.py      places for requests that cost much, so that nobody takes those of others
+worker.py      a process for work that takes seconds; stopping.py: what ends before the server does
 refusals.py    answers to what is refused, whether it came as HTTP or as a WebSocket; text.md
 """

@@ -22,6 +22,8 @@ from pages.shared.course.right_to_left import escape
 from pages.shared.ui import component, preload
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
+from pages.shared.ui.server.connections import Visitor
+from pages.shared.ui.server.shares import NoPlaceError, Shares
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import draw
 from pages.shared.ui.stage import view as views
@@ -36,12 +38,21 @@ _FACES = (
 )
 
 
-def routes(lessons: draw.Lessons) -> list[BaseRoute]:
-    """The server's routes for these pages."""
+def routes(lessons: draw.Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
+    """The server's routes for these pages; `visitor` says who asks, in a class.
+
+    They are made where drawings are, so that votes and joins never wait for them.
+    """
+    shares = Shares(draw.MOST_WAITING, visitor, each=draw.OF_A_PHONE)
 
     async def answer(request: Request) -> Response:
         await preload.imported()
-        return await asyncio.to_thread(page, request)
+        try:
+            with shares.place(request):
+                return await asyncio.get_running_loop().run_in_executor(draw.THREADS, page, request)
+        except NoPlaceError:
+            with speaking(of_browser(request.headers.get("accept-language"))):
+                return _refused(503, "busy")
 
     def page(request: Request) -> Response:
         query = dict(request.query_params)
@@ -51,7 +62,7 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
         beat, lesson = draw.find(lessons, request), request.path_params["lesson"]
         with speaking(speak):
             if beat is None:
-                return HTMLResponse(f"<!doctype html><p>{escape(say('draw.no-beat'))}", 404)
+                return _refused(404, "no-beat")
             if SPEAKER in query:
                 script = "pages/shared/ui/stage/speaker_page.js"
                 heading, data = "", {"words": views.all_words()}
@@ -65,6 +76,10 @@ def routes(lessons: draw.Lessons) -> list[BaseRoute]:
         return HTMLResponse(text, headers={"Cache-Control": "no-store"})
 
     return [Route(f"{root()}beat/{{lesson}}/{{beat}}", answer)]
+
+
+def _refused(status: int, why: str) -> Response:
+    return HTMLResponse(f"<!doctype html><p>{escape(say(f'draw.{why}'))}", status)
 
 
 def document(

@@ -32,7 +32,7 @@ Lessons = Mapping[str, Sequence[Beat]]
 LONGEST = 16_384  # bytes of a question
 MOST_WAITING = 64  # questions
 OF_A_PHONE = 4  # of them: the step on screen, the next one, what is dragged
-_THREADS = ThreadPoolExecutor(2, "draw")
+THREADS = ThreadPoolExecutor(2, "draw")
 
 
 def routes(lessons: Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
@@ -62,7 +62,7 @@ def routes(lessons: Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
                 lesson = request.path_params["lesson"]
                 tables = isinstance(data, dict) and data.get("tables") is True
                 how = beat, lesson, state, want, speak, lessons[lesson], tables
-                content = await loop.run_in_executor(_THREADS, _content, *how)
+                content = await loop.run_in_executor(THREADS, _content, *how)
         except NoPlaceError:
             return _refused(503, "busy", speak)
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
