@@ -189,6 +189,18 @@ def test_a_score_is_typed_and_keeps_the_focus(trellis):
     address_says(page, "edit", "e:2:VERB_x")
 
 
+def test_a_score_is_replaced_by_ctrl_a_and_a_number(trellis):
+    page = trellis("add")
+    score = page.locator("[data-score='e:2:VERB']")
+    score.click()
+    page.keyboard.press("Control+a")
+    expect(page.locator("input.typing")).to_be_focused()
+    for key in ("3", "Enter"):
+        page.keyboard.press(key)
+    expect(score).to_have_attribute("aria-valuenow", "3")
+    expect(score).to_be_focused()
+
+
 def test_what_both_sides_say_is_hidden_until_the_bet_is_settled(trellis):
     page = trellis("meet")
     assert cells(page, "p") == {}

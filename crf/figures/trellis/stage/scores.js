@@ -125,7 +125,12 @@ export class Editor {
 
   press(event) {
     const score = event.target.closest("[data-score]");
-    if (!score || !this.live || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!score || !this.live) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "a") {
+      event.preventDefault(); // it would select the page, and take the focus
+      return this.open(score);
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     const opens = event.key === "Enter" || /^[\d.,+\-−]$/.test(event.key);
     if (!by && !opens) return;
