@@ -8,7 +8,7 @@ from crf.figures.numbers import decimal, format_score
 from pages.batches import picture
 from pages.batches.batch import CHANGES, MOST_WORDS, Batch, loop_of, parse, usual
 from pages.batches.faults import FAULTS, FaultyCode
-from pages.batches.picture import trial, wrong_row
+from pages.batches.picture import forbidden_first, trial, wrong_row
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
 from pages.shared.figures.beat import Beat, Bet, lesson
@@ -339,7 +339,10 @@ def _bug_facts(state: State, _step: int) -> dict[str, Any]:
     source = fault.lines[clicked] if clicked >= 0 else ""
     innocent = next((k for k, part in enumerate(fault.innocent, 1) if part in source), 0)
     why = f"innocent-{fault.name}-{innocent}" if innocent else f"hint-{fault.name}"
+    forbidden = forbidden_first(batch, batch_of(state))
     return {
+        "forbids": int(bool(forbidden)),
+        "forbidden": forbidden,
         "state": "none" if clicked < 0 else "found" if clicked == fault.line else "wrong",
         "line": str(clicked + 1),
         "row": _sentence(batch, b),

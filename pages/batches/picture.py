@@ -238,6 +238,18 @@ def trial(fault: FaultyCode, batch: Batch) -> tuple[Batch, tuple[Comparison, ...
     return example, tuple(rows)
 
 
+def forbidden_first(example: Batch, batch: Batch) -> str:
+    """The tag that may not be first in a fault's example, although the batch on screen allows it.
+
+    "" if there is none, as for most faults.
+    """
+    tags, start = batch.model.tags, batch.model.start
+    allowed = {tag for tag, score in zip(tags, start, strict=True) if score > -math.inf}
+    model = example.model
+    forbidden = [t for t, score in zip(model.tags, model.start, strict=True) if score == -math.inf]
+    return next((tag for tag in forbidden if tag in allowed or tag not in tags), "")
+
+
 def wrong_row(batch: Batch, found: Sequence[Comparison]) -> int:
     """The shortest row of several words that comes out wrong; else the first that does."""
     wrong = [b for b, row in enumerate(found) if not row.same]
@@ -276,6 +288,7 @@ def bug(fault: FaultyCode, batch: Batch) -> Payload:
             }
             for k, row in enumerate(rows)
         ],
+        "premise": f"START → {tag}  −∞" if (tag := forbidden_first(example, batch)) else "",
         "mended": fault.mended.partition(" = ")[2],
     }
 

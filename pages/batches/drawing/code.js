@@ -210,6 +210,15 @@ export class Code {
     const long = Math.max(...bug.results.map(({ got = "", right = "" }) => Math.max(got.length, right.length))) > 9;
     const first = wide * (long ? 0.34 : 0.56);
     const column = (wide - first) / 2;
+    if (bug.premise)
+      text(
+        this.svg,
+        4,
+        top + line / 2,
+        Math.min(size, (first - 8) / (bug.premise.length * 0.56)),
+        bug.premise,
+        "title",
+      );
     ["", words["this-code"], words.right].forEach(
       (head, i) => head && text(this.svg, first + (i - 0.5) * column, top + line / 2, size, head, "label"),
     );

@@ -65,9 +65,14 @@ ROWS = [
     ("shapes", {"bet": "-", "with": "rows_boat"}, "three small tensors"),  # no step: the usual
     ("score", {}, "its own rule for where it counts"),
     ("bug", {}, "This code should give each row’s log Z, and one line is wrong. Click it."),
+    ("bug", {}, "So that the mistake shows, VERB is forbidden as the first tag."),
     ("bug", {"with": "line_multiplied.0"}, "Not line 1. The code works as long as every number"),
     ("bug", {"with": "line_multiplied.1"}, "Not line 2. This line only turns the mask"),
-    ("bug", {"with": LINES["multiplied"]}, "Line 8 it is. What comes out for man the boat?"),
+    (
+        "bug",
+        {"with": LINES["multiplied"]},
+        "Line 8 it is. VERB is forbidden as the first tag. What",
+    ),
     ("bug", {"with": LINES["multiplied"], "bet": "nan"}, "Right. 0 · (−∞) is nan"),
     ("bug", {"with": LINES["multiplied"], "bet": "luck"}, "Not quite. 0 · (−∞) is nan"),
     ("bug", {"with": LINES["sorted"]}, "one line is wrong"),  # a line of another code
@@ -117,6 +122,9 @@ def test_no_answer_is_sent_before_its_question_is_answered():
         bug = shown("bug", query)["picture"]["now"]["bug"]
         assert "nan" not in json.dumps(bug["results"]) + json.dumps(bug["cells"])
     assert shown("bug", {})["picture"]["now"]["bug"]["mended"] == ""
+    for name, step in STEPS.items():  # a premise only where the lesson forbids something
+        bug = shown("bug", {"step": step})["picture"]["now"]["bug"]
+        assert bug["premise"] == ("START → VERB  −∞" if FAULTS[name].forbids else "")
     bug = shown("bug", {"with": LINES["multiplied"], "bet": "-"})["picture"]["now"]["bug"]
     assert [column.count("nan") for column in bug["cells"]["got"]] == [0, 1, 4]
     assert bug["cells"]["right"][0][3] == "-inf"
