@@ -74,7 +74,7 @@ OF_TRAINING = {
     "rate": one_of(*runs.RATES, usual="0.01"),
     "training": StatePart("", _read_training),
 }
-OF_TAGGER = {"tagger": one_of(*judging.TWINS, "own")}
+OF_TAGGER = {"tagger": one_of("", *judging.TWINS, "own")}
 OF_CUT = OF_TAGGER | {"cut": StatePart(30, _read_number(95))}
 OF_MISTAKE = OF_TAGGER | {"mistake": StatePart(None, _read_mistake)}
 
@@ -261,9 +261,11 @@ def _before_the_pass(picture: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 
 def _choice(state: State) -> str:
-    """The tagger that is judged, "local" unless another is chosen and here."""
-    choice = state.control("tagger", OF_TAGGER)
-    return choice if choice in judging.choices(state) else OF_TAGGER["tagger"].default
+    """The tagger that is judged: the chosen one, else the reader's own, else "local"."""
+    choice, choices = state.control("tagger", OF_TAGGER), judging.choices(state)
+    if choice in choices:
+        return choice
+    return "own" if "own" in choices else "local"
 
 
 def judged(state: State) -> str:

@@ -86,6 +86,17 @@ def test_words_and_layers_are_the_networks_own(folders, name, monkeypatch):
     assert f"{100 * card['accuracy']:.1f} %" in text_of(app)
 
 
+@pytest.mark.parametrize("beat", ["good", "errs"])
+def test_one_s_own_tagger_is_judged_first_and_the_shipped_ones_on_request(
+    folders, monkeypatch, beat
+):
+    given(monkeypatch, folders["affixes"])
+    assert shown(beat, sentence="Run !", tagger="affixes")[0]["chosen"] == "own"
+    other = shown(beat, sentence="Run !", tagger="affixes", **{"with": "tagger_local"})[0]
+    assert other["chosen"] == "local"
+    assert shown(beat, sentence="Run !", tagger="bilstm")[0]["chosen"] == "local"
+
+
 @pytest.mark.parametrize("change", ["sha", "text", "shape", "none", "columns", "many"])
 def test_figures_of_others_or_none_are_no_figures(folders, monkeypatch, tmp_path, change):
     folder = folders["affixes"]
