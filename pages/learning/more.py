@@ -189,7 +189,8 @@ def _concave(state: State, _beat: Beat, text: LessonText) -> None:
     elif max(heights) - min(heights) <= NEAR * max(1.0, *map(abs, heights)):
         reached = case("reached.same")
     else:
-        reached = case("reached.apart", n=run_of(state).iterations)
+        name = "apart-penalty" if usual.penalty else "apart"
+        reached = case(f"reached.{name}", n=run_of(state).iterations)
     st.html(text.html("concave", reached=reached))
     if tops:
         _frame([text.line(f"labels.{n}") for n in ("start", "top")], list(map(list, tops.items())))

@@ -232,6 +232,14 @@ def behind(name, *sections, **query):
     return unfolded("learning", *sections, beat=name, **query)
 
 
+@pytest.mark.parametrize("penalty", ["0", ".1"])
+def test_a_penalty_is_advised_only_where_there_is_none(penalty):
+    app = behind("corpus", "concave", **{"with": f"eta_.01~penalty_{penalty}"})
+    shown = text_of(app)
+    assert "the runs are at different heights" in shown
+    assert ("Choose another η, a penalty" in shown) == (penalty == "0")
+
+
 def test_a_corpus_of_one_s_own_is_learnt_from():
     app = behind("corpus", "own")
     area = app.text_area(key="learning.corpus")

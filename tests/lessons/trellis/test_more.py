@@ -194,6 +194,7 @@ def test_the_textbook_s_code_stands_beside_the_library_s(beat, there, here):
     assert there in shown
     assert here in shown
     assert "returns the same" in shown
+    assert ("returns the same numbers, to 9 decimals" in shown) == ("× 4 numbers" in shown)
     assert "crf-runs" in shown
     assert "does the same for whole batches" in html_of(opened("code", beat, ex="no-path"))
 
