@@ -373,7 +373,7 @@ BEATS = lesson(
         CONTROLS,
     ),
     Beat("score", _terms, lambda state, step: {}, _terms_at, _steps, lambda problem: 3,
-            controls=CONTROLS),
+            controls=CONTROLS, slot="low"),
     Beat(
         "bug", _bug, _bug_facts, _bug_at, lambda problem: range(len(NAMES)), lambda problem: 0,
         _bug_bet, _veil_results, CONTROLS,

@@ -397,7 +397,7 @@ BEATS = lesson(
     Beat("exp", _ways, _exp_facts, lambda state, _: _with_c(state, None),
             bet=_which_fail, veil=_hide_sums, controls=CONTROLS),
     Beat("subtract", _ways, _subtract_facts, lambda state, _: _with_c(state, _c(state)),
-            controls=CONTROLS),
+            controls=CONTROLS, slot="beside"),
     Beat("forbidden", _sides, _forbidden_facts,
             bet=lambda *_: Bet(("zero", "small", "one"), "one"), veil=_hide_sides),
     Beat("formats", _grid, _grid_facts),

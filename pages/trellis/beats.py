@@ -355,7 +355,9 @@ BEATS = lesson(
         "bet", "path", facts.of_greedy,
         at=_at_difference, bet=_bet_on_difference, veil=_without_best,
     ),
-    _beat("path", "path", lambda state, _: facts.of_path(state, picture.path_of(state))),
+    _beat(
+        "path", "path", lambda state, _: facts.of_path(state, picture.path_of(state)), slot="low"
+    ),
     _beat(
         "count", "path", facts.of_count, bet=_ask(_count_bet, lambda *_: False),
         rest=lambda state: {"count": picture.count_table(state)},

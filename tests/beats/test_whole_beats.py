@@ -81,3 +81,11 @@ def missing(lesson, beat):
 def test_a_beat_has_its_words_its_drawing_a_row_and_a_topic(lesson, beat):
     lacks = [*missing(lesson, beat)]
     assert not lacks, f"{lesson}/{beat.name} lacks:\n" + "\n".join(lacks)
+
+
+def test_no_style_names_a_beat():
+    names = {beat.name for _, beat in EVERY}
+    sheets = [*PAGES.rglob("*.css"), *(PAGES.parent / "crf").rglob("*.css")]
+    assert len(sheets) > 20
+    for sheet in sheets:
+        assert not {*re.findall(r"\.at-(\w+)", sheet.read_text(encoding="utf-8"))} & names, sheet

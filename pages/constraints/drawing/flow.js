@@ -59,7 +59,7 @@ export class Flow {
   button() {
     const { words } = this.picture;
     const acts = {
-      breaks: [words.cut, () => this.host.open("switch")],
+      breaks: [words.cut, () => this.host.open("switch"), "inked"],
       switch: [words.back, () => this.host.open("breaks")],
       part: this.picture.out?.length ? [words["nothing-out"], () => this.host.set("out", "none")] : null,
     }[this.beat];
@@ -67,6 +67,7 @@ export class Flow {
     if (!acts) return;
     this.press.textContent = acts[0];
     this.press.onclick = acts[1];
+    this.press.classList.toggle("inked", acts[2] === "inked");
   }
 
   // Move from the whole flow to the part that is left, grown to fill the page.

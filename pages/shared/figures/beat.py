@@ -94,6 +94,8 @@ class Beat(NamedTuple):
         kind: The picture that draws it, a name in pages/pictures.js; `lesson` fills in the rest.
         text: The lesson's beats.md.
         chooses: Whether the reader may choose the sentence.
+        slot: How its words stand below the picture: "low", "beside" (sentence and equation),
+            "button" (with room for one); "": as usual.
     """
 
     name: str
@@ -117,13 +119,19 @@ class Beat(NamedTuple):
     kind: str = ""
     text: Path = Path()
     chooses: bool = True
+    slot: str = ""
 
     def figure(self, state: State) -> Payload:
         """What the stage draws, whole."""
         state = self.prepare(state)
         whole, now = self._veiled(state, {**self.drawn(state), **self.rest(state)})
-        picture = whole | {"now": now}
-        return {"kind": self.kind, "mode": self.mode, "chooses": self.chooses, "picture": picture}
+        return {
+            "kind": self.kind,
+            "mode": self.mode,
+            "chooses": self.chooses,
+            "slot": self.slot,
+            "picture": whole | {"now": now},
+        }
 
     def now(self, state: State) -> Payload:
         """The part of it that belongs to the step on screen."""

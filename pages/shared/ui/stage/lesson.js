@@ -80,6 +80,7 @@ export class Lesson extends Exchange {
     const before = this.view;
     this.view = view;
     this.root.dataset.host = this.data.host;
+    this.root.dataset.slot = view.slot ?? "";
     this.root.lang = this.data.language;
     this.root.classList.value = `stage lesson of-${kind} at-${view.beat}`;
     if (this.kind !== kind) this.draws(kind);
