@@ -51,7 +51,7 @@ LAYERS = [
     # what one asks of it
     "crf.nn: *",
     "crf: doctor",
-    "crf: compat",
+    "crf: compat huggingface",
     "crf.steps: *",
     "crf: trace",
     "crf.figures: languages modules numbers texts words colours",
