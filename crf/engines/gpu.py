@@ -6,7 +6,7 @@ old column, as in `crf.core.recursions`.
 """
 
 # What Triton makes of a kernel is no Python, so Python's types say nothing about it:
-# pyright: reportCallIssue=false, reportArgumentType=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportGeneralTypeIssues=false
 # pyright: reportOperatorIssue=false, reportAttributeAccessIssue=false
 
 from typing import Any

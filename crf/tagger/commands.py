@@ -203,6 +203,9 @@ def _load(model: str) -> AnyTagger:
             raise
         names = []
     if model in names:
+        if Path(model).is_dir() and not training.rank():
+            note = f"{model}: the package's tagger of this name; for the folder write ./{model}"
+            print(note, file=sys.stderr)
         return Tagger.load(shipped(model))
     last = model_files.load_folder(Path(model))[-1]
     if last.about and not training.rank():

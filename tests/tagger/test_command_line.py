@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -195,6 +196,19 @@ def test_a_file_is_not_replaced_by_its_own_tags(capsys, tmp_path, saved, link):
     assert (code, out) == (2, "")
     assert "--output: expected another file than FILE" in err
     assert words.read_text(encoding="utf-8") == "The boat.\n"
+
+
+def test_a_folder_called_like_a_tagger_of_the_package_is_not_passed_over(
+    capsys, tmp_path, monkeypatch, saved
+):
+    shutil.copytree(saved, tmp_path / "local")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.txt").write_text("They fish because it rains.\n", encoding="utf-8")
+    code, packaged, err = run(capsys, "tag", "words.txt", "--model", "local")
+    assert (code, "for the folder write ./local" in err) == (0, True)
+    code, own, err = run(capsys, "tag", "words.txt", "--model", "./local")
+    assert (code, err) == (0, "")
+    assert own != packaged
 
 
 def test_a_closed_output_is_said(tmp_path):
