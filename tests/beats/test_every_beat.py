@@ -93,7 +93,7 @@ ROWS = [
     ("meet", {"bet": "t3"}, "Right: VERB, with .74"),
     ("learn", {"bet": "-"}, "DET → ADJ 0 times, but paths drawn from the model use it .33 times"),
     ("learn", {"bet": "down"}, "Right, it goes down."),
-    ("learn", {"edit": "t:NOUN:VERB_-1"}, "The right path is DET NOUN VERB DET NOUN"),
+    ("learn", {"edit": "t:NOUN:VERB_-1"}, "Suppose DET NOUN VERB DET NOUN is correct"),
     ("done", {}, "twelve questions"),
 ]
 OTHER_ROWS = [
