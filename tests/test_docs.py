@@ -127,7 +127,8 @@ def test_the_taggers_wheel_names_the_licence_of_all_that_it_bundles():
     texts = {
         path
         for path in folder.rglob("*.md")
-        if re.search(r"licen[cs]e", path.read_text(encoding="utf-8"), re.IGNORECASE)
+        if "build" not in path.parts  # what a build has left
+        and re.search(r"licen[cs]e", path.read_text(encoding="utf-8"), re.IGNORECASE)
     }
     assert len(texts) >= 6
     assert texts <= files

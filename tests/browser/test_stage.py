@@ -230,6 +230,13 @@ def test_a_low_block_can_be_pressed(stage):
     assert page.asked[-1]["state"]["fix"] == "0.0"
 
 
+def test_a_click_on_a_ribbon_gives_the_focus_to_nothing(stage):
+    page = stage()
+    box = page.locator("[data-figure=flow] path[data-from]").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert not page.locator("[data-figure=flow] svg:focus").count()
+
+
 def test_keys_go_from_block_to_block_and_fix(stage):
     page = stage()
     page.locator(".block[tabindex='0']").focus()

@@ -64,7 +64,8 @@ export class FlowFigure {
     this.svg.onkeydown = (event) => this.key(event);
     whenPointed(this.svg, (event) => this.tell(event));
     this.svg.onpointerleave = () => (this.numbers.hidden = true);
-    this.svg.addEventListener("focusin", ({ target }) => this.reach(this.drawing.blockOf(target)));
+    // Not on the drawing itself: Chromium lets one with such a listener take the focus, and frames the page.
+    this.svg.parentElement.addEventListener("focusin", ({ target }) => this.reach(this.drawing.blockOf(target)));
     this.scroll.onscroll = () => {
       this.bars.close();
       this.numbers.hidden = true;

@@ -23,13 +23,14 @@ export const stageWith = (pictures) => ({
   render({ model, el, signal }) {
     const mount = new Mount(model, el, signal, pictures);
     whenData(model, signal, (data) => mount.load(data));
-    document.addEventListener(GO, ({ detail }) => mount.go(detail), { signal });
+    document.addEventListener(GO, (event) => mount.go(/** @type {any} */ (event).detail), { signal });
     addEventListener("popstate", () => mount.stay(), { signal });
   },
 });
 
 // The place of the stage in a page, and the lesson that is drawn there.
 class Mount {
+  el;
   stage;
   place;
   ends;
