@@ -11,6 +11,7 @@ const SKELETON = `
   <svg role="group"></svg>
   <div class="written"></div>
 </div>`;
+const REST = 400; // ms without a key, after which the numbers are checked
 const DRAWN = { grid: drawGrid, vessels: drawVessels };
 
 export class ImplementPicture {
@@ -23,6 +24,7 @@ export class ImplementPicture {
   live;
   sheet;
   part;
+  typing; // the timer until what is typed is checked
 
   constructor(el, host, signal) {
     this.root = fill(el, SKELETON);
@@ -33,7 +35,10 @@ export class ImplementPicture {
     this.form.onsubmit = (event) => event.preventDefault();
     const watch = new ResizeObserver(() => this.draw());
     watch.observe(this.root);
-    signal.addEventListener("abort", () => watch.disconnect());
+    signal.addEventListener("abort", () => {
+      watch.disconnect();
+      clearTimeout(this.typing);
+    });
   }
 
   show(view, live) {
@@ -44,6 +49,7 @@ export class ImplementPicture {
   showNow(now) {
     if (now.picture) Object.assign(this.view.picture, now.picture);
     this.view.picture.now = now;
+    if (!this.typing) this.root.removeAttribute("aria-busy");
     this.draw();
   }
 
@@ -149,11 +155,19 @@ export class ImplementPicture {
     const focused = /** @type {any} */ (this.root.getRootNode()).activeElement === field;
     if (!focused) field.value = pasted;
     const send = () => {
+      clearTimeout(this.typing);
+      this.typing = undefined;
       const text = field.value
         .trim()
         .replace(/[ \t]+/g, " ")
         .slice(0, 4000);
-      if (text !== pasted) this.host.set(name, `${quantity} ${text.replaceAll("−", "-")}`.trim());
+      if (text === pasted) return this.root.removeAttribute("aria-busy");
+      this.host.set(name, `${quantity} ${text.replaceAll("−", "-")}`.trim());
+    };
+    field.oninput = () => {
+      this.root.setAttribute("aria-busy", "true"); // the verdict on screen is that of other numbers
+      clearTimeout(this.typing);
+      this.typing = setTimeout(send, REST);
     };
     field.onchange = send;
     field.onfocus = () => field.select();

@@ -20,9 +20,18 @@ def test_a_wrong_table_stands_there_and_a_right_one_is_pasted(open_beat):
     field.press("Control+Enter")
     expect(page.locator(".say")).to_contain_text("All 20 numbers are right")
     expect(framed).to_have_count(0)
-    field.fill("hello")
-    field.press("Control+Enter")
+    expect(figure).not_to_have_attribute("aria-busy", "true")
+    page.route("**/draw/**", lambda route: held.append(route))
+    held = []
+    field.fill("hello")  # and stay in the field
+    expect(figure).to_have_attribute("aria-busy", "true")
+    assert page.locator(".say").evaluate("(e) => getComputedStyle(e).opacity") == "0.35"
+    page.wait_for_timeout(600)
+    held.pop().continue_()
+    page.unroute("**/draw/**")
     expect(page.locator(".say")).to_contain_text("found none")
+    expect(field).to_be_focused()
+    expect(figure).not_to_have_attribute("aria-busy", "true")
     field.fill("")
     field.press("Control+Enter")
     expect(framed).to_have_attribute("data-value", "4.50")
