@@ -22,6 +22,7 @@ _PAGE = Template(Path(__file__).with_name("votes.html").read_text(encoding="utf-
 class AnswerCount(NamedTuple):
     """How many phones gave one answer."""
 
+    cell: str  # that it was given for; "": all were asked the same
     answer: str
     n: int
     is_right: bool
@@ -48,47 +49,54 @@ def questions(room: Room) -> Iterator[QuestionVotes]:
             for row in tally["cells"]:
                 token, tag = row["cell"]
                 cell = f"{problem.tokens[token]}, {problem.tags[tag]}"
-                counts.append(AnswerCount(f"{cell}: {say('votes.right')}", row["right"], True))
-                counts += [
-                    AnswerCount(f"{cell}: {one['value']} ({one['label']})", one["n"], False)
-                    for one in row["slips"]
-                ]
+                ways = {f"t{s}": name for s, name in enumerate(problem.tags)}
+                right = ways.get(row["value"], row["value"])
+                counts.append(AnswerCount(cell, right, row["right"], True))
+                for slip in row["slips"]:
+                    answer = f"{ways.get(slip['value'], slip['value'])} ({slip['label']})"
+                    counts.append(AnswerCount(cell, answer, slip["n"], False))
         else:
             bet = scene.beat.now(scene.state)["bet"]
             labels = {one["name"]: one["label"] for one in bet["options"]}
             for name, n in tally["options"].items():
-                counts.append(AnswerCount(labels[name], n, name == bet["right"]))
+                counts.append(AnswerCount("", labels[name], n, name == bet["right"]))
         yield QuestionVotes(title, tally["answered"], tuple(counts))
 
 
 def page(room: Room) -> str:
     """The page with all votes."""
-    sections = []
-    for one in questions(room):
-        rows = "".join(
-            f"<tr{' class=right' if count.is_right else ''}><td>{escape(count.answer)}</td>"
-            f'<td><meter min="0" max="{max(one.answered, 1)}" value="{count.n}"></meter></td>'
-            f'<td class="n">{count.n}</td></tr>'
-            for count in one.counts
-        )
-        answered = escape(say("votes.answered", n=one.answered))
-        head = f"<h2>{escape(one.title)} <small>{answered}</small></h2>"
-        sections.append(f"<section>{head}<table>{rows}</table></section>")
-    csv = f'<a href="{root()}class/votes.csv" download>{escape(say("votes.csv"))}</a>'
+    texts = {name: escape(say(f"votes.{name}")) for name in ("title", "csv", "none")}
+    sections = "".join(map(_section, questions(room)))
     return _PAGE.substitute(
+        texts,
         language=language.current(),
         fonts=beat_page.fonts(),
         site=escape(site("site.title")),
-        title=escape(say("votes.title")),
-        links=csv if sections else "",
-        questions="".join(sections) or f"<p>{escape(say('votes.none'))}</p>",
+        root=root(),
+        hidden="" if sections else "hidden",
+        questions=sections or f"<p>{texts['none']}</p>",
     )
 
 
+def _section(question: QuestionVotes) -> str:
+    """A question with a bar for each answer."""
+    most = max([1, *(count.n for count in question.counts)])
+    rows = "".join(
+        f"<tr{' class=right' if count.is_right else ''}><td dir=auto>{escape(count.cell)}</td>"
+        f"<th scope=row dir=auto>{'✓ ' if count.is_right else ''}{escape(count.answer)}</th>"
+        f'<td class=bar><i style="width: {100 * count.n / most:.1f}%"></i></td>'
+        f"<td>{count.n}</td></tr>"
+        for count in question.counts
+    )
+    answered = escape(say("votes.answered", n=question.answered))
+    head = f"<h2>{escape(question.title)} <small>{answered}</small></h2>"
+    return f"<section>{head}<table>{rows}</table></section>"
+
+
 def csv(room: Room) -> str:
-    """The same as CSV: question, answer, how many, whether it is right."""
-    rows = [["question", "answer", "votes", "right"]]
+    """The same as CSV: question, cell, answer, how many, whether it is right."""
+    rows: list[list[str | float]] = [["question", "cell", "answer", "votes", "right"]]
     for one in questions(room):
-        rows += [[one.title, count.answer, str(count.n), str(int(count.is_right))]
-                 for count in one.counts]  # fmt: skip
+        for count in one.counts:
+            rows.append([one.title, count.cell, count.answer, count.n, int(count.is_right)])
     return rows_to_csv(rows)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from crf.figures.numbers import format_score
 from crf.strict_json import JsonError, read_json, write_json
 from pages.shared.figures.beat import SHOWN
 from pages.shared.ui.stage.draw import LONGEST, Lessons
@@ -174,7 +175,8 @@ class Room:
         try:
             answer = pictures.read_answer(scene, answer)
         except ValueError as error:
-            raise RefusedError(str(error) or say("refused.answer")) from None
+            name = "number" if str(error) else "answer"
+            raise RefusedError(say(f"refused.{name}", example=format_score(8.21))) from None
         return self.store.vote(question, phone, Vote(pictures.step_of(scene, place), answer))
 
     def _signed(self, phone: str) -> str:
