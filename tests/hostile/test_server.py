@@ -231,6 +231,41 @@ def test_a_reader_who_asks_for_many_drawings_does_not_keep_the_door(crowded):
     run_apart(lambda: attack(running.url, room.keys.code))
 
 
+@pytest.mark.parametrize("asks", ["draw/tag/flow", "plan/read", "train", "join", "beat/tag/flow"])
+def test_whatever_a_stranger_asks_again_and_again_the_class_gets_answers(crowded, asks):
+    running, room = crowded
+    lines = 200
+    words = "+".join(f"w{k}" for k in range(60))
+    body = json.dumps({"state": {"sentence": words}, "text": "x", "encoder": "none"}).encode()
+    if asks.startswith("beat"):
+        asks, body = f"{asks}?sentence={words}", b""
+    method = "POST" if body else "GET"
+
+    async def attack(url: str) -> None:
+        mine = {"Cookie": f"{LECTURER}={room.keys.token}"}
+        phone = {"Cookie": cookie(await join(url, room.keys.code))}
+        again = [ask(url, asks, method=method, body=body, source=ATTACKER) for _ in range(lines)]
+        tasks = [asyncio.create_task(one) for one in again]
+        await asyncio.sleep(0.1)
+        drawing = "draw/trellis/add", b'{"state": {}}'
+        vote = "class/vote", b'{"question": "x", "answer": "1"}'
+        for who, (path, sent), status in (
+            (mine, ("class/lead", b""), 200),
+            (phone, ("class", b""), 200),
+            (phone, vote, 409),  # there is no such question
+            (phone, drawing, 200),
+            (mine, drawing, 200),
+            (mine, ("class/door", b'{"do": "open"}'), 204),
+            ({}, ("_stcore/health", b""), 200),
+        ):
+            answer = await ask(url, path, who, method="POST" if sent else "GET", body=sent)
+            assert (path, answer.status) == (path, status)
+            assert answer.seconds < SOON, path
+        await asyncio.gather(*tasks)
+
+    run_apart(lambda: attack(running.url))
+
+
 def test_of_one_session_s_files_the_server_keeps_64_megabytes(alone):
     number, size = 6, 15 * MEGABYTE
     part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n%b\r\n--x--\r\n'

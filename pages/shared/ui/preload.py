@@ -38,12 +38,13 @@ def start(*, first: bool = False) -> None:
 
     Args:
         first: Whether to be done before the server answers: on a network, connections that take
-            all open files would otherwise break an import half done.
+            all open files would otherwise break an import half done. Then a lesson's optimiser
+            has what it needs, too; alone, the first reader who trains waits for it.
     """
     _front.clear()
     _everything.clear()
     if first:
-        _run()
+        _run(first=True)
     else:
         threading.Thread(target=_run, name="imports", daemon=True).start()
 
@@ -78,7 +79,7 @@ def on_its_way(sentence: str) -> Markup:
     )
 
 
-def _run() -> None:
+def _run(*, first: bool = False) -> None:
     gc.disable()  # what is imported stays: looking through it again and again takes a second
     try:
         _import(_FRONT)
@@ -92,9 +93,17 @@ def _run() -> None:
         _front.set()
         _everything.set()
         gc.enable()
+    if first:
+        _import_the_compiler()
     gc.collect()
     gc.freeze()  # no collection need look at these many objects again
     gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands, which go by themselves
+
+
+def _import_the_compiler() -> None:
+    """Make an optimiser: PyTorch's first one imports 800 modules, for seconds, whoever waits."""
+    torch = importlib.import_module("torch")
+    torch.optim.SGD([torch.zeros(1)], 1.0)
 
 
 def _read_first_example() -> None:
