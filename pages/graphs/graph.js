@@ -1,4 +1,5 @@
-// The factor graph of five days: circles for the weather, squares for factors, cones below; bows join days that depend on each other.
+// The factor graph of five days: circles for the weather, squares for factors, cones below; bows join days that
+// depend on each other.
 
 import { decimal } from "../../crf/figures/shared/decimal.js";
 import { svg } from "../../crf/figures/shared/dom.js";

@@ -1,4 +1,5 @@
-// Seven models as small graphs: above those that explain everything, below each the same for p(y | x); the one on screen is framed.
+// Seven models as small graphs: above those that explain everything, below each the same for p(y | x); the one on
+// screen is framed.
 
 const Y = [
     [0.18, 0.26],

@@ -15,7 +15,10 @@ const DRAWINGS = {
   error: Errors,
   fault: Fault,
 };
-const SKELETON = `<div class="learning" data-figure="learning"><div class="scroll"><svg role="group"></svg></div><div class="controls"></div></div>`;
+const SKELETON = `
+<div class="learning" data-figure="learning">
+  <div class="scroll"><svg role="group"></svg></div><div class="controls"></div>
+</div>`;
 const LAYERS = ["back", "bands", "blocks", "lines", "labels", "front"];
 
 // What is drawn, by names: a part that is drawn again keeps its element, so that it moves to its new place.

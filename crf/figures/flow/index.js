@@ -22,7 +22,8 @@ const SKELETON = `
     <div class="scroll"><svg role="group"></svg></div>
   </div>
   <div class="keys" data-export="only"></div>
-  <div class="foot" data-export="no"><p class="readout" role="status" aria-live="polite"></p><button type="button" class="save">SVG</button></div>
+  <div class="foot" data-export="no"><p class="readout" role="status" aria-live="polite"></p>
+  <button type="button" class="save">SVG</button></div>
   <div class="menu" role="menu" hidden></div>
 </div>`;
 

@@ -35,7 +35,8 @@ export class Cells {
 
   build() {
     const { columns, rows, sums, footer, letters = [Infinity, Infinity] } = this.data; // of a row's name, of a column's
-    this.buttons = rows.map(({ cells }) => cells.map((cell) => cell && element("button", { type: "button" }))); // null: there is none
+    // Null: there is none.
+    this.buttons = rows.map(({ cells }) => cells.map((cell) => cell && element("button", { type: "button" })));
     this.texts = rows.map(() => sums.map(() => element("td", { className: "sum" })));
     this.feet = footer.map(() => columns.map(() => element("td")));
     this.caption = element("caption");

@@ -1,4 +1,5 @@
-// Modules from texts. `texts` has them in the order in which they need each other; a path that one imports from is replaced by the
+// Modules from texts. `texts` has them in the order in which they need each other; a path that one imports from is
+// replaced by the
 // address of the module that is already there. Returns the module named.
 async function load(texts, name) {
   const addresses = {};

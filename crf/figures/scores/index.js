@@ -9,13 +9,15 @@ const SKELETON = `
   <div class="tables">
     <section>
       <p class="title"><span data-word="emissions"></span> <small data-word="emissions_about"></small></p>
-      <div class="scroll"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table></div>
+      <div class="scroll"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table>
+      </div>
       <p class="adds"><button type="button" data-add="tag" data-word="add_tag"></button> <button type="button" data-add="token" data-word="add_token"></button></p>
     </section>
     <section>
       <p class="title"><span data-word="transitions"></span> <small data-word="transitions_about"></small></p>
       <p class="steps" hidden><label><span data-word="step"></span> <select></select></label></p>
-      <div class="scroll"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table></div>
+      <div class="scroll"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table>
+      </div>
     </section>
   </div>
   <p id="refused" role="alert"></p>

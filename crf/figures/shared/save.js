@@ -24,7 +24,8 @@ const EXPORTED = {
   ],
 };
 
-// What is marked data-export="no" is left out, and so is what cannot be seen; what is marked "only" is seen in files alone; a text
+// What is marked data-export="no" is left out, and so is what cannot be seen; what is marked "only" is seen in files
+// alone; a text
 // marked "description" describes the picture.
 export function figureAsSvg(root) {
   const kept = root.getAttribute("style");

@@ -33,7 +33,8 @@ export const SKELETON = `
       </div>
     </details>
   </div>
-  <div class="say" data-export="no"><p class="ghost" aria-hidden="true"></p><p class="now" data-export="description" role="status" aria-live="polite"></p></div>
+  <div class="say" data-export="no"><p class="ghost" aria-hidden="true"></p>
+  <p class="now" data-export="description" role="status" aria-live="polite"></p></div>
   <div class="body">
     <div class="figure">
       <div class="scroll" tabindex="0" role="group"></div>
@@ -49,11 +50,13 @@ export const SKELETON = `
         <section class="arrivals">
           <p class="title"><span data-word="transitions"></span> <small data-word="transitions_about"></small> <button type="button" class="plain swap" data-swap="emissions" data-word="emissions"></button></p>
           <p class="steps" hidden><label><span data-word="step"></span> <select></select></label></p>
-          <div class="scroller"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table></div>
+          <div class="scroller"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table>
+          </div>
         </section>
         <section class="own">
           <p class="title"><span data-word="emissions"></span> <small data-word="emissions_keys"></small> <button type="button" class="plain swap" data-swap="transitions" data-word="to_transitions"></button></p>
-          <div class="scroller"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table></div>
+          <div class="scroller"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table>
+          </div>
           <p class="rename"><button type="button" class="plain toggle naming" aria-pressed="false" data-word="rename"></button>
             <span class="adds" hidden><button type="button" class="plain" data-add="tag" data-word="add_tag"></button> <button type="button" class="plain" data-add="token" data-word="add_token"></button></span></p>
         </section>
@@ -65,6 +68,7 @@ export const SKELETON = `
   <details class="behind" data-export="no">
     <summary data-word="values"></summary>
     <p class="about" id="values-about"></p>
-    <div class="tablewrap" tabindex="0" role="group" data-label="values_label"><table aria-labelledby="values-about"><thead></thead><tbody></tbody></table></div>
+    <div class="tablewrap" tabindex="0" role="group" data-label="values_label"><table aria-labelledby="values-about"><thead></thead><tbody></tbody></table>
+    </div>
   </details>
 </div>`;

@@ -7,7 +7,10 @@ import { NetworkDrawing } from "./network.js";
 import { Targets } from "./targets.js";
 import { TrainingDrawing } from "./training.js";
 
-const SKELETON = `<div class="words-figure" data-figure="words"><div class="tools"></div><div class="canvas"><svg role="group"></svg></div></div>`;
+const SKELETON = `
+<div class="words-figure" data-figure="words">
+  <div class="tools"></div><div class="canvas"><svg role="group"></svg></div>
+</div>`;
 const DRAWINGS = {
   network: NetworkDrawing,
   replace: NetworkDrawing,

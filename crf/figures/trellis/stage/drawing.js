@@ -68,7 +68,8 @@ export class TrellisDrawing {
       magnify,
     });
     const beside = (this.trellis.start.some((score) => signed(number(score)).length > 4) ? 25 : 17) * at.k;
-    const aside = at.phone ? at.pitch : 2 * Math.min(at.x(0) - at.start, at.cell / 2 + at.after) - 56 * at.k; // beside START and END
+    // Beside START and END.
+    const aside = at.phone ? at.pitch : 2 * Math.min(at.x(0) - at.start, at.cell / 2 + at.after) - 56 * at.k;
     const rooms = tokens.map((_, t) => (t && t < tokens.length - 1 ? at.pitch : Math.min(at.pitch, aside)) - 8);
     at.word = Math.max(
       Math.min(at.word, ...tokens.map(({ text }, t) => (TAG * rooms[t]) / Math.max(widthOf(text), 1))),

@@ -8,7 +8,8 @@ const TARGET = 24; // px
 const [COARSE, FINE, PIXELS] = [0.5, 0.1, 6]; // of the arrow keys, with Shift; px of a drag for 0.1
 const [MOVES, LIMIT] = [4, 1e4]; // px until a press is a drag; the largest score
 
-// One score: `role` is "transition", "emission" or "edge" (start and end) and gives the colour; a pill shows the sign by its filling.
+// One score: `role` is "transition", "emission" or "edge" (start and end) and gives the colour; a pill shows the sign
+// by its filling.
 export class Score {
   group;
   hit;

@@ -29,7 +29,8 @@ export class Bars {
       );
   }
 
-  // Beside the column from `left` to `right`. `tags`, the last of which is "other", with their probabilities `all`; `fixed`: the index of the tag that is fixed, or null.
+  // Beside the column from `left` to `right`. `tags`, the last of which is "other", with their probabilities `all`;
+  // `fixed`: the index of the tag that is fixed, or null.
   open({ token, word, tags, all, fixed, words, live }, [left, right], focus) {
     clearTimeout(this.timer);
     this.token = token;

@@ -11,7 +11,8 @@ import { Still, caption } from "./still.js";
 
 const SKELETON = `
 <div class="picture">
-  <div class="scroll"><div class="sheet"><div class="words" aria-hidden="true"></div><div class="flow" data-figure="flow"><svg role="group"></svg></div></div></div>
+  <div class="scroll"><div class="sheet"><div class="words" aria-hidden="true"></div>
+  <div class="flow" data-figure="flow"><svg role="group"></svg></div></div></div>
   <input class="headline" data-headline type="text" autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto" enterkeyhint="go">
   <div class="bars" role="group" hidden></div>
   <div class="numbers" aria-hidden="true" hidden></div>

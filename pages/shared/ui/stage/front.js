@@ -11,7 +11,8 @@ import { tellShown } from "./shown.js";
 const NEAR = 0.006; // the most that rounding to two decimals moves the dot
 const SKELETON = `
 <section class="stage">
-  <div class="prompt"><p class="examples"></p><nav><a class="course"></a></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></div>
+  <div class="prompt"><p class="examples"></p><nav><a class="course"></a></nav>
+  <button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></div>
   <div class="figure"></div>
   <div class="band">
     <p class="message" role="alert"></p>

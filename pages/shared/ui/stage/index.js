@@ -11,7 +11,8 @@ import { Presenter } from "./present.js";
 
 const PAGES = { flow: FrontPage }; // any other picture is a lesson's
 const GO = "crf:go"; // the reader has followed a link to another page (scripts/history/links.js)
-export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} }; // the model of a stage that reports to no host
+// The model of a stage that reports to no host.
+export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} };
 
 // What draws a kind of picture; `pictures` has the class of each kind.
 export function stageOf(kind, pictures, place, model, signal) {

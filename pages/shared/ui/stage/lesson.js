@@ -17,12 +17,18 @@ export const SHOWN = "-"; // the bet of a question that is settled
 const TOLD = "."; // the bet of a question whose answer the reader asked for without betting
 const SKELETON = `
 <section class="stage lesson">
-  <header class="top"><nav class="map"></nav><button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
-  <div class="heading"><div class="modes" role="group"></div><p class="question"></p><div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div><button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button><button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
+  <header class="top"><nav class="map"></nav>
+  <button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
+  <div class="heading"><div class="modes" role="group"></div><p class="question"></p>
+  <div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div>
+  <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
+  <button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
   <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
-  <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p><p class="equation"></p><div class="bet" hidden></div></div>
+  <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p><p class="equation"></p>
+  <div class="bet" hidden></div></div>
   <nav class="beats" data-beats></nav>
-  <div class="remote"><button class="back" type="button"><span aria-hidden="true">←</span></button><p class="place"><b></b><span></span></p><button class="on" type="button"><span aria-hidden="true">→</span></button></div>
+  <div class="remote"><button class="back" type="button"><span aria-hidden="true">←</span></button><p class="place"><b></b><span></span></p>
+  <button class="on" type="button"><span aria-hidden="true">→</span></button></div>
   <p class="spoken" role="status" aria-live="polite"></p>
 </section>`;
 

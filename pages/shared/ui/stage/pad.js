@@ -13,11 +13,14 @@ const CORNERS = [
   { name: "viterbi", x: 1, y: 0 },
 ];
 const SKELETON = `
-<button type="button" class="corner" tabindex="-1" data-corner="softmax"></button><button type="button" class="corner" tabindex="-1" data-corner="posterior"></button>
-<button type="button" class="corner" tabindex="-1" data-corner="greedy"></button><button type="button" class="corner" tabindex="-1" data-corner="viterbi"></button>
+<button type="button" class="corner" tabindex="-1" data-corner="softmax"></button>
+<button type="button" class="corner" tabindex="-1" data-corner="posterior"></button>
+<button type="button" class="corner" tabindex="-1" data-corner="greedy"></button>
+<button type="button" class="corner" tabindex="-1" data-corner="viterbi"></button>
 <span class="end" data-end="alone"></span><span class="end" data-end="together"></span><span class="end brief" data-end="together-short"></span>
 <div class="board"><svg class="points" aria-hidden="true"></svg><p class="down"><span></span><span class="tip" aria-hidden="true"></span><span></span></p>
-  <div class="field"><svg aria-hidden="true"><line></line><circle r="6"></circle></svg><div class="dot" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="1"></div></div>
+  <div class="field"><svg aria-hidden="true"><line></line><circle r="6"></circle></svg><div class="dot" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="1"></div>
+  </div>
 </div>`;
 
 const snapped = (value) => (value < SNAP ? 0 : value > 1 - SNAP ? 1 : value);

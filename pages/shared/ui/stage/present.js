@@ -9,7 +9,9 @@ import { recall, remember } from "./keeping.js";
 import { SHOWN, WHAT, tellShown } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
-const KEPT = "crf.presenting"; // in sessionStorage: since when, which beat of the lecture, how its beats were left; a reload presents again, P what was left
+// In sessionStorage: since when, which beat of the lecture, how its beats were left; a reload presents again, P what
+// was left.
+const KEPT = "crf.presenting";
 const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
@@ -227,7 +229,8 @@ export class Presenter {
     remember("sessionStorage", KEPT, this.kept && { ...this.kept, states: this.left });
   }
 
-  // After the last step of a beat, or before its first one: whether the lecture leads on. From a beat aside it leads back to its place.
+  // After the last step of a beat, or before its first one: whether the lecture leads on. From a beat aside it leads
+  // back to its place.
   turn(by) {
     if (!this.dialog || this.kept.at === null) return false;
     const { beats } = this.plan.lecture;
