@@ -101,7 +101,7 @@ def _run(*, first: bool = False) -> None:
 
 
 def _import_the_compiler() -> None:
-    """Make an optimiser: PyTorch's first one imports 800 modules, for seconds, whoever waits."""
+    """Make an optimiser: PyTorch's first one imports 800 modules, which takes seconds."""
     torch = importlib.import_module("torch")
     torch.optim.SGD([torch.zeros(1)], 1.0)
 
