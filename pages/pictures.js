@@ -2,7 +2,7 @@
 // `showNow(now, moves, veils)`; `host` is what `actions` of shared/ui/stage/lesson.js returns. A style sheet beside a module has
 // its name; beside an index.js it is style.css.
 
-import { TrellisFigure } from "../crf/figures/trellis/stage/index.js";
+import { TrellisPicture } from "./trellis/drawing/index.js";
 import { LearningPicture } from "./learning/picture.js";
 import { WordsPicture } from "./words/picture/index.js";
 import { ImplementPicture } from "./implement/picture.js";
@@ -13,7 +13,7 @@ import { CostPicture } from "./cost/picture.js";
 import { GraphsPicture } from "./graphs/picture.js";
 
 export const PICTURES = {
-  trellis: TrellisFigure,
+  trellis: TrellisPicture,
   learning: LearningPicture,
   words: WordsPicture,
   implement: ImplementPicture,

@@ -215,7 +215,7 @@ def _on_best(state: State, _number: int) -> Payload:
 
 def _at_difference(state: State, number: int) -> Payload:
     hides = waits(_bet_on_difference(state, number), state)
-    return picture.on_path(state, "greedy" if hides else "best")
+    return picture.on_path(state, "greedy" if hides else "best") | {"stairs": None}
 
 
 def _last_before(state: State, number: int) -> int:

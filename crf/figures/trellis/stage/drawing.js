@@ -55,7 +55,8 @@ export class TrellisDrawing {
       ...(other ? [{ tag: -1, name: view.words.other }] : []),
     ];
     this.order();
-    const stairs = view.mode === "path" && view.beat !== "bet";
+    const stairs = Boolean(this.trellis.now.stairs);
+    const meets = Boolean(this.trellis.now.meet);
     const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
     const at = arrange(width, height, {
       columns: tokens.length,
@@ -63,7 +64,7 @@ export class TrellisDrawing {
       tag,
       path: this.mode === "path",
       stairs,
-      meets: view.beat === "meet",
+      meets,
       back: this.mode === "both",
       magnify,
     });
@@ -87,7 +88,10 @@ export class TrellisDrawing {
       whole: ending + at.last + at.total / 2,
       middle: (at.y(0) + at.y(this.rows.length - 1)) / 2,
     };
-    const [shape, place] = [JSON.stringify([view.beat, tags, tokens.map(({ text }) => text)]), JSON.stringify(this.at)];
+    const [shape, place] = [
+      JSON.stringify([view.mode, stairs, meets, tags, tokens.map(({ text }) => text)]),
+      JSON.stringify(this.at),
+    ];
     const built = shape === this.shape;
     if (!built) this.build();
     this.name();

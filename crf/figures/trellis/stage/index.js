@@ -3,11 +3,8 @@
 import { fill, html, isolated } from "../../shared/dom.js";
 import { set } from "./cells.js";
 import { TrellisDrawing } from "./drawing.js";
-import { Growth } from "./growth.js";
 import { run, skip } from "./motion.js";
 import { number } from "./numbers.js";
-import { Pushes } from "./pushes.js";
-import { Regroup } from "./regroup.js";
 import { Editor } from "./scores.js";
 
 const SKELETON = `
@@ -18,10 +15,7 @@ const SKELETON = `
     <linearGradient id="left"><stop class="far" offset="0"></stop><stop class="near" offset="1"></stop></linearGradient>
     <linearGradient id="right"><stop class="near" offset="0"></stop><stop class="far" offset="1"></stop></linearGradient>
   </defs></svg>
-  <svg class="other" role="img"></svg>
-  <ol class="questions"></ol>
 </div>`;
-const OTHERS = { regroup: Regroup, count: Growth, learn: Pushes }; // beats whose picture is no trellis
 const TAG = 18; // px of the letters that are measured
 const pen = document.createElement("canvas").getContext("2d");
 
@@ -40,10 +34,12 @@ export class TrellisFigure {
   firsts = new Map(); // scores before the first of their edits
   asked = null; // the latest edit until its answer: { key, value }
   /** @type {Record<string, any>} */
-  others = {};
+  instead = {};
 
   // `host`: edit(key, value, resting), choose(token, tag) in *one path*, fix(token, tag) in *both ways*, go(step).
-  constructor(el, host, signal) {
+  // `instead`: pictures that stand in the trellis's place, by the part of `view.picture` that each draws; each a class with
+  // `constructor(parent, host)`, `root`, `layout(view, width, height)` and `draw(now, veils)`.
+  constructor(el, host, signal, instead = {}) {
     this.root = fill(el, SKELETON);
     this.host = host;
     [this.sentence, this.svg] = [this.root.querySelector(".sentence"), this.root.querySelector("svg")];
@@ -54,8 +50,8 @@ export class TrellisFigure {
       (...change) => this.change(...change),
       (key) => this.read(key),
     );
-    this.others = Object.fromEntries(
-      Object.entries(OTHERS).map(([beat, Other]) => [beat, new Other(this.root.querySelector(".other"))]),
+    this.instead = Object.fromEntries(
+      Object.entries(instead).map(([part, Other]) => [part, new Other(this.root, host)]),
     );
     this.svg.addEventListener("click", (event) => this.press(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -74,22 +70,20 @@ export class TrellisFigure {
     this.editor.live = live;
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
-    this.root.querySelector(".other").setAttribute("aria-label", view.heading);
     this.root.dataset.way = view.mode;
-    for (const [part, on] of [
-      [this.svg, !this.other && view.beat !== "done"],
-      [this.root.querySelector(".other"), this.other],
-      [this.root.querySelector(".questions"), view.beat === "done"],
-    ])
-      part.toggleAttribute("hidden", !on);
+    this.svg.toggleAttribute("hidden", Boolean(this.other));
+    for (const { root } of Object.values(this.instead)) {
+      root.setAttribute("aria-label", view.heading);
+      root.toggleAttribute("hidden", root !== this.other?.root);
+    }
     this.writeSentence();
-    this.writeQuestions();
     this.layout();
   }
 
-  // The picture of a beat that is no trellis.
+  // The picture that stands in the trellis's place; undefined: none does.
   get other() {
-    return this.others[this.view.beat];
+    const part = Object.keys(this.instead).find((name) => name in this.view.picture);
+    return this.instead[part];
   }
 
   // Draw a step; `moves`: with the motion of a step; `veils`: without the answer to a bet.
@@ -155,11 +149,7 @@ export class TrellisFigure {
     const style = getComputedStyle(this.root);
     const family = style.fontFamily;
     const phone = this.root.clientWidth < 640;
-    this.sentence.hidden =
-      !(view.picture.tokens.length > 8 || (phone && view.mode !== "path")) ||
-      Boolean(this.other) ||
-      view.beat === "done";
-    if (view.beat === "done") return false;
+    this.sentence.hidden = !(view.picture.tokens.length > 8 || (phone && view.mode !== "path")) || Boolean(this.other);
     const height = this.root.clientHeight - (this.sentence.hidden ? 0 : this.sentence.offsetHeight);
     if (height < 60) return false;
     if (this.other) {
@@ -184,15 +174,6 @@ export class TrellisFigure {
     for (const [t, { text }] of this.view.picture.tokens.entries()) {
       const word = html("button", { type: "button", class: "to" }, this.sentence, text);
       word.onclick = () => this.host.go(this.lastOf(t));
-    }
-  }
-
-  // The last beat: what the reader can do next, each with its beat.
-  writeQuestions() {
-    const list = this.root.querySelector(".questions");
-    list.replaceChildren();
-    for (const { text, beat } of this.view.picture.questions ?? []) {
-      html("button", { type: "button" }, html("li", {}, list), text).onclick = () => this.host.open(beat);
     }
   }
 

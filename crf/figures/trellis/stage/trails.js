@@ -22,22 +22,22 @@ export class Trails {
   }
 
   draw(drawing) {
-    const { at, now, mode, view } = drawing;
+    const { at, now, mode } = drawing;
     const how = { x: at.x, y: (tag) => at.y(drawing.row(tag)), cell: at.cell };
     for (const pill of drawing.onPath) pill.show(false);
     const clear = { lead: "", was: "", heads: "", back: "" };
-    const lines = mode === "path" ? this.path(now, at, how, view) : mode === "best" ? this.best(drawing, how) : {};
+    const lines = mode === "path" ? this.path(now, at, how) : mode === "best" ? this.best(drawing, how) : {};
     for (const [name, d] of Object.entries({ ...clear, ...lines })) put(this[name], { d });
     put(this.ghost, { d: now.ghost ? trail(now.ghost, how) : "" });
-    this.lead.classList.toggle("dotted", view.beat === "bet" && !now.bet?.revealed);
+    this.lead.classList.toggle("dotted", mode === "path" && !at.hasStairs && !now.bet?.revealed);
     this.dots.style.display = at.hasStairs && now.path.length ? "" : "none";
     if (!at.hasStairs || !now.path.length) return;
     put(this.dots.children[0], { cx: at.start, cy: how.y(now.path[0]), r: at.phone ? 5 : 7 * at.k });
     put(this.dots.children[1], { cx: at.ending, cy: how.y(now.path.at(-1)), r: at.phone ? 5 : 7 * at.k });
   }
 
-  path(now, at, how, view) {
-    if (view.beat === "bet") return { lead: trail(now.path, how) };
+  path(now, at, how) {
+    if (!at.hasStairs) return { lead: trail(now.path, how) };
     const to = now.path.length ? `M${at.x(at.columns - 1) + at.cell / 2} ${how.y(now.path.at(-1))}H${at.ending}` : "";
     return { lead: trail(now.path, { ...how, from: at.start, to }) };
   }

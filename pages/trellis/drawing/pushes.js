@@ -1,8 +1,8 @@
 // Observed minus expected: how training pushes each transition's score.
 
-import { decimal } from "../../shared/decimal.js";
-import { put, svg } from "../../shared/dom.js";
-import { share, signed } from "./numbers.js";
+import { decimal } from "../../../crf/figures/shared/decimal.js";
+import { put, svg } from "../../../crf/figures/shared/dom.js";
+import { share, signed } from "../../../crf/figures/trellis/stage/numbers.js";
 
 const MOST = 8; // rows
 
@@ -10,8 +10,8 @@ export class Pushes {
   root;
   rows;
 
-  constructor(root) {
-    this.root = root;
+  constructor(parent) {
+    this.root = svg("svg", { class: "instead", role: "img" }, parent);
   }
 
   layout({ picture: trellis, words }, width, height) {

@@ -1,9 +1,9 @@
 // Four products over two words, regrouped in four stills: products · grouped by their last tag · the shared factor taken
 // out · one number a cell. What moves between two stills are positions and widths; the style gives them their time.
 
-import { decimal } from "../../shared/decimal.js";
-import { put, svg } from "../../shared/dom.js";
-import { band } from "./edges.js";
+import { decimal } from "../../../crf/figures/shared/decimal.js";
+import { put, svg } from "../../../crf/figures/shared/dom.js";
+import { band } from "../../../crf/figures/trellis/stage/edges.js";
 
 const [HIGH, ROOM, CELL] = [240, 34, [88, 54]]; // px of the drawing, of a cell's mouth, of a cell
 // Left edges of the two words' cells and of the sum, and the width of it all.
@@ -59,8 +59,8 @@ export class Regroup {
   shape;
   regroup;
 
-  constructor(root) {
-    this.root = root;
+  constructor(parent) {
+    this.root = svg("svg", { class: "instead", role: "img" }, parent);
   }
 
   build({ regroup, words }) {
