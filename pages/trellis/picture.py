@@ -9,15 +9,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise, product
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 from crf.figures.colours import tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_count, superscript
-from crf.steps import Step, Term, Trace, plain_data
+from crf.figures.trellis import picture as figure
+from crf.figures.trellis.picture import FEW_TAGS, ROWS, shares
+from crf.steps import Step, Trace, plain_data
 from pages.shared.course.chain_summary import ChainSummary
-from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.text import say
@@ -25,7 +26,6 @@ from pages.shared.figures.text import say
 if TYPE_CHECKING:
     from crf.core.results import ViterbiResult
 
-FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
 TRACES = {"best": "viterbi", "both": "backward"}  # mode → the trace that it steps through
 STILLS = 4  # of `regrouping`: products · grouped by their last tag · factor taken out · one number
 LONG = 60  # words of the longest sentence whose paths are counted
@@ -177,22 +177,6 @@ def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
     return next((t for t, (a, b) in enumerate(pairs) if a != b), None)
 
 
-def shares(values: Sequence[float]) -> list[float]:
-    """Each value's part of its column, exp(value) over the sum of all; 0 where nothing is."""
-    top = max(values)
-    if top == -math.inf:
-        return [0.0] * len(values)
-    weights = [math.exp(value - top) for value in values]
-    whole = math.fsum(weights)
-    return [weight / whole for weight in weights]
-
-
-def leaders(column: Sequence[float]) -> list[float]:
-    """1 for the largest value of a column, 0 for the others."""
-    top = max(range(len(column)), key=column.__getitem__)
-    return [float(s == top and value > -math.inf) for s, value in enumerate(column)]
-
-
 def most_probable(p: Sequence[float]) -> list[int]:
     """The two most probable tags, in their order; of one tag, that."""
     return sorted(sorted(range(len(p)), key=lambda s: -p[s])[:2])
@@ -205,50 +189,21 @@ def whole(state: State, mode: str) -> Payload:
     """The tables of the trellis in a mode."""
     problem, chain = state.problem, numbers(state.problem)
     trace, is_max = trace_of(state, mode), mode == "best"
-    fill = leaders if is_max else shares
     picture: Payload = {
         "tags": [{"name": tag, "about": tag_meaning(tag)} for tag in problem.tags],
         "tokens": [{"text": token, "fixed": state.fixed.get(t)}
                    for t, token in enumerate(problem.tokens)],
         "emissions": problem.emissions, "transitions": problem.transitions,
         "per_step": problem.per_step, "start": problem.start, "end": problem.end,
-        "values": problem.emissions if mode == "path" else trace.table,
-        "shares": [fill(column) for column in trace.table],
+        **figure.tables(trace), **({"values": problem.emissions} if mode == "path" else {}),
         "left": chain.log_alphas,
         "left_shares": [shares(column) for column in chain.log_alphas],
-        "order": [[step.token, step.row] for step in trace.steps if step.kind == "cell"],
         "total": {"label": say("trellis.best") if is_max else "log Z", "value": trace.log_total},
         "log_z": chain.log_z,
-        "back": [[-1 if cell.backpointer is None else cell.backpointer for cell in column]
-                 for column in columns(trace)] if is_max else [],
         "best": list(chain.best_path), "best_score": chain.best_score, "greedy": chain.greedy,
         **_rows(state, mode),
     }  # fmt: skip
     return plain_data(picture)
-
-
-def _rows(state: State, mode: str, *on_screen: int) -> Payload:
-    """The tags that have a row, and what the others have together.
-
-    Their number stays the same from step to step, so that no row moves: a tag on screen that does
-    not matter takes the place of the last one that does.
-    """
-    S = len(state.problem.tags)
-    if S <= FEW_TAGS:
-        return {"rows": list(range(S)), "other": None}
-    rest = [s for s in numbers(state.problem).ranks if s not in on_screen]
-    own = {*on_screen, *rest[: ROWS - len(set(on_screen))]}
-    table = trace_of(state, mode).table
-    merge = max if mode == "best" else log_sum
-    other = {
-        "count": S - len(own),
-        "values": [merge([column[s] for s in range(S) if s not in own]) for column in table],
-        "shares": [
-            math.fsum(part for s, part in enumerate(shares(column)) if s not in own)
-            for column in table
-        ],
-    }
-    return {"rows": sorted(own), "other": other}
 
 
 # ---------------------------------------------------------------------- the step on screen
@@ -264,23 +219,8 @@ def at_step(state: State, mode: str, number: int) -> Payload:
     """What the picture has at one step of `add`, `best` or `both`."""
     trace, step = trace_of(state, mode), step_at(state, mode, number)
     number = min(max(number, 0), len(trace.steps) - 1)
-    cells = len(trace.tags) * len(trace.tokens)
-    now: Payload = {
-        "step": number,
-        "of": len(trace.steps),
-        "kind": step.kind,
-        "cell": [step.token, step.row] if step.row >= 0 else None,
-        "column": step.token,
-        "terms": [_term(term) for term in step.terms],
-        "emission": next((part.value for part in step.added if part.role == "emission"), None),
-        "value": step.log_value,
-        "ties": list(step.ties) if len(step.ties) > 1 else [],
-        "shown": min(number + 1, cells),
-        "lead": [],
-        "was": None,
-        "walked": list(step.best_prefix or ()) if step.kind == "backtrace" else [],
-        **_rows(state, mode, *([step.row] if step.kind == "cell" else [])),
-    }
+    on_screen = [step.row] if step.kind == "cell" else []
+    now = figure.at_step(trace, number) | _rows(state, mode, *on_screen)
     if mode == "best" and step.kind == "cell":
         # the cell's best prefix, and the one that led before if this one leads now
         leading, now["lead"] = leading_prefix(state, step.token), list(step.best_prefix or ())
@@ -290,18 +230,8 @@ def at_step(state: State, mode: str, number: int) -> Payload:
     return plain_data(now)
 
 
-def _term(term: Term) -> Payload:
-    parts = {part.role: part.value for part in term.parts}
-    score = next((parts[role] for role in ("transition", "start", "end") if role in parts), None)
-    return {
-        "from": term.source,
-        "value": parts.get("previous"),
-        "score": score,
-        "emission": parts.get("emission"),
-        "sum": term.log_value,
-        "share": term.share,
-        "wins": term.wins,
-    }
+def _rows(state: State, mode: str, *on_screen: int) -> Payload:
+    return figure.rows(trace_of(state, mode), numbers(state.problem).ranks, *on_screen)
 
 
 def leading_prefix(state: State, t: int) -> Payload:
@@ -341,38 +271,15 @@ def meeting(state: State, t: int) -> Payload:
 
 
 def stairs(problem: Problem, path: Sequence[int]) -> list[Payload]:
-    """The scores along a path, in the order in which they are added.
-
-    Each has its kind, its score, its hook ("t:DET:NOUN"), and `at`: its place in words, with
-    transitions between them.
-    """
-    tags, last = [problem.tags[s] for s in path], len(path) - 1
-    steps: list[tuple[Any, ...]] = [("start", problem.start[path[0]], f"s:{tags[0]}", -0.5)]
-    for t, s in enumerate(path):
-        if t:
-            hook = f"t:{f'{t}:' if problem.per_step else ''}{tags[t - 1]}:{tags[t]}"
-            steps.append(("transition", problem.matrix(t)[path[t - 1]][s], hook, t - 0.5))
-        steps.append(("emission", problem.emissions[t][s], f"e:{t}:{tags[t]}", t))
-    steps.append(("end", problem.end[path[last]], f"z:{tags[last]}", last + 0.5))
-    return [dict(zip(("kind", "score", "hook", "at"), step, strict=True)) for step in steps]
+    """The scores along a path, in the order in which they are added."""
+    return figure.stairs(numbers(problem).forward, path)
 
 
 def on_path(state: State, usual: str) -> Payload:
     """What the picture has in `path` and `bet`."""
     path, chain, S = path_of(state, usual=usual), numbers(state.problem), len(state.problem.tags)
-    steps = stairs(state.problem, path)
-    _, *totals = accumulate((step["score"] for step in steps), initial=0.0)
     rows = {*chain.ranks[:ROWS], *path, *chain.best_path} if S > FEW_TAGS else range(S)
-    return plain_data(
-        {
-            "step": 0, "of": 1, "kind": "path", "cell": None, "column": None, "terms": [],
-            "path": path, "stairs": steps, "shown": 0, "score": totals[-1],
-            # the score up to each word, its emission included
-            "running": [total for total, step in zip(totals, steps, strict=True)
-                        if step["kind"] == "emission"],
-            "rows": sorted(rows), "other": None,
-        }
-    )  # fmt: skip
+    return plain_data(figure.on_path(chain.forward, path) | {"rows": sorted(rows), "other": None})
 
 
 # ---------------------------------------------------------------------- pictures of their own
