@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...conventions import convention_of
 from ...steps import Step, Term, Trace, plain_data
+from ...steps.conventions import convention_of
 
-Payload = dict[str, Any]
 FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
 
 
@@ -31,7 +30,7 @@ def leaders(column: Sequence[float]) -> list[float]:
     return [float(s == top and value > -math.inf) for s, value in enumerate(column)]
 
 
-def tables(trace: Trace) -> Payload:
+def tables(trace: Trace) -> dict[str, Any]:
     """The cells of a trace by token, the levels in them, their order, and the backpointers.
 
     In message form one token has no column: its values are None.
@@ -54,7 +53,7 @@ def tables(trace: Trace) -> Payload:
     }
 
 
-def rows(trace: Trace, ranks: Sequence[int], *on_screen: int) -> Payload:
+def rows(trace: Trace, ranks: Sequence[int], *on_screen: int) -> dict[str, Any]:
     """The tags that have a row, and what the others have together.
 
     Their number stays the same from step to step, so that no row moves: a tag on screen that does
@@ -94,7 +93,7 @@ def _log_sum(values: Sequence[float]) -> float:
     return top + math.log(math.fsum(math.exp(value - top) for value in values))
 
 
-def at_step(trace: Trace, number: int) -> Payload:
+def at_step(trace: Trace, number: int) -> dict[str, Any]:
     """What the picture has at a step, a number from 0 to the last."""
     step = trace.steps[number]
     cells = len(trace.tags) * trace.num_columns
@@ -117,7 +116,7 @@ def at_step(trace: Trace, number: int) -> Payload:
     )
 
 
-def _term(term: Term) -> Payload:
+def _term(term: Term) -> dict[str, Any]:
     parts = {part.role: part.value for part in term.parts}
     score = next((parts[role] for role in ("transition", "start", "end") if role in parts), None)
     return {
@@ -131,7 +130,7 @@ def _term(term: Term) -> Payload:
     }
 
 
-def scores_read(step: Step) -> Payload:
+def scores_read(step: Step) -> dict[str, Any]:
     """Which scores a step reads besides transitions.
 
     Returns:
@@ -145,7 +144,7 @@ def scores_read(step: Step) -> Payload:
     }
 
 
-def stairs(trace: Trace, path: Sequence[int]) -> list[Payload]:
+def stairs(trace: Trace, path: Sequence[int]) -> list[dict[str, Any]]:
     """The scores along a path, in the order in which they are added.
 
     Each has its kind, its score, its hook ("t:DET:NOUN"), and `at`: its place in words, with
@@ -164,7 +163,7 @@ def stairs(trace: Trace, path: Sequence[int]) -> list[Payload]:
     return [dict(zip(("kind", "score", "hook", "at"), step, strict=True)) for step in steps]
 
 
-def on_path(trace: Trace, path: Sequence[int]) -> Payload:
+def on_path(trace: Trace, path: Sequence[int]) -> dict[str, Any]:
     """What the picture has of one path: its staircase, and the score up to each word."""
     steps = stairs(trace, path)
     _, *totals = accumulate((step["score"] for step in steps), initial=0.0)
