@@ -105,5 +105,21 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
         expect(first.locator("footer .told")).to_contain_text("You are looking around")
         first.get_by_role("button", name="Follow the lecturer").click()
         expect(first.locator(".task-asks")).to_contain_text("boat")
+        lecturer.locator("[data-presenting] [data-beat=mind]").dispatch_event("click")
+        for phone, way in zip(phones, ("t1", "t2"), strict=True):  # t3, t2 are right
+            expect(phone.locator(".task-asks")).to_contain_text("largest")
+            phone.locator(f".way-cell [data-option={way}]").click()
+        expect(lecturer.locator(".class-column .square.answers")).to_have_count(2)
+        lecturer.keyboard.press("ArrowRight")
+        kept = lecturer.locator(".class-column .edge.kept")
+        expect(kept).to_have_count(1)  # not the way that was wrong
+        lecturer.keyboard.press("ArrowRight")
+        expect(kept).to_have_count(4)
+
+        lecturer.goto(f"{server.url}/class/votes")
+        expect(lecturer.get_by_role("heading", name="Votes of this lecture")).to_be_visible()
+        with lecturer.expect_download() as votes:
+            lecturer.get_by_role("link", name="Save as CSV").click()
+        assert "VERB" in votes.value.path().read_text("utf-8")
         assert re.search(r"Traceback", (tmp_path / "log").read_text()) is None
         room.store.close()

@@ -27,8 +27,8 @@ export function drawColumn(root, picture, filled, words) {
   for (const r of t ? rows : []) {
     const value = plain(number(picture.values[t - 1][r]), kind === "edge" ? 1 : 2);
     box(drawing, BEFORE, y(r), high, value, { level: picture.shares[t - 1][r] });
-    for (const { cell, commonest, right } of cells) {
-      const kept = kind === "edge" && right !== undefined && commonest === `t${r}`;
+    for (const { cell, value: way, right } of cells) {
+      const kept = kind === "edge" && (right || isShown) && way === `t${r}`;
       svg("path", { class: kept ? "edge kept" : "edge", d: curve(y(r), y(cell[1])) }, edges);
     }
   }

@@ -9,6 +9,7 @@ import { drawColumn } from "./column.js";
 
 const BETWEEN = 500; // ms
 const VOTING = 30000; // ms
+const SHORT = 16; // characters of an option whose bar leaves room for another beside it
 const [OPEN, NAMED, OVER, ANSWER] = ["open", "named", "over", "-"];
 
 class Lead {
@@ -199,6 +200,8 @@ class Lead {
   drawBars(bet, options, answered) {
     const shows = Boolean(bet && options && answered);
     this.stage.root.classList.toggle("class-votes", shows);
+    const isShort = shows && bet.options.every(({ label }) => label.length <= SHORT);
+    this.bars.classList.toggle("beside", isShort && bet.options.length > 3);
     this.bars.replaceChildren();
     for (const { name, label } of shows ? bet.options : []) {
       const bar = html(
