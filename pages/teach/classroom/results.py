@@ -50,7 +50,7 @@ def questions(room: Room) -> Iterator[QuestionVotes]:
                 token, tag = row["cell"]
                 cell = f"{problem.tokens[token]}, {problem.tags[tag]}"
                 ways = {f"t{s}": name for s, name in enumerate(problem.tags)}
-                right = ways.get(row["value"], row["value"])
+                right = ways.get(row["value"]) or row["value"]
                 counts.append(AnswerCount(cell, right, row["right"], True))
                 for slip in row["slips"]:
                     answer = f"{ways.get(slip['value'], slip['value'])} ({slip['label']})"
