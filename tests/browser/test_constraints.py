@@ -55,4 +55,4 @@ def test_it_fits_a_phone_and_many_tags(open_beat):
     for beat in [one.name for one in beats.LESSONS["constraints"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f".at-{beat} [data-figure=constraints] :visible").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.wait_for_function("document.documentElement.scrollWidth <= 390")

@@ -65,7 +65,7 @@ def test_a_file_opens_offline_and_anyone_can_read_it(opened, name):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)
         expect(page.locator(".crf-figure")).to_have_css("background-color", f"rgb{paper}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
         found = axe.Axe().run(page).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 

@@ -53,7 +53,7 @@ def test_a_wrong_table_stands_there_and_a_right_one_is_pasted(open_beat):
     for beat in [one.name for one in beats.LESSONS["implement"]]:
         page.locator(f"[data-beat={beat}]").click()
         expect(page.locator(f"[data-beat={beat}]")).to_have_attribute("aria-current", "step")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.wait_for_function("document.documentElement.scrollWidth <= 390")
         cut = figure.locator("svg text").evaluate_all(
             "(all) => all.filter((e) => e.textContent).map((e) => [e.textContent,"
             " e.getBoundingClientRect()]).filter(([, b]) => b.left < 0 || b.right > 390)"
