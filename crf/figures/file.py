@@ -27,7 +27,6 @@ class FigureInFile(NamedTuple):
     data: Mapping[str, Any]
     title: str
     note: str = ""
-    styles: Sequence[str] = ()
 
 
 def document(title: str, figures: Sequence[FigureInFile]) -> str:
@@ -47,7 +46,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     above = [] if len(figures) == 1 else [f"<h1>{html.escape(title)}</h1>"]
     page = {
         "modules": {k: v for f in figures for k, v in modules.texts(_entry(f.folder)).items()},
-        "styles": {f.folder: modules.style(f.folder, *f.styles) for f in figures},
+        "styles": {f.folder: modules.style(f.folder) for f in figures},
         "figures": [
             {"entry": _entry(f.folder), "style": f.folder, "data": zipped(f.data)} for f in figures
         ],

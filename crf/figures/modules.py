@@ -32,15 +32,21 @@ def texts(entry: str) -> dict[str, str]:
 
 
 @cache
-def style(folder: str, *others: str) -> str:
-    """The theme, what all figures share, and a figure's own style.
+def style(folder: str) -> str:
+    """The theme, what all figures share, and the sheets beside the modules that a figure imports.
+
+    A sheet has the name of its module; beside an index.js it is style.css.
 
     Args:
-        folder: Its path, from where the package lies.
-        others: Paths of style sheets of other figures that it draws with.
+        folder: The figure's path, from where the package lies.
     """
+    paths = [BASE / path for path in texts(f"{folder}/index.js")]
+    named = [
+        path.with_name("style.css" if path.stem == "index" else f"{path.stem}.css")
+        for path in paths
+    ]
     before = [FOLDER / "shared" / "theme.css", FOLDER / "shared" / "base.css"]
-    sheets = [*before, *(BASE / other for other in others), *sorted((BASE / folder).glob("*.css"))]
+    sheets = [*before, *(sheet for sheet in dict.fromkeys(named) if sheet.exists())]
     return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 

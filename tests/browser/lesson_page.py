@@ -107,7 +107,7 @@ def open_beat(site, page, lesson, beat, query, host):
         return 503, {"message": "Too many wait."}
 
     text = as_json(data).decode().replace("<", "\\u003c")
-    style = modules.style(views.STAGE, *views.styles())
+    style = modules.style(views.STAGE)
     site.page, site.answer = PAGE.format(style=style, data=text, stage=views.STAGE), answer
     page.asked = site.asked = []
     page.goto(f"{site.url}/beat/{lesson}/{beat}")

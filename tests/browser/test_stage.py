@@ -10,7 +10,6 @@ import torch
 from crf import LinearChain
 from crf.figures import modules
 from pages.shared.contents import ROOT
-from pages.shared.ui.stage import view as views
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
@@ -132,7 +131,7 @@ def stage(open_tab, site):
         }
 
         text = json.dumps(data).replace("<", "\\u003c")
-        site.page = PAGE.format(style=modules.style("pages", *views.styles()), data=text)
+        site.page = PAGE.format(style=modules.style("pages"), data=text)
         site.answer = lambda _, question: (answer or answered)(question)
         page.goto(site.url)
         if opens:  # a tab of an earlier test has seen the opening

@@ -1,7 +1,7 @@
 // A matrix of numbers as a heat map whose cells can be clicked: signed numbers blue below 0 and orange above, counts grey.
 
 import { decimal } from "../shared/decimal.js";
-import { Cells } from "../heat/index.js";
+import { Cells } from "../heat/cells.js";
 import { html } from "../shared/dom.js";
 
 const SIGNED = { true: "213, 94, 0", false: "0, 114, 178" };

@@ -82,15 +82,12 @@ def core_address(file: str) -> str:
     return f"{root()}core/{file}"
 
 
-def component(
-    name: str, folder: str, *, triggers: Sequence[str] = (), styles: Sequence[str] = ()
-) -> Callable[..., Any]:
+def component(name: str, folder: str, *, triggers: Sequence[str] = ()) -> Callable[..., Any]:
     """Register the figure in a folder, to be mounted as `st.components.v2.component` says.
 
     `triggers`: what it tells once, as a press; the rest stays until it tells something else.
-    `styles`: style sheets of other figures that it draws with, from the root, too.
     """
-    source = sources(folder, triggers, styles)
+    source = sources(folder, triggers)
     mount = v2.component(name, html=source["html"], css=source["css"], js=source["js"])
 
     def mounted(*, data: Any, **how: Any) -> Any:
@@ -99,9 +96,7 @@ def component(
     return mounted
 
 
-def sources(
-    folder: str, triggers: Sequence[str] = (), styles: Sequence[str] = ()
-) -> dict[str, str]:
+def sources(folder: str, triggers: Sequence[str] = ()) -> dict[str, str]:
     """What Streamlit sends of a figure: a place, its style, and where its modules are."""
     script = (
         f'const from = (path) => import(new URL("{_path()}/" + path, location.origin));\n'
@@ -110,4 +105,4 @@ def sources(
         f"export default hosted(figure, {json.dumps(triggers, allow_nan=False)});\n"
     )
     place = '<div class="crf-figure"></div>'
-    return {"html": place, "css": modules.style(folder, *styles), "js": script}
+    return {"html": place, "css": modules.style(folder), "js": script}

@@ -98,7 +98,7 @@ def document(
         language=speak,
         title=escape(" · ".join(filter(None, (heading, say("site.title"))))),
         fonts=fonts(),
-        style=modules.style(views.STAGE, *views.styles()) + styles,
+        style=modules.style(views.STAGE) + styles,
         noscript=escape(say("draw.no-script")),
         data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
         script=component.module_address(script),

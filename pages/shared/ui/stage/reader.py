@@ -23,7 +23,7 @@ from pages.shared.ui.stage.draw import LONGEST
 from pages.shared.ui.state import SessionValue, all_asked, take_complaints
 from pages.shared.ui.words import say
 
-_STAGE = component("beat", views.STAGE, styles=views.styles())
+_STAGE = component("beat", views.STAGE)
 _PRESENTING = component("presenting", "pages/shared/ui/scripts/presenting")
 _KEYS = (*KEYS, views.BEAT)
 _LESSON = client_values.one_of([one.folder for one in (*contents.COURSE, contents.STORY)])

@@ -65,7 +65,7 @@ def document(plan: LecturePlan, lessons: Lessons, seconds: float = math.inf) -> 
     if len(bases) > 1 or places or not in_order:
         whole |= {"lecture": to_data(plan)}  # else the bar of beats has the lecture's order
     note = views.all_words()["file-note"]
-    figure = file.FigureInFile(views.STAGE, whole, plan.title, note, views.styles())
+    figure = file.FigureInFile(views.STAGE, whole, plan.title, note)
     return file.document(plan.title, [figure])
 
 

@@ -20,9 +20,7 @@ def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: Les
 
     def document() -> str:
         data = views.data(beat, lesson, state, "", "file", opens=False, beats=beats)
-        return file.document(
-            sentence, [file.FigureInFile(views.STAGE, data, sentence, styles=views.styles())]
-        )
+        return file.document(sentence, [file.FigureInFile(views.STAGE, data, sentence)])
 
     st.download_button(
         text.line("labels.html"),

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from crf.figures import modules
 from crf.figures.languages import language
 from crf.figures.words import words
-from pages.shared.contents import COURSE, PAGES, ROOT, entry
+from pages.shared.contents import COURSE, PAGES, entry
 from pages.shared.course import problem_links
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
@@ -50,16 +49,6 @@ _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that na
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
 EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
 _FOLDER = Path(__file__).parent
-
-
-def styles() -> list[str]:
-    """The style sheets of the stage, by their paths: those beside the modules that it imports."""
-    paths = [Path(name) for name in modules.texts(f"{STAGE}/index.js")]
-    named = [
-        path.with_name("style.css" if path.stem == "index" else f"{path.stem}.css")
-        for path in paths
-    ]
-    return [sheet.as_posix() for sheet in dict.fromkeys(named) if (ROOT / sheet).exists()]
 
 
 def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
