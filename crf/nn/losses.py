@@ -8,6 +8,7 @@ from torch import Tensor
 from ..chain import LinearChain
 from ..core.potentials import NEG_INF
 from ..core.scoring import score_terms
+from ..core.validation import check_tag_table, check_tags
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
 
@@ -49,6 +50,14 @@ def reduced(nll: Tensor, mask: Tensor, reduction: Reduction) -> Tensor:
         return nll.mean()
     total = nll.sum()
     return total / mask.sum().clamp(1) if reduction == "token_mean" else total
+
+
+def sets_of(tags: Any, unknown: int, mask: Tensor, num_tags: int) -> Tensor:
+    """[B, L, S] the sets of allowed tags: one tag where it is known, else all."""
+    check_tag_table("tags", tags, mask)
+    free = tags == unknown
+    check_tags(torch.where(free, 0, tags), mask, num_tags)
+    return free[:, :, None] | (tags[:, :, None] == torch.arange(num_tags, device=tags.device))
 
 
 def explain_infinite(chain: LinearChain, tags: Tensor) -> None:

@@ -22,12 +22,13 @@ from ..core.validation import (
     as_mask,
     check_count,
     check_mask,
+    check_same_device,
     check_scores,
     check_tag_table,
-    check_tags,
     checks_values,
 )
 from . import losses, meta_parameters
+from .constraint_masks import read_constraint_mask as _read_constraint_mask  # its name in old files
 from .losses import Reduction
 
 _CALLS = {  # names that other libraries use → what to call here
@@ -152,6 +153,7 @@ class ChainCRF(nn.Module):
         tags: Int[Tensor, "B L"] | None = None,
         ignore_index: int | None = None,
         allowed: Allowed | None = None,
+        transitions: Tensor | None = None,
         validate: bool = True,
     ) -> LinearChain:
         """Build the distribution for these emissions, with constraints applied.
@@ -162,6 +164,8 @@ class ChainCRF(nn.Module):
             tags: [B, L], needed by `ignore_index` only; the chain does not depend on other tags.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
+            transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
+                t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
             validate: Look at the values and refuse nan and +∞.
 
         Returns:
@@ -178,7 +182,7 @@ class ChainCRF(nn.Module):
         """
         self._check(emissions)
         mask = self._read_mask(emissions, mask, tags, ignore_index)
-        scores = self._tables(emissions, allowed)
+        scores = self._tables(emissions, allowed, transitions)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)
 
     def _check(self, emissions: Any) -> None:
@@ -215,11 +219,22 @@ class ChainCRF(nn.Module):
         except KeyError:
             return emissions, self.transitions, self.start_transitions, self.end_transitions
 
+    def _added(self, table: Tensor, more: Any, emissions: Tensor) -> Tensor:
+        """The layer's table with scores of each step, or of each chain, added."""
+        self._check(emissions)
+        B, L, S = emissions.shape
+        check_scores("transitions", more, [(B, max(L - 1, 0), S, S), (B, S, S)])
+        check_same_device("transitions", more, emissions.device)
+        wide = torch.promote_types(table.dtype, torch.float32)  # a sum of halves would be rounded
+        return table.to(wide) + (more if more.dim() == 4 else more[:, None])
+
     def _tables(
-        self, emissions: Tensor, allowed: Any = None
+        self, emissions: Tensor, allowed: Any, more: Any
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The scores of all chains, constraints applied."""
+        """The scores of all chains, with more transitions, constraints applied."""
         scores = self._scores(emissions)
+        if more is not None:
+            scores = emissions, self._added(scores[1], more, emissions), *scores[2:]
         constraints = self.constraints if self.constrained or allowed is not None else None
         if constraints and allowed is not None:
             self._check(emissions)
@@ -237,6 +252,7 @@ class ChainCRF(nn.Module):
         weight: Float[Tensor, "..."] | None = None,
         ignore_index: int | None = None,
         allowed: Allowed | None = None,
+        transitions: Tensor | None = None,
         validate: bool = True,
     ) -> Tensor:
         """Negative log-likelihood −log p(tags | emissions), in nats.
@@ -254,6 +270,8 @@ class ChainCRF(nn.Module):
                 by the number of sequences or tokens, not by the sum of the weights.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
+            transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
+                t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
             validate: Look at the values, and refuse chains and gold paths without a finite loss.
 
         Returns:
@@ -272,16 +290,21 @@ class ChainCRF(nn.Module):
             >>> loss.backward()
             >>> torch.allclose(loss, -model.chain(emissions).log_prob(tags))
             True
+            >>> network = torch.nn.Linear(2, 4)  # of this token: transitions into it
+            >>> scores = network(emissions[:, 1:]).unflatten(-1, (2, 2))
+            >>> model(emissions, tags, transitions=scores).backward()
         """
         losses.check_reduction(reduction)
         ignored = None if ignore_index is None else tags
         mask = self._read_mask(emissions, mask, ignored, ignore_index)
         if weight is None:
-            scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
+            scores = Potentials(*self._tables(emissions, allowed, transitions), mask)  # pyright: ignore
             loss = engines.loss(self.backend, scores, tags, reduction)
             if loss is not None:
                 return loss
-        chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
+        chain = self.chain(
+            emissions, mask, allowed=allowed, transitions=transitions, validate=validate
+        )
         log_prob = losses.log_prob(chain, tags, weight)
         loss = losses.reduced(0.0 - log_prob, chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
@@ -298,6 +321,7 @@ class ChainCRF(nn.Module):
         tags: Int[Tensor, "B L"] | None = None,
         unknown: int = -1,
         ignore_index: int | None = None,
+        transitions: Tensor | None = None,
         validate: bool = True,
     ) -> Tensor:
         """Negative log-likelihood of partial labels, in nats: a set of possible tags per token.
@@ -314,6 +338,8 @@ class ChainCRF(nn.Module):
             tags: [B, L], as `allowed` takes them; or beside it, for `ignore_index`.
             unknown: The tag of a token whose gold tag is not known.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
+            transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
+                t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
             validate: Look at the values, and refuse chains without a finite loss.
 
         Returns:
@@ -340,11 +366,10 @@ class ChainCRF(nn.Module):
                 "allowed: expected tags [B, L] or sets of tags, got nothing; give one of them"
             )
         ignored = None if ignore_index is None else tags
-        chain = self.chain(
-            emissions, mask, tags=ignored, ignore_index=ignore_index, validate=validate
-        )
+        its: Any = {"tags": ignored, "ignore_index": ignore_index, "validate": validate}
+        chain = self.chain(emissions, mask, transitions=transitions, **its)
         if allowed is None:
-            allowed = _sets_of(tags, unknown, chain.mask, self.num_tags)
+            allowed = losses.sets_of(tags, unknown, chain.mask, self.num_tags)
         nll = 0.0 - chain.partial_log_prob(allowed)
         if validate and checks_values() and not (nll < math.inf).all():
             row = int(torch.nonzero(~(nll < math.inf))[0])
@@ -363,6 +388,7 @@ class ChainCRF(nn.Module):
         tags: Int[Tensor, "B L"] | None = None,
         ignore_index: int | None = None,
         allowed: Allowed | None = None,
+        transitions: Tensor | None = None,
     ) -> list[list[int]]:
         """Decode the most probable path of each chain, as lists of tag indices.
 
@@ -372,6 +398,8 @@ class ChainCRF(nn.Module):
             tags: [B, L], needed by `ignore_index` only.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
+            transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
+                t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
 
         Returns:
             B lists, one tag per token of the chain; [] where no path is allowed.
@@ -393,11 +421,13 @@ class ChainCRF(nn.Module):
                 "that returns chain(emissions, mask).viterbi().tags, a tensor [B, L], instead"
             )
         mask = self._read_mask(emissions, mask, tags, ignore_index)
-        scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
+        scores = Potentials(*self._tables(emissions, allowed, transitions), mask)  # pyright: ignore
         paths = engines.decode(self.backend, scores)
         if paths is not None:
             return paths
-        return engines.as_lists(self.chain(emissions, mask, allowed=allowed).viterbi().tags)
+        return engines.as_lists(
+            self.chain(emissions, mask, allowed=allowed, transitions=transitions).viterbi().tags
+        )
 
     def __prepare_scriptable__(self) -> "ChainCRF":
         """Refuse `torch.jit.script`, which calls this method, and name another way."""
@@ -405,42 +435,3 @@ class ChainCRF(nn.Module):
             "torch.jit.script: a ChainCRF cannot be compiled by TorchScript; use torch.export on a "
             "module that returns chain(emissions, mask).viterbi().tags, or torch.compile"
         )
-
-
-def _sets_of(tags: Any, unknown: int, mask: Tensor, num_tags: int) -> Tensor:
-    """[B, L, S] the sets of allowed tags: one tag where it is known, else all."""
-    check_tag_table("tags", tags, mask)
-    free = tags == unknown
-    check_tags(torch.where(free, 0, tags), mask, num_tags)
-    return free[:, :, None] | (tags[:, :, None] == torch.arange(num_tags, device=tags.device))
-
-
-def _read_constraint_mask(
-    module: ChainCRF, state_dict: Any, prefix: str, metadata: Any, strict: bool, *errors: list
-) -> None:
-    """Take the constraints out of a state dict of AllenNLP's `ConditionalRandomField`."""
-    table = state_dict.pop(f"{prefix}_constraint_mask", None)
-    if table is None:
-        return
-    S = module.num_tags
-    if tuple(table.shape) != (S + 2, S + 2):
-        errors[-1].append(
-            f"_constraint_mask: expected shape {[S + 2, S + 2]}, got {list(table.shape)}"
-        )
-        return
-    # Row S says with which tags a path may start, and column S + 1 with which it may end.
-    table = table.detach().cpu() > 0
-    other = Constraints(table[:S, :S].clone(), table[S, :S].clone(), table[:S, S + 1].clone())
-    own = module._given_constraints.to("cpu")
-    if module.constrained and any(
-        not torch.equal(getattr(own, name), getattr(other, name))
-        for name in ("transitions", "start", "end")
-    ):
-        errors[-1].append(
-            "_constraint_mask: expected the constraints of the module, got others; make the module "
-            "without constraints, and it takes these"
-        )
-        return
-    if not module.constrained:
-        module.constrained = not all(x.all() for x in (other.transitions, other.start, other.end))
-        module._given_constraints = module._constraints = other
