@@ -194,9 +194,20 @@ def _has_one_term(state: State, _number: int) -> bool:
     return len(state.problem.tags) < 2 or len(state.problem.tokens) < 2
 
 
-_bet_on_difference = _ask(_difference_bet, _has_one_tag)
+def _has_one_leader(state: State, number: int) -> bool:
+    """Whether something else could lead, and no other beginning scores as much."""
+    values = facts.of_mind(state, number)
+    return bool(values["other"]) and not values["level"]
+
+
+_bet_on_difference = _ask(
+    _difference_bet,
+    lambda state, number: (
+        _has_one_tag(state, number) or bool(facts.of_problem(state)["greedy_best"])
+    ),
+)
 _bet_on_column = _ask(_column_bet, _has_one_tag)
-_bet_on_mind = _ask(_mind_bet, lambda state, number: not facts.of_mind(state, number)["other"])
+_bet_on_mind = _ask(_mind_bet, lambda state, number: not _has_one_leader(state, number))
 _bet_on_meeting = _ask(_meeting_bet, _has_one_tag)
 _bet_on_learning = _ask(
     _learning_bet, lambda state, number: bool(facts.of_learning(state, number)["idle"])
@@ -290,6 +301,13 @@ def _equation_of(mode: str) -> Callable[[State, int], list[Segment]]:
     )
 
 
+def _of_the_leader(state: State, number: int) -> list[Segment]:
+    """The equation of the cell that the sentence is about: the best one of the step's column."""
+    S, cells = len(state.problem.tags), picture.columns(picture.trace_of(state, "best"))
+    leader = max(cells[number // S], key=lambda cell: cell.log_value)
+    return facts.step_equation(state, leader, "best")
+
+
 def _regrouped(state: State, number: int) -> list[Segment]:
     return [] if _has_one_term(state, number) else facts.regroup_equation(state, number)
 
@@ -359,7 +377,7 @@ BEATS = lesson(
         "path", "path", lambda state, _: facts.of_path(state, picture.path_of(state)), slot="low"
     ),
     _beat(
-        "count", "path", facts.of_count, bet=_ask(_count_bet, lambda *_: False),
+        "count", "path", facts.of_count, bet=_ask(_count_bet, _has_one_tag),
         rest=lambda state: {"count": picture.count_table(state)},
     ),
     _beat(
@@ -385,7 +403,7 @@ BEATS = lesson(
     _beat(
         "mind", "best", facts.of_mind,
         at=_at_mind, bet=_bet_on_mind, veil=_without_column, task=_mind_task,
-        equation=_equation_of("best"),
+        equation=_of_the_leader,
         steps=lambda problem: range(_cells(problem)), opens=_first_change,
     ),
     _beat(

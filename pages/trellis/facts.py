@@ -29,8 +29,11 @@ from pages.trellis import picture
 TEXT = Path(__file__).with_name("beats.md")
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8
+SURE = 0.01  # of a probability: what is missing to 1 is little
 NEARLY_ALL = 0.995  # of a sum: rounded to 100 %
 AGE_OF_THE_UNIVERSE = 4.35e17  # seconds (13.8 billion years)
+YEAR = 3.156e7  # seconds
+TIE = 1e-9  # of scores and shares: closer than this is level
 PER_SECOND = 1e9  # paths that a computer lists
 EXACT = 4  # decimals of what a reader types into a calculator
 
@@ -111,6 +114,7 @@ def of_problem(state: State) -> BeatFacts:
     S, L = len(problem.tags), len(problem.tokens)
     greedy, best = chain.greedy, list(chain.best_path)
     verb = problem.tags.index("VERB") if "VERB" in problem.tags else -1
+    verbs = {s for s, tag in enumerate(problem.tags) if tag in ("VERB", "AUX")}
     differs = picture.first_difference(greedy, best)
     return {
         "tags": S,
@@ -121,11 +125,12 @@ def of_problem(state: State) -> BeatFacts:
         "log_z": number(chain.log_z),
         "less_log_z": less(chain.log_z),
         "fixed": len(state.fixed),
-        "verbless": int(verb in best and verb not in greedy),
+        "verbless": int(verb in best and not verbs & set(greedy)),
         "best_score": number(chain.best_score, digits_of(state)),
         "best": names(state, best),
         "greedy": names(state, greedy),
         "differs": int(differs is not None),
+        "greedy_best": int(differs is not None and greedy_is_best(state)),
         "word": problem.tokens[differs or 0],
     }
 
@@ -133,6 +138,18 @@ def of_problem(state: State) -> BeatFacts:
 def of_greedy(state: State, _number: int) -> BeatFacts:
     """The score of the path whose tags are best word by word."""
     return {"greedy_score": of_path(state, picture.numbers(state.problem).greedy)["score"]}
+
+
+def greedy_is_best(state: State) -> bool:
+    """Whether the tags that are best word by word score as much as the best path."""
+    chain = picture.numbers(state.problem)
+    score = sum(step["score"] for step in picture.stairs(state.problem, chain.greedy))
+    return chain.feasible and is_level(score, chain.best_score)
+
+
+def is_level(one: float, other: float) -> bool:
+    """Whether two scores are the same, but for rounding."""
+    return one == other or math.isclose(one, other, rel_tol=TIE, abs_tol=TIE)
 
 
 def of_path(state: State, path: Sequence[int]) -> BeatFacts:
@@ -156,6 +173,7 @@ def of_count(state: State, _number: int) -> BeatFacts:
     return {
         "twenty": f"{S}{superscript(20)}",
         "sixty": f"{S}{superscript(long)}",
+        "years": count(round(10 ** min(seconds - math.log10(YEAR), 9))),
         "long": int(seconds > math.log10(AGE_OF_THE_UNIVERSE)),
     }
 
@@ -163,7 +181,7 @@ def of_count(state: State, _number: int) -> BeatFacts:
 def of_regroup(state: State, still: int) -> BeatFacts:
     """One of the stills."""
     table = picture.regrouping(state)
-    (first, second), (one, other) = table["words"], table["to"]
+    (first, second), (one, other), factor = table["words"], table["to"], table["first"][0]
     return {
         "still": still + 1,
         "first": first,
@@ -171,6 +189,8 @@ def of_regroup(state: State, still: int) -> BeatFacts:
         "one": one,
         "other": other,
         "total": amount(table["total"]),
+        "score": signed(math.log(factor) if factor else -math.inf),
+        "factor": amount(factor),
     }
 
 
@@ -207,7 +227,8 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
         "emission": signed(emission) if emission is not None else "",
         "tie": int(len(step.ties) > 1),
         "ties": len(step.ties),
-        "even": int(len(shares) > 1 and max(shares) - min(shares) < 1e-9),
+        "even": int(len(shares) > 1 and max(shares) - min(shares) < TIE),
+        "level": int(len(shares) > 1 and shares[0] - shares[1] < TIE),
         "whole": int(bool(shares) and shares[0] >= NEARLY_ALL),
     }
     if terms:
@@ -251,6 +272,8 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
         "rise": share(rise),
         "p": share(p),
         "sure": int(rise >= NEARLY_ALL),
+        "small": int(rise < 0.005 or p < 0.005),
+        "hundredth": decimal(".01"),
     }
 
 
@@ -270,11 +293,14 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
     other = max(others, key=lambda cell: cell.log_value, default=None)
     # the score here of the prefix that led one word before
     goes_on = next((term.log_value for term in now.terms if term.source == was.row), -math.inf)
+    carried = goes_on + sum(part.value for part in now.added)
+    changes = t in chain.changes_of_mind
+    rival = carried if changes or not other else other.log_value
     return {
         "begin": int(t == 0),
         "stays": names(state, stays),
         "other": names(state, other.best_prefix or ()) if other else "",
-        "changes": int(t in chain.changes_of_mind),
+        "changes": int(changes),
         "many": len(chain.changes_of_mind),
         "word": tokens[t],
         "before": tokens[before],
@@ -283,7 +309,9 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
         "behind": number(overtaken.log_value, digits),
         "leads": names(state, now.best_prefix or ()),
         "score": number(now.log_value, digits),
-        "carried": number(goes_on + sum(part.value for part in now.added), digits),
+        "carried": number(carried, digits),
+        "level": int(is_level(now.log_value, rival)),
+        "even": int(is_level(was.log_value, overtaken.log_value)),
     }
 
 
@@ -316,16 +344,32 @@ def of_meeting(state: State, t: int) -> BeatFacts:
         "right": tags[from_right],
         "right_p": table_probability(right[from_right]),
         "winner": tags[winner],
-        "p": table_probability(both[winner]),
+        "p": apart(both)[winner],
         "agree": int(from_left == from_right),
         "tie": int(is_tie(both)),
+        "level": int(is_tie(left) or is_tie(right)),
     }
 
 
 def is_tie(p: Sequence[float]) -> bool:
-    """Whether the two most probable tags are as probable, to two decimals."""
+    """Whether the two most probable tags are equally probable."""
     first, second, *_ = [*sorted(p, reverse=True), 0.0]
-    return first - second < 0.005
+    return first - second < TIE
+
+
+def apart(p: Sequence[float]) -> list[str]:
+    """Probabilities with two decimals, or as many as tell the two largest from each other.
+
+    >>> apart([0.502, 0.498]), apart([0.5, 0.5])
+    (['.502', '.498'], ['.50', '.50'])
+    """
+    texts = [table_probability(q) for q in p]
+    for digits in range(2, 10):
+        texts = texts if digits == 2 else [decimal(f"{q:.{digits}f}".removeprefix("0")) for q in p]
+        two = sorted(range(len(p)), key=lambda s: -p[s])[:2]
+        if is_tie(p) or len({texts[s] for s in two}) == len(two):
+            break
+    return texts
 
 
 def of_learning(state: State, _number: int) -> BeatFacts:
@@ -333,12 +377,13 @@ def of_learning(state: State, _number: int) -> BeatFacts:
     problem, path = state.problem, picture.path_of(state, usual="right")
     t, i, j, expected = picture.push_to_guess(state)
     observed = list(pairwise(path)).count((i, j))
+    marginals = picture.numbers(problem).marginals
     rises = observed > expected
     return {
         "right": names(state, path),
         "word": problem.tokens[t],
         "tag": problem.tags[path[t]],
-        "p": share(picture.numbers(problem).marginals[t][path[t]]),
+        "p": share(marginals[t][path[t]]),
         "from": problem.tags[i],
         "to": problem.tags[j],
         "observed": observed,
@@ -346,6 +391,7 @@ def of_learning(state: State, _number: int) -> BeatFacts:
         "rises": int(rises),
         "way": text().plain("option-up" if rises else "option-down", {}),
         "idle": int(len(path) < 2 or abs(observed - expected) < picture.LITTLE),
+        "sure": int(min(p[s] for p, s in zip(marginals, path, strict=True)) > 1 - SURE),
     }
 
 
@@ -368,7 +414,9 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
     for k, term in enumerate(terms):
         segments += [" , "] * (k > 0)
         for place, part in enumerate(term.parts):
-            segments += [*[" "] * (place > 0), _part(part.role, part.value, digits)]
+            text = _part(part.role, part.value, digits)
+            plus = place and part.role == "previous" and isinstance(text, str) and text[0] != "−"
+            segments += [*[" "] * (place > 0), f"+{text}" if plus else text]
     if hidden := len(step.terms) - len(terms):
         segments.append(f" , {say('trellis.more', n=hidden)}")
     segments += [" )"] * several
@@ -398,7 +446,7 @@ def meeting_equation(state: State, t: int) -> list[Segment]:
     ]
     segments.append(f"{say('trellis.divided')} ")
     for s in most:
-        segments += [f"{tags[s]} ", {"text": table_probability(both[s]), "bold": True}, "   "]
+        segments += [f"{tags[s]} ", {"text": apart(both)[s], "bold": True}, "   "]
     return segments
 
 
