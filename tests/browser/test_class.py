@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from benchmarks.browsing import until
 from benchmarks.serving import serving
 from pages import beats
+from pages.shared.ui.component import module_address
 from pages.teach.classroom.room import Room
 from pages.teach.classroom.store import Store
 
@@ -52,6 +53,7 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
         lecturer.get_by_role("link", name="Plan of 20 minutes").click()
         lecturer.locator("[data-presenting] .slot .ask").wait_for(timeout=60_000)
         expect(lecturer.locator(".class-press")).not_to_be_visible()
+        assert "give=" not in lecturer.url  # loaded again, it keeps the list and the place
         expect(lecturer.locator(".class-foot")).to_contain_text(f"join with {code}")
         first, second = phones
         last = first.locator(".bet [data-option]").last  # of six
@@ -116,10 +118,45 @@ def test_phones_follow_vote_fill_a_column_and_look_round(a_browser, tmp_path):
         lecturer.keyboard.press("ArrowRight")
         expect(kept).to_have_count(4)
 
-        lecturer.goto(f"{server.url}/class/votes")
+        with lecturer.expect_popup() as opened:
+            lecturer.keyboard.press("v")
+        lecturer = opened.value
         expect(lecturer.get_by_role("heading", name="Votes of this lecture")).to_be_visible()
         with lecturer.expect_download() as votes:
             lecturer.get_by_role("link", name="Save as CSV").click()
         assert "VERB" in votes.value.path().read_text("utf-8")
         assert re.search(r"Traceback", (tmp_path / "log").read_text()) is None
         room.store.close()
+
+
+COLUMN = """async ([script, tags]) => {
+  const { drawColumn } = await import(script)
+  const root = document.body.appendChild(document.createElement("div"))
+  root.style.width = "1280px"
+  const named = [...Array(tags).keys()].map((r) => ({ name: `T${r}` }))
+  const slips = [[3, "35.60", "word’s own score forgotten"], [2, "31.10", "best way alone"]]
+    .map(([n, value, label]) => ({ n, value, label }))
+  const cells = named.map((_, r) => ({ cell: [1, r], answered: 12, right: 5, value: "40.16",
+    colour: "0 90 160", slips: r % 2 ? slips : [] }))
+  const numbers = named.map(() => 1)
+  const picture = { tags: named, tokens: [{ text: "old" }, { text: "man" }], rows: [0, 1],
+    values: [numbers, numbers], shares: [numbers, numbers] }
+  drawColumn(root, picture, { cells, kind: "number", present: 12 * tags }, {
+    "lead.found": "{right} of {answered}" })
+  const boxes = (part) => [...root.querySelectorAll(part)].map((one) => one.getBoundingClientRect())
+  const right = root.getBoundingClientRect().right
+  const told = ["text.ghost", ".slip", ".count"].flatMap(boxes)
+  const places = boxes(".cell.now").map((box) => Math.round(box.y))
+  root.remove()
+  return { ghosts: told.length, wide: Math.max(...told.map((box) => box.right)) - right,
+    rows: new Set(places).size, high: Math.min(...places) > 0 }
+}"""
+
+
+@pytest.mark.parametrize(("tags", "told"), [(4, 2 * 3 + 2), (6, 3 * 3 + 3)])
+def test_wrong_answers_stand_beside_each_cell_that_was_asked_for(open_beat, tags, told):
+    page = open_beat("trellis", "add")
+    drawn = page.evaluate(COLUMN, [module_address("pages/teach/classroom/lead/column.js"), tags])
+    assert drawn["rows"] == tags, "also those of rows that the picture leaves out"
+    assert drawn["ghosts"] >= told
+    assert drawn["wide"] <= 0

@@ -109,6 +109,16 @@ def test_p_takes_a_lecture_up_where_it_was_left(lecture):
     opens(page, "bet")
     leave(page)
     page.keyboard.press("l")
+    page.keyboard.press("p")  # its list is open: also from the beginning
+    opens(page, "bet")
+    leave(page)
+    page.keyboard.press("l")
+    page.locator(".plan .name").last.click()
+    opens(page, "meet")
+    page.keyboard.press("n")
+    expect(page.locator("dialog .message")).to_have_text("That was the last beat of the lecture.")
+    leave(page)
+    page.keyboard.press("l")
     for _ in range(9):
         page.locator(".plan .lecture-remove").first.click()
     page.keyboard.press("Escape")

@@ -37,8 +37,10 @@ export class Plan {
     this.panel.onkeydown = ({ key }) => {
       if (key === "Escape") this.toggle();
     };
-    const asked = new URLSearchParams(location.search);
-    const [text, name, given] = [asked.get(LINK), asked.get(OPENS), asked.get(GIVES)];
+    const here = new URL(location.href);
+    const [text, name, given] = [LINK, OPENS, GIVES].map((key) => here.searchParams.get(key));
+    for (const key of [LINK, OPENS, GIVES]) here.searchParams.delete(key); // loaded again, the page keeps the list
+    if (here.href !== location.href) history.replaceState(history.state, "", here);
     const plan = [given, name].find((one) => PLANS.includes(one));
     const brings = text ? this.bring("read", { text }) : plan ? this.bring("story", { name: plan }) : null;
     if (page.data.address && (text || name || plan))
@@ -131,9 +133,13 @@ export class Plan {
 
   // ---------------------------------------------------------------- the list
 
+  get isOpen() {
+    return this.panel.matches(":popover-open");
+  }
+
   toggle() {
     if (!this.page.data.address) return;
-    if (this.panel.matches(":popover-open")) return this.close();
+    if (this.isOpen) return this.close();
     this.opener = this.focused;
     this.panel.showPopover();
     this.write();

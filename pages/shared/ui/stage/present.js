@@ -15,6 +15,9 @@ const KEPT = "crf.presenting";
 const PASSING = 5000; // ms that a note stays
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
+// Where a class has its desk, for the lecturer alone; "" without a class.
+const desk = () => document.documentElement.dataset.classDesk ?? "";
+
 export class Presenter {
   el;
   make;
@@ -80,8 +83,10 @@ export class Presenter {
 
   // ---------------------------------------------------------------- the dialog
 
-  // Present the lecture from where it was left, as long as the plan has that beat there; else what is on screen.
+  // Present the lecture from where it was left, as long as the plan has that beat there; from its first beat where its list
+  // is open; else what is on screen.
   present() {
+    if (this.plan.isOpen && this.plan.lecture.beats.length) return this.plan.start(0);
     const { at, since, left } = this.kept ?? {};
     if (left && left === this.name(at)) this.begin(at, since);
     else this.begin();
@@ -237,6 +242,7 @@ export class Presenter {
     const to = this.kept.at + by;
     if (this.aside && (by < 0 || !beats[to])) this.show(this.kept.at);
     else if (beats[to]) this.show(to);
+    else if (by > 0) this.note(this.own.view.words[desk() ? "class-ends" : "lecture-ends"]);
     return true;
   }
 
@@ -318,7 +324,7 @@ export class Presenter {
       question: view.heading ?? "",
       said: "",
       beats: [],
-      desk: document.documentElement.dataset.classDesk ?? "", // a class's, for the lecturer alone
+      desk: desk(),
     };
     if (!this.dialog) return told;
     const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);

@@ -9,13 +9,17 @@ const [TAG, BEFORE, HERE, BOX, ROOM] = [140, 188, 458, 124, [622, 1250]]; // px 
 const HEAD = 66; // px of the words
 const SQUARES = [24, 29]; // px of a square, and of the room for one
 const GHOST = [32, 14, 9.6]; // px of a wrong answer: its height, the room beside its number, a digit
+const SLIP = 8.6; // px of a letter of a slip's name
+const LINE = 80; // px of a row up to which the wrong answers stand beside the squares, not below them
+const BESIDE = [100, 370]; // px of a row's count, and of its wrong answers beside it
 
 // `filled`: the tally, with "number" or "edge", and whether the right numbers are shown.
 export function drawColumn(root, picture, filled, words) {
   const { cells, kind, present = 0, isShown } = filled;
   const [t] = cells[0].cell;
-  const rows = picture.rows ?? picture.tags.map((_, r) => r);
-  const row = Math.min(112, (HEIGHT - HEAD) / Math.max(rows.length, cells.length));
+  const shown = picture.rows ?? picture.tags.map((_, r) => r);
+  const rows = [...new Set([...shown, ...cells.map(({ cell }) => cell[1])])].sort((a, b) => a - b); // those asked for, too
+  const row = Math.min(112, (HEIGHT - HEAD) / rows.length);
   const high = Math.min(80, row - 14);
   const y = (r) => HEAD + row * (rows.indexOf(r) + 0.5);
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": picture.tokens[t].text });
@@ -39,8 +43,11 @@ export function drawColumn(root, picture, filled, words) {
     const written = kind === "edge" && !isShown ? tagOf(picture, found) : value;
     box(drawing, HERE, at, high, written || "?", { kind: "now", colour: one.right ? one.colour : "" });
     const phones = Math.floor(present / cells.length) + Number(k < present % cells.length);
-    squares(drawing, at, one, Math.max(phones - one.answered, 0), words);
-    if (row > 80) ghosts(drawing, at + 6, one.slips ?? [], kind === "edge" ? picture : null);
+    const slips = one.slips ?? [];
+    const isLine = row <= LINE;
+    const x = squares(drawing, at, one, Math.max(phones - one.answered, 0), isLine && slips.length > 0, words);
+    const from = isLine ? [x, at - GHOST[0] / 2] : [ROOM[0], at + 6];
+    ghosts(drawing, from, slips, kind === "edge" ? picture : null);
   });
   root.replaceChildren(drawing);
 }
@@ -65,10 +72,11 @@ function box(parent, x, y, high, text, { level = 0, kind = "", colour = "" }) {
 }
 
 // One for each phone: right and wrong answers once they are closed, before that all answers alike; who is still thinking.
-function squares(parent, y, { answered, right, colour }, thinking, words) {
+// Returns where what stands beside them begins.
+function squares(parent, y, { answered, right, colour }, thinking, isLine, words) {
   const isClosed = right !== undefined;
   const count = answered + (isClosed ? 0 : thinking);
-  const beside = isClosed ? 110 : 0; // px of the count
+  const beside = isClosed ? BESIDE[0] + (isLine ? BESIDE[1] : 0) : 0;
   const size = Math.min(SQUARES[0], Math.sqrt(((ROOM[1] - ROOM[0] - beside) * SQUARES[1]) / Math.max(count, 1)) - 4);
   const inLine = Math.floor((ROOM[1] - ROOM[0] - beside) / (size + 5));
   const kinds = isClosed
@@ -76,26 +84,33 @@ function squares(parent, y, { answered, right, colour }, thinking, words) {
     : [...Array(answered).fill("answers"), ...Array(thinking).fill("thinking")];
   const group = svg("g", {}, parent);
   if (colour) group.style.setProperty("--hue", `rgb(${colour})`);
-  const top = y - (isClosed ? 34 : SQUARES[0] / 2);
+  const lines = Math.ceil(count / inLine);
+  const top = y - (isClosed && !isLine ? 34 : isLine ? (lines * (size + 4)) / 2 : SQUARES[0] / 2);
   kinds.forEach((kind, k) => {
     const [x, at] = [ROOM[0] + (k % inLine) * (size + 5), top + Math.floor(k / inLine) * (size + 4)];
     svg("rect", { class: `square ${kind}`, x: x + 1, y: at + 1, width: size - 2, height: size - 2, rx: 5 }, group);
   });
-  if (!isClosed || !answered) return;
   const x = ROOM[0] + Math.min(count, inLine) * (size + 5) + 12;
-  svg("text", { class: "count", x, y: top + 21 }, group, filledText(words["lead.found"], { right, answered }));
+  if (isClosed && answered)
+    svg(
+      "text",
+      { class: "count", x, y: isLine ? y + 9 : top + 21 },
+      group,
+      filledText(words["lead.found"], { right, answered }),
+    );
+  return x + BESIDE[0];
 }
 
-// The two most frequent wrong answers, each with its slip.
-function ghosts(parent, y, wrong, picture) {
-  let x = ROOM[0];
+// The two most frequent wrong answers, each with its slip, as far as there is room.
+function ghosts(parent, [x, y], wrong, picture) {
   for (const { value, n, label } of wrong.slice(0, 2)) {
     const written = picture ? tagOf(picture, value) : value;
-    if (n > 1) x = place(parent, "times", x, y, `${n} ×`, 10.5);
     const width = written.length * GHOST[2] + 2 * GHOST[1];
+    if (x + 40 + width + label.length * SLIP > WIDTH) return;
+    if (n > 1) x = place(parent, "times", x, y, `${n} ×`, 10.5);
     svg("rect", { class: "ghost", x, y, width, height: GHOST[0], rx: 8 }, parent);
     svg("text", { class: "ghost", x: x + width / 2, y: y + 22, "text-anchor": "middle" }, parent, written);
-    x = place(parent, "slip", x + width + 8, y, label, 8.6) + 14;
+    x = place(parent, "slip", x + width + 8, y, label, SLIP) + 14;
   }
 }
 

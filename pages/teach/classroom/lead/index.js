@@ -117,13 +117,14 @@ class Lead {
     return bet.number;
   }
 
-  // J: how to join, in letters for the last row. C closes the answers, T does it in half a minute.
+  // J: how to join, in letters for the last row. C closes the answers, T does it in half a minute. V: all votes.
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     if (!this.stage?.root.isConnected || /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName)) return;
     const letter = event.key.toLowerCase();
     if (letter === "j") this.door.hidden = !this.door.hidden;
+    else if (letter === "v") open(`${this.base}class/votes`, "crf.votes");
     else if (letter === "c") this.close();
     else if (letter === "t") this.startTime();
   }
