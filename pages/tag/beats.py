@@ -1,24 +1,19 @@
 """The front page's one beat: a sentence, all its readings, and the pad that leads through them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import (
-    bare,
-    decimal,
-    format_count,
-    format_percent,
-    format_probability,
-    superscript,
-)
+from crf.figures.numbers import format_percent
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText, Tagged
-from pages.tag import pad
+from pages.tag import flips, pad
+from pages.tag.network import short_probability
+from pages.tag.scene import Scene
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -29,120 +24,6 @@ SCALE = (
 )
 MOVED = 0.05  # probability; less is called “hardly”
 MOST_MARKS = 4
-_GROUPS = (10**6, 10**9, 10**12, 10**15)  # million, billion, trillion
-
-
-class Scene:
-    """A state's readings, and the facts about each point of the pad."""
-
-    def __init__(
-        self, state: State, lambdas: Sequence[float], taus: Sequence[float], free: bool = False
-    ) -> None:
-        self.state, self.problem = state, state.problem
-        self.fixed: Mapping[int, int] = {} if free else state.fixed
-        self.lambdas, self.taus = tuple(lambdas), tuple(taus)
-        fixed = tuple(sorted(self.fixed.items()))
-        self.readings = pad.readings(self.problem, fixed, self.lambdas, self.taus)
-        # whatever is on screen, the sentence compares it with these two
-        ends = pad.readings(self.problem, fixed, (0.0, 1.0), (1.0,))
-        self.alone, self.together = ends.best.tolist()
-        self.top = ends.shares[0, 1].item()
-
-    def facts(self, row: int, column: int, words: BeatText) -> dict[str, Any]:
-        """Facts for the sentences about one state of the pad."""
-        lambda_, tau = self.lambdas[column], self.taus[row]
-        best = self.readings.best[column].tolist()
-        changed = _differences(self.alone, best)
-        later = _differences(self.alone, self.together)  # none where no reading is allowed
-        facts: dict[str, Any] = {
-            "alone": int(lambda_ == 0),
-            "together": int(lambda_ == 1),
-            "cold": int(tau < 1),
-            "frozen": int(tau == 0),
-            "changed": len(changed),
-            "later": len(later),
-            "more": max(len(changed) - 1, 0),
-            "none": int(best[0] < 0),
-            "fixed": len(self.fixed),
-            "source": self.state.given.source,
-            "p": probability(self.readings.shares[row, column].item()),
-            "top": probability(self._share_at_the_top(column)),
-        }
-        for k, t in enumerate((changed or later)[:2], 1):
-            now = best if changed else self.together
-            facts[f"word{k}"] = Tagged(self.problem.tokens[t], self.alone[t])
-            facts[f"alone{k}"] = self._phrase(words, self.alone[t])
-            facts[f"now{k}"] = self._tagged_phrase(words, now[t])
-        side, neighbour = self._neighbour(changed[0], best) if changed else (0, 0)
-        facts |= {
-            "side": ("none", "right", "left")[side],
-            "by": Tagged(self.problem.tokens[neighbour], max(best[neighbour], 0)),
-        }
-        facts |= self._count()
-        facts["readings"] = words.segments("readings", facts)
-        return facts
-
-    def _neighbour(self, t: int, path: Sequence[int]) -> tuple[int, int]:
-        """The neighbour whose transition speaks most for a word's new tag and against its old one.
-
-        Returns:
-            −1 for the word before, 1 for the word after, 0 for neither; and that word's index.
-        """
-        old, new = self.alone[t], path[t]
-        gains = {0: 0.0}
-        if t > 0:
-            row = self.problem.matrix(t)[path[t - 1]]
-            gains[-1] = row[new] - row[old]
-        if t < len(path) - 1:
-            matrix, after = self.problem.matrix(t + 1), path[t + 1]
-            gains[1] = matrix[new][after] - matrix[old][after]
-        side = max(gains, key=gains.__getitem__)
-        return side, t + side
-
-    def _share_at_the_top(self, column: int) -> float:
-        if self.taus[0] == 1:
-            return self.readings.shares[0, column].item()
-        top = pad.readings(
-            self.problem, tuple(sorted(self.fixed.items())), (self.lambdas[column],), (1.0,)
-        )
-        return top.shares[0, 0].item()
-
-    def _phrase(self, words: BeatText, tag: int) -> str:
-        """A tag's name in a sentence: “a noun”."""
-        name = self.problem.tags[tag]
-        return words.plain("tag", {"tag": name})
-
-    def _tagged_phrase(self, words: BeatText, tag: int) -> Tagged:
-        return Tagged(self._phrase(words, tag), tag)
-
-    def _count(self) -> dict[str, Any]:
-        """How many readings there are, as a number, a power, and in millions and so on."""
-        S, L = len(self.problem.tags), len(self.problem.tokens)
-        count = S**L
-        group = sum(count >= size for size in _GROUPS)
-        size = _GROUPS[group - 1] if group else 1
-        many = group == len(_GROUPS)  # a thousand million million: the power says it
-        return {
-            "count": format_count(count) if not group else "",
-            "tags": S,
-            "words": L,
-            "power": f"{format_count(S)}{superscript(L)}",
-            "group": group,
-            "about": "" if many or not group else format_count(round(count / size)),
-        }
-
-
-def probability(p: float) -> str:
-    """A probability without the 0 before its point.
-
-    >>> probability(0.64894), probability(1.0), probability(2e-9)
-    ('.649', '1', '2.00 × 10⁻⁹')
-    """
-    return bare(format_probability(min(p, 1.0)))
-
-
-def _differences(before: Sequence[int], now: Sequence[int]) -> list[int]:
-    return [t for t, (a, b) in enumerate(zip(before, now, strict=True)) if a != b and b >= 0]
 
 
 def _flat(tables: Sequence["Tensor"]) -> list[list[int]]:
@@ -162,7 +43,6 @@ def figure(state: State) -> Payload:
     lambdas = pad.axis(len(state.problem.tokens))
     scene = Scene(state, lambdas, lambdas[::-1])
     blocks = pad.shown(scene.readings.marginals, state.fixed)
-    columns, ribbons = pad.folded(scene.readings.marginals, scene.readings.pairs, blocks)
     sentences: list[dict[str, Any]] = []
     says = []
     for row in range(len(lambdas)):
@@ -171,29 +51,61 @@ def figure(state: State) -> Payload:
             if sentence not in sentences:
                 sentences.append(sentence)
             says.append(sentences.index(sentence))
-    problem = state.problem
+    drawn = _drawn(state, scene.readings, blocks, lambdas, lambdas[::-1], says)
+    about = {"sentences": sentences, "now": now(state, blocks), **_new(scene, words)}
+    return {"kind": "flow", "flow": drawn | about}
+
+
+def typed(state: State) -> Payload:
+    """The flow while a sentence is typed: the pad's upper row, about which nothing is said."""
+    lambdas = pad.axis(len(state.problem.tokens))
+    readings = pad.readings(state.problem, (), lambdas, (1.0,))
+    blocks = pad.shown(readings.marginals, {})
+    drawn = _drawn(state, readings, blocks, lambdas, (1.0,), [0] * len(lambdas))
+    nothing = {"say": [], "detail": []}
+    end = {"lambda": 1.0, "tau": 1.0, "marks": [], **nothing}
+    end |= _numbers(readings, len(lambdas) - 1, blocks)
+    return drawn | {"sentences": [nothing], "now": end, "flip": False, "swaps": [], "swap": []}
+
+
+def _drawn(
+    state: State,
+    readings: pad.Readings,
+    blocks: Sequence[Sequence[int]],
+    lambdas: Sequence[float],
+    taus: Sequence[float],
+    says: Sequence[int],
+) -> Payload:
+    """Words, their blocks, and the grid of states; `says`: the sentence of each."""
+    columns, ribbons = pad.folded(readings.marginals, readings.pairs, blocks)
     return {
-        "kind": "flow",
-        "flow": {
-            "tags": _tags(problem.tags),
-            "tokens": [
-                {"text": token, "fixed": state.fixed.get(t), "unknown": t in _unknown(state)}
-                for t, token in enumerate(problem.tokens)
-            ],
-            "shown": blocks,
-            "grid": {
-                "lambdas": list(lambdas),
-                "taus": list(lambdas[::-1]),
-                "scale": SCALE,
-                "blocks": _flat(columns),
-                "ribbons": _flat(ribbons),
-                "paths": scene.readings.best.tolist(),
-                "says": says,
-            },
-            "sentences": sentences,
-            "now": now(state, blocks),
+        "tags": _tags(state.problem.tags),
+        "tokens": [
+            {"text": token, "fixed": state.fixed.get(t), "unknown": t in _unknown(state)}
+            for t, token in enumerate(state.problem.tokens)
+        ],
+        "shown": blocks,
+        "grid": {
+            "lambdas": list(lambdas),
+            "taus": list(taus),
+            "scale": SCALE,
+            "blocks": _flat(columns),
+            "ribbons": _flat(ribbons),
+            "paths": readings.best.tolist(),
+            "says": says,
         },
     }
+
+
+def _new(scene: Scene, words: BeatText) -> Payload:
+    """What a new sentence shows: whether a tag flips; else words to swap in, or other sentences."""
+    state, flip = scene.state, scene.alone != scene.together
+    bare = not (state.edits or scene.fixed) and len(state.problem.tokens) > 1
+    swaps = []
+    if bare and not flip and state.given.reader.alone:
+        swaps = flips.offers(state, scene.together)
+    own = int(any(swap["own"] for swap in swaps))
+    return {"flip": flip, "swaps": swaps, "swap": words.segments("swap", {"own": own})}
 
 
 def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
@@ -210,16 +122,23 @@ def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
         whole = pad.readings(state.problem, fixed, grid, grid[::-1])
         blocks = pad.shown(whole.marginals, state.fixed)
     scene = Scene(state, (state.lambda_,), (state.tau,))
-    columns, ribbons = pad.folded(scene.readings.marginals, scene.readings.pairs, blocks)
     return {
         "lambda": state.lambda_,
         "tau": state.tau,
-        "blocks": [_digits(column[0, 0].tolist()) for column in columns],
-        "ribbons": [[_digits(row) for row in ribbon[0, 0].tolist()] for ribbon in ribbons],
-        "path": scene.readings.best[0].tolist(),
-        "all": [_digits(row) for row in scene.readings.marginals[0, 0].tolist()],
+        **_numbers(scene.readings, 0, blocks),
         "corner": _corner(state),
         **_fixed_text(scene, blocks, words),
+    }
+
+
+def _numbers(readings: pad.Readings, column: int, blocks: Sequence[Sequence[int]]) -> Payload:
+    """The probabilities at a place of the pad's first row, with 9 digits, and the best reading."""
+    columns, ribbons = pad.folded(readings.marginals[0, column], readings.pairs[0, column], blocks)
+    return {
+        "blocks": [_digits(block.tolist()) for block in columns],
+        "ribbons": [[_digits(row) for row in ribbon.tolist()] for ribbon in ribbons],
+        "path": readings.best[column].tolist(),
+        "all": [_digits(row) for row in readings.marginals[0, column].tolist()],
     }
 
 
@@ -276,15 +195,6 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
     }
 
 
-def short_probability(p: float) -> str:
-    """A probability with two decimals, as in a block.
-
-    >>> short_probability(0.3298), short_probability(0.9999), short_probability(0.001)
-    ('.33', '1.00', '.00')
-    """
-    return decimal(f"{p:.2f}".removeprefix("0"))
-
-
 def _digits(row: Sequence[float]) -> list[float]:
     return [float(f"{p:.9g}") for p in row]
 
@@ -314,6 +224,9 @@ class _FrontBeat(Beat):
 
     def now(self, state: State) -> Payload:
         return now(state)
+
+    def typed(self, state: State) -> Payload:
+        return typed(state)
 
     def tables(self, state: State) -> None:
         return None

@@ -38,6 +38,15 @@ def test_a_whole_view_and_the_dot_alone():
     assert now["now"].keys() == whole["view"]["flow"]["now"].keys()
 
 
+def test_a_sentence_that_is_typed_gets_a_small_picture():
+    state = {"sentence": "I saw her duck on the boat", "tagger": "local"}
+    status, typed = ask({"state": state, "want": "typed"})
+    assert (status, typed.keys()) == (200, {"typed", "message"})
+    assert len(json.dumps(typed)) < 12_000
+    status, other = ask({"state": state, "want": "typed"}, "/draw/trellis/add")
+    assert (status, other.keys()) == (200, {"view"})  # elsewhere one does not type
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -20,7 +20,7 @@ _. With a transition table of its own for each step, `t:3:DET:NOUN` names the st
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -52,6 +52,21 @@ class Base(NamedTuple):
     table: Problem | None = None
 
 
+class Reader(NamedTuple):
+    """The tagger that gave the scores, as far as beats ask it.
+
+    Attributes:
+        alone: Words → [n][S] their own scores; None: they depend on the other words.
+        word_by_word: Gives the scores of the same words by the tagger that reads one at a time;
+            None: it has other tags, or it is this one.
+        right: Tagger → the shares of sentences that it gets right, with a softmax and with a CRF.
+    """
+
+    alone: Callable[[tuple[str, ...]], Sequence[Sequence[float]]] | None = None
+    word_by_word: Callable[[], Problem] | None = None
+    right: Mapping[str, tuple[float, float]] = {}
+
+
 class Given(NamedTuple):
     """The scores of a base."""
 
@@ -59,6 +74,7 @@ class Given(NamedTuple):
     source: str  # who gave them: a tagger's key, or "hand"
     unknown: tuple[bool, ...] = ()  # [L] whether the tagger did not see the word in training
     fault: str = ""  # a sentence on what was left out, as the end of a long sentence
+    reader: Reader = Reader()
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,10 @@ class Beat(NamedTuple):
         """The part of it that belongs to the step on screen."""
         return self._veiled(self.prepare(state), {})[1]
 
+    def typed(self, state: State) -> Payload | None:
+        """The picture while its sentence is being typed; None: it is drawn when that is done."""
+        return None
+
     def tables(self, state: State) -> Payload | None:
         """What a dragged score changes besides, for `now`; None: nothing."""
         state = self.prepare(state)

@@ -115,6 +115,14 @@ def name_of(key: str) -> str:
     return entry.name if entry else say("own.your-tagger")
 
 
+def title(key: str) -> str:
+    """A tagger's name, wherever it is asked: no session need have it."""
+    if key in _SHIPPED_TASKS:
+        return say(f"own.{key}")
+    entry = _server_entry(key)
+    return entry.name if entry else say("own.your-tagger")
+
+
 # ---------------------------------------------------------------------- the reader's own
 
 uploaded: OrderedDict[str, TaggerEntry] = OrderedDict()  # of all readers, the oldest first

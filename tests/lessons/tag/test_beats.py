@@ -120,12 +120,37 @@ def test_a_long_sentence_has_a_coarse_grid():
             "1",
             "Word by word, watch looks like a verb. After the it becomes a noun.",
         ),
-        ({"sentence": "They fish."}, "1", "transitions change no tag here"),
+        ({"sentence": "They fish."}, "1", "A network that has read it all"),
+        ({"sentence": "They fish."}, "0", "transitions change no tag here"),
+        ({"sentence": "They fish."}, ".5", "transitions change no tag here"),
+        ({"sentence": "I saw her duck", "tagger": "local"}, "1", "The least certain word is duck"),
+        ({"ex": "arrow", "tagger": "bilstm"}, "1", "surer of like, and less sure of flies."),
+        ({"sentence": "My back hurts .", "tagger": "local"}, "1", "hurts looks like a verb."),
         ({"ex": "all-forbidden"}, "1", "forbid every reading"),
     ],
 )
 def test_what_is_said(query, lambda_, said):
     assert said in plain(at(query, lambda_)["say"])
+
+
+def test_below_the_middle_the_best_reading_may_have_a_less_probable_tag():
+    query = {"sentence": "My back hurts .", "tagger": "local"}
+    chain = state_of(query)[0].problem.chain()
+    assert chain.viterbi().tags[0, 2] != chain.posterior_decode()[0, 2]
+    assert "In it hurts is a verb, though among all readings a noun" in plain(
+        at(query, "1", "0")["say"]
+    )
+
+
+def test_the_network_s_numbers_are_those_of_the_model_cards():
+    from crf.figures.numbers import format_percent
+    from pages.shared.ui import taggers
+
+    detail = plain(at({"ex": "arrow", "tagger": "bilstm"})["detail"])
+    for name in ("bilstm", "local"):
+        card = taggers.metrics(name)
+        for share in (card["sentence_accuracy"], card["softmax"]["sentence_accuracy"]):
+            assert format_percent(share, 0) in detail
 
 
 def test_the_opening_flips_a_tag_and_the_numbers_are_the_tagger_s():

@@ -2,8 +2,9 @@
 
 The body is {"state": {key: text}, "want": "whole" or "now", "language": "en"}. The answer is
 {"view": …}, or {"now": …} with the state's parts and queries, and with the tables that a dragged
-score changes where "tables" is true. What cannot be answered has a status
-and {"message"}: 400 no JSON, 404 no such beat, 413 too large, 422 not a state, 503 too busy.
+score changes where "tables" is true. While a sentence is typed, "typed" is wanted: the front page's
+picture alone. What cannot be answered has a status and {"message"}: 400 no JSON, 404 no such beat,
+413 too large, 422 not a state, 503 too busy.
 """
 
 import asyncio
@@ -85,7 +86,7 @@ def question(data: object, speak: str) -> tuple[dict[str, str] | None, str, str]
     if isinstance(chosen, str) and chosen in LANGUAGES:
         speak = chosen
     is_state = isinstance(state, dict) and all(isinstance(text, str) for text in state.values())
-    return (state if is_state and want in ("whole", "now") else None), str(want), speak
+    return (state if is_state and want in ("whole", "now", "typed") else None), str(want), speak
 
 
 def _content(
@@ -103,6 +104,8 @@ def _content(
             content: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
             if tables and (changed := beat.tables(state)):
                 content["now"] |= {"picture": changed}
+        elif want == "typed" and (typed := beat.typed(state)):
+            content = {"typed": typed, "message": fault}
         else:
             content = {"view": views.view(beat, lesson, state, fault, beats)}
         return zipped(content)

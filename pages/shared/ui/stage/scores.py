@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 from pages.shared.course import examples
 from pages.shared.course.problem import Problem, ProblemError
-from pages.shared.course.state import Base, Given
+from pages.shared.course.state import Base, Given, Reader
 from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.course.words import say
 from pages.shared.ui import taggers
 
 _SENTENCES = Path(examples.__file__).with_name("sentences.toml")
-USUAL = "bilstm"  # reads what a visitor types
+USUAL = "bilstm"  # reads a sentence whose address names no tagger
+LOCAL = (
+    "local"  # reads what a visitor types: one word at a time, so that neighbours make a difference
+)
 HAND = "hand"
 _SPLIT = re.compile(r"(?:^|\s)[.,;:!?](?=\s|$)")  # punctuation that stands alone
 
@@ -79,7 +82,33 @@ def _read(text: str, key: str, spaces: str) -> Given:
         if isinstance(error, ProblemError):
             raise
         raise ProblemError(f"{error}.") from None
-    return Given(Problem.from_chain(chain, tagger.tags, tokens), key, unknown, fault)
+    problem = Problem.from_chain(chain, tagger.tags, tokens)
+    return Given(problem, key, unknown, fault, _reader(key, tokens))
+
+
+def _reader(key: str, tokens: list[str]) -> Reader:
+    if key == LOCAL:
+        return Reader(alone=_scores_alone)
+    if key != USUAL:
+        return Reader()
+
+    def word_by_word() -> Problem:
+        local = taggers.get(LOCAL)
+        return Problem.from_chain(local.chain([tokens], backend="plain"), local.tags, tokens)
+
+    right = {}
+    for name in (LOCAL, USUAL):
+        card = taggers.metrics(name) or {}
+        if twin := card.get("softmax"):
+            right[name] = (twin["sentence_accuracy"], card["sentence_accuracy"])
+    return Reader(None, word_by_word, right)
+
+
+@lru_cache(maxsize=8)
+def _scores_alone(words: tuple[str, ...]) -> list[list[float]]:
+    """Scores [n][S] of words, each read by itself."""
+    chain = taggers.get(LOCAL).chain([[word] for word in words], backend="plain")
+    return chain.potentials.emissions[:, 0].tolist()
 
 
 def split(text: str, key: str, spaces: str = "") -> list[str]:

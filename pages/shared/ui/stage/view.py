@@ -1,9 +1,7 @@
 """A beat in a state, as the one JSON that every host feeds to the stage."""
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -11,15 +9,16 @@ from urllib.parse import urlencode
 from crf.figures.languages import language
 from crf.figures.words import words
 from pages.shared.contents import COURSE, PAGES, entry
-from pages.shared.course import problem_links
+from pages.shared.course import problem_links, surprises
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
 from pages.shared.course.state import State, read, unreadable, write
 from pages.shared.course.words import say
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText
+from pages.shared.ui import taggers
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage.scores import FIRST, give
+from pages.shared.ui.stage.scores import FIRST, HAND, LOCAL, USUAL, give
 
 MAP = (  # of the course: each part, and the address where it is taught
     ("sentence", ""),
@@ -118,13 +117,34 @@ def view(
         "words": said,
         "headline": {
             "text": state.base.sentence or " ".join(state.problem.tokens),
-            "typed": dict.fromkeys(("ex", "fix", "edit", "step", *problem_links.KEYS), ""),
+            "typed": _typed(state, lesson),
+            "tagger": {"key": state.given.source, "name": _tagger_name(state.given.source)},
             "examples": [{"label": said[name], "set": _example(name, lesson)} for name in EXAMPLES],
-            "surprises": [{"set": another | {"sentence": text}} for text in surprises()],
+            "surprises": [
+                {"set": another | {"sentence": text, "tagger": LOCAL}}
+                for text in surprises.sentences()
+            ],
         },
         **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
         **beat.figure(state),
     }
+
+
+def _typed(state: State, lesson: str) -> dict[str, str]:
+    """The changes to a state when a sentence is typed: a chosen tagger stays, if it is another.
+
+    The lesson on networks keeps the one that it is about.
+    """
+    changes: dict[str, str] = dict.fromkeys(("ex", "fix", "edit", "step", *problem_links.KEYS), "")
+    if lesson == "words":
+        return changes
+    source = state.given.source
+    return changes | {"tagger": LOCAL if source in (HAND, LOCAL, USUAL) else source}
+
+
+def _tagger_name(key: str) -> str:
+    """What readers call a tagger; "" of scores that no tagger gave."""
+    return "" if key == HAND else taggers.title(key)
 
 
 def _control_fault(state: State, beats: Sequence[Beat]) -> str:
@@ -183,17 +203,6 @@ def address(state: State, beat: Beat, beats: Sequence[Beat] = ()) -> dict[str, A
     if len(beats) > 1:
         parts |= {BEAT: beat.name}
     return {"state": parts, "query": urlencode(parts), "trellis": urlencode(named)}
-
-
-@cache
-def surprises(n: int = 12) -> list[str]:
-    """Sentences of the bundled sample, short enough for the first screen."""
-    from crf.tagger import TaggingDataset
-    from crf.tagger.bundled import sample
-
-    sentences = TaggingDataset.read(sample("dev.conllu"))
-    short = [" ".join(s.words) for s in sentences if 4 <= len(s.words) <= 10]
-    return random.Random(0).sample(short, min(n, len(short)))
 
 
 def data(

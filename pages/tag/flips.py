@@ -1,0 +1,169 @@
+"""Words whose tag the neighbours change, and words that could be swapped in to have one."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from crf.figures.flow.payload import Payload
+from pages.shared.course import surprises
+from pages.shared.course.problem import Problem
+from pages.shared.course.state import State
+from pages.shared.figures.beat_text import Segment
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+MOST_CELLS = 5200  # words in the batch of sentences that are tried: 742 of 7 words take 63 ms
+SURE = 0.55  # probability of both tags of an offered swap
+OFFERED = 2
+_BEFORE = ("the", "to", "will", "her")  # where one word does not do: two, this and the next
+_ENDINGS = ("ing", "ed", "s")  # a swap has that of the word before, so that the sentence stays one
+_NEAR = 2  # words around a swap that its chip shows of a long sentence
+_SHORT = 8  # words of a sentence that is shown whole
+
+
+class Swap(NamedTuple):
+    """Words that replace those from an index on, and how sure the flip is."""
+
+    token: int
+    words: tuple[str, ...]
+    sure: float
+
+
+def offers(state: State, together: Sequence[int]) -> list[Payload]:
+    """Sentences that do flip: the reader's own with other words; else two of the tested ones.
+
+    Args:
+        state: A sentence whose words are read one at a time, and none of which flips.
+        together: [L] the most probable tag of each word.
+    """
+    found = swaps(state, together)
+    own = [{"own": True, "sentence": sentence(state, s), "say": chip(state, s)} for s in found]
+    others = [
+        {"own": False, "sentence": text, "say": [text]} for text in surprises.sentences()[:OFFERED]
+    ]
+    return own or others
+
+
+def swaps(state: State, together: Sequence[int]) -> list[Swap]:
+    """Words that flip when they are swapped in, while all tags stay as they are.
+
+    Args:
+        state: A sentence whose words are read one at a time, and none of which flips.
+        together: [L] the most probable tag of each word.
+    """
+    tokens = state.problem.tokens
+    words = surprises.swaps()
+    most = max(MOST_CELLS // len(tokens), 1)
+    places = [t for t in range(len(tokens)) if any(c.isalpha() for c in tokens[t])]
+    single = [(t, (_like(word, tokens[t]),)) for word, t in product(words, places)]
+    found = _flipping(state, together, [s for s in single if s[1][0] != tokens[s[0]]][:most])
+    if len(found) < OFFERED:
+        double = [
+            (t, (_like(first, tokens[t]), word))
+            for word, first, t in product(words, _BEFORE, places)
+            if t + 1 in places
+        ]
+        found += _flipping(state, together, double[:most])
+    found.sort(key=lambda swap: -swap.sure)
+    return _apart(found)
+
+
+def _apart(found: Sequence[Swap]) -> list[Swap]:
+    """The best of them, and the best with another word, at another place if there is one."""
+    if not found:
+        return []
+    best = found[0]
+    others = [swap for swap in found if swap.words[-1].lower() != best.words[-1].lower()]
+    others.sort(key=lambda swap: swap.token == best.token)
+    return [best, *others[: OFFERED - 1]]
+
+
+def _like(word: str, old: str) -> str:
+    return word.capitalize() if old[:1].isupper() and old != "I" else word
+
+
+def _flipping(
+    state: State,
+    together: Sequence[int],
+    tried: Sequence[tuple[int, tuple[str, ...]]],
+) -> list[Swap]:
+    """Those that flip to a sure tag, while the other words keep theirs."""
+    if not tried:
+        return []
+    alone = state.given.reader.alone
+    assert alone
+    names = tuple(sorted({word for _, words in tried for word in words}))
+    scores = dict(zip(names, alone(names), strict=True))
+    after = _marginals(state.problem, [(t, [scores[w] for w in words]) for t, words in tried])
+    sure, tags = (part.tolist() for part in after.max(-1))
+    import torch
+
+    before = {word: torch.tensor(row).softmax(-1).max(-1) for word, row in scores.items()}
+    found = []
+    for k, (t, words) in enumerate(tried):
+        last = t + len(words) - 1
+        was, at = before[words[-1]].values.item(), before[words[-1]].indices.item()
+        rest = [s for s in range(len(together)) if not t <= s <= last]
+        if tags[k][last] == at or min(was, sure[k][last]) < SURE:
+            continue
+        if any(tags[k][s] != together[s] for s in rest):
+            continue
+        old = state.problem.tokens[last]  # a word of its kind leaves the sentence a sentence
+        fits = 2 * (tags[k][last] == together[last]) + (_ending(words[-1]) == _ending(old))
+        fits -= 2 * words[-1][0].isupper()
+        found.append(Swap(t, words, min(was, sure[k][last]) + fits))
+    return found
+
+
+def _ending(word: str) -> str:
+    return next((end for end in _ENDINGS if word.endswith(end)), "")
+
+
+def _marginals(
+    problem: Problem, changes: Sequence[tuple[int, Sequence[Sequence[float]]]]
+) -> "Tensor":
+    """Marginals [N, L, S] of a sentence with the scores of some words changed, in one batch."""
+    import torch
+
+    from crf import LinearChain
+
+    scores = problem.chain().potentials
+    emissions = scores.emissions.repeat(len(changes), 1, 1)
+    for k, (t, rows) in enumerate(changes):
+        emissions[k, t : t + len(rows)] = torch.tensor(rows, dtype=emissions.dtype)
+    return LinearChain(emissions, scores.transitions, scores.start, scores.end).marginals
+
+
+def sentence(state: State, swap: Swap) -> str:
+    """The reader's sentence with the words swapped in."""
+    text, at = state.base.sentence or " ".join(state.problem.tokens), 0
+    for t, token in enumerate(state.problem.tokens):
+        start = text.find(token, at)
+        if start < 0:  # the tagger has changed its letters
+            tokens = list(state.problem.tokens)
+            tokens[swap.token : swap.token + len(swap.words)] = swap.words
+            return " ".join(tokens)
+        at = start + len(token)
+        k = t - swap.token
+        if 0 <= k < len(swap.words):
+            text = text[:start] + swap.words[k] + text[at:]
+            at = start + len(swap.words[k])
+    return text
+
+
+def chip(state: State, swap: Swap) -> list[Segment]:
+    """What a swap's button shows: the sentence, or the words around, with the new one bold."""
+    return list(_parts(state, swap))
+
+
+def _parts(state: State, swap: Swap) -> Iterator[Segment]:
+    tokens, after = state.problem.tokens, swap.token + len(swap.words)
+    whole = len(tokens) <= _SHORT
+    start = 0 if whole else max(swap.token - _NEAR, 0)
+    end = len(tokens) if whole else min(after + _NEAR, len(tokens))
+    before = " ".join(tokens[start : swap.token])
+    behind = " ".join(tokens[after:end])
+    yield ("… " if start else "") + (before + " " if before else "")
+    yield {"text": " ".join(swap.words), "bold": True}
+    yield (" " + behind if behind else "") + (" …" if end < len(tokens) else "")

@@ -1,0 +1,163 @@
+"""What the front page's sentences say: the facts about each place of the pad."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from crf.figures.numbers import (
+    bare,
+    format_count,
+    format_probability,
+    superscript,
+)
+from pages.shared.course.state import State
+from pages.shared.figures.beat_text import BeatText, Tagged
+from pages.tag import network, pad
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_GROUPS = (10**6, 10**9, 10**12, 10**15)  # million, billion, trillion
+
+
+class Scene:
+    """A state's readings, and the facts about each point of the pad."""
+
+    def __init__(
+        self, state: State, lambdas: Sequence[float], taus: Sequence[float], free: bool = False
+    ) -> None:
+        self.state, self.problem = state, state.problem
+        self.fixed: Mapping[int, int] = {} if free else state.fixed
+        self.lambdas, self.taus = tuple(lambdas), tuple(taus)
+        fixed = tuple(sorted(self.fixed.items()))
+        self.readings = pad.readings(self.problem, fixed, self.lambdas, self.taus)
+        # whatever is on screen, the sentence compares it with these two
+        self.ends = pad.readings(self.problem, fixed, (0.0, 1.0), (1.0,))
+        self.alone, self.together = _tops(self.ends)[0]
+        self.tops = _tops(self.readings)
+
+    def facts(self, row: int, column: int, words: BeatText) -> dict[str, Any]:
+        """Facts for the sentences about one state of the pad."""
+        lambda_, tau = self.lambdas[column], self.taus[row]
+        best = self.tops[row][column]
+        changed = self._changed(best, self.readings.marginals[row, column])
+        # none where no reading is allowed
+        later = self._changed(self.together, self.ends.marginals[0, 1])
+        facts: dict[str, Any] = {
+            "alone": int(lambda_ == 0),
+            "together": int(lambda_ == 1),
+            "cold": int(tau < 1),
+            "frozen": int(tau == 0),
+            "changed": len(changed),
+            "later": len(later),
+            "more": max(len(changed) - 1, 0),
+            "none": int(best[0] < 0),
+            "fixed": len(self.fixed),
+            "source": self.state.given.source,
+            "p": probability(self.readings.shares[row, column].item()),
+        }
+        said = sorted(later[:2]) if lambda_ == 0 else (changed or later)[:2]
+        for k, t in enumerate(said, 1):
+            now = best if changed else self.together
+            facts[f"word{k}"] = Tagged(self.problem.tokens[t], self.alone[t])
+            facts[f"alone{k}"] = self._phrase(words, self.alone[t])
+            facts[f"now{k}"] = self._tagged_phrase(words, now[t])
+        side, neighbour = self._neighbour(changed[0], best) if changed else (0, 0)
+        facts |= {
+            "side": ("none", "right", "left")[side],
+            "by": Tagged(self.problem.tokens[neighbour], max(best[neighbour], 0)),
+        }
+        facts |= self._count() | self._at_the_top(column, words)
+        facts |= self._least(words) if not later else {}
+        facts |= network.facts(self.state, self.ends.marginals[0, 1], words)
+        facts["readings"] = words.segments("readings", facts)
+        return facts
+
+    def _changed(self, now: Sequence[int], marginals: "Tensor") -> list[int]:
+        """The words that have another best tag than alone, the one that gains most first."""
+        alone = self.ends.marginals[0, 0]
+        pairs = list(enumerate(zip(self.alone, now, strict=True)))
+        gains = {t: (marginals[t, b] - alone[t, b]).item() for t, (a, b) in pairs if a != b >= 0}
+        return sorted(gains, key=lambda t: -gains[t])
+
+    def _least(self, words: BeatText) -> dict[str, Any]:
+        """The word whose best tag is least sure."""
+        sure = self.ends.marginals[0, 1].amax(-1).tolist()
+        t = min(range(len(sure)), key=sure.__getitem__)
+        tag = max(self.together[t], 0)
+        least = Tagged(self.problem.tokens[t], tag)
+        return {"least": least, "least_tag": self._tagged_phrase(words, tag)}
+
+    def _neighbour(self, t: int, path: Sequence[int]) -> tuple[int, int]:
+        """The neighbour whose transition speaks most for a word's new tag and against its old one.
+
+        Returns:
+            −1 for the word before, 1 for the word after, 0 for neither; and that word's index.
+        """
+        old, new = self.alone[t], path[t]
+        gains = {0: 0.0}
+        if t > 0:
+            row = self.problem.matrix(t)[path[t - 1]]
+            gains[-1] = row[new] - row[old]
+        if t < len(path) - 1:
+            matrix, after = self.problem.matrix(t + 1), path[t + 1]
+            gains[1] = matrix[new][after] - matrix[old][after]
+        side = max(gains, key=gains.__getitem__)
+        return side, t + side
+
+    def _at_the_top(self, column: int, words: BeatText) -> dict[str, Any]:
+        """The best reading's probability at the upper edge, and where a word's best tag differs."""
+        top, row = self.readings, self.tops[0]
+        if self.taus[0] != 1:
+            fixed, lambdas = tuple(sorted(self.fixed.items())), (self.lambdas[column],)
+            top = pad.readings(self.problem, fixed, lambdas, (1.0,))
+            column, row = 0, _tops(top)[0]
+        tops, path = row[column], top.best[column].tolist()
+        facts = {"top": probability(top.shares[0, column].item()), "down": 0}
+        if down := [t for t, (a, b) in enumerate(zip(tops, path, strict=True)) if a != b]:
+            t = down[0]
+            facts |= {
+                "down": len(down),
+                "downword": Tagged(self.problem.tokens[t], path[t]),
+                "downtag": self._tagged_phrase(words, path[t]),
+                "uptag": self._phrase(words, tops[t]),
+            }
+        return facts
+
+    def _phrase(self, words: BeatText, tag: int) -> str:
+        """A tag's name in a sentence: “a noun”."""
+        name = self.problem.tags[tag]
+        return words.plain("tag", {"tag": name})
+
+    def _tagged_phrase(self, words: BeatText, tag: int) -> Tagged:
+        return Tagged(self._phrase(words, tag), tag)
+
+    def _count(self) -> dict[str, Any]:
+        """How many readings there are, as a number, a power, and in millions and so on."""
+        S, L = len(self.problem.tags), len(self.problem.tokens)
+        count = S**L
+        group = sum(count >= size for size in _GROUPS)
+        size = _GROUPS[group - 1] if group else 1
+        many = group == len(_GROUPS)  # a thousand million million: the power says it
+        return {
+            "count": format_count(count) if not group else "",
+            "tags": S,
+            "words": L,
+            "power": f"{format_count(S)}{superscript(L)}",
+            "group": group,
+            "about": "" if many or not group else format_count(round(count / size)),
+        }
+
+
+def probability(p: float) -> str:
+    """A probability without the 0 before its point.
+
+    >>> probability(0.64894), probability(1.0), probability(2e-9)
+    ('.649', '1', '2.00 × 10⁻⁹')
+    """
+    return bare(format_probability(min(p, 1.0)))
+
+
+def _tops(readings: pad.Readings) -> list[list[list[int]]]:
+    """[T][K][L] the most probable tag of each word; −1 where no reading is allowed."""
+    tops = readings.marginals.argmax(-1).masked_fill(readings.best[None] < 0, -1)
+    return tops.tolist()
