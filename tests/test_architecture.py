@@ -57,8 +57,10 @@ LAYERS = [
     "crf.figures: languages modules numbers texts words colours",
     "crf.figures: *",
     # files and texts; sentences; the model and its training; commands
-    "crf.tagger: bundled cells decoders devices encodings features fetch lines storage tokeniser",
-    "crf.tagger: formats format_recognition columns reading text_input",
+    "crf.tagger: bundled cells decoders devices encodings features fetch lines storage tokeniser "
+    "unseen",
+    "crf.tagger: formats column_layouts layouts",
+    "crf.tagger: columns reading text_input",
     "crf.tagger: encoder model hugging_face auxiliary_losses checkpoint evaluation training "
     "model_card",
     "crf.tagger: *",

@@ -1,7 +1,7 @@
 """Train and run taggers for parts of speech and named entities: a BiLSTM-CRF, or a CRF alone.
 
 bundled.py      where the trained taggers, the sample of tagged sentences and the word clusters are
-reading.py      files of sentences, with lines.py (encodings.py), formats.py, columns.py, cells.py
+reading.py      files of sentences, with lines.py (encodings.py), layouts.py, columns.py, cells.py
 features.py     words → indices of the word, its affixes, its characters, by `Vocabulary`
 encoder.py      indices → vectors of the tokens
 model.py        vectors → emissions → ChainCRF: `Tagger`

@@ -25,6 +25,7 @@ class FileColumn(NamedTuple):
     """The label scheme that the values follow, but for a few, if any."""
     spans: int  # how many there are, if the values are labels of spans
     is_chunks: bool  # whether the spans are phrases (NP, VP, …)
+    types: frozenset[str] = frozenset()  # of the spans
 
     @property
     def is_label_like(self) -> bool:
@@ -46,8 +47,11 @@ def describe(name: str, sentences: Sequence[Sequence[str]]) -> FileColumn:
     for cells in sentences if scheme else ():
         rewritten = map(rewrite, cells)
         spans += schemes.spans([cell if cell in labels else OUTSIDE for cell in rewritten])
-    is_chunks = bool(spans) and {span.kind for span in spans} <= _PHRASES
-    return FileColumn(name, tuple(islice(counts, 5)), scheme, len(spans), is_chunks)
+    kinds = {span.kind for span in spans}
+    is_chunks = bool(spans) and kinds <= _PHRASES
+    return FileColumn(
+        name, tuple(islice(counts, 5)), scheme, len(spans), is_chunks, frozenset(kinds)
+    )
 
 
 def are_surely_labels(cells: Sequence[str], tags: Collection[str] = ()) -> bool:

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from .. import schemes
 from .cells import FileColumn, describe
-from .format_recognition import forced, recognise
-from .formats import COLUMNS, CONLLU, JSON, TEXT, Layout, Lines
+from .formats import COLUMNS, CONLLU, JSON, TEXT, FileRows, Layout, Lines
+from .layouts import Head, forced, recognise
 from .lines import LineError
 
 LABEL_KEYS = ("tags", "ner_tags", "labels", "pos_tags", "upos")
 COUNTS = "labels of spans stand in several columns"  # so begins the note on them
 NO_SENTENCE = "no sentence in it; expected CoNLL-U, columns of words and labels, or JSON lines"
+LONG = 150  # words of a sentence, on average: more are no sentences
 _NOTHING = {"_", "-", "*", ""}
 
 SentenceCells = Sequence[Sequence[Sequence[str]]]  # sentences → words → cells
@@ -46,15 +47,13 @@ def recognised(
             numbers or labels.
         tags: Of the tagger that is to be used.
         labelled: Whether labels are read; else, what looks like no format is text.
-        kind: "auto"; or what the file is told to be, see `format_recognition.forced`.
+        kind: "auto"; or what the file is told to be, see `layouts.forced`.
 
     Raises:
         LineError: A line does not fit the format; there is no sentence, or no such column.
     """
-    if kind == "auto":
-        layout = recognise(head, words=words, tags=tags, labelled=labelled)
-    else:
-        layout = forced(kind, head, words)
+    first = Head(head, words, tags, labelled=labelled)
+    layout = recognise(first) if kind == "auto" else forced(kind, first)
     if layout.kind == TEXT:
         note = f"read as text, a sentence on each line, although {layout.doubt}"
         return ColumnChoice(layout, (), None, [note] if layout.doubt else [])
@@ -65,6 +64,7 @@ def recognised(
     ]
     if not table:
         raise LineError(0, NO_SENTENCE)
+    long = [] if any(rows.text is not None for rows in table) else _long_sentences(table)
     choice = _choose(
         layout,
         [rows.cells for rows in table],
@@ -73,6 +73,7 @@ def recognised(
         tags=tags,
         labelled=labelled,
     )
+    choice.notes.extend(long)
     place = choice.layout.word
     if layout.kind == CONLLU and all(row[place] == "_" for rows in table for row in rows.cells):
         raise LineError(
@@ -81,6 +82,17 @@ def recognised(
             "to get them",
         )
     return choice
+
+
+def _long_sentences(table: Sequence[FileRows]) -> list[str]:
+    """A note, if what stands between blank lines is too long for sentences."""
+    words = sum(len(rows.cells) for rows in table)
+    if words < LONG * len(table):
+        return []
+    return [
+        f"sentences of {words // len(table):,} words on average in the first lines: a blank line "
+        "must follow each sentence, else training and accuracy by sentence mean little"
+    ]
 
 
 def _choose(
@@ -130,10 +142,17 @@ def _choose(
         return ColumnChoice(layout, columns, None, [note, *notes])
     if not free:
         raise LineError(0, f"expected a column of labels beside the words, got {note[8:]}")
+    if not column and all(set(columns[n].examples) <= _NOTHING for n in free):
+        names = ", ".join(columns[n].name for n in free)
+        raise LineError(0, f"no labels in it: every cell is empty in {names}; is it a masked file?")
     if column:
         label = _place_of("column", layout, free, column)
     else:
-        label = _most_tagged(table, free, set(tags), _default(layout, columns, free))
+        label = _most_tagged(table, free, set(tags), _default(layout, columns, free), columns)
+        types = columns[label].types
+        if tags and types and schemes.OUTSIDE in tags and not types & _types(tags):
+            some = ", ".join(sorted(types)[:5])
+            notes.append(f"the tagger has none of the types of this column: {some}")
         others = [columns[n] for n in free if n != label and columns[n].is_label_like]
         if others and layout.kind == COLUMNS:
             counts = "; ".join(
@@ -144,14 +163,29 @@ def _choose(
     return ColumnChoice(layout, columns, label, [note, *notes])
 
 
-def _most_tagged(table: SentenceCells, free: Sequence[int], tags: set[str], usual: int) -> int:
-    """The column with most of a tagger's tags, O counting last; the usual one if none has any."""
-    shares = {}
-    for n in free:
-        cells = [row[n] for rows in table for row in rows if row[n] in tags]
-        shares[n] = (sum(cell != schemes.OUTSIDE for cell in cells), len(cells))
+def _most_tagged(
+    table: SentenceCells,
+    free: Sequence[int],
+    tags: set[str],
+    usual: int,
+    columns: Sequence[FileColumn],
+) -> int:
+    """The column with most of a tagger's tags; O does not count, since every column may have it.
+
+    If there is none: for a tagger of spans the column with most spans, else the usual one.
+    """
+    cells = {n: Counter(row[n] for rows in table for row in rows) for n in free}
+    shares = {n: sum(cells[n][tag] for tag in tags - {schemes.OUTSIDE}) for n in free}
     best = max(free, key=lambda n: (shares[n], n == usual))
-    return best if shares[best][1] else usual
+    if shares[best]:
+        return best
+    most = max(free, key=lambda n: (columns[n].spans, n == usual))
+    return most if schemes.OUTSIDE in tags and columns[most].spans else usual
+
+
+def _types(tags: Collection[str]) -> set[str]:
+    """The types of a tagger's labels of spans."""
+    return {schemes.split(tag).kind if schemes.has_letter(tag) else tag for tag in tags}
 
 
 def _word(layout: Layout, columns: Sequence[FileColumn]) -> int:
@@ -215,5 +249,6 @@ def _default(layout: Layout, columns: Sequence[FileColumn], free: Sequence[int])
     label_like = [n for n in free if columns[n].is_label_like]
     names = [n for n in label_like if not columns[n].is_chunks] or label_like
     if names:
-        return max(names, key=lambda n: (columns[n].spans, n))
+        # Of two kinds of names for the same spans, as in HIPE, the coarser.
+        return max(names, key=lambda n: (columns[n].spans, -len(columns[n].types), n))
     return (filled or list(free))[-1]

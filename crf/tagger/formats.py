@@ -5,7 +5,7 @@
     JSON lines    an object a sentence: {"tokens": [...], "tags": [...]}; or an array of them
     text          a sentence a line: what looks like none of these
 
-docs/formats.md shows an example of each; format_recognition.py tells them apart. A file that looks
+docs/formats.md shows an example of each; layouts.py tells them apart. A file that looks
 like one of them and breaks it is refused with the line; it is never read as text.
 
 Sources: https://universaldependencies.org/format.html and ext-format.html; Tjong Kim Sang and De
@@ -13,7 +13,7 @@ Meulder (2003), "Introduction to the CoNLL-2003 shared task".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard
 
@@ -28,6 +28,9 @@ CONLLU_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPRE
 PLUS, DOCSTART = "# global.columns =", "-DOCSTART-"
 MAX_WORDS = 100_000  # of a sentence
 _JSON_PART = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]|[^"{}\[\],\s]+')
+WRITE_COLUMNS = (
+    "write one word on each line, a tab, its label, and a blank line after each sentence"
+)
 COLUMNS_BY = {"\t": "tabs", " ": "spaces"}
 
 Lines = Sequence[tuple[int, str]]  # with their numbers, from 1
@@ -41,6 +44,7 @@ class FileRows(NamedTuple):
     lines: Lines = ()  # of CoNLL-U: all lines, comments too
     text: str | None = None  # of {"text": …}: not yet split into words
     start: int = 0  # the line on which it begins
+    fields: Mapping[str, Any] = {}  # of JSON: the whole object
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ class Layout:
             column = fields.get(name)
             if place == self.word and not _is_words(column):
                 if isinstance(column, str):
-                    return FileRows([], [], text=column, start=number)
+                    return FileRows([], [], text=column, start=number, fields=fields)
                 raise LineError(number, f'"{name}": expected a list of words, in quotes')
             if not is_plain_list(column):
                 raise LineError(number, f'"{name}": expected a list of strings or whole numbers')
@@ -134,7 +138,7 @@ class Layout:
             lengths = ", ".join(f"{len(c)} {n}" for n, c in zip(self.names, columns, strict=True))
             raise LineError(number, f"expected lists of one length, got {lengths}")
         cells = [[str(cell) for cell in row] for row in zip(*columns, strict=True)]
-        return FileRows([number] * len(cells), cells, start=number)
+        return FileRows([number] * len(cells), cells, start=number, fields=fields)
 
 
 def is_plain_list(value: object) -> TypeGuard[list[object]]:

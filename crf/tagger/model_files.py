@@ -134,6 +134,11 @@ def kind_of(files: Files) -> str:
             "weights_only=True) and save the weights with “safetensors.torch.save_file”; a "
             "Hugging Face model with “model.save_pretrained(…, safe_serialization=True)”"
         )
+    if "checkpoint.safetensors" in files.names:
+        raise ModelFileError(
+            "the training is not finished: only its checkpoint is there, checkpoint.safetensors",
+            "give the `crf train` command again, and it goes on",
+        )
     got = ", ".join(files.names[:6]) or "nothing"
     lacking = remedy = ""
     if len(weights) == 1 and not texts and not others:

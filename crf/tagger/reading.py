@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from .. import schemes
 from ..schemes import LabelStyle, SchemeStatistics
 from .columns import NO_SENTENCE, recognised
-from .format_recognition import WRITE_COLUMNS
-from .formats import COLUMNS, CONLLU, DOCSTART, JSON, FileRows, Layout
+from .formats import COLUMNS, CONLLU, DOCSTART, JSON, WRITE_COLUMNS, FileRows, Layout
 from .lines import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH, DataFileError, LineError, TextSource
 
 FIRST_FAULTS = 5  # that are shown
@@ -38,7 +37,11 @@ def check_words(layout: Layout, rows: FileRows) -> None:
         word = cells[layout.word]
         if not word:
             name = layout.names[layout.word]
-            raise LineError(number, f"column {name} is empty; every token needs one")
+            raise LineError(
+                number,
+                f"column {name} is empty; every token needs one: if the token is a blank, write it "
+                "as ␣, or leave its line out",
+            )
         if len(word) > MAX_ENTRY_LENGTH:
             raise LineError(
                 number,

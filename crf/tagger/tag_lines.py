@@ -23,6 +23,7 @@ from .model_files import spans_of
 from .storage import ModelFileError, alone_in, naming, write_atomically
 from .text_input import SplitText
 from .text_input import sentences as read_sentences
+from .unseen import unseen_scripts
 from .writers import WRITERS, TaggedText, conllu_column
 
 PIECE = 1 << 18  # characters of text that are tagged together, about
@@ -174,9 +175,25 @@ def _sentences(
             last = f"; {advice}" if advice and note is notes[-1] else ""
             print(f"{source.name}: {note}{last}", file=sys.stderr)
         remedy = "" if is_text else remedy
-        yield from read_sentences(source.lines(), layout, partial(spans_of, tagger))
+        said = set[str]()
+        for sentence in read_sentences(source.lines(), layout, partial(spans_of, tagger)):
+            if not sentence.text.isascii():
+                _say_scripts(tagger, sentence, source.name, said)
+            yield sentence
     except LineError as error:
         raise source.located(error, remedy) from error
+
+
+def _say_scripts(tagger: AnyTagger, sentence: SplitText, name: str, said: set[str]) -> None:
+    """Say on standard error, once for each script, that training had no letter of it."""
+    for script in unseen_scripts(tagger, sentence.text):
+        if script not in said:
+            said.add(script)
+            print(
+                f"{name}, line {sentence.number}: letters that the tagger has never seen "
+                f"({script.title()}): expect wrong tags, and wrong words where there are no spaces",
+                file=sys.stderr,
+            )
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -1,5 +1,8 @@
 """Read input for tagging: text with a sentence per line, or sentences already split into words.
 
+Offsets are those of the sentence's text: the line; in CoNLL-U its `# text`, or its words joined as
+`SpaceAfter=No` says; in JSON the `text` beside the words; else the words with spaces between.
+
 text        split by the tagger's own tokeniser
 tokenised   words with spaces between them, a sentence a line
 columns, conllu, jsonl   see `formats`; an object {"text": …} is split by the tokeniser
@@ -8,7 +11,7 @@ columns, conllu, jsonl   see `formats`; an object {"text": …} is split by the 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from .formats import TEXT, FileRows, Layout
+from .formats import TEXT, FileRows, Layout, is_number
 from .reading import check_words
 from .tokeniser import word_spans
 
@@ -31,10 +34,14 @@ class SplitText(NamedTuple):
     """Each word's first character and the one after its last, in `text`."""
     source: ConlluLines | None = None
     number: int = 0  # of the line on which it begins
+    tokens: tuple[str, ...] | None = None
+    """Words that are not what stands at their places: `da` and `lo` of `dámelo`."""
 
     @property
     def words(self) -> list[str]:
         """The words, in order."""
+        if self.tokens is not None:
+            return list(self.tokens)
         return [self.text[start:end] for start, end in self.spans]
 
 
@@ -43,7 +50,7 @@ def split_words(words: Sequence[str]) -> SplitText:
 
     Example:
         >>> split_words(["Ada", "sang"])
-        SplitText(text='Ada sang', spans=((0, 3), (4, 8)), source=None, number=0)
+        SplitText(text='Ada sang', spans=((0, 3), (4, 8)), source=None, number=0, tokens=None)
     """
     spans, start = [], 0
     for word in words:
@@ -70,8 +77,83 @@ def sentences(
             yield SplitText(rows.text, tuple(split(rows.text)), number=rows.start)
         elif rows.cells or not rows.lines:
             check_words(layout, rows)
-            sentence = split_words([row[layout.word] for row in rows.cells])
+            words = [row[layout.word] for row in rows.cells]
+            if rows.lines and layout.names[layout.word] == "FORM":
+                sentence = _of_conllu(layout, rows, words)
+            else:
+                text = rows.fields.get("text")
+                text = text if isinstance(text, str) else ""
+                spans = places(text, words)
+                sentence = SplitText(text, spans) if spans else split_words(words)
             yield sentence._replace(number=rows.start, source=_source(layout, rows))
+
+
+def places(text: str, words: Sequence[str]) -> tuple[tuple[int, int], ...] | None:
+    """Find words in a text, in order; None unless only blanks are left.
+
+    Example:
+        >>> places("Hi, Bob.", ["Hi", ",", "Bob", "."])
+        ((0, 2), (2, 3), (4, 7), (7, 8))
+    """
+    spans, end = [], 0
+    for word in words:
+        start = text.find(word, end)
+        if start < 0 or text[end:start].strip():
+            return None
+        end = start + len(word)
+        spans.append((start, end))
+    return None if text[end:].strip() else tuple(spans)
+
+
+class _Surface(NamedTuple):
+    """What stands in the text for one word or, in a multiword token, for several."""
+
+    form: str
+    words: int  # how many it stands for
+    space: bool  # whether a space follows
+
+
+def _of_conllu(layout: Layout, rows: FileRows, words: Sequence[str]) -> SplitText:
+    """A sentence of CoNLL-U in its text; words of a multiword token share its place if need be."""
+    surfaces, text = _surfaces(layout, rows)
+    spans = places(text, [surface.form for surface in surfaces]) if text else None
+    if not spans:
+        text = "".join(f"{form} " if space else form for form, _, space in surfaces).rstrip(" ")
+        spans = places(text, [surface.form for surface in surfaces]) or ()
+    result, exact = list[tuple[int, int]](), True
+    for (form, count, _), (start, end) in zip(surfaces, spans, strict=True):
+        parts = words[len(result) : len(result) + count]
+        if "".join(parts) == form:
+            for part in parts:
+                result.append((start, start + len(part)))
+                start += len(part)
+        else:
+            result += [(start, end)] * count
+            exact = False
+    return SplitText(text, tuple(result), tokens=None if exact else tuple(words))
+
+
+def _surfaces(layout: Layout, rows: FileRows) -> tuple[list[_Surface], str]:
+    """What the sentence's words look like in its text; the text in its comments, or ""."""
+    misc = layout.names.index("MISC") if "MISC" in layout.names else None
+    of_words, text, inside = set(rows.numbers), "", 0
+    surfaces: list[_Surface] = []
+    for number, line in rows.lines:
+        if line.startswith("#") and number not in of_words:
+            name, _, value = line[1:].partition("=")
+            text = value.strip() if name.strip() == "text" else text
+            continue
+        cells = line.split("\t")
+        space = misc is None or "SpaceAfter=No" not in cells[misc].split("|")
+        first, dash, last = cells[layout.counter or 0].partition("-")
+        if number in of_words:
+            inside -= 1
+            if inside < 0:
+                surfaces.append(_Surface(cells[layout.word], 1, space))
+        elif dash and is_number(first) and is_number(last):
+            inside = int(last) - int(first) + 1
+            surfaces.append(_Surface(cells[layout.word], inside, space))
+    return surfaces, text
 
 
 def _source(layout: Layout, rows: FileRows) -> ConlluLines | None:

@@ -1,7 +1,8 @@
 """Forms in which tagged sentences are written: one table, a function a form.
 
 text      Ada/B-PER sang/O
-json      {"tokens": [...], "tags": [...], "log_prob": …, "offsets": [...], "entities": [...]}
+json      {"text": …, "tokens": [...], "tags": [...], "log_prob": …, "offsets": [...],
+          "entities": [...]}
 columns   a word, a tab and its tag on each line, a blank line after each sentence
 conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as NER=…
 """
@@ -52,6 +53,7 @@ def _text(tagged: TaggedText) -> str:
 def _json(tagged: TaggedText) -> str:
     source = tagged.source
     answer = {
+        "text": source.text,
         "tokens": source.words,
         "tags": tagged.tags,
         "log_prob": tagged.log_prob,

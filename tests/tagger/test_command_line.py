@@ -38,16 +38,19 @@ def test_evaluate_json_is_what_test_measures(capsys, saved, treebank):
     assert {name: found[name] for name in names} == measured.summary()
 
 
+KEYS = {"text", "tokens", "tags", "log_prob", "offsets"}
+
+
 def test_tag_answers_line_by_line(capsys, saved, feed):
     long = b"fish " * 20_000
     feed("They fish the boat.\n\n<b>שלום</b> the boat!\n".encode() + long)
     code, out, _ = run(capsys, "tag", "--model", saved, "--json")
     assert code == 0
     answers = [json.loads(line) for line in out.splitlines()]
-    assert [set(answer) for answer in answers] == [{"tokens", "tags", "log_prob", "offsets"}] * 4
+    assert [set(answer) for answer in answers] == [KEYS] * 4
     assert answers[0]["tokens"] == ["They", "fish", "the", "boat", "."]
     assert answers[0]["tags"] == ["PRON", "VERB", "DET", "NOUN", "PUNCT"]
-    assert answers[1] == {"tokens": [], "tags": [], "log_prob": 0.0, "offsets": []}
+    assert answers[1] == {"text": "", "tokens": [], "tags": [], "log_prob": 0.0, "offsets": []}
     assert len(answers.pop()["tags"]) == 20_000
     tagger = Tagger.load(saved)
     for answer in answers:

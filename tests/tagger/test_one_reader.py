@@ -60,7 +60,6 @@ COLUMNS = "Ada NNP B-PER\nsang VBD O\n\nBob NNP B-PER\n"
             [ADA],
             "words from column 4",
         ),
-        ("1 Ada x NOUN NN _ 2 _ _ _\n2 sang x VERB VBD _ 0 _ _ _\n", [], [ADA], "from column 2"),
         ("Ada NNP B-PER\n", [], [["Ada"]], "words from column 1"),
         ("LONDON B-LOC\nFRIDAY O\n", [], [["LONDON", "FRIDAY"]], "words from column 1"),
         ("Ada\tNNP\tO\r", [], [["Ada"]], "words from column 1"),
@@ -198,7 +197,7 @@ ONE_LINE = "write one word on each line, a tab, its label"
             "line 1: … a NUL character; if it is UTF-1",
         ),
         ("# text = Ada sang\n# id = 1\n", "tag evaluate", "no sentence in it"),
-        ("Ada sang.\nBob wept a lot.\n", "evaluate", "this reads like plain text"),
+        ("Ada sang.\nBob wept a lot.\n", "evaluate", "got what reads like plain text"),
         ('{"text": "Ada sang."}\n', "evaluate", "expected an object a line with lists of one leng"),
     ],
 )

@@ -111,7 +111,7 @@ def test_signs_are_words_and_comments_are_none(text, words):
         (CONLL, {"scheme": "IO"}, "scheme IO: 'B-ORG' is no label of it"),
         (CONLL, {"encoding": "utf-9"}, "encoding: expected one that Python knows"),
         ("1\tAda\n2\tsang\n", {}, "got numbers and words"),
-        ("The old man the boat.\n", {}, "reads like plain text"),
+        ("The old man the boat.\n", {}, "reads like plain text; nearest are"),
         ("One word\n\nThree words here\nTwo words\n", {}, "line 3: expected 2 columns"),
         ("a " + "T" * 129 + "\nb O\n", {}, "line 1: expected labels of at most 128 printable"),
         ("w" * 1001 + " T\nb O\n", {}, "line 1: expected words of at most 1,000 characters"),
