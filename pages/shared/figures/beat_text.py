@@ -19,7 +19,7 @@ that name. A passage becomes segments, plain data that the stage writes as text:
 import operator
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
@@ -181,15 +181,22 @@ def _meaning(term: str) -> str:
     return LessonText.load(GLOSSARY).plain(term)
 
 
-def _inline(body: str) -> list[Any]:
-    return [child for token in _markdown.parseInline(body) for child in token.children or ()]
+@lru_cache(maxsize=4096)  # a lesson's text is read again for every state: all passages fit
+def _inline(body: str) -> tuple[Any, ...]:
+    return tuple(child for token in _markdown.parseInline(body) for child in token.children or ())
+
+
+@lru_cache(maxsize=4096)
+def _holes(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
+    """What stands between the holes of a text, and each hole's name and format."""
+    return tuple(part[:3] for part in Formatter().parse(text))
 
 
 def _filled(
     text: str, facts: Mapping[str, Any], filler: Filler, style: dict[str, Any]
 ) -> list[Segment]:
     segments: list[Segment] = []
-    for literal, hole, spec, _ in Formatter().parse(text):
+    for literal, hole, spec in _holes(text):
         if literal:
             segments.append({"text": literal} | style if style else literal)
         if hole is None:
