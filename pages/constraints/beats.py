@@ -1,6 +1,7 @@
 """The lesson on constraints: a reading that makes no sense, the table that cuts it, who obeys."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ from crf.tagger.bundled import shipped
 from crf.tagger.model_card import METRICS_NAME, MOST_BYTES
 from pages.constraints import rules as ruled
 from pages.constraints.rules import Mass, Rules
+from pages.shared.course.chain_summary import ChainSummary
+from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
-from pages.shared.course.state import State, StatePart
+from pages.shared.course.state import Given, State, StatePart
 from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Tagged
+from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.theme import count, log_probability
 
@@ -26,6 +30,7 @@ TEXT = Path(__file__).with_name("beats.md")
 LEAST = 0.0005  # probability below which a ribbon is not sent
 MOST_CELLS = 400  # of a control
 SAMPLE_SEED = 1
+USUAL = "paris-hilton"  # its tags have rules
 DECODERS = ("viterbi", "second", "sample", "left-to-right", "posterior", "greedy")
 MEASURED = {
     "viterbi": "viterbi",
@@ -68,6 +73,14 @@ def rules_of(state: State) -> Rules:
     return Rules("names", state.control("flip", CONTROLS))
 
 
+def prepared(state: State) -> State:
+    """The state, or that of a usual sentence where its tags have no rules."""
+    if ruled.scheme_of(state.given.problem.tags) != "all":
+        return state
+    given = Given(EXAMPLES[USUAL].problem, "hand")
+    return replace(state, given=given, edits={}, fixed={}, path=())
+
+
 def usual_out(problem: Problem) -> frozenset[Cell]:
     """The tags ruled out at first: the second word's other kinds of name, else its first tag.
 
@@ -75,7 +88,7 @@ def usual_out(problem: Problem) -> frozenset[Cell]:
     [(1, 0), (1, 1)]
     """
     tags, t = problem.tags, min(1, len(problem.tokens) - 1)
-    if ruled.scheme_of(tags) != "all" and "-" in tags[-1]:
+    if "-" in tags[-1]:
         kind = tags[-1][1:]
         return frozenset((t, s) for s, tag in enumerate(tags) if tag[1:] != kind)
     return frozenset({(t, 0)} if len(tags) > 1 else ())
@@ -253,11 +266,13 @@ def _share(p: float) -> str:
     """A probability as blocks show it: .24."""
     if 0 < p < 0.0005:
         return log_probability(math.log(p))
+    if p >= 0.995:
+        return decimal(">.99") if p < 1 - 1e-12 else "1"
     return decimal(f"{p:.{3 if 0 < p < 0.0995 else 2}f}".lstrip("0"))
 
 
 def _percent(p: float) -> str:
-    return "<1" if 0 < p < 0.005 else f"{100 * p:.0f}"
+    return "<1" if 0 < p < 0.005 else ">99" if 0.995 <= p < 1 - 1e-12 else f"{100 * p:.0f}"
 
 
 def _case(state: State) -> str:
@@ -280,22 +295,35 @@ def _facts(state: State, _step: int = 0) -> dict[str, Any]:
     path, best = _best(problem), _best(held)
     breaks = ruled.broken(path, problem, rules) if path else []
     t = breaks[0] if breaks else 0
-    names = ruled.scheme_of(tags) != "all"
     return {
-        "case": _case(state), "names": int(names),
+        "case": _case(state), "brought": int(
+            state.given.problem is EXAMPLES[USUAL].problem and state.base.example != USUAL
+        ),
         "where": "none" if not breaks else "start" if t == 0 else "end" if t == len(path)
         else "step",
         "before": _tagged(problem, path[t - 1]) if breaks and t else "",
         "after": _tagged(problem, path[t]) if breaks and t < len(path) else "",
-        "illegal": _percent(1 - mass.share), "legal": _share(mass.share),
+        "illegal": _percent(1 - mass.share),
         "allowed": count(ruled.count(problem, rules)), "all": count(ruled.count(problem)),
         "kind": ruled.kind(tags), "best": _names(problem, best),
-        "differs": int(path != best), "p": _share(_p(problem, best)),
-        "p_held": _share(_p(held, best)),
-        "rule": "names" if names and ruled.kind(tags) else "chunks" if names
-        else "verb" if "NOUN" in tags and "VERB" in tags else "twice",
+        "differs": int(path != best), "tie": int(bool(best) and ChainSummary(held).has_ties),
+        **_division(_p(problem, best), mass.share, _p(held, best)),
+        "rule": "names" if ruled.kind(tags) else "chunks",
         "own": int(bool(rules.flipped)),
     }  # fmt: skip
+
+
+def _division(p: float, legal: float, p_held: float) -> dict[str, Any]:
+    """A probability among all readings, and among the allowed ones."""
+    texts = [_share(part) for part in (p, legal, p_held)]
+    exact = p > 0 and not any(mark in text for text in texts for mark in "<>")
+    return {
+        "p": texts[0],
+        "legal": texts[1],
+        "p_held": texts[2],
+        "exact": int(exact),
+        "relation": equals(shown(texts[0]) / shown(texts[1]), texts[2]) if exact else "≈",
+    }
 
 
 def _tagged(problem: Problem, s: int) -> Tagged:
@@ -323,14 +351,14 @@ def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
         "left": _percent(mass.share),
         "loss": "",
         "case": "some",
-        "log_z": format_score(mass.log_z),
-        "log_z_part": format_score(mass.log_z_part),
         "known": problem.tokens[places[0]] if places else "",
         "word": problem.tokens[t],
-        "usual": int(out == usual_out(problem) and ruled.scheme_of(problem.tags) != "all"),
+        "usual": int(out == usual_out(problem) and "-" in problem.tags[-1]),
         "tag": "",
         "now": "",
         "was": "",
+        "still": 0,
+        "even": 0,
         "kind": _kind(problem),
     }
     if not held.chain().feasible.item():
@@ -340,11 +368,23 @@ def _part_facts(state: State, _step: int = 0) -> dict[str, Any]:
     if not mass.share:
         return facts | {"case": "nothing"}
     s = int(mass.kept[t].argmax())
-    return facts | {
-        "loss": format_score(-math.log(mass.share)),
-        "tag": problem.tags[s],
-        "now": _share(mass.kept[t, s].item() / mass.share),
-        "was": _share(mass.blocks[t, s].item()),
+    now, was = _share(mass.kept[t, s].item() / mass.share), _share(mass.blocks[t, s].item())
+    return facts | _loss(mass) | {
+        "tag": problem.tags[s], "now": now, "was": was, "still": int(now == was)
+    }  # fmt: skip
+
+
+def _loss(mass: Mass) -> dict[str, Any]:
+    """−log of a share as a difference, with digits enough to show that it is not 0."""
+    loss = -math.log(mass.share)
+    digits = next((n for n in range(2, 7) if loss >= 10.0 ** (1 - n)), 6)
+    left, right, difference = (format_score(x, digits) for x in (mass.log_z, mass.log_z_part, loss))
+    return {
+        "even": int(loss < 1e-5),
+        "log_z": left,
+        "log_z_part": right,
+        "loss": difference,
+        "relation": equals(shown(left) - shown(right), difference),
     }
 
 
@@ -370,7 +410,8 @@ def _part_bet(state: State, _step: int) -> Bet | None:
     mass, t = mass_of(held, ruled.without(held, out_of(state))), _neighbour(state)
     before = mass.blocks[t].tolist()
     two = sorted(sorted(range(len(before)), key=lambda s: -before[s])[:2])
-    if len(two) < 2 or min(before[s] for s in two) < 0.01:
+    most = int(mass.kept[t].argmax())
+    if len(two) < 2 or most not in two or min(before[s] for s in two) < 0.01:
         return None
     labels = {f"t{s}": problem.tags[s] for s in two}
     return Bet(tuple(labels), f"t{max(two, key=mass.kept[t].__getitem__)}", labels)
@@ -409,19 +450,23 @@ def _who_facts(state: State, step: int) -> dict[str, Any]:
 BEATS = lesson(
     "constraints",
     TEXT,
-    Beat("broken", _broken, _facts, bet=_bet, controls=CONTROLS),
-    Beat("breaks", _breaks, _facts, controls=CONTROLS, slot="button"),
-    Beat("switch", _switch, _facts, controls=CONTROLS, slot="button"),
-    Beat(
-        "part",
-        _part,
-        _part_facts,
-        bet=_part_bet,
-        veil=_veil_part,
-        controls=CONTROLS,
-        slot="button",
+    *(
+        beat._replace(prepare=prepared, controls=CONTROLS)
+        for beat in (
+            Beat("broken", _broken, _facts, bet=_bet),
+            Beat("breaks", _breaks, _facts, slot="button"),
+            Beat("switch", _switch, _facts, slot="button"),
+            Beat(
+                "part",
+                _part,
+                _part_facts,
+                bet=_part_bet,
+                veil=_veil_part,
+                slot="button",
+            ),
+            Beat("train", _train, _train_facts),
+            Beat("who", _who, _who_facts),
+        )
     ),
-    Beat("train", _train, _train_facts, controls=CONTROLS),
-    Beat("who", _who, _who_facts, controls=CONTROLS),
     chooses=False,
 )

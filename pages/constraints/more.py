@@ -9,7 +9,7 @@ import torch
 
 from crf import ChainCRF
 from pages.constraints import rules as ruled
-from pages.constraints.beats import held_of, rules_of, write_cells
+from pages.constraints.beats import held_of, prepared, rules_of, write_cells
 from pages.constraints.rules import Rules
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, write
@@ -33,7 +33,9 @@ _PAINT = {
 def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state on screen; that of the beat first."""
     first = {"who": "decoders", "train": "failures"}.get(beat.name, "table")
-    reader.folds(LESSON, SECTIONS, state, beat, first=first)
+    shown = prepared(state)
+    sections = {name: SECTIONS[name] for name in SECTIONS if shown is state or name != "scores"}
+    reader.folds(LESSON, sections, shown, beat, first=first)
 
 
 def _order(state: State, **controls: str) -> None:

@@ -33,23 +33,11 @@ def kind(tags: Sequence[str]) -> str:
     return next((tag[1:] for tag in ("I-PER", *tags) if tag in tags and tag[:2] == "I-"), "")
 
 
-def trial(tags: Sequence[str]) -> frozenset[Cell]:
-    """A rule to try: no verb after a noun; where these are no tags, no tag twice in a row.
-
-    It goes by the tags alone: a rule that went by the scores would change while one edits them.
-    """
-    if "NOUN" in tags and "VERB" in tags:
-        return frozenset({(tags.index("NOUN"), tags.index("VERB"))})
-    several = range(len(tags) if len(tags) > 1 else 0)  # a single tag has to follow itself
-    return frozenset((s, s) for s in several)
-
-
 @lru_cache(maxsize=16)
 def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Constraints:
     """The rules, those in `flipped` turned round, as far as these exist.
 
-    Scheme "names" reads the tags' prefixes, and takes the steps of `trial` if they have none; "all"
-    allows everything.
+    Scheme "names" reads the tags' prefixes; "all" allows everything.
     """
     S = len(tags)
     rules, own = Constraints.none(S), scheme_of(tags)
@@ -57,8 +45,6 @@ def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Const
         labels = [tag if "-" in tag or tag == "O" else f"{tag}-name" for tag in tags]
         rules = Constraints.of(labels, own.upper())
     transitions, start, end = rules.transitions.clone(), rules.start.clone(), rules.end.clone()
-    if scheme != "all" and own == "all":
-        flipped ^= trial(tags)
     for i, j in flipped:
         if i < S and j < S:
             transitions[i, j] = ~transitions[i, j]

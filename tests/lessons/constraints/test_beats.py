@@ -10,8 +10,9 @@ from pages.shared.ui.stage.view import state_of, view
 from tests.apps import html_of, unfolded
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
-ONE_PATH = {"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"}  # the emissions leave one path
-NO_PATH = {"t": "A~B", "w": "x~y~z", "e": "1_x~0_1~x_1"}  # A ? B, and no tag twice
+BIO = {"t": "B~I~O", "w": "x~y~z"}
+ONE_PATH = BIO | {"e": "1_x_x~x_1_x~1_x_x"}  # the emissions leave one path
+NO_PATH = BIO | {"e": "x_1_x~0_0_0~0_0_0"}  # I comes first
 
 
 def plain(segments):
@@ -33,22 +34,22 @@ def told(name, query):
 ROWS = [
     ("broken", {}, "After B-LOC comes I-PER"),
     ("broken", {"bet": "-"}, "after B-LOC comes I-PER, but no name is tagged"),
-    ("broken", {"bet": "-"}, "This lesson brings its own sentence"),
+    ("broken", {"bet": "-"}, "B begins a name, I continues it"),
     ("broken", {"bet": "p76"}, "Right: 76 % goes to"),
     ("broken", {"bet": "p24"}, "It is 76 %"),
-    ("broken", {"ex": "old-man", "bet": "-"}, "after NOUN comes VERB"),
-    ("broken", {"ex": "old-man", "bet": "-"}, "no VERB may follow a NOUN"),
-    ("broken", {"ex": "one-token"}, "Nothing is forbidden here yet"),
-    ("broken", {"ex": "no-path"}, "allow no reading at all"),
+    ("broken", {"ex": "old-man", "bet": "-"}, "after B-LOC comes I-PER, but no name is tagged"),
+    ("broken", {"ex": "old-man", "bet": "-"}, "The tags of your sentence have no rules"),
+    ("broken", {"t": "B~O", "w": "x"}, "Nothing is forbidden here yet"),
+    ("broken", {"t": "B~O", "w": "x", "e": "x_x"}, "allow no reading at all"),
     ("broken", NO_PATH, "leave no reading at all"),
     ("broken", {"with": "flip_5.3", "bet": "-"}, "it begins with B-LOC"),
     ("broken", {"t": "B~I~O", "w": "x~y", "e": "0_9_0~0_0_9", "bet": "-"}, "no name begins that"),
     ("breaks", {}, "76 % of the probability goes to them"),
     ("breaks", {}, "and likewise for each kind. 571 of 3,125 readings"),
-    ("breaks", {"ex": "old-man"}, "780 of 1,024 readings obey it"),
+    ("breaks", {"ex": "old-man"}, "571 of 3,125 readings"),
     ("breaks", {"with": "flip_0.0"}, "your own table"),
     ("breaks", ONE_PATH, "by a −∞. So nothing is hatched"),
-    ("breaks", {"ex": "one-token"}, "No reading of this length breaks a rule"),
+    ("breaks", {"t": "B~O", "w": "x"}, "No reading of this length breaks a rule"),
     ("switch", {}, "The best of them is B-PER I-PER O B-LOC I-LOC"),
     ("switch", {}, ".017 ÷ .24 = .071"),
     ("switch", NO_PATH, "invents no path"),
@@ -64,12 +65,13 @@ ROWS = [
     ("part", {"with": "out_none"}, "You have ruled nothing out"),
     ("part", {"with": "out_0.0-0.1-0.2-0.3-0.4"}, "the loss is infinite"),
     ("part", {"with": "out_2.0", "bet": "-"}, "agrees with what you know. In that part, Hilton is"),
-    ("train", {}, "keeps .017, because broken readings still count in Z"),
-    ("train", {}, "softmax 68.8 % (52 broken labels), cut in decoding 70.7 %"),
-    ("train", ONE_PATH, "both ways give the same"),
+    ("train", {}, "If Z counts broken readings, the best allowed reading has .017"),
+    ("train", {}, "softmax 68.8 % (52 broken labels), softmax cut in decoding 70.7 %"),
+    ("train", ONE_PATH, "both sums Z are the same"),
+    ("part", BIO | {"e": "9_0_0~9_0_0~9_0_0", "bet": "-", "with": "out_0.2"}, "with >.99"),
     ("who", {}, "A decoder that picks each tag by itself may not"),
     ("who", {}, "breaks 1,870 rules with greedy decoding of each word and 7 with"),
-    ("who", {"ex": "no-path"}, "no decoder can return one"),
+    ("who", {"t": "B~O", "w": "x", "e": "x_x"}, "no decoder can return one"),
 ]
 
 
