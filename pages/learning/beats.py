@@ -9,7 +9,14 @@ from typing import Any
 import torch
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import bare, decimal, format_magnitude, format_probability, power_of_ten
+from crf.figures.numbers import (
+    bare,
+    decimal,
+    format_magnitude,
+    format_probability,
+    format_score,
+    power_of_ten,
+)
 from pages.learning import gradients, pictures
 from pages.learning.corpus import (
     CORPUS,
@@ -18,6 +25,7 @@ from pages.learning.corpus import (
     Run,
     corpus_of,
     run_of,
+    settings_of,
     train,
     weight_of,
 )
@@ -50,6 +58,7 @@ from pages.learning.sentence import (
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.equation import equals, shown
 
 MOST_STEPS = 20
 LATER = 10  # steps until the bet on the difference is settled
@@ -69,7 +78,7 @@ def count_facts(state: State, step: int) -> dict[str, Any]:
         "idle": 1,
         "replaced": int(tags not in ((), right)),
         "n": step,
-        "rate": format_magnitude(state.control("rate", SENTENCE)),
+        "rate": bare(format_magnitude(state.control("rate", SENTENCE))),
         "times": 1,
     }
     if run is None:
@@ -86,11 +95,11 @@ def count_facts(state: State, step: int) -> dict[str, Any]:
         "observed": f"{observed:.0f}",
         "expected": share(expected),
         "push": signed(observed - expected),
+        "relation": equals(round(observed) - shown(share(expected)), signed(observed - expected)),
         "before": size(-run.log_p[0].item()),
         "loss": size(-run.log_p[step].item()),
         "first": size(first),
         "norm": size(norm),
-        "p": format_probability(math.exp(run.log_p[step].item())),
     }
 
 
@@ -110,12 +119,24 @@ def step_facts(state: State, step: int) -> dict[str, Any]:
     facts = count_facts(state, step)
     if run is None:
         return facts
+    loss = -run.log_p[step].item()
+    text, p = exactly(loss), bare(format_probability(math.exp(-loss)))
+    shrinks = bool(run.norms[step] < run.norms[0]) and loss < -run.log_p[0].item()
     return facts | {
+        "loss": text,
+        "p": p,
+        "equals": equals(math.exp(-shown(text)), p) if p[0] != "≥" else "≈",
+        "shrinks": int(shrinks),
         "later": LATER,
         "then": size(run.norms[LATER].item()),
         "later_loss": size(-run.log_p[LATER].item()),
         "rises": int((-run.log_p[: step + 1]).diff().gt(1e-9).any()),
     }
+
+
+def exactly(loss: float) -> str:
+    """A loss with three decimals, or three digits: so many that exp of it has three."""
+    return bare(format_score(loss, 3) if loss >= 0.1 else format_magnitude(loss, 3))
 
 
 def slope_facts(state: State, step: int) -> dict[str, Any]:
@@ -163,8 +184,10 @@ def power_of(exponent: float) -> str:
 
 def bet_on_weight(state: State, _step: int) -> Bet | None:
     """Whether the weight rises or falls in the next iteration."""
-    if state.step not in (None, OPENS) or len(corpus_of(state).tags) < 2:
-        return None
+    how, rate, *_ = settings_of(state)
+    follows = how == "perceptron" or (how == "ascent" and rate)
+    if not follows or state.step not in (None, OPENS) or len(corpus_of(state).tags) < 2:
+        return None  # other methods may move a weight against its pulls
     total = pictures.weights_at(state, OPENS)["sum_value"]
     right = "stays" if abs(total) < 0.005 else "rises" if total > 0 else "falls"
     return Bet(("rises", "falls", "stays"), right)
@@ -182,7 +205,9 @@ def weight_facts(state: State, step: int) -> dict[str, Any]:
     ]
     counts = {"places": len(pulls), "up": up, "down": down}
     text = BeatText.load(TEXT)
+    numbers = [shown(one["text"]) for one in pulls] + [shown(now["held"] or "0")]
     return {
+        "relation": equals(sum(numbers), now["sum"]),
         **counts, **{f"{name}_word": text.plain("number", {"n": n}) for name, n in counts.items()},
         "of": run.iterations, "end": int(step >= ITERATIONS), "begins": int(n == 0),
         "start": run.settings.start.split()[0], "method": run.settings.optimiser,
@@ -235,6 +260,7 @@ def method_facts(state: State, step: int) -> dict[str, Any]:
     return {
         "n": step,
         "ahead": min(losses, key=losses.__getitem__),
+        "tie": int(len({f"{loss:.6g}" for loss in sorted(losses.values())[:2]}) == 1),
         "begins": int(step == 0),
         "end": int(step >= pictures.FEW),
         "soft": soft,

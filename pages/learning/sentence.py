@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from crf import LinearChain
+from crf.figures.languages import language
 from crf.figures.numbers import bare, decimal, format_magnitude, format_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.state import State, StatePart
@@ -258,12 +259,14 @@ def signed(value: float) -> str:
 def share(value: float) -> str:
     """A count or probability with two decimals.
 
-    >>> share(0.652), share(1.0), share(1.67), share(0.001)
-    ('.65', '1', '1.67', '.001')
+    >>> share(0.652), share(1.0), share(1.67), share(0.001), share(0.9972)
+    ('.65', '1', '1.67', '.001', '1.00')
     """
     digits = 2 if value >= 0.005 or value < 0.0005 else 3
     text = f"{value:.{digits}f}"
-    return text[:-3] if text.endswith(".00") else decimal(bare(text))
+    if abs(value - round(value)) < 1e-9:
+        return f"{value:.0f}"
+    return decimal(text.removeprefix("0") if language() == "en" else text)
 
 
 def size(loss: float) -> str:
