@@ -81,6 +81,9 @@ _READING: list[CommandOption] = [
      _text("NAMES")),
     ("--scheme", "label scheme: IO, IOB1, BIO (also called IOB2), BIOES, BILOU, BMES, or none "
      "for plain tags (default: recognised)", _text("NAME")),
+    ("--align", "spans of characters that do not begin and end where words do: strict refuses the "
+     "file, expand takes the words that they touch, drop leaves them out (default: strict)",
+     _among("strict", "expand", "drop", default="strict")),
     ("--repair", "read labels that break their scheme as conlleval does, instead of refusing them",
      _FLAG),
     _ENCODING,
@@ -180,9 +183,10 @@ _TAG: Groups = {"": [
     ("file", "file to tag; may be gzipped (default: standard input)", _path("FILE", nargs="?")),
     *_MODEL,
     ("--output", "file to write (default: standard output)", _path("FILE")),
-    ("--format", "output: text, word/TAG pairs; json, a line with tokens, tags, offsets, "
-     "log_prob in nats, and entities with their probabilities; columns; conllu (default: text)",
-     _among("text", "json", "columns", "conllu", default="text")),
+    ("--format", "output: text, word/TAG pairs; json, a line with text, tokens, tags, offsets, "
+     "log_prob in nats, and entities with their probabilities; spans, as annotation tools read "
+     "them; columns; conllu (default: text)",
+     _among("text", "json", "spans", "columns", "conllu", default="text")),
     ("--json", "write the same as --format json", _FLAG),
     _DECODER,
     ("--input", "input: text, a sentence on each line; tokenised, columns, conllu or jsonl, "

@@ -37,6 +37,8 @@ def recognised(
     tags: Sequence[str] = (),
     labelled: bool = True,
     kind: str = "auto",
+    tokeniser: str = "unicode",
+    align: str = "strict",
 ) -> ColumnChoice:
     """Recognise how a file is laid out, by its first lines: the same for every command.
 
@@ -47,12 +49,16 @@ def recognised(
             numbers or labels.
         tags: Of the tagger that is to be used.
         labelled: Whether labels are read; else, what looks like no format is text.
+        tokeniser: It splits the texts of a file with spans.
+        align: What to do with spans that do not begin and end where words do: see `span_formats`.
         kind: "auto"; or what the file is told to be, see `layouts.forced`.
 
     Raises:
         LineError: A line does not fit the format; there is no sentence, or no such column.
     """
-    first = Head(head, words, tags, labelled=labelled)
+    first = Head(
+        head, words, tags, labelled=labelled, column=column, tokeniser=tokeniser, align=align
+    )
     layout = recognise(first) if kind == "auto" else forced(kind, first)
     if layout.kind == TEXT:
         note = f"read as text, a sentence on each line, although {layout.doubt}"
@@ -74,6 +80,8 @@ def recognised(
         labelled=labelled,
     )
     choice.notes.extend(long)
+    if layout.of_object:
+        choice.notes.append(f"the texts are split by the tokeniser {tokeniser}")
     place = choice.layout.word
     if layout.kind == CONLLU and all(row[place] == "_" for rows in table for row in rows.cells):
         raise LineError(

@@ -50,7 +50,8 @@ CHECKPOINT = "checkpoint.safetensors"
 
 def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
-    files = read_together(options.train, options.dev, **_reading(options))
+    reading = _reading(options, _tokeniser(options))
+    files = read_together(options.train, options.dev, **reading)
     settings = _settings(options, files[0])
     data, dev = (TaggingDataset.of(file) for file in files)
     tags = {*data.tags, *dev.tags}
@@ -119,7 +120,8 @@ def evaluate(options: Namespace) -> None:
     """Print the figures."""
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
-        file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
+        reading = _reading(options, getattr(tagger, "tokeniser", "unicode"))
+        file = TaggedFile(options.file, tags=tagger.tags, **reading)
         file.rewrite_for(tagger.tags, evaluation.label_scheme(tagger))
         if not options.json and not training.rank():
             _say(file)
@@ -149,6 +151,11 @@ def tag(options: Namespace) -> None:
         write = "json" if options.json else options.format
         read = "tokenised" if options.tokenised else options.input
         form = Form(write, read, options.encoding, options.decoder, options.words)
+        if write == "spans" and not evaluation.label_scheme(tagger):
+            raise ValueError(
+                f"--format spans: expected a tagger of names, got one with the tags "
+                f"{', '.join(tagger.tags[:5])}; --format json writes the tag of each word"
+            )
         if options.file:
             tag_file(tagger, options.file, options.output, form)
         elif options.output:
@@ -213,15 +220,16 @@ def _load(model: str) -> AnyTagger:
     return last.tagger
 
 
-def _reading(options: Namespace) -> dict[str, Any]:
-    """How the options say that files are read."""
+def _reading(options: Namespace, tokeniser: str) -> dict[str, Any]:
+    """How the options say that files are read, texts by this tokeniser."""
     labels = options.labels
     if labels and Path(labels).is_file():
         names = Path(labels).read_text(encoding="utf-8-sig").split()
     else:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    settings = ("column", "words", "scheme", "repair", "encoding")
-    return {"labels": names} | {name: getattr(options, name) for name in settings}
+    settings = ("column", "words", "scheme", "repair", "align", "encoding")
+    told = {"labels": names, "tokeniser": tokeniser}
+    return told | {name: getattr(options, name) for name in settings}
 
 
 def _say(file: TaggedFile) -> None:
@@ -269,10 +277,14 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "loss": "softmax" if options.softmax else None,
         "sizes": replace(settings.sizes, **model_card.without_none(sizes)),
         "scheme": scheme if constrained else None,
-        "tokeniser": options.tokeniser or ("english" if is_english else "unicode"),
+        "tokeniser": _tokeniser(options),
         "written_as": file.scheme if file.scheme in ("IO", "IOB1") else None,
     }
     return replace(settings, **model_card.without_none(changes))
+
+
+def _tokeniser(options: Namespace) -> str:
+    return options.tokeniser or ("english" if options.language == "en" else "unicode")
 
 
 @contextlib.contextmanager
@@ -335,6 +347,7 @@ def _command(options: Namespace) -> str:
         words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
     words += ["train", options.train.name, options.dev.name, "--output", options.output.name]
     defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
+    defaults["align"] = "strict"
     for name, value in vars(options).items():
         if name in ("command", "train", "dev", "output", "quiet"):
             continue

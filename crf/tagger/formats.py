@@ -2,7 +2,8 @@
 
     CoNLL-U       ten tab-separated columns, words numbered; CoNLL-U Plus names its columns itself
     columns       a word a line, a blank line between sentences; by spaces or tabs, two or more
-    JSON lines    an object a sentence: {"tokens": [...], "tags": [...]}; or an array of them
+    JSON lines    an object a sentence: {"tokens": [...], "tags": [...]}; or an array of them;
+                  or a text and the spans in it, see span_formats.py
     text          a sentence a line: what looks like none of these
 
 docs/formats.md shows an example of each; layouts.py tells them apart. A file that looks
@@ -13,7 +14,7 @@ Meulder (2003), "Introduction to the CoNLL-2003 shared task".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard
 
@@ -45,6 +46,8 @@ class FileRows(NamedTuple):
     text: str | None = None  # of {"text": …}: not yet split into words
     start: int = 0  # the line on which it begins
     fields: Mapping[str, Any] = {}  # of JSON: the whole object
+    misfits: Sequence[str] = ()  # of spans: those that do not begin and end where words do
+    nested: int = 0  # of spans: how many others lie in another one
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Layout:
     known: frozenset[str] = frozenset()
     is_array: bool = False  # of JSON: whether the objects stand in an array, over any lines
     doubt: str = ""  # of text: why it might be columns
+    of_object: Callable[[int, dict[str, Any]], FileRows] | None = None
+    """Of JSON with spans: how an object becomes words and labels, see `span_formats`."""
 
     def sentences(
         self, lines: Iterable[tuple[int, str]], *, are_first: bool = False
@@ -124,12 +129,14 @@ class Layout:
 
     def _object(self, number: int, line: str) -> FileRows:
         fields = parse_object(number, line)
+        if self.of_object:
+            return self.of_object(number, fields)
         columns: list[list[object]] = []
         for place, name in enumerate(self.names):
             column = fields.get(name)
             if place == self.word and not _is_words(column):
-                if isinstance(column, str):
-                    return FileRows([], [], text=column, start=number, fields=fields)
+                if (text := text_of(column)) is not None:
+                    return FileRows([], [], text=text, start=number, fields=fields)
                 raise LineError(number, f'"{name}": expected a list of words, in quotes')
             if not is_plain_list(column):
                 raise LineError(number, f'"{name}": expected a list of strings or whole numbers')
@@ -144,6 +151,14 @@ class Layout:
 def is_plain_list(value: object) -> TypeGuard[list[object]]:
     """Whether JSON's value can be a column: a list of strings or whole numbers."""
     return isinstance(value, list) and all(type(cell) in (str, int) for cell in value)
+
+
+def text_of(value: object) -> str | None:
+    """The text of an object: a string, or the text in the `data` of Label Studio."""
+    if isinstance(value, dict):
+        texts = [one for one in value.values() if isinstance(one, str)]
+        value = value.get("text", texts[0] if len(texts) == 1 else None)
+    return value if isinstance(value, str) else None
 
 
 def _is_words(value: object) -> TypeGuard[list[object]]:

@@ -5,110 +5,37 @@ refused and what to do. Each row has an example, by which `tests/tagger/test_lay
 and which is shown where no row fits.
 """
 
-import csv
 import difflib
 import re
-from collections.abc import Callable, Collection
-from functools import cached_property
-from itertools import chain
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
-from ..schemes import OUTSIDE, has_letter
 from ..strict_json import JsonError, read_json
-from .cells import are_surely_labels, are_tags
-from .column_layouts import MAX_COLUMNS, columns_layout, is_table
+from .first_lines import Head, commas, is_sentence_a_line, is_spaced_conllu, joined
 from .formats import (
     COLUMNS,
     COLUMNS_BY,
     CONLLU,
     CONLLU_COLUMNS,
-    DOCSTART,
     JSON,
     PLUS,
     TEXT,
     WRITE_COLUMNS,
     Layout,
-    Lines,
-    array_objects,
-    is_number,
-    is_plain_list,
     parse_object,
 )
 from .lines import MAX_LINE, LineError
+from .span_formats import SPAN_KEYS, key_of_text, rows_of, span_key
 
-TOKEN_KEYS, TEXT_KEY = ("tokens", "words"), "text"
+_FIRST_OBJECTS = 20  # in which spans are looked for
 _LIKE_JSON = re.compile(r"\s*(\[\s*)?\{\s*(\"|$)|\s*\[\s*$")  # but not the word "{" and its label
 _LIKE_ARRAY = re.compile(r"\s*\[\s*[\[\"]")
 _METADATA = re.compile(r"#\s*[\w.:]+\s*=|-DOCSTART-")
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(;\d+ \d+)*\t")
 _PUBTATOR = re.compile(r"\d+\|[ta]\|")
 _SENTENCE_ENDS = tuple('.?!…:"”’)。？！')
-_BLANKS = re.compile(r"\s+")
-
-
-class Head:
-    """A file's first lines, and what is asked of them.
-
-    Args:
-        lines: With their numbers.
-        words: The key of the words, if the file is JSON.
-        tags: Of the tagger that is to be used, if any.
-        labelled: Whether the words must have labels.
-    """
-
-    def __init__(
-        self, lines: Lines, words: str = "", tags: Collection[str] = (), *, labelled: bool = True
-    ) -> None:
-        self.lines, self.words, self.tags, self.labelled = lines, words, tags, labelled
-        self.filled = [(number, line) for number, line in lines if line.strip()]
-        self.rows = [x for x in self.filled if not x[1].lstrip(" ").startswith(("#", DOCSTART))]
-
-    @cached_property
-    def columns(self) -> Layout | None:
-        """The columns that most lines have."""
-        return columns_layout(self.lines)
-
-    @cached_property
-    def cells(self) -> list[list[str]]:
-        """The cells of the lines that have all columns."""
-        layout = self.columns
-        assert layout
-        width = len(layout.names)
-        return [row for _, line in self.rows if len(row := layout.split(line)) == width]
-
-    @cached_property
-    def is_table(self) -> bool:
-        """Whether the lines are surely two columns or more."""
-        layout = self.columns
-        if not layout or len(layout.names) < 2:
-            return False
-        return is_table(layout, self.cells, self.rows, self.tags)
-
-    @cached_property
-    def fields(self) -> dict[str, Any]:
-        """The first object of JSON."""
-        number, line = next(self.objects(), (self.filled[0][0], "{}"))
-        return parse_object(number, line)
-
-    @property
-    def is_array(self) -> bool:
-        """Of JSON: whether its objects stand in an array."""
-        return self.filled[0][1].lstrip().startswith("[")
-
-    def objects(self) -> Any:
-        """The objects of JSON, not yet parsed, with the lines on which they begin."""
-        return array_objects(self.filled, are_first=True) if self.is_array else iter(self.filled)
-
-    @property
-    def lists(self) -> dict[str, int]:
-        """The keys of the first object that can be columns, with their lengths."""
-        return {k: len(v) for k, v in self.fields.items() if is_plain_list(v) and k.isprintable()}
-
-    @property
-    def word_key(self) -> str:
-        """The key of the words in the first object, or ""."""
-        keys = (self.words,) if self.words else TOKEN_KEYS
-        return next((key for key in keys if key in self.lists), "")
 
 
 class KnownLayout(NamedTuple):
@@ -216,15 +143,34 @@ def _read_json_words(head: Head, names: list[str]) -> Layout:
 
 
 def _json_text(head: Head) -> str:
-    key = head.words or TEXT_KEY
-    is_text = not head.labelled and _is_json(head) and isinstance(head.fields.get(key), str)
-    return key if is_text else ""
+    return key_of_text(head.fields, head.words) if not head.labelled and _is_json(head) else ""
+
+
+def _json_spans(head: Head) -> tuple[str, str] | None:
+    """The keys of a text and of the spans in it."""
+    if not head.labelled or not _is_json(head):
+        return None
+    text = key_of_text(head.fields, head.words)
+    first = [parse_object(*line) for line in islice(head.objects(), _FIRST_OBJECTS)] if text else []
+    if head.column:
+        first = [{head.column: fields.get(head.column)} for fields in first]
+    key = span_key(first, (head.column,) if head.column else SPAN_KEYS)
+    return (text, key) if key else None
+
+
+def _read_json_spans(head: Head, found: tuple[str, str]) -> Layout:
+    text, key = found
+    how = partial(rows_of, text_key=text, key=key, tokeniser=head.tokeniser, align=head.align)
+    return Layout(JSON, found, is_array=head.is_array, of_object=how)
 
 
 def _other_json(head: Head) -> str:
     if not _is_json(head):
         return ""
-    expected = 'lists of one length, {"tokens": […], "tags": […]}'
+    expected = (
+        'lists of one length, {"tokens": […], "tags": […]}, or a text and the spans in it, '
+        '{"text": "…", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'
+    )
     if not head.labelled:
         expected = 'a list of words, {"tokens": […]}, or a text, {"text": "…"}'
     keys = ", ".join(map(ascii, head.fields))[:80] or "none"
@@ -255,75 +201,6 @@ def _read_plus(head: Head, found: tuple[int, str]) -> Layout:
 
 def _is_conllu(head: Head) -> bool:
     return head.columns is not None and head.columns.kind == CONLLU
-
-
-def _is_spaced_conllu(head: Head) -> bool:
-    """Whether lines are CoNLL-U's ten columns, but for spaces where its tabs should be."""
-    rows = [line.split() for _, line in head.rows]
-    ten = [row for row in rows if len(row) == len(CONLLU_COLUMNS) and row[0][:1].isdecimal()]
-    heads = [row for row in ten if is_number(row[6]) or row[6] == "_"]
-    return 2 * len(heads) > len(rows) and ten[0][0].partition("-")[0] == "1"
-
-
-# What is refused
-
-
-def _commas(head: Head) -> str:
-    """The comma, semicolon, … between the columns of words and labels."""
-    for comma in ",;|\u00a0\u3000" if head.rows else "":
-        lines = [line for _, line in head.rows]
-        try:
-            table = [next(csv.reader([line], delimiter=comma, strict=True)) for line in lines]
-        except (csv.Error, StopIteration):
-            table = [line.split(comma) for line in lines]
-        width = len(table[0])
-        fitting = [row for row in table if len(row) == width]
-        is_wide = 1 < width <= MAX_COLUMNS and len(fitting) > 1
-        if not is_wide or 2 * len(fitting) < len(table):
-            continue
-        columns = [[cell.strip() for cell in column] for column in zip(*fitting[1:], strict=True)]
-        has_labels = any(
-            are_surely_labels([cell for cell in column if cell])
-            for column in columns
-            if any(column) and not any(" " in cell for cell in column)
-        )
-        is_text = any(cell[:1] == " " for row in table for cell in row[1:])
-        if has_labels and not is_text and not any("\t" in line for line in lines):
-            quotes = any('"' in line for line in lines)
-            how = ", without quotes: a spreadsheet saves them so" if quotes else ""
-            return f"{comma!r}; separate them by tabs{how}"
-    return ""
-
-
-def _is_sentence_a_line(head: Head) -> bool:
-    """Whether a whole sentence and its labels stand on each line."""
-    rows, first = head.rows, (head.rows or head.filled)[0][1]
-    tabs = first.count("\t") if first.count("\t") < MAX_COLUMNS else 0
-    tabbed = [line.split("\t") for _, line in rows if line.count("\t") == tabs > 0]
-    columns = [[cell.split() for cell in column] for column in zip(*tabbed, strict=True)]
-    for labels in columns if 2 * len(tabbed) >= len(rows) else ():
-        lengths = list(map(len, labels))
-        alike = sum(list(map(len, column)) == lengths for column in columns)
-        if max(lengths) > 1 < alike and are_surely_labels(list(chain.from_iterable(labels))):
-            return True
-    return False
-
-
-def _joined(head: Head) -> str:
-    """The sign between each word and its label: Ada/B-PER, Ada_NNP, Ada|NNP|B-PER."""
-    for sign, name in (("|", "a |"), ("/", "a slash"), ("_", "an underscore")):
-        pairs = [pair.rpartition(sign) for _, line in head.rows for pair in line.split()]
-        joined = [(word, tag) for word, _, tag in pairs if word and tag]
-        labels = [tag for _, tag in joined]
-        is_column = sign == "|" and len(pairs) == len(head.rows)
-        if not pairs or is_column or 10 * len(joined) < 9 * len(pairs):
-            continue
-        are_spans = len(pairs) > 1 and all(map(has_letter, labels))
-        are_spans = are_spans and (sign == "/" or {*labels} != {OUTSIDE})
-        are_words = sign == "/" or not all(word.isupper() for word, _ in joined)
-        if are_spans or (len(pairs) > 2 and are_words and are_tags(labels)):
-            return name
-    return ""
 
 
 # Columns, text
@@ -380,6 +257,13 @@ TABLE: tuple[KnownLayout, ...] = (
         kind="jsonl",
     ),
     KnownLayout(
+        "JSON lines of texts and their spans",
+        '{"text": "Ada sang", "spans": [{"start": 0, "end": 3, "label": "PER"}]}',
+        _json_spans,
+        _read_json_spans,
+        kind="jsonl",
+    ),
+    KnownLayout(
         "JSON lines of texts",
         '{"text": "Ada sang."}',
         _json_text,
@@ -428,7 +312,7 @@ TABLE: tuple[KnownLayout, ...] = (
     KnownLayout(
         "CoNLL-U with spaces for tabs",
         "1 Ada Ada PROPN NNP _ 2 nsubj _ _\n2 sang sing VERB VBD _ 0 root _ _",
-        _is_spaced_conllu,
+        is_spaced_conllu,
         None,
         "CoNLL-U with spaces where its tabs should be; put a tab in place of each run of spaces "
         "in the lines of words",
@@ -436,21 +320,21 @@ TABLE: tuple[KnownLayout, ...] = (
     KnownLayout(
         "words joined to their labels",
         "Ada|NNP|B-PER sang|VBD|O",
-        _joined,
+        joined,
         None,
         f"words and labels are joined by {{}} on this line; {WRITE_COLUMNS}",
     ),
     KnownLayout(
         "columns separated by commas",
         "Ada,NNP,B-PER\nsang,VBD,O",
-        _commas,
+        commas,
         None,
         "the columns are separated by {}",
     ),
     KnownLayout(
         "sentences with their labels on one line",
         "Ada sang\tB-PER O",
-        _is_sentence_a_line,
+        is_sentence_a_line,
         None,
         f"a whole sentence and its labels stand on this line; {WRITE_COLUMNS}",
     ),

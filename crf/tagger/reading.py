@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from .. import schemes
 from ..schemes import LabelStyle, SchemeStatistics
+from .brat import open_text
 from .columns import NO_SENTENCE, recognised
 from .formats import COLUMNS, CONLLU, DOCSTART, JSON, WRITE_COLUMNS, FileRows, Layout
 from .lines import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH, DataFileError, LineError, TextSource
@@ -78,6 +79,9 @@ class TaggedFile:
         repair: Read labels that break the scheme as conlleval does, instead of refusing the file.
         encoding: Of the text.
         tags: Of a tagger: the default column is then the one that holds most of them.
+        tokeniser: It splits the texts of files with spans of characters.
+        align: What to do with spans that do not begin and end where words do: refuse the file
+            (strict), take the words that they touch (expand), or leave them out (drop).
         max_bytes: Of the unpacked text that is read at most; 0: no limit.
         settle: Whether to settle the scheme now; else call `settle` before iterating.
 
@@ -115,10 +119,16 @@ class TaggedFile:
         repair: bool = False,
         encoding: str = "utf-8",
         tags: Sequence[str] = (),
+        tokeniser: str = "unicode",
+        align: str = "strict",
         max_bytes: int = 0,
         settle: bool = True,
     ) -> None:
-        self.source = TextSource(source, name, encoding, max_bytes)
+        if isinstance(source, bytes):
+            self.source = TextSource(source, name, encoding, max_bytes)
+        else:
+            self.source = open_text(Path(source), encoding, max_bytes, name)
+        self.align = align
         self.name, self.labels, self.repair = self.source.name, tuple(labels), repair
         self.sentences = self.tokens = self.faults = 0
         self.scheme: str | None = None
@@ -127,7 +137,14 @@ class TaggedFile:
         self._written: tuple[str, bool] | None = None  # see `rewrite`
         self._style: LabelStyle | None = None
         with self.source.explained():
-            choice = recognised(self.source.head(), column=column, words=words, tags=tags)
+            choice = recognised(
+                self.source.head(),
+                column=column,
+                words=words,
+                tags=tags,
+                tokeniser=tokeniser,
+                align=align,
+            )
         layout, self.columns, label, self.notes = choice
         assert label is not None
         place = self._column = label
@@ -224,6 +241,8 @@ class TaggedFile:
     def _scan(self) -> None:
         """Read everything once: count, and refuse what cannot be read."""
         blank = 0
+        if self.layout.of_object:
+            self._scan_spans()
         for sentence, _ in self._parsed():
             self.first = self.first if self.sentences else sentence
             self.sentences += 1
@@ -236,6 +255,33 @@ class TaggedFile:
             raise DataFileError(f"{self.name}: column {self.label} is empty: every label is _")
         if blank:
             self.notes.append(f"{blank:,} words are written _ and are read as that sign")
+
+    def _scan_spans(self) -> None:
+        """Count the spans that cannot be read as they are; refuse them, unless told otherwise."""
+        where, misfits, nested, left_out = list[str](), 0, 0, 0
+        with self.source.explained():
+            for rows in self.layout.sentences(self.source.lines()):
+                nested += rows.nested
+                left_out += not rows.cells and "answer" in rows.fields
+                misfits += len(rows.misfits)
+                where += [f"line {rows.start}: {one}" for one in rows.misfits]
+                del where[FIRST_FAULTS:]
+        if left_out:
+            self.notes.append(f"{left_out:,} texts are left out: their answer is not accept")
+        if nested:
+            self.notes.append(f"{nested:,} spans overlap others; of these the outermost are read")
+        if not misfits:
+            return
+        more = "; …" if misfits > FIRST_FAULTS else ""
+        first = "; ".join(where) + more
+        fault = f"spans that do not begin and end where words do: {misfits:,} ({first})"
+        if self.align == "strict":
+            raise DataFileError(
+                f"{self.name}: {fault}",
+                "--align expand takes the words that they touch, --align drop leaves them out",
+            )
+        done = "take the words that they touch" if self.align == "expand" else "are left out"
+        self.notes.append(f"{fault}; they {done}")
 
     def _parsed(self) -> Iterator[tuple[Sentence, list[int]]]:
         """Every sentence as it was written, with the lines of its words."""

@@ -5,14 +5,16 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from .. import LinearChain
 from ..schemes import convert
 from ..strict_json import JsonError, read_json, write_json
+from .brat import BratSource, open_text
 from .columns import recognised
 from .decoders import DECODERS
 from .evaluation import label_scheme
@@ -44,13 +46,36 @@ class Form(NamedTuple):
 
 
 def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:
-    """Tag some sentences and write each."""
+    """Tag some sentences and write each, with its line end; nothing for a line without names."""
+    write = WRITERS[form.write]
+    written = [(one.source, write(one)) for one in tagged(tagger, sentences, form)]
+    return [
+        f"{source.around[0]}{text}{source.around[1]}\n"
+        for source, text in written
+        if text or "brat" not in source.fields
+    ]
+
+
+def tagged(
+    tagger: AnyTagger,
+    sentences: Sequence[SplitText],
+    form: Form,
+    measure: Callable[[LinearChain], list[float]] | None = None,
+) -> list[TaggedText]:
+    """Tag some sentences.
+
+    Args:
+        tagger: The tagger.
+        sentences: Their words.
+        form: What is to be written of them.
+        measure: Of each sentence of a chain; see `TaggedText.unsure`.
+    """
     words = [sentence.words for sentence in sentences]
     backend = "auto" if sum(map(len, words)) >= WORTH_COMPILING else "plain"
     scheme = label_scheme(tagger)
     column = conllu_column(tagger.tags, has_spans=scheme is not None)
-    write, as_json = WRITERS[form.write], form.write == "json"
-    lines: list[str] = [""] * len(sentences)
+    has_numbers = form.write in ("json", "spans")
+    found: list[TaggedText | None] = [None] * len(sentences)
     waiting = list(_batches([len(tokens) for tokens in words]))
     while waiting:
         rows = waiting.pop()
@@ -63,20 +88,23 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
             sentence = sentences[rows[0]]
             note = f"line {sentence.number}: {error}; each of its tags is written as _"
             print(note, file=sys.stderr)
-            unknown = TaggedText(sentence, ["_"] * len(sentence.words), None, None, column)
-            lines[rows[0]] = write(unknown)
+            tags = ["_"] * len(sentence.words)
+            found[rows[0]] = TaggedText(sentence, tags, None, None, column)
             continue
         best = DECODERS[form.decoder].tags(chain)
-        log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
+        log_probs = chain.log_prob(best).tolist() if has_numbers else [0.0] * len(rows)
         names: Sequence[Any] = [[] if scheme else None] * len(rows)
-        if scheme and as_json:
+        if scheme and has_numbers:
             names = chain.entities(tagger.tags, paths=best)
-        for row, path, log_prob, spans in zip(rows, best.tolist(), log_probs, names, strict=True):
+        scores = measure(chain) if measure else [None] * len(rows)
+        for row, path, log_prob, spans, score in zip(
+            rows, best.tolist(), log_probs, names, scores, strict=True
+        ):
             tags = [tagger.tags[tag] for tag in path[: len(words[row])]]
             if getattr(tagger, "written_as", None) == "IOB1":
                 tags = convert(tags, "IOB1")
-            lines[row] = write(TaggedText(sentences[row], tags, log_prob, spans, column))
-    return lines
+            found[row] = TaggedText(sentences[row], tags, log_prob, spans, column, score)
+    return [one for one in found if one]
 
 
 def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: Form) -> None:
@@ -89,7 +117,7 @@ def tag_stream(tagger: AnyTagger, source: io.BufferedReader, out: TextIO, form: 
 
     def answer() -> None:
         if waiting:
-            out.writelines(f"{line}\n" for line in answers(tagger, waiting, form))
+            out.writelines(answers(tagger, waiting, form))
             out.flush()
         waiting.clear()
 
@@ -120,7 +148,7 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
         stream = output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout)
         with naming(output or "standard output"), stream as out:
             for sentences in pieces(tagger, path, form):
-                out.writelines(f"{answer}\n" for answer in answers(tagger, sentences, form))
+                out.writelines(answers(tagger, sentences, form))
                 out.flush()
         return
     output = Path(os.path.realpath(output))
@@ -131,7 +159,7 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
         for count, sentences in enumerate(pieces(tagger, path, form), start=1):
             part = parts / f"{count:08d}"
             if not part.exists():
-                text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form))
+                text = "".join(answers(tagger, sentences, form))
                 write_atomically(part, text.encode())
         texts = ((parts / f"{n:08d}").read_bytes() for n in range(1, count + 1))
         write_atomically(output, texts)
@@ -146,7 +174,7 @@ def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText
     """
     piece: list[SplitText] = []
     size = 0
-    for sentence in _sentences(tagger, form, TextSource(path, encoding=form.encoding)):
+    for sentence in _sentences(tagger, form, open_text(path, form.encoding)):
         piece.append(sentence)
         size += len(sentence.text)
         if size >= PIECE:
@@ -160,7 +188,8 @@ def _sentences(
     tagger: AnyTagger, form: Form, source: TextSource | StreamSource
 ) -> Iterator[SplitText]:
     """The sentences of a source as the lines come; on standard error, how they are read."""
-    remedy = "--input text reads it as plain text" if form.read == "auto" else ""
+    can_be_text = form.read == "auto" and not isinstance(source, BratSource)
+    remedy = "--input text reads it as plain text" if can_be_text else ""
     try:
         layout, _, _, notes = recognised(
             source.head(),
@@ -176,12 +205,27 @@ def _sentences(
             print(f"{source.name}: {note}{last}", file=sys.stderr)
         remedy = "" if is_text else remedy
         said = set[str]()
-        for sentence in read_sentences(source.lines(), layout, partial(spans_of, tagger)):
+        found = read_sentences(source.lines(), layout, partial(spans_of, tagger))
+        if layout.is_array and form.write == "spans":
+            found = _in_array(found)
+        for sentence in found:
             if not sentence.text.isascii():
                 _say_scripts(tagger, sentence, source.name, said)
             yield sentence
     except LineError as error:
         raise source.located(error, remedy) from error
+
+
+def _in_array(sentences: Iterator[SplitText]) -> Iterator[SplitText]:
+    """Sentences with what stands around them in an array of JSON."""
+    last = next(sentences, None)
+    before = "["
+    for sentence in sentences:
+        assert last
+        yield last._replace(around=(before, ","))
+        last, before = sentence, ""
+    if last:
+        yield last._replace(around=(before, "]"))
 
 
 def _say_scripts(tagger: AnyTagger, sentence: SplitText, name: str, said: set[str]) -> None:

@@ -8,8 +8,8 @@ tokenised   words with spaces between them, a sentence a line
 columns, conllu, jsonl   see `formats`; an object {"text": …} is split by the tokeniser
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from .formats import TEXT, FileRows, Layout, is_number
 from .reading import check_words
@@ -36,6 +36,9 @@ class SplitText(NamedTuple):
     number: int = 0  # of the line on which it begins
     tokens: tuple[str, ...] | None = None
     """Words that are not what stands at their places: `da` and `lo` of `dámelo`."""
+    fields: Mapping[str, Any] = {}
+    """The object of JSON that it came as; its other fields go out again."""
+    around: tuple[str, str] = ("", "")  # what is written before and after it
 
     @property
     def words(self) -> list[str]:
@@ -49,8 +52,8 @@ def split_words(words: Sequence[str]) -> SplitText:
     """Words that were split already, with a space between each two.
 
     Example:
-        >>> split_words(["Ada", "sang"])
-        SplitText(text='Ada sang', spans=((0, 3), (4, 8)), source=None, number=0, tokens=None)
+        >>> split_words(["Ada", "sang"])[:2]
+        ('Ada sang', ((0, 3), (4, 8)))
     """
     spans, start = [], 0
     for word in words:
@@ -74,7 +77,8 @@ def sentences(
         return
     for rows in layout.sentences(lines):
         if rows.text is not None:
-            yield SplitText(rows.text, tuple(split(rows.text)), number=rows.start)
+            spans = tuple(split(rows.text))
+            yield SplitText(rows.text, spans, number=rows.start, fields=rows.fields)
         elif rows.cells or not rows.lines:
             check_words(layout, rows)
             words = [row[layout.word] for row in rows.cells]
@@ -85,7 +89,8 @@ def sentences(
                 text = text if isinstance(text, str) else ""
                 spans = places(text, words)
                 sentence = SplitText(text, spans) if spans else split_words(words)
-            yield sentence._replace(number=rows.start, source=_source(layout, rows))
+            source = _source(layout, rows)
+            yield sentence._replace(number=rows.start, source=source, fields=rows.fields)
 
 
 def places(text: str, words: Sequence[str]) -> tuple[tuple[int, int], ...] | None:

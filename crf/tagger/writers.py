@@ -3,16 +3,20 @@
 text      Ada/B-PER sang/O
 json      {"text": …, "tokens": [...], "tags": [...], "log_prob": …, "offsets": [...],
           "entities": [...]}
+spans     {"text": …, "spans": [{"start", "end", "label", "text", "probability"}]}, and whatever
+          else the object had that came in
 columns   a word, a tab and its tag on each line, a blank line after each sentence
 conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as NER=…
 """
 
+import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..queries.entities import Entity
 from ..strict_json import write_json
-from .formats import CONLLU_COLUMNS, PLUS
+from .formats import CONLLU_COLUMNS, PLUS, text_of
+from .span_formats import with_spans
 from .text_input import ConlluLines, SplitText
 
 UNIVERSAL = frozenset(
@@ -31,6 +35,7 @@ class TaggedText(NamedTuple):
     of a sentence that could not be tagged."""
     entities: list[Entity] | None  # None if the tags are no labels of spans
     column: str = "UPOS"  # of CoNLL-U that has the tags, see `conllu_column`
+    unsure: float | None = None  # how much the sentence would teach, see `unsure`
 
 
 def conllu_column(tags: Sequence[str], *, has_spans: bool) -> str:
@@ -52,7 +57,7 @@ def _text(tagged: TaggedText) -> str:
 
 def _json(tagged: TaggedText) -> str:
     source = tagged.source
-    answer = {
+    answer: dict[str, Any] = {
         "text": source.text,
         "tokens": source.words,
         "tags": tagged.tags,
@@ -60,18 +65,48 @@ def _json(tagged: TaggedText) -> str:
         "offsets": source.spans,
     }
     if tagged.entities is not None:
-        places = [(source.spans[e.start][0], source.spans[e.end - 1][1]) for e in tagged.entities]
         answer["entities"] = [
+            {"type": name.pop("label"), **name} for name in _names(tagged, tagged.entities)
+        ]
+    return write_json(_with_score(answer, tagged))
+
+
+def _names(tagged: TaggedText, entities: Sequence[Entity]) -> list[dict[str, Any]]:
+    """The names of a sentence, with their places in its text."""
+    source, found = tagged.source, list[dict[str, Any]]()
+    for entity in entities:
+        start, end = source.spans[entity.start][0], source.spans[entity.end - 1][1]
+        found.append(
             {
-                "type": e.kind,
+                "label": entity.kind,
                 "text": source.text[start:end],
                 "start": start,
                 "end": end,
-                "probability": e.probability,
+                "probability": entity.probability,
             }
-            for e, (start, end) in zip(tagged.entities, places, strict=True)
-        ]
-    return write_json(answer)
+        )
+    return found
+
+
+def _spans(tagged: TaggedText) -> str:
+    """The object that came in with the names as spans; of brat's lines, lines of brat."""
+    source = tagged.source
+    names = _names(tagged, tagged.entities or [])
+    if (base := source.fields.get("brat")) is not None:
+        return "\n".join(
+            f"T{base + s['start'] + 1}\t{s['label'] or 'NAME'} {base + s['start']} "
+            f"{base + s['end']}\t{s['text']}"
+            for s in names
+        )
+    score = None if tagged.log_prob is None else math.exp(tagged.log_prob)
+    fields = source.fields
+    if text_of(fields.get("text")) != source.text and text_of(fields.get("data")) != source.text:
+        fields = {"text": source.text, **{k: v for k, v in fields.items() if k != "text"}}
+    return write_json(_with_score(with_spans(fields, names, score), tagged))
+
+
+def _with_score(answer: dict[str, Any], tagged: TaggedText) -> dict[str, Any]:
+    return answer if tagged.unsure is None else {**answer, "unsure": tagged.unsure}
 
 
 def _columns(tagged: TaggedText) -> str:
@@ -119,5 +154,6 @@ def _cell(word: str) -> str:
     return " ".join(word.split()) if word.split() else "_"
 
 
-WRITERS = {"text": _text, "json": _json, "columns": _columns, "conllu": _conllu}
-"""By the name of the form; each gives what is written for a sentence, without the last line end."""
+WRITERS = {"text": _text, "json": _json, "spans": _spans, "columns": _columns, "conllu": _conllu}
+"""By the name of the form; each gives what is written for a sentence, without the last line end.
+Nothing is written for a line of brat without names."""
