@@ -44,6 +44,9 @@ __all__ = [
 
 Names = Sequence[str] | None
 TermForm = Literal["state", "message", "pair"]
+_ALL_MODES = (
+    200  # cells of the largest trellis that has all modes; a larger one has the one asked for
+)
 
 
 def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
@@ -122,7 +125,9 @@ def viterbi(
 ) -> Figure:
     """Step through the Viterbi recursion, with its backpointers.
 
-    In a notebook you can drag the scores beside the trellis, and the kernel computes it again.
+    The figure also has the other recursions and the best path, unless the chain is large. In a
+    notebook you can change a score where it stands: drag it, type, or use the arrow keys. The
+    kernel then computes the figure again.
 
     Args:
         chain: A batch of chains, of which one is drawn.
@@ -162,16 +167,11 @@ def compared(
         convention: As for `viterbi`.
         space: As for `viterbi`.
     """
+    plain = _stepper(algorithm, chain, 0, tokens, tags, convention, space)
 
     def draw(figure: FigureModel) -> dict[str, Any]:
-        trace = plain.payload["trace"]
-        at = [(step["column"], step["row"]) for step in trace["steps"] if step["kind"] == "cell"]
-        step = at.index(first) if first in at else len(trace["steps"]) - 1
-        cells = [[*place, text] for place, text in given.items()]
-        beside = {"given": {"cells": cells, "first": list(first or ())}, "step": step}
-        return {"trace": trace | {"notes": True}, "beside": beside}  # they stand under the cells
+        return _trellis_of(figure, (algorithm,), convention, space, given=given, first=first)
 
-    plain = _stepper(algorithm, chain, 0, tokens, tags, convention, space)
     return Figure("crf/figures/trellis", plain.title, plain.scores, draw)
 
 
@@ -253,21 +253,44 @@ def _stepper(
     space: Space,
 ) -> Figure:
     def draw(figure: FigureModel) -> dict[str, Any]:
-        from ..trace import trace
-
         names = figure.scores
-        run = trace(
+        others = [other for other in _trellis.MODES if other != algorithm]
+        is_small = len(names.tags) * len(names.tokens) <= _ALL_MODES
+        return _trellis_of(figure, (algorithm, *others * is_small), convention, space)
+
+    title = _words(_trellis.FOLDER)["viterbi_title" if algorithm == "viterbi" else algorithm]
+    return Figure("crf/figures/trellis", title, _tables(chain, row, tokens, tags), draw)
+
+
+def _trellis_of(
+    figure: FigureModel,
+    algorithms: Sequence[str],
+    convention: TermForm,
+    space: Space,
+    given: Mapping[tuple[int, int], str] | None = None,
+    first: tuple[int, int] | None = None,
+) -> dict[str, Any]:
+    """Return the data of a trellis that opens at the first of the algorithms, or at a wrong cell.
+
+    `given` and `first` are those of `compared`.
+    """
+    from ..trace import trace
+
+    names = figure.scores
+    traces = [
+        trace(
             figure.chain,
             algorithm=algorithm,
             convention=convention,
             tags=names.tags,
             tokens=names.tokens,
         )
-        beside = {"scores": figure.editor()} if figure.is_live else {}
-        return _trellis.figure_data(_trellis.payload(run, space=space), beside=beside)
-
-    title = _words(_trellis.FOLDER)["viterbi_title" if algorithm == "viterbi" else algorithm]
-    return Figure("crf/figures/trellis", title, _tables(chain, row, tokens, tags), draw)
+        for algorithm in algorithms
+    ]
+    beside: dict[str, Any] = {"mode": _trellis.MODES[algorithms[0]], "live": figure.is_live}
+    if given is not None:
+        beside |= _trellis.compared(traces[0], given, first)
+    return _trellis.figure_data(_trellis.payload(*traces, space=space), **beside)
 
 
 def _tables(chain: LinearChain, row: int, tokens: Names, tags: Names) -> ChainTables:

@@ -21,7 +21,6 @@ class FigureWidget(anywidget.AnyWidget):
     choice = traitlets.Any(None).tag(sync=True)
     pick = traitlets.Any(None).tag(sync=True)
     edits = traitlets.Any(None).tag(sync=True)
-    at = traitlets.Any(None).tag(sync=True)
     scores = traitlets.Any(None)
 
 

@@ -36,16 +36,12 @@ MARKS = """(found) => found.map((e) => {
 
 def data_of(proto):
     """The data that are sent to it."""
-    sent = json.loads(proto.bytes)
-    return sent["trace"] | {"beside": sent["beside"]} if "beside" in sent else sent
+    return json.loads(proto.bytes)
 
 
 def component(folder, data, **how):
     """A figure of a folder with data of one's own."""
     files = {f"{name}_content": text for name, text in sources(folder, **how).items()}
-    if "beside" in data:
-        trace = {name: value for name, value in data.items() if name != "beside"}
-        data = {"trace": trace, "beside": data["beside"]}
     return SimpleNamespace(component_name=folder, bytes=as_json(data), **files)
 
 
@@ -53,10 +49,7 @@ def live(name, problem):
     """A figure of the library with a problem's scores, as a notebook draws it."""
     figure = getattr(figures, name)(problem.chain(), tokens=problem.tokens, tags=problem.tags)
     figure.is_live = True
-    data = figure.payload
-    if "beside" in data:
-        data = data["trace"] | {"beside": data["beside"]}
-    return component(figure.folder, data)
+    return component(figure.folder, figure.payload)
 
 
 def mounted(page, proto, width=900):

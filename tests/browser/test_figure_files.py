@@ -72,12 +72,10 @@ def test_a_file_opens_offline_and_anyone_can_read_it(opened, name):
 
 def test_a_file_steps_by_keys_and_saves(opened):
     page = opened(drawn("viterbi").html())
-    page.locator(".scroll[role=group]").focus()
+    page.locator(".picture").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".count")).to_have_text("4 / 17")
-    cell = page.locator("[data-cell='0,1']")
-    cell.hover()
     page.locator(".more summary").click()
     expect(page.locator("[data-way=html]")).to_be_hidden()  # it is one already
     with page.expect_download() as download:

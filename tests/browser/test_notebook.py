@@ -88,14 +88,14 @@ def test_a_notebook_draws_figures_and_hears_what_is_done_to_them(lab, open_page)
     block = flow.locator(".block[data-token='1'][data-tag=NOUN]")
     block.click()  # it is held
     expect(block).to_have_attribute("data-p", "1")
-    score = trellis.locator("table.transitions input.score").first  # the start of NOUN
+    score = trellis.locator("[data-score='s:NOUN'] .hit")
     score.scroll_into_view_if_needed()
     box = score.bounding_box()
     page.mouse.move(box["x"] + 9, box["y"] + 9)
     page.mouse.down()
-    page.mouse.move(box["x"] + 9, box["y"] - 31, steps=5)
-    first = trellis.locator("[data-cell='0,0'] .value")
-    expect(first).to_have_text("3.00")  # while it moves, by the kernel
+    page.mouse.move(box["x"] + 9, box["y"] - 51, steps=5)
+    first = trellis.locator(".cell[data-token='0'][data-tag=NOUN]")
+    expect(first).to_have_attribute("data-value", "3")  # while it moves, by the kernel
     page.mouse.up()
     last = page.locator(".jp-CodeCell").nth(2)
     last.locator(".cm-content").click()

@@ -69,7 +69,7 @@ def test_a_file_asks_for_nothing_and_names_are_text(tmp_path):
     assert "alert(1)</script>" not in document
     urls = re.findall(r"https?://[\w.]+", document)
     assert set(urls) <= {"http://www.w3.org"}  # the name of SVG
-    assert sent(document)[1]["trace"]["columns"][0]["word"] == bad[0]
+    assert sent(document)[1]["trace"]["tokens"][0]["text"] == bad[0]
 
 
 def test_a_held_tag_is_certain_and_let_go_by_a_second_click():
@@ -94,15 +94,15 @@ def edit(serial, op, index, text):
 def test_edited_scores_are_computed_anew_and_refusals_said():
     drawn = figure("viterbi")
     drawn.is_live = True
-    before = drawn.payload
+    before = drawn.payload["trace"]["start"]
     drawn.edit({"client": "a", "edits": [edit(1, "start", [0], "−2.5")]})
     assert drawn.scores.start[0] == -2.5
     expected = chain().log_partition.item()
     assert drawn.chain.log_partition.item() != pytest.approx(expected)
-    assert drawn.payload["trace"]["labels"][0][0] != before["trace"]["labels"][0][0]
+    assert drawn.payload["trace"]["start"] == [-2.5, *before[1:]]
     refused = [edit(2, "start", [9], "1"), edit(3, "end", [0], "x"), edit(4, "end", [0], "inf")]
     drawn.edit({"client": "a", "edits": [edit(1, "start", [0], "7"), *refused]})
-    answers = drawn.payload["beside"]["scores"]["answers"]
+    answers = drawn.editor()["answers"]
     assert (drawn.scores.start[0], answers["upto"]) == (-2.5, 4)
     assert sorted(answers["refused"]) == ["2", "3", "4"]
     for nonsense in (None, {}, {"client": 1, "edits": "x"}, {"client": "a", "edits": [1, {}]}):
@@ -111,7 +111,7 @@ def test_edited_scores_are_computed_anew_and_refusals_said():
     kept = drawn.scores
     assert kept.end[1] == -math.inf
     shown = drawn.preview(edit(0, "emissions", [0, 1], "9"))  # a score as it moves is not kept
-    assert shown["trace"]["labels"][0][1] == "9.00"
+    assert shown["trace"]["emissions"][0][1] == 9.0
     assert drawn.scores == kept
     assert drawn.preview(edit(0, "emissions", [0, 7], "9")) is None
     assert drawn.preview({"op": []}) is None

@@ -253,16 +253,14 @@ def test_a_notebook_draws_the_trellis_with_both_numbers_and_the_first_wrong_cell
     figure = reports.figure_of(report, fault)
     assert figure is not None
     drawn = figure.payload
-    given = drawn["beside"]["given"]
-    numbers = {tuple(cell): text for *cell, text in given["cells"]}  # "" where it is right
-    step = drawn["trace"]["steps"][drawn["beside"]["step"]]
-    assert [step["column"], step["row"]] == given["first"]
+    given = drawn["beside"]["given"]  # "" where it is right
+    [mode] = drawn["trace"]["modes"]
+    t, s = mode["steps"][drawn["beside"]["step"]]["cell"]
     if check == "two tags, two tokens":
-        assert given["first"] == first
+        assert [t, s] == first
         assert (report.figure() or figure).payload["beside"] == drawn["beside"]
         assert re.match("<pre>.*<iframe", report._repr_html_(), re.DOTALL)
-    shown = drawn["trace"]["labels"][first[0]][first[1]]
-    assert numbers[tuple(given["first"])] not in ("", shown)
+    assert given[f"{t},{s}"] not in ("", reports.number(mode["values"][t][s]))
 
 
 def test_no_trellis_shows_a_loss_or_marginals():

@@ -19,6 +19,7 @@ const EXPORTED = {
     "stroke-linejoin",
     "opacity",
     "font-size",
+    "font-style",
     "font-weight",
     "text-anchor",
   ],
@@ -189,7 +190,7 @@ function drawHtml(node, out, context) {
   const top = wide("borderTop");
   if (top && wide("borderLeft"))
     rect(-top / 2, { fill: "none", ...stroke("borderTop"), "stroke-opacity": colour(style.borderTopColor).alpha });
-  else if (wide("borderBottom"))
+  else if (wide("borderBottom") && colour(style.borderBottomColor).alpha)
     svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, ...stroke("borderBottom") }, out);
   if (wide("outline"))
     rect(parseFloat(style.outlineOffset) + wide("outline") / 2, { fill: "none", ...stroke("outline") });
@@ -234,14 +235,14 @@ function drawText(node, style, out, { frame, colour }) {
         out,
         word,
       );
-      if (/serif/i.test(style.fontFamily) && !/sans/i.test(style.fontFamily))
-        text.setAttribute("font-family", EXPORTED.fonts.serif);
+      if (isSerif(style)) text.setAttribute("font-family", EXPORTED.fonts.serif);
       line = { top: box.top, text, left: box.left };
     }
     asWide(line.text, box.right - line.left);
   }
 }
 
+const isSerif = ({ fontFamily }) => /serif/i.test(fontFamily.replaceAll("sans-serif", ""));
 const asWide = (text, width) => put(text, { textLength: width, lengthAdjust: "spacingAndGlyphs" });
 
 function drawSvg(node, box, out, context) {
@@ -266,9 +267,15 @@ function drawSvg(node, box, out, context) {
       } else if (!(name.endsWith("-opacity") && made.hasAttribute(name) && value === "1"))
         made.setAttribute(name, value);
     }
+    if (style.transform !== "none") {
+      // of the style sheet or of the element, about its origin
+      const [x, y] = style.transformOrigin.split(" ").map(parseFloat);
+      made.setAttribute("transform", `translate(${x} ${y}) ${style.transform} translate(${-x} ${-y})`);
+    }
     into.append(made);
     if (from.localName === "text") {
       if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
+      if (isSerif(style)) made.setAttribute("font-family", EXPORTED.fonts.serif);
       made.textContent = Array.from(from.childNodes)
         .filter((part) => part.localName !== "title")
         .map((part) => part.textContent)

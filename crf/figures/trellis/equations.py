@@ -1,27 +1,25 @@
-"""The steps of a trace written for the stepper: equation, terms and note, every number a string.
+"""The equation of a step, and a note: each number of the trace a text in the colour of its role.
 
-An equation is a list of pieces: a string is plain text, an integer the read of that index, and
-{role, text, sub, rest} a symbol in the colour of its role. {psi, name} is a group of pieces with a
-name beneath.
+A line of an equation is a list of pieces: a string is plain text, {role, number} a number that the
+step reads, {role, text, sub, rest} a symbol, and {psi, name} a group of pieces with a name beneath.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...steps import Part, Step, Term, Trace
 from ...steps.conventions import convention_of
 from ..numbers import format_potential, format_score
-from .narration import is_first, printable, whole_percent
+from .narration import is_first, printable
 from .notation import LOG, Notation, say, symbol_of
 
-TIE = 1e-9  # nats, or shares: closer than this is as good as the best
 ROLES = ("previous", "transition", "emission", "start", "end")
 CLASSES = ("p", "t", "e", "x", "x")  # colour class of each role
 
 
 class Writer:
-    """Writes the steps of a trace, collecting the numbers that they read.
+    """Writes the equations of a trace's steps.
 
     Args:
         trace: whose steps are written.
@@ -37,73 +35,30 @@ class Writer:
         self.allowed = "-allowed" if trace.forbids else ""
         self.backward = trace.algorithm == "backward"
         self.first = convention_of(trace).number
-        self.reads: list[dict[str, Any]] = []
-        self.at = {
-            (step.column, step.row) if step.kind == "cell" else None: index
-            for index, step in enumerate(trace.steps)
-            if step.kind != "backtrace"
-        }  # cell, or None for the total → its step
-        self._index: dict[Part, int] = {}
-
-    @property
-    def headings(self) -> list[str]:
-        """What the columns of the terms are called, in the order of `ROLES`."""
-        notation = self.notation
-        going = "T" if notation is LOG else "ψ(s, s′)" if self.backward else "ψ(s′, s)"
-        emission = "e" if notation is LOG else "ψₜ"
-        return [self.symbol, going, emission, notation.start, notation.end]
-
-    def read(self, part: Part) -> int:
-        """The index of a number in `reads`, where each is stored once."""
-        index = self._index.get(part)
-        if index is None:
-            index = self._index[part] = len(self.reads)
-            self.reads.append(
-                {"role": part.role, "label": self.number(part.value), "at": list(part.at)}
-            )
-        return index
 
     def step(self, step: Step) -> dict[str, Any]:
-        """One step: what it is, its equation (two lines), note, terms, what is added, its label.
-
-        `back` is the row that is taken, −1 for none; `ties` are the rows that are equally good,
-        where there are several.
-        """
-        record = {"kind": step.kind, "column": step.column, "row": step.row}
+        """One step's equation, two lines of pieces, and the note under it."""
         if step.kind == "backtrace":
-            return record | self._pointing(step)
-        record |= {
-            "equation": [self._formula(step), self._numbers(step)],
-            "note": self._note(step),
-            "terms": self._terms(step),
-            "added": [self.read(part) for part in step.added],
-            "merged": self.number(step.log_sum) if self.is_sum and len(step.terms) > 1 else "",
-            "back": -1 if step.backpointer is None else step.backpointer,
-            "label": self.number(step.log_value),
-        }
-        tied = not self.is_sum and len(step.ties) > 1 and step.backpointer is not None
-        return record | {"ties": step.ties} if tied else record
+            return self._pointing(step)
+        return {"equation": [self._formula(step), self._numbers(step)], "note": self._note(step)}
 
-    def _terms(self, step: Step) -> list[dict[str, Any]]:
-        """Where each comes from, its sum, its share or how far it is behind, what it reads."""
-        rows = []
-        for source, parts, log_value, share, _ in step.terms:
-            if log_value == -math.inf:
-                aside = ""
-            elif self.is_sum:
-                aside = whole_percent(share)
-            else:
-                aside = self.number(log_value - step.maximum)
-            rows.append(
-                {
-                    "from": source,
-                    "sum": self.number(log_value),
-                    "aside": aside,
-                    "share": round(100 * share) if self.is_sum else 0,
-                    "reads": [self.read(part) for part in parts],
-                }
-            )
-        return rows
+    def path(self, stairs: Sequence[Mapping[str, Any]], score: float) -> dict[str, Any]:
+        """The equation of a path: its scores, and their sum.
+
+        Args:
+            stairs: From `picture.stairs`.
+            score: Their sum.
+        """
+        scores = [self._number(step["kind"], step["score"]) for step in stairs]
+        result = _symbol("result", self.number(score))
+        name = self.notation.word("result")
+        return {"equation": [[name, " = ", *self._joined(scores), " = ", result]], "note": ""}
+
+    def _number(self, role: str, value: float) -> dict[str, str]:
+        return {"role": CLASSES[ROLES.index(role)], "number": self.number(value)}
+
+    def _read(self, part: Part) -> dict[str, str]:
+        return self._number(part.role, part.value)
 
     def _formula(self, step: Step) -> list:
         """The recursion for this step, in symbols."""
@@ -165,12 +120,12 @@ class Writer:
 
     def _numbers(self, step: Step) -> list:
         """The same with the numbers in their places."""
-        added = [self.read(part) for part in step.added]
+        added = [self._read(part) for part in step.added]
         if is_first(step):
-            body = [*(self.read(part) for part in step.terms[0].parts), *added]
+            body = [*(self._read(part) for part in step.terms[0].parts), *added]
         elif step.backpointer is not None:
             winner = next(term for term in step.terms if term.source == step.backpointer)
-            body = [*(self.read(part) for part in winner.parts), *added]
+            body = [*(self._read(part) for part in winner.parts), *added]
         else:
             body = [_symbol("sum", self.number(step.log_sum)), *added] if added else []
         result = _symbol("result", self.number(step.log_value))
@@ -188,19 +143,14 @@ class Writer:
         return say("note.sum", score=score, potential=potential, paths=paths)
 
     def _pointing(self, step: Step) -> dict[str, Any]:
-        """A backtrace step: its tag, and `via`, the step whose pointer it follows."""
+        """A backtrace step: the tag that a backpointer names."""
         row = self.names[step.row]
-        tag = _symbol("p", "y", str(step.token + 1))
         if step.from_row is None:
             pointer = _symbol("", say("note.last-tag"))
-            via, note = self.at[None], say("note.ends")
         else:
-            after = self.names[step.from_row]
-            pointer = _symbol("p", "κ", str(step.token + 2), f"({after})")
-            via = self.at[step.column + 1, step.from_row]
-            note = say("note.into", tag=after)
-        equation = [[tag, " = ", pointer, " = ", _symbol("result", row)]]
-        return {"equation": equation, "note": note, "terms": [], "added": [], "via": via}
+            pointer = _symbol("p", "κ", str(step.token + 2), f"({self.names[step.from_row]})")
+        tag = _symbol("p", "y", str(step.token + 1))
+        return {"equation": [[tag, " = ", pointer, " = ", _symbol("result", row)]], "note": ""}
 
     def _joined(self, pieces: Sequence) -> list:
         return [item for piece in pieces for item in (self.notation.joint, piece)][1:]

@@ -1,7 +1,4 @@
-// Keys: the figure's own; anywhere on the page undo, redo and, in a lecture, a presenter's remote. Escape or a click elsewhere
-// closes the menu.
-
-import { rove } from "./links.js";
+// Keys: the figure's own; anywhere on the page those of a presenter's remote. Escape or a click elsewhere closes the menu.
 
 const KEYS = {
   ArrowLeft: "previous",
@@ -15,18 +12,14 @@ const KEYS = {
   " ": "play",
   s: "surprise",
 };
-const CHANGES = { z: "undo", y: "redo", "Shift+z": "redo" }; // with Ctrl
 const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
 
 export class Keys {
-  constructor(stepper) {
+  constructor(stepper, signal) {
     this.stepper = stepper;
     this.more = stepper.find(".more");
     this.isClicked = false; // something on the page
     stepper.root.onkeydown = (event) => this.key(event);
-  }
-
-  listenAnywhere(signal) {
     document.addEventListener("keydown", (event) => this.keyAnywhere(event), { signal });
     document.addEventListener("pointerdown", (event) => this.closeMore(event), { signal, capture: true });
   }
@@ -47,28 +40,21 @@ export class Keys {
       event.altKey ||
       event.ctrlKey ||
       event.metaKey ||
-      event.target.closest("select, details, .editor")
+      event.target.closest("select, details, input:not([type=range])")
     )
       return;
-    if (rove(event)) return event.preventDefault();
     if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
     if (!KEYS[event.key]) return;
     event.preventDefault();
     stepper.act(KEYS[event.key]);
   }
 
-  // Ctrl+Z takes the last change back, Ctrl+Shift+Z or Ctrl+Y makes it again; in a lecture, a presenter's remote steps.
+  // A presenter's remote steps, wherever the focus is.
   keyAnywhere(event) {
-    const { root, data, beside, tables } = this.stepper;
+    const { root, data } = this.stepper;
     if (!data || !root.isConnected || event.defaultPrevented) return;
     const target = event.composedPath()[0];
     const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true]");
-    const change =
-      (event.ctrlKey || event.metaKey) && CHANGES[(event.shiftKey ? "Shift+" : "") + event.key.toLowerCase()];
-    if (change && beside?.scores && (!writes || root.contains(target))) {
-      event.preventDefault();
-      return tables.command(change);
-    }
     const here = event.composedPath().includes(root);
     // Where nothing is chosen arrows do; a remote's keys, too, until something is clicked: from then on they scroll.
     const isFree = target === document.body && (event.key.startsWith("Arrow") || !this.isClicked);

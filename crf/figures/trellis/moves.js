@@ -31,12 +31,11 @@ export class Player {
   wait() {
     const { stepper } = this;
     const pace = Number(stepper.find(".speed").value);
-    const { say } = stepper.data.steps[stepper.index];
+    const { say } = stepper.steps[stepper.index];
     this.timer = setTimeout(
       () => {
-        stepper.trellis.skip();
         stepper.go(stepper.index + 1, { animate: pace >= 1 });
-        const surprised = this.careful && stepper.data.flips.some(({ step }) => step === stepper.index);
+        const surprised = this.careful && stepper.mode.changes.includes(stepper.index);
         if (stepper.index === stepper.end || surprised) this.pause();
         else this.wait();
       },

@@ -66,6 +66,27 @@ def sentences(trace: Trace, space: Space = "log") -> list[str]:
     return texts
 
 
+def path_sentence(trace: Trace, path: Sequence[int], score: float, space: Space = "log") -> str:
+    """The best path, its score, and its share of all paths.
+
+    Args:
+        trace: The forward recursion.
+        path: The path.
+        score: Its log-score.
+        space: Whether numbers are log-scores or potentials.
+    """
+    notation = NOTATIONS[space]
+    return say(
+        "path.best",
+        path=" ".join(_name(trace, row) for row in path),
+        result=notation.word("result"),
+        value=notation.number(score),
+        whole=notation.whole,
+        total=notation.number(trace.log_total),
+        percent=whole_percent(math.exp(min(score - trace.log_total, 0.0))),
+    )
+
+
 def _toward(trace: Trace) -> str:
     return "to" if trace.algorithm == "backward" else "from"
 

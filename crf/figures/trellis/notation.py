@@ -34,7 +34,7 @@ class Notation:
     space: Space  # its name
 
     def word(self, what: str) -> str:
-        """Its word for the "result" of a path, the "best" one, terms "merged", the "legend"."""
+        """Its word for the "result" of a path, the "best" one, and terms "merged"."""
         return say(f"{what}.{self.space}")
 
     def behind(self, nats: float) -> str:

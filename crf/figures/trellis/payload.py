@@ -1,7 +1,6 @@
-"""A trace made ready for the stepper: every number a string, every colour a class.
+"""Traces made ready for the stepper: what its picture draws and its panel says, step by step.
 
-The browser draws and steps; it neither computes nor formats a score. Each number that a step reads
-is stored once, in `reads`.
+The browser draws and steps. It computes no probability, and formats only the picture's numbers.
 """
 
 import math
@@ -9,93 +8,99 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...steps import Step, Trace
+from ...steps import Step, Trace, plain_data
 from ...steps.conventions import convention_of
 from ..words import words
-from .equations import TIE, Writer
+from . import picture
+from .equations import Writer
 from .flips import flips
-from .narration import printable, sentences
+from .narration import path_sentence, printable, sentences
 from .notation import NOTATIONS, Space, say
 
 FOLDER = Path(__file__).parent  # has its words
+ALGORITHMS = {
+    "add": "forward",
+    "best": "viterbi",
+    "both": "backward",
+}  # mode → what it steps through
+MODES = {algorithm: mode for mode, algorithm in ALGORITHMS.items()}
+_ORDER = ("path", *ALGORITHMS)
 
-BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper bounds
-MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
 
-
-def payload(trace: Trace, *, space: Space = "log") -> dict[str, Any]:
+def payload(*traces: Trace, space: Space = "log") -> dict[str, Any]:
     """Everything the stepper shows, as JSON-ready data.
 
     Args:
-        trace: the recursion to step through.
-        space: whether numbers are log-scores or potentials.
-
-    Returns:
-        A dict; what its arrays hold is said where they are made, below.
+        traces: Recursions over one chain in one convention; each is a mode of the picture, and the
+            first gives the figure its title. With α and δ there is a mode for the best path, too.
+        space: Whether numbers are log-scores or potentials.
     """
-    notation = NOTATIONS[space]
-    writer = Writer(trace, notation)
-    columns = range(len(trace.tokens))[convention_of(trace).tokens]
-    bounds = [notation.number(bound) if space != "log" else f"{bound:g}" for bound in BANDS[1:]]
-    return {
-        "title": _title(trace),
-        "symbol": writer.symbol,
-        "headings": writer.headings,
-        "joint": notation.joint.strip(),
-        "merged": notation.word("merged"),
-        "zero": notation.number(-math.inf),
-        "semiring": trace.semiring,
-        "backward": trace.algorithm == "backward",
-        "pair": trace.convention == "pair",
-        "outer": _outer(trace, columns),
-        "tags": writer.names,
-        "columns": _heads(trace, columns),
-        "labels": [[notation.number(value) for value in column] for column in trace.table],
-        "fills": [_bands(column) for column in trace.table],
-        "scale": notation.word("legend"),
-        "bands": [say("title.best"), *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
-        "allEdges": len(trace.tags) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
-        "steps": _steps(trace, writer, space),
-        "reads": writer.reads,
-        "best": _ways(trace),
-        "flips": _flips(trace, columns),
-        "surprises": surprises(trace),
-    }
-
-
-def _steps(trace: Trace, writer: Writer, space: Space) -> list[dict[str, Any]]:
-    """Each step with its sentence."""
-    texts = sentences(trace, space)
-    steps = [
-        writer.step(step) | {"say": text} for step, text in zip(trace.steps, texts, strict=True)
-    ]
-    if trace.per_step_transitions:
-        for record, step in zip(steps, trace.steps, strict=True):
-            record["gap"] = _gap(trace, step)
-    return steps
-
-
-def _flips(trace: Trace, columns: Sequence[int]) -> list[dict[str, Any]]:
-    """Changes of mind: rows by column, of the prefix that is given up and of the one that wins."""
-    return [
+    first, by_mode = traces[0], {MODES[trace.algorithm]: trace for trace in traces}
+    modes = {mode: _mode(mode, trace, space) for mode, trace in by_mode.items()}
+    if space == "log" and {"add", "best"} <= by_mode.keys() and by_mode["best"].best_path:
+        modes["path"] = _path_mode(by_mode["add"], by_mode["best"].best_path, space)
+    convention = convention_of(first)
+    return _short(
         {
-            "step": flip.step,
-            "known": flip.known,
-            "rows": _rows(flip.old, columns),
-            "wins": _rows(flip.new, columns),
+            "title": _title(first),
+            "form": first.convention,
+            "scale": space,
+            "absent": _absent(convention.tokens, len(first.tokens)),
+            "tags": [{"name": printable(tag)} for tag in first.tags],
+            "tokens": [{"text": printable(token), "fixed": None} for token in first.tokens],
+            "emissions": first.emissions,
+            "transitions": first.transitions,
+            "per_step": first.per_step_transitions,
+            "start": first.start,
+            "end": first.end,
+            "modes": [modes[mode] for mode in _ORDER if mode in modes],
         }
-        for flip in flips(trace)
-    ]
+    )
 
 
-def figure_data(trace: dict[str, Any], beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Say how a payload is shown where no page asks for more.
+def figure_data(trace: Mapping[str, Any], **beside: Any) -> dict[str, Any]:
+    """A payload as hosts send it.
 
     Args:
         trace: From `payload`.
-        beside: What may change without the trace, such as `scores`.
+        beside: What may change without the trace: `mode`, `step`, `live` and `given`.
     """
-    return {"trace": trace | {"words": words(FOLDER)}, "beside": {"step": 0, **(beside or {})}}
+    here = words(FOLDER) | words(FOLDER / "stage")
+    opens = {"mode": trace["modes"][0]["mode"], "step": 0, "live": False}
+    return {"trace": {**trace, "words": here}, "beside": opens | beside}
+
+
+def compared(
+    trace: Trace, given: Mapping[tuple[int, int], str], first: tuple[int, int] | None
+) -> dict[str, Any]:
+    """Where another program's numbers stand, and the step at which the figure opens.
+
+    Args:
+        trace: The recursion.
+        given: (column, row) → the other program's number where it is wrong, "" where it is right.
+        first: The first wrong cell, (column, row).
+    """
+    cells = [(step.column, step.row) for step in trace.steps if step.kind == "cell"]
+    shift = convention_of(trace).first
+    return {
+        "step": cells.index(first) if first in cells else len(trace.steps) - 1,
+        "given": {f"{column + shift},{row}": text for (column, row), text in given.items()},
+    }
+
+
+def _short(value: Any, digits: int = 9) -> Any:
+    """Plain data with so many digits a number: enough to compare with the core's, half as long."""
+    if isinstance(value, dict):
+        return {key: _short(part, digits) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_short(part, digits) for part in value]
+    is_number = isinstance(value, float) and math.isfinite(value)
+    return float(f"{value:.{digits}g}") if is_number else plain_data(value)
+
+
+def _absent(columns: slice, tokens: int) -> int | None:
+    """The token that has no column: the first messages sum over its tags."""
+    return next((t for t in range(tokens) if t not in range(tokens)[columns]), None)
 
 
 def _title(trace: Trace) -> str:
@@ -106,67 +111,71 @@ def _title(trace: Trace) -> str:
     return ", ".join([*parts, size])
 
 
-def _ways(trace: Trace) -> list[list[int]] | None:
-    """Which row of the neighbouring column the best way into each cell comes from; −1: none."""
-    if trace.semiring != "max":
-        return None
-    rows = [[-1] * len(trace.tags) for _ in range(trace.num_columns)]
-    for step in trace.steps:
-        if step.kind == "cell" and step.backpointer is not None:
-            rows[step.column][step.row] = step.backpointer
-    return rows
+# ---------------------------------------------------------------------- modes
+
+
+def _mode(mode: str, trace: Trace, space: Space) -> dict[str, Any]:
+    """A recursion: its tables, and its steps with their sentences and equations."""
+    notation, writer = NOTATIONS[space], Writer(trace, NOTATIONS[space])
+    changes = {flip.step: flip.old for flip in flips(trace)}
+    whole = say("title.best") if trace.semiring == "max" else notation.whole
+    return {
+        "mode": mode,
+        "symbol": writer.symbol,
+        **picture.tables(trace),
+        "total": {"label": whole, "value": trace.log_total},
+        "best": list(trace.best_path or ()),
+        "steps": [
+            _step(trace, number, changes.get(number)) | writer.step(step) | {"say": text}
+            for number, (step, text) in enumerate(
+                zip(trace.steps, sentences(trace, space), strict=True)
+            )
+        ],
+        "changes": list(changes),
+        "surprises": surprises(trace),
+    }
+
+
+def _step(trace: Trace, number: int, was: Sequence[int] | None) -> dict[str, Any]:
+    """What the picture has at a step; `was`: the best prefix that is given up there."""
+    step, now = trace.steps[number], picture.at_step(trace, number)
+    now["terms"] = _short(now["terms"], 6)
+    if trace.convention != "state":
+        now["reads"] = picture.scores_read(step)
+    if step.kind != "backtrace" and trace.semiring == "max":
+        now |= {"lead": list(step.best_prefix or ()), "was": was}
+    return now
+
+
+def _path_mode(trace: Trace, path: Sequence[int], space: Space) -> dict[str, Any]:
+    """The best path as a staircase of its scores, beside all paths together."""
+    score = picture.on_path(trace, path)
+    writer = Writer(trace, NOTATIONS[space])
+    return {
+        "mode": "path",
+        "symbol": "",
+        **picture.tables(trace),
+        "values": trace.emissions,
+        "total": {"label": NOTATIONS[space].whole, "value": trace.log_total},
+        "log_z": trace.log_total,
+        "best": list(path),
+        "steps": [
+            score
+            | writer.path(score["stairs"], score["score"])
+            | {"say": path_sentence(trace, path, score["score"], space)}
+        ],
+        "changes": [],
+        "surprises": [],
+    }
 
 
 def surprises(trace: Trace) -> list[int]:
     """The steps at which the best prefix changes, or two ways in are equally good."""
     if trace.semiring != "max":
         return []
-    tied = (
-        k for k, step in enumerate(trace.steps) if len(step.ties) > 1 and step.kind != "backtrace"
-    )
+    tied = (k for k, step in enumerate(trace.steps) if _is_tied(step))
     return sorted({*(flip.step for flip in flips(trace)), *tied})
 
 
-def _heads(trace: Trace, columns: Sequence[int]) -> list[dict[str, str]]:
-    """The index and the word over each column; a message stands between two tokens."""
-    words = [printable(token) for token in trace.tokens]
-    if len(columns) == len(words):
-        return [_head(str(token + 1), words[token]) for token in columns]
-    arrow = "{} ←" if trace.algorithm == "backward" else "→ {}"
-    return [
-        _head(f"{k} | {k + 1}", arrow.format(words[token])) for k, token in enumerate(columns, 1)
-    ]
-
-
-def _head(index: str, word: str) -> dict[str, str]:
-    return {"index": index, "word": word}
-
-
-def _outer(trace: Trace, columns: Sequence[int]) -> dict[str, str] | None:
-    """The head of the token whose tags the first messages sum over; it has no column of its own."""
-    without = [token for token in range(len(trace.tokens)) if token not in columns]
-    return _head(str(without[0] + 1), printable(trace.tokens[without[0]])) if without else None
-
-
-def _bands(column: Sequence[float]) -> list[int]:
-    """Colour class of each cell: 0 the column's best, then further and further behind, −1 for −∞.
-
-    Only differences within a column decide anything: a constant added to a whole column changes
-    no winner and no share. So the fill shows the distance to the column's best, not the value.
-    """
-    best = max(column)
-    return [
-        -1 if value == -math.inf else sum(best - value > bound for bound in BANDS)
-        for value in column
-    ]
-
-
-def _rows(prefix: Sequence[int], columns: Sequence[int]) -> list[int]:
-    """A prefix's rows, in the columns that it runs through."""
-    return [prefix[token] for token in columns if token < len(prefix)]
-
-
-def _gap(trace: Trace, step: Step) -> int:
-    """Which of the transition matrices, one between two tokens, a step reads."""
-    before = step.token - (trace.algorithm != "backward")
-    return min(max(before, 0), max(len(trace.tokens) - 2, 0))
+def _is_tied(step: Step) -> bool:
+    return len(step.ties) > 1 and step.kind != "backtrace" and step.log_value > -math.inf

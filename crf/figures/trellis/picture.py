@@ -1,6 +1,6 @@
 """The trellis as plain data: its tables, and what each step draws. Every number is a trace's.
 
-`payload.py` makes a figure of these parts, the lessons make their pictures of them.
+`payload.py` makes a figure of these parts, and the lessons make their pictures of them.
 """
 
 import math
@@ -130,18 +130,11 @@ def _term(term: Term) -> dict[str, Any]:
     }
 
 
-def scores_read(step: Step) -> dict[str, Any]:
-    """Which scores a step reads besides transitions.
-
-    Returns:
-        `emissions`: [token, tag] of each; `ends`: "start", "end", or both.
-    """
+def scores_read(step: Step) -> list[str]:
+    """Which scores a step reads besides transitions, such as "emission:1:0" and "end:2"."""
     parts = [*step.added, *(part for term in step.terms for part in term.parts)]
-    roles = {part.role for part in parts}
-    return {
-        "emissions": sorted({part.at for part in parts if part.role == "emission"}),
-        "ends": [side for side in ("start", "end") if side in roles],
-    }
+    roles = ("emission", "start", "end")
+    return sorted({":".join(map(str, (p.role, *p.at))) for p in parts if p.role in roles})
 
 
 def stairs(trace: Trace, path: Sequence[int]) -> list[dict[str, Any]]:

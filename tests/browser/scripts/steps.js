@@ -6,7 +6,7 @@ async (steps) => {
     seen.push({
       said: find(".say .now").innerText,
       result: find(".equation .now .result")?.innerText,
-      values: [...document.querySelectorAll(".cell.on .value")].map((e) => e.textContent),
+      values: [...document.querySelectorAll('.cell:not([data-value=""])')].map((e) => e.dataset.value),
       below: find(".behind summary").getBoundingClientRect().top,
     });
     find("[data-do=next]").click();

@@ -18,6 +18,7 @@ export class Cell {
   level;
   ticks;
   number;
+  given;
   x;
   y;
   high;
@@ -50,8 +51,9 @@ export class Cell {
     this.number.style.fontSize = `${letters}px`;
   }
 
-  // `share`: the level, null while the column is not complete; `shift`: px by which the number gives way to a pill.
-  draw({ text, share, value, p, shift = 0, classes }) {
+  // `share`: the level, null while the column is not complete; `shift`: px by which the number gives way to a pill; `given`: a
+  // wrong number that stands below the right one.
+  draw({ text, share, value, p, shift = 0, given = "", classes }) {
     const level = share === null ? 0 : Math.max(share, share > 0 ? FILM / this.high : 0);
     set(this.group, "class", classes);
     set(this.group, "data-value", value);
@@ -66,6 +68,10 @@ export class Cell {
     this.stands = stands;
     if (this.number.textContent !== text) this.number.textContent = text;
     set(this.number, "x", this.x - shift);
-    set(this.number, "y", this.y);
+    set(this.number, "y", this.y - (given ? this.high * 0.2 : 0));
+    if (given) this.given ??= svg("text", { class: "given" }, this.group);
+    if (!this.given) return;
+    this.given.textContent = given;
+    put(this.given, { x: this.x - shift, y: this.y + this.high * 0.24 });
   }
 }

@@ -6,7 +6,7 @@ import { Cell, set } from "./cells.js";
 import { Bands, curve, mesh } from "./edges.js";
 import { drawEdges, drawEmissions, drawEnds, drawLastEdit } from "./marks.js";
 import { Meet } from "./meet.js";
-import { exact, number, plain, share, signed } from "./numbers.js";
+import { exact, factor, number, plain, potential, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
 import { Trails } from "./trails.js";
@@ -22,6 +22,7 @@ export class TrellisDrawing {
   emissions;
   ends;
   pills;
+  seconds;
   view;
   trellis;
   at;
@@ -140,6 +141,7 @@ export class TrellisDrawing {
       emissions: tokens.map(() => []),
       ends: { start: [], end: [] },
       pills: [],
+      seconds: [], // beside the pills: emissions, where an edge carries them, too
     });
     this.onPath = tokens.slice(1).map(() => new Score(pills, "transition", true));
     this.lastEdit = svg("g", { class: "last-edit" }, pills);
@@ -167,11 +169,12 @@ export class TrellisDrawing {
       }
       for (const side of ["start", "end"]) this.ends[side].push(new Score(groups.ends, "edge", true));
       this.pills.push(new Score(groups.pills, "transition", true));
+      if ((trellis.form ?? "state") !== "state") this.seconds.push(new Score(groups.pills, "emission", true));
     }
     this.tags.forEach((tag, r) => (tag.textContent = isolated(rows[r]?.name ?? "")));
     for (const [t, column] of this.cells.entries())
       for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
-    for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills])
+    for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills, this.seconds])
       for (const score of list.slice(rows.length)) score.retire();
   }
 
@@ -334,9 +337,10 @@ export class TrellisDrawing {
           ? share(p)
           : this.mode === "path" || !shown || Number.isNaN(value)
             ? ""
-            : plain(value, digits);
+            : this.cellText(value, digits);
         cell.draw({
           text,
+          given: (shown && trellis.given?.[`${t},${tag}`]) || "",
           share: level,
           value: shown ? this.valueOf(t, tag, value) : "",
           p: both ? exact(p) : undefined,
@@ -357,7 +361,7 @@ export class TrellisDrawing {
   valueOf(t, tag, value) {
     const { path, running } = this.now;
     if (this.mode === "path") return path[t] === tag ? exact(number(running[t])) : "";
-    return exact(this.mode === "both" && tag >= 0 ? number(this.trellis.values[t][tag]) : value);
+    return exact(this.mode === "both" && tag >= 0 ? number(this.trellis.values[t][tag] ?? Number.NaN) : value);
   }
 
   level(t, r, complete, p) {
@@ -392,6 +396,8 @@ export class TrellisDrawing {
       choosable: (mode === "path" || now.meet) && tag >= 0,
       fixed: trellis.tokens[t].fixed === tag,
       folded: tag < 0,
+      absent: trellis.absent === t,
+      wrong: trellis.given?.[`${t},${tag}`] && this.isShown(t, r),
       heat: both && this.view.heat,
       deep: both?.[r] > 0.5,
       pulses: now.bet?.revealed && now.ghost && is(now.path) && now.ghost[t] !== now.path[t],
@@ -403,13 +409,22 @@ export class TrellisDrawing {
     return this.trellis.per_step ? `t:${t}:${from}:${to}` : `t:${from}:${to}`;
   }
 
+  // Numbers as this trellis writes them: log-scores that are added, or factors.
+  cellText(value, digits) {
+    return this.trellis.scale === "probability" ? potential(value) : plain(value, digits);
+  }
+
+  scoreText(value) {
+    return this.trellis.scale === "probability" ? factor(value) : signed(value);
+  }
+
   // The total: at the end, and while a score is changed, with what it was before.
   drawTotal() {
     const { now, trellis, edit, view } = this;
     const [, value, label, was] = this.total.children;
     const { total } = trellis;
     const after = this.isTotal || now.meet || (edit && total.value !== null);
-    const written = (score) => plain(number(score), this.digits);
+    const written = (score) => this.cellText(number(score), this.digits);
     value.textContent = after ? written(total.value) : "";
     label.textContent = total.label;
     was.textContent =

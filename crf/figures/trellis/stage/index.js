@@ -28,6 +28,7 @@ export class TrellisFigure {
   host;
   view;
   veils;
+  live;
   all;
   scrolled;
   chose;
@@ -36,7 +37,8 @@ export class TrellisFigure {
   /** @type {Record<string, any>} */
   instead = {};
 
-  // `host`: edit(key, value, resting), choose(token, tag) in *one path*, fix(token, tag) in *both ways*, go(step).
+  // `host`: go(step); where it can, edit(key, value, resting), choose(token, tag) in *one path*, fix(token, tag) in *both ways*,
+  // and chooseSentence().
   // `instead`: pictures that stand in the trellis's place, by the part of `view.picture` that each draws; each a class with
   // `constructor(parent, host)`, `root`, `layout(view, width, height)` and `draw(now, veils)`.
   constructor(el, host, signal, instead = {}) {
@@ -61,13 +63,15 @@ export class TrellisFigure {
     signal.addEventListener("abort", () => watch.disconnect());
   }
 
-  show(view, live) {
+  // `live`: whether cells can be clicked; `edits`: whether scores can be changed.
+  show(view, live, edits = live) {
     const { bet } = view.picture.now;
     this.view = view;
     this.settle();
     this.veils = Boolean(bet && !bet.revealed);
     if (!view.state.edit) this.firsts.clear();
-    this.editor.live = live;
+    this.live = live;
+    Object.assign(this.editor, { live: edits, factors: view.picture.scale === "probability" });
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
     this.root.dataset.way = view.mode;
@@ -217,30 +221,33 @@ export class TrellisFigure {
   }
 
   given(key) {
-    const { picture: trellis } = this.view;
+    const [table, ...place] = this.placeOf(key);
+    return place.reduce((rows, i) => rows?.[i], this.view.picture[table]);
+  }
+
+  // The table of a score, and its place there; tags' names may hold colons.
+  placeOf(key) {
+    const { tags, per_step: perStep } = this.view.picture;
     const [table, ...names] = key.split(":");
-    const tag = (name) => trellis.tags.findIndex((one) => one.name === name);
-    if (table === "e") return trellis.emissions[Number(names[0])]?.[tag(names.slice(1).join(":"))];
-    if (table !== "t") return trellis[table === "s" ? "start" : "end"][tag(names.join(":"))];
-    const [matrix, rest] = trellis.per_step
-      ? [trellis.per_step[Number(names[0]) - 1] ?? [], names.slice(1)]
-      : [trellis.transitions, names];
-    const from = trellis.tags.findIndex(({ name }) =>
-      trellis.tags.some((to) => `${name}:${to.name}` === rest.join(":")),
-    );
-    return matrix[from]?.[tag(rest.join(":").slice((trellis.tags[from]?.name.length ?? 0) + 1))];
+    const tag = (name) => tags.findIndex((one) => one.name === name);
+    if (table === "e") return ["emissions", Number(names[0]), tag(names.slice(1).join(":"))];
+    if (table !== "t") return [table === "s" ? "start" : "end", tag(names.join(":"))];
+    const rest = (perStep ? names.slice(1) : names).join(":");
+    const from = tags.findIndex(({ name }) => tags.some((to) => `${name}:${to.name}` === rest));
+    const into = tag(rest.slice((tags[from]?.name.length ?? 0) + 1));
+    return perStep ? ["per_step", Number(names[0]) - 1, from, into] : ["transitions", from, into];
   }
 
   // ---------------------------------------------------------------- cells that can be chosen
 
   get chooses() {
-    return this.view.mode === "path" || Boolean(this.view.picture.now.meet);
+    return Boolean(this.view.mode === "path" ? this.host.choose : this.view.picture.now.meet && this.host.fix);
   }
 
   press({ target }) {
-    if (target.closest(".word")) return this.host.chooseSentence();
+    if (target.closest(".word")) return this.host.chooseSentence?.();
     const cell = target.closest(".cell");
-    if (!cell || !this.editor.live) return;
+    if (!cell || !this.live) return;
     const [token, tag] = [
       Number(cell.dataset.token),
       this.view.picture.tags.findIndex(({ name }) => name === cell.dataset.tag),

@@ -2,22 +2,20 @@
 
 import { filledText, put } from "../../shared/dom.js";
 import { set } from "./cells.js";
-import { number, signed } from "./numbers.js";
+import { number } from "./numbers.js";
 
 export function drawEmissions(drawing) {
   const { at, now, trellis } = drawing;
   const inside = drawing.mode === "path";
+  const carried = !inside && isCarried(drawing); // by the edges into the current cell, beside their transitions
   drawing.emissions.forEach((column, t) =>
     column.slice(0, drawing.columns[t].near ? drawing.rows.length : 0).forEach((score, r) => {
       const { tag, name } = drawing.rows[r];
-      const current = !inside && now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet;
-      score.show(tag >= 0 && (inside || current || !at.crowded));
+      const isRead = reads(drawing, `emission:${t}:${tag}`);
+      const current = isRead ?? (now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet);
+      score.show(tag >= 0 && !(isRead && carried) && (inside || current || !at.crowded));
       if (tag < 0) return;
-      const [x, y] = inside
-        ? [at.x(t), at.y(r)]
-        : at.crowded
-          ? [at.x(t) + at.cell / 2, at.y(r) + at.high / 2]
-          : [at.x(t), at.y(r) + at.high / 2 + (current ? 14 : 12) * at.k];
+      const [x, y] = inside ? [at.x(t), at.y(r)] : besideCell(drawing, t, r, current);
       const [wide, high] = current ? [Math.max(52 * at.k, 44), 29 * Math.min(at.k, at.row / 70 + 0.2)] : [24, 24];
       score.place(x, y, inside ? at.letters : current ? at.small * 1.1 : at.small, wide, high);
       set(
@@ -25,10 +23,36 @@ export function drawEmissions(drawing) {
         "class",
         `score emission${current ? " pilled" : ""}${inside ? " inside" : ""}${inside && now.path[t] === tag ? " lit" : ""}`,
       );
-      score.write(`e:${t}:${name}`, `${trellis.tokens[t].text}, ${name}`, number(trellis.emissions[t][tag]));
+      write(drawing, score, `e:${t}:${name}`, `${trellis.tokens[t].text}, ${name}`, trellis.emissions[t][tag]);
       set(score.group, "tabindex", t === now.column ? 0 : -1);
     }),
   );
+}
+
+// Whether a step reads a score: a textbook's form says so; ours leaves it to the picture.
+function reads({ mode, now }, score) {
+  return mode === "path" ? false : now.reads?.includes(score);
+}
+
+// Whether the edges into the current cell carry emissions, too.
+function isCarried({ now, trellis }) {
+  return (trellis.form ?? "state") !== "state" && now.cell && now.terms[0]?.from >= 0;
+}
+
+// Where a cell's emission stands: below it; where it leaves with a message; or where the edges with it come in.
+function besideCell({ at, mode, trellis }, t, r, current) {
+  const { form = "state" } = trellis;
+  const half = at.cell / 2;
+  if (form !== "state") {
+    const side = form === "pair" || mode === "both" ? -1 : 1;
+    return [at.x(t) + side * (half + Math.min(20 * at.k, at.gap / 2)), at.y(r) - (at.straddles ? at.high * 0.3 : 0)];
+  }
+  if (at.crowded) return [at.x(t) + half, at.y(r) + at.high / 2];
+  return [at.x(t), at.y(r) + at.high / 2 + (current ? 14 : 12) * at.k];
+}
+
+function write(drawing, score, key, name, value) {
+  score.write(key, name, number(value), drawing.scoreText(number(value)));
 }
 
 export function drawEnds(drawing) {
@@ -45,12 +69,12 @@ export function drawEnds(drawing) {
     drawing.sides[side].style.display = at.phone ? "none" : "";
     drawing.ends[side].slice(0, drawing.rows.length).forEach((score, r) => {
       const { tag, name } = drawing.rows[r];
-      const lit = current && (!now.cell || now.cell[1] === tag);
+      const lit = reads(drawing, `${side}:${tag}`) ?? (current && (!now.cell || now.cell[1] === tag));
       score.show(tag >= 0 && !drawing.at.hasStairs && !beside);
       if (tag < 0) return;
       set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
       score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
-      score.write(`${hook}:${name}`, `${drawing.view.words[`${side}-column`]}, ${name}`, number(trellis[side][tag]));
+      write(drawing, score, `${hook}:${name}`, `${drawing.view.words[`${side}-column`]}, ${name}`, trellis[side][tag]);
       set(score.group, "tabindex", 0);
     });
   }
@@ -70,7 +94,7 @@ export function drawEdges(drawing) {
     const end = ends[term.from >= 0 ? drawing.row(term.from) : now.cell ? drawing.row(now.cell[1]) : 0];
     end.share += term.share;
     end.count += 1;
-    end.score = number(term.score);
+    Object.assign(end, { score: number(term.score), emission: term.emission });
     end.forbidden = number(term.sum) === -Infinity;
     end.wins = end.wins || term.wins;
     end.ties = end.ties || now.ties?.includes(term.from);
@@ -90,31 +114,54 @@ export function drawEdges(drawing) {
           : at.start + at.aside;
     drawing.bands.draw(met, x0, x1, now.cell ? at.y(drawing.row(s)) : at.middle, at.mouth, best && met.length > 1);
   }
+  const carried = inner && isCarried(drawing);
   pills.slice(0, rows.length).forEach((pill, r) => {
-    const end = ends[r];
-    pill.show(Boolean(inner && end.count));
-    if (!inner || !end.count) return;
+    const [end, second] = [ends[r], drawing.seconds[r]];
+    const shown = Boolean(inner && end.count);
+    pill.show(shown);
+    second?.show(Boolean(carried && shown && rows[r].tag >= 0));
+    if (!shown) return;
     const { name, tag } = rows[r];
     const to = drawing.trellis.tags[s].name;
     const side = back ? -1 : 1;
-    const x = at.x(t - side) + side * (half + (at.straddles ? 7 : 31) * at.k);
-    pill.place(
-      x,
-      at.y(r),
-      at.small * 1.06,
-      Math.min(51 * at.k, Math.max(at.gap, 44) * 0.98),
-      27 * Math.min(at.k, at.row / 50),
-    );
+    const [wide, high] = [Math.min(51 * at.k, Math.max(at.gap, 44) * 0.98), 27 * Math.min(at.k, at.row / 50)];
+    const places = pillPlaces(drawing, at.x(t - side) + side * half, at.y(r), side, carried, wide, high);
+    const fitting = (score) => Math.min(at.small * 1.06, (wide - 6) / (0.54 * drawing.scoreText(number(score)).length));
+    pill.place(...places[0], fitting(end.score), wide, high);
     set(pill.group, "class", `score transition pilled${folded && tag < 0 ? " many" : ""}`);
-    if (tag < 0) pill.write("", "", 0, String(end.count));
-    else
-      pill.write(
-        drawing.transitionKey(back ? to : name, back ? name : to, t),
-        `${back ? to : name} → ${back ? name : to}`,
-        end.score,
-      );
+    if (tag < 0) return pill.write("", "", 0, String(end.count));
+    const [from, into] = back ? [to, name] : [name, to];
+    write(drawing, pill, drawing.transitionKey(from, into, t), `${from} → ${into}`, end.score);
     set(pill.group, "tabindex", 0);
+    if (!carried) return;
+    const own = drawing.trellis.form === "pair" && !back; // the current cell's emission, else the one where the edge begins
+    const [token, of] = own ? [t, to] : [t - side, name];
+    second.place(...places[1], fitting(end.emission), wide, high);
+    set(second.group, "class", "score emission pilled");
+    write(drawing, second, `e:${token}:${of}`, `${drawing.trellis.tokens[token].text}, ${of}`, end.emission);
+    set(second.group, "tabindex", 0);
   });
+}
+
+// Where an edge that begins at x, y has its transition, and its emission where it carries one.
+function pillPlaces({ at, mode, trellis }, x, y, side, carried, wide, high) {
+  const one = x + side * (at.straddles ? 7 : 31) * at.k;
+  if (!carried) return [[one, y]];
+  if (at.straddles)
+    return [
+      [one, y + high * 0.5],
+      [one, y - high * 0.5],
+    ];
+  const [near, far] = [x + side * wide * 0.45, x + side * (wide * 1.45 + 3)];
+  return trellis.form === "message" || mode === "both"
+    ? [
+        [far, y],
+        [near, y],
+      ]
+    : [
+        [near, y],
+        [far, y],
+      ];
 }
 
 // The score that was changed last, with what it was; where its own pill has moved on, one stays where it was held.
@@ -128,10 +175,10 @@ export function drawLastEdit(drawing) {
   put(ways, { d: away ? `M${x - 6} ${y - 21}l6 -5 6 5M${x - 6} ${y + 21}l6 5 6 -5` : "" });
   set(drawing.lastPill.group, "class", `score ${role} pilled`);
   drawing.lastPill.place(x, y, at.small * 1.06, 54 * at.k, 27 * at.k);
-  drawing.lastPill.write(away ? key : "", key.slice(2).replace(":", " → "), value);
+  drawing.lastPill.write(away ? key : "", key.slice(2).replace(":", " → "), value, drawing.scoreText(value));
   before.textContent = filledText(view.words[first === from ? "was" : "was-first"], {
-    score: signed(from),
-    first: signed(first),
+    score: drawing.scoreText(from),
+    first: drawing.scoreText(first),
   });
   before.setAttribute("class", `before ${role}`);
   put(before, role === "emission" ? { x: x + 34 * at.k, y: y + 6 * at.k } : { x, y: y + (away ? 35 : 25) * at.k });

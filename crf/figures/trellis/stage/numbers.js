@@ -19,6 +19,25 @@ export function plain(value, digits) {
   return decimal(minus(Number(text) === 0 ? text.replace("-", "") : text));
 }
 
+// exp of a score: three digits, or one decimal and a power of ten.
+export function potential(log) {
+  if (log === -Infinity) return "0";
+  if (Math.abs(log) > 1e6) return `exp(${plain(log, 0)})`;
+  const value = Math.exp(log);
+  if (value >= 0.001 && value < 0.9995) return decimal(value.toFixed(3).slice(1));
+  if (value >= 0.001 && value < 999.5) return decimal(value.toPrecision(3));
+  const power = log / Math.LN10;
+  const exponent = Math.floor(power + 1e-9);
+  const digits = [...String(exponent)].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
+  return `${decimal((10 ** (power - exponent)).toFixed(1))}×10${digits}`;
+}
+
+// A score as a factor: "×2.72", "×1".
+export const factor = (log) =>
+  `×${potential(log)
+    .replace(/([.,]\d*?)0+(?=$|×)/, "$1")
+    .replace(/[.,](?=$|×)/, "")}`;
+
 // A probability: ".74", "<.01", "1".
 export function share(p) {
   if (p > 0 && p < 0.005) return decimal("<.01");

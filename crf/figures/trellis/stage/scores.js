@@ -75,6 +75,7 @@ export class Editor {
   held;
   field;
   live;
+  factors = false; // whether a reader types factors, not the scores themselves
   key = null; // the score that has the focus
 
   constructor(root, drawing, changes, read) {
@@ -169,7 +170,8 @@ export class Editor {
       left: `${box.left + box.width / 2 - frame.left}px`,
       top: `${box.top + box.height / 2 - frame.top}px`,
     });
-    field.value = begun ?? signed(number(this.read(key)));
+    const value = number(this.read(key));
+    field.value = begun ?? (this.factors ? String(Number(Math.exp(value).toPrecision(6))) : signed(value));
     this.field = field;
     field.onkeydown = (event) => {
       event.stopPropagation();
@@ -184,7 +186,7 @@ export class Editor {
   }
 
   close(field, key, keeps) {
-    const value = typed(field.value);
+    const value = this.factors ? Math.log(typed(field.value)) : typed(field.value);
     if (Number.isNaN(value) && field.value.trim() && keeps) return field.setAttribute("aria-invalid", "true");
     if (this.field !== field) return;
     this.field = null;

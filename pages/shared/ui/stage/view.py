@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from crf.figures import modules
 from crf.figures.languages import language
 from crf.figures.words import words
 from pages.shared.contents import COURSE, PAGES, entry
@@ -47,7 +48,7 @@ USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the b
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
 EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
-_FOLDER = Path(__file__).parent
+_FOLDER, _TRELLIS = Path(__file__).parent, modules.FOLDER / "trellis" / "stage"
 
 
 def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
@@ -92,7 +93,8 @@ def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
 
 def all_words() -> dict[str, str]:
     """All words of the stage: the front page's, the lessons' and those for presenting."""
-    return words(_FOLDER) | words(_FOLDER, file="lesson") | words(_FOLDER, file="present")
+    here = words(_FOLDER) | words(_FOLDER, file="lesson") | words(_FOLDER, file="present")
+    return words(_TRELLIS) | here
 
 
 def view(
@@ -158,7 +160,7 @@ def _control_fault(state: State, beats: Sequence[Beat]) -> str:
 
 def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
     """The question above the picture, the bar of beats, the modes, and the map of the course."""
-    text = BeatText.load(PAGES / lesson / "beats.md")
+    text, labels = BeatText.load(PAGES / lesson / "beats.md"), words(_TRELLIS)
     modes = dict.fromkeys(one.mode for one in beats if one.mode)
     return {
         "heading": text.plain(f"{beat.name}-question", {}),
@@ -166,9 +168,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
             {"name": one.name, "label": text.plain(f"{one.name}-label", {}), "mode": one.mode}
             for one in beats
         ],
-        "modes": [
-            {"name": mode, "label": text.plain(f"mode-{mode}", {}), "beat": mode} for mode in modes
-        ],
+        "modes": [{"name": mode, "label": labels[f"mode-{mode}"], "beat": mode} for mode in modes],
         "part": PARTS.get(f"{lesson}/{beat.name}", PARTS.get(lesson, "trellis")),
         "map": [
             {
