@@ -372,7 +372,7 @@ def _with_defaults(raw: Potentials) -> Potentials:
 
 
 def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:
-    """[B, S, S], [1, L-1, S, S] and [B, 1, S, S] as [B, L-1, S, S]; others as they are."""
+    """[B, S, S] as [B, 1, S, S], [1, L-1, S, S] as [B, L-1, S, S]; others as they are."""
     if transitions.dim() == 3 and len(transitions) == B:
         if B == steps > 1 and not torch_tracing.compiling():
             raise ValueError(
@@ -383,5 +383,5 @@ def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:
         transitions = transitions[:, None]
     if transitions.dim() == 4 and transitions.shape[0] in (1, B):
         if transitions.shape[1] in (1, steps):
-            return transitions.expand(B, steps, -1, -1)
+            return transitions.expand(B, -1, -1, -1)
     return transitions

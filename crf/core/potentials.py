@@ -25,7 +25,8 @@ class Potentials(NamedTuple):
     Attributes:
         emissions: [B, L, S] log-scores of each tag at each cell.
         transitions: [S, S] log-scores from row i to column j, or [B, L-1, S, S], one matrix per
-            step; matrix t-1 leads into cell t, from the token before it in the chain.
+            step; matrix t-1 leads into cell t, from the token before it in the chain. As given they
+            may be [B, 1, S, S], one matrix per chain, which `clean` repeats.
         start: [S] log-scores of the first tag.
         end: [S] log-scores of the last tag.
         mask: [B, L] bool; the True cells, left to right, are the tokens of the chain.
@@ -122,12 +123,20 @@ def without_gradient_at_neg_inf(scores: Tensor) -> Tensor:
     return torch.where(scores == NEG_INF, NEG_INF, scores)
 
 
+def in_steps(raw: Potentials) -> Potentials:
+    """The same chains; where each has one matrix, it is repeated for the steps."""
+    B, L, S = raw.emissions.shape
+    if not raw.per_step or raw.transitions.shape[1] == max(L - 1, 0):
+        return raw
+    return raw._replace(transitions=raw.transitions.expand(B, max(L - 1, 0), S, S))
+
+
 def clean(raw: Potentials) -> Potentials:
     """Put 0 where a cell or a transition is not in the chain, and stop gradients at −∞.
 
     So padding, nan or anything else at those places reaches neither a value nor a gradient.
     """
-    emissions, transitions, start, end, mask = raw
+    emissions, transitions, start, end, mask = in_steps(raw)
     emissions = torch.where(mask[:, :, None], emissions, 0.0)
     if transitions.dim() == 4 and transitions.shape[1]:
         used = (mask & ~first_tokens(mask))[:, 1:]

@@ -163,7 +163,7 @@ def check_potentials(potentials: Potentials) -> None:
             f"emissions: expected at least one tag, got shape {list(emissions.shape)}; "
             "the last axis has one score per tag"
         )
-    check_scores("transitions", transitions, [(S, S), (B, max(L - 1, 0), S, S)])
+    check_scores("transitions", transitions, [(S, S), (B, max(L - 1, 0), S, S), (B, 1, S, S)])
     check_scores("start", start, [(S,)])
     check_scores("end", end, [(S,)])
     for name in ("transitions", "start", "end"):

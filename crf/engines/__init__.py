@@ -4,8 +4,8 @@
                `crf.core.decoding`), on any device
     "kernels"  the same in C, on the CPU (`crf.kernels`): log Z, log-probabilities and their
                gradients, marginals and expected counts, queries that use these, and best paths.
-               The plain code does the rest: chains whose range is too wide, transitions per step,
-               second derivatives, `torch.func`, and all other queries
+               The plain code does the rest: chains whose range is too wide, second derivatives,
+               `torch.func`, and all other queries
     "triton"   the kernels for a CUDA GPU (`crf.engines.gpu`): log Z, log-probabilities, their
                gradients, marginals and best paths, for up to 128 tags
     "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
@@ -240,10 +240,9 @@ def choose(backend: str, p: Potentials) -> Plain:
         p: The chains, checked.
 
     Example:
-        >>> per_step = torch.zeros(1, 2, 5, 5)
         >>> cells = torch.ones(1, 3, dtype=torch.bool)
-        >>> p = Potentials(torch.zeros(1, 3, 5), per_step, *torch.zeros(2, 5), cells)
-        >>> type(choose("auto", p)).__name__
+        >>> p = Potentials(torch.zeros(1, 3, 5), torch.zeros(5, 5), *torch.zeros(2, 5), cells)
+        >>> type(choose("plain", p)).__name__
         'Plain'
     """
     if torch_tracing.exporting():

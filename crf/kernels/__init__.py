@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 
 from ..core import differentiable, recursions
-from ..core.potentials import Potentials, clean, first_tokens, last_tokens
+from ..core.potentials import Potentials, clean, first_tokens, in_steps, last_tokens
 
-_CALL = struct.Struct("19P4qd")  # the fields of a call, as in chains.c
+_CALL = struct.Struct("19P5qd")  # the fields of a call, as in chains.c
 _NOWHERE = (0,) * 13  # for the fields after the tags
 _BLOCKS = 16
 BAD_SCORE, BAD_TAG, NO_PATH, OUT_OF_RANGE, _FAILED = 1, 2, 4, 8, 16  # what is wrong with a chain
@@ -82,13 +82,15 @@ if hasattr(os, "register_at_fork"):  # threads do not survive a fork
     os.register_at_fork(after_in_child=_forget_pool)
 
 
-def _answer(call: bytes, B: int, L: int, S: int) -> int:
+def _answer(call: bytes, p: Potentials) -> int:
     """Ask, on as many threads as torch has; what is wrong with the chains, in one number."""
     global _pool
-    few = B <= 4  # these would not fill the lanes of the widest vectors
-    library, threads, work = libraries[-1 if few else 0], 1, B * L * S * S
+    B, L, S = p.emissions.shape
+    single = p.per_step or (B <= 2 and S >= 32)  # one chain at a time; few others leave lanes empty
+    library, threads, work = libraries[-1 if B <= 4 and not single else 0], 1, B * L * S * S
     if work >= 2 * WORTH_A_THREAD:
-        threads = min(torch.get_num_threads(), (B + 7) // 8, _BLOCKS, work // WORTH_A_THREAD)
+        groups = B if single else (B + 7) // 8
+        threads = min(torch.get_num_threads(), groups, _BLOCKS, work // WORTH_A_THREAD)
     if threads <= 1:
         state = library.crf_answer(call, 0, None)
     else:
@@ -124,8 +126,12 @@ def fits(p: Any) -> bool:
     if len(shape) != 3 or shape[2] == 0:
         return False
     B, L, S = shape
-    square = transitions.shape == (S, S) and start.shape == end.shape == (S,)
-    return square and (mask is None or _is_table(mask, torch.bool, (B, L)))
+    tables = transitions.shape
+    if tables != (S, S) and tables != (B, 1, S, S) and tables != (B, max(L - 1, 0), S, S):
+        return False
+    return start.shape == end.shape == (S,) and (
+        mask is None or _is_table(mask, torch.bool, (B, L))
+    )
 
 
 def fits_tags(tags: Any, p: Potentials) -> bool:
@@ -152,7 +158,8 @@ def _packed(tensors: list[Any], shape: Any, scale: float, *more: int) -> bytes:
     """A call: tensors, which must live until it is answered, and where to find further fields."""
     places = [0 if x is None else x.data_ptr() for x in tensors]
     wide = tensors[0].dtype is torch.float64
-    return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, wide, scale)
+    own = tensors[1].shape[1] if tensors[1].dim() == 4 else -1
+    return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, wide, own, scale)
 
 
 def _memory(words: int) -> tuple[array, int]:
@@ -196,7 +203,7 @@ def sums_of(
     """`sums`, but for chains that are out of range."""
     tensors = _tensors(p, tags)
     shape = p.emissions.shape
-    B, L, S = shape
+    B, _, S = shape
     words = B + (B + 7) // 8
     memory, values = _memory(words + min(_BLOCKS, B) * (S + 1) ** 2)
     total, tables = tensors[0].new_empty(()), ()
@@ -213,7 +220,7 @@ def sums_of(
         *(values, values + 8 * B, values + 8 * words, total.data_ptr()),
         *(d_emissions, shared, d_start, d_end, pairs),
     )
-    state = _answer(call, B, L, S)
+    state = _answer(call, p)
     return Sums(state, total, tuple(tables), memory, B)
 
 
@@ -247,17 +254,20 @@ def _by_plain_code(result: Sums, p: Potentials, tags: Any, weights: Any, scale: 
     counts = torch.full_like(values, scale) * (1.0 if weights is None else weights)
     result.total.fill_(torch.where(counts != 0, counts * values, 0.0).sum())
     if result.gradients:
-        emissions, *shared = differentiable.plain_gradients(part, its, counts[rows])
-        result.gradients[0][rows] = emissions
-        for whole, share in zip(result.gradients[1:], shared, strict=True):
-            whole += share
+        found = differentiable.plain_gradients(part, its, counts[rows])
+        for k, (whole, share) in enumerate(zip(result.gradients, found, strict=True)):
+            if k == 0 or (k == 1 and p.per_step):
+                whole[rows] = share
+            else:
+                whole += share
     state = result.state & ~OUT_OF_RANGE
     return result._replace(state=state if values[rows].isfinite().all() else state | NO_PATH)
 
 
 def _rows(p: Potentials, rows: Tensor) -> Potentials:
     mask = torch.ones_like(p.emissions[..., 0], dtype=torch.bool) if p.mask is None else p.mask
-    return p._replace(emissions=p.emissions[rows], mask=mask[rows])
+    transitions = p.transitions[rows] if p.per_step else p.transitions
+    return p._replace(emissions=p.emissions[rows], transitions=transitions, mask=mask[rows])
 
 
 def values(p: Potentials, tags: Tensor | None) -> Tensor:
@@ -272,8 +282,8 @@ def gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tuple[Tens
 
 def expected_counts(p: Potentials) -> tuple[Tensor, ...]:
     """log Z [B], and the counts of `recursions.expected_counts`; in float64."""
-    p = p.to(torch.float64)
-    result = sums_of(p, None, True, None, 1.0, each=True)
+    p = in_steps(p.to(torch.float64))
+    result = sums_of(p, None, True, None, 1.0, each=not p.per_step)
     log_z, marginals, pairs = result.values, *result.gradients[:2]
     if result.state & OUT_OF_RANGE:
         rows = result.out_of_range
@@ -306,5 +316,4 @@ def packed_paths(p: Potentials) -> list[list[int]] | None:
 def _best_paths(p: Potentials, *places: int) -> int:
     """Fill tags, numbers of tokens and scores; return what is wrong with the chains."""
     tensors = _tensors(p)
-    shape = p.emissions.shape
-    return _answer(_packed(tensors, shape, 1.0, *_NOWHERE[:10], *places), *shape)
+    return _answer(_packed(tensors, p.emissions.shape, 1.0, *_NOWHERE[:10], *places), p)

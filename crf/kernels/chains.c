@@ -17,6 +17,10 @@
    it is not, and where a sum other than 0 falls below SMALLEST of its column, the chain is marked
    OUT_OF_RANGE. So a product of any three numbers is a normal number.
 
+   Where each chain, or each of its steps, has transitions of its own, and where chains are fewer
+   than lanes, one chain is computed at a time, with its tags in the lanes. Where at most a quarter
+   of the shared transitions are possible, sums and maxima go over these alone.
+
    Groups of chains, the longest first, are dealt to BLOCKS blocks, each with sums of its own that
    are added up in order at the end. A thread that is free takes the next block: neither the number
    of threads nor their pace changes a bit. */
@@ -58,6 +62,7 @@ typedef float Single __attribute__((vector_size(4 * LANES)));
    gradients are doubles if wide, else floats. crf/kernels/__init__.py packs the same fields. */
 typedef struct {
     const void *emissions, *transitions, *start, *end; /* [B, L, S], [S, S], [S], [S] */
+                                                       /* transitions [B, own, S, S] if own >= 0 */
     const uint8_t *mask;                               /* [B, L], or NULL: all are tokens */
     const int64_t *tags;                               /* [B, L], or NULL: log Z is asked for */
     const double *weights;                             /* [B], or NULL: all 1 */
@@ -70,7 +75,7 @@ typedef struct {
     int64_t *paths;  /* [B, L] best paths; with tokens without gaps */
     int64_t *tokens; /* [B] how many, or NULL */
     void *scores;    /* [B] scores of the best paths, or NULL */
-    int64_t B, L, S, wide;
+    int64_t B, L, S, wide, own; /* transitions of a chain: 1, or L - 1: one a step; -1: shared */
     double scale;
 } Call;
 
@@ -164,7 +169,8 @@ typedef struct {
     double *scores, *matrix, *turned; /* as given; for sums their exponentials; these transposed */
     double added, lost;               /* what was taken from all; the highest score left out */
     int64_t *order, *lengths;         /* the chains, the longest first; their numbers of tokens */
-    int bad;                          /* whether a score is nan or +infinity */
+    int32_t *into, *outof;            /* if sparse: what is possible in each column, see list_of */
+    int bad, sparse, single; /* a score is nan or +infinity; lists are used; one chain at a time */
 } Tables;
 
 /* LANES chains: lane l has chain rows[l] with lengths[l] tokens, at cells[l * L + k]. */
@@ -176,33 +182,50 @@ typedef struct {
     Real lost;               /* the highest emission left out, less its token's maximum */
     int64_t before[LANES];   /* the tag of the last token; S: none; -1: out of range */
     double gold[LANES];      /* what the scores of the tags fall short of the maxima */
+    int read;                /* whether the one table of one chain has been read; its maximum */
+    double read_top;
 } Group;
 
 INLINE int64_t at(const Group *g, int l, int64_t k) { /* of token k: its place in [B, L] */
     return g->rows[l] * g->L + g->cells[l * g->L + k];
 }
 
+/* For each column of a matrix, where its rows end in the list behind: those that are possible. */
+INLINE void list_of(const double *matrix, int32_t *ends, int64_t S, const int sums) {
+    int32_t *rows = ends + S + 1, n = 0;
+    ends[0] = 0;
+    for (int64_t j = 0; j < S; ends[++j] = n)
+        for (int64_t i = 0; i < S; i++)
+            if (matrix[i * (S + 1) + j] != (sums ? 0.0 : -INFINITY)) rows[n++] = (int32_t)i;
+}
+
 /* Copy the shared scores, find their exponentials if sums are asked for, and put the chains in
    order, the longest first. */
 INLINE void prepare(const Call *call, Tables *t, const int sums) {
     int64_t B = call->B, L = call->L, S = call->S, W = S + 1, *counts = t->lengths + B;
-    int wide = (int)call->wide;
-    double top = -INFINITY;
+    int wide = (int)call->wide, own = call->own >= 0;
+    double top = -INFINITY, nothing = sums ? 0.0 : -INFINITY;
     t->bad = 0, t->lost = -INFINITY;
     for (int64_t i = 0; i < W; i++)
         for (int64_t j = 0; j < W; j++) {
-            double x = i < S && j < S ? one(call->transitions, i * S + j, wide)
+            double x = i < S && j < S ? own ? -INFINITY : one(call->transitions, i * S + j, wide)
                        : i < S        ? one(call->end, i, wide)
                        : j < S        ? one(call->start, j, wide) : -INFINITY;
             t->scores[i * W + j] = x, t->bad |= !(x < INFINITY), top = x > top ? x : top;
         }
     t->added = sums && top > -INFINITY ? top : 0.0;
+    int64_t possible = 0, vectors = (S + LANES - 1) / LANES;
     for (int64_t i = 0; i < W; i++)
         for (int64_t j = 0; j < W; j++) {
             double x = t->scores[i * W + j] - t->added;
             if (sums && x < LOWEST) t->lost = x > t->lost ? x : t->lost, x = -INFINITY;
-            t->matrix[i * W + j] = t->turned[j * W + i] = sums ? exp(x) : x;
+            x = sums ? exp(x) : x;
+            t->matrix[i * W + j] = t->turned[j * W + i] = x;
+            possible += i < S && j < S && x != nothing;
         }
+    t->sparse = !own && S >= 16 && possible <= S * S / 4; /* a short row is as quick as its list */
+    t->single = own || 3 * B * S * vectors <= (t->sparse ? possible : S * S);
+    if (t->sparse) list_of(t->matrix, t->into, S, sums), list_of(t->turned, t->outof, S, sums);
     memset(counts, 0, (L + 2) * sizeof *counts);
     for (int64_t b = 0; b < B; b++) {
         int64_t m = call->mask ? 0 : L;
@@ -216,10 +239,12 @@ INLINE void prepare(const Call *call, Tables *t, const int sums) {
 /* The chains of one group; lanes without a chain have length 0 and repeat the first one's cells. */
 INLINE void gather(const Call *call, const Tables *t, int64_t first, Group *g) {
     g->most = t->lengths[t->order[first]], g->S = call->S, g->L = call->L, g->W = call->S + 1;
-    g->chains = call->B - first < LANES ? (int)(call->B - first) : LANES;
-    g->bad = g->low = (Whole){0}, g->lost = all(-INFINITY);
+    int lanes = t->single ? 1 : LANES;
+    g->chains = call->B - first < lanes ? (int)(call->B - first) : lanes;
+    g->lengths = (Whole){0};
+    g->bad = g->low = (Whole){0}, g->lost = all(-INFINITY), g->read = 0;
     size_t size = (call->wide ? sizeof(double) : sizeof(float)) * g->S;
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < lanes; l++) {
         int there = l < g->chains;
         int64_t row = t->order[there ? first + l : first], m = 0;
         int32_t *cells = g->cells + l * g->L;
@@ -277,6 +302,132 @@ INLINE void product(const Real *x, const double *matrix, const Real *u, Real *y,
     }
 }
 
+/* `product` over lists of what is possible: of each column its rows, and for PAIRS, with row i at x
+   and y, the columns of row i. */
+INLINE void listed(const Real *x, const double *matrix, const int32_t *ends, const Real *u, Real *y,
+                   int64_t S, int64_t rows, int64_t i, const int kind) {
+    const int32_t *list = ends + S + 1;
+    for (int32_t q = ends[i]; kind == PAIRS && q < ends[i + 1]; q++) {
+        Real found = y[list[q]];
+        for (int64_t k = 0; k < rows; k++) found += x[k * S] * u[k * S + list[q]];
+        y[list[q]] = found;
+    }
+    for (int64_t j = 0; kind != PAIRS && j < S; j++) {
+        Real found = all(kind ? 0.0 : -INFINITY);
+        for (int32_t q = ends[j]; q < ends[j + 1]; q++) {
+            double score = matrix[list[q] * (S + 1) + j];
+            if (kind == SUM) found += x[list[q]] * score;
+            else found = larger(x[list[q]] + score, found);
+        }
+        y[j] = found;
+    }
+}
+
+/* ---------------------------------------------------------------- one chain, its tags in lanes */
+
+/* LANES numbers of doubles that need not be aligned. */
+INLINE Real lanes_at(const double *from) {
+    Real x;
+    return memcpy(&x, from, sizeof x), x;
+}
+
+/* n scores from number k of a table on, as doubles, -infinity up to a whole vector behind them;
+   whether one is nan or +infinity. The highest goes to top. */
+INLINE int read_scores(const void *table, int64_t k, int64_t n, int wide, Real *to, double *top) {
+    Real most = all(-INFINITY);
+    Whole fine = ~(Whole){0};
+    for (int64_t v = 0; v * LANES < n; v++) {
+        Real x = all(-INFINITY);
+        if ((v + 1) * LANES <= n) x = some(table, k + v * LANES, wide);
+        else
+            for (int l = 0; v * LANES + l < n; l++) x[l] = one(table, k + v * LANES + l, wide);
+        fine &= x < INFINITY, most = larger(x, most), to[v] = x;
+    }
+    *top = most[0];
+    for (int l = 1; l < LANES; l++) *top = most[l] > *top ? most[l] : *top;
+    if (!(*top > -INFINITY)) *top = 0.0;
+    return any(~fine);
+}
+
+/* Where the transitions into token k of a group's one chain lie, if they are its own. */
+INLINE int64_t own_table(const Call *call, const Group *g, int64_t k) {
+    int64_t step = call->own == 1 ? 0 : g->cells[k] - 1;
+    return (g->rows[0] * call->own + step) * g->S * g->S;
+}
+
+/* The transitions into token k of a group's one chain, rows of S numbers, or of S + 1 if they are
+   shared; for sums their exponentials, less the maximum, which goes to top. */
+INLINE const double *arriving(const Call *call, const Tables *t, Group *g, int64_t k, Real *to,
+                              double *top, const int sums) {
+    int64_t n = g->S * g->S;
+    if (call->own < 0) return t->matrix;
+    if (call->own == 1 && g->read) return *top = g->read_top, (const double *)to;
+    if (read_scores(call->transitions, own_table(call, g, k), n, (int)call->wide, to, top))
+        g->bad[0] = -1;
+    Real lost = all(-INFINITY);
+    for (int64_t v = 0; sums && v * LANES < n; v++) {
+        Real x = to[v] - *top;
+        lost = either(x < LOWEST, larger(x, lost), lost), to[v] = exponential(x);
+    }
+    for (int l = 0; l < LANES; l++) g->lost[0] = lost[l] > g->lost[0] ? lost[l] : g->lost[0];
+    g->read = 1, g->read_top = *top;
+    return (const double *)to;
+}
+
+/* A column of one chain times a matrix: the MOST of x(i) + matrix(i, j), or the SUM of
+   x(i) matrix(i, j), V vectors of columns j, some rows at a time. */
+INLINE void add_rows(const double *x, const double *matrix, int64_t W, Real *y, int64_t V,
+                     const int n, const int kind) {
+    for (int64_t v = 0; v < V; v++) {
+        Real found = y[v];
+        for (int i = 0; i < n; i++) {
+            Real row = lanes_at(matrix + i * W + v * LANES);
+            found = kind == SUM ? found + x[i] * row : larger(x[i] + row, found);
+        }
+        y[v] = found;
+    }
+}
+INLINE void across(const double *x, const double *matrix, int64_t W, Real *y, int64_t S, int64_t V,
+                   const int kind) {
+    int64_t i = 0;
+    for (int64_t v = 0; v < V; v++) y[v] = all(kind == SUM ? 0.0 : -INFINITY);
+    for (; i + 4 <= S; i += 4) add_rows(x + i, matrix + i * W, W, y, V, 4, kind);
+    for (; i < S; i++) add_rows(x + i, matrix + i * W, W, y, V, 1, kind);
+}
+
+/* Some rows i of the transposed product, y(i) = the sum of matrix(i, j) x(j); its terms times
+   weights(i) go to pairs, rows of V vectors, if there are any. */
+INLINE void sum_rows(const double *matrix, int64_t W, const Real *x, double *y, int64_t V,
+                     const double *weights, Real *pairs, const int n) {
+    Real found[4] = {{0}};
+    for (int64_t v = 0; v < V; v++)
+        for (int i = 0; i < n; i++) {
+            Real term = lanes_at(matrix + i * W + v * LANES) * x[v];
+            found[i] += term;
+            if (pairs) pairs[i * V + v] = weights[i] * term;
+        }
+    for (int i = 0; i < n; i++) y[i] = add_up(found[i]);
+}
+INLINE void back_across(const double *matrix, int64_t W, const Real *x, double *y, int64_t S,
+                        int64_t V, const double *weights, Real *pairs) {
+    int64_t i = 0;
+#define ROWS(n) sum_rows(matrix + i * W, W, x, y + i, V, weights + i, pairs ? pairs + i * V : pairs, n)
+    for (; i + 4 <= S; i += 4) ROWS(4);
+    for (; i < S; i++) ROWS(1);
+}
+
+/* S rows of S numbers to a table, from rows of V vectors; of doubles if wide. */
+INLINE void write_rows(void *table, int64_t k, const Real *rows, int64_t S, int64_t V, int wide) {
+    const double *numbers = (const double *)rows;
+    for (int64_t i = 0; i < S; i++)
+        for (int64_t j = 0; j < S; j += LANES)
+            if (i * S + j + LANES <= S * S) /* the next row covers what is behind this one */
+                put_some(table, k + i * S + j, rows[i * V + j / LANES], wide);
+            else
+                for (int64_t q = j; q < S; q++)
+                    put(table, k + i * S + q, numbers[i * V * LANES + q], wide);
+}
+
 /* ---------------------------------------------------------------- log Z and expected counts */
 
 /* One token's gradients, a column [S] of all lanes, to their rows of d_emissions. */
@@ -323,6 +474,46 @@ INLINE void observe(const Call *call, const Tables *t, const Group *g, int64_t k
     }
 }
 
+/* The same for one chain; what its own transitions get is done elsewhere. */
+INLINE void observe_one(const Call *call, const Tables *t, const Group *g, int64_t k, double weight,
+                        double *column, double *sums) {
+    int64_t S = g->S, W = g->W, cell = at(g, 0, k);
+    if (weight == 0.0) return;
+    int64_t tag = call->tags[cell], from = k ? call->tags[at(g, 0, k - 1)] : S;
+    if (one(call->emissions, cell * S + tag, (int)call->wide) > -INFINITY) column[tag] -= weight;
+    if (t->scores[from * W + tag] > -INFINITY) sums[from * W + tag] -= weight;
+    if (k + 1 == g->most && t->scores[tag * W + S] > -INFINITY) sums[tag * W + S] -= weight;
+}
+
+/* What the chains of a group are worth, from their final sums, of which `scaled` and `powers` hold
+   the scale, and from the maxima; what each counts for, and that over its sum: nan if it is bad. */
+INLINE Real settle(const Call *call, const Tables *t, Group *g, Real final, Real scaled,
+                   Whole powers, Real logs, double *weights) {
+    Real factor = {0};
+    for (int l = 0; l < g->chains; l++) {
+        int64_t row = g->rows[l], m = g->lengths[l];
+        double weight = (call->weights ? call->weights[row] : 1.0) * call->scale;
+        double lost = g->lost[l] > t->lost ? g->lost[l] : t->lost;
+        double value = log(final[l]) + log(scaled[l]) + powers[l] * 0.69314718055994530942;
+        int state = g->before[l] < 0 ? BAD_TAG : 0;
+        if (t->bad || g->bad[l]) state |= BAD_SCORE;
+        if (g->low[l] || (lost > -INFINITY && !(value >= lost + m * log((double)g->S) + NEGLIGIBLE)))
+            state |= OUT_OF_RANGE;
+        if (!state && !(final[l] > 0.0)) state = NO_PATH;
+        value += call->tags ? g->gold[l] : logs[l] + t->added * (call->own < 0 ? m + 1 : 2);
+        if (!m) state = 0, value = 0.0;
+        if (state == NO_PATH) value = call->tags ? INFINITY : -INFINITY;
+        if (state & (BAD_SCORE | BAD_TAG)) value = NAN;
+        if (call->tags && value < 0.0) value = 0.0;
+        if (value == INFINITY) state |= NO_PATH;
+        call->values[row] = value, call->states[row] = (uint8_t)state, g->states |= state;
+        if (weight == 0.0 || !m) continue;
+        if (!state) weights[l] = weight, factor[l] = weight / final[l];
+        if (value != value) factor[l] = NAN;
+    }
+    return factor;
+}
+
 /* What the group's chains are worth, and their gradients: those of shared scores go to sums. */
 INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, double *sums) {
     int64_t S = g->S, W = g->W, K = g->most;
@@ -335,7 +526,8 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
     for (int64_t k = 0; k < K; k++) { /* forward */
         Whole inside = k < g->lengths, last = k + 1 == g->lengths;
         Real top = emissions_of(call, g, k, column), scale = none, *now = a + k * S;
-        if (k) product(now - S, t->matrix, now, now, S, S, SUM);
+        if (k && t->sparse) listed(now - S, t->matrix, t->into, now, now, S, S, 0, SUM);
+        else if (k) product(now - S, t->matrix, now, now, S, S, SUM);
         if (call->tags) follow(call, t, g, k, top, column);
         Real least = all(1.0), lowest = none;
         for (int64_t s = 0; s < S; s++) {
@@ -364,28 +556,7 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
     }
 
     double weights[LANES] = {0};
-    Real factor = none; /* what a chain counts for, over its final sum; nan if it is bad */
-    for (int l = 0; l < g->chains; l++) {
-        int64_t row = g->rows[l], m = g->lengths[l];
-        double weight = (call->weights ? call->weights[row] : 1.0) * call->scale;
-        double lost = g->lost[l] > t->lost ? g->lost[l] : t->lost;
-        double value = log(final[l]) + log(scaled[l]) + powers[l] * 0.69314718055994530942;
-        int state = g->before[l] < 0 ? BAD_TAG : 0;
-        if (t->bad || g->bad[l]) state |= BAD_SCORE;
-        if (g->low[l] || (lost > -INFINITY && !(value >= lost + m * log((double)S) + NEGLIGIBLE)))
-            state |= OUT_OF_RANGE;
-        if (!state && !(final[l] > 0.0)) state = NO_PATH;
-        value += call->tags ? g->gold[l] : logs[l] + t->added * (m + 1);
-        if (!m) state = 0, value = 0.0;
-        if (state == NO_PATH) value = call->tags ? INFINITY : -INFINITY;
-        if (state & (BAD_SCORE | BAD_TAG)) value = NAN;
-        if (call->tags && value < 0.0) value = 0.0;
-        if (value == INFINITY) state |= NO_PATH;
-        call->values[row] = value, call->states[row] = (uint8_t)state, g->states |= state;
-        if (weight == 0.0 || !m) continue;
-        if (!state) weights[l] = weight, factor[l] = weight / final[l];
-        if (value != value) factor[l] = NAN;
-    }
+    Real factor = settle(call, t, g, final, scaled, powers, logs, weights);
     if (!call->d_start) return;
 
     Whole counted = (factor != 0.0) & (factor == factor); /* others get 0, or nan */
@@ -406,9 +577,13 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
         scatter(call, g, k, column);
         if (!k) break;
         int64_t ready = (K - k) % CHUNK;
-        for (int64_t i = 0; i < S && (!ready || k == 1); i++)
-            product(now - S + i, t->matrix, next, counts + i * S, S, ready ? ready : CHUNK, PAIRS);
-        product(next, t->turned, next, beta, S, S, SUM);
+        if (!ready) ready = CHUNK;
+        for (int64_t i = 0; i < S && (ready == CHUNK || k == 1); i++)
+            if (t->sparse)
+                listed(now - S + i, NULL, t->outof, next, counts + i * S, S, ready, i, PAIRS);
+            else product(now - S + i, t->matrix, next, counts + i * S, S, ready, PAIRS);
+        if (t->sparse) listed(next, t->turned, t->outof, next, beta, S, S, 0, SUM);
+        else product(next, t->turned, next, beta, S, S, SUM);
         for (int64_t s = 0; s < S; s++) beta[s] = only(now[s - S] != 0.0, beta[s]);
     }
     for (int64_t k = 0; k < S * S; k++) {
@@ -419,7 +594,173 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
     }
 }
 
+/* Add what the scores of token k's tags lack, in one chain whose table had a maximum `most`. */
+INLINE void follow_one(const Call *call, const Tables *t, Group *g, int64_t k, double top,
+                       double most, const double *column) {
+    int64_t from = g->before[0], tag = call->tags[at(g, 0, k)], S = g->S, W = g->W;
+    if (from < 0) return;
+    g->before[0] = tag = tag >= 0 && tag < S ? tag : -1;
+    if (tag < 0) return;
+    double short_of = t->added - t->scores[from * W + tag];
+    if (k && call->own >= 0)
+        short_of = most - one(call->transitions, own_table(call, g, k) + from * S + tag, (int)call->wide);
+    g->gold[0] += (top - column[tag]) + short_of;
+    if (k + 1 == g->most) g->gold[0] += t->added - t->scores[tag * W + S];
+}
+
+/* Write nothing but 0 where no gradient of a chain's own transitions will be written. */
+INLINE void clear_own(const Call *call, const Group *g) {
+    size_t n = g->S * g->S * (call->wide ? sizeof(double) : sizeof(float));
+    char *tables = (char *)call->d_transitions + g->rows[0] * call->own * n;
+    for (int64_t c = 0, k = 0; c < g->L; c++) {
+        int inside = k < g->most && g->cells[k] == c;
+        if (c && c <= call->own && (call->own == 1 ? g->most < 2 : !inside || !k))
+            memset(tables + (c - 1) * n, 0, n);
+        k += inside;
+    }
+    if (g->L < 2 && call->own == 1) memset(tables, 0, n);
+}
+
+/* The gradients of a chain's own transitions: pairs [S, V vectors], less what the tags use. */
+INLINE void own_gradients(const Call *call, const Group *g, int64_t first, int64_t last, Real *pairs,
+                          int64_t V, double weight) {
+    int64_t S = g->S, table = own_table(call, g, first);
+    for (int64_t k = first; k <= last && call->tags && weight != 0.0; k++) {
+        int64_t from = call->tags[at(g, 0, k - 1)], tag = call->tags[at(g, 0, k)];
+        if (one(call->transitions, table + from * S + tag, (int)call->wide) > -INFINITY)
+            ((double *)pairs)[from * V * LANES + tag] -= weight;
+    }
+    write_rows(call->d_transitions, table, pairs, S, V, (int)call->wide);
+}
+
+/* `sums_of` for one chain, its tags in the lanes. */
+INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work, double *sums) {
+    int64_t S = g->S, W = g->W, K = g->most, V = (S + LANES - 1) / LANES, P = V * LANES;
+    int64_t own = call->own, stride = own < 0 ? W : S;
+    Real *a = work, *u = a + K * V, *beta = u + K * V, *column = beta + V, *start = column + V;
+    Real *end = start + V, *counts = end + V, *table = counts + S * V;
+    double *scales = (double *)(table + S * V + 2), *back = (double *)beta;
+    double scaled = 1.0, final = 0.0, logs = 0.0, most = 0.0, top = 0.0;
+    int64_t powers = 0;
+
+    for (int64_t s = 0; s < P; s++) {
+        ((double *)start)[s] = s < S ? t->matrix[S * W + s] : 0.0;
+        ((double *)end)[s] = s < S ? t->turned[S * W + s] : 0.0;
+    }
+    table[(S * S + LANES - 1) / LANES] = (Real){0}; /* the last row is read as whole vectors */
+    for (int64_t k = 0; k < K; k++) { /* forward */
+        Real *now = a + k * V, sum = {0}, least = all(INFINITY), lowest = {0};
+        if (k) {
+            const double *matrix = arriving(call, t, g, k, table, &most, 1);
+            across((double *)(now - V), matrix, stride, now, S, V, SUM);
+        }
+        if (read_scores(call->emissions, at(g, 0, k) * S, S, (int)call->wide, column, &top))
+            g->bad[0] = -1;
+        if (call->tags) follow_one(call, t, g, k, top, most, (double *)column);
+        for (int64_t v = 0; v < V; v++) {
+            Real x = column[v] - top, e = exponential(x);
+            lowest = smaller(either(x > -INFINITY, x, (Real){0}), lowest);
+            u[k * V + v] = e;
+            now[v] = (k ? now[v] : start[v]) * e;
+            sum += now[v];
+            least = smaller(either(now[v] > 0.0, now[v], all(INFINITY)), least);
+        }
+        double scale = add_up(sum);
+        if (any((lowest < LOWEST) | (least < SMALLEST * scale)))
+            for (int64_t s = 0; s < S; s++) { /* what is left out, and whether a sum is too small */
+                double x = ((double *)column)[s] - top;
+                if (x < LOWEST && x > g->lost[0]) g->lost[0] = x;
+                if (((double *)now)[s] < SMALLEST * scale && ((double *)now)[s] > 0.0) g->low[0] = -1;
+            }
+        double inverse = scale > 1e-300 ? 1.0 / scale : 0.0;
+        for (int64_t v = 0; v < V; v++) now[v] *= inverse;
+        int power = 0;
+        scales[k] = inverse, scaled = frexp(scaled * scale, &power), powers += power;
+        logs += top + (own < 0 ? 0.0 : k ? most : 0.0);
+        if (k + 1 < K) continue;
+        sum = (Real){0};
+        for (int64_t v = 0; v < V; v++) sum += now[v] * end[v];
+        final = add_up(sum);
+    }
+
+    double weights[LANES] = {0};
+    Real only_one = {0}, with_final = {0}, with_logs = {0};
+    Whole with_powers = {0};
+    only_one[0] = scaled, with_final[0] = final, with_logs[0] = logs, with_powers[0] = powers;
+    double factor = settle(call, t, g, with_final, only_one, with_powers, with_logs, weights)[0];
+    if (!call->d_start) return;
+
+    int counted = factor != 0.0 && factor == factor; /* others get 0, or nan */
+    if (own >= 0) clear_own(call, g);
+    memset(beta, 0, V * sizeof *beta);
+    if (own < 0 || own == 1) memset(counts, 0, S * V * sizeof *counts);
+    for (int64_t k = K - 1; k >= 0; k--) { /* backward */
+        Real *now = a + k * V, *next = u + k * V;
+        for (int64_t v = 0; v < V; v++) {
+            if (k + 1 == K) beta[v] = factor * end[v];
+            column[v] = counted ? now[v] * beta[v] : all(factor);
+            next[v] = next[v] * beta[v] * scales[k];
+        }
+        for (int64_t s = 0; s < S; s++) {
+            if (k + 1 == K) sums[s * W + S] += ((double *)column)[s];
+            if (!k) sums[S * W + s] += ((double *)column)[s];
+        }
+        if (call->tags) observe_one(call, t, g, k, weights[0], (double *)column, sums);
+        for (int64_t s = 0, place = at(g, 0, k) * S; s < S; s += LANES)
+            if (s + LANES <= S)
+                put_some(call->d_emissions, place + s, column[s / LANES], (int)call->wide);
+            else
+                for (int64_t q = s; q < S; q++)
+                    put(call->d_emissions, place + q, ((double *)column)[q], (int)call->wide);
+        if (!k) break;
+        const double *before = (double *)(now - V);
+        int each_step = own > 1 || (own == 1 && g->L == 2);
+        int64_t ready = (K - k) % CHUNK ? (K - k) % CHUNK : CHUNK;
+        const double *matrix = arriving(call, t, g, k, table, &most, 1);
+        back_across(matrix, stride, next, back, S, V, before, each_step ? counts : NULL);
+        for (int64_t v = 0; v < V; v++) beta[v] = only((now - V)[v] != 0.0, beta[v]);
+        if (each_step) {
+            for (int64_t v = 0; v < S * V && !counted; v++) counts[v] = all(factor);
+            own_gradients(call, g, k, k, counts, V, weights[0]);
+        } else if (ready == CHUNK || k == 1)
+            for (int64_t i = 0; i < S; i++)
+                for (int64_t v = 0; v < V; v++) {
+                    Real found = counts[i * V + v];
+                    for (int64_t q = 0; q < ready; q++)
+                        found += before[q * P + i] * next[q * V + v];
+                    counts[i * V + v] = found;
+                }
+        if (each_step || k > 1) continue;
+        for (int64_t i = 0; i < S; i++)
+            for (int64_t v = 0; v < V; v++) {
+                Real x = counts[i * V + v] * lanes_at(matrix + i * stride + v * LANES);
+                counts[i * V + v] = counted ? x : all(factor);
+            }
+        if (own == 1) own_gradients(call, g, 1, K - 1, counts, V, weights[0]);
+        for (int64_t i = 0; i < S && own < 0; i++)
+            for (int64_t j = 0; j < S; j++) {
+                double x = ((double *)counts)[i * P + j];
+                if (call->each) call->each[(g->rows[0] * S + i) * S + j] = x;
+                else sums[i * W + j] += x;
+            }
+    }
+    if (call->each && K < 2) memset(call->each + g->rows[0] * S * S, 0, S * S * sizeof(double));
+}
+
 /* ---------------------------------------------------------------- best paths */
+
+/* Scores and numbers of tokens of a group's best paths; a chain without one gets length 0. */
+INLINE void end_paths(const Call *call, const Tables *t, Group *g, Real final) {
+    for (int l = 0; l < g->chains; l++) {
+        int64_t row = g->rows[l];
+        int wrong = g->lengths[l] && (t->bad || g->bad[l]), found = !wrong && final[l] > -INFINITY;
+        if (call->scores) put(call->scores, row, wrong ? NAN : final[l], (int)call->wide);
+        g->states |= wrong ? BAD_SCORE : found ? 0 : NO_PATH;
+        if (!found) g->lengths[l] = 0;
+        if (call->tokens) call->tokens[row] = g->lengths[l];
+        for (int64_t k = 0; k < g->L && !call->tokens; k++) call->paths[row * g->L + k] = -1;
+    }
+}
 
 /* d_t(j) = e_t(j) + m_t(j), m_t(j) = max_i d_(t-1)(i) + T(i, j). No argmax is kept: on the way back
    it is the lowest i that gives m_t of the tag chosen after it. */
@@ -431,7 +772,8 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
     Whole tag = {0};
     for (int64_t k = 0; k < K; k++) {
         emissions_of(call, g, k, column);
-        if (k) product(d + (k - 1) * S, t->matrix, d, m + k * S, S, S, MOST);
+        if (k && t->sparse) listed(d + (k - 1) * S, t->matrix, t->into, d, m + k * S, S, S, 0, MOST);
+        else if (k) product(d + (k - 1) * S, t->matrix, d, m + k * S, S, S, MOST);
         for (int64_t s = 0; s < S; s++)
             d[k * S + s] = (k ? m[k * S + s] : all(start[s])) + column[s];
         for (int64_t s = 0; s < S && any(k + 1 == g->lengths); s++) {
@@ -440,15 +782,7 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
             final = either(better, score, final), tag = (better & s) | (~better & tag);
         }
     }
-    for (int l = 0; l < g->chains; l++) {
-        int64_t row = g->rows[l];
-        int wrong = g->lengths[l] && (t->bad || g->bad[l]), found = !wrong && final[l] > -INFINITY;
-        if (call->scores) put(call->scores, row, wrong ? NAN : final[l], (int)call->wide);
-        g->states |= wrong ? BAD_SCORE : found ? 0 : NO_PATH;
-        if (!found) g->lengths[l] = 0;
-        if (call->tokens) call->tokens[row] = g->lengths[l];
-        for (int64_t k = 0; k < L && !call->tokens; k++) call->paths[row * L + k] = -1;
-    }
+    end_paths(call, t, g, final);
     for (int64_t k = K - 1; k >= 0; k--) {
         Whole inside = k < g->lengths, next = tag;
         Real best = {0}, arriving = {0};
@@ -466,10 +800,46 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
     }
 }
 
+/* `paths_of` for one chain, its tags in the lanes. */
+INLINE void path_of_one(const Call *call, const Tables *t, Group *g, Real *work) {
+    int64_t S = g->S, W = g->W, K = g->most, V = (S + LANES - 1) / LANES, P = V * LANES;
+    int64_t own = call->own, stride = own < 0 ? W : S, tag = 0;
+    Real *d = work, *m = d + K * V, *table = m + K * V, final = {0};
+    double *best = (double *)d, *reached = (double *)m, top;
+    table[(S * S + LANES - 1) / LANES] = (Real){0}; /* the last row is read as whole vectors */
+    for (int64_t k = 0; k < K; k++) {
+        Real *now = d + k * V;
+        if (read_scores(call->emissions, at(g, 0, k) * S, S, (int)call->wide, now, &top))
+            g->bad[0] = -1;
+        if (k) {
+            const double *matrix = arriving(call, t, g, k, table, &top, 0);
+            across(best + (k - 1) * P, matrix, stride, m + k * V, S, V, MOST);
+            for (int64_t v = 0; v < V; v++) now[v] = m[k * V + v] + now[v];
+        }
+        for (int64_t s = 0; s < S && !k; s++) best[s] = t->matrix[S * W + s] + best[s];
+    }
+    if (K) final[0] = -INFINITY;
+    for (int64_t s = 0; s < S && K; s++) {
+        double score = best[(K - 1) * P + s] + t->turned[S * W + s];
+        if (score > final[0]) final[0] = score, tag = s;
+    }
+    end_paths(call, t, g, final);
+    for (int64_t k = g->lengths[0] - 1; k >= 0; k--) {
+        int64_t row = g->rows[0] * g->L, i = 0, place = own < 0 || !k ? 0 : own_table(call, g, k);
+        call->paths[row + (call->tokens ? k : g->cells[k])] = tag;
+        for (int found = !k; !found; i += !found) {
+            double score = own < 0 ? t->turned[tag * W + i]
+                                   : one(call->transitions, place + i * S + tag, (int)call->wide);
+            found = i + 1 == S || best[(k - 1) * P + i] + score == reached[k * P + tag];
+        }
+        tag = i;
+    }
+}
+
 /* ---------------------------------------------------------------- calls */
 
-INLINE int64_t blocks_of(const Call *call) {
-    return call->B < BLOCKS * LANES ? (call->B + LANES - 1) / LANES : BLOCKS;
+INLINE int64_t blocks_of(const Call *call, int64_t lanes) {
+    return call->B < BLOCKS * lanes ? (call->B + lanes - 1) / lanes : BLOCKS;
 }
 
 /* Memory that calls leave to the next one: fresh pages cost more than what is computed in them. */
@@ -478,8 +848,10 @@ static size_t *left[BLOCKS];
 /* Answer for the blocks that no other thread takes; what is wrong with any of their chains. */
 INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int sums) {
     int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1), block, alone = 0;
-    size_t words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
-    size_t bytes = words * sizeof(Real) + (3 * n + 2 * B + L + 2) * 8 + LANES * L * 4;
+    int64_t V = (S + LANES - 1) / LANES, words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
+    int64_t single = (2 * L + 4 + 2 * S) * V + (L + 1) / LANES + 8;
+    if (call->own >= 0 || words < single) words = single;
+    size_t bytes = words * sizeof(Real) + (4 * n + 2 * B + L + 2) * 8 + LANES * (L + 1) * 4;
     size_t *memory = __atomic_exchange_n(&left[thread], NULL, __ATOMIC_ACQ_REL);
     if (!memory || *memory < bytes) {
         free(memory), memory = malloc(bytes + 128);
@@ -490,15 +862,19 @@ INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int su
     Tables t = {.scores = (double *)(work + words)};
     t.matrix = t.scores + n, t.turned = t.matrix + n;
     t.order = (int64_t *)(t.turned + n), t.lengths = t.order + B;
-    Group g = {.cells = (int32_t *)(t.lengths + B + L + 2)};
+    t.into = (int32_t *)(t.lengths + B + L + 2), t.outof = t.into + n;
+    Group g = {.cells = t.outof + n};
     prepare(call, &t, sums);
     if (!taken) taken = &alone;
-    while ((block = __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED)) < blocks_of(call)) {
+    int64_t lanes = t.single ? 1 : LANES, blocks = blocks_of(call, lanes);
+    while ((block = __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED)) < blocks) {
         double *own = call->sums + block * n;
-        if (sums && call->d_start) memset(own, 0, n * sizeof *own);
-        for (int64_t first = block * LANES; first < B; first += BLOCKS * LANES) {
+        if (sums && call->d_start) memset(own, 0, n * sizeof *own), own[n - 1] = 1.0; /* it is used */
+        for (int64_t first = block * lanes; first < B; first += BLOCKS * lanes) {
             gather(call, &t, first, &g);
-            if (sums) sums_of(call, &t, &g, work, own);
+            if (t.single && sums) sums_of_one(call, &t, &g, work, own);
+            else if (t.single) path_of_one(call, &t, &g, work);
+            else if (sums) sums_of(call, &t, &g, work, own);
             else paths_of(call, &t, &g, work);
         }
     }
@@ -520,11 +896,13 @@ void crf_finish(const Call *call) {
     for (int64_t i = 0; i < W && call->d_start; i++)
         for (int64_t j = 0; j < W; j++) {
             double sum = 0.0;
-            for (int64_t block = 0; block < blocks_of(call); block++)
-                sum += call->sums[(block * W + i) * W + j];
+            for (int64_t block = 0; block < blocks_of(call, 1); block++)
+                if (call->sums[(block + 1) * W * W - 1] != 0.0) /* others had no chains */
+                    sum += call->sums[(block * W + i) * W + j];
             if (i == S && j < S) put(call->d_start, j, sum, wide);
             else if (j == S && i < S) put(call->d_end, i, sum, wide);
-            else if (i < S && call->d_transitions) put(call->d_transitions, i * S + j, sum, wide);
+            else if (i < S && call->d_transitions && call->own < 0)
+                put(call->d_transitions, i * S + j, sum, wide);
         }
 }
 
@@ -539,6 +917,7 @@ int crf_answer(const Call *call, int64_t thread, int64_t *taken) {
 /* Whether no score, those of masked cells included, is nan or +infinity. */
 int crf_look(const Call *call) {
     int64_t S = call->S, sizes[4] = {call->B * call->L * S, S * S, S, S};
+    if (call->own >= 0) sizes[1] *= call->B * call->own;
     const void *tables[4] = {call->emissions, call->transitions, call->start, call->end};
     int wide = (int)call->wide, bad = 0;
     for (int x = 0; x < 4; x++)

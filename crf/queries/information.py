@@ -140,7 +140,8 @@ def by_counts(of: Any, local: Local, log_q: Tensor | None, *tensors: Tensor) -> 
         )
         everywhere = bool(reliable.all())
         if not everywhere:
-            part = (x[~reliable] if k % 5 in (0, 4) else x for k, x in enumerate(tensors))
+            part = (x[~reliable] if k % 5 in (0, 4) or x.dim() == 4 else x
+                    for k, x in enumerate(tensors))  # fmt: skip
             expectation[~reliable] = expected_of(local, *part)
     if not needs_gradient(*tensors):
         return expectation

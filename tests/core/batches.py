@@ -20,8 +20,12 @@ def batch(
     forbidden: float = 0.0,
     holes: float = 0.2,
     dtype: torch.dtype = torch.float64,
+    own: str = "",
 ) -> Scores:
-    """Random scores, a share of them −∞, under a random mask; nan at masked cells."""
+    """Random scores, a share of them −∞, under a random mask; nan at masked cells.
+
+    Transitions are shared, or each "chain" or "step" has its own, nan at unused steps.
+    """
     B, L, S = shape
     source = torch.Generator().manual_seed(seed)
 
@@ -31,7 +35,12 @@ def batch(
 
     mask = torch.rand(B, L, generator=source) >= holes
     emissions = draw(B, L, S).masked_fill(~mask[:, :, None], math.nan)
-    return emissions, draw(S, S), draw(S), draw(S), mask
+    steps = max(L - 1, 0)
+    transitions = draw(*{"chain": (B, 1), "step": (B, steps)}.get(own, ()), S, S)
+    if own == "step" and steps:
+        used = (mask & (mask.cumsum(1) > 1))[:, 1:]
+        transitions = transitions.masked_fill(~used[:, :, None, None], math.nan)
+    return emissions, transitions, draw(S), draw(S), mask
 
 
 def some_tags(scores: Scores, seed: int = 0) -> Tensor:

@@ -24,9 +24,10 @@ def batches(draw: st.DrawFn) -> Scores:
         shape,
         draw(st.integers(0, 2**30)),
         spread=draw(st.sampled_from([0.0, 1.0, 60.0, 1e4])),
-        forbidden=draw(st.sampled_from([0.0, 0.1, 0.5])),
+        forbidden=draw(st.sampled_from([0.0, 0.1, 0.5, 0.9])),
         holes=draw(st.sampled_from([0.0, 0.3, 1.0])),
         dtype=draw(st.sampled_from([torch.float32, torch.float64])),
+        own=draw(st.sampled_from(["", "", "chain", "step"])),
     )
 
 
@@ -37,7 +38,8 @@ def chain(scores: Scores, backend: str) -> crf.LinearChain:
 
 def tolerance(scores: Scores) -> dict[str, float]:
     """A result near 0 is a difference of large scores: what they lose to rounding is allowed."""
-    size = max(float(x[x.isfinite()].abs().sum()) for x in scores[:4]) if scores[0].numel() else 0
+    sizes = (float(x[x.isfinite()].abs().sum()) for x in scores[:4])
+    size = max(sizes) if scores[0].numel() else 0
     eps = torch.finfo(scores[0].dtype).eps
     return {"atol": 1e-10 + ROUNDING * size + eps, "rtol": 2 * eps}
 
@@ -73,13 +75,18 @@ def compare(scores: Scores) -> None:
 def outcome(scores: Scores, backend: str, reduction: str) -> list[Tensor] | str:
     """The loss of a module and its gradients, or why it refuses."""
     emissions, transitions, start, end, mask = scores
+    leaves, more = [emissions.clone().requires_grad_()], {}
+    if transitions.dim() == 4:
+        leaves.append(transitions.clone().requires_grad_())
+        per_chain = transitions.shape[1] != max(emissions.shape[1] - 1, 0)
+        more["transitions"] = leaves[1][:, 0] if per_chain else leaves[1]
+        transitions = transitions.new_zeros(transitions.shape[2:])
     model = module(transitions, start, end, backend=backend)
-    leaf = emissions.clone().requires_grad_()
     try:
-        loss = model(leaf, some_tags(scores), mask, reduction)
+        loss = model(leaves[0], some_tags(scores), mask, reduction, **more)
     except ValueError as refusal:
         return str(refusal)
-    return [loss, *torch.autograd.grad(3 * loss.sum(), [leaf, *model.parameters()])]
+    return [loss, *torch.autograd.grad(3 * loss.sum(), [*leaves, *model.parameters()])]
 
 
 def compare_losses(scores: Scores) -> None:

@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.skipif(
     not engines.has_kernels(), reason="the C kernels are not built: pip install -e ."
 )
 kernels = pytest.importorskip("crf.kernels")
+KINDS = [("", 0.05), ("", 0.9), ("chain", 0.05), ("step", 0.05)]  # 0.9: over what is possible
 WATCHED = "EqualsPlain or Range or one_bad_chain or Boundary or bit or look"
 
 
@@ -38,8 +40,9 @@ def threads(monkeypatch: pytest.MonkeyPatch):
 
 
 class TestThreads:
-    def test_their_number_changes_no_bit(self, threads: None):
-        scores = batch((100, 12, 6), 1)
+    @pytest.mark.parametrize("own", ["", "chain", "step"])
+    def test_their_number_changes_no_bit(self, own: str, threads: None):
+        scores = batch((100, 12, 6), 1, own=own)
         p, weights = engines.Potentials(*scores), torch.rand(100, dtype=torch.float64)
         found = []
         for number in (1, 3, 8):
@@ -50,6 +53,7 @@ class TestThreads:
         for other in found[1:]:
             for one, two in zip(found[0], other, strict=True):
                 assert torch.equal(one, two)
+                assert not one.isnan().any()
 
     def test_eight_callers_at_once(self, threads: None):
         torch.set_num_threads(2)
@@ -94,8 +98,8 @@ class TestLibraries:
             pytest.skip("not built, or not for this processor")
         library = kernels.library_at(str(path))
         monkeypatch.setattr(kernels, "libraries", [library])
-        for shape in SHAPES:
-            scores = batch(shape, 7, forbidden=0.05, dtype=dtype)
+        for shape, (own, forbidden) in product(SHAPES, KINDS):
+            scores = batch(shape, 7, forbidden=forbidden, dtype=dtype, own=own)
             compare(scores)
             compare_losses(scores)
 
