@@ -29,6 +29,7 @@ from pages.shared.figures.beat_text import BeatText
 AROUND, MOST_ROWS = 1, 6  # columns on either side of the framed cell; rows
 ALGORITHMS = {"alpha": "forward", "beta": "backward", "delta": "viterbi"}
 TURNED = "transitions transposed"
+SHOWN = 0.005  # nats: less is not seen with two decimals
 LITTLE = 0.25  # nats: what other terms may add to one that stands for a cell
 
 
@@ -224,7 +225,7 @@ def _terms(paste: PastedPrint) -> tuple[list[Any], list[Any]]:
     table = paste.problem.transitions
     term = next(term for term in step.terms if term.source == i)
 
-    def segments(score: float) -> list[Any]:
+    def segments(score: float, adds: bool) -> list[Any]:
         parts: list[Any] = []
         for role, value, _ in (*term.parts, *step.added):
             value = score if role == "transition" else value
@@ -235,7 +236,7 @@ def _terms(paste: PastedPrint) -> tuple[list[Any], list[Any]]:
             )
             name = {"start": "edge", "end": "edge", "previous": "plain"}.get(role, role)
             parts += [*([" "] if parts else []), {"text": text, "role": name}]
-        return parts
+        return ["log ( exp ( ", *parts, " ) + … )"] if adds else parts
 
     pair: Any = (table[i][s], table[s][i]) if paste.key == "beta" else (table[s][i], table[i][s])
     verdict, place = paste.verdict, (step.column, step.row)
@@ -246,7 +247,8 @@ def _terms(paste: PastedPrint) -> tuple[list[Any], list[Any]]:
     ]
     if not all(gap < LITTLE for gap in gaps):  # other terms count, too
         return [], []
-    return segments(pair[0]), segments(pair[1])
+    adds = max(gaps) >= SHOWN  # a little, which is not written
+    return segments(pair[0], adds), segments(pair[1], adds)
 
 
 def cell_facts(state: State, _step_number: int) -> dict[str, Any]:

@@ -157,7 +157,8 @@ def _first_to_break(state: State, _step: int) -> Bet | None:
 
 def _multiply_facts(state: State, step: int) -> dict[str, Any]:
     half, single = _broken(state).values()
-    places = {"place": half or 0, "later": single or 0, "same": int(half == single)}
+    places: dict[str, Any] = {"place": half or 0, "later": single or 0}
+    places |= {"same": int(half == single), "tenth_factor": decimal(".1")}
     return _multiplied(state, step) | places
 
 

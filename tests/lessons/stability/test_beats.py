@@ -53,7 +53,7 @@ ROWS = [
     ("formats", {}, "keep log Z in float32 or better"),
     ("formats", {}, "The true log Z is 3102.811"),
     ("formats", LARGE, "keep log Z in float64"),
-    ("formats", {"t": "X", "w": "a"}, "every way is right in every format"),
+    ("formats", {"t": "X", "w": "a"}, "every method is right in every format"),
     ("formats", {"ex": "all-forbidden"}, "0/0 is nan"),
 ]
 

@@ -83,7 +83,7 @@ ROWS = [
     (
         "good",
         {},
-        "the CRF gets 69 % right, and the same network with a softmax 54 %. | A column is 100",
+        "the CRF gets 69 % right, and the same network with a softmax 54 %. | A bin is 100",
     ),
     ("good", {}, "Both taggers promise too much"),
     (
