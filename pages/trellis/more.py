@@ -6,6 +6,7 @@ Each is drawn when it is opened, for the state and the beat on screen.
 import inspect
 import re
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 
 import streamlit as st
@@ -19,10 +20,11 @@ from pages.shared.course import brute_force, latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, changed
 from pages.shared.figures import derivations, formulas, path_score, tables
-from pages.shared.figures.beat import Beat, step_of
+from pages.shared.figures.beat import TOLD, Beat, step_of, waits
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import (
+    bench,
     computed,
     exports,
     implement,
@@ -80,6 +82,7 @@ CODE = {  # beat → the textbook's function, the library's, and the line of it 
     "meet": ("gradient", recursions.pair_marginals_at, "joint ="),
     "learn": ("gradient", recursions.pair_marginals_at, "joint ="),
 }
+GOES = {"backward": "both", "best": "best", "pointers": "best", "marginals": "meet"}  # else: add
 STEPPED = {"forward", "backward", "viterbi", "viterbi_without_pointers"}  # by kinds of steps
 _FORWARD = ("forward", recursions.forward, "new =")
 KINDS = {  # mode → exercises, its own first
@@ -264,6 +267,23 @@ def _code(state: State, beat: Beat, text: LessonText) -> None:
 # ---------------------------------------------------------------------- scores and tables
 
 
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    """All cells, and the pairs on the step's edge; a click takes the stage to a cell."""
+    number, S = step_of(beat, state), len(state.problem.tags)
+    step = picture.trace_of(state, beat.mode).steps[_step(state, beat)]
+    at = (step.token, step.row) if step.kind == "cell" else None
+    asked = waits(beat.bet(state, number) if beat.bet else None, state)
+    hidden_from = (number // S if beat.name in ("column", "mind") else 0) if asked else None
+    bench.show(LESSON, state.problem, at=at, hidden_from=hidden_from, goes=partial(go, state))
+
+
+def go(state: State, quantity: str, t: int, s: int) -> None:
+    """Take the stage to a cell, in the beat that draws the quantity."""
+    beat, S, L = GOES.get(quantity, "add"), len(state.problem.tags), len(state.problem.tokens)
+    step = {"both": (L - 1 - t) * S + s, "meet": t}.get(beat, t * S + s)
+    reader.order(LESSON, beat=beat, step=str(step), bet=TOLD if beat == "meet" else "")
+
+
 def _scores(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("scores"))
     score_section.show(LESSON, state)
@@ -324,6 +344,7 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS = {
+    "numbers": _numbers,
     "derivation": _derivation,
     "code": _code,
     "textbook": _textbook,
@@ -338,6 +359,6 @@ SECTIONS = {
     "as-code": _as_code,
     "take": _take,
 }
-OF_PATHS = {*readings.SECTIONS, "questions", "as-code"}
+OF_PATHS = {"numbers", *readings.SECTIONS, "questions", "as-code"}
 # they see scores without fixed tags
 AS_GIVEN = {"scores", "examples", "exercises", "certainty", "take"}

@@ -1,0 +1,162 @@
+"""A heat map: the number in a cell is a value, its shade is the share of a column or of all cells.
+
+    heat_map(HeatCells(values, shares, texts, rows, columns), "log α", theme="light", at=(3, 1))
+
+The shade is the share's logarithm: each factor of ten is one step, from 1 down to 10⁻⁵. A linear
+shade would show a few dark cells and nothing else.
+"""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from crf.figures.trellis.narration import printable
+
+LEAST = -5  # log₁₀ of the share from which on a cell has no shade
+MOST_TEXTS = 12  # columns up to which the cells have room for their numbers
+ROW, AROUND = 26, 118  # px of a row, and of all that stands around them
+_SANS, _SERIF = "Source Sans, sans-serif", "Source Serif, serif"
+_TICKS = ("10⁻⁵", "10⁻⁴", ".001", ".01", ".1", "1")
+_STOPS = (0, 0.25, 0.5, 0.8, 1)
+
+
+class _Look(NamedTuple):
+    ink: str
+    grey: str
+    lines: str
+    shades: tuple[str, ...]  # of the stops
+
+
+_LOOKS = {
+    "light": _Look(
+        "#1b2126", "#4c565e", "#dfe4e8", ("#ffffff", "#e9eff5", "#c9d8e7", "#8fafcd", "#3f6a92")
+    ),
+    "dark": _Look(
+        "#e8ecef", "#aab4bc", "#3a434c", ("#12161a", "#1b2631", "#274056", "#3a6690", "#7cb3e6")
+    ),
+}
+
+
+class HeatCells(NamedTuple):
+    """What a heat map shows: [rows][columns] each."""
+
+    values: Sequence[Sequence[float]]
+    shares: Sequence[Sequence[float]]  # from 0 to 1
+    texts: Sequence[Sequence[str]]
+    rows: Sequence[str]
+    columns: Sequence[str]
+
+
+def heat_map(
+    cells: HeatCells, quantity: str, theme: str | None, at: tuple[int, int] | None = None
+) -> go.Figure:
+    """Draw it; over each cell lies an invisible point, which tells of a click.
+
+    Args:
+        cells: The numbers, exact, and as they are written.
+        quantity: What they are; hovering says it with row, column and all digits.
+        theme: "light" or "dark".
+        at: Row and column of the cell to outline.
+    """
+    look = _LOOKS.get(theme or "light", _LOOKS["light"])
+    wide, high = len(cells.columns), len(cells.rows)
+    z = [[max(math.log10(p), LEAST) if p > 0 else LEAST for p in row] for row in cells.shares]
+    fits = wide <= MOST_TEXTS
+    figure = go.Figure(
+        go.Heatmap(
+            z=z,
+            zmin=LEAST,
+            zmax=0,
+            colorscale=list(zip(_STOPS, look.shades, strict=True)),
+            xgap=1.5,
+            ygap=1.5,
+            hoverinfo="skip",
+            text=[list(map(_plain, row)) for row in cells.texts] if fits else None,
+            texttemplate="%{text}" if fits else None,
+            textfont={"size": 14},
+            colorbar=_colour_bar(look),
+        )
+    )
+    places = [(i, j) for i in range(high) for j in range(wide)]
+    figure.add_scatter(
+        x=[j for _, j in places],
+        y=[i for i, _ in places],
+        mode="markers",
+        marker={"symbol": "square", "size": 24, "opacity": 0},
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+        customdata=[_exactly(cells, i, j) for i, j in places],
+        hovertemplate=f"{quantity} (%{{customdata[0]}}) = %{{customdata[1]}}<extra></extra>",
+    )
+    if at is not None:
+        i, j = at
+        edges = {"x0": j - 0.5, "x1": j + 0.5, "y0": i - 0.5, "y1": i + 0.5}
+        figure.add_shape(type="rect", line={"color": look.ink, "width": 3.5}, **edges)
+    return _laid_out(figure, cells, look)
+
+
+def _exactly(cells: HeatCells, i: int, j: int) -> tuple[str, str]:
+    value = cells.values[i][j]
+    place = _plain(f"{cells.columns[j]}, {cells.rows[i]}")
+    return place, "?" if math.isnan(value) else f"{value:.10g}"
+
+
+def _plain(text: str) -> str:
+    """A name as it stands: Plotly reads some markup."""
+    return escape(printable(text), quote=False)
+
+
+def _colour_bar(look: _Look) -> dict[str, object]:
+    return {
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "y": 0,
+        "yanchor": "top",
+        "ypad": 8,
+        "len": 0.5,
+        "thickness": 9,
+        "outlinewidth": 0,
+        "tickvals": list(range(LEAST, 1)),
+        "ticktext": _TICKS,
+        "tickfont": {"size": 13, "color": look.grey},
+    }
+
+
+def _laid_out(figure: go.Figure, cells: HeatCells, look: _Look) -> go.Figure:
+    wide, high = len(cells.columns), len(cells.rows)
+    axis = {
+        "zeroline": False,
+        "showgrid": False,
+        "ticks": "",
+        "automargin": True,
+        "fixedrange": True,
+    }
+    figure.update_layout(
+        template=None,
+        height=ROW * high + AROUND,
+        font={"family": _SANS, "size": 15, "color": look.ink},
+        margin={"l": 8, "r": 8, "t": 40, "b": 46},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor=look.lines,  # seen between the cells
+        showlegend=False,
+        dragmode=False,
+        clickmode="event+select",
+        hoverlabel={"bgcolor": look.ink, "font": {"family": _SANS, "color": look.shades[0]}},
+    )
+    columns = {"tickvals": list(range(wide)), "ticktext": list(map(_plain, cells.columns))}
+    rows = {"tickvals": list(range(high)), "ticktext": [f"{_plain(row)} " for row in cells.rows]}
+    turned = wide > MOST_TEXTS or sum(map(len, cells.columns)) > 60
+    figure.update_xaxes(
+        **axis,
+        **columns,
+        side="top",
+        range=[-0.53, wide - 0.47],
+        tickangle=-90 if turned else 0,
+        tickfont={"family": _SERIF, "size": 14 if turned else 19},
+    )
+    figure.update_yaxes(**axis, **rows, range=[high - 0.46, -0.54], tickfont={"size": 14})
+    return figure

@@ -1,0 +1,93 @@
+"""All numbers behind "⋯" of the trellis: heat maps, tables and what a click does."""
+
+import math
+
+import pytest
+
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.figures.heat_map import LEAST, HeatCells, heat_map
+from pages.shared.ui import bench
+from pages.shared.ui.stage import reader
+from pages.shared.ui.stage.view import state_of
+from pages.trellis import more, picture
+from pages.trellis.beats import BEATS
+from tests.apps import text_of, unfolded
+from tests.oracles import marginals as oracle
+from tests.oracles import recursions
+
+BY_NAME = {beat.name: beat for beat in BEATS}
+
+
+def frame(quantity, beat="add", **query):
+    session = {"bench.quantity": quantity}
+    app = unfolded("structure", "numbers", session=session, beat=beat, **({"ex": "bio"} | query))
+    return app.dataframe[0].value
+
+
+def expected(problem, quantity, t, s):
+    if quantity == "emissions":
+        return problem.emissions[t][s]
+    if quantity == "marginals":
+        return oracle.unary(problem)[t][s]
+    if quantity == "backward":
+        return oracle.beta(problem, "state", "sum", t, s)
+    return recursions.cell(problem, "state", "max" if quantity == "best" else "sum", t, s)
+
+
+@pytest.mark.parametrize("quantity", ["emissions", "forward", "backward", "best", "marginals"])
+@pytest.mark.parametrize("name", ["bio", "one-token"])
+def test_the_table_has_the_oracle_s_numbers(quantity, name):
+    problem, shown = EXAMPLES[name].problem, frame(quantity, ex=name)
+    assert list(shown.columns) == list(problem.tags)
+    for t in range(len(problem.tokens)):
+        for s in range(len(problem.tags)):
+            assert shown.iloc[t, s] == pytest.approx(expected(problem, quantity, t, s))
+
+
+def test_backpointers_name_the_tag_before():
+    problem, shown = EXAMPLES["old-man"].problem, frame("pointers", ex="old-man")
+    assert list(shown.iloc[0]) == ["–"] * 4
+    best = max(range(4), key=lambda s: recursions.cell(problem, "state", "max", 4, s))
+    assert shown.iloc[4, best].startswith("← ")
+    trace = picture.numbers(problem).viterbi
+    assert shown.iloc[4, best] == f"← {problem.tags[trace.best_path[3]]}"
+
+
+def test_what_a_question_asks_for_is_hidden_until_it_is_answered():
+    asked, told = (frame("forward", "column", ex="old-man", **bet) for bet in ({}, {"bet": "."}))
+    hidden = [t for t in range(5) if all(math.isnan(x) for x in asked.iloc[t])]
+    assert hidden == [3, 4]
+    assert not told.isna().any().any()
+    app = unfolded("structure", "numbers", beat="meet", ex="old-man")
+    assert app.dataframe[0].value.isna().all().all()
+    assert "once the question above is answered" in text_of(app)
+
+
+@pytest.mark.parametrize("quantity", bench.QUANTITIES)
+def test_a_click_takes_the_stage_to_the_cell(monkeypatch, quantity):
+    ordered = {}
+    monkeypatch.setattr(reader, "order", lambda lesson, **parts: ordered.update(parts))
+    state, _ = state_of({"ex": "old-man"}, "trellis")
+    for t, s in ((0, 0), (2, 3), (4, 1)):
+        more.go(state, quantity, t, s)
+        there, _ = state_of({"ex": "old-man"} | ordered, "trellis")
+        now = BY_NAME[ordered["beat"]].now(there)
+        assert now["column"] == t
+        assert ordered["beat"] == "meet" or now["cell"] == [t, s]
+
+
+def test_the_pair_s_numbers_make_its_probability():
+    app = unfolded("structure", "numbers", beat="add", ex="old-man")  # at man, VERB
+    problem = EXAMPLES["old-man"].problem
+    pairs = oracle.pairs(problem, 1)
+    likely = max(range(4), key=lambda i: pairs[i][3])
+    assert f"{problem.tags[likely]} → VERB: log α" in text_of(app)
+    assert f"≈ {pairs[likely][3]:.3f}" in text_of(app)
+
+
+def test_a_heat_map_is_shaded_by_the_share_s_logarithm_and_reads_no_markup():
+    cells = HeatCells([[1.0, 2.0]], [[1.0, 0.0]], [["1", "2"]], ["<b>x</b>"], ["a", "b"])
+    figure = heat_map(cells, "p", "dark", (0, 1))
+    assert list(figure.data[0].z[0]) == [0.0, LEAST]
+    assert "<b>" not in figure.to_json().replace("\\u003c", "<").replace("%{", "")
+    assert list(figure.data[1].customdata[1]) == ["b, &lt;b&gt;x&lt;/b&gt;", "2"]
