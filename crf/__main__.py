@@ -175,6 +175,9 @@ _EVALUATE: Groups = {
          "the tagger was trained with (default: the tagger’s own)",
          _among("bio", "bioes", "bilou", "bmes")),
         _DECODER,
+        ("--errors", "file to list each wrong name or word in, with gold, predicted, their "
+         "probabilities and the sentence, by tabs; the kinds of errors are printed (default: none)",
+         _path("FILE")),
         ("--json", "print one line of JSON; shares are from 0 to 1", _FLAG),
     ],
     _HOW_READ: _READING,
@@ -188,6 +191,12 @@ _TAG: Groups = {"": [
      "them; columns; conllu (default: text)",
      _among("text", "json", "spans", "columns", "conllu", default="text")),
     ("--json", "write the same as --format json", _FLAG),
+    ("--unsure", "write only the N sentences that would teach most if they were annotated, the "
+     "least sure first, in the form spans or, for plain tags, json (default: write all)",
+     _number("N", _count)),
+    ("--by", "measure for --unsure: entropy of the tag sequences per word; least-confident, 1 − "
+     "the probability of the best one; margin, by which it beats the second one (default: entropy)",
+     _among("entropy", "least-confident", "margin", default="entropy")),
     _DECODER,
     ("--input", "input: text, a sentence on each line; tokenised, columns, conllu or jsonl, "
      "which are split into words; auto, as the content says, else text (default: auto)",
@@ -223,7 +232,8 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
         "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
         "mean negative log-likelihood of a sentence’s gold tags in nats; for names precision, "
         "recall and F1 of exact spans, and how many labels break their scheme; then the same for "
-        "each tag or type. A tag that the tagger has never seen counts as wrong.",
+        "each tag or type. A tag that the tagger has never seen counts as wrong. With --errors: "
+        "errors of type (the right words), of border (the right type), of both, missed, invented.",
         _EVALUATE,
     ),
     "tag": (

@@ -19,7 +19,7 @@ from torch import distributed
 
 from .. import Constraints
 from ..strict_json import write_json
-from . import evaluation, model_card, model_files, storage, training
+from . import errors, evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
 from .columns import COUNTS
 from .devices import device_of
@@ -27,6 +27,7 @@ from .encoder import Hyperparameters
 from .model import AnyTagger, Tagger
 from .reading import TaggedFile, TaggingDataset, read_together, with_hints
 from .tag_lines import Form, tag_file, tag_stream
+from .unsure import least_sure
 
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
@@ -130,10 +131,18 @@ def evaluate(options: Namespace) -> None:
         measured = evaluation.test(tagger, file, (options.decoder,), constraints=table)
         if training.rank():
             return
+        counts = None
+        if options.errors:
+            found = errors.wrong_ones(tagger, file, options.decoder, table)
+            with options.errors.open("w", encoding="utf-8", newline="") as out:
+                counts = errors.write(out, found)
         if options.json:
-            print(write_json(measured.report()))
-        else:
-            print(f"{_sentence(measured)}\n\n{_table(measured)}")
+            more = {"errors": counts.report()} if counts else {}
+            print(write_json(measured.report() | more))
+            return
+        print(f"{_sentence(measured)}\n\n{_table(measured)}")
+        if counts:
+            print(f"\nErrors, listed in {options.errors}:\n{counts.table()}")
 
 
 def tag(options: Namespace) -> None:
@@ -143,20 +152,27 @@ def tag(options: Namespace) -> None:
             f"torchrun: expected one process, got {processes}; start `crf tag` without it, or use "
             "the recipe of docs/several-machines.md"
         )
+    if options.unsure and options.output:
+        raise ValueError("--unsure writes to standard output; leave --output out and use > FILE")
     if options.file and options.output and _is_same(options.file, options.output):
         raise ValueError("output: expected another file than FILE, whose words it would replace")
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
         write = "json" if options.json else options.format
+        has_names = evaluation.label_scheme(tagger) is not None
+        if options.unsure and write == "text":
+            write = "spans" if has_names else "json"
         read = "tokenised" if options.tokenised else options.input
         form = Form(write, read, options.encoding, options.decoder, options.words)
-        if write == "spans" and not evaluation.label_scheme(tagger):
+        if write == "spans" and not has_names:
             raise ValueError(
                 f"--format spans: expected a tagger of names, got one with the tags "
                 f"{', '.join(tagger.tags[:5])}; --format json writes the tag of each word"
             )
-        if options.file:
+        if options.unsure:
+            least_sure(tagger, options.file, form, options.unsure, options.by)
+        elif options.file:
             tag_file(tagger, options.file, options.output, form)
         elif options.output:
             raise ValueError("FILE: expected a file, got none; --output needs one to continue")

@@ -147,7 +147,7 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
     if output is None or (output.exists() and not output.is_file()):
         stream = output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout)
         with naming(output or "standard output"), stream as out:
-            for sentences in pieces(tagger, path, form):
+            for sentences in pieces(tagger, open_text(path, form.encoding), form):
                 out.writelines(answers(tagger, sentences, form))
                 out.flush()
         return
@@ -156,7 +156,9 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
     with alone_in(parts, "tagging"):
         _claim(parts, tagger, path, form)
         count = 0
-        for count, sentences in enumerate(pieces(tagger, path, form), start=1):
+        for count, sentences in enumerate(
+            pieces(tagger, open_text(path, form.encoding), form), start=1
+        ):
             part = parts / f"{count:08d}"
             if not part.exists():
                 text = "".join(answers(tagger, sentences, form))
@@ -166,15 +168,17 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
         shutil.rmtree(parts)
 
 
-def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText]]:
-    """The file's sentences, some at a time.
+def pieces(
+    tagger: AnyTagger, source: TextSource | StreamSource, form: Form
+) -> Iterator[list[SplitText]]:
+    """The sentences of a source, some at a time.
 
     Raises:
         DataFileError: As for `tag_file`.
     """
     piece: list[SplitText] = []
     size = 0
-    for sentence in _sentences(tagger, form, open_text(path, form.encoding)):
+    for sentence in _sentences(tagger, form, source):
         piece.append(sentence)
         size += len(sentence.text)
         if size >= PIECE:

@@ -1,0 +1,94 @@
+"""The sentences that would teach most, if somebody annotated them: where the tagger is unsure.
+
+    entropy           H(Y | x) / words, in nats: 0 where one tag sequence has all probability
+    least-confident   1 − p(best path)
+    margin            p(best path) − p(second path); the smallest first
+
+Source: Settles and Craven (2008), "An analysis of active learning strategies for sequence labeling
+tasks"; the entropy of all paths is exact here.
+"""
+
+import heapq
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from .. import LinearChain
+from .brat import open_text
+from .lines import StreamSource
+from .model import AnyTagger
+from .tag_lines import Form, pieces, tagged
+from .writers import WRITERS, TaggedText
+
+
+def _entropy(chain: LinearChain) -> list[float]:
+    return (chain.entropy.cpu() / chain.mask.sum(1).clamp(min=1).cpu()).tolist()
+
+
+def _least_confident(chain: LinearChain) -> list[float]:
+    return (1 - chain.topk(1).log_probs[:, 0].exp()).tolist()
+
+
+def _margin(chain: LinearChain) -> list[float]:
+    best = chain.topk(2).log_probs.exp()
+    return (best[:, 0] - best[:, 1]).tolist()
+
+
+MEASURES: dict[str, tuple[Callable[[LinearChain], list[float]], int]] = {
+    "entropy": (_entropy, 1),
+    "least-confident": (_least_confident, 1),
+    "margin": (_margin, -1),
+}
+"""By name: the measure, and 1 if large values are unsure."""
+
+
+def least_sure(
+    tagger: AnyTagger, path: Path | None, form: Form, most: int, by: str = "entropy"
+) -> None:
+    """Write the sentences of which a tagger is least sure to standard output, the least sure first.
+
+    Each has its value under `unsure`. Sentences without a word, and copies of one, are left out.
+
+    Args:
+        tagger: The tagger.
+        path: A file; None: standard input.
+        form: "spans" or "json".
+        most: Number of sentences.
+        by: A name from `MEASURES`.
+
+    Raises:
+        DataFileError: The input cannot be read.
+    """
+    measure, sign = MEASURES[by]
+    if path:
+        source = open_text(path, form.encoding)
+    else:
+        stream = cast(io.BufferedReader, sys.stdin.buffer)
+        source = StreamSource(stream, "standard input", form.encoding, before_wait=lambda: None)
+    best: list[tuple[float, int, TaggedText]] = []
+    seen: set[tuple[str, ...]] = set()  # the words of those in `best`
+    count = 0
+    for sentences in pieces(tagger, source, form):
+        for one in tagged(tagger, sentences, form, measure):
+            words = tuple(one.source.words)
+            if not words or one.unsure is None or words in seen:
+                continue
+            count += 1
+            seen.add(words)
+            heapq.heappush(best, (sign * one.unsure, -count, one))
+            if len(best) > most:
+                seen.discard(tuple(heapq.heappop(best)[2].source.words))
+    ranked = [one for *_, one in sorted(best, key=lambda item: item[:2], reverse=True)]
+    lines = [WRITERS[form.write](_without_brat(one)) for one in ranked]
+    if any(any(one.source.around) for one in ranked):  # an array came in
+        print("[" + ",\n".join(lines) + "]")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _without_brat(one: TaggedText) -> TaggedText:
+    """A line of brat's text as an object of its own."""
+    fields = {key: value for key, value in one.source.fields.items() if key != "brat"}
+    return one._replace(source=one.source._replace(fields=fields))
