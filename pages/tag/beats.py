@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_colours, tag_meaning
@@ -13,12 +12,11 @@ from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText, Tagged
 from pages.tag import flips, pad
 from pages.tag.network import short_probability
-from pages.tag.scene import Scene
+from pages.tag.scene import TEXT, Scene
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-TEXT = Path(__file__).with_name("beats.md")
 SCALE = (
     10_000  # of the grid's whole numbers: a probability's fourth digit is a twentieth of a pixel
 )
@@ -100,9 +98,8 @@ def _drawn(
 def _new(scene: Scene, words: BeatText) -> Payload:
     """What a new sentence shows: whether a tag flips; else words to swap in, or other sentences."""
     state, flip = scene.state, scene.alone != scene.together
-    bare = not (state.edits or scene.fixed) and len(state.problem.tokens) > 1
     swaps = []
-    if bare and not flip and state.given.reader.alone:
+    if flips.are_offered(state) and not flip:
         swaps = flips.offers(state, scene.together)
     own = int(any(swap["own"] for swap in swaps))
     return {"flip": flip, "swaps": swaps, "swap": words.segments("swap", {"own": own})}
@@ -145,6 +142,8 @@ def _numbers(readings: pad.Readings, column: int, blocks: Sequence[Sequence[int]
 def _text(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any]:
     facts = scene.facts(row, column, words)
     facts["detail"] = words.segments("detail", facts)
+    if scene.alone == scene.together and flips.are_offered(scene.state):
+        return {name: words.segments(name, facts) for name in ("say", "detail", "brief")}
     return {
         "say": words.segments("say", facts),
         "detail": [*facts["detail"], words.between, *words.segments("source", facts)],

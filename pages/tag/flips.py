@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 5200  # words in the batch of sentences that are tried: 742 of 7 words take 63 ms
 SURE = 0.55  # probability of both tags of an offered swap
 OFFERED = 2
+FITS = 2.0  # a swap that has the tag of the word before comes before all others
 _BEFORE = ("the", "to", "will", "her")  # where one word does not do: two, this and the next
 _ENDINGS = ("ing", "ed", "s")  # a swap has that of the word before, so that the sentence stays one
 _NEAR = 2  # words around a swap that its chip shows of a long sentence
@@ -45,6 +46,12 @@ def offers(state: State, together: Sequence[int]) -> list[Payload]:
     return own or others
 
 
+def are_offered(state: State) -> bool:
+    """Whether other words could be swapped in, should no tag flip."""
+    is_bare = not state.edits and not state.fixed
+    return is_bare and state.given.reader.alone is not None and len(state.problem.tokens) > 1
+
+
 def swaps(state: State, together: Sequence[int]) -> list[Swap]:
     """Words that flip when they are swapped in, while all tags stay as they are.
 
@@ -70,12 +77,12 @@ def swaps(state: State, together: Sequence[int]) -> list[Swap]:
 
 
 def _apart(found: Sequence[Swap]) -> list[Swap]:
-    """The best of them, and the best with another word, at another place if there is one."""
+    """The best of them, and another: of its kind if there is one, and at another place."""
     if not found:
         return []
     best = found[0]
     others = [swap for swap in found if swap.words[-1].lower() != best.words[-1].lower()]
-    others.sort(key=lambda swap: swap.token == best.token)
+    others.sort(key=lambda swap: (swap.sure < FITS, swap.token == best.token))
     return [best, *others[: OFFERED - 1]]
 
 
@@ -110,8 +117,8 @@ def _flipping(
         if any(tags[k][s] != together[s] for s in rest):
             continue
         old = state.problem.tokens[last]  # a word of its kind leaves the sentence a sentence
-        fits = 2 * (tags[k][last] == together[last]) + (_ending(words[-1]) == _ending(old))
-        fits -= 2 * words[-1][0].isupper()
+        fits = FITS * (tags[k][last] == together[last]) + (_ending(words[-1]) == _ending(old))
+        fits -= FITS * words[-1][0].isupper()
         found.append(Swap(t, words, min(was, sure[k][last]) + fits))
     return found
 

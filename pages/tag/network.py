@@ -1,10 +1,8 @@
 """What the pad's tick compares: the network that reads the whole sentence with the local one."""
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from crf.figures.numbers import decimal, format_percent
-from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import BeatText, Tagged
 
@@ -25,7 +23,7 @@ def facts(state: State, marginals: "Tensor", words: BeatText) -> dict[str, Any]:
     other = state.given.reader.word_by_word
     if other is None or state.edits or state.fixed:
         return {"network": 0, "measured": 0}
-    local, tags = _marginals(other()), state.problem.tags
+    local, tags = other(), state.problem.tags
     now, before = marginals.argmax(-1).tolist(), local.argmax(-1).tolist()
     change = [(marginals[t, s] - local[t, s]).item() for t, s in enumerate(now)]
     differs = [t for t in range(len(now)) if now[t] != before[t]]
@@ -61,11 +59,6 @@ def _measured(state: State) -> dict[str, Any]:
         for how, share in zip(("softmax", "crf"), right[name], strict=True)
     }
     return {"measured": 1, **shares}
-
-
-@lru_cache(maxsize=16)
-def _marginals(problem: Problem) -> "Tensor":
-    return problem.chain().marginals[0]
 
 
 def short_probability(p: float) -> str:

@@ -1,6 +1,7 @@
 """What the front page's sentences say: the facts about each place of the pad."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crf.figures.numbers import (
@@ -16,6 +17,7 @@ from pages.tag import network, pad
 if TYPE_CHECKING:
     from torch import Tensor
 
+TEXT = Path(__file__).with_name("beats.md")
 _GROUPS = (10**6, 10**9, 10**12, 10**15)  # million, billion, trillion
 
 
@@ -34,25 +36,33 @@ class Scene:
         self.ends = pad.readings(self.problem, fixed, (0.0, 1.0), (1.0,))
         self.alone, self.together = _tops(self.ends)[0]
         self.tops = _tops(self.readings)
+        # none where no reading is allowed
+        self.later = self._changed(self.together, self.ends.marginals[0, 1])
+        words = BeatText.load(TEXT)
+        self.always: dict[str, Any] = {
+            "later": len(self.later),
+            "fixed": len(self.fixed),
+            "source": self.state.given.source,
+            **self._count(),
+            **({} if self.later else self._least(words)),
+            **network.facts(self.state, self.ends.marginals[0, 1], words),
+        }
+        self.always["readings"] = words.segments("readings", self.always)
 
     def facts(self, row: int, column: int, words: BeatText) -> dict[str, Any]:
         """Facts for the sentences about one state of the pad."""
         lambda_, tau = self.lambdas[column], self.taus[row]
         best = self.tops[row][column]
         changed = self._changed(best, self.readings.marginals[row, column])
-        # none where no reading is allowed
-        later = self._changed(self.together, self.ends.marginals[0, 1])
+        later = self.later
         facts: dict[str, Any] = {
             "alone": int(lambda_ == 0),
             "together": int(lambda_ == 1),
             "cold": int(tau < 1),
             "frozen": int(tau == 0),
             "changed": len(changed),
-            "later": len(later),
             "more": max(len(changed) - 1, 0),
             "none": int(best[0] < 0),
-            "fixed": len(self.fixed),
-            "source": self.state.given.source,
             "p": probability(self.readings.shares[row, column].item()),
         }
         said = sorted(later[:2]) if lambda_ == 0 else (changed or later)[:2]
@@ -66,11 +76,7 @@ class Scene:
             "side": ("none", "right", "left")[side],
             "by": Tagged(self.problem.tokens[neighbour], max(best[neighbour], 0)),
         }
-        facts |= self._count() | self._at_the_top(column, words)
-        facts |= self._least(words) if not later else {}
-        facts |= network.facts(self.state, self.ends.marginals[0, 1], words)
-        facts["readings"] = words.segments("readings", facts)
-        return facts
+        return self.always | facts | self._at_the_top(column, words)
 
     def _changed(self, now: Sequence[int], marginals: "Tensor") -> list[int]:
         """The words that have another best tag than alone, the one that gains most first."""

@@ -19,9 +19,9 @@ EMISSIONS = torch.tensor([[[0.0, -1, 3], [1, 0.5, -2], [1.2, 1, -3]]], dtype=tor
 TRANSITIONS = torch.tensor([[-1.0, 2, 0], [0, -2, 1], [2, -1, -3]], dtype=torch.float64)
 LAMBDAS, TAUS, SCALE = [0, 0.5, 1], [1, 0.5, 0], 10_000
 WORDS = (
-    "prompt prompt-short surprise course more trellis trellis-short start softmax greedy posterior "
-    "viterbi all best alone together together-short fixed other pad headline flow skip free "
-    "waiting failed"
+    "claim prompt prompt-short surprise course more trellis trellis-short start softmax greedy "
+    "posterior viterbi all best alone together fixed other pad headline flow skip free waiting "
+    "failed play half read-all no-word"
 )
 PAGE = """<!doctype html><html lang="en"><title>Stage</title><style>{style}
 :root {{ color-scheme: light dark }} body, h1 {{ margin: 0; font-size: 0 }}</style>
@@ -86,6 +86,8 @@ def view(state):
         "words": {name: name for name in WORDS.split()},
         "headline": {
             "text": state["sentence"],
+            "typed": {"tagger": "local"},
+            "tagger": {"key": state.get("tagger", "local"), "name": "its name"},
             "examples": [{"label": "example", "set": {"sentence": "one two three"}}],
             "surprises": [],
         },
@@ -93,7 +95,7 @@ def view(state):
             "tags": tags,
             "tokens": [
                 {"text": word, "fixed": held.get(t), "unknown": False}
-                for t, word in enumerate(state["sentence"].split())
+                for t, word in enumerate((state["sentence"].split() + ["more"] * 3)[:3])
             ],
             "shown": [[0, 1, 2]] * 3,
             "grid": {
@@ -107,6 +109,11 @@ def view(state):
             },
             "sentences": [{key: place[key] for key in ("say", "detail")} for place in grid],
             "now": now(state),
+            "flip": state["sentence"].startswith("flip"),
+            "swap": ["These flip:"],
+            "swaps": []
+            if state["sentence"].startswith("flip")
+            else [{"sentence": f"flip {k} now", "say": [f"flip {k} now"]} for k in "ab"],
         },
     }
 
@@ -115,10 +122,13 @@ def view(state):
 def stage(open_tab, site):
     """Open the stage; `asked` collects the questions, and `answer` may be replaced."""
 
-    def opener(answer=None, fix="", host="reader", address="/draw/tag/flow", opens=False, **how):
+    def opener(
+        answer=None, fix="", host="reader", address="/draw/tag/flow", opens=False, tagger="", **how
+    ):
         page = open_tab(**how)
         page.asked = site.asked = []
         state = {"sentence": SENTENCE, "fix": fix, "lambda": "1", "tau": "1"}
+        state |= {"tagger": tagger} if tagger else {}
         data = {
             "address": address,
             "language": "en",
@@ -148,6 +158,8 @@ def answered(question):
     state = question["state"]
     if question["want"] == "whole":
         return 200, {"view": view(state)}
+    if question["want"] == "typed":
+        return 200, {"typed": view(state)["flow"], "message": ""}
     whole = view(state)
     return 200, {"now": now(state), **{key: whole[key] for key in ("query", "trellis", "state")}}
 
@@ -183,19 +195,133 @@ def page_state():
     return {"sentence": SENTENCE, "fix": "", "lambda": "1", "tau": "1"}
 
 
-def test_a_typed_sentence_is_asked_for_and_escape_gives_up(stage):
+def test_each_word_is_read_when_a_blank_ends_it_and_the_sentence_when_the_reader_rests(stage):
     page = stage()
     field = page.locator("[data-headline]")
     field.click()
-    page.keyboard.type("a b c")  # over the old one
+    page.keyboard.type("a b", delay=20)  # over the old one
+    expect(page.locator(".words bdi")).to_have_text(["a", "b"])
+    expect(page.locator(".empty")).to_have_count(1)  # the word at the caret
+    assert drawn(page, 1) == {}
+    assert [page.locator(part).inner_text() for part in (".say", ".detail")] == ["", ""]
+    expect(page.locator(".offers")).to_be_hidden()
+    page.keyboard.type(" c", delay=20)
+    expect(page.locator(".say")).to_have_text("At man λ is 1.")  # it rests
+    wanted = [(q["want"], q["state"]["sentence"]) for q in page.asked]
+    assert wanted[-1] == ("whole", "a b c")
+    assert set(wanted[:-1]) <= {("typed", "a"), ("typed", "a b")}
+    assert ("typed", "a b") in wanted
+    assert {q["state"]["tagger"] for q in page.asked} == {"local"}
+    expect(page.locator(".empty")).to_have_count(0)
+    page.wait_for_function("said.state?.state.sentence === 'a b c'")
+    assert field.evaluate("(e) => e.getRootNode().activeElement === e")  # one may type on
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert [(q["want"], q["state"]["sentence"]) for q in page.asked] == wanted
+
+
+def test_escape_gives_up_and_enter_does_not_wait(stage):
+    page = stage()
+    field = page.locator("[data-headline]")
+    field.click()
+    page.keyboard.type("ab")
     page.keyboard.press("Escape")
     assert (field.input_value(), page.asked) == (SENTENCE, [])
+    assert drawn(page, 1) == computed(1)
+    expect(page.locator(".say")).to_have_text("At man λ is 1.")
     field.click()
-    page.keyboard.type("a b c")
+    page.keyboard.type("abc")
     page.keyboard.press("Enter")
-    expect(page.locator(".words")).to_have_text("abc")
-    assert [(q["want"], q["state"]["sentence"]) for q in page.asked] == [("whole", "a b c")]
-    page.wait_for_function("said.state?.state.sentence === 'a b c'")
+    page.wait_for_timeout(200)
+    assert [(q["want"], q["state"]["sentence"]) for q in page.asked] == [("whole", "abc")]
+
+
+def test_nothing_is_sent_while_an_input_method_composes(stage):
+    page = stage()
+    field = page.locator("[data-headline]")
+    field.click()
+    client = page.context.new_cdp_session(page)
+    for text in ("n", "ni", "你"):
+        client.send(
+            "Input.imeSetComposition",
+            {"text": text, "selectionStart": len(text), "selectionEnd": len(text)},
+        )
+        page.wait_for_timeout(700)
+    assert page.asked == []
+    client.send("Input.insertText", {"text": "你好"})
+    page.wait_for_function("said.state?.state.sentence === '你好'")
+    assert [q["want"] for q in page.asked] == ["whole"]
+
+
+def test_words_that_stay_keep_their_columns_and_the_caret_stands_in_the_word(stage):
+    page = stage(answer=lambda _: (503, {"message": "busy."}))  # nothing more is read
+    page.locator("[data-headline]").click()
+    word = page.locator(".words bdi").nth(1).bounding_box()
+    page.mouse.click(word["x"] + word["width"] + 2, word["y"] + 10)  # behind "old"
+    caret = page.locator(".caret").bounding_box()
+    assert abs(caret["x"] - word["x"] - word["width"]) < 4
+    page.keyboard.type("er")
+    expect(page.locator(".words bdi")).to_have_text(["the", "older", "man"])
+    assert [len(drawn(page, t)) for t in range(3)] == [3, 0, 3]
+    assert page.locator(".ribbon").count() == 0  # neither neighbour has been read beside it
+    page.mouse.dblclick(word["x"] + 5, word["y"] + 10)
+    assert page.locator("[data-headline]").evaluate(
+        "(e) => e.value.slice(e.selectionStart, e.selectionEnd)"
+    ) == ("older")
+
+
+def test_the_dot_plays_a_flip_once_and_any_key_stops_it(stage):
+    page = stage()
+    dot, swaps = page.locator("[data-lambda]"), page.locator("[data-swap]")
+    assert swaps.count() == 2
+    swaps.first.click()
+    page.wait_for_function("document.querySelector('.dot').dataset.lambda < 0.9")
+    expect(dot).to_have_attribute("data-lambda", "1")
+    expect(swaps).to_have_count(0)
+    page.wait_for_function("said.state?.state.sentence === 'flip a now'")
+    page.wait_for_timeout(200)
+    assert dot.get_attribute("data-lambda") == "1"  # once
+    page.locator("[data-play]").click()
+    page.wait_for_function("document.querySelector('.dot').dataset.lambda < 0.5")
+    page.keyboard.press("x")
+    assert dot.get_attribute("data-lambda") == "1"
+
+
+def test_the_tick_has_the_other_tagger_and_a_move_of_the_dot_takes_it_off(stage):
+    page = stage()
+    tick = page.locator("[data-read-all]")
+    assert tick.get_attribute("aria-pressed") == "false"
+    tick.click()
+    expect(tick).to_have_attribute("aria-pressed", "true")
+    assert [q["state"]["tagger"] for q in page.asked] == ["bilstm"]
+    page.locator("[data-lambda]").focus()
+    page.keyboard.press("End")
+    assert tick.get_attribute("aria-pressed") == "false"
+    page.wait_for_timeout(400)
+    assert page.asked[-1]["want"] == "now"
+    assert "tagger" not in page.asked[-1]["state"]
+
+
+@pytest.mark.parametrize("key", ["bilstm", "own-1"])
+def test_another_tagger_opens_with_the_tick_on_and_the_dot_moves_it(stage, key):
+    page = stage(tagger=key)
+    tick = page.locator("[data-read-all]")
+    assert tick.get_attribute("aria-pressed") == "true"
+    assert tick.inner_text() == ("read-all" if key == "bilstm" else "its name")
+    page.locator("[data-lambda]").focus()
+    page.keyboard.press("Home")
+    page.wait_for_timeout(400)
+    assert (page.asked[-1]["state"]["tagger"], page.asked[-1]["want"]) == (key, "now")
+    assert tick.get_attribute("aria-pressed") == "true"
+    tick.click()
+    expect(tick).to_have_attribute("aria-pressed", "false")
+    tick.click()
+    expect(tick).to_have_attribute("aria-pressed", "true")
+    assert [q["state"]["tagger"] for q in page.asked[-2:]] == ["local", key]
+
+
+def test_a_table_has_no_tick(stage):
+    expect(stage(tagger="hand").locator("[data-read-all]")).to_be_hidden()
 
 
 def test_a_refusal_is_shown_and_what_was_typed_is_kept(stage):
@@ -204,7 +330,11 @@ def test_a_refusal_is_shown_and_what_was_typed_is_kept(stage):
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text("sentence: too long; shorten it.")
     assert page.locator("[data-headline]").input_value() == "too long"
-    assert drawn(page, 1) == computed(1)
+    assert drawn(page, 1) == computed(1)  # the last picture stays
+    count = len(page.asked)
+    page.locator("[data-headline]").press("Enter")
+    page.wait_for_timeout(300)
+    assert len(page.asked) == count + 1  # Enter tries again
 
 
 def test_a_block_fixes_its_tag_and_frees_it_again(stage):
@@ -275,7 +405,9 @@ def test_the_dot_interpolates_on_its_way_and_is_computed_at_rest(stage):
     assert [q["want"] for q in page.asked] == ["now"]
     assert drawn(page, 2) == computed(2, 0.99, 0.95)
     page.keyboard.press("Home")
-    middle = page.evaluate("document.querySelector('.face[data-token=\"2\"]').dataset.p")
+    middle = page.evaluate(
+        "document.querySelector('.face[data-token=\"2\"][data-tag=NOUN]').dataset.p"
+    )
     grid = view(page_state())["flow"]["grid"]["blocks"]
     between = 0.9 * grid[0][6] + 0.1 * grid[3][6]  # from τ = 1 a tenth of the way to .5
     assert float(middle) == pytest.approx(between / SCALE, abs=1e-9)

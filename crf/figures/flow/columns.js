@@ -27,6 +27,7 @@ export class FlowDrawing {
   notes;
   blocks = [];
   ribbons = [];
+  empties = [];
   shape = "";
 
   constructor(drawing) {
@@ -34,20 +35,23 @@ export class FlowDrawing {
   }
 
   // `columns`: for each token its text, its blocks' tags { name, colour, about } and which of them is fixed (-1: none);
-  // `at`: the blocks' width and their left edges.
+  // `at`: the blocks' left edges and widths.
   layout(height, at, columns, words, family) {
     Object.assign(this, { height, at, columns, words });
-    const whole = at.lefts[columns.length - 1] + at.width + at.lefts[0];
+    const whole = at.lefts[columns.length - 1] + at.widths[columns.length - 1] + at.lefts[0];
     put(this.svg, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
-    const shape = JSON.stringify(columns.map(({ text, tags }) => [text, tags]));
+    const shape = JSON.stringify(columns.map(({ tags }) => tags));
     if (shape !== this.shape) this.build();
     this.shape = shape;
     this.letters = lettering(
       columns.flatMap(({ tags }) => tags.map(({ name }) => name)),
-      at.width,
+      Math.min(...at.widths),
       family,
     );
     for (const block of this.blocks) this.place(block);
+    this.empties.forEach(({ rect, t }) =>
+      put(rect, { x: at.lefts[t] + 1, y: 1, width: at.widths[t] - 2, height: Math.max(height - 2, 0) }),
+    );
   }
 
   build() {
@@ -61,6 +65,9 @@ export class FlowDrawing {
     ].map((name) => svg("g", { class: name }, this.svg));
     const { columns } = this;
     this.blocks = columns.flatMap(({ tags }, t) => tags.map((tag, k) => this.block(t, k, tag)));
+    this.empties = columns.flatMap(({ tags }, t) =>
+      tags.length ? [] : [{ t, rect: svg("rect", { class: "empty", rx: 3 }, this.bands) }],
+    );
     this.blocks[0]?.group.setAttribute("tabindex", 0); // where Tab stops until a host says otherwise
     this.ribbons = columns
       .slice(1)
@@ -95,7 +102,7 @@ export class FlowDrawing {
   // The parts of a block that depend on neither probabilities nor path.
   place(block) {
     const { face, hit, ring, lines, lock, colour, group, t, k } = block;
-    const [x, { width }, { size, turned }] = [this.at.lefts[t], this.at, this.letters];
+    const [x, width, { size, turned }] = [this.at.lefts[t], this.at.widths[t], this.letters];
     block.fixed = this.columns[t].fixed === k;
     block.written = block.best = null;
     put(hit, { x, width });
@@ -127,7 +134,7 @@ export class FlowDrawing {
         this.drawBlock(this.blocks[b], blocks[b], y, blocks[b] * height, path[t] === k);
         y += blocks[b] * height;
       }
-      if (t) r = this.drawRibbons(r, ribbons, ends, [...starts], at.lefts[t - 1] + at.width, at.lefts[t]);
+      if (t) r = this.drawRibbons(r, ribbons, ends, [...starts], at.lefts[t - 1] + at.widths[t - 1], at.lefts[t]);
       ends = starts;
     });
     this.drawMarks(marks);
@@ -146,7 +153,7 @@ export class FlowDrawing {
       "data-p": p,
     });
     if (best !== block.best) {
-      put(face, { x, width: this.at.width - 2 * edge });
+      put(face, { x, width: this.at.widths[block.t] - 2 * edge });
       group.classList.toggle("best", best);
       block.best = best;
     }
@@ -158,7 +165,8 @@ export class FlowDrawing {
   write(block, middle) {
     const { lines, lock, t, high, p, fixed } = block;
     const { size } = this.letters;
-    const [x, width] = [this.at.lefts[t] + this.at.width / 2, this.at.width];
+    const width = this.at.widths[t];
+    const x = this.at.lefts[t] + width / 2;
     let text = label(block.name, fixed ? 1 : p, width, high, this.letters);
     const room = fixed && text.length && !block.turn && high > 5 * size;
     if (room) text = [text[0], ""];
@@ -213,13 +221,14 @@ export class FlowDrawing {
     this.notes.replaceChildren();
     for (const { token, at, text } of marks) {
       const [x, y] = [this.at.lefts[token], at * this.height];
-      svg("line", { class: "was", x1: x - 9, x2: x + this.at.width + 4, y1: y, y2: y }, this.notes);
+      const end = x + this.at.widths[token];
+      svg("line", { class: "was", x1: x - 9, x2: end + 4, y1: y, y2: y }, this.notes);
       const last = token === this.columns.length - 1;
       svg(
         "text",
         {
           class: "was",
-          x: last ? x - 14 : x + this.at.width + 14,
+          x: last ? x - 14 : end + 14,
           y,
           "text-anchor": last ? "end" : "start",
           "dominant-baseline": "central",

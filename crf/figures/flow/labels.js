@@ -2,7 +2,7 @@
 // 90°; nothing.
 import { decimal } from "../shared/decimal.js";
 
-const [LINE, LINES] = [0.94, 2.3]; // room for one line, 1.3 times its capitals, and for two, in sizes of letters
+const [LINE, LINES] = [1.1, 2.3]; // room for one line and for two, in sizes of letters
 const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
 const WHITE_FROM = 19; // px: letters from this size on are white on every hue
 const EDGE = 4; // px between a block's edge and its label

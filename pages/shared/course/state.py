@@ -57,13 +57,13 @@ class Reader(NamedTuple):
 
     Attributes:
         alone: Words → [n][S] their own scores; None: they depend on the other words.
-        word_by_word: Gives the scores of the same words by the tagger that reads one at a time;
-            None: it has other tags, or it is this one.
+        word_by_word: Gives the marginals [L, S] of the same words by the tagger that reads one at
+            a time; None: it has other tags, or it is this one.
         right: Tagger → the shares of sentences that it gets right, with a softmax and with a CRF.
     """
 
     alone: Callable[[tuple[str, ...]], Sequence[Sequence[float]]] | None = None
-    word_by_word: Callable[[], Problem] | None = None
+    word_by_word: Callable[[], Any] | None = None
     right: Mapping[str, tuple[float, float]] = {}
 
 

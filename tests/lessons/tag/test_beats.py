@@ -13,7 +13,7 @@ from pages.tag import pad
 from pages.tag.beats import BEATS, SCALE, now
 from tests.oracles.marginals import unary
 
-OLD_MAN = {"ex": "old-man"}
+OLD_MAN, FLIGHT = {"ex": "old-man"}, {"ex": "flight"}
 NAMES = {"sentence": "Paris Hilton flew from Paris to New York City.", "tagger": "ner"}
 BEAT = BEATS[0]
 
@@ -110,8 +110,8 @@ def test_a_long_sentence_has_a_coarse_grid():
 @pytest.mark.parametrize(
     ("query", "lambda_", "said"),
     [
-        ({}, "0", "On its own, book looks like a noun."),
-        ({}, "1", "Word by word, book looks like a noun. After will it becomes a verb."),
+        (FLIGHT, "0", "On its own, book looks like a noun."),
+        (FLIGHT, "1", "Word by word, book looks like a noun. After will it becomes a verb."),
         (OLD_MAN, "0", "On their own, old looks like an adjective, and man looks like a noun."),
         ({"ex": "arrow"}, "1", "After an it becomes a noun."),
         ({"ex": "park"}, "1", "Word by word, park looks like a noun."),
@@ -153,8 +153,15 @@ def test_the_network_s_numbers_are_those_of_the_model_cards():
             assert format_percent(share, 0) in detail
 
 
-def test_the_opening_flips_a_tag_and_the_numbers_are_the_tagger_s():
-    alone, together = at({}, "0"), at({}, "1")
+def test_the_page_opens_on_a_sentence_that_flips_and_whose_ribbons_are_seen_at_rest():
+    flow = view(BEAT, "tag", *state_of({}))["flow"]
+    assert flow["flip"]
+    large = [block for column in flow["now"]["blocks"] for block in column if block >= 0.08]
+    assert len(large) >= len(flow["tokens"]) + 3
+
+
+def test_an_example_flips_a_tag_and_the_numbers_are_the_tagger_s():
+    alone, together = at(FLIGHT, "0"), at(FLIGHT, "1")
     noun, verb = (BEAT_TAGS.index(tag) for tag in ("NOUN", "VERB"))
     assert alone["all"][2][noun] == pytest.approx(0.76, abs=0.005)
     assert together["all"][2][verb] == pytest.approx(0.99, abs=0.005)

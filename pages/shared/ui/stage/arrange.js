@@ -3,33 +3,42 @@
 import { widthOf } from "../../../../crf/figures/flow/labels.js";
 
 const [LARGEST, SMALLEST, WIDEST] = [42, 17, 200]; // px of words: their letters, and the longest before it is cut
-const APART = 0.45; // between words, in sizes of letters
-const [BLOCK, SHARE, LEAST] = [116, 0.6, 44]; // px of a block, its share of a column, px of a column
+const [BLOCK, NARROWEST] = [104, 36]; // px of a column at the largest letters, and at the smallest
+const [GAP, TYPED, CLOSEST] = [320, 150, 10]; // px between columns: at most, at most while one types, at least
+const SHARE = 0.4; // of a column's width, the least gap where there is room
+const AROUND = 8; // px between a word and the edges of its column
 const [WINDOW, GROWS] = [[1280, 720], 1.6]; // the window that these are for, and how far they grow in a larger one
 
-// All words get one size, that which the widest needs for its column; below the smallest, the columns get wider than the
-// room. Returns the columns' places, their middles, the words' size and room, and the width of it all.
-export function arrange(words, room, family) {
-  const count = words.length;
+// All words get one size. A column is as wide as its word, and the gaps share what is left; where the smallest letters are
+// too large for the room, the columns go on beyond it. `typed`: the next word's place stays free at the end. Returns the
+// columns' places, their middles, the words' size and room, the place of the next word, and the width of it all.
+export function arrange(words, room, family, typed = false) {
   const edge = room <= 640 ? 16 : 40;
-  const block = BLOCK * Math.min(Math.max(Math.min(room / WINDOW[0], innerHeight / WINDOW[1]), 1), GROWS);
-  const wide = (pitch) => Math.min(block, SHARE * pitch);
+  const grows = Math.min(Math.max(Math.min(room / WINDOW[0], innerHeight / WINDOW[1]), 1), GROWS);
+  const each = words.map((word) => widthOf(word, 700, family));
+  const gaps = Math.max(words.length - 1, 1);
+  const columnsAt = (size) => {
+    const least = Math.max((BLOCK * size) / LARGEST, NARROWEST);
+    return each.map((width) => Math.min(Math.max(width * size + AROUND, least), Math.max(WIDEST, 4 * size)));
+  };
+  const sum = (list) => list.reduce((a, b) => a + b, 0);
   const inner = room - 2 * edge;
-  let pitch = count > 1 ? Math.min(Math.max((inner - block) / (count - 1), inner / (count - 1 + SHARE)), inner) : inner;
-  const widths = words.map((word) => widthOf(word, 700, family));
-  const fitting = widths.map(
-    (width, t) => (t && t < count - 1 ? pitch : Math.min(pitch, wide(pitch) + 2 * edge - 8)) / (width + APART),
-  );
-  const size = Math.max(Math.min((LARGEST * block) / BLOCK, ...fitting), SMALLEST);
-  if (Math.min(...fitting) < SMALLEST || pitch < LEAST)
-    pitch = Math.max(pitch, LEAST, Math.min(WIDEST, (Math.max(...widths) + APART) * SMALLEST));
-  const width = wide(pitch);
-  const lefts = words.map((_, t) => (count > 1 ? edge + t * pitch : (room - width) / 2));
+  let size = LARGEST * grows;
+  let widths = columnsAt(size);
+  const fits = () => sum(widths) + gaps * Math.max((SHARE * widths[0] * size) / LARGEST, CLOSEST) <= inner;
+  while (size > SMALLEST && !fits()) widths = columnsAt((size = Math.max(size - 1, SMALLEST)));
+  const free = (inner - sum(widths)) / gaps;
+  const gap = Math.max(Math.min(free, (typed ? TYPED : GAP) * grows), CLOSEST);
+  const whole = sum(widths) + (words.length - 1) * gap;
+  let x = words.length > 1 || typed ? edge : (room - whole) / 2;
+  if (!typed && words.length > 1) x = Math.max((room - whole) / 2, edge); // few words stand in the middle
+  const lefts = widths.map((width) => (x += width + gap) - width - gap);
   return {
-    at: { lefts, width },
+    at: { lefts, widths },
     size,
-    middles: lefts.map((left) => left + width / 2),
-    space: Math.max(pitch, width),
-    whole: lefts[count - 1] + width + edge,
+    middles: lefts.map((left, t) => left + widths[t] / 2),
+    spaces: widths.map((width) => width + gap - 4),
+    next: x,
+    whole: whole + 2 * edge,
   };
 }

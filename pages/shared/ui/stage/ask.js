@@ -6,7 +6,7 @@ export class Questions {
   receive;
   fail;
   passes;
-  asked = null; // the question in flight: "whole" or "now"
+  asked = null; // the question in flight: "whole", "now" or "typed"
   waiting = null;
   signal; // whose picture has gone gets no answer
 
@@ -20,12 +20,12 @@ export class Questions {
     while (this.asked) await new Promise((done) => setTimeout(done, 30));
   }
 
-  // Ask for the view of a state: "whole", or what holds "now" at the dot. Whatever follows an unanswered question for the
-  // whole asks for the whole, since only the newest answer is drawn.
+  // Ask for the view of a state: "whole", what holds "now" at the dot, or what a sentence looks like while it is "typed".
+  // What follows an unanswered question asks for the whole, since only the newest answer is drawn; unless it is typed.
   async ask(address, asked) {
     if (this.asked) {
-      const whole = [this.asked, this.waiting?.want].includes("whole");
-      this.waiting = { address, ...asked, want: whole ? "whole" : asked.want };
+      const only = [this.asked, this.waiting?.want].every((want) => want === undefined || want === "now");
+      this.waiting = { address, ...asked, want: only || asked.want === "typed" ? asked.want : "whole" };
       return;
     }
     this.asked = asked.want;

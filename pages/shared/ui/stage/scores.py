@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pages.shared.course import examples
 from pages.shared.course.problem import Problem, ProblemError
@@ -12,6 +12,9 @@ from pages.shared.course.state import Base, Given, Reader
 from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.course.words import say
 from pages.shared.ui import taggers
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _SENTENCES = Path(examples.__file__).with_name("sentences.toml")
 USUAL = "bilstm"  # reads a sentence whose address names no tagger
@@ -92,16 +95,18 @@ def _reader(key: str, tokens: list[str]) -> Reader:
     if key != USUAL:
         return Reader()
 
-    def word_by_word() -> Problem:
-        local = taggers.get(LOCAL)
-        return Problem.from_chain(local.chain([tokens], backend="plain"), local.tags, tokens)
-
     right = {}
     for name in (LOCAL, USUAL):
         card = taggers.metrics(name) or {}
         if twin := card.get("softmax"):
             right[name] = (twin["sentence_accuracy"], card["sentence_accuracy"])
-    return Reader(None, word_by_word, right)
+    return Reader(None, partial(_word_by_word, tuple(tokens)), right)
+
+
+@lru_cache(maxsize=64)
+def _word_by_word(tokens: tuple[str, ...]) -> "Tensor":
+    """Marginals [L, S] by the tagger that reads one word at a time."""
+    return taggers.get(LOCAL).chain([list(tokens)]).marginals[0]
 
 
 @lru_cache(maxsize=8)

@@ -23,7 +23,7 @@ export class Still {
 
   layout() {
     const { fontFamily } = getComputedStyle(this.row);
-    const { at, size, middles, space } = arrange(
+    const { at, size, middles, spaces } = arrange(
       this.columns.map(({ text }) => text),
       this.root.clientWidth,
       fontFamily,
@@ -31,7 +31,7 @@ export class Still {
     this.row.style.font = `700 ${size}px/1.2 ${fontFamily}`;
     middles.forEach((middle, t) => {
       const { style } = this.row.children[t];
-      [style.left, style.maxWidth] = [`${middle}px`, `${space}px`];
+      [style.left, style.maxWidth] = [`${middle}px`, `${spaces[t]}px`];
     });
     this.drawing.layout(this.box.clientHeight, at, this.columns, this.words, getComputedStyle(this.root).fontFamily);
     this.drawing.draw(this.values);

@@ -47,7 +47,7 @@ USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the b
 }
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
-EXAMPLES = ("flight", "arrow", "old-man", "park", "watch")
+EXAMPLES = ("flight", "arrow", "old-man", "park")
 _FOLDER, _TRELLIS = Path(__file__).parent, modules.FOLDER / "trellis" / "stage"
 
 
@@ -185,7 +185,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
 def _example(name: str, lesson: str) -> dict[str, str]:
     """The changes to a state when an example is chosen; the lesson's usual one has no name."""
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "fix", "edit", *problem_links.KEYS), "")
-    usual = usual_example(lesson) or EXAMPLES[0]
+    usual = usual_example(lesson) or FIRST
     return blank | {"ex": "" if name == usual else name}
 
 
