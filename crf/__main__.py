@@ -111,6 +111,8 @@ _TRAIN: Groups = {
          _path("TRAIN")),
         ("dev", "development file; the epoch that scores best on it is kept", _path("DEV")),
         ("--output", "directory to write the tagger to", _path("DIR", required=True)),
+        ("--from", "tagger whose training continues, a directory or a name as for --model; new "
+         "words and labels are added to its own (default: a new tagger)", _text("DIR")),
         ("--task", "kind of labels, which chooses the settings: parts of speech or names "
          "(default: auto, by the labels)",
          _among("auto", "pos", "ner", default="auto")),

@@ -11,6 +11,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from torch import distributed
 
 from .. import Constraints
 from ..strict_json import write_json
-from . import errors, evaluation, model_card, model_files, storage, training
+from . import continuing, errors, evaluation, model_card, model_files, storage, training
 from .bundled import english_clusters, shipped, shipped_names
 from .columns import COUNTS
 from .devices import device_of
@@ -46,14 +47,19 @@ SETTINGS = {
 """By `--task` and `--local`: taggers for parts of speech of 8 MB together, for names of 4.
 Without an LSTM the hints do not help."""
 
-CHECKPOINT = "checkpoint.safetensors"
+CHECKPOINT, COMMAND = "checkpoint.safetensors", "command.txt"
 
 
 def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
-    reading = _reading(options, _tokeniser(options))
+    start = _start(options)
+    tokeniser = start.tokeniser if start else _tokeniser(options)
+    reading = _reading(options, tokeniser) | {"tags": start.tags if start else ()}
     files = read_together(options.train, options.dev, **reading)
     settings = _settings(options, files[0])
+    if start:
+        settings = replace(settings, **continuing.settings_of(start))
+        _match(files, start)
     data, dev = (TaggingDataset.of(file) for file in files)
     tags = {*data.tags, *dev.tags}
     if not 2 <= len(tags) <= storage.MAX_TAGS:
@@ -75,12 +81,16 @@ def train(options: Namespace) -> None:
             dev,
             settings,
             checkpoint=checkpoint,
-            report=None if options.quiet else say_epoch,
+            report=partial(_report, options),
             device=device,
             clusters=clusters,
+            start=start,
         )
         if training.rank():
             return  # the first process writes
+        if start and not options.quiet:
+            for note in continuing.notes(start, tagger, data):
+                print(f"{getattr(options, 'from')}: {note}", file=sys.stderr)
         tagger.save(options.output)
         about = {
             "command": _command(options),
@@ -96,6 +106,46 @@ def train(options: Namespace) -> None:
         }
         _write_figures(options, dev, history, about)
         checkpoint.unlink()
+        (options.output / COMMAND).unlink(missing_ok=True)
+
+
+def _report(options: Namespace, progress: training.Progress) -> None:
+    """Say what an epoch gave; keep the command that continues a run beside its checkpoint."""
+    if progress.finished:
+        (options.output / COMMAND).write_text(_command(options, as_typed=True), encoding="utf-8")
+    if not options.quiet:
+        say_epoch(progress)
+
+
+_OF_OLD = "embedding affixes characters hidden layers dropout".split()
+_OF_OLD += "plain local softmax unconstrained tokeniser hints".split()
+
+
+def _start(options: Namespace) -> Tagger | None:
+    """The tagger whose training continues."""
+    name = getattr(options, "from")
+    if not name:
+        return None
+    if given := [one for one in _OF_OLD if getattr(options, one) not in (None, False)]:
+        raise ValueError(
+            f"--{given[0]}: the tagger of --from determines it; leave out one of the two options"
+        )
+    start = _load(name)
+    if not isinstance(start, Tagger):
+        raise ValueError(f"--from {name}: expected a tagger that `crf train` wrote, got another")
+    return start
+
+
+def _match(files: list[TaggedFile], start: Tagger) -> None:
+    """Give all labels in the scheme of an old tagger."""
+    scheme = evaluation.label_scheme(start)
+    for file in files:
+        if (scheme is None) != (file.scheme is None):
+            raise ValueError(
+                f"{file.name}: expected {'labels of names' if scheme else 'plain tags'}, as the "
+                f"tagger of --from has, got {', '.join(sorted(file.statistics.counts)[:5])}"
+            )
+        file.rewrite_for(start.tags, scheme)
 
 
 def _write_figures(
@@ -356,12 +406,13 @@ def _table(measured: evaluation.Evaluation) -> str:
     return "\n".join([head, *rows])
 
 
-def _command(options: Namespace) -> str:
-    """The command that repeats this run; the data files by name, not by where they lie here."""
+def _command(options: Namespace, *, as_typed: bool = False) -> str:
+    """The command that repeats this run; data files by name, unless they shall be as typed."""
     words = ["python", "-m", "crf"]
     if training.processes() > 1:
         words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
-    words += ["train", options.train.name, options.dev.name, "--output", options.output.name]
+    paths = (options.train, options.dev, "--output", options.output)
+    words += ["train", *(str(p) if as_typed or p == "--output" else p.name for p in paths)]
     defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
     defaults["align"] = "strict"
     for name, value in vars(options).items():
@@ -370,7 +421,8 @@ def _command(options: Namespace) -> str:
         if value is True:
             words.append(f"--{name}")
         elif value not in (None, False, "", defaults.get(name)):
-            value = value.name if isinstance(value, Path) else value
+            if (isinstance(value, Path) or name == "from") and not as_typed:
+                value = Path(value).name
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
 

@@ -137,7 +137,7 @@ def kind_of(files: Files) -> str:
     if "checkpoint.safetensors" in files.names:
         raise ModelFileError(
             "the training is not finished: only its checkpoint is there, checkpoint.safetensors",
-            "give the `crf train` command again, and it goes on",
+            f"this command continues it: {_command(files)}",
         )
     got = ", ".join(files.names[:6]) or "nothing"
     lacking = remedy = ""
@@ -154,6 +154,14 @@ def kind_of(files: Files) -> str:
         lacking = ". A file of tagged sentences is no model: train one from it first"
         remedy = "`crf train` does"
     raise ModelFileError(f"{EXPECTED}; got {got}{lacking}", remedy)
+
+
+def _command(files: Files) -> str:
+    """The command of a training that was stopped."""
+    if "command.txt" not in files.names:
+        return "the `crf train` that was stopped"
+    text = files.read("command.txt", 4096).decode("utf-8", "replace").strip()
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 
 def _ours_among(files: Files) -> str:

@@ -26,6 +26,7 @@ from torch.optim import SGD, Adam
 
 from . import checkpoint as checkpoints
 from .auxiliary_losses import AuxiliaryClassifiers
+from .continuing import all_tags, digest, extended
 from .encoder import Hyperparameters
 from .evaluation import test
 from .features import Features, Featuriser, normalise
@@ -169,6 +170,7 @@ def train(
     report: Callable[[Progress], None] | None = None,
     device: str | torch.device = "cpu",
     clusters: Mapping[str, str] | None = None,
+    start: Tagger | None = None,
 ) -> TrainingResult:
     """Train a tagger; torch's global random state stays unchanged.
 
@@ -183,6 +185,8 @@ def train(
         device: Device of the network.
         clusters: Each word's path in a tree of clusters; the settings' sizes say whether the
             network uses it.
+        start: A tagger whose training continues, with settings as `continuing.settings_of` has
+            them; default: a new one.
 
     Raises:
         CheckpointError: The checkpoint is damaged or belongs to other data or settings.
@@ -193,10 +197,10 @@ def train(
     report = report if rank() == 0 else None
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(settings.seed)
-        run = RunState(
-            training, tuple(sorted({*training.tags, *dev.tags})), settings, device, clusters
-        )
-        fingerprint = checkpoints.fingerprint(asdict(settings), training, dev)
+        tags = tuple(sorted({*training.tags, *dev.tags}))
+        run = RunState(training, tags, settings, device, clusters, start)
+        from_ = {"from": digest(start)} if start else {}
+        fingerprint = checkpoints.fingerprint(asdict(settings) | from_, training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
         with contextlib.suppress(StopTraining):
@@ -254,14 +258,23 @@ class RunState:
         settings: Settings,
         device: torch.device,
         clusters: Mapping[str, str] | None,
+        start: Tagger | None = None,
     ) -> None:
         self.data, self.settings, self.device = training, settings, device
-        words = (sentence.words for sentence in training)
-        clusters = clusters if settings.sizes.clusters else None
-        featuriser = Featuriser.from_sentences(words, settings.min_count, clusters)
+        if start:
+            tags = all_tags(start, tags)
+            self.tagger = extended(start, training, tags, settings.min_count)
+        else:
+            words = (sentence.words for sentence in training)
+            clusters = clusters if settings.sizes.clusters else None
+            featuriser = Featuriser.from_sentences(words, settings.min_count, clusters)
+            self.tagger = _new_tagger(tags, featuriser, settings)
+        if settings.loss == "softmax":  # with transitions of 0 the CRF is a softmax at each token
+            for parameter in self.tagger.crf.parameters():
+                nn.init.zeros_(parameter).requires_grad_(False)
+        featuriser = self.tagger.featuriser
         tag_index = {tag: index for index, tag in enumerate(tags)}
         self.gold = [torch.tensor([tag_index[tag] for tag in s.tags]) for s in training]
-        self.tagger = _new_tagger(tags, featuriser, settings)
         check_sizes(self.tagger.contents())
         self.average = _tagger(tags, featuriser, settings)
         self.average.load_state_dict(self.tagger.state_dict())
@@ -423,9 +436,6 @@ def _new_tagger(tags: tuple[str, ...], featuriser: Featuriser, settings: Setting
         for parameter in tagger.parameters():
             if parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)
-    if settings.loss == "softmax":  # with transitions of 0 the CRF is a softmax at each token
-        for parameter in tagger.crf.parameters():
-            nn.init.zeros_(parameter).requires_grad_(False)
     return tagger
 
 

@@ -171,4 +171,4 @@ def test_a_training_that_was_cut_is_named(capsys, tmp_path):
     code, _, err = run(capsys, "tag", "--model", tmp_path / "out")
     assert code == 2
     assert "the training is not finished" in err
-    assert "give the `crf train` command again" in err
+    assert "this command continues it: the `crf train` that was stopped" in err
