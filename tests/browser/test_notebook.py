@@ -88,8 +88,9 @@ def test_a_notebook_draws_figures_and_hears_what_is_done_to_them(lab, open_page)
     block = flow.locator(".block[data-token='1'][data-tag=NOUN]")
     block.click()  # it is held
     expect(block).to_have_attribute("data-p", "1")
-    score = trellis.locator("[data-score='s:NOUN'] .hit")
-    score.scroll_into_view_if_needed()
+    score = trellis.locator("[data-score='s:NOUN'] .pill")
+    score.hover()  # a cell of JupyterLab moves when it is pointed at
+    page.wait_for_timeout(300)
     box = score.bounding_box()
     page.mouse.move(box["x"] + 9, box["y"] + 9)
     page.mouse.down()

@@ -11,8 +11,7 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 const isUsable = ({ control }) => Boolean(control) && !control.disabled;
 
 export class Grid {
-  // owner: draft(key) -> {text, message} or undefined, live(spec, text) while a score moves,
-  // commit(spec, text), revert(spec), command(op, index), light(reads)
+  // owner: draft(key) -> {text, message} or undefined, commit(spec, text), revert(spec), command(op, index)
   constructor(table, owner) {
     this.table = table;
     this.owner = owner;
@@ -27,8 +26,6 @@ export class Grid {
     table.oninput = (event) => (this.editing = event.target);
     table.ondblclick = (event) => this.open(event.target);
     table.onclick = (event) => this.clicked(event.target);
-    table.onpointerover = (event) => this.owner.light(this.slot(event.target)?.spec.reads ?? []);
-    table.onpointerleave = () => this.owner.light(this.slot(this.focused())?.spec.reads ?? []);
   }
 
   // matrix: rows of specs {key, kind: "score" | "name" | "button" | "head" | "none", ...}
@@ -76,16 +73,7 @@ export class Grid {
     slot.spec = spec;
     const { cell, control } = slot;
     const draft = this.owner.draft(spec.key);
-    const state = JSON.stringify([
-      spec.label,
-      spec.text,
-      spec.shown,
-      spec.exact,
-      spec.paint,
-      spec.off,
-      spec.was,
-      draft,
-    ]);
+    const state = JSON.stringify([spec.label, spec.text, spec.shown, spec.exact, spec.paint, spec.off, draft]);
     if (state === slot.state) return; // hundreds of cells, of which an edit changes one
     slot.state = state;
     if (!control) {
@@ -108,11 +96,7 @@ export class Grid {
       }
     }
     this.colour(slot);
-    cell.title =
-      draft?.message ??
-      [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`]
-        .filter(Boolean)
-        .join("; ");
+    cell.title = draft?.message ?? (spec.exact === spec.shown ? "" : spec.exact);
     for (const [name, value] of [
       ["aria-invalid", "true"],
       ["aria-errormessage", "refused"],
@@ -125,7 +109,6 @@ export class Grid {
   colour({ cell, spec }) {
     cell.style.setProperty("--paint", spec.paint || "transparent");
     cell.classList.toggle("never", spec.paint === null);
-    cell.classList.toggle("differs", spec.was !== undefined);
   }
 
   key(event) {
@@ -214,7 +197,6 @@ export class Grid {
     this.moving = { control, text, from: this.moving?.from ?? spec.exact };
     control.value = text;
     cell.classList.add("moving");
-    this.owner.live(spec, text);
   }
 
   // What moved stays where it is: one edit, one step of the way back.
@@ -229,7 +211,7 @@ export class Grid {
   release() {
     const { control, from } = this.moving;
     control.value = from;
-    this.owner.live(this.stopped(), from);
+    this.stopped();
   }
 
   // Nothing moves any more; returns what did.
@@ -265,13 +247,11 @@ export class Grid {
     this.tabStop(control);
     this.fresh = true;
     if (control.tagName === "INPUT") control.select();
-    this.owner.light(slot.spec.reads ?? []);
   }
 
   left(control) {
     this.settle();
     this.commit(control);
-    this.owner.light([]);
   }
 
   clicked(control) {
@@ -314,15 +294,6 @@ export class Grid {
       .flat()
       .find((slot) => slot.spec.key === key)
       ?.control.focus();
-  }
-
-  // Light the scores with these names; `won` are those that decide.
-  lit(reads, won = []) {
-    const among = (names, spec) => !!spec.reads?.some((read) => names.includes(read));
-    for (const { cell, spec } of this.rows.flat()) {
-      cell.classList.toggle("lit", among(reads, spec));
-      cell.classList.toggle("won", among(won, spec));
-    }
   }
 
   slot(target) {

@@ -27,7 +27,7 @@ const SKELETON = `
 export default {
   render({ model, el, signal }) {
     const root = fill(el, SKELETON);
-    const tables = new ScoreTables(root, { send: (edits) => report(model, "edits", edits) });
+    const tables = new ScoreTables(root, (edits) => report(model, "edits", edits));
     whenData(model, signal, (data) => tables.load(data));
   },
 };

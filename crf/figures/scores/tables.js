@@ -1,14 +1,12 @@
 // The tables of scores: Python sends them as texts and checks everything that goes back. Edits are numbered, and all those not
-// yet answered are sent together, so that none is lost when the next comes before the first has been painted. While a score
-// moves, the owner asks for the picture of it, one at a time: what is on its way is answered before the latest value follows.
+// yet answered are sent together, so that none is lost when the next comes before the first has been painted.
 
 import { element, filledText, writeWords } from "../shared/dom.js";
 import { Grid } from "./grid.js";
 
 export class ScoreTables {
-  // owner: send(message), light(reads); where pictures follow a score as it moves, ask(edit) -> a promise of them, moved(them).
-  constructor(root, owner) {
-    this.owner = owner;
+  constructor(root, send) {
+    this.send = send;
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
     this.client = `${Date.now()} ${Math.random()}`;
@@ -22,14 +20,11 @@ export class ScoreTables {
     this.steps.onchange = () => this.paint();
     this.adds = [...root.querySelectorAll("[data-add]")];
     for (const button of this.adds) button.onclick = () => this.add(button.dataset.add);
-    this.naming = !this.find(".naming");
-    this.find(".naming")?.addEventListener("click", () => this.name());
-    this.moves = { wanted: null, asked: null }; // a score that moves: one request at a time, then the latest
   }
 
   load(data) {
     if (data.serial < this.data?.serial) return; // two repaints may arrive in the wrong order
-    if (!this.data) writeWords(this.find(".editor") ?? this.root, data.words);
+    if (!this.data) writeWords(this.root, data.words);
     const isOther = this.data && this.data.epoch !== data.epoch;
     this.data = data;
     if (data.answers.client === this.client) this.answered(data.answers);
@@ -45,10 +40,9 @@ export class ScoreTables {
       this.steps.selectedIndex = Math.min(chosen, steps.length - 1);
     }
     this.find(".steps").hidden = !data.perStep;
-    this.find(".keys")?.toggleAttribute("hidden", Boolean(data.readOnly));
+    this.find(".keys").toggleAttribute("hidden", Boolean(data.readOnly));
     for (const button of this.adds) button.disabled = data.full.includes(button.dataset.add);
-    for (const part of this.root.querySelectorAll(".naming, .adds"))
-      part.hidden = data.fixed || (part.classList.contains("adds") && !this.naming);
+    for (const part of this.root.querySelectorAll(".adds")) part.hidden = data.fixed;
     this.paint();
     if (this.awaited && data.answers.upto >= this.awaited.serial) {
       const { kind } = this.awaited;
@@ -71,11 +65,9 @@ export class ScoreTables {
 
   paint() {
     const { data } = this;
-    if (!data) return; // a trellis whose scores nobody may change
     const still = (rows) => rows.map((row) => row.map((spec) => (data.readOnly ? { ...spec, isStill: true } : spec)));
-    this.emissions.show(still(emissionRows(data, this.naming && !data.fixed)));
+    this.emissions.show(still(emissionRows(data, !data.fixed)));
     this.transitions.show(still(transitionRows(data, Math.max(this.steps.selectedIndex, 0))));
-    if (this.now) this.lit(...this.now);
     const messages = [...(this.said ?? []), ...[...this.drafts.values()].map((draft) => draft.message).filter(Boolean)];
     const host = this.find("#refused");
     if (host.textContent !== messages.join(""))
@@ -86,49 +78,6 @@ export class ScoreTables {
     return this.drafts.get(key);
   }
 
-  // Names become fields, with ways to add and to remove.
-  name() {
-    this.naming = !this.naming;
-    this.find(".naming").setAttribute("aria-pressed", this.naming);
-    this.load(this.data);
-  }
-
-  // The matrix of one step, where each has its own.
-  turn(step) {
-    if (
-      step === undefined ||
-      step === this.steps.selectedIndex ||
-      this.emissions.focused() ||
-      this.transitions.focused()
-    )
-      return;
-    this.steps.selectedIndex = step;
-    this.paint();
-  }
-
-  lit(reads, won = []) {
-    this.now = [reads, won];
-    for (const grid of [this.emissions, this.transitions]) grid.lit(reads, won);
-  }
-
-  // A score follows the hand: Python draws what it would be, and keeps nothing.
-  live(spec, text) {
-    this.moves.wanted = { serial: 0, epoch: this.data.epoch, op: spec.op, index: spec.index, text };
-    this.follow();
-  }
-
-  async follow() {
-    const { moves } = this;
-    if (!moves.wanted || moves.asked || !this.owner.ask) return;
-    const asked = (moves.asked = moves.wanted);
-    moves.wanted = null;
-    const answer = await this.owner.ask(asked).catch(() => null); // too slow, or the server is away
-    if (moves.asked !== asked) return; // kept meanwhile: the page follows
-    moves.asked = null;
-    if (answer) this.owner.moved(answer);
-    this.follow();
-  }
-
   command(op, index = []) {
     const { serial } = this.push(op, index, "");
     this.commands.add(serial);
@@ -136,7 +85,6 @@ export class ScoreTables {
   }
 
   commit(spec, text) {
-    this.moves.wanted = this.moves.asked = null;
     const { serial } = this.push(spec.op, spec.index, text);
     this.drafts.set(spec.key, { text, serial, message: null });
     this.paint();
@@ -154,15 +102,8 @@ export class ScoreTables {
   push(op, index, text) {
     const edit = { serial: ++this.serial, epoch: this.data.epoch, op, index, text };
     this.queue.push(edit);
-    this.owner.send({ client: this.client, edits: this.queue });
+    this.send({ client: this.client, edits: this.queue });
     return edit;
-  }
-
-  light(reads) {
-    const text = reads.join();
-    if (text === this.shining) return;
-    this.shining = text;
-    this.owner.light?.(reads);
   }
 }
 
@@ -170,8 +111,8 @@ const keyOf = (op, index) => `${op} ${index.join(" ")}`;
 const none = () => ({ kind: "none" });
 const head = (text, scope) => ({ kind: "head", text, scope });
 
-function score(op, index, label, [shown, exact, paint, was], reads) {
-  return { kind: "score", key: keyOf(op, index), op, index, label, shown, exact: exact ?? shown, paint, reads, was };
+function score(op, index, label, [shown, exact, paint]) {
+  return { kind: "score", key: keyOf(op, index), op, index, label, shown, exact: exact ?? shown, paint };
 }
 
 function name(words, kind, k, text, scope) {
@@ -200,9 +141,7 @@ function emissionRows({ tags, tokens, emissions, words }, naming) {
     ...tags.map((tag, s) => [
       title("tag", s, tag, "row"),
       ...tokens.map((text, t) =>
-        score("emissions", [t, s], filledText(words.emission_of, { token: text, tag }), emissions[t][s], [
-          `emission:${t}:${s}`,
-        ]),
+        score("emissions", [t, s], filledText(words.emission_of, { token: text, tag }), emissions[t][s]),
       ),
     ]),
   ];
@@ -220,19 +159,15 @@ function transitionRows({ tags, transitions, start, end, perStep, words }, step)
     [head(words.transitions_corner), ...tags.map((tag) => head(tag, "col")), head("END", "col")],
     [
       head("START", "row"),
-      ...tags.map((tag, s) => score("start", [s], filledText(words.start_at, { tag }), start[s], [`start:${s}`])),
+      ...tags.map((tag, s) => score("start", [s], filledText(words.start_at, { tag }), start[s])),
       none(),
     ],
     ...tags.map((tag, i) => [
       head(tag, "row"),
       ...tags.map((to, j) =>
-        cells
-          ? score(op, [...first, i, j], filledText(words.from_to, { tag, to }) + into, cells[i][j], [
-              `transition:${i}:${j}`,
-            ])
-          : none(),
+        cells ? score(op, [...first, i, j], filledText(words.from_to, { tag, to }) + into, cells[i][j]) : none(),
       ),
-      score("end", [i], filledText(words.end_after, { tag }), end[i], [`end:${i}`]),
+      score("end", [i], filledText(words.end_after, { tag }), end[i]),
     ]),
   ];
 }
