@@ -13,6 +13,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart
 from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.equation import equals, shown
 
 TEXT = Path(__file__).with_name("beats.md")
 NAMES = list(FAULTS)
@@ -251,8 +252,13 @@ def _slab_facts(state: State, step: int) -> dict[str, Any]:
     def signed(x: float | str, role: str) -> dict[str, str]:
         value = -float("inf") if x == "-inf" else float(x)
         text = decimal(f"{value:.2f}".rstrip("0").rstrip(".")).replace("-", "−").replace("inf", "∞")
-        return {"text": f" +{text}" if value > 0 else f" {text}", "role": role}
+        return {"text": f" +{text}" if value >= 0 else f" {text}", "role": role}
 
+    old, total = _score(slabs["alpha"][b][i]), _score(slabs["sum"][b][i][j])
+    parts = [
+        signed(slabs["transitions"][i][j], "transition"),
+        signed(slabs["emission"][b][j], "emission"),
+    ]
     return {
         "n": B * S * S,
         "word": word,
@@ -260,12 +266,10 @@ def _slab_facts(state: State, step: int) -> dict[str, Any]:
         "to": slabs["tags"][j],
         "B": B,
         "S": S,
-        "old": _score(slabs["alpha"][b][i]),
-        "sum": _score(slabs["sum"][b][i][j]),
-        "parts": [
-            signed(slabs["transitions"][i][j], "transition"),
-            signed(slabs["emission"][b][j], "emission"),
-        ],
+        "old": old,
+        "sum": total,
+        "parts": parts,
+        "relation": equals(sum(shown(part) for part in (old, *(p["text"] for p in parts))), total),
         "gap": GAP,
         "left": GAP.join(_score(x) for x in slabs["reduced"][b][:j]),
         "new": _score(slabs["reduced"][b][j]),

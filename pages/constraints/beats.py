@@ -22,7 +22,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import Given, State, StatePart
 from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Tagged
-from pages.shared.figures.equation import equals, shown
+from pages.shared.figures.equation import equals, minus, shown
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.theme import count, log_probability
 
@@ -382,7 +382,7 @@ def _loss(mass: Mass) -> dict[str, Any]:
     return {
         "even": int(loss < 1e-5),
         "log_z": left,
-        "log_z_part": right,
+        "less_part": minus(right),
         "loss": difference,
         "relation": equals(shown(left) - shown(right), difference),
     }

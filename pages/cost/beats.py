@@ -15,6 +15,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, StatePart, one_of
 from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Segment
+from pages.shared.figures.equation import equals, shown
 
 TEXT = Path(__file__).with_name("beats.md")
 FEW = 8  # words whose pieces are drawn
@@ -139,6 +140,7 @@ def _trick_facts(state: State, _step: int) -> dict[str, Any]:
         "open": 0,
         "terms": [],
         "value": "",
+        "relation": "=",
         "from": "",
         "to": "",
     }
@@ -152,7 +154,16 @@ def _trick_facts(state: State, _step: int) -> dict[str, Any]:
         "open": int(value > -math.inf),
         "terms": _terms(terms),
         "value": format_score(value),
+        "relation": _relation(terms, value),
     }
+
+
+def _relation(terms: list[float], value: float) -> str:
+    """Whether the terms as they are shown give the value; "=" where some are not shown."""
+    if len(terms) > 4 or value == -math.inf:
+        return "="
+    total = math.fsum(math.exp(min(shown(format_score(q)), 700.0)) for q in terms)
+    return equals(math.log(total) if total else -math.inf, format_score(value))
 
 
 def _terms(terms: list[float]) -> list[Segment]:

@@ -13,6 +13,7 @@ from pages.graphs.ice_cream import DAYS, SQUARES, TAGS, Square, given, joint_pro
 from pages.shared.course.state import State, StatePart, one_of, unreadable
 from pages.shared.figures.beat import Beat, Bet, lesson, waits
 from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.equation import equals, shown
 
 TEXT = Path(__file__).with_name("beats.md")
 FREE, WEATHER = "-", {"h": 0, "c": 1}  # what a day's letter in `days` fixes
@@ -204,15 +205,17 @@ def _known_facts(state: State, _step: int) -> dict[str, Any]:
 def _both_hot(problem: Any, pair: tuple[int, int], fixed: dict[int, int], name: str) -> dict:
     """p(both hot), and the product of what each has alone."""
     if set(pair) & fixed.keys():
-        return dict.fromkeys((f"{name}joint", f"{name}one", f"{name}two", f"{name}product"), "")
+        names = ("joint", "one", "two", "product", "relation")
+        return {f"{name}{key}": "" for key in names}
     marginals = given(problem, fixed).marginals
     one, two = (marginals[t][0] for t in pair)
     joint = joint_probability(problem, fixed, dict.fromkeys(pair, 0))
-    return {
-        f"{name}joint": _p(joint),
-        f"{name}one": _p(one, 2),
-        f"{name}two": _p(two, 2),
-        f"{name}product": _p(one * two),
+    texts = {"joint": joint, "one": one, "two": two, "product": one * two}
+    texts = {key: bare(decimal(f"{p:.3f}")) for key, p in texts.items()}
+    value = shown(texts["one"]) * shown(texts["two"])
+    facts = {f"{name}{key}": text for key, text in texts.items()}
+    return facts | {
+        f"{name}relation": equals(value, texts["joint" if name else "product"]),
     }
 
 

@@ -17,6 +17,7 @@ from pages.implement.first_wrong import capital, cell_facts, grid, no_ends
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat, lesson
+from pages.shared.figures.equation import equals, minus, shown
 
 SMALL = 800  # words · tags² up to which every known mistake is tried in every function
 USUAL = ("end left out", "start left out", "max for sum")  # vessels beside the reader's
@@ -125,9 +126,18 @@ def _vessels(state: State) -> Payload:
     }
 
 
+def _relation(key: str, best: str, value: str, log_z: str, p: str) -> str:
+    """Whether exp of the difference that is shown is the p that is shown."""
+    if ">" in p:
+        return "≈"
+    left, right = {"score": (value, log_z), "loss": ("0", value)}.get(key, (best, value))
+    return equals(math.exp(min(shown(left) - shown(right), 700.0)), p)
+
+
 def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
     claim, problem = _claim(state), checked(state)
-    match = _matching(claim)
+    match, p = _matching(claim), format_magnitude(claim.share(claim.value))
+    best, log_z, value = map(format_score, (claim.best, claim.log_z, claim.value))
     most = claim.best + len(problem.tokens) * math.log(len(problem.tags))
     return instead(state) | {
         "claims": claim.key,
@@ -137,11 +147,14 @@ def _claim_facts(state: State, _step_number: int) -> dict[str, Any]:
         "right": int(abs(claim.value - claim.right) < 0.006),
         "below": int(claim.share(claim.value) > 1 + 1e-9),
         "above": int(claim.key == "log-z" and claim.value > most + 1e-9),
-        "best": format_score(claim.best, 1),
-        "log_z": format_score(claim.log_z),
-        "value": format_score(claim.value),
+        "best": best,
+        "log_z": log_z,
+        "value": value,
+        "less_log_z": minus(log_z),
+        "less_value": minus(value),
+        "relation": _relation(claim.key, best, value, log_z, p),
         "truth": format_score(claim.right),
-        "p": format_magnitude(claim.share(claim.value)),
+        "p": p,
         "most": format_score(most),
         "words": str(len(problem.tokens)),
         "tags": str(len(problem.tags)),

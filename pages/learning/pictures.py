@@ -52,7 +52,7 @@ from pages.learning.sentence import (
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import BeatText
-from pages.shared.figures.equation import equals, shown
+from pages.shared.figures.equation import equals, minus, shown
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import tag_colours
 
@@ -199,7 +199,7 @@ def likelihood(state: State) -> Payload:
     ):
         p = math.exp(-loss)
         left, right, result = signed(score), share(log_z), signed(-loss)
-        line = f"{left} − {right} {equals(shown(left) - shown(right), result)} {result}"
+        line = f"{left} {minus(right)} {equals(shown(left) - shown(right), result)} {result}"
         texts = [share(p), line, size(loss), ""]
         rows.append({"tokens": list(tokens), "gold": list(gold), "p": p, "texts": texts})
     total = nll.sum().item()

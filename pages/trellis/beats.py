@@ -11,7 +11,7 @@ from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures.beat import Beat, Bet, Task, lesson, waits
 from pages.shared.figures.beat_text import BeatText, Segment
-from pages.trellis import facts, picture
+from pages.trellis import equations, facts, picture
 from pages.trellis.facts import BeatFacts
 
 MOST_OPTIONS = 8  # words that a bet offers
@@ -296,7 +296,7 @@ def _say(text: BeatText, name: str, values: Mapping[str, Any]) -> list[Segment]:
 
 
 def _equation_of(mode: str) -> Callable[[State, int], list[Segment]]:
-    return lambda state, number: facts.step_equation(
+    return lambda state, number: equations.step_equation(
         state, picture.step_at(state, mode, number), mode
     )
 
@@ -305,11 +305,11 @@ def _of_the_leader(state: State, number: int) -> list[Segment]:
     """The equation of the cell that the sentence is about: the best one of the step's column."""
     S, cells = len(state.problem.tags), picture.columns(picture.trace_of(state, "best"))
     leader = max(cells[number // S], key=lambda cell: cell.log_value)
-    return facts.step_equation(state, leader, "best")
+    return equations.step_equation(state, leader, "best")
 
 
 def _regrouped(state: State, number: int) -> list[Segment]:
-    return [] if _has_one_term(state, number) else facts.regroup_equation(state, number)
+    return [] if _has_one_term(state, number) else equations.regroup_equation(state, number)
 
 
 # ---------------------------------------------------------------------- the beats
@@ -414,7 +414,7 @@ BEATS = lesson(
     _stepping("both", lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
     _beat(
         "meet", "both", facts.of_meeting,
-        at=_at_meeting, bet=_bet_on_meeting, veil=_without_way, equation=facts.meeting_equation,
+        at=_at_meeting, bet=_bet_on_meeting, veil=_without_way, equation=equations.meeting_equation,
         steps=lambda problem: range(len(problem.tokens)),
         opens=lambda problem: min(2, len(problem.tokens) - 1),
     ),

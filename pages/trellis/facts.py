@@ -14,8 +14,8 @@ from crf.figures.numbers import bare, decimal, format_potential, superscript
 from crf.steps import Step
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.figures.beat_text import BeatText, Segment
-from pages.shared.figures.text import say
+from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.theme import (
     count,
     decimals,
@@ -157,10 +157,13 @@ def of_path(state: State, path: Sequence[int]) -> BeatFacts:
     chain, digits = picture.numbers(state.problem), digits_of(state)
     score = sum(step["score"] for step in picture.stairs(state.problem, path))
     p = math.exp(score - chain.log_z) if score > -math.inf and chain.feasible else 0.0
+    exact, text = number(score, digits if digits == 1 else EXACT), bare(probability(min(p, 1.0)))
+    log_p = shown(exact) - shown(number(chain.log_z, EXACT)) if p else -math.inf
     return {
         "score": number(score, digits),
-        "p": bare(probability(min(p, 1.0))),
-        "exact_score": number(score, digits if digits == 1 else EXACT),
+        "p": text,
+        "exact_score": exact,
+        "relation": "≈" if text.startswith("≥") else equals(math.exp(min(log_p, 0.0)), text),
         "is_best": int(list(path) == list(chain.best_path)),
         "allowed": int(score > -math.inf),
     }
@@ -189,8 +192,9 @@ def of_regroup(state: State, still: int) -> BeatFacts:
         "one": one,
         "other": other,
         "total": amount(table["total"]),
-        "score": signed(math.log(factor) if factor else -math.inf),
-        "factor": amount(factor),
+        "score": (score := signed(math.log(factor) if factor else -math.inf)),
+        "factor": (text := amount(factor)),
+        "relation": equals(math.exp(min(shown(score), 700.0)), text),
     }
 
 
@@ -270,6 +274,7 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
         "cell_word": problem.tokens[t],
         "cell_tag": problem.tags[best[t]],
         "rise": share(rise),
+        "relation": equals(math.log1p(shown(share(p).strip("<")) * (math.e - 1)), share(rise)),
         "p": share(p),
         "sure": int(rise >= NEARLY_ALL),
         "small": int(rise < 0.005 or p < 0.005),
@@ -393,98 +398,3 @@ def of_learning(state: State, _number: int) -> BeatFacts:
         "idle": int(len(path) < 2 or abs(observed - expected) < picture.LITTLE),
         "sure": int(min(p[s] for p, s in zip(marginals, path, strict=True)) > 1 - SURE),
     }
-
-
-# ---------------------------------------------------------------------- equations
-
-
-def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
-    """A step with its numbers, in the colours of the picture."""
-    if not step.terms or step.kind == "backtrace":
-        return []
-    digits = digits_of(state) if mode == "best" else 2
-    terms, several = list(step.terms), len(step.terms) > 1
-    if len(terms) > MANY_TERMS:
-        top = max(term.share for term in terms)
-        terms = [term for term in terms if term.share >= NAMED or term.share == top]
-        terms.sort(key=lambda term: -term.share)
-    segments: list[Segment] = []
-    if several:
-        segments.append("max ( " if mode == "best" else "log Σ exp ( ")
-    for k, term in enumerate(terms):
-        segments += [" , "] * (k > 0)
-        for place, part in enumerate(term.parts):
-            text = _part(part.role, part.value, digits)
-            plus = place and part.role == "previous" and isinstance(text, str) and text[0] != "−"
-            segments += [*[" "] * (place > 0), f"+{text}" if plus else text]
-    if hidden := len(step.terms) - len(terms):
-        segments.append(f" , {say('trellis.more', n=hidden)}")
-    segments += [" )"] * several
-    for part in step.added:
-        segments += [" ", _part(part.role, part.value, digits)]
-    return [*segments, " = ", {"text": number(step.log_value, digits), "bold": True}]
-
-
-def _part(role: str, value: float, digits: int) -> Segment:
-    if role == "previous":
-        return number(value, digits)
-    kind = role if role in ("transition", "emission") else "edge"
-    return {"text": signed(value) if value else "+0", "role": kind}
-
-
-def meeting_equation(state: State, t: int) -> list[Segment]:
-    """left × right for the two most probable tags, divided by the sum."""
-    tags, (left, right, both) = state.problem.tags, picture.sides(state, t)
-
-    def three(p: float) -> str:
-        return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
-
-    most = picture.most_probable(both)
-    segments: list[Segment] = [
-        f"{tags[s]} {three(left[s])} × {three(right[s])} = {three(left[s] * right[s])}   "
-        for s in most
-    ]
-    segments.append(f"{say('trellis.divided')} ")
-    for s in most:
-        segments += [f"{tags[s]} ", {"text": apart(both)[s], "bold": True}, "   "]
-    return segments
-
-
-def regroup_equation(state: State, still: int) -> list[Segment]:
-    """The sum as each still has it: emissions and transitions in their colours."""
-    table = picture.regrouping(state)
-    total: list[Segment] = [" = ", {"text": amount(table["total"]), "bold": True}]
-
-    def factor(value: float, role: str) -> Segment:
-        text = f"{value:.3g}".removeprefix("0") or "0"
-        long = "e" in text
-        return {"text": format_potential(math.log(value)) if long else decimal(text), "role": role}
-
-    last = [factor(value, "emission") for value in table["last"]]
-    ways = [  # into each of the last tags
-        [
-            [
-                factor(table["first"][a], "emission"),
-                " · ",
-                factor(table["steps"][a][b], "transition"),
-            ]
-            for a in range(2)
-        ]
-        for b in range(2)
-    ]
-    if still == 3:
-        return [f"{amount(table['sums'][0])} + {amount(table['sums'][1])}", *total]
-    if still == 2:
-        return _added([[*_bracketed(_added(ways[b])), " · ", last[b]] for b in range(2)]) + total
-    products = [[[*way, " · ", last[b]] for way in ways[b]] for b in range(2)]
-    if still == 1:
-        return _added([_bracketed(_added(pair)) for pair in products]) + total
-    return _added([*products[0], *products[1]]) + total
-
-
-def _added(parts: list[list[Segment]]) -> list[Segment]:
-    return [segment for k, part in enumerate(parts) for segment in [*[" + "] * (k > 0), *part]]
-
-
-def _bracketed(part: list[Segment]) -> list[Segment]:
-    return ["( ", *part, " )"]

@@ -40,6 +40,15 @@ def equals(value: float, result: str) -> str:
     return "=" if value == number or abs(value - number) <= last / 2 + 1e-9 * abs(value) else "≈"
 
 
+def minus(text: str) -> str:
+    """A shown number as it is subtracted.
+
+    >>> minus("5.64"), minus("−5.64")
+    ('− 5.64', '+ 5.64')
+    """
+    return f"+ {text[1:]}" if text.startswith("−") else f"− {text}"
+
+
 def _read(text: str) -> tuple[float, float]:
     """A shown number, and one unit in its last place."""
     text = text.strip()

@@ -1,0 +1,147 @@
+"""The equations of the trellis's beats: a step, a word's tags from both sides, products regrouped.
+
+They are made of the numbers as they are shown, so that each says "=" only where it comes out.
+"""
+
+import math
+from typing import Any
+
+from crf.figures.numbers import decimal, format_potential
+from crf.steps import Step
+from pages.shared.course.marginals import log_sum
+from pages.shared.course.state import State
+from pages.shared.figures.beat_text import Segment
+from pages.shared.figures.equation import equals, shown
+from pages.shared.figures.text import say
+from pages.shared.figures.theme import number
+from pages.trellis import picture
+from pages.trellis.facts import MANY_TERMS, NAMED, amount, apart, digits_of, signed
+
+GAP = " \u2003"
+
+
+def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
+    """A step with its numbers, in the colours of the picture."""
+    if not step.terms or step.kind == "backtrace":
+        return []
+    digits = digits_of(state) if mode == "best" else 2
+    terms, several = list(step.terms), len(step.terms) > 1
+    if len(terms) > MANY_TERMS:
+        top = max(term.share for term in terms)
+        terms = [term for term in terms if term.share >= NAMED or term.share == top]
+        terms.sort(key=lambda term: -term.share)
+    segments: list[Segment] = []
+    sums: list[float] = []  # of the numbers as they are shown
+    if several:
+        segments.append("max ( " if mode == "best" else "log Σ exp ( ")
+    for k, term in enumerate(terms):
+        segments += [" , "] * (k > 0)
+        sums.append(sum(shown(_text(_part(p.role, p.value, digits))) for p in term.parts))
+        for place, part in enumerate(term.parts):
+            text = _part(part.role, part.value, digits)
+            plus = place and part.role == "previous" and isinstance(text, str) and text[0] != "−"
+            segments += [*[" "] * (place > 0), f"+{text}" if plus else text]
+    if hidden := len(step.terms) - len(terms):
+        segments.append(f" , {say('trellis.more', n=hidden)}")
+    segments += [" )"] * several
+    for part in step.added:
+        segments += [" ", _part(part.role, part.value, digits)]
+    value = max(sums) if mode == "best" else log_sum(sums)
+    value += sum(shown(_text(_part(p.role, p.value, digits))) for p in step.added)
+    result = number(step.log_value, digits)
+    sign = "=" if hidden and mode != "best" else equals(value, result)
+    return [*segments, f" {sign} ", {"text": result, "bold": True}]
+
+
+def _text(segment: Segment) -> str:
+    return segment if isinstance(segment, str) else segment["text"]
+
+
+def _part(role: str, value: float, digits: int) -> Segment:
+    if role == "previous":
+        return number(value, digits)
+    kind = role if role in ("transition", "emission") else "edge"
+    text = signed(value)
+    return {"text": "+0" if text == "0" else text, "role": kind}
+
+
+def meeting_equation(state: State, t: int) -> list[Segment]:
+    """left × right for the two most probable tags, divided by the sum."""
+    tags, (left, right, both) = state.problem.tags, picture.sides(state, t)
+
+    def three(p: float) -> str:
+        return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
+
+    most = picture.most_probable(both)
+
+    def product(s: int) -> str:
+        texts = three(left[s]), three(right[s]), three(left[s] * right[s])
+        if any(text.startswith("<") for text in texts):
+            return f"{texts[0]} × {texts[1]} < {decimal('.001')}"
+        sign = equals(shown(texts[0]) * shown(texts[1]), texts[2])
+        return f"{texts[0]} × {texts[1]} {sign} {texts[2]}"
+
+    segments: list[Segment] = [f"{tags[s]}: {product(s)}{GAP}" for s in most]
+    segments.append(f"{say('trellis.divided')} ")
+    for s in most:
+        segments += [f"{tags[s]}: ", {"text": apart(both)[s], "bold": True}, GAP]
+    return segments
+
+
+def regroup_equation(state: State, still: int) -> list[Segment]:
+    """The sum as each still has it: emissions and transitions in their colours."""
+    table = picture.regrouping(state)
+    result = amount(table["total"])
+    sign = equals(_total(table, still), result)
+    total: list[Segment] = [f" {sign} ", {"text": result, "bold": True}]
+
+    def factor(value: float, role: str) -> Segment:
+        return {"text": _factor(value), "role": role}
+
+    last = [factor(value, "emission") for value in table["last"]]
+    ways = [  # into each of the last tags
+        [
+            [
+                factor(table["first"][a], "emission"),
+                " · ",
+                factor(table["steps"][a][b], "transition"),
+            ]
+            for a in range(2)
+        ]
+        for b in range(2)
+    ]
+    if still == 3:
+        return [f"{amount(table['sums'][0])} + {amount(table['sums'][1])}", *total]
+    if still == 2:
+        return _added([[*_bracketed(_added(ways[b])), " · ", last[b]] for b in range(2)]) + total
+    products = [[[*way, " · ", last[b]] for way in ways[b]] for b in range(2)]
+    if still == 1:
+        return _added([_bracketed(_added(pair)) for pair in products]) + total
+    return _added([*products[0], *products[1]]) + total
+
+
+def _factor(value: float) -> str:
+    """A factor with three digits."""
+    text = f"{value:.3g}".removeprefix("0") or "0"
+    return format_potential(math.log(value)) if "e" in text else decimal(text)
+
+
+def _total(table: dict[str, Any], still: int) -> float:
+    """The sum of the products, or of a later still, from the numbers as they are shown."""
+    if still == 3:
+        return sum(shown(amount(part)) for part in table["sums"])
+
+    def of(value: float) -> float:
+        return shown(_factor(value))
+
+    ways = [of(table["first"][a]) * of(table["steps"][a][b]) * of(table["last"][b])
+            for a in range(2) for b in range(2)]  # fmt: skip
+    return math.fsum(ways)
+
+
+def _added(parts: list[list[Segment]]) -> list[Segment]:
+    return [segment for k, part in enumerate(parts) for segment in [*[" + "] * (k > 0), *part]]
+
+
+def _bracketed(part: list[Segment]) -> list[Segment]:
+    return ["( ", *part, " )"]
