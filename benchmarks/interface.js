@@ -31,6 +31,13 @@ const told = () => {
 const pressed = (target, key) =>
   target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
 
+const typed = (text) => {
+  const field = deep("[data-headline]")[0];
+  field.value = text;
+  field.setSelectionRange(text.length, text.length);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+};
+
 window.bench = {
   step: (key) => changes(told, () => pressed(deep(".lesson")[0], key)),
   // A transition into the cell on screen, raised or lowered.
@@ -55,6 +62,13 @@ window.bench = {
       field.dispatchEvent(new Event("input", { bubbles: true }));
       field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true }));
     }),
+  // A text with a blank behind its last word, which is read then.
+  type: (text) =>
+    changes(
+      () => deep("[data-figure=flow] .block.best").length,
+      () => typed(text),
+    ),
+  empty: () => typed(""),
   // Counts frames from now on.
   count: () => {
     window.frames = 0;

@@ -1,11 +1,13 @@
 """How fast the app is in a real Chromium, against its budgets: medians, in milliseconds.
 
-    python -m benchmarks.interface [front] [lessons] [dragging] [--times N] [--json]
+    python -m benchmarks.interface [front] [typing] [lessons] [dragging] [--times N] [--json]
 
 front      From starting `streamlit run` on a cold server to the sentence field ("first paint") and
            to the tagged sentence. A block of the flow clicked, or a new sentence and Enter: to the
            first frame with the new probability. Frames a second while the dot of the pad is
            dragged, at 17 tags × 12 words.
+typing     From the blank behind a typed word to the first frame with the word's blocks, by oneself,
+           and while thirty others type (`benchmarks.typists`), whose own wait is "thirty".
 lessons    Open: from asking for the address to the end of the page's run. In the trellis, step and
            edit: from a key to the first frame with the next cell's sentence, or with the equation
            of another score; "step of many": at 17 tags × 40 words.
@@ -15,7 +17,10 @@ dragging   A score dragged in the trellis, 5 tags × 8 tokens. Move: from the po
 """
 
 import argparse
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
@@ -27,13 +32,14 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.browsing import open_page, until, until_quiet, warm_app
 from benchmarks.harness import report
-from benchmarks.serving import running
+from benchmarks.serving import ROOT, running
 from pages.shared.contents import COURSE
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
 
 BUDGETS = {
     "front": {"first paint": 5000, "tagged": 5000, "tag fixed": 250, "sentence": 300, "frames": 30},
+    "typing": {"one": 150, "among thirty": 500, "thirty": 500},
     "lessons": {"open": 2500, "edit": 250, "step": 30, "step of many": 30},
     "dragging": {"move": 100, "repaints": 10},
 }
@@ -95,6 +101,36 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
         page.close()
     samples["frames"] = [dragged_dot(browser, url) for _ in range(max(1, times // 4))]
     yield "Tag a sentence", samples
+
+
+def typing(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
+    """A reader who types, alone and beside thirty others."""
+    samples: Samples = {"one": typed(browser, url, times)}
+    command = [sys.executable, "-m", "benchmarks.typists", url, "--seconds", str(4 * times)]
+    others = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    time.sleep(3)
+    samples["among thirty"] = typed(browser, url, times)
+    samples["thirty"] = [json.loads(others.communicate()[0])["typed"]]
+    yield "Tag a sentence", samples
+
+
+def typed(browser: Browser, url: str, times: int) -> list[float]:
+    """Milliseconds for each word of a sentence, from its blank to the frame that shows its tags."""
+    page = new_page(browser)
+    page.goto(url)
+    page.locator(".block").first.wait_for()
+    until_quiet(page)
+    page.locator("[data-headline]").click()
+    samples: list[float] = []
+    while len(samples) < times:
+        words = TWELVE_WORDS.split()[:8]
+        for k in range(1, len(words)):
+            samples.append(page.evaluate("(text) => bench.type(text)", " ".join(words[:k]) + " "))
+            page.wait_for_timeout(250)
+        page.evaluate("bench.empty()")
+        page.wait_for_timeout(250)
+    page.close()
+    return samples
 
 
 def dragged_dot(browser: Browser, url: str) -> float:
@@ -171,6 +207,7 @@ def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samp
 
 PARTS: dict[str, Callable[[Browser, str, int], Iterator[tuple[str, Samples]]]] = {
     "front": front,
+    "typing": typing,
     "lessons": lessons,
     "dragging": dragging,
 }

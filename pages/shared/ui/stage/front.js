@@ -9,7 +9,7 @@ import { Pad } from "./pad.js";
 import { tellShown } from "./shown.js";
 
 const NEAR = 0.006; // the most that rounding to two decimals moves the dot
-const [KEYS, RESTS] = [150, 600]; // ms from a key until what was typed is read, and from the last key until all is said
+const [KEYS, RESTS] = [150, 600]; // ms from one question while one types to the next, and from the last key to all of it
 const [LOCAL, READ_ALL] = ["local", "bilstm"]; // taggers: what one types is read by the first, the tick has the other
 const SKELETON = `
 <section class="stage">
@@ -146,14 +146,17 @@ export class FrontPage extends Exchange {
     this.figure.setColumns();
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.readWhole(), RESTS);
-    this.keys ??= setTimeout(() => this.readClosed(), KEYS);
+    this.readClosed();
   }
 
-  // Most keys end no word: then nothing is asked.
+  // Most keys end no word: then nothing is asked. What ends one soon after another has to wait.
   readClosed() {
-    this.keys = undefined;
     const { closed, isAhead } = this.figure.headline;
-    if (!closed || closed === this.closed || !isAhead || !this.data.address) return;
+    if (this.keys || !closed || closed === this.closed || !isAhead || !this.data.address) return;
+    this.keys = setTimeout(() => {
+      this.keys = undefined;
+      this.readClosed();
+    }, KEYS);
     this.closed = closed;
     const { address, language } = this.data;
     const state = { ...this.state, ...this.typedParts(closed) };
