@@ -27,7 +27,7 @@ def typist(url: str, number: int, until: float) -> list[tuple[str, float]]:
     waits = []
     time.sleep(WORD * (number % 10) / 10)
     while time.monotonic() < until:
-        words = SENTENCES[number % len(SENTENCES)].split()
+        words: list[str] = [*SENTENCES[number % len(SENTENCES)].split()]
         # no two readers type the same, so that no answer is there already
         words.insert(1 + number % 3, f"({number})")
         for k in range(1, len(words) + 1):

@@ -141,14 +141,14 @@ def _numbers(readings: pad.Readings, column: int, blocks: Sequence[Sequence[int]
 
 def _text(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any]:
     facts = scene.facts(row, column, words)
-    facts["detail"] = words.segments("detail", facts)
-    if scene.alone == scene.together and flips.are_offered(scene.state):
-        return {name: words.segments(name, facts) for name in ("say", "detail", "brief")}
-    return {
-        "say": words.segments("say", facts),
-        "detail": [*facts["detail"], words.between, *words.segments("source", facts)],
-        "brief": words.segments("brief", facts),
-    }
+    said = {name: words.segments(name, facts) for name in ("say", "detail", "brief")}
+    facts["detail"] = said["detail"]
+    if flips.is_strange(scene.state):
+        said["detail"] += [words.between, *words.segments("strange", facts)]
+        said["brief"] += [words.between, *words.segments("strange-brief", facts)]
+    elif scene.later or not flips.are_offered(scene.state):  # else there is less room
+        said["detail"] += [words.between, *words.segments("source", facts)]
+    return said
 
 
 def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) -> dict[str, Any]:

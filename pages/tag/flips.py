@@ -1,6 +1,6 @@
 """Words whose tag the neighbours change, and words that could be swapped in to have one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 5200  # words in the batch of sentences that are tried: 742 of 7 words take 63 ms
 SURE = 0.55  # probability of both tags of an offered swap
 OFFERED = 2
-FITS = 2.0  # a swap that has the tag of the word before comes before all others
+ENGLISH = ("local", "bilstm")  # taggers that learnt from English
 _BEFORE = ("the", "to", "will", "her")  # where one word does not do: two, this and the next
 _ENDINGS = ("ing", "ed", "s")  # a swap has that of the word before, so that the sentence stays one
 _NEAR = 2  # words around a swap that its chip shows of a long sentence
@@ -38,12 +38,18 @@ def offers(state: State, together: Sequence[int]) -> list[Payload]:
         state: A sentence whose words are read one at a time, and none of which flips.
         together: [L] the most probable tag of each word.
     """
-    found = swaps(state, together)
+    found = [] if is_strange(state) else swaps(state, together)
     own = [{"own": True, "sentence": sentence(state, s), "say": chip(state, s)} for s in found]
     others = [
         {"own": False, "sentence": text, "say": [text]} for text in surprises.sentences()[:OFFERED]
     ]
     return own or others
+
+
+def is_strange(state: State) -> bool:
+    """Whether a tagger that learnt from English has not seen most of the words."""
+    unknown = sum(state.given.unknown)
+    return state.given.source in ENGLISH and 2 * unknown >= len(state.problem.tokens)
 
 
 def are_offered(state: State) -> bool:
@@ -77,12 +83,12 @@ def swaps(state: State, together: Sequence[int]) -> list[Swap]:
 
 
 def _apart(found: Sequence[Swap]) -> list[Swap]:
-    """The best of them, and another: of its kind if there is one, and at another place."""
+    """The best of them, and the best with another word, at another place if there is one."""
     if not found:
         return []
     best = found[0]
     others = [swap for swap in found if swap.words[-1].lower() != best.words[-1].lower()]
-    others.sort(key=lambda swap: (swap.sure < FITS, swap.token == best.token))
+    others.sort(key=lambda swap: (swap.sure < 0, swap.token == best.token))
     return [best, *others[: OFFERED - 1]]
 
 
@@ -95,7 +101,7 @@ def _flipping(
     together: Sequence[int],
     tried: Sequence[tuple[int, tuple[str, ...]]],
 ) -> list[Swap]:
-    """Those that flip to a sure tag, while the other words keep theirs."""
+    """Those that flip to a sure tag, and leave all words the tags that they had."""
     if not tried:
         return []
     alone = state.given.reader.alone
@@ -114,12 +120,10 @@ def _flipping(
         rest = [s for s in range(len(together)) if not t <= s <= last]
         if tags[k][last] == at or min(was, sure[k][last]) < SURE:
             continue
-        if any(tags[k][s] != together[s] for s in rest):
-            continue
-        old = state.problem.tokens[last]  # a word of its kind leaves the sentence a sentence
-        fits = FITS * (tags[k][last] == together[last]) + (_ending(words[-1]) == _ending(old))
-        fits -= FITS * words[-1][0].isupper()
-        found.append(Swap(t, words, min(was, sure[k][last]) + fits))
+        if any(tags[k][s] != together[s] for s in [*rest, last]):
+            continue  # a word of another kind leaves no sentence
+        ends = _ending(words[-1]) == _ending(state.problem.tokens[last])
+        found.append(Swap(t, words, min(was, sure[k][last]) + ends - 2 * words[-1][0].isupper()))
     return found
 
 
@@ -142,35 +146,30 @@ def _marginals(
     return LinearChain(emissions, scores.transitions, scores.start, scores.end).marginals
 
 
-def sentence(state: State, swap: Swap) -> str:
-    """The reader's sentence with the words swapped in."""
+def parts(state: State, swap: Swap) -> tuple[str, str, str]:
+    """The reader's sentence with the words swapped in: what stands before them, they, the rest."""
     text, at = state.base.sentence or " ".join(state.problem.tokens), 0
-    for t, token in enumerate(state.problem.tokens):
+    last, spans = swap.token + len(swap.words), []
+    for token in state.problem.tokens[:last]:
         start = text.find(token, at)
         if start < 0:  # the tagger has changed its letters
-            tokens = list(state.problem.tokens)
-            tokens[swap.token : swap.token + len(swap.words)] = swap.words
-            return " ".join(tokens)
+            tokens = state.problem.tokens
+            return " ".join(tokens[: swap.token]), " ".join(swap.words), " ".join(tokens[last:])
         at = start + len(token)
-        k = t - swap.token
-        if 0 <= k < len(swap.words):
-            text = text[:start] + swap.words[k] + text[at:]
-            at = start + len(swap.words[k])
-    return text
+        spans.append((start, at))
+    return text[: spans[swap.token][0]], " ".join(swap.words), text[at:]
+
+
+def sentence(state: State, swap: Swap) -> str:
+    """The reader's sentence with the words swapped in."""
+    return "".join(parts(state, swap))
 
 
 def chip(state: State, swap: Swap) -> list[Segment]:
     """What a swap's button shows: the sentence, or the words around, with the new one bold."""
-    return list(_parts(state, swap))
-
-
-def _parts(state: State, swap: Swap) -> Iterator[Segment]:
-    tokens, after = state.problem.tokens, swap.token + len(swap.words)
-    whole = len(tokens) <= _SHORT
-    start = 0 if whole else max(swap.token - _NEAR, 0)
-    end = len(tokens) if whole else min(after + _NEAR, len(tokens))
-    before = " ".join(tokens[start : swap.token])
-    behind = " ".join(tokens[after:end])
-    yield ("… " if start else "") + (before + " " if before else "")
-    yield {"text": " ".join(swap.words), "bold": True}
-    yield (" " + behind if behind else "") + (" …" if end < len(tokens) else "")
+    before, words, after = parts(state, swap)
+    if len(state.problem.tokens) > _SHORT:
+        near = before.split()[-_NEAR:], after.split()[:_NEAR]
+        before = " ".join(["…", *near[0], ""]) if len(before.split()) > _NEAR else before
+        after = " ".join(["", *near[1], "…"]) if len(after.split()) > _NEAR else after
+    return [before, {"text": words, "bold": True}, after]

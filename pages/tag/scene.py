@@ -43,6 +43,7 @@ class Scene:
             "later": len(self.later),
             "fixed": len(self.fixed),
             "source": self.state.given.source,
+            "unknown": sum(self.state.given.unknown),
             **self._count(),
             **({} if self.later else self._least(words)),
             **network.facts(self.state, self.ends.marginals[0, 1], words),

@@ -46,7 +46,8 @@ def test_a_surprise_flips_to_the_marked_tag(marked):
 
 
 @pytest.mark.parametrize(
-    "sentence", ["I saw her duck", "I saw her duck, really.", "we read it", "Nobody is here"]
+    "sentence",
+    ["I saw her duck", "I saw her duck, really.", "Angela Merkel met him", "1984 was a good year"],
 )
 def test_swaps_flip_a_tag_and_leave_the_other_words_as_they_were(sentence):
     flow = view(BEATS[0], "tag", read(sentence))["flow"]
@@ -87,6 +88,24 @@ def test_where_nothing_can_be_swapped_in_tested_sentences_are_offered():
 )
 def test_no_swap_is_offered_where_a_tag_flips_or_words_are_not_read_one_by_one(query):
     assert view(BEATS[0], "tag", *state_of(query))["flow"]["swaps"] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Ich möchte ein Bier bestellen", "has not seen 5 of these 5 words"),
+        ("שלום עולם", "has not seen 2 of these 2 words"),
+        ("我喜欢学习语言", "has not seen this word, so its tag is a guess"),
+        ("🦆🦆 duck 🦆", "has not seen 3 of these 4 words"),
+        ("colorless green ideas sleep furiously", ""),
+    ],
+)
+def test_a_language_that_the_tagger_never_read_is_named(sentence, said):
+    flow = view(BEATS[0], "tag", read(sentence))["flow"]
+    detail = plain(flow["now"]["detail"])
+    assert ("learnt from English" in detail) == bool(said)
+    assert said in detail
+    assert not said or not any(swap["own"] for swap in flow["swaps"])
 
 
 def test_the_row_of_a_typed_sentence_is_the_upper_row_of_the_whole_grid():
