@@ -7,11 +7,12 @@ which asks for all of it. Printed are the medians in milliseconds, as a line of 
 """
 
 import argparse
-import json
 import statistics
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+
+from crf.strict_json import write_json
 
 WORD = 1.0  # seconds from word to word
 SENTENCES = (
@@ -43,7 +44,7 @@ def typist(url: str, number: int, until: float) -> list[tuple[str, float]]:
 def asked(url: str, body: dict) -> float:
     """Milliseconds until the server has answered."""
     start = time.perf_counter()
-    request = urllib.request.Request(f"{url}/draw/tag/flow", json.dumps(body).encode())
+    request = urllib.request.Request(f"{url}/draw/tag/flow", write_json(body).encode())
     with urllib.request.urlopen(request, timeout=60) as answer:
         answer.read()
     return 1000 * (time.perf_counter() - start)
@@ -63,7 +64,7 @@ def main() -> None:
         want: statistics.median([ms for what, ms in waits if what == want])
         for want in ("typed", "whole")
     }
-    print(json.dumps(medians | {"answers": len(waits)}))
+    print(write_json(medians | {"answers": len(waits)}))
 
 
 if __name__ == "__main__":
