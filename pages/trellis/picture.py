@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
-from crf.figures.colours import tag_meaning
+from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_count, superscript
 from crf.figures.trellis import picture as figure
@@ -190,7 +190,10 @@ def whole(state: State, mode: str) -> Payload:
     problem, chain = state.problem, numbers(state.problem)
     trace, is_max = trace_of(state, mode), mode == "best"
     picture: Payload = {
-        "tags": [{"name": tag, "about": tag_meaning(tag)} for tag in problem.tags],
+        "tags": [
+            {"name": tag, "colour": colour, "about": tag_meaning(tag)}
+            for tag, colour in tag_colours(problem.tags).items()
+        ],
         "tokens": [{"text": token, "fixed": state.fixed.get(t)}
                    for t, token in enumerate(problem.tokens)],
         "emissions": problem.emissions, "transitions": problem.transitions,

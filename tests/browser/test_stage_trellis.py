@@ -424,3 +424,29 @@ def test_axe_is_content_and_nothing_scrolls(trellis, beat, how):
     assert box["width"] == width
     assert box["height"] >= (0.5 if width > 1000 else 0.38) * height
     assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+@pytest.mark.parametrize("beat", ["path", "add", "best", "meet"])
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_row_has_its_tag_s_hue_in_its_label_and_at_the_left_of_its_cells(open_beat, beat, dark):
+    from crf.figures.colours import tag_colours
+    from pages.shared.course.examples import EXAMPLES
+
+    page = open_beat("trellis", beat, {"dark": dark}, bet="-")
+    problem = EXAMPLES["old-man"].problem
+    hues = {tag: f"rgb({colour})" for tag, colour in tag_colours(problem.tags).items()}
+    cells = page.locator("[data-figure=trellis] .cell[data-tag]").evaluate_all(
+        """(all) => all.map((cell) => {
+          const [spine, level] = ["spine", "level"].map((part) => cell.querySelector("." + part))
+          return [cell.dataset.tag, getComputedStyle(spine).fill, getComputedStyle(level).fill,
+            spine.getBBox().width] })"""
+    )
+    assert len(cells) == len(problem.tags) * len(problem.tokens)
+    for tag, spine, level, width in cells:
+        assert (spine, width) == (hues[tag], 6)
+        red, green, blue = map(int, level[4:-1].split(","))
+        assert max(red, green, blue) - min(red, green, blue) <= 12  # a grey
+    bars = page.locator("[data-figure=trellis] .tags .spine").evaluate_all(
+        "(all) => all.map((bar) => getComputedStyle(bar).fill)"
+    )
+    assert bars == list(hues.values())

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...steps import Step, Trace, plain_data
 from ...steps.conventions import convention_of
+from ..colours import tag_colours
 from ..words import words
 from . import picture
 from .equations import Writer
@@ -46,7 +47,10 @@ def payload(*traces: Trace, space: Space = "log") -> dict[str, Any]:
             "form": first.convention,
             "scale": space,
             "absent": _absent(convention.tokens, len(first.tokens)),
-            "tags": [{"name": printable(tag)} for tag in first.tags],
+            "tags": [
+                {"name": printable(tag), "colour": colour}
+                for tag, colour in tag_colours(first.tags).items()
+            ],
             "tokens": [{"text": printable(token), "fixed": None} for token in first.tokens],
             "emissions": first.emissions,
             "transitions": first.transitions,

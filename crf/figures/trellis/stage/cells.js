@@ -3,6 +3,7 @@
 import { put, svg } from "../../shared/dom.js";
 
 const FILM = 2.5; // px of a level that means "little"
+const [SPINE, CORNER, ASIDE] = [6, 8, 3]; // px: of a cell's bar in its tag's colour, its round corner; the number stands aside
 
 // Set an attribute only if it changes: a step touches few of them.
 export function set(part, name, value) {
@@ -17,6 +18,7 @@ export class Cell {
   body;
   level;
   ticks;
+  spine;
   number;
   given;
   x;
@@ -30,24 +32,27 @@ export class Cell {
     this.body = svg("rect", { class: "body", rx: 8 }, this.group);
     this.level = svg("rect", { class: "level", rx: 6 }, this.group);
     this.ticks = svg("path", { class: "ticks" }, this.group);
-    svg("rect", { class: "frame", rx: 8 }, this.group);
+    this.spine = svg("path", { class: "spine" }, this.group);
+    this.frame = svg("rect", { class: "frame", rx: CORNER }, this.group);
     this.number = svg("text", { class: "number" }, this.group);
   }
 
-  // The cell's tag; without one it has no row and is taken out.
-  name(tag, token, parent) {
+  // The cell's tag and its colour; without one it has no row and is taken out.
+  name(tag, colour, token, parent) {
     if (!tag) return this.group.remove();
     if (!this.group.parentNode) parent.prepend(this.group);
     set(this.group, "data-tag", tag);
+    this.spine.style.setProperty("--c", colour);
     this.about = `${token}, ${tag}`;
   }
 
   place(x, y, wide, high, letters) {
     Object.assign(this, { x, y, high });
-    for (const part of [this.body, this.level, this.group.children[3]])
+    for (const part of [this.body, this.level, this.frame])
       put(part, { x: x - wide / 2, y: y - high / 2, width: wide, height: high });
+    put(this.spine, { d: spine(x - wide / 2, y - high / 2, high) });
     this.level.style.transformOrigin = `0 ${y + high / 2}px`;
-    put(this.ticks, { d: `M${x - wide / 2 + 1} ${y + high / 2}h12M${x + wide / 2 - 1} ${y + high / 2}h-12` });
+    put(this.ticks, { d: `M${x - wide / 2 + SPINE} ${y + high / 2}h12M${x + wide / 2 - 1} ${y + high / 2}h-12` });
     this.number.style.fontSize = `${letters}px`;
   }
 
@@ -67,11 +72,18 @@ export class Cell {
     }
     this.stands = stands;
     if (this.number.textContent !== text) this.number.textContent = text;
-    set(this.number, "x", this.x - shift);
+    set(this.number, "x", this.x + ASIDE - shift);
     set(this.number, "y", this.y - (given ? this.high * 0.2 : 0));
     if (given) this.given ??= svg("text", { class: "given" }, this.group);
     if (!this.given) return;
     this.given.textContent = given;
-    put(this.given, { x: this.x - shift, y: this.y + this.high * 0.24 });
+    put(this.given, { x: this.x + ASIDE - shift, y: this.y + this.high * 0.24 });
   }
+}
+
+// The left end of a rectangle with round corners.
+function spine(x, y, high) {
+  const [r, wide] = [Math.min(CORNER, high / 2), Math.min(SPINE, high / 2)];
+  const cut = r - Math.sqrt(r * r - (r - wide) ** 2); // how far the corner reaches at the spine's right side
+  return `M${x + wide} ${y + cut}V${y + high - cut}A${r} ${r} 0 0 1 ${x} ${y + high - r}V${y + r}A${r} ${r} 0 0 1 ${x + wide} ${y + cut}Z`;
 }

@@ -9,10 +9,12 @@ import { Meet } from "./meet.js";
 import { exact, factor, number, plain, potential, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
+import { BESIDE, Tags } from "./tags.js";
 import { Trails } from "./trails.js";
 
 const [DENSE, MANY] = [5, 8]; // from so many rows on, thin edges are thinner, and then left out
 const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
+const OTHER = "120, 128, 136"; // of the row of the other tags
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
@@ -52,13 +54,13 @@ export class TrellisDrawing {
     Object.assign(this, { view, trellis: view.picture });
     const { tags, tokens, rows, other } = this.trellis;
     this.rows = [
-      ...rows.map((tag) => ({ tag, name: tags[tag].name })),
-      ...(other ? [{ tag: -1, name: view.words.other }] : []),
+      ...rows.map((tag) => ({ tag, ...tags[tag] })),
+      ...(other ? [{ tag: -1, name: view.words.other, colour: OTHER }] : []),
     ];
     this.order();
     const stairs = Boolean(this.trellis.now.stairs);
     const meets = Boolean(this.trellis.now.meet);
-    const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0);
+    const tag = Math.max(...this.rows.map(({ name }) => widthOf(name)), 0) + BESIDE;
     const at = arrange(width, height, {
       columns: tokens.length,
       rows: this.rows.length,
@@ -120,7 +122,8 @@ export class TrellisDrawing {
     const stage = svg("svg", { class: "window" }, this.svg);
     const moved = svg("g", { class: "camera" }, stage);
     this.groups = Object.fromEntries(GROUPS.map((name) => [name, svg("g", { class: name }, moved)]));
-    Object.assign(this.groups, { stage, moved, tags: svg("g", { class: "tags" }, this.svg) });
+    Object.assign(this.groups, { stage, moved });
+    this.tags = new Tags(this.svg);
     const { thin, cells, pills, head } = this.groups;
     this.gaps = tokens.map(() => svg("path", {}, thin));
     this.bands = new Bands(this.groups.bands);
@@ -136,7 +139,6 @@ export class TrellisDrawing {
       t,
     }));
     Object.assign(this, {
-      tags: [],
       cells: tokens.map(() => []),
       emissions: tokens.map(() => []),
       ends: { start: [], end: [] },
@@ -161,8 +163,7 @@ export class TrellisDrawing {
   // Rows come and go with the step: their elements are made once.
   name() {
     const { groups, rows, trellis } = this;
-    for (let r = this.tags.length; r < rows.length; r++) {
-      this.tags.push(svg("text", {}, groups.tags));
+    for (let r = this.ends.start.length; r < rows.length; r++) {
       for (const [t, column] of this.cells.entries()) {
         column.push(new Cell(this.columns[t].cells, t, r));
         this.emissions[t].push(new Score(this.columns[t].pills ?? column[r].group, "emission", true));
@@ -171,9 +172,12 @@ export class TrellisDrawing {
       this.pills.push(new Score(groups.pills, "transition", true));
       if ((trellis.form ?? "state") !== "state") this.seconds.push(new Score(groups.pills, "emission", true));
     }
-    this.tags.forEach((tag, r) => (tag.textContent = isolated(rows[r]?.name ?? "")));
+    this.tags.name(rows);
     for (const [t, column] of this.cells.entries())
-      for (const [r, cell] of column.entries()) cell.name(rows[r]?.name, trellis.tokens[t].text, this.columns[t].cells);
+      for (const [r, cell] of column.entries()) {
+        const { name, colour } = rows[r] ?? {};
+        cell.name(name, colour, trellis.tokens[t].text, this.columns[t].cells);
+      }
     for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills, this.seconds])
       for (const score of list.slice(rows.length)) score.retire();
   }
@@ -202,8 +206,7 @@ export class TrellisDrawing {
     this.svg.style.setProperty("--k", Math.max(at.k, 1));
     put(this.sides.start, { x: at.start, y: at.head * 0.56 });
     put(this.sides.end, { x: at.ending, y: at.head * 0.56 });
-    this.tags.forEach((tag, r) => put(tag, { x: at.tag, y: at.y(r) }));
-    this.groups.tags.style.fontSize = `${at.phone ? 15 : Math.min(18 * at.big, at.row * 0.45)}px`;
+    this.tags.place(at);
     for (const [t, column] of cells.entries())
       for (const [r, cell] of column.entries()) cell.place(at.x(t), at.y(r), at.cell, at.high, at.letters);
     const wide = at.total;
@@ -261,9 +264,7 @@ export class TrellisDrawing {
         `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`,
       ),
     );
-    this.rows.forEach(({ tag }, r) =>
-      set(this.tags[r], "class", `tag${tag >= 0 && tag === s ? " now" : ""}${tag < 0 ? " folded" : ""}`),
-    );
+    this.tags.draw(this.rows, s);
     this.drawCells();
     drawEmissions(this);
     drawEnds(this);
