@@ -185,9 +185,11 @@ _EVALUATE: Groups = {
     _HOW_READ: _READING,
 }
 _TAG: Groups = {"": [
-    ("file", "file to tag; may be gzipped (default: standard input)", _path("FILE", nargs="?")),
+    ("file", "file to tag, may be gzipped; or several, or a folder (default: standard input)",
+     _path("FILE", nargs="*")),
     *_MODEL,
-    ("--output", "file to write (default: standard output)", _path("FILE")),
+    ("--output", "file to write; for several, a folder in which each keeps its name (default: "
+     "standard output)", _path("FILE")),
     ("--format", "output: text, word/TAG pairs; json, a line with text, tokens, tags, offsets, "
      "log_prob in nats, and entities with their probabilities; spans, as annotation tools read "
      "them; columns; conllu (default: text)",
@@ -282,7 +284,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
+    """Run one command.
+
+    The exit code is 0; 2 for a bad file or argument, 1 if one of many files is bad; 130 if it was
+    interrupted.
+    """
     if sys.stderr is None:  # closed, as by `2>&-`
         sys.stderr = open(os.devnull, "w")
     if sys.stdout is None:
@@ -299,7 +305,7 @@ def main(arguments: list[str] | None = None) -> int:
         _look_at_files(options)
         from .tagger import commands  # imported here, because --help need not wait for torch
 
-        getattr(commands, options.command)(options)
+        return getattr(commands, options.command)(options) or 0
     except ModuleNotFoundError as error:
         return _complain(options.command, _missing(error), 2)
     except ImportError as error:
@@ -320,16 +326,16 @@ def main(arguments: list[str] | None = None) -> int:
         remedy = getattr(error, "remedy", "")
         fault = f"{error}; {remedy}" if remedy else str(error)
         return _complain(options.command, _as_typed(fault, options), 2)
-    return 0
 
 
 def _look_at_files(options: argparse.Namespace) -> None:
     """Refuse a file that is not text, before the slow import of torch."""
     from .tagger.lines import TextSource
 
-    for name in ("train", "dev", "file"):
-        path = getattr(options, name, None)
-        if path is not None and path.is_file():
+    files = getattr(options, "file", [])
+    files = files if isinstance(files, list) else [files]
+    for path in [getattr(options, "train", None), getattr(options, "dev", None), *files]:
+        if path is not None and path.is_file() and len(files) < 2:
             source = TextSource(path, encoding=options.encoding)
             with source.explained():
                 source.head()

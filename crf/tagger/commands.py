@@ -25,6 +25,7 @@ from .bundled import english_clusters, shipped, shipped_names
 from .columns import COUNTS
 from .devices import device_of
 from .encoder import Hyperparameters
+from .many_files import tag_files
 from .model import AnyTagger, Tagger
 from .reading import TaggedFile, TaggingDataset, read_together, with_hints
 from .tag_lines import Form, tag_file, tag_stream
@@ -195,8 +196,8 @@ def evaluate(options: Namespace) -> None:
             print(f"\nErrors, listed in {options.errors}:\n{counts.table()}")
 
 
-def tag(options: Namespace) -> None:
-    """Tag a file, or standard input as it comes."""
+def tag(options: Namespace) -> int:
+    """Tag files, or standard input as it comes; returns the exit status."""
     if (processes := os.environ.get("WORLD_SIZE", "1")) != "1":
         raise ValueError(
             f"torchrun: expected one process, got {processes}; start `crf tag` without it, or use "
@@ -204,7 +205,9 @@ def tag(options: Namespace) -> None:
         )
     if options.unsure and options.output:
         raise ValueError("--unsure writes to standard output; leave --output out and use > FILE")
-    if options.file and options.output and _is_same(options.file, options.output):
+    files, output = options.file, options.output
+    are_many = len(files) > 1 or any(path.is_dir() for path in (*files, output or Path("-")))
+    if len(files) == 1 and output and _is_same(files[0], output):
         raise ValueError("output: expected another file than FILE, whose words it would replace")
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
@@ -221,13 +224,16 @@ def tag(options: Namespace) -> None:
                 f"{', '.join(tagger.tags[:5])}; --format json writes the tag of each word"
             )
         if options.unsure:
-            least_sure(tagger, options.file, form, options.unsure, options.by)
-        elif options.file:
-            tag_file(tagger, options.file, options.output, form)
-        elif options.output:
+            least_sure(tagger, files, form, options.unsure, options.by)
+        elif files and are_many:
+            return tag_files(tagger, files, output, form)
+        elif files:
+            tag_file(tagger, files[0], output, form)
+        elif output:
             raise ValueError("FILE: expected a file, got none; --output needs one to continue")
         else:
             tag_stream(tagger, cast(io.BufferedReader, sys.stdin.buffer), sys.stdout, form)
+    return 0
 
 
 def _is_same(file: Path, output: Path) -> bool:

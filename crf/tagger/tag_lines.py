@@ -260,6 +260,8 @@ def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
     """Take the directory for this file, tagger and form, or refuse another run's."""
     with path.open("rb") as file:
         content = hashlib.file_digest(file, "sha256")
+    if path.suffix == ".ann":
+        content.update(path.with_suffix(".txt").read_bytes())
     model = hashlib.sha256(repr([getattr(tagger, name, None) for name in _SHAPES_OUTPUT]).encode())
     for tensor in tagger.state_dict().values():
         model.update(tensor.cpu().numpy().tobytes())

@@ -11,13 +11,14 @@ tasks"; the entropy of all paths is exact here.
 import heapq
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
 from .. import LinearChain
 from .brat import open_text
-from .lines import StreamSource
+from .lines import StreamSource, TextSource
+from .many_files import named
 from .model import AnyTagger
 from .tag_lines import Form, pieces, tagged
 from .writers import WRITERS, TaggedText
@@ -45,7 +46,7 @@ MEASURES: dict[str, tuple[Callable[[LinearChain], list[float]], int]] = {
 
 
 def least_sure(
-    tagger: AnyTagger, path: Path | None, form: Form, most: int, by: str = "entropy"
+    tagger: AnyTagger, paths: Sequence[Path], form: Form, most: int, by: str = "entropy"
 ) -> None:
     """Write the sentences of which a tagger is least sure to standard output, the least sure first.
 
@@ -53,7 +54,7 @@ def least_sure(
 
     Args:
         tagger: The tagger.
-        path: A file; None: standard input.
+        paths: Files and folders; none: standard input.
         form: "spans" or "json".
         most: Number of sentences.
         by: A name from `MEASURES`.
@@ -62,16 +63,11 @@ def least_sure(
         DataFileError: The input cannot be read.
     """
     measure, sign = MEASURES[by]
-    if path:
-        source = open_text(path, form.encoding)
-    else:
-        stream = cast(io.BufferedReader, sys.stdin.buffer)
-        source = StreamSource(stream, "standard input", form.encoding, before_wait=lambda: None)
     best: list[tuple[float, int, TaggedText]] = []
     seen: set[tuple[str, ...]] = set()  # the words of those in `best`
     count = 0
-    for sentences in pieces(tagger, source, form):
-        for one in tagged(tagger, sentences, form, measure):
+    for source in _sources(paths, form.encoding):
+        for one in _tagged(tagger, source, form, measure):
             words = tuple(one.source.words)
             if not words or one.unsure is None or words in seen:
                 continue
@@ -86,6 +82,24 @@ def least_sure(
         print("[" + ",\n".join(lines) + "]")
     else:
         sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _sources(paths: Sequence[Path], encoding: str) -> Iterator[TextSource | StreamSource]:
+    if not paths:
+        stream = cast(io.BufferedReader, sys.stdin.buffer)
+        yield StreamSource(stream, "standard input", encoding, before_wait=lambda: None)
+    for path, _ in named(paths) if paths else ():
+        yield open_text(path, encoding)
+
+
+def _tagged(
+    tagger: AnyTagger,
+    source: TextSource | StreamSource,
+    form: Form,
+    measure: Callable[[LinearChain], list[float]],
+) -> Iterator[TaggedText]:
+    for sentences in pieces(tagger, source, form):
+        yield from tagged(tagger, sentences, form, measure)
 
 
 def _without_brat(one: TaggedText) -> TaggedText:
