@@ -42,8 +42,11 @@ def viterbi_forward(
         the column before it), and the backpointers [B, L, S] (−1 at the first token and outside
         the chain).
     """
-    delta = p.start.expand(p.emissions.shape[0], -1)
-    deltas, backpointers = [], []
+    delta, deltas, backpointers = p.start.expand(p.emissions.shape[0], -1), [], []
+    tables = None
+    if torch_tracing.eager() and not torch.is_grad_enabled():
+        # One table each, so that no small pieces lie between the large ones of the steps.
+        tables = torch.empty_like(p.emissions), torch.empty_like(p.emissions, dtype=torch.long)
     for t, (emission, transitions, in_chain, is_first) in enumerate(p.cells()):
         pointer = torch.full_like(delta, NO_TAG, dtype=torch.long)
         arriving = delta
@@ -52,8 +55,13 @@ def viterbi_forward(
             pointer = torch.where(in_chain & ~is_first, argmax, NO_TAG)
         new = torch.where(is_first, p.start, arriving) + emission
         delta = torch.where(in_chain, new, delta)
-        deltas.append(delta)
-        backpointers.append(pointer)
+        if tables is not None:
+            tables[0][:, t], tables[1][:, t] = delta, pointer
+        else:
+            deltas.append(delta)
+            backpointers.append(pointer)
+    if tables is not None:
+        return tables
     if not deltas:
         return p.emissions, p.emissions.long()
     return torch.stack(deltas, 1), torch.stack(backpointers, 1)

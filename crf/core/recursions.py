@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from . import torch_tracing
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, sums_in
 from .shapes import Float
 
 
@@ -116,17 +116,16 @@ def forward(p: Potentials) -> Columns:
     Returns:
         log α, O(B·L·S) memory, O(B·L·S²) time.
     """
-    alpha, offset = p.start.expand(p.emissions.shape[0], -1), p.emissions.new_zeros(len(p.mask), 1)
-    columns, offsets = [], []
+    alpha, offset = p.start.expand(p.emissions.shape[0], -1), _no_offset(p)
+    found = _Collected(p)
     for t, (emission, transitions, in_chain, is_first) in enumerate(p.cells()):
         arriving = log_matvec(alpha, transitions) if t else alpha
         new = torch.where(is_first, p.start, arriving) + emission
         top = _maximum(new, (1,))
         alpha = torch.where(in_chain, new - top, alpha)
         offset = torch.where(in_chain, offset + top, offset)
-        columns.append(alpha)
-        offsets.append(offset)
-    return _stack(columns, offsets, p)
+        found.put(t, alpha, offset)
+    return found.columns()
 
 
 def backward(p: Potentials) -> Columns:
@@ -139,23 +138,51 @@ def backward(p: Potentials) -> Columns:
         log β, O(B·L·S) memory, O(B·L·S²) time.
     """
     message = p.end.expand(p.emissions.shape[0], -1)  # β_m, before its maximum is subtracted
-    offset = p.emissions.new_zeros(len(p.mask), 1)
-    columns, offsets = [], []
+    offset, found = _no_offset(p), _Collected(p)
     for t, (emission, transitions, in_chain, _) in reversed(list(enumerate(p.cells()))):
         top = _maximum(message, (1,))
         beta, offset = message - top, offset + torch.where(in_chain, top, 0.0)
-        columns.append(beta)
-        offsets.append(offset)
+        found.put(t, beta, offset)
         if t:  # because no token comes before cell 0
             leaving = log_matvec(emission + beta, transitions.transpose(-1, -2))
             message = torch.where(in_chain, leaving, message)
-    return _stack(columns[::-1], offsets[::-1], p)
+    return found.columns()
 
 
-def _stack(columns: list[Tensor], offsets: list[Tensor], p: Potentials) -> Columns:
-    if not columns:
-        return Columns(p.emissions, p.emissions.sum(2))
-    return Columns(torch.stack(columns, 1), torch.cat(offsets, 1))
+def _no_offset(p: Potentials) -> Tensor:
+    return p.emissions.new_zeros(len(p.mask), 1, dtype=sums_in(p.emissions))
+
+
+class _Collected:
+    """The columns of a recursion, by their cells.
+
+    Where no gradient is followed, each goes to its place in one table: kept apart, they would lie
+    between the [B, S, S] numbers of the steps, whose memory could not be used again.
+    """
+
+    def __init__(self, p: Potentials) -> None:
+        B, L, S = p.emissions.shape
+        self._p, self._parts = p, {}
+        self._table = self._sizes = None
+        followed = torch.is_grad_enabled() and any([x.requires_grad for x in p[:4]])
+        if torch_tracing.eager() and not followed:
+            self._table = p.emissions.new_empty(B, L, S)
+            self._sizes = p.emissions.new_empty(B, L, dtype=sums_in(p.emissions))
+
+    def put(self, t: int, column: Tensor, offset: Tensor) -> None:
+        if self._table is None or self._sizes is None:
+            self._parts[t] = column, offset
+        else:
+            self._table[:, t], self._sizes[:, t] = column, offset[:, 0]
+
+    def columns(self) -> Columns:
+        L = self._p.emissions.shape[1]
+        if not L:
+            return Columns(self._p.emissions, self._p.emissions.sum(2))
+        if self._table is not None and self._sizes is not None:
+            return Columns(self._table, self._sizes)
+        columns, offsets = zip(*[self._parts[t] for t in range(L)], strict=True)
+        return Columns(torch.stack(columns, 1), torch.cat(offsets, 1))
 
 
 def log_partition(p: Potentials) -> Float[Tensor, " B"]:
@@ -188,7 +215,7 @@ class _LogPartition(torch.autograd.Function):
         if torch.is_grad_enabled():  # a second derivative needs an α that is part of the graph
             alphas = forward(p)
         emissions, transitions, start, end = expected_counts(p, alphas)
-        of_row = grads[0]
+        of_row = grads[0].to(p.emissions.dtype)
         if p.per_step:
             transitions = transitions * of_row[:, None, None, None]
         else:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from . import torch_tracing
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, sums_in
 from .shapes import Bool, Float, Int
 
 
@@ -71,7 +71,7 @@ def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
 
 def path_scores(p: Potentials, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
     """The score of a path, summed over its terms; −∞ if it is forbidden."""
-    return sum(score_terms(p, tags)).sum(-1)  # pyright: ignore
+    return sum(score_terms(p, tags)).sum(-1, dtype=sums_in(p.emissions))  # pyright: ignore
 
 
 def log_prob_from(
