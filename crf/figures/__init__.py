@@ -72,17 +72,14 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
         fixed = [[figure.held.get(t, -1) for t in range(len(names.tokens))]]
         free = chain.marginals[0].tolist()  # because the menus ignore fixed tags
         chain = chain.clamp(torch.tensor(fixed)) if figure.held else chain
-        say = _words(_flow.FOLDER)
-        payload = _flow.of_chain(
+        return _flow.figure_data(
             chain,
             names.tags,
             names.tokens,
             held=figure.held,
             choices=free,
-            hint=say["hint"],
-            how=say["hold"],
+            clickable=figure.is_live,
         )
-        return _flow.figure_data(payload, clickable=figure.is_live)
 
     title = _words(_flow.FOLDER)["title"]
     return Figure("crf/figures/flow", title, _tables(chain, row, tokens, tags), draw)

@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from crf.figures.colours import tag_colours, tag_meaning
-from crf.figures.flow.payload import Payload
+from crf.figures.flow.payload import Payload, drawn_tags, folded, shown
 from crf.figures.numbers import format_percent
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
@@ -40,7 +39,7 @@ def figure(state: State) -> Payload:
     words = BeatText.load(TEXT)
     lambdas = pad.axis(len(state.problem.tokens))
     scene = Scene(state, lambdas, lambdas[::-1])
-    blocks = pad.shown(scene.readings.marginals, state.fixed)
+    blocks = shown(scene.readings.marginals, state.fixed)
     sentences: list[dict[str, Any]] = []
     says = []
     for row in range(len(lambdas)):
@@ -58,7 +57,7 @@ def typed(state: State) -> Payload:
     """The flow while a sentence is typed: the pad's upper row, about which nothing is said."""
     lambdas = pad.axis(len(state.problem.tokens))
     readings = pad.readings(state.problem, (), lambdas, (1.0,))
-    blocks = pad.shown(readings.marginals, {})
+    blocks = shown(readings.marginals, {})
     drawn = _drawn(state, readings, blocks, lambdas, (1.0,), [0] * len(lambdas))
     nothing = {"say": [], "detail": []}
     end = {"lambda": 1.0, "tau": 1.0, "marks": [], **nothing}
@@ -75,9 +74,9 @@ def _drawn(
     says: Sequence[int],
 ) -> Payload:
     """Words, their blocks, and the grid of states; `says`: the sentence of each."""
-    columns, ribbons = pad.folded(readings.marginals, readings.pairs, blocks)
+    columns, ribbons = folded(readings.marginals, readings.pairs, blocks)
     return {
-        "tags": _tags(state.problem.tags),
+        "tags": drawn_tags(state.problem.tags),
         "tokens": [
             {"text": token, "fixed": state.fixed.get(t), "unknown": t in _unknown(state)}
             for t, token in enumerate(state.problem.tokens)
@@ -117,7 +116,7 @@ def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
         grid = pad.axis(len(state.problem.tokens))
         fixed = tuple(sorted(state.fixed.items()))
         whole = pad.readings(state.problem, fixed, grid, grid[::-1])
-        blocks = pad.shown(whole.marginals, state.fixed)
+        blocks = shown(whole.marginals, state.fixed)
     scene = Scene(state, (state.lambda_,), (state.tau,))
     return {
         "lambda": state.lambda_,
@@ -130,7 +129,7 @@ def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
 
 def _numbers(readings: pad.Readings, column: int, blocks: Sequence[Sequence[int]]) -> Payload:
     """The probabilities at a place of the pad's first row, with 9 digits, and the best reading."""
-    columns, ribbons = pad.folded(readings.marginals[0, column], readings.pairs[0, column], blocks)
+    columns, ribbons = folded(readings.marginals[0, column], readings.pairs[0, column], blocks)
     return {
         "blocks": [_digits(block.tolist()) for block in columns],
         "ribbons": [[_digits(row) for row in ribbon.tolist()] for ribbon in ribbons],
@@ -207,12 +206,6 @@ def _corner(state: State) -> str:
 
 def _unknown(state: State) -> set[int]:
     return {t for t, is_unknown in enumerate(state.given.unknown) if is_unknown}
-
-
-def _tags(tags: Sequence[str]) -> list[dict[str, str]]:
-    colours = tag_colours(tags)
-    own = [{"name": tag, "colour": colours[tag], "about": tag_meaning(tag)} for tag in tags]
-    return [*own, {"name": "other", "colour": "120, 128, 136", "about": ""}]
 
 
 class _FrontBeat(Beat):

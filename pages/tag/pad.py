@@ -9,11 +9,9 @@ is Viterbi's path.
 All states with τ > 0 are one batch of one `LinearChain`, those with τ = 0 one `viterbi()`.
 """
 
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from crf.figures.flow.payload import THRESHOLD
 from pages.shared.course.problem import Problem
 
 if TYPE_CHECKING:
@@ -117,45 +115,3 @@ def scaled(chain: "LinearChain", lambdas: "Tensor") -> tuple["Tensor", "Tensor"]
     emissions[:, -1] += times(scores.end)
     steps = scores.transitions.expand(1, L - 1, S, S)[0]
     return emissions, times(steps)
-
-
-def shown(marginals: "Tensor", fixed: Mapping[int, int]) -> list[list[int]]:
-    """The tags of each word that have a block of their own, and S, “other”, for the rest.
-
-    Args:
-        marginals: [..., L, S] in every state of the pad.
-        fixed: token → tag index.
-    """
-    S = marginals.shape[-1]
-    largest = marginals.flatten(0, -3).amax(0)  # [L, S]
-    blocks = []
-    for t, row in enumerate(largest.tolist()):
-        own = [s for s, p in enumerate(row) if p >= THRESHOLD or fixed.get(t) == s]
-        rest = any(p > 0 for s, p in enumerate(row) if s not in own)
-        blocks.append([*own, S] if rest else own)
-    return blocks
-
-
-def folded(
-    marginals: "Tensor", pairs: "Tensor", blocks: Sequence[Sequence[int]]
-) -> tuple[list["Tensor"], list["Tensor"]]:
-    """Marginals per word [..., n_t] and pairs per gap [..., n_t, n_(t+1)], of shown blocks.
-
-    Args:
-        marginals: [..., L, S].
-        pairs: [..., L-1, S, S].
-        blocks: For each word the tags that have a block; S stands for all others.
-    """
-    import torch
-
-    S = marginals.shape[-1]
-    sums = []  # for each word [S, n_t]: which block a tag belongs to
-    for own in blocks:
-        into = torch.zeros(S, len(own), dtype=marginals.dtype)
-        for s in range(S):
-            if s in own or S in own:
-                into[s, own.index(s if s in own else S)] = 1
-        sums.append(into)
-    columns = [marginals[..., t, :] @ into for t, into in enumerate(sums)]
-    ribbons = [sums[t].T @ pairs[..., t, :, :] @ sums[t + 1] for t in range(len(blocks) - 1)]
-    return columns, ribbons

@@ -77,9 +77,9 @@ def test_a_held_tag_is_certain_and_let_go_by_a_second_click():
     drawn.is_live = True
     choice = {"token": 1, "tag": "AUX"}
     drawn.hold(choice)
-    (block,) = drawn.payload["flow"]["columns"][1]["blocks"]
-    assert block[:2] == ("AUX", pytest.approx(1.0))
-    assert drawn.payload["clickable"]
+    data = drawn.payload
+    assert (data["shown"][1], data["blocks"][1]) == ([TAGS.index("AUX")], [pytest.approx(1.0)])
+    assert data["clickable"]
     for nonsense in (None, {}, {"token": 9, "tag": "AUX"}, {"token": 1, "tag": "<b>"}, [1]):
         drawn.hold(nonsense)
     assert drawn.held == {1: 2}
@@ -124,7 +124,7 @@ def test_a_widget_answers_in_the_kernel():
     assert flow.choice is None
     flow.widget.choice = {"token": 0, "tag": "VERB"}
     assert flow.choice == heard[0] == {"token": 0, "tag": "VERB"}
-    assert flow.widget.data["flow"]["columns"][0]["held"] == "VERB"
+    assert flow.widget.data["tokens"][0]["fixed"] == TAGS.index("VERB")
     stepper = figure("viterbi")
     stepper.observe(lambda change: heard.append(change["new"]), "scores")
     stepper.widget.edits = {"client": "a", "edits": [edit(1, "start", [0], "3")]}

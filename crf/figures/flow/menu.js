@@ -15,18 +15,13 @@ export class Menu {
     });
   }
 
-  open(opener, column, { tags, label }) {
+  // `choices`: { name, colour, about, p, text, held } of each tag.
+  open(opener, token, choices, label) {
     this.opener = opener;
     this.menu.setAttribute("aria-label", label);
-    const items = column.choices.map(([tag, p, text]) => {
-      const { colour, about } = tags.get(tag);
-      const item = html("button", {
-        type: "button",
-        role: "menuitemradio",
-        tabindex: -1,
-        "aria-checked": tag === column.held,
-      });
-      html("b", {}, item, tag);
+    const items = choices.map(({ name, colour, about, p, text, held }) => {
+      const item = html("button", { type: "button", role: "menuitemradio", tabindex: -1, "aria-checked": held });
+      html("b", {}, item, name);
       const bar = html("i", { "aria-hidden": true }, html("span", { class: "room" }, item));
       bar.style.width = `${Math.max(100 * p, p > 0 ? 1 : 0)}%`;
       bar.style.background = `rgb(${colour})`;
@@ -35,7 +30,7 @@ export class Menu {
       item.onfocus = () => items.forEach((other) => other.setAttribute("tabindex", other === item ? 0 : -1));
       item.onclick = () => {
         this.close(true);
-        this.choose(column.token, tag);
+        this.choose(token, name);
       };
       return item;
     });

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 import torch
 
-from crf.figures.flow.payload import THRESHOLD
+from crf.figures.flow.payload import THRESHOLD, shown
 from pages.shared.ui.stage.scores import SENTENCES
 from pages.shared.ui.stage.view import state_of, view
 from pages.tag import pad
@@ -89,7 +89,7 @@ def test_tags_that_are_small_in_every_state_are_folded():
     axis = pad.axis(len(state.problem.tokens))
     found = pad.readings(state.problem, (), axis, axis[::-1])
     largest = found.marginals.flatten(0, 1).amax(0)
-    for t, own in enumerate(pad.shown(found.marginals, {})):
+    for t, own in enumerate(shown(found.marginals, {})):
         assert [s for s in range(17) if largest[t, s] >= THRESHOLD] == own[:-1]
         assert own[-1] == 17
 

@@ -1,11 +1,12 @@
 // The front page's picture: words, flow, and the reader's actions on them.
 
-import { FlowDrawing, said } from "../../../../crf/figures/flow/columns.js";
+import { FlowDrawing } from "../../../../crf/figures/flow/columns.js";
 import { measureAnew } from "../../../../crf/figures/flow/labels.js";
+import { Reach } from "../../../../crf/figures/flow/reach.js";
 import { fill, html, isolated, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { arrange } from "./arrange.js";
 import { Bars } from "./bars.js";
-import { between } from "./glide.js";
+import { between } from "../../../../crf/figures/flow/glide.js";
 import { interpolated } from "./grid.js";
 import { Headline } from "./headline.js";
 import { Still, caption } from "./still.js";
@@ -41,6 +42,7 @@ export class FlowFigure {
   all;
   still;
   kept;
+  blocks;
 
   // `commit(changes)`: the reader has changed parts of the state; `headline`: what the headline tells.
   constructor(el, commit, headline, signal) {
@@ -67,12 +69,13 @@ export class FlowFigure {
       leaves: () => this.bars.fade(),
     };
     this.headline = new Headline(root, does, signal);
-    this.svg.onclick = ({ target }) => this.press(this.drawing.blockOf(target));
-    this.svg.onkeydown = (event) => this.key(event);
+    this.blocks = new Reach(
+      this.drawing,
+      (block) => this.press(block),
+      () => this.headline.field,
+    );
     whenPointed(this.svg, (event) => this.tell(event));
     this.svg.onpointerleave = () => (this.numbers.hidden = true);
-    // Not on the drawing itself: Chromium lets one with such a listener take the focus, and frames the page.
-    this.svg.parentElement.addEventListener("focusin", ({ target }) => this.reach(this.drawing.blockOf(target)));
     this.scroll.onscroll = () => {
       this.bars.close();
       this.numbers.hidden = true;
@@ -220,17 +223,13 @@ export class FlowFigure {
     Object.assign(this, { values, resting });
     this.numbers.hidden = true;
     if (!this.drawing.at) return;
-    const { t, name } = this.focused ?? this.kept ?? {};
+    const kept = this.focused ?? this.kept;
     const drawn = this.isRead ? values : this.projected(values);
     this.drawing.draw(drawn, resting);
     this.drawTail(values);
     if (!resting) return;
     this.kept = null;
-    const { blocks } = this.drawing;
-    const same = blocks.find((block) => block.t === t && block.name === name);
-    this.drawing.settle(same?.group, drawn.ribbons);
-    for (const { group } of blocks) group.setAttribute("tabindex", -1);
-    (same ?? blocks.find((block) => block.best) ?? blocks[0])?.group.setAttribute("tabindex", 0);
+    this.blocks.settle(kept, drawn.ribbons);
   }
 
   // Of numbers for all words that were read, those for the columns there are.
@@ -316,48 +315,12 @@ export class FlowFigure {
     );
   }
 
-  reach(block) {
-    if (!block) return;
-    for (const { group } of this.drawing.blocks) group.setAttribute("tabindex", group === block.group ? 0 : -1);
-    block.group.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-  }
-
-  key(event) {
-    const block = this.drawing.blockOf(event.target);
-    if (!block || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Enter" || event.key === " ") this.press(block);
-    else {
-      const next = this.neighbour(block, event.key);
-      if (!next && !event.key.startsWith("Arrow")) return;
-      next?.focus({ preventScroll: true });
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  // Up and down within a column, then to the words; left and right to the same tag, else to the outlined one.
-  neighbour(block, key) {
-    const column = (t) => this.drawing.blocks.filter((other) => other.t === t && other.group.style.display !== "none");
-    const here = column(block.t);
-    const i = here.indexOf(block);
-    if (key === "ArrowUp") return here[i - 1]?.group ?? this.headline.field;
-    if (key === "ArrowDown") return here[i + 1]?.group;
-    const to = { ArrowLeft: block.t - 1, ArrowRight: block.t + 1, Home: 0, End: this.columns.length - 1 }[key];
-    const there = column(to);
-    return (there.find(({ name }) => name === block.name) ?? there.find(({ best }) => best))?.group;
-  }
-
   // The numbers of the block or ribbon under the pointer.
   tell({ target, clientX, clientY }) {
-    const block = this.drawing.blockOf(target);
-    const ribbon = target.closest(".ribbon");
-    this.numbers.hidden = !this.resting || !(block || ribbon);
+    const told = this.blocks.told(target);
+    this.numbers.hidden = !this.resting || !told;
     if (this.numbers.hidden) return;
-    const { token, from, to, p } = ribbon?.dataset ?? {};
-    const [left, right] = [Number(token), Number(token) + 1].map((t) => isolated(this.columns[t]?.text ?? ""));
-    this.numbers.textContent = block
-      ? block.group.getAttribute("aria-label")
-      : `${left} ${from} → ${right} ${to}: ${said(Number(p))}`;
+    this.numbers.textContent = told;
     const frame = this.root.getBoundingClientRect();
     const half = this.numbers.offsetWidth / 2;
     const x = Math.min(Math.max(clientX - frame.left, half + 4), frame.width - half - 4);
