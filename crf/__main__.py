@@ -113,6 +113,8 @@ _TRAIN: Groups = {
         ("--output", "directory to write the tagger to", _path("DIR", required=True)),
         ("--from", "tagger whose training continues, a directory or a name as for --model; new "
          "words and labels are added to its own (default: a new tagger)", _text("DIR")),
+        ("--encoder", "folder of a network of Hugging Face, which takes the place of ours below "
+         "the CRF; needs the extra [transformers] (default: ours)", _path("FOLDER")),
         ("--task", "kind of labels, which chooses the settings: parts of speech or names "
          "(default: auto, by the labels)",
          _among("auto", "pos", "ner", default="auto")),

@@ -62,7 +62,7 @@ LAYERS = [
     "crf.tagger: formats span_formats column_layouts first_lines layouts",
     "crf.tagger: columns reading text_input",
     "crf.tagger: encoder model hugging_face auxiliary_losses checkpoint evaluation errors "
-    "continuing training model_card",
+    "continuing training model_card transformer_training metrics_text",
     "crf.tagger: *",
     # a reader's program and its cells; commands
     "crf.lab: reference homework pasted ladder mistakes starter cells process report checking",

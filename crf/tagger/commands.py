@@ -1,12 +1,10 @@
 """Commands of `crf`, which take its parsed arguments; bad input raises `ValueError`."""
 
 import contextlib
-import gzip
 import hashlib
 import importlib
 import io
 import os
-import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -20,7 +18,16 @@ from torch import distributed
 
 from .. import Constraints
 from ..strict_json import write_json
-from . import continuing, errors, evaluation, model_card, model_files, storage, training
+from . import (
+    continuing,
+    errors,
+    evaluation,
+    metrics_text,
+    model_card,
+    model_files,
+    storage,
+    training,
+)
 from .bundled import english_clusters, shipped, shipped_names
 from .columns import COUNTS
 from .devices import device_of
@@ -68,6 +75,9 @@ def train(options: Namespace) -> None:
             f"{options.train}: expected 2 to {storage.MAX_TAGS} different tags in column "
             f"{files[0].label}, got {len(tags):,}; is it the right file, and the right --column?"
         )
+    if options.encoder:
+        _train_encoder(options, files, data, dev)
+        return
     if options.hints:
         data = with_hints(data, TaggingDataset.read(options.hints))
     clusters = english_clusters() if settings.sizes.clusters else None
@@ -94,13 +104,13 @@ def train(options: Namespace) -> None:
                 print(f"{getattr(options, 'from')}: {note}", file=sys.stderr)
         tagger.save(options.output)
         about = {
-            "command": _command(options),
+            "command": model_card.command(options),
             "settings": asdict(settings),
             "processes": training.processes(),
             "torch": torch.__version__,
             "data": {
-                "training": _describe(options.train, files[0]),
-                "dev": _describe(options.dev, files[1]),
+                "training": model_card.describe(options.train, files[0]),
+                "dev": model_card.describe(options.dev, files[1]),
             },
             "language": options.language,
             "licence": options.licence,
@@ -110,10 +120,41 @@ def train(options: Namespace) -> None:
         (options.output / COMMAND).unlink(missing_ok=True)
 
 
+def _train_encoder(
+    options: Namespace, files: list[TaggedFile], data: TaggingDataset, dev: TaggingDataset
+) -> None:
+    """Train a network of Hugging Face with a CRF, save, measure what was saved."""
+    from . import transformer_training as transformers  # no other command needs it
+
+    if given := [name for name in _OF_ENCODER if getattr(options, name)]:
+        raise ValueError(f"--{given[0]}: expected no such option with --encoder; leave it out")
+    changes = {
+        name: getattr(options, name) for name in ("epochs", "patience", "batch_size", "seed")
+    }
+    changes |= {"learning_rate": options.lr, "constrained": not options.unconstrained}
+    settings = transformers.EncoderSettings(**model_card.without_none(changes))
+    with _processes(options) as device, storage.alone_in(options.output, "training"):
+        if not options.quiet:
+            _say(files[0])
+        report = None if options.quiet else say_epoch
+        found = transformers.train(
+            options.encoder, data, dev, settings, report=report, device=device
+        )
+        transformers.save(found[0], options.output)
+        saved = _load(str(options.output)).to(device)
+        measured = evaluation.test(saved, dev)
+    print(f"{options.output}: {metrics_text.sentence(measured)}")
+
+
+_OF_ENCODER = "from hints plain local softmax twin_of embedding affixes characters hidden".split()
+_OF_ENCODER += "layers dropout bf16 tokeniser".split()
+
+
 def _report(options: Namespace, progress: training.Progress) -> None:
     """Say what an epoch gave; keep the command that continues a run beside its checkpoint."""
     if progress.finished:
-        (options.output / COMMAND).write_text(_command(options, as_typed=True), encoding="utf-8")
+        command = model_card.command(options, as_typed=True)
+        (options.output / COMMAND).write_text(command, encoding="utf-8")
     if not options.quiet:
         say_epoch(progress)
 
@@ -165,7 +206,7 @@ def _write_figures(
     model_card.write(options.output, saved, figures)
     if options.twin_of:
         model_card.add_twin(options.twin_of, figures)
-    print(f"{options.output}: {_sentence(measured)}")
+    print(f"{options.output}: {metrics_text.sentence(measured)}")
 
 
 def evaluate(options: Namespace) -> None:
@@ -191,7 +232,7 @@ def evaluate(options: Namespace) -> None:
             more = {"errors": counts.report()} if counts else {}
             print(write_json(measured.report() | more))
             return
-        print(f"{_sentence(measured)}\n\n{_table(measured)}")
+        print(f"{metrics_text.sentence(measured)}\n\n{metrics_text.table(measured)}")
         if counts:
             print(f"\nErrors, listed in {options.errors}:\n{counts.table()}")
 
@@ -377,72 +418,3 @@ def _processes(options: Namespace) -> Iterator[torch.device]:
     finally:
         if together:
             distributed.destroy_process_group()
-
-
-def _sentence(measured: evaluation.Evaluation) -> str:
-    names = ", ".join(sorted(measured.unseen)[:5])
-    count = sum(measured.unseen.values())
-    unseen = f"; {count:,} tokens have tags the tagger has never seen ({names})" if count else ""
-    headline = measured.headline
-    if isinstance(headline, evaluation.SpanScores):
-        precision, recall, f1, invalid = headline
-        return (
-            f"spans: precision {100 * precision:.2f} %, recall {100 * recall:.2f} %, "
-            f"F1 {100 * f1:.2f} %; {invalid:,} of {measured.tokens:,} labels break their scheme "
-            f"in {measured.sentences:,} sentences{unseen}"
-        )
-    tokens, sentences, unknown = headline
-    share = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
-    return (
-        f"{100 * tokens:.2f} % of {measured.tokens:,} tokens right, "
-        f"{100 * sentences:.2f} % of {measured.sentences:,} sentences wholly right, "
-        f"{share} {measured.unknown_words:,} unknown words right; "
-        f"mean NLL {measured.nll:.4f} nats per sentence{unseen}"
-    )
-
-
-def _table(measured: evaluation.Evaluation) -> str:
-    """The scores of each type of span or tag, as a table."""
-    width = max([5, *map(len, measured.classes)])
-    head = f"{'type' if measured.spans else 'tag':{width}}  precision  recall      F1  support"
-    rows = [
-        f"{name:{width}}  {100 * p:9.2f}  {100 * r:6.2f}  {100 * f1:6.2f}  {support:7,}"
-        for name, (p, r, f1, support) in measured.classes.items()
-    ]
-    return "\n".join([head, *rows])
-
-
-def _command(options: Namespace, *, as_typed: bool = False) -> str:
-    """The command that repeats this run; data files by name, unless they shall be as typed."""
-    words = ["python", "-m", "crf"]
-    if training.processes() > 1:
-        words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
-    paths = (options.train, options.dev, "--output", options.output)
-    words += ["train", *(str(p) if as_typed or p == "--output" else p.name for p in paths)]
-    defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
-    defaults["align"] = "strict"
-    for name, value in vars(options).items():
-        if name in ("command", "train", "dev", "output", "quiet"):
-            continue
-        if value is True:
-            words.append(f"--{name}")
-        elif value not in (None, False, "", defaults.get(name)):
-            if (isinstance(value, Path) or name == "from") and not as_typed:
-                value = Path(value).name
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join(words)
-
-
-def _describe(path: Path, file: TaggedFile) -> dict[str, str | int]:
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        path, content = path.with_suffix(""), gzip.decompress(content)
-    return {
-        "name": path.name,
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "sentences": file.sentences,
-        "tokens": file.tokens,
-        "format": file.format,
-        "label": file.label,
-        "scheme": file.scheme or "",
-    }

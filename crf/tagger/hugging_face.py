@@ -103,13 +103,19 @@ class HuggingFaceTagger(AnyTagger):
         at_once = max(len(rows), 1) if self.tokenizer.pad_token is not None else 1
         for first in range(0, len(rows), at_once):
             batch = rows[first : first + at_once]
-            emissions = self._emissions([list(sentences[b]) for b in batch])
+            emissions = self.emissions([list(sentences[b]) for b in batch])
             for b, scores in zip(batch, emissions, strict=True):
                 all_emissions[b] = scores
         return padded_chain(all_emissions, self.tables, constraints or self.constraints, backend)
 
-    def _emissions(self, sentences: list[list[str]]) -> list[Tensor]:
-        """Of each sentence [L, S] the scores of each word's first sub-token; 0 if it has none."""
+    def emissions(self, sentences: list[list[str]]) -> list[Tensor]:
+        """Return [L, S] for each sentence: the scores of each word's first sub-token, on the CPU.
+
+        They are 0 for a word without a sub-token. Gradients flow.
+
+        Raises:
+            ModelFileError: As for `chain`.
+        """
         pieces = self.tokenizer(
             sentences, is_split_into_words=True, return_tensors="pt", padding=len(sentences) > 1
         )
@@ -150,6 +156,53 @@ def _longest(model: nn.Module) -> int | None:
     return min(limits, default=None)
 
 
+def _library() -> Any:
+    """The package transformers, which asks no other machine for anything.
+
+    Raises:
+        ModelFileError: It is not installed.
+    """
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no request, whatever a config asks for
+    try:
+        import transformers  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise ModelFileError(
+            "a Hugging Face model needs the package transformers, which is not installed here",
+            "`pip install transformers`",
+        ) from error
+    return transformers
+
+
+def pretrained(folder: Path, tags: Sequence[str]) -> tuple[Any, Any]:
+    """Return the network of a folder with a new layer for some tags, and its tokeniser.
+
+    Raises:
+        ModelFileError: `transformers` is missing, or the folder cannot be read.
+    """
+    library = _library()
+    if not (folder / "config.json").is_file():
+        raise ModelFileError(
+            f"{folder}: expected a folder with config.json, tokenizer.json and model.safetensors, "
+            "as `save_pretrained` writes it; download the network first"
+        )
+    here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    names = dict(enumerate(tags))
+    labels = {"id2label": names, "label2id": {tag: n for n, tag in names.items()}}
+    how = here | labels | {"use_safetensors": True, "dtype": torch.float32}
+    library.logging.set_verbosity_error()  # the new layer is missing in the file, as it must be
+    try:
+        tokenizer = library.AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **here)
+        model = library.AutoModelForTokenClassification.from_pretrained(
+            folder, ignore_mismatched_sizes=True, **how
+        )
+    except Exception as error:  # whatever a damaged file leads to, in a large library
+        reason = " ".join(str(error).split())[:300]
+        raise ModelFileError(f"{folder}: the network cannot be read: {reason}") from error
+    if not tokenizer.is_fast:
+        raise ModelFileError(f"{folder}: tokenizer.json is missing; save a fast tokeniser")
+    return model, tokenizer
+
+
 def load(folder: str | Path) -> HuggingFaceTagger:
     """Read a folder as `save_pretrained` writes it; it may come from anyone.
 
@@ -161,23 +214,16 @@ def load(folder: str | Path) -> HuggingFaceTagger:
     crf = _crf_weights(folder)
     labels = _labels(folder, has_crf=bool(crf))
     tables = crf_tables(crf, len(labels), "config.json") if crf else None
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no request, whatever a config asks for
-    try:
-        from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer  # pyright: ignore[reportMissingImports]
-        from transformers.utils import logging  # pyright: ignore[reportMissingImports]
-    except ImportError as error:
-        raise ModelFileError(
-            "a Hugging Face model needs the package transformers, which is not installed here",
-            "`pip install transformers`",
-        ) from error
+    library = _library()
+    logging = library.utils.logging
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     level = logging.get_verbosity()
     logging.set_verbosity_error()  # its report calls weights that it has no place for ignorable
     logging.disable_progress_bar()
     try:
-        config = AutoConfig.from_pretrained(folder, **here)
+        config = library.AutoConfig.from_pretrained(folder, **here)
         with torch.device("meta"):  # sizes only: nothing is allocated that the file does not hold
-            sizes = AutoModelForTokenClassification.from_config(config)
+            sizes = library.AutoModelForTokenClassification.from_config(config)
         needed = sum(p.numel() for p in sizes.parameters())
         held = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
         if needed > held:  # a byte a weight, at the very least
@@ -185,9 +231,11 @@ def load(folder: str | Path) -> HuggingFaceTagger:
                 f"config.json describes {needed:,} weights, and the files hold {held:,} bytes; "
                 "use the files of one model"
             )
-        tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **here)
+        tokenizer = library.AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **here)
         how = here | {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
-        model, info = AutoModelForTokenClassification.from_pretrained(folder, config=config, **how)
+        model, info = library.AutoModelForTokenClassification.from_pretrained(
+            folder, config=config, **how
+        )
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file leads to, in a large library

@@ -1,6 +1,10 @@
 """The figures of a trained tagger, as data (`metrics.json`) and as prose (`MODEL_CARD.md`)."""
 
+import gzip
+import hashlib
 import re
+import shlex
+from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,9 +16,9 @@ from .encoder import Hyperparameters
 from .evaluation import Evaluation
 from .formats import CONLLU
 from .model import Tagger
-from .reading import HINTS
+from .reading import HINTS, TaggedFile
 from .storage import JSON_NAME, WEIGHTS_NAME, write_atomically
-from .training import Epoch, Settings
+from .training import Epoch, Settings, processes
 
 METRICS_NAME, LOG_NAME, CARD_NAME = "metrics.json", "training.csv", "MODEL_CARD.md"
 MOST_BYTES = 16 << 20  # of metrics.json
@@ -252,3 +256,40 @@ def _is_number(value: Any) -> bool:
 
 def _is_share(value: Any) -> bool:
     return value is None or (_is_number(value) and value <= 1)
+
+
+def command(options: Namespace, *, as_typed: bool = False) -> str:
+    """The command that repeats this run; data files by name, unless they shall be as typed."""
+    words = ["python", "-m", "crf"]
+    if processes() > 1:
+        words = ["torchrun", "--nproc-per-node", str(processes()), "-m", "crf"]
+    paths = (options.train, options.dev, "--output", options.output)
+    words += ["train", *(str(p) if as_typed or p == "--output" else p.name for p in paths)]
+    defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
+    defaults["align"] = "strict"
+    for name, value in vars(options).items():
+        if name in ("command", "train", "dev", "output", "quiet"):
+            continue
+        if value is True:
+            words.append(f"--{name}")
+        elif value not in (None, False, "", defaults.get(name)):
+            if (isinstance(value, Path) or name == "from") and not as_typed:
+                value = Path(value).name
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
+
+
+def describe(path: Path, file: TaggedFile) -> dict[str, str | int]:
+    """Return what a card says of a file of sentences."""
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        path, content = path.with_suffix(""), gzip.decompress(content)
+    return {
+        "name": path.name,
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "sentences": file.sentences,
+        "tokens": file.tokens,
+        "format": file.format,
+        "label": file.label,
+        "scheme": file.scheme or "",
+    }
