@@ -315,30 +315,52 @@ def _regrouped(state: State, number: int) -> list[Segment]:
 # ---------------------------------------------------------------------- the beats
 
 
-def _beat(name: str, mode: str, facts_at: Callable[[State, int], BeatFacts], **how: Any) -> Beat:
+def _beat(
+    name: str,
+    mode: str,
+    facts_at: Callable[[State, int], BeatFacts],
+    *,
+    follows: bool = False,
+    **how: Any,
+) -> Beat:
     """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode.
 
     Args:
         name: The beat's.
         mode: The trace that it steps through.
         facts_at: State, step → its facts, beside those of all beats.
+        follows: Whether it is drawn in the reader's notation, unless its question is open.
         how: Of `Beat`.
     """
+    bet = how.get("bet")
+
+    def prepare(state: State) -> State:
+        state = picture.clamped(state)
+        ours = picture.ours(state)
+        asks = bet and waits(bet(ours, 0), state)
+        return state if follows and not asks else ours
+
+    def whole(state: State) -> Payload:
+        return picture.whole(state, mode) | {"notation": follows}
+
     at = how.pop("at", _on_best)
     how.setdefault("equation", lambda state, number: [])
 
     def at_step(state: State, number: int) -> Payload:
         now = at(state, number)
+        if follows and picture.ours(state) != state:
+            now |= {"symbols": equations.symbols(state, picture.step_at(state, mode, number), mode)}
         return {key: now[key] for key in now if key != "of"}  # the trace's; a beat has its own
 
     return Beat(
         name,
-        lambda state: picture.whole(state, mode),
+        whole,
         lambda state, number: facts.of_problem(state) | facts_at(state, number),
         at_step,
         mode=mode,
         say=_say,
-        prepare=picture.clamped,
+        prepare=prepare,
+        lacks=picture.lacks if follows else lambda state: 0,
         **how,
     )
 
@@ -353,6 +375,7 @@ def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
         equation=_equation_of(name),
         opens=opens,
         steps=lambda problem: range(_cells(problem) + 1),
+        follows=name != "best",
     )
 
 
@@ -397,6 +420,7 @@ BEATS = lesson(
     _beat(
         "logz", "add", facts.of_logz,
         at=_at_cell("add"), bet=_ask(_logz_bet, _has_one_tag), equation=_equation_of("add"),
+        follows=True,
         steps=lambda problem: range(_cells(problem), _cells(problem) + 1), opens=_cells,
     ),
     _stepping("best", _third_column),

@@ -4,19 +4,26 @@ They are made of the numbers as they are shown, so that each says "=" only where
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from crf.figures.numbers import decimal, format_potential
+from crf.figures.trellis.equations import Writer
+from crf.figures.trellis.notation import NOTATIONS
 from crf.steps import Step
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
 from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.text import say
-from pages.shared.figures.theme import number
 from pages.trellis import picture
-from pages.trellis.facts import MANY_TERMS, NAMED, amount, apart, digits_of, signed
+from pages.trellis.facts import amount, apart
+from pages.trellis.notation import digits_of, scored, written
 
+NAMED = 0.05  # of a sum: smaller terms are counted, not written
+MANY_TERMS = 8
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_ROLES = {"t": "transition", "e": "emission", "x": "edge"}  # of the library's classes
 GAP = " \u2003"
 
 
@@ -24,45 +31,82 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
     """A step with its numbers, in the colours of the picture."""
     if not step.terms or step.kind == "backtrace":
         return []
-    digits = digits_of(state) if mode == "best" else 2
+    digits, is_log = digits_of(state) if mode == "best" else 2, state.scale == "log"
     terms, several = list(step.terms), len(step.terms) > 1
     if len(terms) > MANY_TERMS:
         top = max(term.share for term in terms)
         terms = [term for term in terms if term.share >= NAMED or term.share == top]
         terms.sort(key=lambda term: -term.share)
     segments: list[Segment] = []
-    sums: list[float] = []  # of the numbers as they are shown
+    sums: list[float] = []  # of the numbers as they are shown, or products
     if several:
-        segments.append("max ( " if mode == "best" else "log Σ exp ( ")
+        segments.append("max ( " if mode == "best" else "log Σ exp ( " if is_log else "( ")
     for k, term in enumerate(terms):
-        segments += [" , "] * (k > 0)
-        sums.append(sum(shown(_text(_part(p.role, p.value, digits))) for p in term.parts))
-        for place, part in enumerate(term.parts):
-            text = _part(part.role, part.value, digits)
-            plus = place and part.role == "previous" and isinstance(text, str) and text[0] != "−"
-            segments += [*[" "] * (place > 0), f"+{text}" if plus else text]
+        segments += [" , " if is_log else " + "] * (k > 0)
+        parts = [
+            _part(part.role, part.value, digits, state.scale, place)
+            for place, part in enumerate(term.parts)
+        ] or [written(0.0, digits, state.scale)]  # an empty sum or product
+        sums.append(_joined(parts, is_log))
+        segments += [piece for part in parts for piece in (" ", part)][1:]
     if hidden := len(step.terms) - len(terms):
         segments.append(f" , {say('trellis.more', n=hidden)}")
     segments += [" )"] * several
-    for part in step.added:
-        segments += [" ", _part(part.role, part.value, digits)]
-    value = max(sums) if mode == "best" else log_sum(sums)
-    value += sum(shown(_text(_part(p.role, p.value, digits))) for p in step.added)
-    result = number(step.log_value, digits)
-    sign = "=" if hidden and mode != "best" else equals(value, result)
+    added = [_part(part.role, part.value, digits, state.scale, 1) for part in step.added]
+    segments += [piece for part in added for piece in (" ", part)]
+    merge = max if mode == "best" else log_sum if is_log else math.fsum
+    value = _joined(added, is_log, merge(sums))
+    result = written(step.log_value, digits, state.scale)
+    sign = "=" if hidden and mode != "best" else _equals(value, result)
     return [*segments, f" {sign} ", {"text": result, "bold": True}]
 
 
-def _text(segment: Segment) -> str:
-    return segment if isinstance(segment, str) else segment["text"]
+def _read(text: str) -> float:
+    """The number that a part shows; exp( … ) of what no float holds counts as infinite."""
+    return math.inf if text.lstrip("×").startswith("exp") else shown(text.removeprefix("×"))
 
 
-def _part(role: str, value: float, digits: int) -> Segment:
+def _equals(value: float, result: str) -> str:
+    return "=" if result.startswith("exp") else equals(value, result)
+
+
+def _joined(parts: Sequence[Segment], is_log: bool, start: float | None = None) -> float:
+    """What shown numbers make: their sum, or the product of factors; `start`: what comes first."""
+    values = [_read(part if isinstance(part, str) else part["text"]) for part in parts]
+    values += [] if start is None else [start]
+    return math.fsum(values) if is_log else math.prod(values)
+
+
+def _part(role: str, value: float, digits: int, scale: str, place: int) -> Segment:
+    """A part of a term; what does not stand first has its sign before it."""
     if role == "previous":
-        return number(value, digits)
+        text = written(value, digits, scale)
+        sign = "" if not place else "×" if scale == "potential" else "" if text[0] == "−" else "+"
+        return sign + text
     kind = role if role in ("transition", "emission") else "edge"
-    text = signed(value)
-    return {"text": "+0" if text == "0" else text, "role": kind}
+    text = scored(value, scale)
+    text = "+0" if text == "0" else text
+    return {"text": text if place else text.removeprefix("×"), "role": kind}
+
+
+def symbols(state: State, step: Step, mode: str) -> list[Segment]:
+    """The recursion of a step in the symbols of the state's notation, in the picture's colours."""
+    if not step.terms or step.kind == "backtrace":
+        return []
+    notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
+    pieces = Writer(picture.trace_of(state, mode), notation).step(step)["equation"][0]
+    return [segment for piece in pieces for segment in _symbol(piece)]
+
+
+def _symbol(piece: Any) -> list[Segment]:
+    if isinstance(piece, str):
+        return [piece]
+    if "psi" in piece:
+        return ["(", *(segment for part in piece["psi"] for segment in _symbol(part)), ")"]
+    below = piece.get("sub", "").replace("s′", "ₛ′").translate(_SUBSCRIPTS)
+    text = f"{piece.get('text', piece.get('number', ''))}{below}{piece.get('rest', '')}"
+    role = _ROLES.get(piece.get("role", ""))
+    return [{"text": text, "role": role} if role else text]
 
 
 def meeting_equation(state: State, t: int) -> list[Segment]:

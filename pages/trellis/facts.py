@@ -18,17 +18,15 @@ from pages.shared.figures.beat_text import BeatText
 from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.theme import (
     count,
-    decimals,
     number,
     percent,
     probability,
     table_probability,
 )
 from pages.trellis import picture
+from pages.trellis.notation import digits_of, factor, scored, signed, written
 
 TEXT = Path(__file__).with_name("beats.md")
-NAMED = 0.05  # of a sum: smaller terms are counted, not written
-MANY_TERMS = 8
 SURE = 0.01  # of a probability: what is missing to 1 is little
 NEARLY_ALL = 0.995  # of a sum: rounded to 100 %
 AGE_OF_THE_UNIVERSE = 4.35e17  # seconds (13.8 billion years)
@@ -46,18 +44,6 @@ def text() -> BeatText:
 
 
 # ---------------------------------------------------------------------- numbers as text
-
-
-def signed(score: float) -> str:
-    """A score as its pill has it: always with its sign.
-
-    >>> signed(2.0), signed(-0.5), signed(0.0), signed(-math.inf), signed(0.125)
-    ('+2', '−0.5', '0', '−∞', '+0.13')
-    """
-    if score == -math.inf:
-        return "−∞"
-    text = f"{score + 1e-12:+.2f}".rstrip("0").rstrip(".")
-    return "0" if text in ("+0", "-0") else decimal(text.replace("-", "−"))
 
 
 def less(value: float) -> str:
@@ -95,14 +81,6 @@ def amount(value: float) -> str:
 def names(state: State, path: Sequence[int]) -> str:
     """A path, or the beginning of one, by the names of its tags."""
     return " ".join(state.problem.tags[s] for s in path)
-
-
-def digits_of(state: State) -> int:
-    """Decimals of sums of scores: one where all scores have at most one, else two."""
-    problem = state.problem
-    rows = [*problem.emissions, problem.start, problem.end]
-    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
-    return decimals(score for row in rows for score in row)
 
 
 # ---------------------------------------------------------------------- facts
@@ -219,16 +197,21 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
     shares = [term.share for term in terms]
     allowed = sum(term.log_value > -math.inf for term in terms)
     emission = next((part.value for part in step.added if part.role == "emission"), None)
+    own = problem.emissions[step.token][step.row] if step.kind == "cell" else 0.0
     facts: BeatFacts = {
+        "form": state.form,
+        "scale": state.scale,
+        "own": signed(own),
+        "factor": factor(own),
         "kind": step.kind,
         "first": int(step.kind == "cell" and {term.source for term in terms} == {-1}),
         "word": problem.tokens[step.token] if step.token >= 0 else "",
         "tag": problem.tags[step.row] if step.row >= 0 else "",
         "ways": len(terms),
         "open": allowed,
-        "value": number(step.log_value, digits),
+        "value": written(step.log_value, digits, state.scale),
         "reached": int(step.log_value > -math.inf),
-        "emission": signed(emission) if emission is not None else "",
+        "emission": "" if emission is None else scored(emission, state.scale),
         "tie": int(len(step.ties) > 1),
         "ties": len(step.ties),
         "even": int(len(shares) > 1 and max(shares) - min(shares) < TIE),
@@ -240,7 +223,7 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
         facts |= {
             "from": problem.tags[top.source] if top.source >= 0 else "",
             "share": percent(top.share, 0),
-            "arrives": number(top.log_value, digits),
+            "arrives": written(top.log_value, digits, state.scale),
         }
     return facts
 

@@ -6,6 +6,7 @@ Each is drawn when it is opened, for the state and the beat on screen.
 import inspect
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -32,28 +33,12 @@ from pages.shared.ui import (
     score_tables,
     textbook_code,
 )
-from pages.shared.ui.controls import Choice
 from pages.shared.ui.stage import reader, score_section, take
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.words import say as label_of
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS
 from pages.trellis.readings import LESSON, both_ways, say
 
-CONVENTION = Choice(
-    "lesson.convention",
-    "state",
-    address="convention",
-    labels=dict.fromkeys(FORMS, ""),
-    words=lambda form: LessonText.of(LESSON).line(f"choices.{form}"),
-)
-SPACE = Choice(
-    "lesson.space",
-    "log",
-    address="space",
-    labels=dict.fromkeys(("log", "probability"), ""),
-    words=lambda space: LessonText.of(LESSON).line(f"choices.{space}"),
-)
 _FOLDED = SessionValue("trellis.folded", False)
 DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equations
     "bet": ("greedy",),
@@ -97,15 +82,15 @@ def show(state: State, beat: Beat) -> None:
     """Draw the sections for the state and the beat on screen."""
     feasible = picture.numbers(state.problem).feasible
     sections = {
-        name: draw if name in AS_GIVEN else _clamped(draw)
+        name: draw if name in AS_GIVEN else _prepared(draw)
         for name, draw in SECTIONS.items()
         if feasible or name not in OF_PATHS
     }
     reader.folds(LESSON, sections, state, beat)
 
 
-def _clamped(draw: reader.Section) -> reader.Section:
-    return lambda state, beat, text: draw(picture.clamped(state), beat, text)
+def _prepared(draw: reader.Section) -> reader.Section:
+    return lambda state, beat, text: draw(beat.prepare(state), beat, text)
 
 
 def _step(state: State, beat: Beat) -> int:
@@ -114,18 +99,18 @@ def _step(state: State, beat: Beat) -> int:
     Where no path is allowed, no backpointer is followed, and the trace ends before.
     """
     number, last = step_of(beat, state), len(picture.trace_of(state, beat.mode).steps) - 1
-    if beat.name == "meet":
-        L, S = len(state.problem.tokens), len(state.problem.tags)
-        return (L - number) * S - 1
     if beat.name in ("regroup", "bet", "path", "count", "learn", "done"):
         return last
-    return min(number, last)
+    if beat.name == "meet":
+        number = (len(state.problem.tokens) - number) * len(state.problem.tags) - 1
+    return picture.index_of(state, beat.mode, number)
 
 
 # ---------------------------------------------------------------------- derivation, notation, code
 
 
 def _derivation(state: State, beat: Beat, text: LessonText) -> None:
+    state = picture.ours(state)
     problem, trace = state.problem, picture.trace_of(state, beat.mode)
     number = _step(state, beat)
     step = trace.steps[number]
@@ -209,14 +194,16 @@ def _pointers(state: State, text: LessonText) -> None:
 
 def _textbook(state: State, beat: Beat, text: LessonText) -> None:
     """This recursion in another textbook's form, with the numbers on screen."""
-    problem = state.problem
+    state = picture.clamped(state)
+    problem, form = state.problem, state.form
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        form, space = _switch(CONVENTION), _switch(SPACE)
+        for part, choices in (("form", FORMS), ("scale", ("log", "potential"))):
+            _switch(state, part, choices, text)
         st.toggle(text.line("labels.folded"), key=_FOLDED.key, persist_state="session")
     algorithm = {"best": "viterbi", "both": "backward"}.get(beat.mode, "forward")
     semiring = "max" if beat.mode == "best" else "sum"
     trace = computed.trace(problem, algorithm, form, semiring)
-    notation = NOTATIONS["probability" if space == "probability" else "log"]
+    notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
     token = picture.trace_of(state, beat.mode).steps[_step(state, beat)].token
     st.html(text.html(f"form-{form}"))
     st.html(formulas.recursion(trace, notation.space))
@@ -233,18 +220,24 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
     totals = []
     for each in FORMS:
         other = computed.trace(problem, algorithm, each, semiring)
-        name = CONVENTION.label(each)
-        totals.append([name, str(other.num_columns), format_score(other.log_total, 6)])
+        totals.append(
+            [text.line(f"choices.{each}"), str(other.num_columns), format_score(other.log_total, 6)]
+        )
     heads = ["", text.line("labels.columns"), text.line("labels.log-total")]
     st.html(tables.text_table(heads, totals, text.line("labels.three")))
     if _FOLDED.value:
         score_tables.folded(problem, LESSON)
 
 
-def _switch(control: Choice) -> str:
-    """Draw a switch with its words and return its value."""
-    name = f"switch.{control.address}"
-    return control.widget(label_of(name), help=label_of(f"{name}-help"))
+def _switch(state: State, part: str, choices: Sequence[str], text: LessonText) -> None:
+    """Buttons for a part of the notation: the picture changes with it."""
+    for choice in choices:
+        st.button(
+            text.line(f"choices.{choice}"),
+            key=f"{LESSON}.{part}.{choice}",
+            type="primary" if getattr(state, part) == choice else "secondary",
+            on_click=partial(reader.order, LESSON, **{part: choice}),
+        )
 
 
 def _code(state: State, beat: Beat, text: LessonText) -> None:
@@ -361,4 +354,4 @@ SECTIONS = {
 }
 OF_PATHS = {"numbers", *readings.SECTIONS, "questions", "as-code"}
 # they see scores without fixed tags
-AS_GIVEN = {"scores", "examples", "exercises", "certainty", "take"}
+AS_GIVEN = {"scores", "examples", "exercises", "certainty", "take", "textbook"}

@@ -18,6 +18,7 @@ from crf.figures.numbers import format_count, superscript
 from crf.figures.trellis import picture as figure
 from crf.figures.trellis.picture import FEW_TAGS, ROWS, shares
 from crf.steps import Step, Trace, plain_data
+from crf.steps.conventions import convention_of
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
@@ -38,21 +39,23 @@ class ChainNumbers:
 
     def __init__(self, problem: Problem) -> None:
         self._problem, self._summary = problem, ChainSummary(problem)
+        self._traces: dict[tuple[str, str], Trace] = {}
 
     @cached_property
     def forward(self) -> Trace:
         """The trace of α̂, in state form."""
-        return self._problem.trace("forward")
-
-    @cached_property
-    def backward(self) -> Trace:
-        """The trace of β, in state form."""
-        return self._problem.trace("backward")
+        return self.trace("forward", "state")
 
     @cached_property
     def viterbi(self) -> Trace:
         """The trace of δ with its backtrace."""
-        return self._problem.trace("viterbi")
+        return self.trace("viterbi", "state")
+
+    def trace(self, algorithm: str, form: str) -> Trace:
+        """A recursion as one kind of textbook writes it."""
+        if (algorithm, form) not in self._traces:
+            self._traces[algorithm, form] = self._problem.trace(algorithm, convention=form)
+        return self._traces[algorithm, form]
 
     @cached_property
     def log_alphas(self) -> Grid:
@@ -150,9 +153,19 @@ def clamped(state: State) -> State:
     return replace(state, given=state.given._replace(problem=problem), edits=edits)
 
 
+def ours(state: State) -> State:
+    """The same state as this course writes it: the word's own score in its cell, and logs."""
+    return replace(state, form="state", scale="log")
+
+
 def trace_of(state: State, mode: str) -> Trace:
-    """The trace that a mode steps through."""
-    return getattr(numbers(state.problem), TRACES.get(mode, "forward"))
+    """The trace that a mode steps through, in the state's form."""
+    return numbers(state.problem).trace(TRACES.get(mode, "forward"), state.form)
+
+
+def lacks(state: State) -> int:
+    """How many steps there are less than in state form: of messages, those of one column."""
+    return len(state.problem.tags) if state.form == "message" else 0
 
 
 def path_of(state: State, *, usual: str = "best") -> list[int]:
@@ -201,12 +214,32 @@ def whole(state: State, mode: str) -> Payload:
         **figure.tables(trace), **({"values": problem.emissions} if mode == "path" else {}),
         "left": chain.log_alphas,
         "left_shares": [shares(column) for column in chain.log_alphas],
-        "total": {"label": say("trellis.best") if is_max else "log Z", "value": trace.log_total},
+        "total": {"label": _total_name(state, is_max), "value": trace.log_total},
         "log_z": chain.log_z,
         "best": list(chain.best_path), "best_score": chain.best_score, "greedy": chain.greedy,
-        **_rows(state, mode),
+        **_rows(state, mode), **_notation(state, trace),
     }  # fmt: skip
     return plain_data(picture)
+
+
+def _total_name(state: State, is_max: bool) -> str:
+    return say("trellis.best") if is_max else "Z" if state.scale == "potential" else "log Z"
+
+
+def _notation(state: State, trace: Trace) -> Payload:
+    """The form, the way numbers are written, the word without a column, and all cells' order.
+
+    That word's cells come first, as steps are counted.
+    """
+    tokens = range(len(trace.tokens))
+    missing = [t for t in tokens if t not in tokens[convention_of(trace).tokens]]
+    order = figure.tables(trace)["order"]
+    return {
+        "form": state.form,
+        "scale": "probability" if state.scale == "potential" else "log",
+        "absent": missing[0] if missing else None,
+        "order": [[t, s] for t in missing for s in range(len(trace.tags))] + order,
+    }
 
 
 # ---------------------------------------------------------------------- the step on screen
@@ -214,16 +247,25 @@ def whole(state: State, mode: str) -> Payload:
 
 def step_at(state: State, mode: str, number: int) -> Step:
     """A step of the mode's trace; the last one for a number beyond it."""
-    steps = trace_of(state, mode).steps
-    return steps[min(max(number, 0), len(steps) - 1)]
+    return trace_of(state, mode).steps[index_of(state, mode, number)]
+
+
+def index_of(state: State, mode: str, number: int) -> int:
+    """Where a step stands in the mode's trace: steps are counted as in state form."""
+    last = len(trace_of(state, mode).steps) - 1
+    return min(max(number - lacks(state), 0), last)
 
 
 def at_step(state: State, mode: str, number: int) -> Payload:
     """What the picture has at one step of `add`, `best` or `both`."""
     trace, step = trace_of(state, mode), step_at(state, mode, number)
-    number = min(max(number, 0), len(trace.steps) - 1)
+    index = index_of(state, mode, number)
     on_screen = [step.row] if step.kind == "cell" else []
-    now = figure.at_step(trace, number) | _rows(state, mode, *on_screen)
+    now = figure.at_step(trace, index) | _rows(state, mode, *on_screen)
+    now["step"] = index + lacks(state)
+    now["shown"] += lacks(state)
+    if state.form != "state":
+        now["reads"] = figure.scores_read(step)
     if mode == "best" and step.kind == "cell":
         # the cell's best prefix, and the one that led before if this one leads now
         leading, now["lead"] = leading_prefix(state, step.token), list(step.best_prefix or ())

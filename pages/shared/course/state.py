@@ -90,6 +90,8 @@ class State:
     path: tuple[int, ...] = ()  # [L] tag indices of the lit path; (): the beat's own
     bet: str = ""  # the option that the reader has chosen
     step: int | None = None  # None: where the beat opens
+    form: str = "state"  # where a word's own score counts: "state", "message" or "pair"
+    scale: str = "log"  # how numbers are written: "log" or "potential"
     controls: Mapping[str, str] = field(default_factory=dict)  # of one lesson: name → text
 
     def control(self, name: str, table: Mapping[str, "StatePart"]) -> Any:
@@ -183,9 +185,12 @@ PARTS = {
     "path": StatePart((), _path),
     "bet": StatePart("", _name),
     "step": StatePart(None, _step),
+    "form": one_of("state", "message", "pair"),
+    "scale": one_of("log", "potential"),
     "with": StatePart({}, _controls),
 }
-KEYS = (*PARTS, "edit", "fix", *problem_links.KEYS)
+ALIASES = {"convention": "form", "space": "scale"}  # of older addresses
+KEYS = (*PARTS, *ALIASES, "edit", "fix", *problem_links.KEYS)
 
 
 def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
@@ -198,7 +203,7 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
     Returns:
         A state, and "" or a sentence about the first part that could not be read.
     """
-    query, faults = {key: text for key, text in query.items() if text}, []
+    query, faults = _renamed({key: text for key, text in query.items() if text}), []
     values = {key: part.default for key, part in PARTS.items()}
     for key in PARTS.keys() & query.keys():
         try:
@@ -207,7 +212,8 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
             faults.append(_unreadable(key, query[key]))
     base = Base(values["ex"], values["sentence"], values["tagger"], values["spaces"])
     base, given = _given(base, query, give, faults)
-    rest = (values[key] for key in ("lambda", "tau", "path", "bet", "step", "with"))
+    named = ("lambda", "tau", "path", "bet", "step", "form", "scale", "with")
+    rest = (values[key] for key in named)
     state = State(base, given, {}, {}, *rest)
     for key, change in (("edit", with_edits), ("fix", with_fixed)):
         if key in query:
@@ -216,6 +222,14 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
             except (ValueError, KeyError, IndexError):
                 faults.append(_unreadable(key, query[key]))
     return state, next(iter([*faults, *filter(None, [given.fault])]), "")
+
+
+def _renamed(query: dict[str, str]) -> dict[str, str]:
+    """An older address's names as today's."""
+    for old, new in ALIASES.items():
+        if text := query.pop(old, ""):
+            query.setdefault(new, "potential" if text == "probability" else text)
+    return query
 
 
 def _given(
@@ -260,6 +274,8 @@ def write(state: State) -> dict[str, str]:
     query["path"] = "~".join(map(str, state.path))
     query["bet"] = state.bet
     query["step"] = "" if state.step is None else str(state.step)
+    query["form"] = "" if state.form == "state" else state.form
+    query["scale"] = "" if state.scale == "log" else state.scale
     query["with"] = "~".join(f"{name}_{_escaped(text)}" for name, text in state.controls.items())
     return {key: value for key, value in query.items() if value}
 

@@ -96,6 +96,7 @@ class Beat(NamedTuple):
         chooses: Whether the reader may choose the sentence.
         slot: How its words stand below the picture: "low", "beside" (sentence and equation),
             "button" (with room for one); "": as usual.
+        lacks: State → how many of the first steps its notation does without.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Beat(NamedTuple):
     text: Path = Path()
     chooses: bool = True
     slot: str = ""
+    lacks: Callable[[State], int] = lambda state: 0
 
     def figure(self, state: State) -> Payload:
         """What the stage draws, whole."""
@@ -158,7 +160,7 @@ class Beat(NamedTuple):
 
     def _veiled(self, state: State, whole: Payload) -> tuple[Payload, Payload]:
         """The picture and its step, without what answers an open question."""
-        step, steps = step_of(self, state), self.steps(state.problem)
+        step, steps = step_of(self, state), steps_of(self, state)
         text, facts, bet = BeatText.load(self.text), self.facts(state, step), self.bet(state, step)
         now = {"column": None, "step": step, "first": steps.start, "of": steps.stop}
         now |= self.at(state, step) | {
@@ -193,10 +195,16 @@ def step_of(beat: Beat, state: State) -> int:
 
     An edit does not move it.
     """
-    steps = beat.steps(state.problem)
+    steps = steps_of(beat, state)
     if state.step is None or state.step not in steps:
-        return beat.opens(state.given.problem)
+        return max(beat.opens(state.given.problem), steps.start)
     return state.step
+
+
+def steps_of(beat: Beat, state: State) -> range:
+    """The steps of a beat that there are in the state's notation."""
+    steps, lacks = beat.steps(state.problem), beat.lacks(state)
+    return range(max(steps.start, lacks), steps.stop) if lacks else steps
 
 
 def waits(bet: Bet | None, state: State) -> bool:

@@ -42,7 +42,7 @@ def test_three_forms_have_one_total(name, beat, semiring):
 @pytest.mark.parametrize("form", ["state", "message", "pair"])
 @pytest.mark.parametrize(("beat", "semiring"), [("add", "sum"), ("best", "max"), ("both", "sum")])
 def test_the_cells_of_a_form_are_the_oracle_s(form, beat, semiring):
-    app = opened("textbook", beat, {"lesson.convention": form})
+    app = opened("textbook", beat, form=form)
     rows = table(app, "The cells in this form")[1:]
     for s, (_, *cells) in enumerate(rows):
         for c, text in enumerate(cells):

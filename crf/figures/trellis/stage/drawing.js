@@ -170,7 +170,7 @@ export class TrellisDrawing {
       }
       for (const side of ["start", "end"]) this.ends[side].push(new Score(groups.ends, "edge", true));
       this.pills.push(new Score(groups.pills, "transition", true));
-      if ((trellis.form ?? "state") !== "state") this.seconds.push(new Score(groups.pills, "emission", true));
+      this.seconds.push(new Score(groups.pills, "emission", true));
     }
     this.tags.name(rows);
     for (const [t, column] of this.cells.entries())

@@ -9,6 +9,7 @@ import { Chooser } from "./chooser.js";
 import { withControl } from "./edits.js";
 import { Exchange, showWhenThere } from "./exchange.js";
 import { writeMap } from "./map.js";
+import { writeNotation } from "./notation.js";
 import { Player } from "./player.js";
 import { tellShown } from "./shown.js";
 import { TrellisControls } from "./trellis_controls.js";
@@ -24,7 +25,8 @@ const SKELETON = `
   <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
   <button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
   <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
-  <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p><p class="equation"></p>
+  <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p>
+  <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div></div>
   <nav class="beats" data-beats></nav>
   <div class="remote"><button class="back" type="button"><span aria-hidden="true">←</span></button><p class="place"><b></b><span></span></p>
@@ -105,6 +107,7 @@ export class Lesson extends Exchange {
     this.figure.show(view, Boolean(this.data.address));
     this.showNow(this.now);
     this.trellis?.shown();
+    writeNotation(this.find(".notation"), { view, address: this.data.address }, (parts) => this.change(parts, true));
   }
 
   draws(kind) {
@@ -122,6 +125,7 @@ export class Lesson extends Exchange {
     this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
+    this.find(".symbols").replaceChildren(...this.segments(bet && !bet.number ? [] : (now.symbols ?? [])));
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
     this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;

@@ -1,0 +1,72 @@
+"""How the trellis writes numbers: scores and what cells hold, as logs or as potentials."""
+
+import math
+
+from crf.figures.numbers import decimal, superscript
+from pages.shared.course.state import State
+from pages.shared.figures.theme import decimals, number
+
+LARGE, LARGEST = 700.0, 1e6  # of a logarithm: no float holds its exp; exp stays unwritten
+
+
+def signed(score: float) -> str:
+    """A score as its pill has it: always with its sign.
+
+    >>> signed(2.0), signed(-0.5), signed(0.0), signed(-math.inf), signed(0.125)
+    ('+2', '−0.5', '0', '−∞', '+0.13')
+    """
+    if score == -math.inf:
+        return "−∞"
+    text = f"{score + 1e-12:+.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("+0", "-0") else decimal(text.replace("-", "−"))
+
+
+def potential(log: float) -> str:
+    """exp of a score as the picture writes it: three digits, or one decimal and a power of ten.
+
+    >>> potential(0.5), potential(-3.0), potential(8.5), potential(0.0), potential(-math.inf)
+    ('1.65', '.050', '4.9×10³', '1.00', '0')
+    """
+    if log == -math.inf:
+        return "0"
+    if abs(log) > LARGEST:
+        return f"exp({number(log, 0)})"
+    value = math.exp(log) if abs(log) < LARGE else math.inf
+    if 0.001 <= value < 0.9995:
+        return decimal(f"{value:.3f}"[1:])
+    if 0.001 <= value < 999.5:
+        return decimal(f"{value:#.3g}".rstrip("."))
+    power = log / math.log(10)
+    exponent = math.floor(power + 1e-9)
+    return decimal(f"{10 ** (power - exponent):.1f}") + f"×10{superscript(exponent)}"
+
+
+def factor(log: float) -> str:
+    """A score as a factor, without zeros at its end.
+
+    >>> factor(1.0), factor(0.0), factor(-2.0), factor(-math.inf)
+    ('×2.72', '×1', '×.135', '×0')
+    """
+    digits, by, power = potential(log).partition("×")
+    mark = decimal(".")
+    if mark in digits:
+        digits = digits.rstrip("0").rstrip(mark)
+    return f"×{digits}{by}{power}"
+
+
+def scored(score: float, scale: str) -> str:
+    """A score as its pill has it: with its sign, or as a factor."""
+    return factor(score) if scale == "potential" else signed(score)
+
+
+def written(value: float, digits: int, scale: str) -> str:
+    """What a cell holds: its logarithm, or the number itself."""
+    return potential(value) if scale == "potential" else number(value, digits)
+
+
+def digits_of(state: State) -> int:
+    """Decimals of sums of scores: one where all scores have at most one, else two."""
+    problem = state.problem
+    rows = [*problem.emissions, problem.start, problem.end]
+    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
+    return decimals(score for row in rows for score in row)

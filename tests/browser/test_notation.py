@@ -1,0 +1,34 @@
+"""The switch of the notation on the stage: the picture, the equation and the undo follow it."""
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+
+
+def test_the_picture_follows_the_reader_s_notation(open_beat):
+    page = open_beat("trellis", "add", ex="old-man")
+    cell = page.locator('.cell[data-token="2"][data-tag="VERB"]')
+    result, forms = page.locator(".slot .equation b").last, page.locator("[data-form]")
+    expect(result).to_have_text("9.13")
+    assert not page.locator(".symbols").is_visible()
+    page.locator("[data-form=message]").click()
+    expect(result).to_have_text("8.63")
+    expect(cell).to_contain_text("8.63")
+    expect(page.locator('.cell[data-token="0"][data-value=""]')).to_have_count(4)
+    expect(page.locator(".symbols")).to_contain_text("log α₂(VERB)")
+    page.wait_for_url("**form=message**")
+    page.locator("[data-scale=potential]").click()
+    expect(result).to_have_text("5.6×10³")
+    expect(cell).to_contain_text("5.6×10³")
+    page.keyboard.press("ArrowLeft")
+    page.locator('[data-beat="best"]').click()
+    expect(forms.first).to_be_disabled()
+    expect(forms.first).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".notation")).to_contain_text("has the word’s own score in its cell")
+    page.locator('[data-beat="add"]').click()
+    expect(page.locator("[data-form=message]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Control+z")
+    expect(page.locator("[data-scale=log]")).to_have_attribute("aria-pressed", "true")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    expect(page.locator("[data-form=pair]")).to_be_visible()
