@@ -31,4 +31,4 @@ def test_the_picture_follows_the_reader_s_notation(open_beat):
     expect(page.locator("[data-scale=log]")).to_have_attribute("aria-pressed", "true")
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
-    expect(page.locator("[data-form=pair]")).to_be_visible()
+    expect(page.locator("[data-form=pair]")).to_be_visible()  # it is not the usual one

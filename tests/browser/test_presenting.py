@@ -190,7 +190,7 @@ def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_ur
     expect(page.locator(".plan li")).to_have_count(9)
     page.get_by_role("button", name="Present", exact=True).click()
     opens(page, "bet")
-    for told in ("They first differ at old", "until you look for the verb"):
+    for told in ("They first differ at old", "which has no verb"):
         page.keyboard.press("PageDown")
         expect(page.locator("dialog .slot")).to_contain_text(told)
     page.keyboard.press("PageDown")

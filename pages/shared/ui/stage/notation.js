@@ -10,6 +10,7 @@ export function writeNotation(root, { view, address }, change) {
   const { picture, state, words } = view;
   const own = Object.keys(PARTS).some((part) => (state[part] ?? "") !== "");
   root.hidden = picture?.notation === undefined || !address || !(picture.notation || own);
+  root.classList.toggle("usual", !own);
   if (root.hidden) return;
   if (!root.childElementCount) root.append(html("span"), ...Object.keys(PARTS).map((part) => group(part)));
   root.firstChild.textContent = words[picture.notation ? "notation" : "notation-off"];

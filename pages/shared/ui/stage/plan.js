@@ -39,7 +39,8 @@ export class Plan {
     };
     const here = new URL(location.href);
     const [text, name, given] = [LINK, OPENS, GIVES].map((key) => here.searchParams.get(key));
-    for (const key of [LINK, OPENS, GIVES]) here.searchParams.delete(key); // loaded again, the page keeps the list
+    // Loaded again, the page keeps the list. An address without these keys stays letter by letter as it is.
+    for (const key of [LINK, OPENS, GIVES]) if (here.searchParams.has(key)) here.searchParams.delete(key);
     if (here.href !== location.href) history.replaceState(history.state, "", here);
     const plan = [given, name].find((one) => PLANS.includes(one));
     const brings = text ? this.bring("read", { text }) : plan ? this.bring("story", { name: plan }) : null;
