@@ -25,6 +25,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import phrase
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import BeatText
+from pages.shared.figures.equation import equals, shown
 
 AROUND, MOST_ROWS = 1, 6  # columns on either side of the framed cell; rows
 ALGORITHMS = {"alpha": "forward", "beta": "backward", "delta": "viterbi"}
@@ -251,6 +252,13 @@ def _terms(paste: PastedPrint) -> tuple[list[Any], list[Any]]:
     return segments(pair[0], adds), segments(pair[1], adds)
 
 
+def _sign(terms: list[Any], result: str) -> str:
+    """Return "=" or "≈", by the numbers that are shown; "=" where some terms are dots."""
+    numbers = [shown(part["text"]) for part in terms if isinstance(part, dict)]
+    dots = any(isinstance(part, str) and "…" in part for part in terms)
+    return "=" if dots or not terms else equals(sum(numbers), result)
+
+
 def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
     paste = _pasted_in(state)
     verdict, result, why = paste.verdict, paste.verdict.check, mistakes.explanations()
@@ -261,8 +269,13 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
     impossible = result.impossible if result else ""
     cannot = mistakes.title(impossible) if impossible else ""
     clear = {"alpha": place[0], "delta": place[0]}.get(paste.key, 0) if verdict.worst else 0
+    yours, right = (
+        _number_text(numbers.get(place, 0.0), paste) for numbers in (verdict.mine, verdict.right)
+    )
     return instead(state) | {
         "kind": kind,
+        "sign": _sign(terms, yours),
+        "right_sign": _sign(proper, right),
         "why": phrase(verdict.why),
         "quantity": called(paste.key),
         "count": len(verdict.mine),
@@ -279,8 +292,8 @@ def cell_facts(state: State, _step_number: int) -> dict[str, Any]:
         "word": heads[place[0]],
         "tag": rows[place[1]],
         "shape": QUANTITIES[paste.key].shape,
-        "yours": _number_text(verdict.mine.get(place, 0.0), paste),
-        "right": _number_text(verdict.right.get(place, 0.0), paste),
+        "yours": yours,
+        "right": right,
         "clear": clear,
         "hidden": no_ends(paste.problem),
     }

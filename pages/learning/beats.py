@@ -193,6 +193,11 @@ def bet_on_weight(state: State, _step: int) -> Bet | None:
     return Bet(("rises", "falls", "stays"), right)
 
 
+def _plus(text: str) -> str:
+    """A number behind others, with its sign."""
+    return "+0" if text == "0" else text
+
+
 def weight_facts(state: State, step: int) -> dict[str, Any]:
     """Facts for the sentence about an iteration, or at the end about the whole run."""
     run, now = run_of(state), pictures.weights_at(state, step)
@@ -200,7 +205,7 @@ def weight_facts(state: State, step: int) -> dict[str, Any]:
     letter, i, j = weight_of(state)
     up, down = (sum(sign * one["pull"] >= 0.005 for one in pulls) for sign in (1, -1))
     terms = [
-        {"text": f" {one['text']}" if k else one["text"], "bold": abs(one["pull"]) >= 0.2}
+        {"text": f" {_plus(one['text'])}" if k else one["text"], "bold": abs(one["pull"]) >= 0.2}
         for k, one in enumerate(pulls[:8])
     ]
     counts = {"places": len(pulls), "up": up, "down": down}
@@ -362,7 +367,7 @@ def fault_facts(state: State, _step: int) -> dict[str, Any]:
         "seen": count,
         "unseen": len(CODES) - count,
         "right": steps,
-        "sum": decimal(f"{pairs:.3g}"),
+        "sum": format_magnitude(pairs),
         "sums": int(abs(pairs - steps) < 1e-6),
     }
 

@@ -466,6 +466,6 @@ def fault(state: State) -> Payload:
         "words": words("word-code", "word-is-right", "word-sum"),
         "sums": [
             {"value": steps, "text": str(steps)},
-            {"value": pairs, "text": decimal(f"{pairs:.3g}")},
+            {"value": pairs, "text": format_magnitude(pairs)},
         ],
     }

@@ -21,6 +21,7 @@ TOKEN = re.compile(
 )
 ROLES = ("observed", "expected", "beobachtet", "erwartet", "观测", "期望")  # name their number
 MORE = re.compile(r"(…+ ?)?(and|und|以及另外|另有)? ?\d+ ?(more|weitere|项)")
+MEASURE = re.compile(r"\b[a-zA-Z] − \d+ =")  # m − 1 = 4: a symbol’s value
 BLANK = 0.005  # nats: what a score without decimals may leave out
 
 
@@ -44,7 +45,7 @@ def tokens(text):
     """(kind, text or `Shown`) of a text."""
     for role in ROLES:
         text = text.replace(role, " ")
-    text = MORE.sub("…", text)
+    text = MEASURE.sub("", MORE.sub("…", text))
     for match in TOKEN.finditer(text):
         if match["space"]:
             continue
@@ -64,7 +65,8 @@ def _number(match):
         return Shown(math.inf, math.inf, math.inf)
     power = int((match["power"] or "⁰").translate(SUPERSCRIPT)) - 2 * bool(match["percent"])
     value, last = float(text), 10.0 ** -len(text.partition(".")[2])
-    half = BLANK if last == 1 and not match["percent"] and not match["power"] else last / 2
+    is_score = last == 1 and value < 100 and not match["percent"] and not match["power"]
+    half = BLANK if is_score else last / 2
     scale = 10.0**power
     return Shown(value * scale, (value - half) * scale, (value + half) * scale, last * scale)
 
