@@ -4,6 +4,7 @@
 import { decimal } from "../shared/decimal.js";
 import { isolated, put, svg } from "../shared/dom.js";
 import { inkOn, label, lettering } from "./labels.js";
+import { bandPath } from "./layout.js";
 
 const INSET = 1.5; // px: blocks and ribbons stay apart
 const OUTLINE = 3; // px
@@ -189,7 +190,7 @@ export class FlowDrawing {
 
   // The ribbons of one gap: at both ends they lie in the order of the other end's blocks.
   drawRibbons(r, ribbons, starts, ends, x0, x1) {
-    const [from, middle] = [[...starts], (x0 + x1) / 2];
+    const from = [...starts];
     for (let i = 0; i < from.length; i++) {
       for (let j = 0; j < ends.length; j++, r++) {
         const ribbon = this.ribbons[r];
@@ -199,14 +200,8 @@ export class FlowDrawing {
           ribbon.band.style.display = ribbon.seen ? "" : "none";
         }
         if (ribbon.seen) {
-          const inset = Math.min(INSET, high / 4);
-          const [a, b, c, d] = [from[i] + inset, ends[j] + inset, ends[j] + high - inset, from[i] + high - inset].map(
-            (y) => y.toFixed(1),
-          );
-          ribbon.band.setAttribute(
-            "d",
-            `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`,
-          );
+          const place = { y0: from[i], y1: ends[j], high };
+          ribbon.band.setAttribute("d", bandPath(x0, x1, place, Math.min(INSET, high / 4)));
         }
         from[i] += high;
         ends[j] += high;

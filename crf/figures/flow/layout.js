@@ -26,23 +26,24 @@ export function columnPlaces(columns, room) {
   };
 }
 
-// Ribbons between two columns, each from block `a` to block `b`, `p` wide and at its right end `q`, if that is another width.
+// Ribbons between two columns, each from block `a` to block `b` and `p` wide; `left`, `right`: [block, { y }] of each column.
 // They come in the order of the blocks, first of the left ones, and lie so at both ends.
 export function bands(ribbons, left, right, height) {
   const [from, into] = [left, right].map((blocks) => new Map(blocks.map(([tag, place]) => [tag, place.y])));
   const next = (ends, tag, high) => {
-    const y = ends.get(tag) ?? 0;
+    const y = ends.get(tag);
     ends.set(tag, y + high);
     return y;
   };
-  return ribbons.map(({ a, b, p, q = null }) => {
-    const [h0, h1] = [p * height, (q ?? p) * height];
-    return { y0: next(from, a, h0), h0, y1: next(into, b, h1), h1 };
+  return ribbons.map(({ a, b, p }) => {
+    const high = p * height;
+    return { y0: next(from, a, high), y1: next(into, b, high), high };
   });
 }
 
-export function bandPath(x0, x1, { y0, h0, y1, h1 }) {
+// `inset`: px by which it keeps off its neighbours.
+export function bandPath(x0, x1, { y0, y1, high }, inset = 0) {
   const middle = (x0 + x1) / 2;
-  const [a, b, c, d] = [y0, y1, y1 + h1, y0 + h0].map((y) => y.toFixed(2));
-  return `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}L${x1} ${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`;
+  const [a, b, c, d] = [y0 + inset, y1 + inset, y1 + high - inset, y0 + high - inset].map((y) => y.toFixed(2));
+  return `M${x0} ${a}C${middle} ${a} ${middle} ${b} ${x1} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x0} ${d}Z`;
 }

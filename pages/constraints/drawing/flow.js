@@ -3,6 +3,7 @@
 
 import { clipped, html, put, svg } from "../../../crf/figures/shared/dom.js";
 import { inkOn, label, lettering } from "../../../crf/figures/flow/labels.js";
+import { bandPath, bands } from "../../../crf/figures/flow/layout.js";
 import { share } from "../../../crf/figures/trellis/stage/numbers.js";
 
 const [INSET, LEAST] = [1.5, 0.3]; // px: blocks stay apart; lower ones are not drawn
@@ -223,39 +224,39 @@ export class Flow {
     });
   }
 
-  // At both ends of a gap ribbons lie in the order of the other end's blocks, kept ones first.
+  // In each gap the kept ribbons, and those of the hatched parts below them.
   drawRibbons(parent, places, cut, grown) {
     const { at, picture } = this;
-    const ends = places.map((column) => column.map((place) => ({ left: place.y, leftGone: place.y + place.high })));
-    const starts = places.map((column) => column.map((place) => ({ right: place.y, rightGone: place.y + place.high })));
-    for (const [t, i, j, p, kept] of picture.ribbons) {
-      if (t + 1 >= at.view) continue;
-      for (const [name, amount, scale] of [
-        ["", kept, grown],
-        ["Gone", p - kept, cut],
-      ]) {
-        const high = amount * scale * at.room;
-        const [y0, y1] = [starts[t][i][`right${name}`], ends[t + 1][j][`left${name}`]];
-        starts[t][i][`right${name}`] += high;
-        ends[t + 1][j][`left${name}`] += high;
-        if (high < LEAST) continue;
-        const [x0, x1, inset] = [at.x(t) + at.wide, at.x(t + 1), Math.min(INSET, high / 4)];
-        const m = (x0 + x1) / 2;
-        const made = svg(
-          "path",
-          {
-            class: name ? "ribbon gone" : "ribbon",
-            "data-token": t,
-            "data-from": picture.tags[i].name,
-            "data-to": picture.tags[j].name,
-            d: `M${x0} ${y0 + inset}C${m} ${y0 + inset} ${m} ${y1 + inset} ${x1} ${y1 + inset}V${y1 + high - inset}C${m} ${y1 + high - inset} ${m} ${y0 + high - inset} ${x0} ${y0 + high - inset}Z`,
-          },
-          parent,
-        );
-        if (name) made.style.fill = `url(#hatch${i})`;
-        else made.style.setProperty("--c", picture.tags[i].colour);
+    const ends = (t, gone) => places[t].map(({ y, high }, s) => [s, { y: gone ? y + high : y }]);
+    for (let t = 0; t + 1 < at.view; t++) {
+      const own = picture.ribbons.filter(([from]) => from === t);
+      const [kept, gone] = [0, 1].map((isGone) => {
+        const part = ([, a, b, p, stays]) => ({ a, b, p: isGone ? (p - stays) * cut : stays * grown });
+        return bands(own.map(part), ends(t, isGone), ends(t + 1, isGone), at.room);
+      });
+      for (const [k, [, i, j]] of own.entries()) {
+        this.ribbon(parent, t, i, j, kept[k]);
+        this.ribbon(parent, t, i, j, gone[k], true);
       }
     }
+  }
+
+  ribbon(parent, t, i, j, place, isGone = false) {
+    const { at, picture } = this;
+    if (place.high < LEAST) return;
+    const made = svg(
+      "path",
+      {
+        class: isGone ? "ribbon gone" : "ribbon",
+        "data-token": t,
+        "data-from": picture.tags[i].name,
+        "data-to": picture.tags[j].name,
+        d: bandPath(at.x(t) + at.wide, at.x(t + 1), place, Math.min(INSET, place.high / 4)),
+      },
+      parent,
+    );
+    if (isGone) made.style.fill = `url(#hatch${i})`;
+    else made.style.setProperty("--c", picture.tags[i].colour);
   }
 
   // The best reading as a line, with a cross where it breaks a rule.
