@@ -18,7 +18,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import engines
 from .constraints import Allowed, as_positions, check_labels
 from .core import decoding, torch_tracing
 from .core.differentiable import answer, plain_derivatives
@@ -35,7 +34,6 @@ from .core.validation import (
     checks_values,
 )
 from .distribution import Distribution
-from .queries import sampling
 from .queries.entities import Entity, Labels, RowScores, entities_of
 
 LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # a notebook draws chains up to this size
@@ -410,8 +408,7 @@ class LinearChain(Distribution):
         B, L, S = self._raw.emissions.shape
         check_paths(k, self._raw.mask, S)
         check_table("k", k, B, S, max(L, S))
-        with torch.no_grad():
-            tags, scores = decoding.topk(self.potentials, k)
+        tags, scores = self._engine.topk(self._chains, k)
         valid = scores > NEG_INF
         if self._chains.may_need_gradient():
             scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
@@ -459,10 +456,7 @@ class LinearChain(Distribution):
                 f"sample: expected chains that allow a path, got none in rows {rows}; "
                 "allow a transition or a tag there, or leave these rows out"
             )
-        with torch.no_grad():
-            if torch_tracing.exporting():
-                return engines.recursions_here().sample(self.potentials, n, generator)
-            return sampling.sample(self.potentials, self._chains.alphas(), n, generator)
+        return self._engine.sample(self._chains, n, generator)
 
     def greedy(self) -> Int[Tensor, "B L"]:
         """Choose each token's highest-scoring emission: [B, L], −1 at masked cells.

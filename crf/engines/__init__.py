@@ -3,7 +3,8 @@
     "plain"    the recursions as in the textbook (`crf.core.recursions` and
                `crf.core.decoding`), on any device
     "kernels"  the same in C, on the CPU (`crf.kernels`): log Z, log-probabilities and their
-               gradients, marginals and expected counts, queries that use these, and best paths.
+               gradients, marginals and expected counts, queries that use these, best paths,
+               k-best lists and samples.
                The plain code does the rest: chains whose range is too wide, second derivatives,
                `torch.func`, and all other queries
     "triton"   the kernels for a CUDA GPU (`crf.engines.gpu`): log Z, log-probabilities, their
@@ -24,7 +25,7 @@ from torch import Tensor
 from ..core import decoding, differentiable, recursions, torch_tracing
 from ..core.potentials import Potentials, working
 from ..core.scoring import log_prob_from, path_scores
-from ..queries import covariances, information
+from ..queries import covariances, information, sampling
 
 if importlib.util.find_spec("..kernels", __package__):  # a copy of the library may be without
     from .. import kernels
@@ -139,6 +140,16 @@ class Plain:
         stored = pointers if store else None
         return *decoding.backtrace(chains.potentials, deltas, stored), (deltas, stored)
 
+    @torch.no_grad()
+    def topk(self, chains: Chains, k: int) -> tuple[Tensor, Tensor]:
+        """As `decoding.topk`: the k best paths [B, k, L], and their scores [B, k]."""
+        return decoding.topk(chains.potentials, k)
+
+    @torch.no_grad()
+    def sample(self, chains: Chains, n: int, generator: torch.Generator | None) -> Tensor:
+        """n paths from p(y | x): [n, B, L]."""
+        return sampling.sample(chains.potentials, chains.alphas(), n, generator)
+
 
 class Export(Plain):
     """The recursions as a single loop of the graph, which `torch.export` keeps for any length."""
@@ -151,6 +162,11 @@ class Export(Plain):
     def best_paths(self, chains: Chains, store: bool) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
         return *recursions_here().viterbi(chains.potentials), None
+
+    @torch.no_grad()
+    def sample(self, chains: Chains, n: int, generator: torch.Generator | None) -> Tensor:
+        """Paths, from noise that is drawn at once."""
+        return recursions_here().sample(chains.potentials, n, generator)
 
 
 class Kernels(Plain):
@@ -207,11 +223,27 @@ class Kernels(Plain):
         """Best paths, without tables."""
         return *self._module.best_paths(chains.raw), None
 
+    def topk(self, chains: Chains, k: int) -> tuple[Tensor, Tensor]:
+        """The k best paths."""
+        if torch_tracing.compiling():
+            return super().topk(chains, k)
+        with torch.no_grad():
+            return kernels.best_lists(chains.raw, k)
+
+    def sample(self, chains: Chains, n: int, generator: torch.Generator | None) -> Tensor:
+        """The paths that the plain code would draw."""
+        paths = None
+        if not torch_tracing.compiling():
+            with torch.no_grad():
+                paths = kernels.samples(chains.raw, n, generator)
+        return super().sample(chains, n, generator) if paths is None else paths
+
 
 class Triton(Kernels):
     """The kernels for a CUDA GPU, imported when they are first asked for."""
 
     expected_counts, expectation = Plain.expected_counts, Plain.expectation
+    topk, sample = Plain.topk, Plain.sample
 
     @property
     def _module(self) -> Any:

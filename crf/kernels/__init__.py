@@ -20,10 +20,11 @@ from torch import Tensor
 from ..core import differentiable, recursions
 from ..core.potentials import Potentials, clean, first_tokens, in_steps, last_tokens
 
-_CALL = struct.Struct("19P5qd")  # the fields of a call, as in chains.c
-_NOWHERE = (0,) * 13  # for the fields after the tags
+_CALL = struct.Struct("20P6qd")  # the fields of a call, as in chains.c
+_NOWHERE = (0,) * 14  # for the fields after the tags
 _BLOCKS = 16
 BAD_SCORE, BAD_TAG, NO_PATH, OUT_OF_RANGE, _FAILED = 1, 2, 4, 8, 16  # what is wrong with a chain
+MOST_NOISE = 2**24  # numbers for samples: 128 MiB; the plain code draws them cell by cell
 WORTH_A_THREAD = 200_000  # B · L · S²: about what is computed while a thread wakes up
 
 
@@ -154,12 +155,12 @@ def _tensors(p: Potentials, tags: Tensor | None = None) -> list[Any]:
     return tensors
 
 
-def _packed(tensors: list[Any], shape: Any, scale: float, *more: int) -> bytes:
+def _packed(tensors: list[Any], shape: Any, scale: float, *more: int, some: int = 0) -> bytes:
     """A call: tensors, which must live until it is answered, and where to find further fields."""
     places = [0 if x is None else x.data_ptr() for x in tensors]
     wide = tensors[0].dtype is torch.float64
     own = tensors[1].shape[1] if tensors[1].dim() == 4 else -1
-    return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, wide, own, scale)
+    return _CALL.pack(*places, *more, *_NOWHERE[len(more) :], *shape, wide, own, some, scale)
 
 
 def _memory(words: int) -> tuple[array, int]:
@@ -317,3 +318,35 @@ def _best_paths(p: Potentials, *places: int) -> int:
     """Fill tags, numbers of tokens and scores; return what is wrong with the chains."""
     tensors = _tensors(p)
     return _answer(_packed(tensors, p.emissions.shape, 1.0, *_NOWHERE[:10], *places), p)
+
+
+def best_lists(p: Potentials, k: int) -> tuple[Tensor, Tensor]:
+    """The k best paths of each chain [B, k, L], as `decoding.topk`, and their scores [B, k]."""
+    B, L, _ = p.emissions.shape
+    tags = p.emissions.new_empty((B, k, L), dtype=torch.int64)
+    scores = p.emissions.new_empty((B, k), dtype=torch.float64)
+    places = (0, scores.data_ptr(), *_NOWHERE[:8], tags.data_ptr())
+    _answer(_packed(_tensors(p), p.emissions.shape, 1.0, *places, some=k), p)
+    return tags, scores
+
+
+def samples(p: Potentials, n: int, generator: torch.Generator | None) -> Tensor | None:
+    """n paths [n, B, L] from p(y | x): those of `sampling.sample`, from the same noise.
+
+    None, before any noise is drawn, where there would be too much of it, and where a chain allows
+    no path or is out of range.
+    """
+    shape = B, L, S = p.emissions.shape
+    if not 0 < n * B * L * S <= MOST_NOISE or sums_of(p, None, False, None, 1.0).state:
+        return None
+    noise = torch.empty((L, n, B, S), dtype=torch.float64)
+    for one in noise:
+        one.exponential_(generator=generator)
+    noise.clamp_min_(torch.finfo(noise.dtype).tiny)
+    tags = p.emissions.new_empty((n, B, L), dtype=torch.int64)
+    memory, values = _memory(B + (B + 7) // 8 + min(_BLOCKS, B) * (S + 1) ** 2)
+    sums = values + 8 * (B + (B + 7) // 8)
+    places = (0, values, values + 8 * B, sums, *_NOWHERE[:6], tags.data_ptr(), 0, 0)
+    _answer(_packed(_tensors(p), shape, 1.0, *places, noise.data_ptr(), some=n), p)
+    del memory  # it must live until here
+    return tags

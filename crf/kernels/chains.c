@@ -1,4 +1,4 @@
-/* log Z, -log p(tags), expected counts and best paths of a batch of linear chains.
+/* log Z, -log p(tags), expected counts, best paths and samples of a batch of linear chains.
 
    As many chains as a vector has LANES go together, one to a lane, so that a step of a recursion
    multiplies their columns with one matrix. The sums are those of the forward-backward algorithm in
@@ -75,7 +75,9 @@ typedef struct {
     int64_t *paths;  /* [B, L] best paths; with tokens without gaps */
     int64_t *tokens; /* [B] how many, or NULL */
     void *scores;    /* [B] scores of the best paths, or NULL */
+    const double *noise; /* [L, some, B, S] from Exp(1), last cell first: samples are asked for */
     int64_t B, L, S, wide, own; /* transitions of a chain: 1, or L - 1: one a step; -1: shared */
+    int64_t some; /* so many samples, or best paths: [some, B, L], [B, some, L]; 0: neither */
     double scale;
 } Call;
 
@@ -224,7 +226,7 @@ INLINE void prepare(const Call *call, Tables *t, const int sums) {
             possible += i < S && j < S && x != nothing;
         }
     t->sparse = !own && S >= 16 && possible <= S * S / 4; /* a short row is as quick as its list */
-    t->single = own || 3 * B * S * vectors <= (t->sparse ? possible : S * S);
+    t->single = own || call->some || 3 * B * S * vectors <= (t->sparse ? possible : S * S);
     if (t->sparse) list_of(t->matrix, t->into, S, sums), list_of(t->turned, t->outof, S, sums);
     memset(counts, 0, (L + 2) * sizeof *counts);
     for (int64_t b = 0; b < B; b++) {
@@ -633,6 +635,34 @@ INLINE void own_gradients(const Call *call, const Group *g, int64_t first, int64
     write_rows(call->d_transitions, table, pairs, S, V, (int)call->wide);
 }
 
+/* Samples of one chain from its columns a: exponential noise makes the place of the largest quotient
+   a random one, with probabilities as the numerators (the Gumbel-max trick). */
+INLINE void draw(const Call *call, const Tables *t, Group *g, const Real *a, const Real *end,
+                 Real *table) {
+    int64_t S = g->S, L = g->L, K = g->most, V = (S + LANES - 1) / LANES, n = call->some;
+    int64_t row = g->rows[0], own = call->own >= 0;
+    double top;
+    for (int64_t q = 0; q < n; q++)
+        for (int64_t k = 0; k < L; k++) call->paths[(q * call->B + row) * L + k] = -1;
+    for (int64_t k = K - 1; k >= 0; k--) {
+        int64_t after = k + 1 < K ? g->cells[k + 1] : L;
+        const double *weights = (const double *)(a + k * V), *ends = (const double *)end;
+        const double *matrix = k + 1 < K ? arriving(call, t, g, k + 1, table, &top, 1) : NULL;
+        for (int64_t q = 0; q < n; q++) {
+            int64_t *path = call->paths + (q * call->B + row) * L, tag = 0;
+            const double *noise = call->noise + (((L - after) * n + q) * call->B + row) * S;
+            double most = -1.0;
+            for (int64_t i = 0; i < S; i++) {
+                double to = !matrix ? ends[i] : own ? matrix[i * S + path[after]]
+                                                    : t->turned[path[after] * g->W + i];
+                double x = weights[i] * to / noise[i];
+                if (x > most) most = x, tag = i;
+            }
+            path[g->cells[k]] = tag;
+        }
+    }
+}
+
 /* `sums_of` for one chain, its tags in the lanes. */
 INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work, double *sums) {
     int64_t S = g->S, W = g->W, K = g->most, V = (S + LANES - 1) / LANES, P = V * LANES;
@@ -688,6 +718,7 @@ INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work,
     Whole with_powers = {0};
     only_one[0] = scaled, with_final[0] = final, with_logs[0] = logs, with_powers[0] = powers;
     double factor = settle(call, t, g, with_final, only_one, with_powers, with_logs, weights)[0];
+    if (call->noise && !g->states) draw(call, t, g, a, end, table);
     if (!call->d_start) return;
 
     int counted = factor != 0.0 && factor == factor; /* others get 0, or nan */
@@ -836,6 +867,60 @@ INLINE void path_of_one(const Call *call, const Tables *t, Group *g, Real *work)
     }
 }
 
+/* The best n of S lists of n numbers each, sorted, after to[i] is added to list i: what they are and
+   where they come from; of equal ones that of the lowest list. */
+INLINE void merge(const double *lists, const double *to, int64_t S, int64_t n, double *best,
+                  int32_t *from, double *heads, int32_t *used) {
+    for (int64_t i = 0; i < S; i++) used[i] = 0, heads[i] = lists[i * n] + to[i];
+    for (int64_t r = 0; r < n; r++) {
+        int64_t i = 0;
+        for (int64_t q = 1; q < S; q++) i = heads[q] > heads[i] ? q : i;
+        best[r] = heads[i], from[r] = (int32_t)(i * n + used[i]);
+        heads[i] = ++used[i] < n ? lists[i * n + used[i]] + to[i] : -INFINITY;
+        if (used[i] == n) used[i] = (int32_t)n - 1;
+    }
+}
+
+/* The best paths of one chain: d_t as in `paths_of`, with the best n prefixes of each tag. */
+INLINE void lists_of_one(const Call *call, const Tables *t, Group *g, Real *work) {
+    int64_t S = g->S, W = g->W, K = g->most, L = g->L, V = (S + LANES - 1) / LANES, n = call->some;
+    int64_t row = g->rows[0], wide = call->wide;
+    Real *column = work, *table = column + V;
+    double *now = (double *)(table + S * V + 2), *next = now + S * n, *to = next + S * n;
+    double *heads = to + S, *scores = call->values + row * n, top;
+    int32_t *used = (int32_t *)(heads + S), *from = used + S, *last = from + K * S * n;
+    table[(S * S + LANES - 1) / LANES] = (Real){0};
+    for (int64_t k = 0; k < K; k++) {
+        if (read_scores(call->emissions, at(g, 0, k) * S, S, (int)wide, column, &top)) g->bad[0] = -1;
+        const double *matrix = k ? arriving(call, t, g, k, table, &top, 0) : NULL;
+        for (int64_t j = 0; j < S; j++) {
+            double e = ((double *)column)[j], *mine = next + j * n;
+            for (int64_t i = 0; k && i < S; i++)
+                to[i] = call->own < 0 ? t->turned[j * W + i] : matrix[i * S + j];
+            if (k) merge(now, to, S, n, mine, from + (k * S + j) * n, heads, used);
+            for (int64_t r = 0; !k && r < n; r++) mine[r] = r ? -INFINITY : t->matrix[S * W + j];
+            for (int64_t r = 0; r < n; r++) mine[r] += e;
+        }
+        double *other = now;
+        now = next, next = other;
+    }
+    for (int64_t i = 0; i < S; i++) to[i] = t->turned[S * W + i];
+    if (K) merge(now, to, S, n, scores, last, heads, used);
+    else
+        for (int64_t r = 0; r < n; r++) scores[r] = r ? -INFINITY : 0.0;
+    int bad = K && (t->bad || g->bad[0]);
+    g->states |= bad ? BAD_SCORE : 0;
+    for (int64_t r = 0; r < n; r++) {
+        int64_t *path = call->paths + (row * n + r) * L;
+        if (bad) scores[r] = NAN;
+        for (int64_t k = 0; k < L; k++) path[k] = -1;
+        for (int64_t k = K - 1, place = last[r]; k >= 0 && scores[r] > -INFINITY; k--) {
+            path[g->cells[k]] = place / n;
+            if (k) place = from[k * S * n + place];
+        }
+    }
+}
+
 /* ---------------------------------------------------------------- calls */
 
 INLINE int64_t blocks_of(const Call *call, int64_t lanes) {
@@ -851,6 +936,8 @@ INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int su
     int64_t V = (S + LANES - 1) / LANES, words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
     int64_t single = (2 * L + 4 + 2 * S) * V + (L + 1) / LANES + 8;
     if (call->own >= 0 || words < single) words = single;
+    if (call->some && !call->noise) /* the lists; where each of their entries comes from */
+        words = (S + 1) * V + 4 + (2 * S * call->some + 3 * S + (L * S + 2) * call->some / 2) / LANES;
     size_t bytes = words * sizeof(Real) + (4 * n + 2 * B + L + 2) * 8 + LANES * (L + 1) * 4;
     size_t *memory = __atomic_exchange_n(&left[thread], NULL, __ATOMIC_ACQ_REL);
     if (!memory || *memory < bytes) {
@@ -872,7 +959,8 @@ INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int su
         if (sums && call->d_start) memset(own, 0, n * sizeof *own), own[n - 1] = 1.0; /* it is used */
         for (int64_t first = block * lanes; first < B; first += BLOCKS * lanes) {
             gather(call, &t, first, &g);
-            if (t.single && sums) sums_of_one(call, &t, &g, work, own);
+            if (call->some && !sums) lists_of_one(call, &t, &g, work);
+            else if (t.single && sums) sums_of_one(call, &t, &g, work, own);
             else if (t.single) path_of_one(call, &t, &g, work);
             else if (sums) sums_of(call, &t, &g, work, own);
             else paths_of(call, &t, &g, work);

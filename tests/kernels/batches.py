@@ -70,6 +70,14 @@ def compare(scores: Scores) -> None:
     best, wanted = ours.viterbi(), plain.viterbi()
     for name in ("tags", "scores", "log_deltas", "backpointers"):
         same(getattr(best, name), getattr(wanted, name))
+    for k in (1, 5):
+        best, wanted = ours.topk(k), plain.topk(k)
+        for name in ("tags", "scores", "valid"):
+            same(getattr(best, name), getattr(wanted, name))
+    some = torch.nonzero(plain.feasible).flatten().tolist()
+    seeds = (torch.Generator().manual_seed(1) for _ in range(2))
+    drawn = [its[some].sample(3, seed) for its, seed in zip((ours, plain), seeds, strict=True)]
+    same(*drawn)
 
 
 def outcome(scores: Scores, backend: str, reduction: str) -> list[Tensor] | str:

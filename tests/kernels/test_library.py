@@ -49,7 +49,9 @@ class TestThreads:
             torch.set_num_threads(number)
             total = kernels.sums(p, some_tags(scores), gradients=True)
             given = kernels.gradients(p, None, weights)
-            found.append([total.total, *total.gradients, *given, *kernels.best_paths(p)])
+            drawn = kernels.samples(p, 3, torch.Generator().manual_seed(0))
+            paths = (*kernels.best_paths(p), *kernels.best_lists(p, 3), drawn)
+            found.append([total.total, *total.gradients, *given, *paths])
         for other in found[1:]:
             for one, two in zip(found[0], other, strict=True):
                 assert torch.equal(one, two)
