@@ -28,3 +28,14 @@ def unseen_scripts(tagger: Any, text: str) -> list[str]:
     if featuriser is None or text.isascii():
         return []
     return sorted(scripts(text) - scripts("".join(featuriser.characters.known)))
+
+
+def letters_of(text: str, of: Iterable[str]) -> str:
+    """Return the letters of some scripts in a text, each once, in order.
+
+    Example:
+        >>> letters_of("Ada in 東京, 東 Ω", ["CJK"])
+        '東京'
+    """
+    names = set(of)
+    return "".join(dict.fromkeys(letter for letter in text if scripts(letter) & names))

@@ -13,7 +13,7 @@ import streamlit as st
 import torch
 
 from crf.figures.numbers import decimal, format_probability, format_score
-from crf.tagger import Tagger
+from crf.tagger import Sentence, Tagger
 from pages.shared.course import textbook
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.right_to_left import escape
@@ -29,7 +29,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.stage import reader, take
 from pages.shared.ui.state import SessionValue
-from pages.words import judging, pictures
+from pages.words import judging, name_errors, pictures
 from pages.words.beats import BEATS, OF_TRAINING, judged, token_of
 from pages.words.runs import DONE, QUEUE, FullError, Training
 from pages.words.training import MOST_BYTES, Data, TaggedUpload, TrainingConfig, bundled, read_job
@@ -144,17 +144,21 @@ _COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", 
 
 
 def _tagged_file(
-    text: LessonText, key: str, place: str = "", tags: tuple[str, ...] = ()
+    text: LessonText, key: str, place: str = "", tagger: str = ""
 ) -> TaggedUpload | None:
     """A place for tagged sentences, a menu of their columns, and the first one as it is read.
 
-    The file is kept by the key and read for these tags; `place` tells two places for it apart.
+    The file is kept by the key and read for the tags of a tagger; `place` tells two places for it
+    apart.
     """
+    reader = taggers.get(tagger) if tagger else None
+    tags = reader.tags if reader else ()
+    tokeniser = getattr(reader, "tokeniser", "unicode")
     upload, fault, column = _FILE.at(key), _FAULT.at(key), _COLUMN.at(key, place)
 
     def use(content: bytes, name: str, label: str = "") -> None:
         fault.reset()
-        upload.set(TaggedUpload.read(content, name, label, tags))
+        upload.set(TaggedUpload.read(content, name, label, tags, tokeniser))
 
     def choose() -> None:
         if (file := upload.value) is not None:
@@ -365,19 +369,26 @@ def _well(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _measured(state: State, fold: str, text: LessonText) -> Sequence[judging.Measured]:
     """Sentences to judge the tagger by: those that it came with, else the reader's own."""
+    return judging.measured(judged(state), _sentences(state, fold, text))
+
+
+def _sentences(state: State, fold: str, text: LessonText) -> tuple[Sentence, ...]:
+    """Sentences with right tags: the reader's, else those that the tagger came with."""
     key = judged(state)
-    if not (sentences := judging.judged_by(key)):
+    if usual := judging.judged_by(key):
+        with st.popover(text.line("labels.judge-own"), icon=":material/upload:"):
+            file = _tagged_file(text, f"words.judge.{key}", fold, key)
+    else:
         st.html(text.html("judge-by", tagger=taggers.name_of(key)))
-        tags = taggers.get(key).tags
-        if (file := _tagged_file(text, f"words.judge.{key}", fold, tags)) is None:
-            return ()
-        sentences = file.sentences
-        if not {t for one in sentences for t in one.tags} & set(tags):
-            st.html(text.html("other-tags", file=file.name))
-            return ()
-        if len(sentences) > MOST_JUDGED:
-            st.html(text.html("judged-first", most=MOST_JUDGED, all=len(sentences)))
-    return judging.measured(key, sentences[:MOST_JUDGED])
+        file = _tagged_file(text, f"words.judge.{key}", fold, key)
+    if file is None:
+        return usual
+    if not {t for one in file.sentences for t in one.tags} & set(taggers.get(key).tags):
+        st.html(text.html("other-tags", file=file.name))
+        return ()
+    if len(file.sentences) > MOST_JUDGED:
+        st.html(text.html("judged-first", most=MOST_JUDGED, all=len(file.sentences)))
+    return file.sentences[:MOST_JUDGED]
 
 
 def _calibration(state: State, _beat: Beat, text: LessonText) -> None:
@@ -415,11 +426,12 @@ def _mistakes(state: State, _beat: Beat, text: LessonText) -> None:
             alt=text.line("labels.confusion"),
             config={"displayModeBar": False},
         )
-    if not (sentences := _measured(state, "mistakes", text)):
+    if not (given := _sentences(state, "mistakes", text)):
         return
-    fewest = judging.FEWEST_WORDS
+    sentences, fewest = judging.measured(key, given), judging.FEWEST_WORDS
     mistakes = [one for one in sentences if len(one.words) >= fewest and one.wrong()]
     holes = {"most": SHOWN, "fewest": fewest} if mistakes else {}
+    name_errors.show(key, given, text)
     st.html(text.html("errors" if mistakes else "no-mistake", **holes))
     for k, one in enumerate(mistakes[:SHOWN]):
         with st.container(horizontal=True, vertical_alignment="center"):

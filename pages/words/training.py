@@ -75,19 +75,32 @@ class TaggedUpload(NamedTuple):
 
     @classmethod
     def read(
-        cls, content: bytes, name: str, column: str = "", tags: tuple[str, ...] = ()
+        cls,
+        content: bytes,
+        name: str,
+        column: str = "",
+        tags: tuple[str, ...] = (),
+        tokeniser: str = "unicode",
     ) -> "TaggedUpload":
         """Read a file of any format that `TaggedFile` recognises.
 
         The labels are in the column of this name, else in the likeliest: with a tagger's tags, the
-        one that holds most of them.
+        one that holds most of them. Texts with spans of characters are split by the tokeniser;
+        spans that do not meet its words take those that they touch.
 
         Raises:
             ProblemError: It is empty or of another format; the message says what to do.
         """
         try:
             file = TaggedFile(
-                content, name, column=column, tags=tags, repair=True, max_bytes=MOST_UNPACKED
+                content,
+                name,
+                column=column,
+                tags=tags,
+                repair=True,
+                tokeniser=tokeniser,
+                align="expand",
+                max_bytes=MOST_UNPACKED,
             )
             if tags:
                 file.rewrite_for(tags)

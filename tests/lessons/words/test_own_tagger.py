@@ -253,3 +253,23 @@ def test_a_tagger_is_uploaded_behind_the_dots():
     assert of_stage(app)["set"]["tagger"].startswith(taggers.OWN)
     upload(app, {"notes.txt": b"hello"}, "upload")
     assert "Expected a tagger as “crf train”" in messages(app)
+
+
+def test_errors_of_an_uploaded_file_stand_in_a_table_by_type_and_border():
+    spans = [{"start": 0, "end": 5, "label": "ORG"}]
+    lines = [
+        {"text": "Paris is big.", "spans": spans},
+        {"text": "We went to New York.", "spans": []},
+    ]
+    app = more("errs", "mistakes", tagger="names", **{"with": "tagger_names"})
+    upload(app, {"mine.jsonl": "\n".join(map(json.dumps, lines)).encode()}, "judge")
+    assert table(app, "Errors, and how often")[0] == ["name", "wrong type", "invented"]
+    assert "LOC" in str(table(app, "Errors, and how often"))
+
+
+def test_a_script_that_the_tagger_never_saw_is_said_under_the_sentence():
+    fault = state_of({"sentence": "東京 is big", "tagger": "bilstm"})[1]
+    assert fault == (
+        "The tagger learnt from English and has never seen letters such as 東京. "
+        "Tags of such words are guesses."
+    )

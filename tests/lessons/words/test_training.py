@@ -89,7 +89,7 @@ class TestData:
             (b"", "x.conllu", "no sentence in it"),
             (b"\x00\xff\xfe", "x.conllu", "UTF-8"),
             (b"The old man the boat.\n", "x.conllu", "^line 1: .* reads like plain text"),
-            (b"1\tParis\t\n\n", "x.iob2", "^line 1: column 3 is empty"),
+            (b"1\tParis\t\n\n", "x.iob2", "no labels in it: every cell is empty"),
             (conllu(5), "x.conllu", "at least 10 sentences"),
             (conllu(20, tags=("NOUN",)), "x.conllu", "nothing to learn"),
             (many_tags(10_000), "x.conllu", "200 different tags, got 10,000"),

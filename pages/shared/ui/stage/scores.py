@@ -16,12 +16,15 @@ from pages.shared.ui import taggers
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from crf.tagger.model_files import AnyTagger
+
 _SENTENCES = Path(examples.__file__).with_name("sentences.toml")
 USUAL = "bilstm"  # reads a sentence whose address names no tagger
 LOCAL = (
     "local"  # reads what a visitor types: one word at a time, so that neighbours make a difference
 )
 HAND = "hand"
+_FEW_LETTERS = 6  # of a script never seen, as examples
 _SPLIT = re.compile(r"(?:^|\s)[.,;:!?](?=\s|$)")  # punctuation that stands alone
 
 
@@ -77,6 +80,7 @@ def _read(text: str, key: str, spaces: str) -> Given:
         if len(tokens) > taggers.MAX_TOKENS:
             fault = say("state.long", n=len(tokens), most=taggers.MAX_TOKENS)
             tokens = tokens[: taggers.MAX_TOKENS]
+        fault = fault or _unseen(tagger, key, tokens)
         chain = tagger.chain([tokens], backend="plain")
         unknown = tuple(tagger.unknown(tokens))
     except ModelRefusedError:
@@ -87,6 +91,18 @@ def _read(text: str, key: str, spaces: str) -> Given:
         raise ProblemError(f"{error}.") from None
     problem = Problem.from_chain(chain, tagger.tags, tokens)
     return Given(problem, key, unknown, fault, _reader(key, tokens))
+
+
+def _unseen(tagger: "AnyTagger", key: str, tokens: list[str]) -> str:
+    """What to say of a script that the tagger's training had no letter of."""
+    from crf.tagger.unseen import letters_of, unseen_scripts
+
+    text = "".join(tokens)
+    if not (unseen := unseen_scripts(tagger, text)):
+        return ""
+    letters = letters_of(text, unseen)[:_FEW_LETTERS]
+    is_english = key in taggers.shipped_entries()
+    return say("state.unseen-english" if is_english else "state.unseen", letters=letters)
 
 
 def _reader(key: str, tokens: list[str]) -> Reader:
