@@ -22,7 +22,7 @@ const SKELETON = `
   <div class="field"><svg aria-hidden="true"><line></line><circle r="6"></circle></svg><div class="dot" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="1"></div>
   </div>
 </div>
-<button type="button" class="read-all" data-read-all aria-pressed="false"><i></i><span></span></button>
+<button type="button" class="network-tick" data-read-all aria-pressed="false"><i></i><span></span></button>
 <button type="button" class="corner" tabindex="-1" data-corner="greedy"></button>
 <span class="edge" data-edge="best"></span>
 <button type="button" class="corner" tabindex="-1" data-corner="viterbi"></button>
@@ -63,7 +63,7 @@ export class Pad {
     ].map((part) => root.querySelector(part));
     this.plays(false);
     root.querySelector(".play").onclick = plays;
-    root.querySelector(".read-all").onclick = ticks;
+    root.querySelector(".network-tick").onclick = ticks;
     const points = root.querySelector(".points");
     for (let i = 0; i <= 10; i++)
       for (let j = 0; j <= 4; j++) svg("circle", { cx: `${10 * i}%`, cy: `${25 * j}%`, r: 1.2 }, points);
@@ -103,7 +103,7 @@ export class Pad {
 
   // The tick: what it is called, whether it is on; null: there is none.
   tick(name, isOn) {
-    const tick = this.root.querySelector(".read-all");
+    const tick = this.root.querySelector(".network-tick");
     tick.hidden = name === null;
     tick.lastElementChild.textContent = name ?? "";
     tick.setAttribute("aria-pressed", String(isOn));
