@@ -50,7 +50,7 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
         sums.append(_joined(parts, is_log))
         segments += [piece for part in parts for piece in (" ", part)][1:]
     if hidden := len(step.terms) - len(terms):
-        segments.append(f" , {say('trellis.more', n=hidden)}")
+        segments.append(f"{' , ' if is_log else ' + '}{say('trellis.more', n=hidden)}")
     segments += [" )"] * several
     added = [_part(part.role, part.value, digits, state.scale, 1) for part in step.added]
     segments += [piece for part in added for piece in (" ", part)]

@@ -42,6 +42,11 @@ class Seen:
     @property
     def cell(self):
         """The cell of a step: (word, tag); of backward, from the right."""
+        if self.state.form != "state":  # whose columns stand elsewhere
+            from pages.trellis.picture import step_at
+
+            step = step_at(self.state, self.beat.name, self.step)
+            return step.token, step.row
         t, s = divmod(self.step, self.chain.S)
         return (self.chain.m - 1 - t, s) if self.beat.name == "both" else (t, s)
 
@@ -235,6 +240,8 @@ TRELLIS = {
     "reading made of each word’s own best tag": lambda s: s.chain.score(s.chain.greedy) > -math.inf,
     "these are the same readings": lambda s: s.chain.log_z > -math.inf,
     "no allowed reading reaches": lambda s: s.chain.log_z == -math.inf,
+    "^Nothing arrives at": lambda s: max(s.arrives) == -math.inf,
+    "^Nothing comes after": lambda s: s.cell[0] == s.chain.m - 1,
     "^No allowed way leads on": lambda s: s.chain.betas[s.cell[0]][s.cell[1]] == -math.inf,
     "^Only the end score comes": lambda s: s.cell[0] == s.chain.m - 1,
     "With one tag there is nothing to weigh": lambda s: s.chain.S == 1,

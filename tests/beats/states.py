@@ -100,6 +100,9 @@ def case(seed: int, lessons=tuple(LESSONS)) -> Case:
         state = replace(state, fixed={draw.randrange(m): draw.randrange(S)})
     if draw.random() < 0.25:
         state = replace(state, path=tuple(draw.randrange(S) for _ in range(m)))
+    if lesson == "trellis" and draw.random() < 0.3:
+        form, scale = draw.choice(["state", "message", "pair"]), draw.choice(["log", "potential"])
+        state = replace(state, form=form, scale=scale)
     if lesson in CONTROLS and draw.random() < 0.5:
         controls = draw.choice(CONTROLS[lesson]).split("~")
         state = replace(state, controls=dict(one.split("_", 1) for one in controls))

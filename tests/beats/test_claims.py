@@ -104,7 +104,7 @@ OLD = [  # each was said once, in a state where it is false
     (
         "trellis",
         "mind",
-        {"ex": "fifty", "step": "1"},
+        {"ex": "old-man"},
         "In this sentence the best beginning never changes.",
     ),
     (

@@ -25,7 +25,7 @@ ROWS = [
     ("multiply", {"bet": "together"}, "Right: both at word 28."),
     ("multiply", {"bet": "float32"}, "Both at once, at word 28."),
     ("multiply", {"ex": "bio", "bet": "bfloat16"}, "float32 at word"),
-    ("multiply", {"ex": "all-forbidden"}, "No reading of this sentence is allowed"),
+    ("multiply", {"ex": "all-forbidden"}, "Repeated, this sentence has no allowed reading"),
     ("logs", {}, "the same products are 145 and −106"),
     ("logs", {}, "near 145, two neighbouring numbers are 1/8 apart in float16 and 1 in bfloat16."),
     ("logs", {"ex": "all-forbidden"}, "the log of its product is −∞"),
