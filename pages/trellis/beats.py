@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from crf.figures.flow.payload import Payload
+from crf.figures.trellis.picture import FEW_TAGS
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
@@ -34,7 +35,7 @@ def _third_column(problem: Problem) -> int:
     """
     S, t = len(problem.tags), min(3, len(problem.tokens)) - 1
     best = picture.numbers(problem).best_path
-    chooses = S > picture.FEW_TAGS or problem.emissions[t][S - 1] == -math.inf
+    chooses = S > FEW_TAGS or problem.emissions[t][S - 1] == -math.inf
     return t * S + (best[t] if chooses and best else S - 1)
 
 
@@ -123,6 +124,7 @@ def column_verdict(state: State, number: int, value: float) -> str:
 
 def column_slips(state: State, number: int) -> dict[str, float]:
     """The cell's value, and what known slips give instead, the right one first."""
+    number = picture.row_step(state.problem, number)
     t, tag = divmod(number, len(state.problem.tags))
     step, emission = picture.step_at(state, "add", number), state.problem.emissions[t][tag]
     scores = [sum(p.value for p in term.parts if p.role != "previous") for term in step.terms]
@@ -164,8 +166,7 @@ def _mind_task(state: State, number: int) -> Task:
 def _column_of(state: State, number: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
     """Steps and cells of a column: what can be reached; of many tags, those in rows."""
     S, chain = len(state.problem.tags), picture.numbers(state.problem)
-    t = number // S
-    rows = range(S) if S <= picture.FEW_TAGS else sorted(chain.ranks[: picture.ROWS])
+    t, rows = number // S, chain.kept
     reached = [s for s in rows if chain.forward.table[t][s] > -math.inf] or rows
     return tuple(t * S + s for s in reached), tuple((t, s) for s in reached)
 
@@ -217,7 +218,9 @@ _bet_on_learning = _ask(
 
 
 def _at_cell(mode: str) -> Callable[[State, int], Payload]:
-    return lambda state, number: picture.at_step(state, mode, number)
+    return lambda state, number: facts.with_remainder(
+        state, mode, picture.at_step(state, mode, number)
+    )
 
 
 def _on_best(state: State, _number: int) -> Payload:
@@ -229,21 +232,17 @@ def _at_difference(state: State, number: int) -> Payload:
     return picture.on_path(state, "greedy" if hides else "best") | {"stairs": None}
 
 
-def _last_before(state: State, number: int) -> int:
-    """The last cell before the column of a step; the first where there is none."""
-    S = len(state.problem.tags)
-    return max(number // S * S - 1, 0)
-
-
 def _at_column(state: State, number: int) -> Payload:
+    step = picture.row_step(state.problem, number)
     if waits(_bet_on_column(state, number), state):
-        return picture.at_step(state, "add", _last_before(state, number)) | {"step": number}
-    return picture.at_step(state, "add", number)
+        step = picture.last_before(state, number)
+    return picture.at_step(state, "add", step) | {"step": number, "folded": None}
 
 
 def _at_mind(state: State, number: int) -> Payload:
     hides = waits(_bet_on_mind(state, number), state)
-    now = picture.at_step(state, "best", _last_before(state, number) if hides else number)
+    now = picture.at_step(state, "best", picture.last_before(state, number) if hides else number)
+    now["folded"] = None  # the sentence is about the whole column
     leading = picture.leading_prefix(state, now["column"])
     if not hides:
         return now | leading  # because the sentence is about the whole column
@@ -367,6 +366,7 @@ def _beat(
 
 def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
     """A beat that goes through its mode's trace."""
+    opens = picture.in_row(opens)
     return _beat(
         name,
         name,
@@ -415,7 +415,7 @@ BEATS = lesson(
         "column", "add", facts.of_column,
         at=_at_column, bet=_bet_on_column, veil=_without_column, task=_column_task,
         steps=lambda problem: range(_cells(problem)),
-        opens=lambda problem: len(problem.tags) * min(3, len(problem.tokens) - 1),
+        opens=picture.in_row(lambda problem: len(problem.tags) * min(3, len(problem.tokens) - 1)),
     ),
     _beat(
         "logz", "add", facts.of_logz,
@@ -428,7 +428,7 @@ BEATS = lesson(
         "mind", "best", facts.of_mind,
         at=_at_mind, bet=_bet_on_mind, veil=_without_column, task=_mind_task,
         equation=_of_the_leader,
-        steps=lambda problem: range(_cells(problem)), opens=_first_change,
+        steps=lambda problem: range(_cells(problem)), opens=picture.in_row(_first_change),
     ),
     _beat(
         "back", "best", facts.of_back, at=_at_cell("best"), equation=_equation_of("best"),

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from crf.figures.flow.payload import Payload
 from crf.figures.numbers import bare, decimal, format_potential, superscript
 from crf.steps import Step
 from pages.shared.course.problem import Problem
@@ -228,10 +229,23 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
     return facts
 
 
+def with_remainder(state: State, mode: str, now: Payload) -> Payload:
+    """The same step, with the sentence about the tags without a row where it is one of theirs."""
+    if one := now["folded"]:
+        problem, digits = state.problem, digits_of(state) if mode == "best" else 2
+        values = {
+            "others": len(problem.tags) - len(picture.numbers(problem).kept),
+            "word": problem.tokens[now["column"]],
+            "value": written(float(one["value"]), digits, state.scale),
+        }
+        one["say"] = text().segments(f"{mode}-other", values)
+    return now
+
+
 def of_column(state: State, cell: int) -> BeatFacts:
     """The cell that the reader fills."""
     problem = state.problem
-    t, tag = divmod(cell, len(problem.tags))
+    t, tag = divmod(picture.row_step(problem, cell), len(problem.tags))
     return {
         "word": problem.tokens[t],
         "tag": problem.tags[tag],

@@ -6,7 +6,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
@@ -16,7 +16,7 @@ from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_count, superscript
 from crf.figures.trellis import picture as figure
-from crf.figures.trellis.picture import FEW_TAGS, ROWS, shares
+from crf.figures.trellis.picture import shares
 from crf.steps import Step, Trace, plain_data
 from crf.steps.conventions import convention_of
 from pages.shared.course.chain_summary import ChainSummary
@@ -107,10 +107,9 @@ class ChainNumbers:
         return self._summary.chain.greedy()[0].tolist()
 
     @cached_property
-    def ranks(self) -> list[int]:
-        """S tag indices, the one with the largest marginal anywhere first."""
-        largest = [max(column) for column in zip(*self.marginals, strict=True)]
-        return sorted(range(len(largest)), key=lambda s: (-largest[s], s))
+    def kept(self) -> list[int]:
+        """The tags that have a row, in their order: those of the best path, and the likely ones."""
+        return figure.choose(self.marginals, self.best_path)
 
     @cached_property
     def leading(self) -> list[tuple[int, ...]]:
@@ -260,10 +259,13 @@ def at_step(state: State, mode: str, number: int) -> Payload:
     """What the picture has at one step of `add`, `best` or `both`."""
     trace, step = trace_of(state, mode), step_at(state, mode, number)
     index = index_of(state, mode, number)
-    on_screen = [step.row] if step.kind == "cell" else []
-    now = figure.at_step(trace, index) | _rows(state, mode, *on_screen)
+    now = figure.at_step(trace, index) | _rows(state, mode)
     now["step"] = index + lacks(state)
     now["shown"] += lacks(state)
+    now["folded"] = figure.remainder(trace, index, numbers(state.problem).kept)
+    for count in ("step", "shown"):
+        if now["folded"]:
+            now["folded"][count] += lacks(state)
     if state.form != "state":
         now["reads"] = figure.scores_read(step)
     if mode == "best" and step.kind == "cell":
@@ -275,8 +277,27 @@ def at_step(state: State, mode: str, number: int) -> Payload:
     return plain_data(now)
 
 
-def _rows(state: State, mode: str, *on_screen: int) -> Payload:
-    return figure.rows(trace_of(state, mode), numbers(state.problem).ranks, *on_screen)
+def _rows(state: State, mode: str) -> Payload:
+    return figure.rows(trace_of(state, mode), numbers(state.problem).kept)
+
+
+def row_step(problem: Problem, number: int) -> int:
+    """The step of a cell, or if its tag has no row, of the first one in its column that has."""
+    S, kept = len(problem.tags), numbers(problem).kept
+    if number >= S * len(problem.tokens) or number % S in kept:
+        return number
+    return number - number % S + kept[0]
+
+
+def in_row(opens: Callable[[Problem], int]) -> Callable[[Problem], int]:
+    """The cell that a beat opens at, or one in its column whose tag has a row."""
+    return lambda problem: row_step(problem, opens(problem))
+
+
+def last_before(state: State, number: int) -> int:
+    """The last cell before the column of a step; the first where there is none."""
+    S = len(state.problem.tags)
+    return max(number // S * S - 1, 0)
 
 
 def leading_prefix(state: State, t: int) -> Payload:
@@ -307,7 +328,7 @@ def meeting(state: State, t: int) -> Payload:
             "meet": {"left": left, "right": right, "both": both},
             "marginals": chain.marginals,
             "pairs": chain.pairs[t - 1] if t else None,
-            **_rows(state, "both", *most_probable(both)),
+            **_rows(state, "both"),
         }
     )
 
@@ -322,9 +343,9 @@ def stairs(problem: Problem, path: Sequence[int]) -> list[Payload]:
 
 def on_path(state: State, usual: str) -> Payload:
     """What the picture has in `path` and `bet`."""
-    path, chain, S = path_of(state, usual=usual), numbers(state.problem), len(state.problem.tags)
-    rows = {*chain.ranks[:ROWS], *path, *chain.best_path} if S > FEW_TAGS else range(S)
-    return plain_data(figure.on_path(chain.forward, path) | {"rows": sorted(rows), "other": None})
+    path, chain = path_of(state, usual=usual), numbers(state.problem)
+    rows = sorted({*chain.kept, *path})
+    return plain_data(figure.on_path(chain.forward, path) | {"rows": rows, "other": None})
 
 
 # ---------------------------------------------------------------------- pictures of their own

@@ -83,17 +83,60 @@ def test_the_change_of_mind_is_where_the_leading_prefix_is_another():
     assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
 
 
-def test_many_tags_are_folded_and_the_current_one_never():
-    state = state_of({"sentence": "Time flies like an arrow .", "tagger": "local"})[0]
-    drawn = picture.whole(state, "add")
-    assert len(drawn["rows"]) == picture.ROWS
-    assert drawn["other"]["count"] == 17 - picture.ROWS
-    for t, column in enumerate(drawn["shares"]):
-        shown = sum(column[s] for s in drawn["rows"])
-        assert drawn["other"]["shares"][t] == pytest.approx(1 - shown, abs=1e-12)
-    now = picture.at_step(state, "add", 16)  # X, which nothing makes probable
-    assert 16 in now["rows"]
-    assert now["other"]["count"] == 17 - picture.ROWS  # as many rows: none moves
+ARROW = {"sentence": "Time flies like an arrow .", "tagger": "local"}
+
+
+def test_rows_are_chosen_once_and_never_change_with_a_step():
+    state = state_of(ARROW)[0]
+    chain, tags = state.problem.chain(), state.problem.tags
+    largest = chain.marginals[0].amax(0)
+    best = set(chain.viterbi().tags[0].tolist())
+    ranks = [s for s in largest.argsort(descending=True).tolist() if s not in best]
+    likely = {s for s in ranks[: picture.figure.ROWS - len(best)] if largest[s] >= 0.05}
+    assert len(likely | best) == picture.figure.ROWS
+    for name in ("add", "best", "both", "meet"):
+        beat = BY_NAME[name]
+        drawn = beat.figure(state)["picture"]
+        assert set(drawn["rows"]) == likely | best
+        for step in (0, 16, 40, 60):
+            now = beat.now(state_of(ARROW | {"step": str(step), "bet": "-"})[0])
+            assert (now["rows"], now["other"]) == (drawn["rows"], drawn["other"])
+    lit = [tags.index("X"), *chain.viterbi().tags[0].tolist()[1:]]
+    path = BY_NAME["path"].now(state_of(ARROW | {"path": "~".join(map(str, lit))})[0])
+    assert set(path["rows"]) == likely | best | {tags.index("X")}
+
+
+@pytest.mark.parametrize("mode", ["add", "best", "both"])
+def test_the_tags_without_a_row_are_one_step(mode):
+    state = state_of(ARROW)[0]
+    chain, drawn = state.problem.chain(), BY_NAME[mode].figure(state)["picture"]
+    folded = [s for s in range(17) if s not in drawn["rows"]]
+    decoded = chain.viterbi().log_deltas
+    table = {"add": chain.log_alphas, "best": decoded, "both": chain.log_betas}[mode][0]
+    together = table[:, folded].amax(-1) if mode == "best" else table[:, folded].logsumexp(-1)
+    for column in range(6):
+        step = 17 * column + folded[0]
+        now = BY_NAME[mode].now(state_of(ARROW | {"step": str(step)})[0])
+        one, t = now["folded"], now["column"]
+        assert one["cell"] == [t, -1]
+        assert one["step"] == 17 * column + drawn["other"]["last"]
+        assert float(one["value"]) == pytest.approx(together[t].item(), abs=1e-9)
+        assert float(drawn["other"]["values"][t]) == pytest.approx(together[t].item(), abs=1e-9)
+        assert sum(term["share"] for term in one["terms"]) == pytest.approx(1)
+        assert f"other {len(folded)} tags" in "".join(
+            part if isinstance(part, str) else part["text"] for part in one["say"]
+        )
+        step = 17 * column + drawn["rows"][0]
+        assert BY_NAME[mode].now(state_of(ARROW | {"step": str(step)})[0])["folded"] is None
+
+
+def test_what_has_no_row_is_never_asked():
+    state = state_of(ARROW)[0]
+    rows = BY_NAME["add"].figure(state)["picture"]["rows"]
+    for name in ("column", "mind"):
+        beat = BY_NAME[name]
+        assert {tag for _, tag in beat.shares(state).cells} <= set(rows)
+        assert step_of(beat, state) % 17 in rows
 
 
 @pytest.mark.parametrize(

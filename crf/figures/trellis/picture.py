@@ -11,7 +11,8 @@ from typing import Any
 from ...steps import Step, Term, Trace, plain_data
 from ...steps.conventions import convention_of
 
-FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, these and the current one
+FEW_TAGS, ROWS = 8, 6  # up to so many tags each has a row; of more, so many have one
+SEEN = 0.05  # probability that a tag with a row has at some word
 
 
 def shares(values: Sequence[float]) -> list[float]:
@@ -53,27 +54,37 @@ def tables(trace: Trace) -> dict[str, Any]:
     }
 
 
-def rows(trace: Trace, ranks: Sequence[int], *on_screen: int) -> dict[str, Any]:
-    """The tags that have a row, and what the others have together.
+def choose(marginals: Sequence[Sequence[float]], *paths: Sequence[int]) -> list[int]:
+    """The tags of a sentence that have a row, in their order; they are the same in every step.
 
-    Their number stays the same from step to step, so that no row moves: a tag on screen that does
-    not matter takes the place of the last one that does.
+    Args:
+        marginals: [L][S] probabilities.
+        paths: [L] tags each, all of which have a row.
+    """
+    largest = [max(column) for column in zip(*marginals, strict=True)]
+    if len(largest) <= FEW_TAGS:
+        return list(range(len(largest)))
+    own = {tag for path in paths for tag in path}
+    ranks = sorted(range(len(largest)), key=lambda s: (-largest[s], s))
+    likely = [s for s in ranks if largest[s] >= SEEN and s not in own]
+    return sorted(own | set(likely[: max(ROWS - len(own), 0)]))
+
+
+def rows(trace: Trace, kept: Sequence[int]) -> dict[str, Any]:
+    """The tags that have a row, and what the others have together.
 
     Args:
         trace: The recursion.
-        ranks: S tag indices, the most important first.
-        on_screen: Tags that have a row in any case.
+        kept: Tags that have a row, in their order.
     """
-    S = len(trace.tags)
-    if S <= FEW_TAGS:
-        return {"rows": list(range(S)), "other": None}
-    rest = [s for s in ranks if s not in on_screen]
-    own = {*on_screen, *rest[: ROWS - len(set(on_screen))]}
+    folded = [s for s in range(len(trace.tags)) if s not in kept]
+    if not folded:
+        return {"rows": list(kept), "other": None}
     merge = max if trace.semiring == "max" else _log_sum
     drawn = tables(trace)
-    folded = [s for s in range(S) if s not in own]
     other = {
         "count": len(folded),
+        "last": folded[-1],  # whose step is that of them all
         "values": [
             None if None in column else merge([column[s] for s in folded])
             for column in drawn["values"]
@@ -83,7 +94,55 @@ def rows(trace: Trace, ranks: Sequence[int], *on_screen: int) -> dict[str, Any]:
             for column in drawn["values"]
         ],
     }
-    return {"rows": sorted(own), "other": other}
+    return {"rows": list(kept), "other": other}
+
+
+def remainder(trace: Trace, number: int, kept: Sequence[int]) -> dict[str, Any] | None:
+    """What a step has where the tags without a row are one: a sum of cells, or the best of them.
+
+    Args:
+        trace: The recursion.
+        number: The step's.
+        kept: Tags that have a row.
+
+    Returns:
+        What differs from `at_step`; None where the step's tag has a row.
+    """
+    step, S = trace.steps[number], len(trace.tags)
+    if step.kind != "cell" or step.row in kept:
+        return None
+    first = number - step.row
+    cells = [trace.steps[first + s] for s in range(S) if s not in kept]
+    is_max = trace.semiring == "max"
+    best = max(cells, key=lambda cell: cell.log_value)
+    value = best.log_value if is_max else _log_sum([cell.log_value for cell in cells])
+    ways: dict[int, list[float]] = {}
+    for cell in cells:
+        added = math.fsum(part.value for part in cell.added)
+        for term in cell.terms:
+            ways.setdefault(term.source, []).append(term.log_value + added)
+    merge = max if is_max else _log_sum
+    sums = {source: merge(values) for source, values in ways.items()}
+    parts = leaders(list(sums.values())) if is_max else shares(list(sums.values()))
+    last = first + max(cell.row for cell in cells)
+    return plain_data(
+        {
+            "step": last,
+            "shown": last + 1,
+            "cell": [step.token, -1],
+            "terms": [
+                {"from": source, "score": None, "sum": sums[source], "share": share}
+                | {"wins": is_max and share == 1}
+                for source, share in zip(sums, parts, strict=True)
+            ],
+            "emission": None,
+            "value": value,
+            "ties": [],
+            "lead": list(best.best_prefix or ()) if is_max else [],
+            "was": None,
+            "equation": [],
+        }
+    )
 
 
 def _log_sum(values: Sequence[float]) -> float:

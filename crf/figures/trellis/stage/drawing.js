@@ -9,12 +9,11 @@ import { Meet } from "./meet.js";
 import { exact, factor, number, plain, potential, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
-import { BESIDE, Tags } from "./tags.js";
+import { BESIDE, Tags, rowsOf } from "./tags.js";
 import { Trails } from "./trails.js";
 
 const [DENSE, MANY] = [5, 8]; // from so many rows on, thin edges are thinner, and then left out
 const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
-const OTHER = "120, 128, 136"; // of the row of the other tags
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
@@ -52,11 +51,8 @@ export class TrellisDrawing {
 
   layout(view, width, height, widthOf, magnify = 1) {
     Object.assign(this, { view, trellis: view.picture });
-    const { tags, tokens, rows, other } = this.trellis;
-    this.rows = [
-      ...rows.map((tag) => ({ tag, ...tags[tag] })),
-      ...(other ? [{ tag: -1, name: view.words.other, colour: OTHER }] : []),
-    ];
+    const { tags, tokens } = this.trellis;
+    this.rows = rowsOf(this.trellis, view.words);
     this.order();
     const stairs = Boolean(this.trellis.now.stairs);
     const meets = Boolean(this.trellis.now.meet);
@@ -175,8 +171,8 @@ export class TrellisDrawing {
     this.tags.name(rows);
     for (const [t, column] of this.cells.entries())
       for (const [r, cell] of column.entries()) {
-        const { name, colour } = rows[r] ?? {};
-        cell.name(name, colour, trellis.tokens[t].text, this.columns[t].cells);
+        const { tag, name, colour } = rows[r] ?? {};
+        cell.name(tag < 0 ? "other" : name, colour, trellis.tokens[t].text, this.columns[t].cells);
       }
     for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills, this.seconds])
       for (const score of list.slice(rows.length)) score.retire();
@@ -303,7 +299,7 @@ export class TrellisDrawing {
     if (this.mode === "path") return true;
     if (this.now.meet) return this.now.meet.both !== null || t !== this.now.column;
     const { tag } = this.rows[r];
-    if (tag < 0) return this.isShown(t, r - 1);
+    if (tag < 0) return (this.index.get(`${t},${this.trellis.other.last}`) ?? 0) < this.now.shown;
     return (this.index.get(`${t},${tag}`) ?? 0) < this.now.shown;
   }
 

@@ -117,7 +117,7 @@ export function drawEdges(drawing) {
   const carried = inner && isCarried(drawing);
   pills.slice(0, rows.length).forEach((pill, r) => {
     const [end, second] = [ends[r], drawing.seconds[r]];
-    const shown = Boolean(inner && end.count);
+    const shown = Boolean(inner && end.count && s >= 0); // the other tags together have no single score
     pill.show(shown);
     second?.show(Boolean(carried && shown && rows[r].tag >= 0));
     if (!shown) return;

@@ -1,10 +1,25 @@
 // The names of the rows, each with a bar in its tag's colour.
 
-import { isolated, put, svg } from "../../shared/dom.js";
+import { filledText, isolated, put, svg } from "../../shared/dom.js";
 import { set } from "./cells.js";
 
 const [BAR, HIGH, NEAR] = [6, 24, 6]; // px: width and height of a bar, and its distance from the name
+const OTHER = "120, 128, 136"; // of the row of the other tags
 export const BESIDE = BAR + NEAR;
+
+// The rows of a picture: { tag, name, colour }; the tags that have none of their own share the last one, with tag -1.
+export function rowsOf({ tags, rows, other }, words) {
+  const own = rows.map((tag) => ({ tag, ...tags[tag] }));
+  if (!other) return own;
+  return [
+    ...own,
+    {
+      tag: -1,
+      name: filledText(words[other.count === 1 ? "other-tag" : "other-tags"], { n: other.count }),
+      colour: OTHER,
+    },
+  ];
+}
 
 export class Tags {
   group;

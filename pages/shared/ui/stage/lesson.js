@@ -116,7 +116,8 @@ export class Lesson extends Exchange {
     this.figure = new this.pictures[kind](this.find(".figure"), this.actions(), this.signal);
   }
 
-  showNow(now) {
+  showNow(raw) {
+    const now = this.trellis?.folded(raw) ?? raw;
     this.trellis?.completed(now);
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
@@ -135,8 +136,19 @@ export class Lesson extends Exchange {
     const [name, step] = this.find(".place").children;
     name.textContent = beats.find((one) => one.name === beat).label;
     tellShown(this);
-    step.textContent =
-      now.of - now.first > 1 ? filledText(words.step, { step: now.step - now.first + 1, of: now.of - now.first }) : "";
+    step.textContent = now.of - now.first > 1 ? this.numbered(now.step) : "";
+  }
+
+  // "Step 3 of 20", of those that there are.
+  numbered(step) {
+    const { first, of } = this.now;
+    const steps = Array.from({ length: of - first }, (_, k) => first + k).filter((one) => this.stop(one) === one);
+    return filledText(this.view.words.step, { step: steps.filter((one) => one <= step).length, of: steps.length });
+  }
+
+  // The first step from one on that the picture has.
+  stop(step, by = 1) {
+    return this.trellis?.stop(step, by) ?? step;
   }
 
   // Whether the slot has a bet: until it is settled, and while its answer is read.
@@ -292,8 +304,9 @@ export class Lesson extends Exchange {
     this.foreseen = undefined;
     const { address, language } = this.data;
     const { bet, step, of } = this.now;
-    if (!address || bet || step + 1 >= of) return;
-    const state = { ...this.state, step: String(step + 1), bet: this.settled };
+    const next = this.stop(step + 1);
+    if (!address || bet || next >= of) return;
+    const state = { ...this.state, step: String(next), bet: this.settled };
     const key = this.keyOf(state);
     const [ok, answer] = await post(address.replace(/[^/]*$/, this.view.beat), {
       state,
@@ -310,7 +323,7 @@ export class Lesson extends Exchange {
 
   go(step) {
     const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
-    this.moves = to === Number(this.state.step ?? this.now.step) + 1 || to === this.now.step + 1;
+    this.moves = [Number(this.state.step ?? this.now.step), this.now.step].some((from) => to === this.stop(from + 1));
     this.state = { ...this.state, step: String(to), bet: this.settled };
     const isForeseen = this.foreseen?.key === this.keyOf(this.state);
     if (isForeseen && !this.questions.asked)
@@ -323,7 +336,7 @@ export class Lesson extends Exchange {
     return this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step);
   }
 
-  step(by, to = this.at + by) {
+  step(by, to = this.stop(this.at + by, by)) {
     if (this.ahead(by)) return;
     const { bet } = this.now;
     if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed))
@@ -343,10 +356,11 @@ export class Lesson extends Exchange {
   // What the next → shows of this beat; undefined if it leads to the next beat.
   get next() {
     const { words } = this.view;
-    const { bet, step, first, of } = this.now;
+    const { bet, step, of } = this.now;
     if (this.asks(this.now) && !bet.revealed) return words["next-answer"];
     if (this.asks(this.now) && !bet.number) return words["next-sentence"];
-    return step + 1 < of ? filledText(words.step, { step: step - first + 2, of: of - first }) : undefined;
+    const next = this.stop(step + 1);
+    return next < of ? this.numbered(next) : undefined;
   }
 
   // The step to which Shift → leads: the last one, or of the trellis the last of this column; if that is complete, of the next.

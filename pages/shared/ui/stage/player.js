@@ -30,10 +30,11 @@ export class Player {
     const { now } = lesson;
     if (now.step >= now.of - 1) return this.stop();
     const { order = [] } = lesson.view.picture;
-    const next = order[now.step + 1];
+    const on = lesson.stop(now.step + 1);
+    const next = order[on];
     if (next?.[0] !== undefined && next[0] !== now.column) this.columns += 1;
     const whole = this.columns > 1;
-    const to = whole ? lesson.endOfColumn : now.step + 1;
+    const to = whole ? lesson.endOfColumn : on;
     lesson.go(changes(lesson.view.picture).find((step) => step > now.step && step < to) ?? to);
     this.timer = setTimeout(() => this.after(), whole ? COLUMN : CELL);
   }

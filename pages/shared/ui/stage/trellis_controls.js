@@ -8,6 +8,7 @@ export class TrellisControls {
   lesson;
   column; // the one on which another mode is to open
   looked; // the one on screen
+  raw; // its step, as it is where all tags have a row
   few; // how many rows are drawn where there are many tags
   ghost = null; // the best path before the last edit
 
@@ -17,6 +18,7 @@ export class TrellisControls {
       button.onclick = () => {
         lesson.figure.unfold(i === 1);
         this.writeRows();
+        if (this.raw) lesson.showNow(this.raw);
       };
     }
   }
@@ -38,6 +40,22 @@ export class TrellisControls {
   shown() {
     this.writeRows();
     if (this.column !== undefined) this.keepColumn();
+  }
+
+  // A step of a tag without a row is that of all these tags together.
+  folded(now) {
+    this.raw = now;
+    return now.folded && !this.lesson.figure.all ? { ...now, ...now.folded } : now;
+  }
+
+  // The first step from one on that has a row; `by`: which way. Each row has one, also that of the other tags.
+  stop(step, by = 1) {
+    const { order = [], rows, other, now, regroup } = this.lesson.view.picture;
+    if (!other || now.meet || regroup || this.lesson.figure.all) return step;
+    const hasRow = ([, tag]) => rows.includes(tag) || tag === other.last;
+    let to = step;
+    while (order[to] && !hasRow(order[to])) to += by;
+    return to;
   }
 
   // Before a step: it gets the path that another one is compared with.
