@@ -12,7 +12,7 @@ from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures.beat import Beat, Bet, Task, lesson, waits
 from pages.shared.figures.beat_text import BeatText, Segment
-from pages.trellis import equations, facts, picture
+from pages.trellis import equations, facts, picture, your_words
 from pages.trellis.facts import BeatFacts
 
 MOST_OPTIONS = 8  # words that a bet offers
@@ -204,7 +204,9 @@ def _has_one_leader(state: State, number: int) -> bool:
 _bet_on_difference = _ask(
     _difference_bet,
     lambda state, number: (
-        _has_one_tag(state, number) or bool(facts.of_problem(state)["greedy_best"])
+        _has_one_tag(state, number)
+        or your_words.are_there(state)
+        or bool(facts.of_problem(state)["greedy_best"])
     ),
 )
 _bet_on_column = _ask(_column_bet, _has_one_tag)
@@ -228,6 +230,8 @@ def _on_best(state: State, _number: int) -> Payload:
 
 
 def _at_difference(state: State, number: int) -> Payload:
+    if your_words.are_there(state):
+        return your_words.at(state)
     hides = waits(_bet_on_difference(state, number), state)
     return picture.on_path(state, "greedy" if hides else "best") | {"stairs": None}
 
@@ -339,8 +343,10 @@ def _beat(
         asks = bet and waits(bet(ours, 0), state)
         return state if follows and not asks else ours
 
+    drawn = how.pop("drawn", lambda state: picture.whole(state, mode))
+
     def whole(state: State) -> Payload:
-        return picture.whole(state, mode) | {"notation": follows}
+        return drawn(state) | {"notation": follows}
 
     at = how.pop("at", _on_best)
     how.setdefault("equation", lambda state, number: [])
@@ -395,6 +401,9 @@ BEATS = lesson(
     _beat(
         "bet", "path", facts.of_greedy,
         at=_at_difference, bet=_bet_on_difference, veil=_without_best,
+        drawn=lambda state: your_words.whole(state) if your_words.are_there(state)
+        else picture.whole(state, "path"),
+        equation=lambda state, _: your_words.equation(state) if your_words.are_there(state) else [],
     ),
     _beat(
         "path", "path", lambda state, _: facts.of_path(state, picture.path_of(state)), slot="low"

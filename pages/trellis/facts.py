@@ -98,6 +98,7 @@ def of_problem(state: State) -> BeatFacts:
     return {
         "tags": S,
         "words": L,
+        "own": int(state.given.source != "hand"),
         "count": count(S**L) if S**L < 10**15 else f"{S}{superscript(L)}",
         "none": int(not chain.feasible),
         "tie": int(chain.has_ties),

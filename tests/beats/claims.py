@@ -8,6 +8,7 @@ import math
 import re
 from functools import cached_property
 
+from pages.trellis import picture
 from tests.beats.plain_chain import PlainChain, near
 from tests.beats.theory import THEORY
 
@@ -84,6 +85,11 @@ def tag_of(s, name):
 
 def _is_best(s):
     return near(s.chain.score(s.tags(s.best)), s.chain.best)
+
+
+def _best_without_a_row(s):
+    kept = picture.numbers(s.problem).kept
+    return max(v for k, v in enumerate(s.chain.deltas[s.cell[0]]) if k not in kept)
 
 
 def _forbidden_cell(s):
@@ -179,6 +185,8 @@ def _expects(s):
 
 
 TRELLIS = {
+    "outlined cells are the best reading": _is_best,
+    "best of them reaches": lambda s: near(number(s.value), _best_without_a_row(s), LITTLE),
     "forbid every reading": lambda s: s.chain.log_z == -math.inf,
     "^By itself, the word’s best tag|^Once you add the start and end scores": lambda s: (
         s.chain.m == 1 and not _greedy_is_best(s) and _is_best(s)

@@ -129,7 +129,7 @@ class Beat(NamedTuple):
         whole, now = self._veiled(state, {**self.drawn(state), **self.rest(state)})
         return {
             "kind": self.kind,
-            "mode": self.mode,
+            "mode": whole.get("mode", self.mode),
             "chooses": self.chooses,
             "slot": self.slot,
             "picture": whole | {"now": now},

@@ -124,7 +124,7 @@ class BeatText:
     def labels(self) -> dict[str, str]:
         """Each beat's name for readers."""
         names = [p.name for p in self._passages if p.name.endswith("-label")]
-        return {name.removesuffix("-label"): self.plain(name, {}) for name in names}
+        return {name.removesuffix("-label"): self.plain(name, {"own": 0}) for name in names}
 
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
         """The first passage of this name whose guard holds.

@@ -257,7 +257,7 @@ export class TrellisDrawing {
       set(
         word,
         "class",
-        `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal ? " all" : ""}`,
+        `word${i === t && this.mode !== "path" ? " now" : this.mode === "path" || this.isTotal || now.words ? " all" : ""}`,
       ),
     );
     this.tags.draw(this.rows, s);
@@ -317,8 +317,11 @@ export class TrellisDrawing {
       if (t)
         this.gaps[t - 1].style.display =
           (this.mode === "best" && complete) || (now.meet && (t === now.column || t - 1 === now.column)) ? "none" : "";
+      const all = heat || now.words;
       const both =
-        now.meet?.both && (heat || t === now.column) ? this.byRow(heat ? now.marginals[t] : now.meet.both) : null;
+        now.words || (now.meet?.both && (heat || t === now.column))
+          ? this.byRow(all ? now.marginals[t] : now.meet.both)
+          : null;
       column.forEach((cell, r) => {
         const { tag } = this.rows[r];
         const value = number((tag < 0 ? trellis.other.values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
@@ -356,8 +359,8 @@ export class TrellisDrawing {
 
   // A cell's hook holds the quantity of the mode, even if the cell prints something else.
   valueOf(t, tag, value) {
-    const { path, running } = this.now;
-    if (this.mode === "path") return path[t] === tag ? exact(number(running[t])) : "";
+    const { path, running, words } = this.now;
+    if (this.mode === "path" || words) return path[t] === tag ? exact(number(running[t])) : "";
     return exact(this.mode === "both" && tag >= 0 ? number(this.trellis.values[t][tag] ?? Number.NaN) : value);
   }
 
@@ -381,14 +384,14 @@ export class TrellisDrawing {
       now:
         (now.cell && now.cell[0] === t && now.cell[1] === tag && !now.meet) || (now.meet && t === now.column && wins),
       lit: is(
-        mode === "path"
+        mode === "path" || now.words
           ? now.path
           : mode === "best" && (this.isTotal ? t >= this.trails.reached(this) && trellis.best : now.lead),
       ),
       was: is(now.was) && !is(now.lead),
       ghost: is(now.ghost) && !is(mode === "path" ? now.path : trellis.best),
       never,
-      meets: both && !wins && both[r] >= 0.1,
+      meets: now.meet && both && !wins && both[r] >= 0.1,
       side: now.meet && t !== now.column,
       choosable: (mode === "path" || now.meet) && tag >= 0,
       fixed: trellis.tokens[t].fixed === tag,
@@ -420,7 +423,7 @@ export class TrellisDrawing {
     const { now, trellis, edit, view } = this;
     const [, value, label, was] = this.total.children;
     const { total } = trellis;
-    const after = this.isTotal || now.meet || (edit && total.value !== null);
+    const after = this.isTotal || now.meet || now.words || (edit && total.value !== null);
     const written = (score) => this.cellText(number(score), this.digits);
     value.textContent = after ? written(total.value) : "";
     label.textContent = total.label;

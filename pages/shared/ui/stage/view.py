@@ -127,7 +127,7 @@ def view(
                 for text in surprises.sentences()
             ],
         },
-        **(_around(beat, lesson, beats) if len(beats) > 1 else {}),
+        **(_around(beat, lesson, beats, state.given.source != HAND) if len(beats) > 1 else {}),
         **beat.figure(state),
     }
 
@@ -158,14 +158,15 @@ def _control_fault(state: State, beats: Sequence[Beat]) -> str:
     return ""
 
 
-def _around(beat: Beat, lesson: str, beats: Sequence[Beat]) -> dict[str, Any]:
+def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[str, Any]:
     """The question above the picture, the bar of beats, the modes, and the map of the course."""
     text, labels = BeatText.load(PAGES / lesson / "beats.md"), words(_TRELLIS)
     modes = dict.fromkeys(one.mode for one in beats if one.mode)
+    facts = {"own": int(own)}  # whether a tagger has read the words
     return {
-        "heading": text.plain(f"{beat.name}-question", {}),
+        "heading": text.plain(f"{beat.name}-question", facts),
         "beats": [
-            {"name": one.name, "label": text.plain(f"{one.name}-label", {}), "mode": one.mode}
+            {"name": one.name, "label": text.plain(f"{one.name}-label", facts), "mode": one.mode}
             for one in beats
         ],
         "modes": [{"name": mode, "label": labels[f"mode-{mode}"], "beat": mode} for mode in modes],
@@ -241,6 +242,6 @@ def data(
             for one in COURSE
             if (file := PAGES / one.folder / "beats.md").exists()
         },
-        "links": {"trellis": f"{root()}forward", "course": f"{root()}structure"},
+        "links": {"trellis": f"{root()}structure", "course": f"{root()}structure"},
         "view": view(beat, lesson, state, fault, beats),
     }
