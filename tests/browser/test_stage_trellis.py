@@ -450,3 +450,38 @@ def test_a_row_has_its_tag_s_hue_in_its_label_and_at_the_left_of_its_cells(open_
         "(all) => all.map((bar) => getComputedStyle(bar).fill)"
     )
     assert bars == list(hues.values())
+
+
+def test_your_words_have_probabilities_as_levels_and_lead_on_to_their_path(trellis):
+    page = trellis("bet", sentence="Time flies like an arrow .", tagger="local")
+    chain = summary(sentence="Time flies like an arrow .", tagger="local")
+    shown = cells(page, "p")
+    tags = views.state_of({"sentence": "Time", "tagger": "local"})[0].problem.tags
+    for (t, tag), p in shown.items():
+        if tag != "other":
+            assert p == pytest.approx(chain.marginals[0, t, tags.index(tag)].item(), abs=1e-6)
+    for t in range(6):
+        assert sum(p for (u, _), p in shown.items() if u == t) == pytest.approx(1, abs=1e-6)
+    best = {(t, tags[s]) for t, s in enumerate(chain.viterbi().tags[0].tolist())}
+    assert cells(page).keys() == best
+    assert (
+        page.locator("[data-question]").count() == 0 or page.locator("[data-option]").count() == 0
+    )
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-beat=path]")).to_have_attribute("aria-current", "step")
+    expect(page.locator(".trellis .word").first).to_have_text("Time")
+
+
+def test_the_other_tags_are_one_step_and_all_rows_have_one_each(trellis):
+    page = trellis("add", sentence="Time flies like an arrow .", tagger="local", step="32")
+    names = page.locator(".tags text").all_text_contents()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".cell.now")).to_have_attribute("data-tag", "other")
+    expect(page.locator(".say")).to_contain_text("The other 11 tags of flies")
+    assert page.locator(".score.transition.pilled:visible").count() == 0  # nothing to drag
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".cell.now")).to_have_attribute("data-tag", "ADP")
+    assert page.locator(".tags text").all_text_contents() == names
+    page.locator(".rows button").nth(1).click()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".cell.now")).to_have_attribute("data-tag", "ADJ")
