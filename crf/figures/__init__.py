@@ -253,7 +253,9 @@ def _stepper(
         names = figure.scores
         others = [other for other in _trellis.MODES if other != algorithm]
         is_small = len(names.tags) * len(names.tokens) <= _ALL_MODES
-        return _trellis_of(figure, (algorithm, *others * is_small), convention, space)
+        every = (algorithm, *others * is_small)
+        needed = _trellis.NEEDED.get(figure.previewed, every)
+        return _trellis_of(figure, needed, convention, space)
 
     title = _words(_trellis.FOLDER)["viterbi_title" if algorithm == "viterbi" else algorithm]
     return Figure("crf/figures/trellis", title, _tables(chain, row, tokens, tags), draw)

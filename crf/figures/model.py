@@ -22,6 +22,7 @@ class FigureModel:
         self.folder, self.title, self.scores = folder, title, scores
         self.held: dict[int, int] = {}
         self.is_live = False
+        self.previewed = ""
         self._draw = draw
         self._answers: Payload = {"client": "", "upto": 0, "refused": {}}
         self._serial = 0
@@ -74,15 +75,20 @@ class FigureModel:
                     self._answers["refused"][str(edit["serial"])] = str(error)
 
     def preview(self, edit: Any) -> Payload | None:
-        """The trellis with a score as it moves, which is drawn and not kept; None: it cannot be."""
+        """The trellis with a score as it moves, which is drawn and not kept; None: it cannot be.
+
+        Args:
+            edit: As in `edit`, with the mode on screen, the only one that is computed.
+        """
         scores = self.scores
         try:
             self.scores = self._edited(edit)
+            self.previewed = str(edit.get("mode", ""))
             payload = self.payload
         except (ValueError, TypeError, KeyError):
             return None
         finally:
-            self.scores = scores
+            self.scores, self.previewed = scores, ""
         return {"trace": payload["trace"], "beside": payload["beside"]}
 
     def editor(self) -> Payload:

@@ -85,7 +85,7 @@ def test_a_notebook_draws_figures_and_hears_what_is_done_to_them(lab, open_page)
     page.get_by_text("Run All Cells", exact=True).click()
     flow, trellis = page.locator("[data-figure=flow]"), page.locator("[data-figure=trellis]")
     trellis.locator(".cell text").first.wait_for(timeout=120_000)
-    block = flow.locator(".block[data-token='1'][data-tag=NOUN]")
+    block = flow.locator(".face[data-token='1'][data-tag=NOUN]")
     block.click()  # it is held
     expect(block).to_have_attribute("data-p", "1")
     score = trellis.locator("[data-score='s:NOUN'] .pill")

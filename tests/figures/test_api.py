@@ -115,6 +115,10 @@ def test_edited_scores_are_computed_anew_and_refusals_said():
     assert drawn.scores == kept
     assert drawn.preview(edit(0, "emissions", [0, 7], "9")) is None
     assert drawn.preview({"op": []}) is None
+    for mode, modes in {"add": ["add"], "path": ["path", "add", "best"]}.items():  # no other
+        asked = drawn.preview(edit(0, "start", [0], "1") | {"mode": mode})
+        assert [one["mode"] for one in asked["trace"]["modes"]] == modes
+    assert len(drawn.payload["trace"]["modes"]) == 4
 
 
 def test_a_widget_answers_in_the_kernel():

@@ -18,8 +18,9 @@ export class Edits {
     Object.assign(this, { model, draw });
   }
 
-  change([table, ...index], value, resting) {
-    const edit = { serial: 0, op: OPS[table] ?? table, index, text: String(value) };
+  // `mode`: the one on screen.
+  change([table, ...index], value, resting, mode) {
+    const edit = { serial: 0, op: OPS[table] ?? table, index, text: String(value), mode };
     this.wanted = resting ? null : edit;
     if (!resting) return this.follow();
     this.made.push({ ...edit, serial: this.made.length + 1 });

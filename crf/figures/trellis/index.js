@@ -83,7 +83,7 @@ class Stepper {
     this.scrub = this.find(".scrub");
     this.player = new Player(this);
     this.keys = new Keys(this, signal);
-    this.edits = new Edits(model, (sent) => this.receive(sent));
+    this.edits = new Edits(model, (sent) => this.preview(sent));
     this.figure = new TrellisFigure(this.find(".picture"), this.host, signal);
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.actions = {
@@ -116,7 +116,7 @@ class Stepper {
         this.player.pause();
         this.go(step);
       },
-      edit: (key, value, resting) => this.edits.change(this.figure.placeOf(key), value, resting),
+      edit: (key, value, resting) => this.edits.change(this.figure.placeOf(key), value, resting, this.mode.mode),
     };
   }
 
@@ -146,6 +146,12 @@ class Stepper {
     this.root.style.setProperty("--rows", `${trace.tags.length * (beside.given ? Math.max(row, 58) : row)}px`);
     this.writeModes();
     this.turn(trace.modes.find(({ mode }) => mode === name) ?? trace.modes[0], this.index);
+  }
+
+  // A score moves: of the modes only the one on screen follows.
+  preview({ trace, beside }) {
+    const modes = this.data.modes.map((old) => trace.modes.find(({ mode }) => mode === old.mode) ?? old);
+    this.receive({ trace: { ...trace, modes }, beside });
   }
 
   writeModes() {

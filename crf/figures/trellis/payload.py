@@ -19,13 +19,11 @@ from .narration import path_sentence, printable, sentences
 from .notation import NOTATIONS, Space, say
 
 FOLDER = Path(__file__).parent  # has its words
-ALGORITHMS = {
-    "add": "forward",
-    "best": "viterbi",
-    "both": "backward",
-}  # mode → what it steps through
-MODES = {algorithm: mode for mode, algorithm in ALGORITHMS.items()}
-_ORDER = ("path", *ALGORITHMS)
+MODES = {"forward": "add", "viterbi": "best", "backward": "both"}  # what each recursion draws
+NEEDED: dict[str, tuple[str, ...]] = {  # mode → the recursions that it needs
+    "path": ("forward", "viterbi"),
+    **{mode: (algorithm,) for algorithm, mode in MODES.items()},
+}
 
 
 def payload(*traces: Trace, space: Space = "log") -> dict[str, Any]:
@@ -57,7 +55,7 @@ def payload(*traces: Trace, space: Space = "log") -> dict[str, Any]:
             "per_step": first.per_step_transitions,
             "start": first.start,
             "end": first.end,
-            "modes": [modes[mode] for mode in _ORDER if mode in modes],
+            "modes": [modes[mode] for mode in NEEDED if mode in modes],
         }
     )
 
@@ -93,13 +91,14 @@ def compared(
 
 
 def _short(value: Any, digits: int = 9) -> Any:
-    """Plain data with so many digits a number: enough to compare with the core's, half as long."""
+    """Plain data with nine digits a number, six in terms: enough to compare with the core's."""
+    if isinstance(value, float):
+        return float(f"{value:.{digits}g}") if math.isfinite(value) else plain_data(value)
     if isinstance(value, dict):
-        return {key: _short(part, digits) for key, part in value.items()}
+        return {key: _short(part, 6 if key == "terms" else digits) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_short(part, digits) for part in value]
-    is_number = isinstance(value, float) and math.isfinite(value)
-    return float(f"{value:.{digits}g}") if is_number else plain_data(value)
+    return value
 
 
 def _absent(columns: slice, tokens: int) -> int | None:
@@ -143,7 +142,6 @@ def _mode(mode: str, trace: Trace, space: Space) -> dict[str, Any]:
 def _step(trace: Trace, number: int, was: Sequence[int] | None) -> dict[str, Any]:
     """What the picture has at a step; `was`: the best prefix that is given up there."""
     step, now = trace.steps[number], picture.at_step(trace, number)
-    now["terms"] = _short(now["terms"], 6)
     if trace.convention != "state":
         now["reads"] = picture.scores_read(step)
     if step.kind != "backtrace" and trace.semiring == "max":
@@ -157,7 +155,7 @@ def _path_mode(trace: Trace, path: Sequence[int], space: Space) -> dict[str, Any
     writer = Writer(trace, NOTATIONS[space])
     return {
         "mode": "path",
-        "symbol": "",
+        "symbol": writer.notation.emission,
         **picture.tables(trace),
         "values": trace.emissions,
         "total": {"label": NOTATIONS[space].whole, "value": trace.log_total},

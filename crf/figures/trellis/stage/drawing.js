@@ -37,6 +37,7 @@ export class TrellisDrawing {
   placed;
   columns;
   most;
+  stop = 0; // of the scores: −1 where they cannot be changed
   edit = null; // the last edit: { key, x, y, role, from, value, away }
 
   constructor(drawing) {

@@ -71,6 +71,8 @@ export class TrellisFigure {
     this.veils = Boolean(bet && !bet.revealed);
     if (!view.state.edit) this.firsts.clear();
     this.live = live;
+    this.drawing.stop = edits ? 0 : -1;
+    this.root.classList.toggle("still", !edits);
     Object.assign(this.editor, { live: edits, factors: view.picture.scale === "probability" });
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);

@@ -24,7 +24,7 @@ export function drawEmissions(drawing) {
         `score emission${current ? " pilled" : ""}${inside ? " inside" : ""}${inside && now.path[t] === tag ? " lit" : ""}`,
       );
       write(drawing, score, `e:${t}:${name}`, `${trellis.tokens[t].text}, ${name}`, trellis.emissions[t][tag]);
-      set(score.group, "tabindex", t === now.column ? 0 : -1);
+      set(score.group, "tabindex", t === now.column ? drawing.stop : -1);
     }),
   );
 }
@@ -75,7 +75,7 @@ export function drawEnds(drawing) {
       set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
       score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
       write(drawing, score, `${hook}:${name}`, `${drawing.view.words[`${side}-column`]}, ${name}`, trellis[side][tag]);
-      set(score.group, "tabindex", 0);
+      set(score.group, "tabindex", drawing.stop);
     });
   }
 }
@@ -132,14 +132,14 @@ export function drawEdges(drawing) {
     if (tag < 0) return pill.write("", "", 0, String(end.count));
     const [from, into] = back ? [to, name] : [name, to];
     write(drawing, pill, drawing.transitionKey(from, into, t), `${from} → ${into}`, end.score);
-    set(pill.group, "tabindex", 0);
+    set(pill.group, "tabindex", drawing.stop);
     if (!carried) return;
     const own = drawing.trellis.form === "pair" && !back; // the current cell's emission, else the one where the edge begins
     const [token, of] = own ? [t, to] : [t - side, name];
     second.place(...places[1], fitting(end.emission), wide, high);
     set(second.group, "class", "score emission pilled");
     write(drawing, second, `e:${token}:${of}`, `${drawing.trellis.tokens[token].text}, ${of}`, end.emission);
-    set(second.group, "tabindex", 0);
+    set(second.group, "tabindex", drawing.stop);
   });
 }
 
