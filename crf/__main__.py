@@ -159,7 +159,7 @@ _TRAIN: Groups = {
     "how to train": [
         ("--epochs", "largest number of passes over TRAIN (default: by --task and --plain)",
          _number("N", _count)),
-        ("--patience", "number of epochs without a better one after which training stops "
+        ("--patience", "stop after N epochs without improvement "
          "(default: by --task and --plain)", _number("N", _count)),
         ("--batch-size", "sentences per step and process (default: by --task and --plain)",
          _number("N", _count)),
@@ -205,7 +205,7 @@ _TAG: Groups = {"": [
      _among("entropy", "least-confident", "margin", default="entropy")),
     _DECODER,
     ("--input", "input: text, a sentence on each line; tokenised, columns, conllu or jsonl, "
-     "which are split into words; auto, as the content says, else text (default: auto)",
+     "which are split into words; auto: detect, else text (default: auto)",
      _among("auto", "text", "tokenised", "columns", "conllu", "jsonl", default="auto")),
     ("--tokenised", "take the words of each line as they stand between spaces", _FLAG),
     _WORDS,
@@ -234,7 +234,7 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
         _TRAIN,
     ),
     "evaluate": (
-        "Compare a tagger with tagged sentences",
+        "Measure a tagger’s accuracy",
         "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
         "mean negative log-likelihood of a sentence’s gold tags in nats; for names precision, "
         "recall and F1 of exact spans, and how many labels break their scheme; then the same for "

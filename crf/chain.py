@@ -42,7 +42,7 @@ LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # a notebook draws chains up to this si
 class LinearChain(Distribution):
     """A batch of linear-chain CRF distributions p(y | x) over tag sequences.
 
-    In all shapes B is the number of chains in the batch, L the number of cells in a row of it, and
+    In all shapes B is the number of chains in the batch, L the padded length, and
     S the number of tags. A chain's tokens are the cells of its row that the mask keeps.
 
     All scores are log-potentials: any real number, or −∞ for "forbidden". They need not be
@@ -57,16 +57,16 @@ class LinearChain(Distribution):
     - Sampling and chains with fewer paths: `sample`, `clamp`, `restrict`
 
     Args:
-        emissions: [B, L, S] score of tag s at cell t.
+        emissions: [B, L, S] score of tag s at position t.
         transitions: [S, S] score of going from row i to column j, the same at every step; or
             [B, S, S], the same at every step of a chain; or [B, L-1, S, S], where
-            `transitions[b, t-1]` leads into cell t from the chain's token before it. Where the
+            `transitions[b, t-1]` leads into position t from the chain's token before it. Where the
             chains, or the steps, share a table, the size may be 1: [1, L-1, S, S], [B, 1, S, S].
         start: [S] score of the first tag. Default 0.
         end: [S] score of the last tag. Default 0.
         mask: [B, L] bool (or integers 0 and 1), any pattern; cells with False are not in the
             chain, and their scores are ignored. Default all True.
-        validate: Look at the values and refuse nan and +∞ (costs a pass, and a synchronisation on a
+        validate: Check values; refuse nan and +∞ (costs a pass, and a synchronisation on a
             GPU). Types and shapes are always checked.
         backend: The code that computes; see `crf.engines`.
 

@@ -97,7 +97,9 @@ class Distribution:
 
         Source: Sutton and McCallum (2012), eq. 4.5.
         """
-        return self._chains.log_partition().to(self.dtype, copy=True)  # the remembered one stays
+        return self._chains.log_partition().to(
+            self.dtype, copy=True
+        )  # a copy, so that the cached one cannot be changed
 
     @property
     def feasible(self) -> Bool[Tensor, " B"]:
@@ -244,7 +246,7 @@ class Distribution:
     def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
         """Joint marginal probabilities of neighbouring tags, [B, L-1, S, S].
 
-        The entry [b, t-1, i, j] is the probability that cell t has tag j and the chain's token
+        The entry [b, t-1, i, j] is the probability that position t has tag j and the chain's token
         before it has tag i. It is 0 where cell t is masked or the chain's first token.
 
         Example:

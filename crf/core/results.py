@@ -46,12 +46,12 @@ class ViterbiResult(_Record):
 
     @property
     def log_deltas(self) -> Float[Tensor, "B L S"]:
-        """Score of the best path that ends in tag s at cell t, [B, L, S]; 0 at masked cells."""
+        """Score of the best path that ends in tag s at position t, [B, L, S]; 0 at masked cells."""
         return self._tables[0]
 
     @property
     def backpointers(self) -> Int[Tensor, "B L S"] | None:
-        """Tag before s on the best path that ends in s at cell t, [B, L, S].
+        """Tag before s on the best path that ends in s at position t, [B, L, S].
 
         −1 at the first token and at masked cells. None if the backpointers were not stored.
         """

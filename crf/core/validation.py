@@ -79,7 +79,7 @@ def _remedy(name: str, got: Sequence[int], shapes: Sequence[Sequence[int | str]]
             f"torch.nn.Linear({got[2]}, {tags}) before this layer"
         )
     return (
-        "batch first, then length, then tags (a single sequence needs a leading axis: "
+        "batch first, then length, then tags (give a single sequence an axis for the batch: "
         ".unsqueeze(0))"
     )
 

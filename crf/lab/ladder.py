@@ -77,7 +77,7 @@ def ladder() -> list[Rung]:
         tags=[1, 0],
         mask=[on, on],
     )
-    one = Scores(  # its best tag is another one without start, and without end
+    one = Scores(  # without start, or without end, another tag is best
         emissions=[[0.2, 0.0, 0.0]],
         transitions=[[0.0, 1.0, 2.0]] * 3,
         start=[1.5, 0.0, 1.0],

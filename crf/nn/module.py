@@ -42,7 +42,7 @@ _CALLS = {  # names that other libraries use → what to call here
 class ChainCRF(nn.Module):
     """A CRF layer: learnable transition, start and end scores on top of your network's emissions.
 
-    In all shapes B is the number of chains in the batch, L the number of cells in a row of it, and
+    In all shapes B is the number of chains in the batch, L the padded length, and
     S the number of tags.
 
     Args:
@@ -161,12 +161,12 @@ class ChainCRF(nn.Module):
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
-            tags: [B, L], needed by `ignore_index` only; the chain does not depend on other tags.
+            tags: [B, L], used only to find the cells to ignore; the chain depends on no tag.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
             transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
                 t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
-            validate: Look at the values and refuse nan and +∞.
+            validate: Check values; refuse nan and +∞.
 
         Returns:
             The chain; its scores are −∞ where the constraints forbid a tag or a transition.
@@ -272,7 +272,7 @@ class ChainCRF(nn.Module):
             allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
             transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
                 t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
-            validate: Look at the values, and refuse chains and gold paths without a finite loss.
+            validate: Check values; refuse chains and gold paths without a finite loss.
 
         Returns:
             [B] for "none", else a scalar; 0 for a chain without tokens.
@@ -340,7 +340,7 @@ class ChainCRF(nn.Module):
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell
                 t) or [B, S, S] for all steps of a chain; they are added to the layer's table.
-            validate: Look at the values, and refuse chains without a finite loss.
+            validate: Check values; refuse chains without a finite loss.
 
         Returns:
             [B] for "none", else a scalar; 0 for a chain without tokens.
@@ -395,7 +395,7 @@ class ChainCRF(nn.Module):
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
-            tags: [B, L], needed by `ignore_index` only.
+            tags: [B, L], used only to find the cells to ignore.
             ignore_index: Cells with this tag, such as −100, are not in the chain.
             allowed: Tags that may appear at each cell, as for `Constraints.at`; default all.
             transitions: Scores that depend on the input, [B, L-1, S, S] (entry t-1 leads into cell

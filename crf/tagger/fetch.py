@@ -53,7 +53,7 @@ def fetch(name: str, directory: str | os.PathLike[str] | None = None) -> Path:
     """
     if name not in TREEBANKS:
         raise ValueError(
-            f"name: expected one of {', '.join(TREEBANKS)}, got {name!r}; download the files of "
+            f"NAME: expected one of {', '.join(TREEBANKS)}, got {name!r}; download the files of "
             "another treebank yourself, and give them to `crf train`"
         )
     treebank = TREEBANKS[name]

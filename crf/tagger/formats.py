@@ -143,7 +143,7 @@ class Layout:
             columns.append(column)
         if len(set(map(len, columns))) > 1:
             lengths = ", ".join(f"{len(c)} {n}" for n, c in zip(self.names, columns, strict=True))
-            raise LineError(number, f"expected lists of one length, got {lengths}")
+            raise LineError(number, f"expected lists of equal length, got {lengths}")
         cells = [[str(cell) for cell in row] for row in zip(*columns, strict=True)]
         return FileRows([number] * len(cells), cells, start=number, fields=fields)
 

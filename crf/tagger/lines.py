@@ -89,7 +89,7 @@ class _Explained:
         likely = likely_encodings(sample)
         remedy = "convert it to UTF-8, or name its --encoding; is it text at all?"
         if likely:
-            remedy = f"give its --encoding, by its bytes {' or '.join(likely)}"
+            remedy = f"it looks like {' or '.join(likely)}: use --encoding {likely[0]}"
         return DataFileError(
             f"{self.name}, line {number}: expected {self.encoding.upper()} text, got {reason}"
             f"{where}",

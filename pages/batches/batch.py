@@ -2,7 +2,7 @@ r"""Several sentences as one batch: a padded array of words, its mask, one model
 
     batch = Batch.of(problem, "the old man\n_ the boat")
     batch.chain().log_partition        # [B], by the core, all rows in one recursion
-    Loop(batch).kept                   # what a loop over the columns has before each of them
+    Loop(batch).kept                   # columns before the current one
 
 A line is a row, `_` a padded cell: `_ the boat` is padded on the left, `the _ boat` has a hole,
 `_` alone is a sentence without words. Rows that are shorter than the longest are padded on the

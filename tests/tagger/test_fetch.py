@@ -106,5 +106,5 @@ def test_a_download_that_breaks_off_leaves_nothing(server, tmp_path):
 
 def test_a_treebank_is_a_fixed_revision_and_has_a_name():
     assert len(TREEBANKS["ud-english-ewt"].base_url.rstrip("/").rpartition("/")[2]) == 40
-    with pytest.raises(ValueError, match=r"name: expected one of ud-english-ewt, got 'ud-klingon'"):
+    with pytest.raises(ValueError, match=r"NAME: expected one of ud-english-ewt, got 'ud-klingon'"):
         fetch("ud-klingon")

@@ -183,13 +183,17 @@ ONE_LINE = "write one word on each line, a tab, its label"
         (
             "他在北京大学读书。\tO\n".encode("gb18030"),
             "tag evaluate",
-            "--encoding, by its bytes gb18030",
+            "it looks like gb18030: use --encoding gb18030",
         ),
-        ("他在北京大學讀書。\tO\n".encode("big5"), "tag evaluate", "--encoding, by its bytes big5"),
+        (
+            "他在北京大學讀書。\tO\n".encode("big5"),
+            "tag evaluate",
+            "it looks like big5: use --encoding big5",
+        ),
         (
             b"Ada\tO\ncaf\xe9\tO\n",
             "tag evaluate",
-            "line 2: expected UTF-8 text…by its bytes cp1252",
+            "line 2: expected UTF-8 text…it looks like cp1252",
         ),
         (
             "Ada\tO\n".encode("utf-16-le"),

@@ -30,7 +30,7 @@ class NewsLine:
 
     language: str
     is_lecturer: bool
-    emptied: int  # how often the room had been, when it was opened
+    emptied: int  # the room's version when the line was opened
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
