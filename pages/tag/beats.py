@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from crf.figures.flow.payload import Payload, drawn_tags, folded, shown
 from crf.figures.numbers import format_percent
+from crf.figures.trellis import picture as trellis
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.beat_text import BeatText, Tagged
@@ -39,7 +40,7 @@ def figure(state: State) -> Payload:
     words = BeatText.load(TEXT)
     lambdas = pad.axis(len(state.problem.tokens))
     scene = Scene(state, lambdas, lambdas[::-1])
-    blocks = shown(scene.readings.marginals, state.fixed)
+    blocks = _in_rows(state, shown(scene.readings.marginals, state.fixed))
     sentences: list[dict[str, Any]] = []
     says = []
     for row in range(len(lambdas)):
@@ -57,12 +58,25 @@ def typed(state: State) -> Payload:
     """The flow while a sentence is typed: the pad's upper row, about which nothing is said."""
     lambdas = pad.axis(len(state.problem.tokens))
     readings = pad.readings(state.problem, (), lambdas, (1.0,))
-    blocks = shown(readings.marginals, {})
+    blocks = _in_rows(state, shown(readings.marginals, {}))
     drawn = _drawn(state, readings, blocks, lambdas, (1.0,), [0] * len(lambdas))
     nothing = {"say": [], "detail": []}
     end = {"lambda": 1.0, "tau": 1.0, "marks": [], **nothing}
     end |= _numbers(readings, len(lambdas) - 1, blocks)
     return drawn | {"sentences": [nothing], "now": end, "flip": False, "swaps": [], "swap": []}
+
+
+def _in_rows(state: State, blocks: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Blocks in the order of the trellis's rows, those of the tags without one last.
+
+    So no block crosses another when they become cells.
+    """
+    fixed = tuple(sorted(state.fixed.items()))
+    ends = pad.readings(state.problem, fixed, (1.0,), (1.0,))
+    path = [s for s in ends.best[0].tolist() if s >= 0]
+    rows = trellis.choose(ends.marginals[0, 0].tolist(), path)
+    S = len(state.problem.tags)
+    return [sorted(own, key=lambda s: (s == S, s not in rows, s)) for own in blocks]
 
 
 def _drawn(
@@ -116,7 +130,7 @@ def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:
         grid = pad.axis(len(state.problem.tokens))
         fixed = tuple(sorted(state.fixed.items()))
         whole = pad.readings(state.problem, fixed, grid, grid[::-1])
-        blocks = shown(whole.marginals, state.fixed)
+        blocks = _in_rows(state, shown(whole.marginals, state.fixed))
     scene = Scene(state, (state.lambda_,), (state.tau,))
     return {
         "lambda": state.lambda_,
@@ -162,7 +176,7 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
     marks = [
         {
             "token": t,
-            "at": sum(before[t][s] for s in blocks[t] if s <= path[t] and s < len(before[t])),
+            "at": sum(before[t][s] for s in _down_to(path[t], blocks[t])),
             "text": words.plain("was", {"p": short_probability(before[t][path[t]])}),
         }
         for t in sorted(moves, key=lambda t: -moves[t])[:MOST_MARKS]
@@ -191,6 +205,11 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
         "detail": words.segments("fixed-detail", facts),
         "brief": words.segments("fixed-brief", facts),
     }
+
+
+def _down_to(tag: int, own: Sequence[int]) -> Sequence[int]:
+    """The tags of a column's blocks from the top down to one."""
+    return own[: own.index(tag) + 1] if tag in own else []
 
 
 def _digits(row: Sequence[float]) -> list[float]:

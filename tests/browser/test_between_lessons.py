@@ -90,3 +90,30 @@ def test_a_page_without_a_stage_leads_to_one_and_new_tabs_have_addresses(visit):
     with page.context.expect_page() as opened:
         page.locator(".map a").nth(4).click(modifiers=["Control"])
     expect(opened.value).to_have_url(re.compile(r"/learning\?lang=de$"))
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_the_flow_becomes_the_trellis_and_back(visit, calm):
+    page = visit("?ex=arrow&lambda=.5", reduced_motion=calm)
+    page.locator(".block").first.wait_for()
+    page.evaluate(
+        """() => { window.films = 0
+          const place = [...document.querySelectorAll('*')].map((e) => e.shadowRoot)
+            .find((root) => root?.querySelector('.stage'))
+          new MutationObserver((all) => {
+            const added = all.flatMap((one) => [...one.addedNodes])
+            films += added.filter((e) => e.className === 'film').length
+          }).observe(place, { childList: true, subtree: true }) }"""
+    )
+    words = page.locator(".words bdi").all_inner_texts()
+    page.locator(".way.main").click()
+    expect(page.locator("[data-beat=bet]")).to_have_attribute("aria-current", "step")
+    expect(page.locator(".film, .leaves")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"/structure\?ex=arrow$"))
+    assert page.locator(".trellis .word").all_text_contents() == words
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.go_back()
+    expect(page.locator(".block").first).to_be_visible()
+    expect(page.locator(".film, .leaves")).to_have_count(0)
+    assert page.locator(".words bdi").all_inner_texts() == words
+    assert page.evaluate("films") == (0 if calm else 2)

@@ -3,7 +3,7 @@
 // `before`, `after`: { shown, values } with the tags that have blocks, and the numbers of blocks and ribbons. Returns the
 // tags of both, and the numbers at a share of the way.
 export function between(before, after) {
-  const shown = after.shown.map((own, t) => [...new Set([...own, ...before.shown[t]])].sort((a, b) => a - b));
+  const shown = after.shown.map((own, t) => [...before.shown[t].filter((tag) => !own.includes(tag)), ...own]);
   const [from, to] = [before, after].map((one) => spread(one, shown));
   const mix = (share, name) => to[name].map((p, i) => share * p + (1 - share) * from[name][i]);
   return { shown, at: (share) => ({ blocks: mix(share, "blocks"), ribbons: mix(share, "ribbons") }) };

@@ -90,7 +90,7 @@ def test_tags_that_are_small_in_every_state_are_folded():
     found = pad.readings(state.problem, (), axis, axis[::-1])
     largest = found.marginals.flatten(0, 1).amax(0)
     for t, own in enumerate(shown(found.marginals, {})):
-        assert [s for s in range(17) if largest[t, s] >= THRESHOLD] == own[:-1]
+        assert [s for s in range(17) if largest[t, s] >= THRESHOLD] == sorted(own[:-1])
         assert own[-1] == 17
 
 

@@ -10,6 +10,7 @@ import { tellShown } from "./shown.js";
 
 const NEAR = 0.006; // the most that rounding to two decimals moves the dot
 const [KEYS, RESTS] = [150, 600]; // ms from one question while one types to the next, and from the last key to all of it
+const LEAVES = 200; // ms of the dot's way to the right before the trellis is drawn
 const [LOCAL, READ_ALL] = ["local", "bilstm"]; // taggers: what one types is read by the first, the tick has the other
 const SKELETON = `
 <section class="stage">
@@ -380,6 +381,22 @@ export class FrontPage extends Exchange {
     frame(0);
     this.film = { isOpening: pace === SLOWLY, stop: play(pace, frame, () => this.stop()) };
     this.pad.plays(true);
+  }
+
+  // Before the reader leaves for the trellis, which has all step scores: the dot goes to the upper right corner.
+  async toTheRight() {
+    this.stop(false);
+    const { lambda, tau } = this.pad;
+    if (!this.view.flow.grid || calm() || (lambda === 1 && tau === 1)) return;
+    const began = performance.now();
+    for (let share = 0; share < 1;) {
+      await new Promise(requestAnimationFrame);
+      share = Math.min((performance.now() - began) / LEAVES, 1);
+      const at = [lambda + (1 - lambda) * share, tau + (1 - tau) * share];
+      this.pad.put(...at, null);
+      this.say(this.figure.showAt(...at));
+    }
+    this.figure.rest();
   }
 
   // A key or a click ends what plays by itself; ▶ does so itself.

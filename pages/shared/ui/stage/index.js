@@ -6,6 +6,7 @@ import { whenData } from "../../../../crf/figures/shared/model.js";
 import { post } from "./ask.js";
 import { FrontPage } from "./front.js";
 import { Lesson } from "./lesson.js";
+import { morph, seen } from "./morph.js";
 import { Plan } from "./plan.js";
 import { Presenter } from "./present.js";
 
@@ -55,6 +56,7 @@ class Mount {
   draw(data) {
     const { place: before, ends } = this;
     const isFirst = !this.stage;
+    const was = isFirst ? null : seen(before);
     this.ends = new AbortController();
     this.place = html("div");
     this.stage = this.make(data.view.kind, this.place, this.ends.signal);
@@ -69,6 +71,7 @@ class Mount {
       if (hadFocus) this.place.focus({ preventScroll: true });
     }
     this.stage.load(data);
+    morph(was, this.place, this.ends.signal);
     if (isFirst) this.presenter.take(this.stage, this.place);
   }
 
@@ -83,7 +86,8 @@ class Mount {
     if (!draws) return;
     const address = data.address.replace(/[^/]*\/[^/]*$/, `${lesson}/${state.beat ?? door}`);
     const { language } = data;
-    const [ok, { view }] = await post(address, { state, want: "whole", language }).catch(() => [false, {}]);
+    const asked = post(address, { state, want: "whole", language }).catch(() => [false, {}]);
+    const [[ok, { view }]] = await Promise.all([asked, this.stage.toTheRight?.()]);
     if (!ok || this.left !== left || this.stage.data !== data) return; // the host's data have come before
     this.draw({
       ...data,
