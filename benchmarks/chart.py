@@ -40,7 +40,7 @@ def chart(results: dict[str, Any]) -> str:
         '<rect width="100%" height="100%" fill="#ffffff"/>',
     ]
     text(10, 18, title)
-    where = f"{machine['cpu']}, {threads}, {machine['clock']}; turns of 5 ms"
+    where = f"{machine['cpu']}, {threads}, {machine['clock']}; each turn one call"
     text(10, 36, f"{where}; batch × length × tags", ' fill="#555555"')
     for decade in range(decades + 1):
         at = x(10**decade)

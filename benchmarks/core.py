@@ -1,20 +1,25 @@
 """The core's speed beside pytorch-crf's, and the bars it is held to.
 
-    python -m benchmarks.core [--quick] [--threads N] [--cpu-time] [--json FILE]
+    python -m benchmarks.core [--quick] [--threads N] [--cpu-time] [--busy] [--json FILE]
 
-in an environment with benchmarks/requirements.txt. Contenders take turns of 5 ms on the same ragged
-batch in the same process, as a training loop does. A time is the median of the rounds, a ratio the
-median of the rounds' ratios. The questions:
+in an environment with benchmarks/requirements.txt. Contenders take turns on the same ragged batch
+in the same process; each turn is one whole call, as in a training loop. A time is the median of the
+rounds, a ratio the median of the rounds' ratios. The questions:
 
     nll             the negative log-likelihood of gold paths, and all its gradients
     viterbi         the best path of each chain, from emissions to a tensor of tags
     decode          the best paths as lists of tags, from emissions to lists
+    per step        the same, where each step has transitions of its own: pytorch-crf, which cannot
+                    do that, with shared ones; torch-struct, where it is installed
+    one chain       loss and best path of one chain of 512 tags
+    few allowed     the same for constraints with 3 of 300 successors, and without them
     training step   the loss and its gradients, between a BiLSTM's forward and backward pass
     two threads     this library's loss and gradients with one thread and with two, by wall time
     first call      new processes: importing crf, the first loss and the second one, after torch
 
 Only ratios carry over to another machine. On a busy one, --cpu-time leaves out the time in which
-this process did not run; --quick asks for fewer rounds.
+this process did not run; --quick asks for fewer rounds. At a load above 2, results are written to a
+file only with --busy, which they record.
 """
 
 from __future__ import annotations
@@ -32,6 +37,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +45,7 @@ import torch
 from torch import Tensor
 
 import crf
-from benchmarks.harness import Clock, Question, report, summary, turns
+from benchmarks.harness import Clock, Question, refuse_a_busy_machine, report, summary, turns
 
 ROOT = Path(__file__).resolve().parents[1]
 assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
@@ -54,10 +60,12 @@ SHAPES: list[Shape] = [
     (64, 128, 50),
     (16, 512, 17),
 ]
-TURN = 0.005  # seconds that a turn lasts at least
+PER_STEP: list[Shape] = [(32, 60, 9), (16, 64, 32)]
+TWO = ("nll", "viterbi")
 PEER = "pytorch-crf"
-BARS = {"nll": (38, 20), "viterbi": (45, 18), "decode": (30, 0)}  # geometric mean, and least
+BARS = {"nll": (25, 14), "viterbi": (25, 10), "decode": (20, 0)}  # geometric mean, and least
 STEP_BAR, THREADS_BAR, FIRST_CALL_BAR, IMPORT_BAR = 16, 1.6, 5, 100
+PER_STEP_BAR = 10
 FIRST_CALL = """
 import json, time, torch
 torch.set_num_threads(1)
@@ -149,6 +157,72 @@ Contenders = Mapping[str, Callable[[Problem], Contender]]  # ratios are to the f
 CONTENDERS: Contenders = {"kernels": ours, PEER: pytorch_crf}
 
 
+def _step_scores(given: Problem) -> Tensor:
+    """[B, L - 1, S, S] scores that a network has made."""
+    B, L, S = given.emissions.shape
+    source = torch.Generator().manual_seed(L)
+    return torch.randn(B, L - 1, S, S, generator=source).to(given.emissions.device)
+
+
+def ours_per_step(given: Problem) -> Contender:
+    """This library with transitions of each step, which get gradients, too."""
+    emissions, tags, mask, model = given
+    model = copy.deepcopy(model)
+    model.scores = scores = torch.nn.Parameter(_step_scores(given))
+
+    @torch.no_grad()
+    def viterbi() -> Tensor:
+        return model.chain(emissions, mask, transitions=scores).viterbi().tags
+
+    decode = partial(model.decode, emissions, mask, transitions=scores)
+    return Contender(model, lambda x: model(x, tags, mask, transitions=scores), viterbi, decode)
+
+
+def torch_struct(given: Problem) -> Contender:
+    """Its potentials [B, L - 1, to, from] contain the emissions, and lengths stand for the mask."""
+    from torch_struct import LinearChain, LinearChainCRF  # pyright: ignore[reportMissingImports]
+
+    emissions, tags, mask, model = given
+    model = copy.deepcopy(model)
+    model.scores = scores = torch.nn.Parameter(_step_scores(given))
+    lengths, B = mask.sum(1), len(mask)
+    path = LinearChain.to_parts(tags, model.num_tags, lengths=lengths)
+    last = torch.nn.functional.one_hot(lengths - 2, mask.shape[1] - 1)[:, :, None, None]
+
+    def chains(x: Tensor) -> Any:
+        table = (model.transitions + scores).mT + x[:, 1:, :, None]
+        table = table + last * model.end_transitions[:, None]
+        begin = model.start_transitions + x[:, 0]
+        table = torch.cat([table[:, :1] + begin[:, None, None], table[:, 1:]], 1)
+        return LinearChainCRF(table, lengths=lengths)
+
+    def best() -> Tensor:
+        return chains(emissions).argmax.sum(3).argmax(2)
+
+    best()
+    return Contender(model, lambda x: -chains(x).log_prob(path).sum() / B, best, best)
+
+
+def ours_restricted(given: Problem, followers: int = 3) -> Contender:
+    """This library with so many allowed successors of each tag, and gold paths that obey."""
+    S, model = given.model.num_tags, copy.deepcopy(given.model)
+    allowed = torch.zeros(S, S, dtype=torch.bool)
+    for step in range(followers):
+        allowed[torch.arange(S), (torch.arange(S) + step) % S] = True
+    narrow = crf.ChainCRF(S, crf.Constraints.table(allowed))
+    narrow.load_state_dict(model.state_dict())
+    tags = torch.arange(given.tags.shape[1]).expand_as(given.tags) % S
+    return ours(given._replace(model=narrow, tags=tags))
+
+
+def per_step_contenders() -> Contenders:
+    """Those that are installed."""
+    peers: dict[str, Callable[[Problem], Contender]] = {PEER: pytorch_crf}
+    if find_spec("torch_struct"):
+        peers["torch-struct"] = torch_struct
+    return {"kernels": ours_per_step, **peers}
+
+
 def compare(
     shape: Shape,
     rounds: int,
@@ -165,7 +239,7 @@ def compare(
     answers = {name: make(batch).questions(leaf) for name, make in contenders.items()}
     for question in questions:
         calls = {name: its[question] for name, its in answers.items()}
-        row[question] = summary(turns(calls, rounds, clock, at_least=TURN, within=within), first)
+        row[question] = summary(turns(calls, rounds, clock, within=within), first)
     return row
 
 
@@ -204,7 +278,7 @@ def two_threads(rounds: int) -> float:
         loss()
 
     calls = {"kernels": partial(with_threads, 2), "one": partial(with_threads, 1)}
-    times = turns(calls, rounds, at_least=TURN, within=4.0)
+    times = turns(calls, rounds, within=4.0)
     torch.set_num_threads(before)
     return summary(times)["one"]["ratio"]
 
@@ -242,10 +316,11 @@ def machine(options: argparse.Namespace) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "threads": options.threads,
         "load_average": os.getloadavg()[0],
+        "busy": getattr(options, "busy", False),
         "clock": "processor time" if options.cpu_time else "wall time",
         "system": platform.system(),
         "python": platform.python_version(),
-        "packages": installed("torch", "numpy", "triton", PEER),
+        "packages": installed("torch", "numpy", "triton", PEER, "torch-struct"),
         "commit": commit,
     }
 
@@ -259,6 +334,12 @@ def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
             (f"{question}, times, geometric mean", statistics.geometric_mean(ratios), mean)
         )
         measures.append((f"{question}, times, least", min(ratios), least))
+    for row in results["per_step"]:
+        shape = " × ".join(map(str, row["shape"]))
+        for question in TWO:
+            if "torch-struct" in row[question]:
+                ratio = row[question]["torch-struct"]["ratio"]
+                measures.append((f"{question}, per step, {shape}, times", ratio, PER_STEP_BAR))
     first = results["first_call"]
     return [
         *measures,
@@ -278,6 +359,11 @@ def show(results: dict[str, Any]) -> None:
             times = {f"{name}, ms": figures["ms"] for name, figures in row[question].items()}
             title = f"{question} {' × '.join(map(str, row['shape']))}"
             rows[title] = times | {"times": row[question][PEER]["ratio"]}
+    for name in ("per_step", "one_chain", "few_allowed"):
+        for row in results[name]:
+            for question in TWO:
+                title = f"{name}, {question} {' × '.join(map(str, row['shape']))}"
+                rows[title] = {f"{x}, times": y["ratio"] for x, y in row[question].items()}
     report(rows)
     print("\nbars: at least so many times, at most so many ms")
     report({title: {"measured": value, "bar": bar} for title, value, bar in results["bars"]})
@@ -295,14 +381,23 @@ def timed(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Clock]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--busy", action="store_true", help="write results at any load")
     parser.add_argument("--json", type=Path, help="also write the results there")
     options, clock = timed(parser)
-    rounds, within = (7, 1.0) if options.quick else (25, 4.0)
+    if options.json:
+        refuse_a_busy_machine(options.busy)
+    rounds, within = (15, 1.0) if options.quick else (200, 4.0)
+    dense: Contenders = {"kernels": ours_restricted, "all allowed": ours}
     results: dict[str, Any] = {
         "machine": machine(options),
         "warm": [compare(shape, rounds, clock, within) for shape in SHAPES],
-        "training_step": training_step(2 * rounds, clock),
-        "two_threads": two_threads(4 * rounds),
+        "per_step": [
+            compare(shape, rounds, clock, within, per_step_contenders(), TWO) for shape in PER_STEP
+        ],
+        "one_chain": [compare((1, 200, 512), rounds, clock, within, CONTENDERS, TWO)],
+        "few_allowed": [compare((8, 100, 300), rounds, clock, within, dense, TWO)],
+        "training_step": training_step(min(rounds, 50), clock),
+        "two_threads": two_threads(min(rounds, 100)),
         "first_call": first_call(5),
     }
     results["bars"] = bars(results)

@@ -10,6 +10,8 @@ a GPU it says so and ends. pytest and pytorch-crf take part where they are insta
                     number of tokens with another best tag
     warm            the loss with its gradients, and best paths, for each shape of benchmarks.core:
                     median ms, and the ratio to Triton
+    per_step        the same where each step has transitions of its own, by plain PyTorch,
+                    pytorch-crf with shared ones, and torch-struct
     training_step   the loss and its gradients, between a BiLSTM's forward and backward pass
 
 Contenders take turns in the same process, and the clock waits for the GPU. Progress goes to stderr.
@@ -104,6 +106,7 @@ def measure(
     rounds: int = 25,
     within: float = 4.0,
     step: core.Shape = (32, 45, 17),
+    per_step: Sequence[core.Shape] = core.PER_STEP,
 ) -> dict[str, Any]:
     """Measure everything that the printed line has.
 
@@ -113,6 +116,7 @@ def measure(
         rounds: Upper limit of the turns that each contender takes.
         within: Seconds after which no further round of a question begins.
         step: Shape of the training step.
+        per_step: As `shapes`, for transitions of each step.
     """
     say = partial(print, file=sys.stderr, flush=True)
     machine = core.machine(argparse.Namespace(threads=torch.get_num_threads(), cpu_time=False))
@@ -128,6 +132,12 @@ def measure(
         say("speed", shape)
         how = {"contenders": CONTENDERS, "questions": ("nll", "viterbi"), "device": device}
         results["warm"].append(core.compare(shape, rounds, clock, within, **how))
+    results["per_step"] = []
+    for shape in per_step:
+        say("transitions of each step", shape)
+        rivals = core.per_step_contenders()
+        row = core.compare(shape, rounds, clock, within, rivals, core.TWO, device)
+        results["per_step"].append(row)
     say("training step")
     results["training_step"] = core.training_step(2 * rounds, clock, CONTENDERS, step, device)
     return results

@@ -2,12 +2,14 @@
 
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Mapping
 
 Question = Callable[[], object]
 Clock = Callable[[], float]
 Seconds = dict[str, list[float]]
+MOST_LOAD = 2.0  # of a machine whose results are written to a file
 
 
 def turns(
@@ -15,16 +17,17 @@ def turns(
     rounds: int,
     clock: Clock = time.perf_counter,
     *,
-    at_least: float = 0.0,
     within: float = float("inf"),
 ) -> Seconds:
     """Seconds of each contender's call in each round; a first round, not counted, fills caches.
+
+    A turn is one whole call, as in training, where other work lies between two calls: a contender
+    that is asked again and again finds its own data in the processor's caches.
 
     Args:
         contenders: What is asked, by name.
         rounds: Upper limit of their number.
         clock: Of the processor or of the wall.
-        at_least: Seconds that a turn lasts, after a call that does not count; 0: a turn is a call.
         within: Seconds after which no fourth or later round begins.
     """
     seconds: Seconds = {name: [] for name in contenders}
@@ -35,13 +38,9 @@ def turns(
         if turn >= 3 and time.perf_counter() - begun > within:
             break
         for name, ask in contenders.items():
-            if at_least:
-                ask()
-            calls, start, spent = 0, clock(), 0.0
-            while not calls or spent < at_least:
-                ask()
-                calls, spent = calls + 1, clock() - start
-            seconds[name].append(spent / calls)
+            start = clock()
+            ask()
+            seconds[name].append(clock() - start)
     return seconds
 
 
@@ -55,6 +54,16 @@ def summary(seconds: Mapping[str, list[float]], to: str = "kernels") -> dict[str
         name: {"ms": 1e3 * statistics.median(times), "ratio": statistics.median(ratios[name])}
         for name, times in seconds.items()
     }
+
+
+def refuse_a_busy_machine(busy: bool) -> None:
+    """End the program where other work would change what it writes, unless it says so itself."""
+    load = os.getloadavg()[0]
+    if load > MOST_LOAD and not busy:
+        sys.exit(
+            f"expected a load of at most {MOST_LOAD:g}, got {load:.1f}; wait for a quiet machine, "
+            "or give --busy, which the results will record"
+        )
 
 
 def report(

@@ -36,7 +36,7 @@ from crf.engines import gpu as kernels
 
 engines.on_a_gpu = lambda p: not p.per_step  # Triton's interpreter computes on the CPU
 shapes = [(2, 3, 3), (1, 2, 17)]
-found = gpu.measure("cpu", shapes, rounds=1, within=0.1, step=(2, 3, 3))
+found = gpu.measure("cpu", shapes, 1, 0.1, (2, 3, 3), per_step=shapes[:1])
 right = kernels.values
 kernels.values = lambda p, tags: right(p, tags) + 1.0
 print(json.dumps(found | {"of a wrong kernel": gpu.agreement(shapes, "cpu")}))
