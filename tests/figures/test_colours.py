@@ -3,11 +3,9 @@
 import pytest
 
 from crf.figures.colours import tag_colours, tag_meaning
-from crf.figures.flow.payload import payload
 
 MEANINGS = {"B": "begins", "S": "is all of", "U": "is all of"}
 MEANINGS |= dict.fromkeys("IM", "continues") | dict.fromkeys("EL", "ends")
-PALER = "IMEL"
 
 
 @pytest.mark.parametrize("letters", ["BI", "BIES", "BILU", "BMES"])
@@ -22,10 +20,3 @@ def test_the_labels_of_a_kind_share_a_hue(letters, kinds):
 @pytest.mark.parametrize("letter", MEANINGS)
 def test_a_label_says_which_part_of_a_name_it_is(letter):
     assert tag_meaning(f"{letter}-PER") == f"{MEANINGS[letter]} a person’s name"
-    [tag] = payload([], [], [f"{letter}-PER"])["tags"]
-    assert tag["continues"] == (letter in PALER)
-
-
-@pytest.mark.parametrize("tag", ["NOUN", "PER", "I", "X-Y", "O"])
-def test_other_tags_are_as_strong_as_any(tag):
-    assert not payload([], [], [tag])["tags"][0]["continues"]

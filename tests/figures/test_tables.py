@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from crf.figures.flow import payload as flow
+from crf.figures.flow.payload import drawn_tags
 from pages.shared.figures import tables, theme
 
 HOSTILE = '<img src=x onerror="alert(1)">&'
@@ -30,7 +30,7 @@ class TestPathTable:
     @pytest.mark.parametrize("tags", [("O", "I-ORG"), ("NOUN", "X")])
     def test_a_tag_is_as_in_the_pictures(self, tags):
         hues = re.findall(r"--tag:([\d, ]+)", self.table(tags=tags))
-        known = flow.payload([], [], ["NOUN", "NOUN", *tags])["tags"]
+        known = drawn_tags(["NOUN", "NOUN", *tags])
         assert hues == [{tag["name"]: tag["colour"] for tag in known}[name] for name in tags]
 
     def test_hostile_text_is_inert(self):
