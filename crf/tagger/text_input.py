@@ -120,7 +120,17 @@ class _Surface(NamedTuple):
 
 def _of_conllu(layout: Layout, rows: FileRows, words: Sequence[str]) -> SplitText:
     """A sentence of CoNLL-U in its text; words of a multiword token share its place if need be."""
-    surfaces, text = _surfaces(layout, rows)
+    of_words = set(rows.numbers)
+    others = [line for number, line in rows.lines if number not in of_words]
+    text, has_ranges = "", False
+    for line in others:
+        if not line.startswith("#"):
+            has_ranges = True  # or empty nodes
+        elif line[1:].partition("=")[0].strip() == "text":
+            text = line.partition("=")[2].strip()
+    if text and not has_ranges and (spans := places(text, words)):
+        return SplitText(text, spans)
+    surfaces = _surfaces(layout, rows)
     spans = places(text, [surface.form for surface in surfaces]) if text else None
     if not spans:
         text = "".join(f"{form} " if space else form for form, _, space in surfaces).rstrip(" ")
@@ -138,15 +148,13 @@ def _of_conllu(layout: Layout, rows: FileRows, words: Sequence[str]) -> SplitTex
     return SplitText(text, tuple(result), tokens=None if exact else tuple(words))
 
 
-def _surfaces(layout: Layout, rows: FileRows) -> tuple[list[_Surface], str]:
-    """What the sentence's words look like in its text; the text in its comments, or ""."""
+def _surfaces(layout: Layout, rows: FileRows) -> list[_Surface]:
+    """What the sentence's words look like in its text."""
     misc = layout.names.index("MISC") if "MISC" in layout.names else None
-    of_words, text, inside = set(rows.numbers), "", 0
+    of_words, inside = set(rows.numbers), 0
     surfaces: list[_Surface] = []
     for number, line in rows.lines:
         if line.startswith("#") and number not in of_words:
-            name, _, value = line[1:].partition("=")
-            text = value.strip() if name.strip() == "text" else text
             continue
         cells = line.split("\t")
         space = misc is None or "SpaceAfter=No" not in cells[misc].split("|")
@@ -158,7 +166,7 @@ def _surfaces(layout: Layout, rows: FileRows) -> tuple[list[_Surface], str]:
         elif dash and is_number(first) and is_number(last):
             inside = int(last) - int(first) + 1
             surfaces.append(_Surface(cells[layout.word], inside, space))
-    return surfaces, text
+    return surfaces
 
 
 def _source(layout: Layout, rows: FileRows) -> ConlluLines | None:
