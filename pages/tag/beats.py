@@ -156,7 +156,7 @@ def _text(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any
     facts = scene.facts(row, column, words)
     said = {name: words.segments(name, facts) for name in ("say", "detail", "brief")}
     facts["detail"] = said["detail"]
-    if flips.is_strange(scene.state):
+    if flips.is_strange(scene.state) and not scene.state.given.fault:  # which would say it, too
         said["detail"] += [words.between, *words.segments("strange", facts)]
         said["brief"] += [words.between, *words.segments("strange-brief", facts)]
     elif scene.later or not flips.are_offered(scene.state):  # else there is less room

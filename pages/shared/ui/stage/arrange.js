@@ -2,7 +2,7 @@
 
 import { widthOf } from "../../../../crf/figures/flow/labels.js";
 
-const [LARGEST, SMALLEST, WIDEST] = [42, 17, 200]; // px of words: their letters, and the longest before it is cut
+const [LARGEST, SMALLEST] = [42, 17]; // px of words' letters
 const [BLOCK, NARROWEST] = [104, 36]; // px of a column at the largest letters, and at the smallest
 const [GAP, TYPED, CLOSEST] = [320, 150, 10]; // px between columns: at most, at most while one types, at least
 const SHARE = 0.4; // of a column's width, the least gap where there is room
@@ -17,15 +17,15 @@ export function arrange(words, room, family, typed = false) {
   const grows = Math.min(Math.max(Math.min(room / WINDOW[0], innerHeight / WINDOW[1]), 1), GROWS);
   const each = words.map((word) => widthOf(word, 700, family));
   const gaps = Math.max(words.length - 1, 1);
+  const inner = room - 2 * edge;
   const columnsAt = (size) => {
     const least = Math.max((BLOCK * size) / LARGEST, NARROWEST);
-    return each.map((width) => Math.min(Math.max(width * size + AROUND, least), Math.max(WIDEST, 4 * size)));
+    return each.map((width) => Math.min(Math.max(width * size + AROUND, least), inner));
   };
   const sum = (list) => list.reduce((a, b) => a + b, 0);
-  const inner = room - 2 * edge;
   let size = LARGEST * grows;
   let widths = columnsAt(size);
-  const fits = () => sum(widths) + gaps * Math.max((SHARE * widths[0] * size) / LARGEST, CLOSEST) <= inner;
+  const fits = () => sum(widths) + gaps * Math.max((SHARE * BLOCK * size * size) / LARGEST ** 2, CLOSEST) <= inner;
   while (size > SMALLEST && !fits()) widths = columnsAt((size = Math.max(size - 1, SMALLEST)));
   const free = (inner - sum(widths)) / gaps;
   const gap = Math.max(Math.min(free, (typed ? TYPED : GAP) * grows), CLOSEST);
