@@ -160,7 +160,7 @@ export class Headline {
   // The place in the text that is nearest to a place of the window.
   offsetAt(x) {
     let nearest = [Infinity, 0];
-    this.parts.forEach(({ text, start }, k) => {
+    this.parts.forEach(({ text, start }) => {
       for (let at = 0; at <= text.length; at++) {
         const distance = Math.abs(this.caretAt(start + at) - x);
         if (distance < nearest[0]) nearest = [distance, start + at];
