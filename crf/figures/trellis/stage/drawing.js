@@ -275,7 +275,7 @@ export class TrellisDrawing {
       this.view.words,
     );
     drawLastEdit(this);
-    this.stairs?.draw(now.stairs, number(this.trellis.log_z), at, this.steps());
+    this.stairs?.draw(this);
   }
 
   // The current column: END's is the one after the last, START's the one before the first.
@@ -431,25 +431,5 @@ export class TrellisDrawing {
     was.textContent =
       after && edit && edit.total !== total.value ? filledText(view.words.was, { score: written(edit.total) }) : "";
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
-  }
-
-  // Data for the staircase: where its bars are and which scores they show.
-  steps() {
-    const { at, now, trellis, view } = this;
-    const name = (t) => trellis.tags[now.path[t]]?.name;
-    const names = now.stairs.map(
-      ({ kind, at: t }) =>
-        ({
-          start: `${view.words["start-column"]}, ${name(0)}`,
-          end: `${view.words["end-column"]}, ${name(at.columns - 1)}`,
-          emission: name(t),
-          transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}`,
-        })[kind],
-    );
-    return {
-      place: ({ kind, at: t }) => (kind === "start" ? at.start : kind === "end" ? at.ending : at.x(t)),
-      names,
-      words: view.words,
-    };
   }
 }

@@ -30,8 +30,11 @@ export class Stairs {
     this.zero = svg("text", { class: "zero" }, this.group, "0");
   }
 
-  // `place(step)` gives a bar's middle; `names[i]` is its score's name.
-  draw(stairs, total, at, { place, names, words }) {
+  draw({ at, now, trellis, view: { words } }) {
+    const { stairs } = now;
+    const total = number(trellis.log_z);
+    const place = ({ kind, at: t }) => (kind === "start" ? at.start : kind === "end" ? at.ending : at.x(t));
+    const names = stairs.map((step) => nameOf(step, now.path, at.columns, trellis.tags, words));
     while (this.bars.length < stairs.length) this.bars.push(this.bar());
     const sums = stairs.reduce((sums, { score }) => [...sums, sums.at(-1) + number(score)], [0]);
     const line = Math.max(LINE, at.small * 1.15);
@@ -88,4 +91,15 @@ export class Stairs {
     const group = svg("g", {}, this.group);
     return { group, body: svg("rect", {}, group), label: new Score(this.group, "transition", false) };
   }
+}
+
+// What a bar's score is called.
+function nameOf({ kind, at: t }, path, columns, tags, words) {
+  const name = (t) => tags[path[t]]?.name;
+  return {
+    start: `${words["start-column"]}, ${name(0)}`,
+    end: `${words["end-column"]}, ${name(columns - 1)}`,
+    emission: name(t),
+    transition: `${name(Math.floor(t))} → ${name(Math.ceil(t))}`,
+  }[kind];
 }
