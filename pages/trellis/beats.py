@@ -12,7 +12,7 @@ from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures.beat import Beat, Bet, Task, lesson, waits
 from pages.shared.figures.beat_text import BeatText, Segment
-from pages.trellis import equations, facts, picture, your_words
+from pages.trellis import equations, facts, picture, textbook, your_words
 from pages.trellis.facts import BeatFacts
 
 MOST_OPTIONS = 8  # words that a bet offers
@@ -364,7 +364,7 @@ def _beat(
         at_step,
         mode=mode,
         say=_say,
-        prepare=prepare,
+        prepare=how.pop("prepare", prepare),
         lacks=picture.lacks if follows else lambda state: 0,
         **how,
     )
@@ -450,6 +450,10 @@ BEATS = lesson(
         at=_at_meeting, bet=_bet_on_meeting, veil=_without_way, equation=equations.meeting_equation,
         steps=lambda problem: range(len(problem.tokens)),
         opens=lambda problem: min(2, len(problem.tokens) - 1),
+    ),
+    _beat(
+        "textbook", "both", textbook.facts_of, prepare=textbook.in_one_form, at=textbook.at,
+        equation=textbook.equation, steps=lambda problem: range(3), rest=textbook.whole,
     ),
     _beat(
         "learn", "both", facts.of_learning,

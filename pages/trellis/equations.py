@@ -17,8 +17,7 @@ from pages.shared.figures.beat_text import Segment
 from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.text import say
 from pages.trellis import picture
-from pages.trellis.facts import amount, apart
-from pages.trellis.notation import digits_of, scored, written
+from pages.trellis.notation import amount, apart, digits_of, scored, written
 
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8

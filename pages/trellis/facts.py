@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import bare, decimal, format_potential, superscript
+from crf.figures.numbers import bare, decimal, superscript
 from crf.steps import Step
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
@@ -25,14 +25,23 @@ from pages.shared.figures.theme import (
     table_probability,
 )
 from pages.trellis import picture
-from pages.trellis.notation import digits_of, factor, scored, signed, written
+from pages.trellis.notation import (
+    TIE,
+    amount,
+    apart,
+    digits_of,
+    factor,
+    is_tie,
+    scored,
+    signed,
+    written,
+)
 
 TEXT = Path(__file__).with_name("beats.md")
 SURE = 0.01  # of a probability: what is missing to 1 is little
 NEARLY_ALL = 0.995  # of a sum: rounded to 100 %
 AGE_OF_THE_UNIVERSE = 4.35e17  # seconds (13.8 billion years)
 YEAR = 3.156e7  # seconds
-TIE = 1e-9  # of scores and shares: closer than this is level
 PER_SECOND = 1e9  # paths that a computer lists
 EXACT = 4  # decimals of what a reader types into a calculator
 
@@ -66,17 +75,6 @@ def share(p: float) -> str:
     if 0 < p < 0.005:
         return decimal("<.01")
     return decimal(f"{p:.2f}".removeprefix("0")) if p else "0"
-
-
-def amount(value: float) -> str:
-    """A sum of products.
-
-    >>> amount(265.91), amount(9.04), amount(3131999.2), amount(0.0)
-    ('265.9', '9.04', '3.13 × 10⁶', '0.00')
-    """
-    if value and not 0.05 <= value < 10_000:
-        return format_potential(math.log(value))
-    return decimal(f"{value:.{1 if value >= 10 else 2}f}")
 
 
 def names(state: State, path: Sequence[int]) -> str:
@@ -352,27 +350,6 @@ def of_meeting(state: State, t: int) -> BeatFacts:
         "tie": int(is_tie(both)),
         "level": int(is_tie(left) or is_tie(right)),
     }
-
-
-def is_tie(p: Sequence[float]) -> bool:
-    """Whether the two most probable tags are equally probable."""
-    first, second, *_ = [*sorted(p, reverse=True), 0.0]
-    return first - second < TIE
-
-
-def apart(p: Sequence[float]) -> list[str]:
-    """Probabilities with two decimals, or as many as tell the two largest from each other.
-
-    >>> apart([0.502, 0.498]), apart([0.5, 0.5])
-    (['.502', '.498'], ['.50', '.50'])
-    """
-    texts = [table_probability(q) for q in p]
-    for digits in range(2, 10):
-        texts = texts if digits == 2 else [decimal(f"{q:.{digits}f}".removeprefix("0")) for q in p]
-        two = sorted(range(len(p)), key=lambda s: -p[s])[:2]
-        if is_tie(p) or len({texts[s] for s in two}) == len(two):
-            break
-    return texts
 
 
 def of_learning(state: State, _number: int) -> BeatFacts:

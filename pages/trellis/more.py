@@ -53,6 +53,7 @@ DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equati
     "back": ("pointers", "without-pointers"),
     "both": ("beta", "logs-backward", "total"),
     "meet": ("marginal", "total"),
+    "textbook": ("alpha",),
     "learn": ("gradient", "nll"),
     "done": ("score", "cost", "nll"),
 }
@@ -99,7 +100,7 @@ def _step(state: State, beat: Beat) -> int:
     Where no path is allowed, no backpointer is followed, and the trace ends before.
     """
     number, last = step_of(beat, state), len(picture.trace_of(state, beat.mode).steps) - 1
-    if beat.name in ("regroup", "bet", "path", "count", "learn", "done"):
+    if beat.name in ("regroup", "bet", "path", "count", "learn", "done", "textbook"):
         return last
     if beat.name == "meet":
         number = (len(state.problem.tokens) - number) * len(state.problem.tags) - 1

@@ -1,11 +1,13 @@
 """How the trellis writes numbers: scores and what cells hold, as logs or as potentials."""
 
 import math
+from collections.abc import Sequence
 
-from crf.figures.numbers import decimal, superscript
+from crf.figures.numbers import decimal, format_potential, superscript
 from pages.shared.course.state import State
-from pages.shared.figures.theme import decimals, number
+from pages.shared.figures.theme import decimals, number, table_probability
 
+TIE = 1e-9  # of scores and shares: closer than this is level
 LARGE, LARGEST = 700.0, 1e6  # of a logarithm: no float holds its exp; exp stays unwritten
 
 
@@ -70,3 +72,35 @@ def digits_of(state: State) -> int:
     rows = [*problem.emissions, problem.start, problem.end]
     rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
     return decimals(score for row in rows for score in row)
+
+
+def amount(value: float) -> str:
+    """A sum of products.
+
+    >>> amount(265.91), amount(9.04), amount(3131999.2), amount(0.0)
+    ('265.9', '9.04', '3.13 × 10⁶', '0.00')
+    """
+    if value and not 0.05 <= value < 10_000:
+        return format_potential(math.log(value))
+    return decimal(f"{value:.{1 if value >= 10 else 2}f}")
+
+
+def is_tie(p: Sequence[float]) -> bool:
+    """Whether the two most probable tags are equally probable."""
+    first, second, *_ = [*sorted(p, reverse=True), 0.0]
+    return first - second < TIE
+
+
+def apart(p: Sequence[float]) -> list[str]:
+    """Probabilities with two decimals, or as many as tell the two largest from each other.
+
+    >>> apart([0.502, 0.498]), apart([0.5, 0.5])
+    (['.502', '.498'], ['.50', '.50'])
+    """
+    texts = [table_probability(q) for q in p]
+    for digits in range(2, 10):
+        texts = texts if digits == 2 else [decimal(f"{q:.{digits}f}".removeprefix("0")) for q in p]
+        two = sorted(range(len(p)), key=lambda s: -p[s])[:2]
+        if is_tie(p) or len({texts[s] for s in two}) == len(two):
+            break
+    return texts

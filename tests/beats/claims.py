@@ -209,7 +209,7 @@ TRELLIS = {
         60 * math.log10(s.chain.S) - 9 > math.log10(13.8e9 * 3.156e7)
     ),
     "^No\\.$": lambda s: s.chain.S > 2,
-    "no step to share|no step between tags": lambda s: s.chain.m == 1,
+    "no step to share|no step between tags|has no message": lambda s: s.chain.m == 1,
     "these four readings": lambda s: s.chain.S > 1 and s.chain.m > 1,
     "score of the only reading|there is only one reading, so log Z": lambda s: s.chain.S == 1,
     "its start score or the word’s own score is −∞": lambda s: (

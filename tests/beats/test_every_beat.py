@@ -95,6 +95,8 @@ ROWS = [
     ("logz", {"bet": "rise"}, "log(1 − .67 + .67 · e) = .77"),
     ("meet", {"bet": "-"}, "From the left NOUN leads with .95, from the right VERB with .96"),
     ("meet", {"bet": "t3"}, "Right: VERB, with .74"),
+    ("textbook", {"step": "1"}, "8.63, and +0.5 is not in it yet"),
+    ("textbook", {"step": "2"}, "The cell holds 9.13, as in this course"),
     ("learn", {"bet": "-"}, "DET → ADJ 0 times, but paths drawn from the model use it .33 times"),
     ("learn", {"bet": "down"}, "Right, it goes down."),
     ("learn", {"edit": "t:NOUN:VERB_-1"}, "Suppose DET NOUN VERB DET NOUN is correct"),

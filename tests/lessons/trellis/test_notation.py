@@ -84,7 +84,7 @@ def test_what_a_form_leaves_for_later_stands_in_its_sentence():
 def test_other_beats_are_as_this_course_writes_them(beat):
     plain = shown(beat, ex="old-man")
     assert shown(beat, ex="old-man", form="message", scale="potential") == plain
-    assert plain["notation"] is False
+    assert not plain["notation"]
 
 
 def test_an_open_question_is_asked_as_this_course_writes_it():

@@ -45,7 +45,7 @@ export class TrellisDrawing {
   }
 
   get mode() {
-    return this.view.mode;
+    return this.view.picture.mode ?? this.view.mode; // a lesson may draw one mode among the beats of another
   }
 
   // ---------------------------------------------------------------- what is built once
@@ -89,7 +89,7 @@ export class TrellisDrawing {
       middle: (at.y(0) + at.y(this.rows.length - 1)) / 2,
     };
     const [shape, place] = [
-      JSON.stringify([view.mode, stairs, meets, tags, tokens.map(({ text }) => text)]),
+      JSON.stringify([this.mode, stairs, meets, tags, tokens.map(({ text }) => text)]),
       JSON.stringify(this.at),
     ];
     const built = shape === this.shape;

@@ -76,7 +76,7 @@ export class TrellisFigure {
     Object.assign(this.editor, { live: edits, factors: view.picture.scale === "probability" });
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
-    this.root.dataset.way = view.mode;
+    this.root.dataset.way = view.picture.mode ?? view.mode;
     this.svg.toggleAttribute("hidden", Boolean(this.other));
     for (const { root } of Object.values(this.instead)) {
       root.setAttribute("aria-label", view.heading);

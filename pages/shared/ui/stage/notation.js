@@ -9,7 +9,7 @@ const PARTS = { form: ["state", "message", "pair"], scale: ["log", "potential"] 
 export function writeNotation(root, { view, address }, change) {
   const { picture, state, words } = view;
   const own = Object.keys(PARTS).some((part) => (state[part] ?? "") !== "");
-  root.hidden = picture?.notation === undefined || !address || !(picture.notation || own);
+  root.hidden = (picture?.notation ?? null) === null || !address || !(picture.notation || own);
   root.classList.toggle("usual", !own);
   if (root.hidden) return;
   if (!root.childElementCount) root.append(html("span"), ...Object.keys(PARTS).map((part) => group(part)));
