@@ -168,7 +168,7 @@ def _other_json(head: Head) -> str:
     if not _is_json(head):
         return ""
     expected = (
-        'lists of one length, {"tokens": […], "tags": […]}, or a text and the spans in it, '
+        'lists of equal length, {"tokens": […], "tags": […]}, or a text and the spans in it, '
         '{"text": "…", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'
     )
     if not head.labelled:

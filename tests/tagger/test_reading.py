@@ -123,7 +123,7 @@ def test_signs_are_words_and_comments_are_none(text, words):
         ('{"tokens": ["a"], "tags": ["X", "Y"]}', {}, "line 1: expected an object a line"),
         ('{"": ["a"], "x": ["X"]}', {}, "line 1: expected an object a line"),
         ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": ["a"]}', {}, 'line 2: "tags": expected a l'),
-        ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": [], "tags": ["X"]}', {}, "of one length"),
+        ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": [], "tags": ["X"]}', {}, "of equal length"),
         ('{"tokens": ["a"], "tags": [3]}', {}, "are numbers without known names"),
         ('{"tokens": ["a"], "tags": [3]}', {"labels": "OX"}, "expected numbers from 0 to 1"),
         ('{"tokens": ["a"], "tags": ["X"]', {}, "line 1: expected a whole JSON object"),
