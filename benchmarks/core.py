@@ -164,10 +164,11 @@ def _step_scores(given: Problem) -> Tensor:
     return torch.randn(B, L - 1, S, S, generator=source).to(given.emissions.device)
 
 
-def ours_per_step(given: Problem) -> Contender:
+def ours_per_step(given: Problem, backend: str = "auto") -> Contender:
     """This library with transitions of each step, which get gradients, too."""
     emissions, tags, mask, model = given
     model = copy.deepcopy(model)
+    model.backend = backend
     model.scores = scores = torch.nn.Parameter(_step_scores(given))
 
     @torch.no_grad()

@@ -10,8 +10,8 @@ a GPU it says so and ends. pytest and pytorch-crf take part where they are insta
                     number of tokens with another best tag
     warm            the loss with its gradients, and best paths, for each shape of benchmarks.core:
                     median ms, and the ratio to Triton
-    per_step        the same where each step has transitions of its own, by plain PyTorch,
-                    pytorch-crf with shared ones, and torch-struct
+    per_step        the same where each step has transitions of its own, by Triton, plain
+                    PyTorch, pytorch-crf with shared ones, and torch-struct
     training_step   the loss and its gradients, between a BiLSTM's forward and backward pass
 
 Contenders take turns in the same process, and the clock waits for the GPU. Progress goes to stderr.
@@ -135,7 +135,10 @@ def measure(
     results["per_step"] = []
     for shape in per_step:
         say("transitions of each step", shape)
-        rivals = core.per_step_contenders()
+        rivals = {
+            **{name: partial(core.ours_per_step, backend=name) for name in ("triton", "plain")},
+            **{name: x for name, x in core.per_step_contenders().items() if name != "kernels"},
+        }
         row = core.compare(shape, rounds, clock, within, rivals, core.TWO, device)
         results["per_step"].append(row)
     say("training step")

@@ -290,7 +290,7 @@ def choose(backend: str, p: Potentials) -> Plain:
 
 def on_a_gpu(p: Potentials) -> bool:
     there = p.emissions.is_cuda and importlib.util.find_spec("triton") is not None
-    return there and not p.per_step and p.emissions.shape[2] <= MOST_TAGS_ON_A_GPU
+    return there and p.emissions.shape[2] <= MOST_TAGS_ON_A_GPU
 
 
 # ---------------------------------------------------------------------- without a chain

@@ -28,6 +28,9 @@ CASES = {
     "no tokens": batch((2, 3, 3), holes=1.0),
     "no chains": batch((0, 3, 3)),
     "no cells": batch((2, 0, 3)),
+    "tables of each step": batch((3, 5, 3), forbidden=0.1, own="step"),
+    "tables of each chain": batch((3, 5, 17), dtype=torch.float32, own="chain"),
+    "one cell, no step": batch((2, 1, 3), holes=0.0, own="step"),
 }
 cases = pytest.mark.parametrize("scores", CASES.values(), ids=CASES)
 interpreted = os.environ.get("TRITON_INTERPRET") == "1"
@@ -112,7 +115,8 @@ def test_a_gpu_takes_the_plain_code_unless_triton_is_asked_for():
 @pytest.mark.skipif(interpreted, reason="in the interpreter nothing is compiled")
 @pytest.mark.filterwarnings("ignore:TRITON_DEFAULT_FP_FUSION")
 @pytest.mark.parametrize("kernel", ["_forward", "_backward", "_viterbi"])
-def test_compiles_to_machine_code_without_a_gpu(kernel: str):
+@pytest.mark.parametrize("steps", [False, True])
+def test_compiles_to_machine_code_without_a_gpu(kernel: str, steps: bool):
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -120,8 +124,9 @@ def test_compiles_to_machine_code_without_a_gpu(kernel: str):
     from crf.engines import gpu
 
     of_other_types = {"mask": "*i1", "tags": "*i64", "backpointers": "*i64", "L": "i32", "S": "i32"}
+    of_other_types |= {"of_chain": "i32", "of_step": "i32"}
     of_other_types |= {"values": "*fp64", "alphas": "*fp64", "scores": "*fp64"}
-    constants = {"P": 16, "WITH_TAGS": True, "KEEP": True}
+    constants = {"P": 16, "STEPS": steps, "WITH_TAGS": True, "KEEP": True}
     function = getattr(gpu, kernel)
     names = function.arg_names
     types = {n: "constexpr" if n in constants else of_other_types.get(n, "*fp32") for n in names}
