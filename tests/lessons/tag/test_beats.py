@@ -6,11 +6,14 @@ from urllib.parse import parse_qsl
 import pytest
 import torch
 
+from crf import LinearChain
 from crf.figures.flow.payload import THRESHOLD, shown
+from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui.stage.scores import SENTENCES
 from pages.shared.ui.stage.view import state_of, view
 from pages.tag import pad
 from pages.tag.beats import BEATS, SCALE, now
+from pages.tag.scene import TEXT, Scene
 from tests.oracles.marginals import unary
 
 OLD_MAN, FLIGHT = {"ex": "old-man"}, {"ex": "flight"}
@@ -225,3 +228,46 @@ def test_the_way_to_the_trellis_has_the_same_scores():
         there, fault = state_of(asked, "trellis")
         assert fault == ""
         assert (there.problem, there.fixed) == (state.problem, state.fixed)
+
+
+SAID = [
+    "I saw her duck",
+    "What time is it?",
+    "The leaves fall in autumn .",
+    "My back hurts .",
+    "Der Hund beißt den Mann",
+    "They work hard",
+    "🦆🦆 duck 🦆",
+]
+
+
+def most_probable(problem, lambda_, tau):
+    """Each word's most probable tag, by the chain with these scores; at τ = 0 the best path's."""
+    scores = problem.chain().potentials
+    ways = scores.transitions * lambda_, scores.start * lambda_, scores.end * lambda_
+    if not tau:
+        return LinearChain(scores.emissions, *ways).viterbi().tags[0].tolist()
+    chain = LinearChain(scores.emissions / tau, *(way / tau for way in ways))
+    return chain.marginals[0].argmax(-1).tolist()
+
+
+@pytest.mark.parametrize("sentence", SAID)
+@pytest.mark.parametrize("lambda_", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("tau", [1.0, 0.4, 0.0])
+def test_the_sentence_speaks_of_each_word_s_most_probable_tag(sentence, lambda_, tau):
+    state, _ = state_of({"sentence": sentence, "tagger": "local"})
+    problem, words = state.problem, BeatText.load(TEXT)
+    facts = Scene(state, (lambda_,), (tau,)).facts(0, 0, words)
+    alone, together = (most_probable(problem, end, 1) for end in (0, 1))
+    here = most_probable(problem, lambda_, tau)
+    differ = [t for t, tag in enumerate(here) if tag != alone[t]]
+    assert facts["changed"] == len(differ)
+    assert facts["later"] == sum(a != b for a, b in zip(alone, together, strict=True))
+    if differ:
+        named = [t for t in differ if problem.tokens[t] == facts["word1"].text]
+        shown = here if lambda_ else together
+        assert facts["now1"].tag in [shown[t] for t in named]
+    if not facts["later"]:
+        p = problem.chain().marginals[0].amax(-1)
+        assert facts["least"].text == problem.tokens[p.argmin()]
+        assert facts["least_tag"].tag == alone[p.argmin()] == together[p.argmin()]
