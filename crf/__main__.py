@@ -125,6 +125,8 @@ _TRAIN: Groups = {
         ("--language", "language of the sentences (en, de, …); with en, word clusters are "
          "added (default: none)",
          _text("CODE")),
+        ("--vectors", "file of word vectors, as word2vec and fastText write them as text; words "
+         "are put into clusters by them, as with --language en (default: none)", _path("FILE")),
         ("--licence", "licence of the training data, copied to the model card (default: none)",
          _text("TEXT")),
         ("--hints", "CoNLL-U file with the sentences of TRAIN; the network also learns its "

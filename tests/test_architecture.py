@@ -58,7 +58,7 @@ LAYERS = [
     "crf.figures: *",
     # files and texts; sentences; the model and its training; commands
     "crf.tagger: bundled cells decoders devices encodings features fetch lines storage tokeniser "
-    "unseen brat",
+    "unseen brat vector_clusters",
     "crf.tagger: formats span_formats column_layouts first_lines layouts",
     "crf.tagger: columns reading text_input",
     "crf.tagger: encoder model hugging_face auxiliary_losses checkpoint evaluation errors "

@@ -37,6 +37,7 @@ from .model import AnyTagger, Tagger
 from .reading import TaggedFile, TaggingDataset, read_together, with_hints
 from .tag_lines import Form, tag_file, tag_stream
 from .unsure import least_sure
+from .vector_clusters import clusters_of
 
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
@@ -80,7 +81,11 @@ def train(options: Namespace) -> None:
         return
     if options.hints:
         data = with_hints(data, TaggingDataset.read(options.hints))
-    clusters = english_clusters() if settings.sizes.clusters else None
+    clusters = None
+    if options.vectors and not settings.sizes.clusters:
+        raise ValueError("--vectors: expected no --plain beside it, which takes words alone")
+    if settings.sizes.clusters:
+        clusters = clusters_of(options.vectors) if options.vectors else english_clusters()
     checkpoint = options.output / CHECKPOINT
     with _processes(options) as device, contextlib.ExitStack() as stack:
         if not training.rank():
@@ -147,7 +152,7 @@ def _train_encoder(
 
 
 _OF_ENCODER = "from hints plain local softmax twin_of embedding affixes characters hidden".split()
-_OF_ENCODER += "layers dropout bf16 tokeniser".split()
+_OF_ENCODER += "layers dropout bf16 tokeniser vectors".split()
 
 
 def _report(options: Namespace, progress: training.Progress) -> None:
@@ -160,7 +165,7 @@ def _report(options: Namespace, progress: training.Progress) -> None:
 
 
 _OF_OLD = "embedding affixes characters hidden layers dropout".split()
-_OF_OLD += "plain local softmax unconstrained tokeniser hints".split()
+_OF_OLD += "plain local softmax unconstrained tokeniser hints vectors".split()
 
 
 def _start(options: Namespace) -> Tagger | None:
@@ -375,7 +380,7 @@ def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
         "hidden": 0 if options.local else options.hidden,
         "layers": options.layers,
         "dropout": options.dropout,
-        "clusters": None if is_english else 0,  # they are of English words
+        "clusters": None if is_english or options.vectors else 0,  # ours are of English words
     }
     few = max(4, file.sentences // 40)  # sentences a batch: some steps to each epoch
     scheme = file.target_scheme if task == "ner" else None
