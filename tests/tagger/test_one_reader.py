@@ -202,7 +202,11 @@ ONE_LINE = "write one word on each line, a tab, its label"
         ),
         ("# text = Ada sang\n# id = 1\n", "tag evaluate", "no sentence in it"),
         ("Ada sang.\nBob wept a lot.\n", "evaluate", "got what reads like plain text"),
-        ('{"text": "Ada sang."}\n', "evaluate", "expected an object a line with lists of equal leng"),
+        (
+            '{"text": "Ada sang."}\n',
+            "evaluate",
+            "expected an object a line with lists of equal leng",
+        ),
     ],
 )
 def test_a_format_that_breaks_is_refused_with_its_line(

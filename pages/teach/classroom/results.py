@@ -36,12 +36,16 @@ class QuestionVotes(NamedTuple):
     counts: tuple[AnswerCount, ...]
 
 
+NAMED = {"own": 0}  # the first beat asks only of an example or a table
+
+
 def questions(room: Room) -> Iterator[QuestionVotes]:
     """The questions that somebody answered, in the order in which they were asked."""
     for shown, scene, tally in room.results():
         text = BeatText.load(PAGES / shown.lesson / "beats.md")
         title = (
-            f"{text.plain(f'{shown.beat}-label', {})}: {text.plain(f'{shown.beat}-question', {})}"
+            f"{text.plain(f'{shown.beat}-label', NAMED)}: "
+            f"{text.plain(f'{shown.beat}-question', NAMED)}"
         )
         counts: list[AnswerCount] = []
         if "cells" in tally:
