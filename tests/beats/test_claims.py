@@ -19,7 +19,7 @@ from tests.beats.states import case as one
 from tests.beats.theory import THEORY
 
 PAGES = Path(beats.__file__).parent
-DRAWN = 210  # states; `thorough` draws more of each lesson
+DRAWN = 300  # states; `thorough` draws more of each lesson
 
 
 def english(lesson):

@@ -189,6 +189,17 @@ def test_every_beat_of_every_example_is_one_valid_json(lesson, beat, example):
 
 
 @pytest.mark.parametrize("beat", beats.LESSONS["trellis"], ids=lambda beat: beat.name)
+def test_many_tags_without_a_path_are_shown_and_said(beat):
+    rows = ["_".join("x" * 12)] * 2
+    query = {"t": "~".join("ABCDEFGHIJKL"), "w": "a~b", "e": "~".join(rows)}
+    state, fault = state_of(query)
+    shown = view(beat, "trellis", state, beats=beats.LESSONS["trellis"])
+    assert fault == ""
+    assert plain(shown["picture"]["now"]["say"]).endswith(".")
+    assert shown["picture"].get("rows", [0])
+
+
+@pytest.mark.parametrize("beat", beats.LESSONS["trellis"], ids=lambda beat: beat.name)
 @pytest.mark.parametrize(("tags", "tokens"), [("X", "a"), ("X", "a~b~c~d"), ("X~Y", "a")])
 def test_one_tag_or_one_word_is_shown_and_said(beat, tags, tokens):
     query = {"t": tags, "w": tokens}

@@ -67,7 +67,8 @@ def choose(marginals: Sequence[Sequence[float]], *paths: Sequence[int]) -> list[
     own = {tag for path in paths for tag in path}
     ranks = sorted(range(len(largest)), key=lambda s: (-largest[s], s))
     likely = [s for s in ranks if largest[s] >= SEEN and s not in own]
-    return sorted(own | set(likely[: max(ROWS - len(own), 0)]))
+    kept = sorted(own | set(likely[: max(ROWS - len(own), 0)]))
+    return kept or list(range(ROWS))  # where no path is allowed
 
 
 def rows(trace: Trace, kept: Sequence[int]) -> dict[str, Any]:
