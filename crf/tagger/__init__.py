@@ -13,7 +13,9 @@ model_files.py  files → taggers: ours, hugging_face.py
 devices.py      the device of a network
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words, by the tagger's tokeniser
-tag_lines.py    `crf tag`: text_input.py → chains → writers.py
+tag_lines.py    `crf tag`: text_input.py → chains → writers.py; many_files.py; unsure.py
+errors.py       what a tagger gets wrong; span_formats.py, brat.py: spans of annotation tools
+continuing.py   training from a tagger; transformer_training.py: with a network of Hugging Face
 fetch.py        download the treebank
 """
 
