@@ -413,7 +413,8 @@ INLINE void sum_rows(const double *matrix, int64_t W, const Real *x, double *y, 
 INLINE void back_across(const double *matrix, int64_t W, const Real *x, double *y, int64_t S,
                         int64_t V, const double *weights, Real *pairs) {
     int64_t i = 0;
-#define ROWS(n) sum_rows(matrix + i * W, W, x, y + i, V, weights + i, pairs ? pairs + i * V : pairs, n)
+#define ROWS(n) \
+    sum_rows(matrix + i * W, W, x, y + i, V, weights + i, pairs ? pairs + i * V : pairs, n)
     for (; i + 4 <= S; i += 4) ROWS(4);
     for (; i < S; i++) ROWS(1);
 }
@@ -605,7 +606,8 @@ INLINE void follow_one(const Call *call, const Tables *t, Group *g, int64_t k, d
     if (tag < 0) return;
     double short_of = t->added - t->scores[from * W + tag];
     if (k && call->own >= 0)
-        short_of = most - one(call->transitions, own_table(call, g, k) + from * S + tag, (int)call->wide);
+        short_of = most - one(call->transitions, own_table(call, g, k) + from * S + tag,
+                              (int)call->wide);
     g->gold[0] += (top - column[tag]) + short_of;
     if (k + 1 == g->most) g->gold[0] += t->added - t->scores[tag * W + S];
 }
@@ -624,8 +626,8 @@ INLINE void clear_own(const Call *call, const Group *g) {
 }
 
 /* The gradients of a chain's own transitions: pairs [S, V vectors], less what the tags use. */
-INLINE void own_gradients(const Call *call, const Group *g, int64_t first, int64_t last, Real *pairs,
-                          int64_t V, double weight) {
+INLINE void own_gradients(const Call *call, const Group *g, int64_t first, int64_t last,
+                          Real *pairs, int64_t V, double weight) {
     int64_t S = g->S, table = own_table(call, g, first);
     for (int64_t k = first; k <= last && call->tags && weight != 0.0; k++) {
         int64_t from = call->tags[at(g, 0, k - 1)], tag = call->tags[at(g, 0, k)];
@@ -635,8 +637,8 @@ INLINE void own_gradients(const Call *call, const Group *g, int64_t first, int64
     write_rows(call->d_transitions, table, pairs, S, V, (int)call->wide);
 }
 
-/* Samples of one chain from its columns a: exponential noise makes the place of the largest quotient
-   a random one, with probabilities as the numerators (the Gumbel-max trick). */
+/* Samples of one chain from its columns a: exponential noise makes the place of the largest
+   quotient a random one, with probabilities as the numerators (the Gumbel-max trick). */
 INLINE void draw(const Call *call, const Tables *t, Group *g, const Real *a, const Real *end,
                  Real *table) {
     int64_t S = g->S, L = g->L, K = g->most, V = (S + LANES - 1) / LANES, n = call->some;
@@ -700,7 +702,8 @@ INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work,
             for (int64_t s = 0; s < S; s++) { /* what is left out, and whether a sum is too small */
                 double x = ((double *)column)[s] - top;
                 if (x < LOWEST && x > g->lost[0]) g->lost[0] = x;
-                if (((double *)now)[s] < SMALLEST * scale && ((double *)now)[s] > 0.0) g->low[0] = -1;
+                double value = ((double *)now)[s];
+                if (value < SMALLEST * scale && value > 0.0) g->low[0] = -1;
             }
         double inverse = scale > 1e-300 ? 1.0 / scale : 0.0;
         for (int64_t v = 0; v < V; v++) now[v] *= inverse;
@@ -803,7 +806,8 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
     Whole tag = {0};
     for (int64_t k = 0; k < K; k++) {
         emissions_of(call, g, k, column);
-        if (k && t->sparse) listed(d + (k - 1) * S, t->matrix, t->into, d, m + k * S, S, S, 0, MOST);
+        if (k && t->sparse)
+            listed(d + (k - 1) * S, t->matrix, t->into, d, m + k * S, S, S, 0, MOST);
         else if (k) product(d + (k - 1) * S, t->matrix, d, m + k * S, S, S, MOST);
         for (int64_t s = 0; s < S; s++)
             d[k * S + s] = (k ? m[k * S + s] : all(start[s])) + column[s];
@@ -867,8 +871,8 @@ INLINE void path_of_one(const Call *call, const Tables *t, Group *g, Real *work)
     }
 }
 
-/* The best n of S lists of n numbers each, sorted, after to[i] is added to list i: what they are and
-   where they come from; of equal ones that of the lowest list. */
+/* The best n of S lists of n numbers each, sorted, after to[i] is added to list i: what they are
+   and where they come from; of equal ones that of the lowest list. */
 INLINE void merge(const double *lists, const double *to, int64_t S, int64_t n, double *best,
                   int32_t *from, double *heads, int32_t *used) {
     for (int64_t i = 0; i < S; i++) used[i] = 0, heads[i] = lists[i * n] + to[i];
@@ -891,7 +895,8 @@ INLINE void lists_of_one(const Call *call, const Tables *t, Group *g, Real *work
     int32_t *used = (int32_t *)(heads + S), *from = used + S, *last = from + K * S * n;
     table[(S * S + LANES - 1) / LANES] = (Real){0};
     for (int64_t k = 0; k < K; k++) {
-        if (read_scores(call->emissions, at(g, 0, k) * S, S, (int)wide, column, &top)) g->bad[0] = -1;
+        if (read_scores(call->emissions, at(g, 0, k) * S, S, (int)wide, column, &top))
+            g->bad[0] = -1;
         const double *matrix = k ? arriving(call, t, g, k, table, &top, 0) : NULL;
         for (int64_t j = 0; j < S; j++) {
             double e = ((double *)column)[j], *mine = next + j * n;
@@ -933,11 +938,13 @@ static size_t *left[BLOCKS];
 /* Answer for the blocks that no other thread takes; what is wrong with any of their chains. */
 INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int sums) {
     int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1), block, alone = 0;
-    int64_t V = (S + LANES - 1) / LANES, words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
+    int64_t V = (S + LANES - 1) / LANES;
+    int64_t words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
     int64_t single = (2 * L + 4 + 2 * S) * V + (L + 1) / LANES + 8;
     if (call->own >= 0 || words < single) words = single;
     if (call->some && !call->noise) /* the lists; where each of their entries comes from */
-        words = (S + 1) * V + 4 + (2 * S * call->some + 3 * S + (L * S + 2) * call->some / 2) / LANES;
+        words = (S + 1) * V + 4 +
+                (2 * S * call->some + 3 * S + (L * S + 2) * call->some / 2) / LANES;
     size_t bytes = words * sizeof(Real) + (4 * n + 2 * B + L + 2) * 8 + LANES * (L + 1) * 4;
     size_t *memory = __atomic_exchange_n(&left[thread], NULL, __ATOMIC_ACQ_REL);
     if (!memory || *memory < bytes) {
@@ -956,7 +963,8 @@ INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int su
     int64_t lanes = t.single ? 1 : LANES, blocks = blocks_of(call, lanes);
     while ((block = __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED)) < blocks) {
         double *own = call->sums + block * n;
-        if (sums && call->d_start) memset(own, 0, n * sizeof *own), own[n - 1] = 1.0; /* it is used */
+        if (sums && call->d_start) /* the last entry says that the block is used */
+            memset(own, 0, n * sizeof *own), own[n - 1] = 1.0;
         for (int64_t first = block * lanes; first < B; first += BLOCKS * lanes) {
             gather(call, &t, first, &g);
             if (call->some && !sums) lists_of_one(call, &t, &g, work);
