@@ -31,7 +31,8 @@ def _log_sum(scores, axis: tl.constexpr):
 def _load_table(transitions, there, S, P: tl.constexpr):
     """Transitions [P, P] in float64; −∞ beyond the S tags, and everywhere if they are not there."""
     i = tl.arange(0, P)
-    inside = (i[:, None] < S) & (i[None, :] < S) & there
+    size = tl.where(there, S, 0)
+    inside = (i[:, None] < size) & (i[None, :] < size)
     place = transitions + i[:, None] * S + i[None, :]
     return tl.load(place, inside, other=float("-inf")).to(tl.float64)
 
@@ -144,7 +145,8 @@ def _backward(
             if STEPS:
                 moved = tl.where(table > float("-inf"), -pairs if WITH_TAGS else pairs, 0.0)
                 place = d_steps + b * of_chain + step * of_step + i[:, None] * S + i[None, :]
-                tl.store(place, moved, inside & (count > 0))
+                size = tl.where(count > 0, S, 0)
+                tl.store(place, moved, (i[:, None] < size) & (i[None, :] < size))
                 step = L - 2 - back
             emission = tl.load(emissions + cell * S + i, i < S, other=float("-inf")).to(tl.float64)
             allowed = emission > float("-inf")
