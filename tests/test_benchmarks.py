@@ -13,8 +13,8 @@ import pytest
 from benchmarks import gpu
 
 ROOT = Path(__file__).resolve().parents[1]
-# What is measured by `benchmarks.sessions` takes a hundred sessions.
-LEFT_OUT = {"sessions"}
+# What is measured by `benchmarks.sessions` takes a hundred sessions; `interface` runs `typists`.
+LEFT_OUT = {"sessions", "typists"}
 COMMANDS = {
     "core": ["--quick"],
     "cliffs": ["--rounds", "1"],
@@ -25,6 +25,7 @@ COMMANDS = {
     "interface front": ["--times", "1"],
     "interface lessons": ["--times", "1"],
     "interface dragging": ["--times", "1"],
+    "interface typing": ["--times", "1"],
 }
 IN_A_BROWSER = {"pages", "interface"}
 PEER = "from crf.compat import CRF as CRF\n"  # stands in for pytorch-crf

@@ -164,7 +164,7 @@ def test_the_speakers_window_follows_and_leads(present):
     expect(window.locator(".current")).to_have_text("change of mind")
     expect(window.locator(".said")).to_contain_text("Which beginning will lead")
     expect(window.locator(".next")).to_have_text("→ the answer")
-    expect(window.locator(".all li")).to_have_count(14)
+    expect(window.locator(".all li")).to_have_count(15)
     expect(window.locator(".elapsed")).to_have_text(re.compile("^0:"))
     window.keyboard.press("PageDown")
     expect(window.locator(".said")).to_contain_text("overtakes it")

@@ -33,6 +33,10 @@ export default {
 
 class Flow {
   root;
+  room;
+  words;
+  readout;
+  resting;
   send;
   data;
   values; // { blocks, ribbons, path } as they are drawn

@@ -18,8 +18,9 @@ export class Edits {
     Object.assign(this, { model, draw });
   }
 
-  // `mode`: the one on screen.
-  change([table, ...index], value, resting, mode) {
+  // `place`: its table, and where it stands there; `mode`: the one on screen.
+  change(place, value, resting, mode) {
+    const [table, ...index] = place;
     const edit = { serial: 0, op: OPS[table] ?? table, index, text: String(value), mode };
     this.wanted = resting ? null : edit;
     if (!resting) return this.follow();

@@ -20,8 +20,8 @@ _NUMBER = re.compile(
 def shown(text: str) -> float:
     """The number that a text shows, in the reader's language.
 
-    >>> shown("−2.50"), shown("+.67"), shown("3.14 × 10⁻²"), shown("1,024"), shown("−∞")
-    (-2.5, 0.67, 0.0314, 1024.0, -inf)
+    >>> shown("−2.50"), shown("+.67"), shown("3.14 × 10²"), shown("1,024"), shown("−∞")
+    (-2.5, 0.67, 314.0, 1024.0, -inf)
     """
     return _read(text)[0]
 

@@ -8,12 +8,12 @@ shade would show a few dark cells and nothing else.
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
 
 import plotly.graph_objects as go
 
 from crf.figures.trellis.narration import printable
+from pages.shared.course.right_to_left import escape
 
 LEAST = -5  # log₁₀ of the share from which on a cell has no shade
 MOST_TEXTS = 12  # columns up to which the cells have room for their numbers
@@ -106,7 +106,7 @@ def _exactly(cells: HeatCells, i: int, j: int) -> tuple[str, str]:
 
 def _plain(text: str) -> str:
     """A name as it stands: Plotly reads some markup."""
-    return escape(printable(text), quote=False)
+    return escape(printable(text))
 
 
 def _colour_bar(look: _Look) -> dict[str, object]:

@@ -125,6 +125,8 @@ export function morph(before, place, signal) {
 
 // What moves, by the milliseconds from the flow on.
 class Film {
+  flow;
+  trellis;
   root;
   marks;
 

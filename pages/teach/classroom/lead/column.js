@@ -46,8 +46,8 @@ export function drawColumn(root, picture, filled, words) {
     const slips = one.slips ?? [];
     const isLine = row <= LINE;
     const x = squares(drawing, at, one, Math.max(phones - one.answered, 0), isLine && slips.length > 0, words);
-    const from = isLine ? [x, at - GHOST[0] / 2] : [ROOM[0], at + 6];
-    ghosts(drawing, from, slips, kind === "edge" ? picture : null);
+    const [left, top] = isLine ? [x, at - GHOST[0] / 2] : [ROOM[0], at + 6];
+    ghosts(drawing, left, top, slips, kind === "edge" ? picture : null);
   });
   root.replaceChildren(drawing);
 }
@@ -102,7 +102,7 @@ function squares(parent, y, { answered, right, colour }, thinking, isLine, words
 }
 
 // The two most frequent wrong answers, each with its slip, as far as there is room.
-function ghosts(parent, [x, y], wrong, picture) {
+function ghosts(parent, x, y, wrong, picture) {
   for (const { value, n, label } of wrong.slice(0, 2)) {
     const written = picture ? tagOf(picture, value) : value;
     const width = written.length * GHOST[2] + 2 * GHOST[1];
