@@ -47,7 +47,7 @@ export function share(p) {
 
 // What a hook carries: enough digits to compare with the core's.
 export const exact = (value) =>
-  Number.isFinite(value) ? Number(value.toPrecision(9)) : value === -Infinity ? "-inf" : "";
+  Number.isFinite(value) ? Number(value.toPrecision(12)) : value === -Infinity ? "-inf" : "";
 
 // What a reader types: "−1,5", "+2", "-inf", "−∞". NaN if it is no score.
 export function typed(text) {
