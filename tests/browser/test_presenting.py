@@ -182,6 +182,23 @@ def test_the_speakers_window_follows_and_leads(present):
     expect(window.locator(".current")).to_have_text("Nothing is being presented")
 
 
+def test_letters_are_no_keys_where_the_reader_has_turned_them_off(open_beat):
+    page = open_beat("trellis", "add", host="reader", ex="old-man")
+    try:
+        page.evaluate("localStorage.setItem('crf.letters', 'false')")
+        for letter in "nps":
+            page.keyboard.press(letter)
+        expect(page.locator('[data-beat="add"]')).to_have_attribute("aria-current", "step")
+        assert page.locator("dialog").count() == 0
+        assert not page.locator(".message").text_content()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_url("**step=12**")
+    finally:
+        page.evaluate("localStorage.removeItem('crf.letters')")
+    page.keyboard.press("n")
+    expect(page.locator('[data-beat="column"]')).to_have_attribute("aria-current", "step")
+
+
 def test_three_presses_lead_from_nothing_to_a_lecture(present, open_page, app_url):
     page = open_page(f"{app_url}/beat/trellis/path?ex=old-man&path=0~1~2~0~2")
     page.locator(".stage .say").wait_for()

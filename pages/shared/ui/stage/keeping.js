@@ -18,6 +18,13 @@ export function remember(store, key, value) {
   }
 }
 
+const LETTERS = "crf.letters"; // in localStorage: false where the reader has turned the letters off
+
+// Whether a letter alone is a key outside of a presentation: speech input and screen readers have letters of their own.
+export const lettersAct = () => recall("localStorage", LETTERS) !== false;
+
+export const letLettersAct = (act) => remember("localStorage", LETTERS, act ? null : false);
+
 function storage(store) {
   return store === "localStorage" ? localStorage : sessionStorage;
 }

@@ -8,6 +8,7 @@ import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
 import { withControl } from "./edits.js";
 import { Exchange, showWhenThere } from "./exchange.js";
+import { lettersAct } from "./keeping.js";
 import { writeMap } from "./map.js";
 import { writeNotation } from "./notation.js";
 import { Player } from "./player.js";
@@ -403,6 +404,7 @@ export class Lesson extends Exchange {
       ...(this.trellis && { h: () => this.trellis.heat(), H: () => this.trellis.heat() }),
       " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
     }[event.key];
+    if (/^[a-z]$/i.test(event.key) && !this.root.closest("[data-presenting]") && !lettersAct()) return;
     if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;
     event.preventDefault();
     if (event.key !== " ") this.player.stop();

@@ -5,7 +5,7 @@
 import { html } from "../../../../crf/figures/shared/dom.js";
 import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
-import { recall, remember } from "./keeping.js";
+import { lettersAct, recall, remember } from "./keeping.js";
 import { SHOWN, WHAT, tellShown } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
@@ -253,6 +253,7 @@ export class Presenter {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.own) return;
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) || target.isContentEditable) return;
     const letter = event.key.toLowerCase();
+    if (!this.dialog && letter.length === 1 && !lettersAct()) return;
     if (this.dialog && this.blanked && (event.key in STEPS || letter === "b" || letter === ".")) this.blank(false);
     else if (letter === "a") this.add();
     else if (letter === "l" && !this.dialog) this.plan.toggle();
