@@ -16,7 +16,8 @@ from crf.figures.trellis.narration import printable
 from pages.shared.course.right_to_left import escape
 
 LEAST = -5  # log₁₀ of the share from which on a cell has no shade
-MOST_TEXTS = 12  # columns up to which the cells have room for their numbers
+WIDE = 560  # px of all columns, in a window of 1280
+DIGIT, LETTER = 8, 10  # px of a cell's digit and of a head's letter
 ROW, AROUND = 26, 118  # px of a row, and of all that stands around them
 _SANS, _SERIF = "Source Sans, sans-serif", "Source Serif, serif"
 _TICKS = ("10⁻⁵", "10⁻⁴", ".001", ".01", ".1", "1")
@@ -64,7 +65,7 @@ def heat_map(
     look = _LOOKS.get(theme or "light", _LOOKS["light"])
     wide, high = len(cells.columns), len(cells.rows)
     z = [[max(math.log10(p), LEAST) if p > 0 else LEAST for p in row] for row in cells.shares]
-    fits = wide <= MOST_TEXTS
+    fits = wide * DIGIT * max(len(text) for row in cells.texts for text in row) <= WIDE
     figure = go.Figure(
         go.Heatmap(
             z=z,
@@ -149,7 +150,7 @@ def _laid_out(figure: go.Figure, cells: HeatCells, look: _Look) -> go.Figure:
     )
     columns = {"tickvals": list(range(wide)), "ticktext": list(map(_plain, cells.columns))}
     rows = {"tickvals": list(range(high)), "ticktext": [f"{_plain(row)} " for row in cells.rows]}
-    turned = wide > MOST_TEXTS or sum(map(len, cells.columns)) > 60
+    turned = wide * LETTER * max(map(len, cells.columns)) > WIDE
     figure.update_xaxes(
         **axis,
         **columns,

@@ -17,7 +17,7 @@ from crf.figures.trellis.narration import printable
 from crf.figures.trellis.picture import shares
 from pages.shared.course.problem import Problem
 from pages.shared.figures.heat_map import HeatCells, heat_map
-from pages.shared.figures.theme import probability, shorten
+from pages.shared.figures.theme import probability, shorten, table_probability
 from pages.shared.ui import client_values, computed
 from pages.shared.ui.controls import Choice, by_name
 from pages.shared.ui.frame import note
@@ -177,7 +177,7 @@ def _pairs(key: str, problem: Problem, at: tuple[int, int] | None, *, hidden: bo
     if hidden:
         return note(say("bench.hidden-pairs"))
     pairs = problem.chain().pair_marginals[0, t].tolist()
-    texts = [[probability(p) if p >= _SMALL else "" for p in row] for row in pairs]
+    texts = [[table_probability(p) if p >= _SMALL else "" for p in row] for row in pairs]
     into = [at[1]] if at and at[0] == t + 1 else range(len(problem.tags))
     p, i, j = max((row[j], i, j) for i, row in enumerate(pairs) for j in into)
     cells = HeatCells(pairs, pairs, texts, problem.tags, problem.tags)
