@@ -90,7 +90,7 @@ def _cells(
     name = QUANTITY.widget(say("bench.quantity"), among=among, label_visibility="collapsed")
     name = name if name in among else "forward"
     table = table_of(problem, name)
-    known = _known(name, len(table), hidden_from)
+    known = _known(name, hidden_from)
     shade = table_of(problem, "best") if name == "pointers" else table
     share = [row if name == "marginals" else shares(row) for row in shade]
     blank = [math.nan] * len(problem.tags)
@@ -126,7 +126,7 @@ def _cells(
         note(" ".join(say(f"bench.{name}") for name in told))
 
 
-def _known(name: str, L: int, hidden_from: int | None) -> Callable[[int], bool]:
+def _known(name: str, hidden_from: int | None) -> Callable[[int], bool]:
     """Which words have numbers: β comes from the right, so that one hidden word hides all of it."""
     if hidden_from is None or name == "emissions":
         return lambda t: True
@@ -155,6 +155,8 @@ def _frame(
         styled = frame.style.format(lambda x: "?" if math.isnan(x) else write(x))
         st.dataframe(styled, height="content", key=f"{key}.table")
     exact = pd.DataFrame(table, index=pd.Index(problem.tokens, name="word"), columns=problem.tags)
+    if name == "pointers":  # tags by their names, as everywhere
+        exact = exact.map(lambda s: "" if math.isnan(s) else problem.tags[int(s)])
     st.download_button(
         say("bench.csv"),
         partial(exact.to_csv, na_rep=""),
@@ -207,12 +209,13 @@ def _product(problem: Problem, t: int, i: int, j: int) -> str:
 
 
 def _words(problem: Problem) -> list[str]:
-    """The words as heads, each its own: a repeated one has its place."""
-    seen: dict[str, int] = {}
-    words = []
-    for word in problem.tokens:
-        seen[word] = seen.get(word, 0) + 1
-        words.append(shorten(printable(word), 14) + (f" ({seen[word]})" if seen[word] > 1 else ""))
+    """The words as heads, each its own: where one looks like an earlier one, its place is told."""
+    words: list[str] = []
+    for t, word in enumerate(problem.tokens, 1):
+        head = shorten(printable(word), 14)
+        while head in words:
+            head += f" ({t})"
+        words.append(head)
     return words
 
 

@@ -53,6 +53,14 @@ def test_backpointers_name_the_tag_before():
     assert shown.iloc[4, best] == f"← {problem.tags[trace.best_path[3]]}"
 
 
+def test_words_that_look_alike_have_rows_of_their_own():
+    long = "internationalisation"
+    words = f"{long} {long}s the the {long}s"
+    app = unfolded("structure", "numbers", beat="add", sentence=words, tagger="local")
+    heads = list(app.dataframe[0].value.index)
+    assert len(set(heads)) == len(heads) == 5
+
+
 def test_what_a_question_asks_for_is_hidden_until_it_is_answered():
     asked, told = (frame("forward", "column", ex="old-man", **bet) for bet in ({}, {"bet": "."}))
     hidden = [t for t in range(5) if all(math.isnan(x) for x in asked.iloc[t])]
