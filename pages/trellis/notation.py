@@ -40,6 +40,7 @@ def potential(log: float) -> str:
         return decimal(f"{value:#.3g}".rstrip("."))
     power = log / math.log(10)
     exponent = math.floor(power + 1e-9)
+    exponent += 10 ** (power - exponent) >= 9.95  # it would be rounded to 10.0
     return decimal(f"{10 ** (power - exponent):.1f}") + f"×10{superscript(exponent)}"
 
 

@@ -2,7 +2,40 @@
 
 import pytest
 
+from pages.shared.ui.component import module_address
+from pages.trellis.notation import factor, potential
+
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
+
+
+def test_a_script_and_python_write_the_same_factors(open_beat):
+    logs = [
+        0.0,
+        1e-4,
+        -1e-4,
+        0.5,
+        -3.0,
+        -6.9,
+        -7.0,
+        6.9,
+        6.91,
+        8.5,
+        9.2063,
+        9.21,
+        -9.2103,
+        300.0,
+        -800.0,
+        2e6,
+    ]
+    page = open_beat("trellis", "add", ex="old-man")
+    written = page.evaluate(
+        """async ([script, logs]) => {
+          const { factor, potential } = await import(script)
+          return logs.map((log) => [potential(log), factor(log)])
+        }""",
+        [module_address("crf/figures/trellis/stage/numbers.js"), logs],
+    )
+    assert written == [[potential(log), factor(log)] for log in logs]
 
 
 def test_the_picture_follows_the_reader_s_notation(open_beat):

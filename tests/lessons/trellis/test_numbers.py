@@ -84,6 +84,18 @@ def test_a_click_takes_the_stage_to_the_cell(monkeypatch, quantity):
         assert ordered["beat"] == "meet" or now["cell"] == [t, s]
 
 
+def test_a_click_on_any_of_many_tags_leads_to_its_word(monkeypatch):
+    ordered = {}
+    monkeypatch.setattr(reader, "order", lambda lesson, **parts: ordered.update(parts))
+    query = {"sentence": "They fish in the park", "tagger": "local"}
+    state, _ = state_of(query, "trellis")
+    for quantity in bench.QUANTITIES:
+        for s in range(len(state.problem.tags)):
+            more.go(state, quantity, 2, s)
+            there, _ = state_of(query | ordered, "trellis")
+            assert BY_NAME[ordered["beat"]].now(there)["column"] == 2
+
+
 def test_the_pair_s_numbers_make_its_probability():
     app = unfolded("structure", "numbers", beat="add", ex="old-man")  # at man, VERB
     problem = EXAMPLES["old-man"].problem

@@ -27,7 +27,8 @@ export function potential(log) {
   if (value >= 0.001 && value < 0.9995) return decimal(value.toFixed(3).slice(1));
   if (value >= 0.001 && value < 999.5) return decimal(value.toPrecision(3));
   const power = log / Math.LN10;
-  const exponent = Math.floor(power + 1e-9);
+  const floor = Math.floor(power + 1e-9);
+  const exponent = floor + Number(10 ** (power - floor) >= 9.95); // it would be rounded to 10.0
   const digits = [...String(exponent)].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
   return `${decimal((10 ** (power - exponent)).toFixed(1))}×10${digits}`;
 }
