@@ -15,14 +15,12 @@ from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.draw import LONGEST
 from pages.shared.ui.words import say
 
-_GOES = state.SessionValue("router.goes", "")  # the page to which the reader has followed a link
-
 
 def draw() -> None:
     """Draw the page that the address asks for, in its frame."""
     language.bind()  # before any text is read
     page = menu.navigation(draw_page)
-    if goes := _GOES.take():
+    if goes := reader.GOES.take():
         menu.go(goes)
     entry = contents.entry(page.url_path)
     state.PAGE.set(page.url_path)
@@ -83,7 +81,7 @@ def follow() -> None:
     if told := client_values.genuine(frame.gone(), way):
         entry = contents.entry(paths[told["path"]])
         reader.arrive(entry.folder, entry.beat, told["query"])
-        _GOES.set(paths[told["path"]])
+        reader.GOES.set(paths[told["path"]])
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ MORE = SessionValue("{}.more", False)  # whether "⋯" is open
 ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
 _ASKED = SessionValue[dict]("{}.asked", {})  # the address as the last run of the page saw it
 _DOOR = SessionValue("{}.door", "")  # the one that was opened last
+GOES = SessionValue("stage.goes", "")  # the page to which the reader has followed a link
 _OPENED = SessionValue("stage.opened", False)  # whether the opening may have played
 
 
@@ -148,6 +149,10 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
 
     A message names its lesson: it may come when the reader has left.
     """
+    if (
+        GOES.value
+    ):  # told in one turn with a message of the stage's: Streamlit ran the fragment alone
+        st.rerun()
 
     def keep_state() -> None:
         if told := client_values.genuine(client_values.state(_VIEW, "state"), _STATE):
