@@ -453,7 +453,7 @@ BEATS = lesson(
     ),
     _beat(
         "textbook", "both", textbook.facts_of, prepare=textbook.in_one_form, at=textbook.at,
-        equation=textbook.equation, steps=lambda problem: range(3), rest=textbook.whole,
+        equation=textbook.equation, steps=textbook.steps, rest=textbook.whole,
     ),
     _beat(
         "learn", "both", facts.of_learning,

@@ -4,15 +4,21 @@ from dataclasses import replace
 
 from crf.figures.flow.payload import Payload
 from crf.steps.conventions import FORMS
+from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
 from pages.trellis import equations, facts, picture
 
 
+def steps(problem: Problem) -> range:
+    """One for each form; a word alone has no message."""
+    return range(len(FORMS) if len(problem.tokens) > 1 else 1)
+
+
 def in_one_form(state: State) -> State:
     """The state in the form that the step is about."""
     step = state.step or 0
-    form = FORMS[step if step < len(FORMS) else 0]
+    form = FORMS[step if step in steps(state.problem) else 0]
     return replace(picture.ours(picture.clamped(state)), form=form)
 
 
@@ -29,7 +35,7 @@ def facts_of(state: State, _number: int) -> facts.BeatFacts:
 
 def whole(state: State) -> Payload:
     """The tables in that form, drawn as sums from the left."""
-    return picture.whole(state, "add") | {"mode": "add", "notation": None}
+    return picture.whole(state, "add") | {"mode": "add", "notation": None, "forms": True}
 
 
 def at(state: State, number: int) -> Payload:

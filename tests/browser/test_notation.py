@@ -38,6 +38,18 @@ def test_a_script_and_python_write_the_same_factors(open_beat):
     assert written == [[potential(log), factor(log)] for log in logs]
 
 
+def test_each_form_is_a_step_also_with_many_tags(open_beat):
+    page = open_beat("trellis", "textbook", sentence="They fish", tagger="local")
+    step = page.locator(".place span")
+    for k, where in enumerate(("in its cell", "until the message leaves", "on each edge"), 1):
+        expect(page.locator(".say")).to_contain_text(where)
+        expect(step).to_have_text(f"step {k} of 3")
+        page.locator(".cell").first.click()  # it is no step
+        expect(step).to_have_text(f"step {k} of 3")
+        page.keyboard.press("ArrowRight")
+    expect(page.locator('[data-beat="learn"]')).to_have_attribute("aria-current", "step")
+
+
 def test_the_picture_follows_the_reader_s_notation(open_beat):
     page = open_beat("trellis", "add", ex="old-man")
     cell = page.locator('.cell[data-token="2"][data-tag="VERB"]')

@@ -231,7 +231,7 @@ export class Lesson extends Exchange {
   actions() {
     return {
       set: (name, value, resting = true) => this.set(name, value, resting),
-      go: (step) => this.go(step),
+      go: (step) => this.view.picture?.forms || this.go(step), // a cell is no step there
       open: (beat) => this.leads(beat) || this.openBeat(beat),
       choose: (changes) => this.choose(changes),
       chooseSentence: () => this.data.address && this.chooser.open(true),

@@ -50,12 +50,19 @@ export class TrellisControls {
 
   // The first step from one on that has a row; `by`: which way. Each row has one, also that of the other tags.
   stop(step, by = 1) {
-    const { order = [], rows, other, now, regroup } = this.lesson.view.picture;
-    if (!other || now.meet || regroup || this.lesson.figure.all) return step;
+    const { rows, other } = this.lesson.view.picture;
+    if (!other || this.lesson.figure.all) return step;
     const hasRow = ([, tag]) => rows.includes(tag) || tag === other.last;
+    const { cells } = this;
     let to = step;
-    while (order[to] && !hasRow(order[to])) to += by;
+    while (cells[to] && !hasRow(cells[to])) to += by;
     return to;
+  }
+
+  // The cells that the steps go through; none where they are stills, words or forms.
+  get cells() {
+    const { order = [], now, regroup, forms } = this.lesson.view.picture;
+    return now.meet || regroup || forms ? [] : order;
   }
 
   // Before a step: it gets the path that another one is compared with.
@@ -132,8 +139,7 @@ export class TrellisControls {
 
   // The next step, or the one before, at which a column is complete. Stills, words and the way back go one by one.
   complete(by) {
-    const { order, now, regroup } = this.lesson.view.picture;
-    const columns = now.meet || regroup ? [] : order.map(([t]) => t);
+    const columns = this.cells.map(([t]) => t);
     let to = this.lesson.at + by;
     while (columns[to] !== undefined && columns[to] === columns[to + 1]) to += by;
     return to;
