@@ -49,7 +49,8 @@ def routes(lessons: draw.Lessons, visitor: Visitor | None = None) -> list[BaseRo
         await preload.imported()
         try:
             with shares.place(request):
-                return await asyncio.get_running_loop().run_in_executor(draw.THREADS, page, request)
+                loop, threads = asyncio.get_running_loop(), draw.threads(shares, request)
+                return await loop.run_in_executor(threads, page, request)
         except NoPlaceError:
             with speaking(of_browser(request.headers.get("accept-language"))):
                 return _refused(503, "busy")

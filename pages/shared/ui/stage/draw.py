@@ -34,6 +34,7 @@ LONGEST = 16_384  # bytes of a question
 MOST_WAITING = 64  # questions
 OF_A_PHONE = 4  # of them: the step on screen, the next one, what is dragged
 THREADS = ThreadPoolExecutor(2, "draw")
+OTHERS = ThreadPoolExecutor(1, "others")
 
 
 def routes(lessons: Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
@@ -63,13 +64,18 @@ def routes(lessons: Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
                 lesson = request.path_params["lesson"]
                 tables = isinstance(data, dict) and data.get("tables") is True
                 how = beat, lesson, state, want, speak, lessons[lesson], tables
-                content = await loop.run_in_executor(THREADS, _content, *how)
+                content = await loop.run_in_executor(threads(shares, request), _content, *how)
         except NoPlaceError:
             return _refused(503, "busy", speak)
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
         return Response(content, headers=headers, media_type="application/json")
 
     return [Route(f"{root()}draw/{{lesson}}/{{beat}}", answer, methods=["POST"])]
+
+
+def threads(shares: Shares, request: Request) -> ThreadPoolExecutor:
+    """Where a drawing is made: in a class, no phone waits for those who have not joined."""
+    return OTHERS if shares.visitor and not shares.who(request) else THREADS
 
 
 def find(lessons: Lessons, request: Request) -> Beat | None:
