@@ -97,9 +97,8 @@ class Distribution:
 
         Source: Sutton and McCallum (2012), eq. 4.5.
         """
-        return self._chains.log_partition().to(
-            self.dtype, copy=True
-        )  # a copy, so that the cached one cannot be changed
+        cached = self._chains.log_partition()  # a copy, so that nobody can change it
+        return cached.to(self.dtype, copy=True)
 
     @property
     def feasible(self) -> Bool[Tensor, " B"]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 600  # seconds: a fault that makes the tests hang is not caught
 QUICK = ["golden", "sums", "paths", "information", "sampling", "module", "constraints", "refusals"]
-QUICK += ["partial", "trace", "gradients", "numbers"]
+QUICK += ["partial", "trace", "gradients", "numbers", "entities", "dependent_transitions"]
 TOO_SLOW = "not LongChains"
 FIRST = {"scoring": "paths", "decoding": "paths", "validation": "refusals"}  # to fail
 FIRST |= dict.fromkeys(["conventions", "trace", "steps/__init__"], "trace")
@@ -109,7 +109,14 @@ FAULTS = [
     Fault("distribution", "torch.where(inside, pairs, 0.0)", "pairs"),
     Fault("distribution", "columns.relative + columns.offsets[:, :, None]", "columns.relative"),
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),
-    Fault("distribution", "log_partition().to(self.dtype, copy=True)", "log_partition()"),
+    Fault("distribution", "cached.to(self.dtype, copy=True)", "cached"),
+    # names
+    Fault("entities", "others = row.transitions.masked_fill(labels.continues, NEG_INF)\n    arr",
+          "others = row.transitions\n    arr"),
+    Fault("entities", "masked_fill(~labels.continues, NEG_INF)",
+          "masked_fill(labels.continues, 0.0)"),
+    Fault("entities", "j.role in \"IE\" and i.kind == j.kind", "j.role in \"IE\""),
+    Fault("entities", "_through(after, others.transpose(1, 2))", "_through(after, others)"),
     # the module, constraints, validation
     Fault("module", "reduced(0.0 - log_prob, chain", "reduced(log_prob, chain"),
     Fault("losses", "total / mask.sum().clamp(1)", "total / mask.numel()"),
@@ -117,6 +124,10 @@ FAULTS = [
     Fault("tokens", "own - torch.where(first, grad", "own - torch.where(~first, grad"),
     Fault("covariances", "marginals * (mu + nu - center)", "marginals * (mu + nu)"),
     Fault("module", "meta_parameters.RANGE, generator=generator", "meta_parameters.RANGE"),
+    Fault("module", "self._added(scores[1], more, emissions), *scores[2:]", "more, *scores[2:]"),
+    Fault("module", "(more if more.dim() == 4 else more[:, None])",
+          "(more if more.dim() == 4 else more.mean(0))"),
+    Fault("losses", "free[:, :, None] | (tags", "(tags"),
     Fault("constraints", "end.masked_fill(~self.end, NEG_INF)", "end"),
     Fault("constraints", "start.masked_fill(~self.start, NEG_INF)",
           "start.masked_fill(~self.start, -1e4)"),
@@ -138,6 +149,13 @@ FAULTS = [
 ]  # fmt: skip
 
 
+def place(fault: Fault, code: Path) -> Path:
+    """The file of a fault in a folder of the core's code, without the tagger."""
+    found = code.rglob(f"{fault.file}.py")
+    (path,) = (path for path in found if "tagger" not in path.relative_to(code).parts)
+    return path
+
+
 def run(fault: Fault | None) -> str:
     """Put the fault into a copy of the core and test it: killed, SURVIVED, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
@@ -148,7 +166,7 @@ def run(fault: Fault | None) -> str:
         shutil.copy(ROOT / "pyproject.toml", copy)
         shutil.copy(ROOT / "tests" / "conftest.py", copy / "tests")
         if fault is not None:
-            (path,) = (copy / "crf").rglob(f"{fault.file}.py")
+            path = place(fault, copy / "crf")
             text = path.read_text(encoding="utf-8")
             if text.count(fault.old) != 1:
                 return f"NOT FOUND (its text is there {text.count(fault.old)} times)"

@@ -141,9 +141,10 @@ def check_mask(mask: Any, shape: Sequence[int], device: torch.device) -> None:
     """Refuse what is not a bool tensor [B, L] on the device of the emissions."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         got = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
+        remedy = "mask.bool()" if isinstance(mask, Tensor) else "torch.as_tensor(mask).bool()"
         raise TypeError(
             f"mask: expected a bool tensor of shape {list(shape)}, or integers 0 and 1, got {got}; "
-            "True marks a token of the chain, convert it with mask.bool()"
+            f"True marks a token of the chain, convert it with {remedy}"
         )
     if list(mask.shape) != list(shape):
         raise ValueError(

@@ -263,8 +263,9 @@ class ChainCRF(nn.Module):
             emissions: [B, L, S] scores.
             tags: [B, L] the gold tags; values at masked cells are ignored.
             mask: [B, L] bool, False outside the chain; default all True.
-            reduction: "none" for [B]; "sum"; "mean", the sum divided by the number of sequences, to
-                which rows without tokens add 0 and count; "token_mean", divided by that of tokens.
+            reduction: "none" for [B]; "sum"; "mean", the sum divided by the number of sequences;
+                "token_mean", divided by that of tokens. A row without tokens adds 0 and counts as a
+                sequence: a batch of one full and one empty row has half the loss of the full one.
             weight: Weights in −Σ_t weight_t log p(y_t | y_1 … y_(t-1), x): [B, 1] for each
                 sequence, [B, L] for each token, or [S] for each token by its tag. The means divide
                 by the number of sequences or tokens, not by the sum of the weights.
