@@ -77,3 +77,30 @@ def test_the_picture_follows_the_reader_s_notation(open_beat):
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
     expect(page.locator("[data-form=pair]")).to_be_visible()  # it is not the usual one
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+@pytest.mark.parametrize("step", ["11", "20"])
+def test_what_leaves_a_cell_covers_no_other_score(open_beat, step, width, height):
+    page = open_beat(
+        "trellis",
+        "add",
+        {"width": width, "height": height},
+        ex="old-man",
+        form="message",
+        step=step,
+    )
+    pills = page.locator(".score.pilled .pill")
+    expect(pills.locator("visible=true")).to_have_count(8)
+    boxes = [pill.bounding_box() for pill in pills.all() if pill.is_visible()]
+    for k, one in enumerate(boxes):
+        for other in boxes[:k]:
+            assert (
+                one["x"] + one["width"] < other["x"]
+                or other["x"] + other["width"] < one["x"]
+                or one["y"] + one["height"] < other["y"]
+                or other["y"] + other["height"] < one["y"]
+            )
+    line = page.locator(".slot .equation")
+    if width > 1000:
+        assert line.evaluate("line => new Set([...line.children].map(b => b.offsetTop)).size") == 1

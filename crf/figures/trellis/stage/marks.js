@@ -4,6 +4,8 @@ import { filledText, put } from "../../shared/dom.js";
 import { set } from "./cells.js";
 import { number } from "./numbers.js";
 
+const OWN = 54; // px from a cell to END's pill, with the word's own between them
+
 export function drawEmissions(drawing) {
   const { at, now, trellis } = drawing;
   const inside = drawing.mode === "path";
@@ -39,16 +41,31 @@ function isCarried({ now, trellis }) {
   return (trellis.form ?? "state") !== "state" && now.cell && now.terms[0]?.from >= 0;
 }
 
+// Whether scores' pills stand half on the cells that the edges leave: where there is little room, and where each has two.
+export function pillsOnCells(drawing) {
+  const { at, now, mode, trellis } = drawing;
+  if (now.cell) return at.straddles || isCarried(drawing);
+  return now.kind === "total" && trellis.form === "message" && mode !== "both";
+}
+
 // Where a cell's emission stands: below it; where it leaves with a message; or where the edges with it come in.
 function besideCell({ at, mode, trellis }, t, r, current) {
   const { form = "state" } = trellis;
   const half = at.cell / 2;
   if (form !== "state") {
     const side = form === "pair" || mode === "both" ? -1 : 1;
-    return [at.x(t) + side * (half + Math.min(20 * at.k, at.gap / 2)), at.y(r) - (at.straddles ? at.high * 0.3 : 0)];
+    const away = !current ? 20 : side > 0 ? 0 : 14; // a pill: on the cell's side, as those of edges, or before START's
+    const above = at.straddles ? at.high * 0.3 : 0;
+    return [at.x(t) + side * (half + Math.min(away * at.k, at.gap / 2)), at.y(r) - above];
   }
   if (at.crowded) return [at.x(t) + half, at.y(r) + at.high / 2];
   return [at.x(t), at.y(r) + at.high / 2 + (current ? 14 : 12) * at.k];
+}
+
+// END's scores: where the last word's own leaves with the message, they stand behind it.
+function endsAt({ at, mode, trellis }) {
+  const own = trellis.form === "message" && mode !== "both" && !at.straddles;
+  return own ? Math.max(at.ending, at.x(at.columns - 1) + at.cell / 2 + OWN * at.k) : at.ending;
 }
 
 function write(drawing, score, key, name, value) {
@@ -59,7 +76,7 @@ export function drawEnds(drawing) {
   const { at, now, trellis } = drawing;
   for (const [side, hook, x] of [
     ["start", "s", at.start],
-    ["end", "z", at.ending],
+    ["end", "z", endsAt(drawing)],
   ]) {
     const current =
       side === "end"
@@ -152,7 +169,7 @@ function pillPlaces({ at, mode, trellis }, x, y, side, carried, wide, high) {
       [one, y + high * 0.5],
       [one, y - high * 0.5],
     ];
-  const [near, far] = [x + side * wide * 0.45, x + side * (wide * 1.45 + 3)];
+  const [near, far] = [x, x + side * (wide + 3)];
   return trellis.form === "message" || mode === "both"
     ? [
         [far, y],
