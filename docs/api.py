@@ -1,31 +1,29 @@
-"""The API page, from the docstrings: `python docs/api.py FOLDER`, or `make docs`, to .docs.
+"""The API pages, from the docstrings, to docs/api or to a folder: `python docs/api.py [FOLDER]`.
 
-It asks nothing of the network: pdoc's pages are whole.
+They ask nothing of the network: pdoc's pages are whole.
 """
 
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pdoc
+import pdoc.render
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import crf
-
-MODULES = [
-    "crf",
-    *(f"crf.{name}" for name in ("chain", "distribution", "constraints", "compat", "engines")),
-    *(f"crf.{name}" for name in ("nn.module", "core.results", "trace")),
-]
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+MODULES = ("compat", "figures", "lab", "tagger", "trace", "distribution")  # the last: a base class
+PUBLIC = ["crf", *(f"crf.{name}" for name in MODULES)]
 
 
 def main() -> None:
     """Write the pages."""
-    for name in crf.__all__:  # pdoc looks into the module, where these are made when asked for
-        setattr(crf, name, getattr(crf, name))
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".docs")
-    pdoc.render.configure(docformat="google", show_source=True)
-    pdoc.pdoc(*MODULES, output_directory=folder)
+    for module in map(import_module, PUBLIC):
+        for name in getattr(module, "__all__", ()):  # pdoc looks into the module, where some are
+            setattr(module, name, getattr(module, name))  # made when asked for
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "api"
+    pdoc.render.configure(docformat="google", show_source=False)
+    pdoc.pdoc(*PUBLIC, r"!crf\.figures\.", output_directory=folder)
     print(folder / "crf.html")
 
 
