@@ -172,7 +172,10 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
     before, after = (one.readings.marginals[0, 0].tolist() for one in (free, scene))
     path = scene.readings.best[0].tolist()
     share = math.exp(min(scene.readings.log_z[0, 0].item() - free.readings.log_z[0, 0].item(), 0))
+    if not scene.taus[0]:  # nothing but the best reading is left
+        share = math.prod(before[t][s] for t, s in scene.fixed.items())
     moves = {t: abs(after[t][s] - before[t][s]) for t, s in enumerate(path)}
+    gains = {t: _gain(before[t], after[t]) for t in range(len(path)) if t not in scene.fixed}
     marks = [
         {
             "token": t,
@@ -184,20 +187,22 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
     ]
     facts = scene.facts(0, 0, words)
     token, tag = next(iter(sorted(scene.fixed.items())))
-    others = [t for t in moves if t not in scene.fixed and moves[t] >= MOVED]
+    others = [t for t in gains if gains[t][0] >= MOVED]
     facts |= {
         "word": Tagged(scene.problem.tokens[token], tag),
         "tag": words.plain("tag", {"tag": scene.problem.tags[tag]}),
         "moved": len(others),
+        "others": len(gains),
         "share": format_percent(share, 0),
     }
     if others:
-        t = max(others, key=lambda t: moves[t])
+        t = max(others, key=lambda t: gains[t])
+        s = gains[t][1]
         facts |= {
-            "other": Tagged(scene.problem.tokens[t], path[t]),
-            "other_tag": words.plain("tag", {"tag": scene.problem.tags[path[t]]}),
-            "is": short_probability(after[t][path[t]]),
-            "was": short_probability(before[t][path[t]]),
+            "other": Tagged(scene.problem.tokens[t], s),
+            "other_tag": words.plain("tag", {"tag": scene.problem.tags[s]}),
+            "is": short_probability(after[t][s]),
+            "was": short_probability(before[t][s]),
         }
     return {
         "marks": marks,
@@ -205,6 +210,11 @@ def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) 
         "detail": words.segments("fixed-detail", facts),
         "brief": words.segments("fixed-brief", facts),
     }
+
+
+def _gain(before: Sequence[float], after: Sequence[float]) -> tuple[float, int]:
+    """How much the tag that gains most gains, and which it is."""
+    return max((b - a, s) for s, (a, b) in enumerate(zip(before, after, strict=True)))
 
 
 def _down_to(tag: int, own: Sequence[int]) -> Sequence[int]:

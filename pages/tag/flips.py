@@ -9,6 +9,7 @@ from pages.shared.course import surprises
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
+from pages.tag import places
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -17,8 +18,6 @@ MOST_CELLS = 5200  # words in the batch of sentences that are tried: 742 of 7 wo
 SURE = 0.55  # probability of both tags of an offered swap
 OFFERED = 2
 ENGLISH = ("local", "bilstm")  # taggers that learnt from English
-_BEFORE = ("the", "to", "will", "her")  # where one word does not do: two, this and the next
-_ENDINGS = ("ing", "ed", "s")  # a swap has that of the word before, so that the sentence stays one
 _NEAR = 2  # words around a swap that its chip shows of a long sentence
 _SHORT = 8  # words of a sentence that is shown whole
 
@@ -65,30 +64,26 @@ def swaps(state: State, together: Sequence[int]) -> list[Swap]:
         state: A sentence whose words are read one at a time, and none of which flips.
         together: [L] the most probable tag of each word.
     """
-    tokens = state.problem.tokens
-    words = surprises.swaps()
+    tokens, words = state.problem.tokens, surprises.swaps()
+    tags = [state.problem.tags[s] for s in together]
+    kinds = {t: kind for t in range(len(tokens)) if (kind := places.kind(tokens, tags, t))}
+    fit = {t: [_like(word, tokens[t]) for word in words[kind]] for t, kind in kinds.items()}
     most = max(MOST_CELLS // len(tokens), 1)
-    places = [t for t in range(len(tokens)) if any(c.isalpha() for c in tokens[t])]
-    single = [(t, (_like(word, tokens[t]),)) for word, t in product(words, places)]
-    found = _flipping(state, together, [s for s in single if s[1][0] != tokens[s[0]]][:most])
+    single = [(t, (word,)) for t, own in fit.items() for word in own if word != tokens[t]]
+    found = _flipping(state, together, single[:most])
     if len(found) < OFFERED:
-        double = [
-            (t, (_like(first, tokens[t]), word))
-            for word, first, t in product(words, _BEFORE, places)
-            if t + 1 in places
-        ]
-        found += _flipping(state, together, double[:most])
-    found.sort(key=lambda swap: -swap.sure)
+        pairs = [(t, pair) for t in fit if t + 1 in fit for pair in product(fit[t], fit[t + 1])]
+        found += _flipping(state, together, pairs[:most])
     return _apart(found)
 
 
 def _apart(found: Sequence[Swap]) -> list[Swap]:
-    """The best of them, and the best with another word, at another place if there is one."""
+    """The first of them, and one with another word, at another place if there is one."""
     if not found:
         return []
     best = found[0]
     others = [swap for swap in found if swap.words[-1].lower() != best.words[-1].lower()]
-    others.sort(key=lambda swap: (swap.sure < 0, swap.token == best.token))
+    others.sort(key=lambda swap: swap.token == best.token)
     return [best, *others[: OFFERED - 1]]
 
 
@@ -117,18 +112,11 @@ def _flipping(
     for k, (t, words) in enumerate(tried):
         last = t + len(words) - 1
         was, at = before[words[-1]].values.item(), before[words[-1]].indices.item()
-        rest = [s for s in range(len(together)) if not t <= s <= last]
         if tags[k][last] == at or min(was, sure[k][last]) < SURE:
             continue
-        if any(tags[k][s] != together[s] for s in [*rest, last]):
-            continue  # a word of another kind leaves no sentence
-        ends = _ending(words[-1]) == _ending(state.problem.tokens[last])
-        found.append(Swap(t, words, min(was, sure[k][last]) + ends - 2 * words[-1][0].isupper()))
+        if tags[k] == list(together):  # a word of another kind leaves no sentence
+            found.append(Swap(t, words, min(was, sure[k][last])))
     return found
-
-
-def _ending(word: str) -> str:
-    return next((end for end in _ENDINGS if word.endswith(end)), "")
 
 
 def _marginals(

@@ -1,11 +1,14 @@
 """What the front page's sentences say: the facts about each place of the pad."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crf.figures.languages import language
 from crf.figures.numbers import (
     bare,
+    decimal,
     format_count,
     format_probability,
     superscript,
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 TEXT = Path(__file__).with_name("beats.md")
+NEARLY_0 = 1e-5  # τ; there, k best readings have 1 / k of the probability each
 _GROUPS = (10**6, 10**9, 10**12, 10**15)  # million, billion, trillion
 
 
@@ -36,6 +40,7 @@ class Scene:
         self.ends = pad.readings(self.problem, fixed, (0.0, 1.0), (1.0,))
         self.alone, self.together = _tops(self.ends)[0]
         self.tops = _tops(self.readings)
+        self.limit = pad.readings(self.problem, fixed, self.lambdas, (NEARLY_0,)).shares[0].tolist()
         # none where no reading is allowed
         self.later = self._changed(self.together, self.ends.marginals[0, 1])
         words = BeatText.load(TEXT)
@@ -72,11 +77,10 @@ class Scene:
             facts[f"word{k}"] = Tagged(self.problem.tokens[t], self.alone[t])
             facts[f"alone{k}"] = self._phrase(words, self.alone[t])
             facts[f"now{k}"] = self._tagged_phrase(words, now[t])
-        side, neighbour = self._neighbour(changed[0], best) if changed else (0, 0)
-        facts |= {
-            "side": ("none", "right", "left")[side],
-            "by": Tagged(self.problem.tokens[neighbour], max(best[neighbour], 0)),
-        }
+        facts["twice"] = int(len({self.problem.tokens[t] for t in said}) < len(said))
+        side, neighbour = self._cause(changed[0], best) if changed else ("none", 0)
+        by = Tagged(self.problem.tokens[neighbour], max(best[neighbour], 0))
+        facts |= {"side": side, "by": by}
         return self.always | facts | self._at_the_top(column, words)
 
     def _changed(self, now: Sequence[int], marginals: "Tensor") -> list[int]:
@@ -94,32 +98,39 @@ class Scene:
         least = Tagged(self.problem.tokens[t], tag)
         return {"least": least, "least_tag": self._tagged_phrase(words, tag)}
 
-    def _neighbour(self, t: int, path: Sequence[int]) -> tuple[int, int]:
-        """The neighbour whose transition speaks most for a word's new tag and against its old one.
+    def _cause(self, t: int, path: Sequence[int]) -> tuple[str, int]:
+        """What speaks most for a word's new tag and against its old one.
 
         Returns:
-            −1 for the word before, 1 for the word after, 0 for neither; and that word's index.
+            The word before ("left") or after ("right"), the start or end score, or "none" of them;
+            and that neighbour's index.
         """
-        old, new = self.alone[t], path[t]
-        gains = {0: 0.0}
+        old, new, end = self.alone[t], path[t], len(path) - 1
+        gains = {"none": 0.0}
         if t > 0:
             row = self.problem.matrix(t)[path[t - 1]]
-            gains[-1] = row[new] - row[old]
-        if t < len(path) - 1:
+            gains["left"] = row[new] - row[old]
+        else:
+            gains["start"] = self.problem.start[new] - self.problem.start[old]
+        if t < end:
             matrix, after = self.problem.matrix(t + 1), path[t + 1]
-            gains[1] = matrix[new][after] - matrix[old][after]
+            gains["right"] = matrix[new][after] - matrix[old][after]
+        else:
+            gains["end"] = self.problem.end[new] - self.problem.end[old]
         side = max(gains, key=gains.__getitem__)
-        return side, t + side
+        return side, t + {"left": -1, "right": 1}.get(side, 0)
 
     def _at_the_top(self, column: int, words: BeatText) -> dict[str, Any]:
         """The best reading's probability at the upper edge, and where a word's best tag differs."""
-        top, row = self.readings, self.tops[0]
+        top, row, here = self.readings, self.tops[0], column
         if self.taus[0] != 1:
             fixed, lambdas = tuple(sorted(self.fixed.items())), (self.lambdas[column],)
             top = pad.readings(self.problem, fixed, lambdas, (1.0,))
             column, row = 0, _tops(top)[0]
         tops, path = row[column], top.best[column].tolist()
-        facts = {"top": probability(top.shares[0, column].item()), "down": 0}
+        share, limit = top.shares[0, column].item(), self.limit[here]
+        facts: dict[str, Any] = {"top": probability(share), "down": 0}
+        facts |= {"tie": int(limit < 0.75), "flat": int(math.isclose(share, limit, rel_tol=1e-4))}
         if down := [t for t, (a, b) in enumerate(zip(tops, path, strict=True)) if a != b]:
             t = down[0]
             facts |= {
@@ -143,7 +154,7 @@ class Scene:
         S, L = len(self.problem.tags), len(self.problem.tokens)
         count = S**L
         group = sum(count >= size for size in _GROUPS)
-        size = _GROUPS[group - 1] if group else 1
+        size = 10 ** (4 * group) if language() == "zh" else 10 ** (3 * group + 3)  # 万, or million
         many = group == len(_GROUPS)  # a thousand million million: the power says it
         return {
             "count": format_count(count) if not group else "",
@@ -151,8 +162,17 @@ class Scene:
             "words": L,
             "power": f"{format_count(S)}{superscript(L)}",
             "group": group,
-            "about": "" if many or not group else format_count(round(count / size)),
+            "about": "" if many or not group else _two_digits(count / size),
         }
+
+
+def _two_digits(x: float) -> str:
+    """A number from 1 to 9,999 with two digits.
+
+    >>> _two_digits(1.4199), _two_digits(410.3), _two_digits(6975.8)
+    ('1.4', '410', '7,000')
+    """
+    return decimal(f"{x:.1f}") if x < 9.95 else format_count(int(float(f"{x:.1e}")))
 
 
 def probability(p: float) -> str:

@@ -4,13 +4,14 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _FILE = Path(__file__).with_suffix(".toml")
 _TAG = re.compile(r"/[A-Z]+")
 
 
 @cache
-def _read() -> dict[str, list[str]]:
+def _read() -> dict[str, Any]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
@@ -24,6 +25,6 @@ def sentences() -> list[str]:
     return [_TAG.sub("", text) for text in marked()]
 
 
-def swaps() -> tuple[str, ...]:
-    """Words that change their tag in some places."""
-    return tuple(_read()["swaps"])
+def swaps() -> dict[str, list[str]]:
+    """Words that change their tag in some places, by the kind of place."""
+    return _read()["swaps"]

@@ -47,7 +47,7 @@ def test_a_surprise_flips_to_the_marked_tag(marked):
 
 @pytest.mark.parametrize(
     "sentence",
-    ["I saw her duck", "I saw her duck, really.", "Angela Merkel met him", "1984 was a good year"],
+    ["I saw her duck", "I saw her duck, really.", "We live in Berlin", "1984 was a good year"],
 )
 def test_swaps_flip_a_tag_and_leave_the_other_words_as_they_were(sentence):
     flow = view(BEATS[0], "tag", read(sentence))["flow"]
