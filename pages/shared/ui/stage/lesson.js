@@ -29,9 +29,11 @@ const SKELETON = `
   <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p>
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div></div>
-  <nav class="beats" data-beats></nav>
-  <div class="remote"><button class="back" type="button"><span aria-hidden="true">←</span></button><p class="place"><b></b><span></span></p>
-  <button class="on" type="button"><span aria-hidden="true">→</span></button></div>
+  <div class="foot"><nav class="beats" data-beats></nav>
+  <div class="remote"><button class="play" type="button" data-play><svg viewBox="0 0 24 24" aria-hidden="true">
+    <path class="plays" d="M8 5v14l11-7z"></path><path class="pauses" d="M6 5h4v14h-4zM14 5h4v14h-4z"></path></svg></button>
+  <button class="back" type="button" data-back><span aria-hidden="true">←</span></button>
+  <button class="on" type="button" data-on><span aria-hidden="true">→</span></button><p class="place"><b></b><span></span></p></div></div>
   <p class="spoken" role="status" aria-live="polite"></p>
 </section>`;
 
@@ -43,6 +45,7 @@ export class Lesson extends Exchange {
   before;
   undone = [];
   answered; // the beat whose bet is settled
+  answers = false; // whether the reader has just bet
   foreseen; // the next step's answer: { key, answer }
   ahead = (_by) => false; // whether a class goes on first, at a question that it answers
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
@@ -53,13 +56,16 @@ export class Lesson extends Exchange {
   constructor(el, model, signal, pictures) {
     super(fill(el, SKELETON), model, signal);
     this.pictures = pictures;
-    this.bet = new Bet(this.find(".bet"), (name) => this.commit({ bet: name }));
+    this.bet = new Bet(this.find(".bet"), (name) => this.answer(name));
     this.player = new Player(this);
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
     this.find(".more").onclick = () => this.toggleMore();
     this.find(".undo").onclick = () => this.undo();
-    this.find(".remote .back").onclick = () => this.step(-1);
-    this.find(".remote .on").onclick = () => this.step(1);
+    const on = this.find(".remote .on");
+    on.onanimationend = () => on.classList.remove("pulses");
+    on.onclick = () => this.leaf(1);
+    this.find(".remote .back").onclick = () => this.leaf(-1);
+    this.find(".remote .play").onclick = () => this.player.toggle();
     document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
@@ -74,10 +80,15 @@ export class Lesson extends Exchange {
 
   // What has the focus may go with what it has asked for: then the text below the picture gets it.
   receive(answer) {
-    const focused = /** @type {any} */ (this.root.getRootNode()).activeElement;
+    const active = () => /** @type {any} */ (this.root.getRootNode()).activeElement;
+    const focused = active();
     const isHere = this.root.contains(focused);
     super.receive(answer);
-    if (isHere && (!focused.checkVisibility({ visibilityProperty: true }) || focused.disabled))
+    if (
+      isHere &&
+      !this.find(".remote").contains(active()) &&
+      (!focused.checkVisibility({ visibilityProperty: true }) || focused.disabled)
+    )
       this.find(".slot").focus({ preventScroll: true });
   }
 
@@ -101,6 +112,7 @@ export class Lesson extends Exchange {
     this.find(".undoes").textContent = words.undo;
     this.find(".remote .back").setAttribute("aria-label", words["step-back"]);
     this.find(".remote .on").setAttribute("aria-label", words["step-on"]);
+    this.player.write();
     this.writeModes();
     this.writeBeats();
     this.chooser.show(view, Boolean(this.data.address) && view.chooses !== false);
@@ -123,6 +135,8 @@ export class Lesson extends Exchange {
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
     if (now.bet?.revealed) this.answered = beat;
+    if (this.answers && now.bet?.revealed) this.leadOn();
+    this.answers = false;
     if (!now.bet) this.answered = null; // the next step may ask again
     this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
     this.moves = false;
@@ -173,7 +187,10 @@ export class Lesson extends Exchange {
       );
     for (const [i, button] of [...group.children].entries()) {
       button.setAttribute("aria-pressed", String(modes[i].name === mode));
-      button.onclick = () => modes[i].name !== this.view.mode && this.openMode(modes[i].beat);
+      button.onclick = () => {
+        this.player.stop();
+        if (modes[i].name !== this.view.mode) this.openMode(modes[i].beat);
+      };
     }
   }
 
@@ -198,7 +215,10 @@ export class Lesson extends Exchange {
       button.classList.toggle("done", i < current);
       if (i === current) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      button.onclick = () => this.leads(beats[i].name) || this.openBeat(beats[i].name);
+      button.onclick = () => {
+        this.player.stop();
+        if (!this.leads(beats[i].name)) this.openBeat(beats[i].name);
+      };
     }
   }
 
@@ -231,7 +251,10 @@ export class Lesson extends Exchange {
   actions() {
     return {
       set: (name, value, resting = true) => this.set(name, value, resting),
-      go: (step) => this.view.picture?.forms || this.go(step), // a cell is no step there
+      go: (step) => {
+        this.player.stop();
+        if (!this.view.picture?.forms) this.go(step); // a cell is no step there
+      },
       open: (beat) => this.leads(beat) || this.openBeat(beat),
       choose: (changes) => this.choose(changes),
       chooseSentence: () => this.data.address && this.chooser.open(true),
@@ -280,7 +303,6 @@ export class Lesson extends Exchange {
   openBeat(beat, column = undefined) {
     if (this.trellis) this.trellis.column = column;
     this.opens();
-    this.player.stop();
     this.answered = null;
     this.commit({ step: "", bet: "" }, beat);
   }
@@ -335,6 +357,24 @@ export class Lesson extends Exchange {
   // The step on screen, or on its way.
   get at() {
     return this.state.step === undefined || this.state.step === "" ? this.now.step : Number(this.state.step);
+  }
+
+  // The reader bets: with the answer, the way on has the focus.
+  answer(name) {
+    this.commit({ bet: name });
+    this.answers = true;
+  }
+
+  leadOn() {
+    const on = this.find(".remote .on");
+    on.focus({ preventScroll: true });
+    on.classList.add("pulses");
+  }
+
+  // By a press of ← or →, which ends a film that runs.
+  leaf(by) {
+    this.player.stop();
+    this.step(by);
   }
 
   step(by, to = this.stop(this.at + by, by)) {

@@ -1,8 +1,10 @@
-// Play: a cell at a time, after two columns a column at a time; it pauses at a bet, a tie, a change of mind, and at the end.
+// Play: the film pours a cell at a time, after two columns a column at a time, and from beat to beat; it pauses at a bet, a tie,
+// a change of mind, and at the end. What has a sentence of its own at each step stands until that can be read.
 
 import { number } from "../../../../crf/figures/trellis/stage/numbers.js";
 
 const [FIRST, CELL, COLUMN] = [200, 700, 1100]; // ms
+const [LETTER, LEAST] = [30, 1500]; // ms that a sentence stands, by its letters
 
 export class Player {
   lesson;
@@ -17,32 +19,57 @@ export class Player {
   toggle() {
     if (this.timer) return this.stop();
     this.columns = 0;
-    this.timer = setTimeout(() => this.go(), FIRST);
+    this.wait(FIRST, () => this.go());
+    this.write();
   }
 
   stop() {
+    if (!this.timer) return;
     clearTimeout(this.timer);
     this.timer = null;
+    this.write();
+  }
+
+  // What the button does next.
+  write() {
+    const { lesson } = this;
+    const button = lesson.find(".remote .play");
+    button.classList.toggle("runs", Boolean(this.timer));
+    button.setAttribute("aria-label", lesson.view.words[this.timer ? "pause" : "play"]);
+  }
+
+  wait(time, then) {
+    this.timer = setTimeout(then, time);
   }
 
   go() {
     const { lesson } = this;
-    const { now } = lesson;
-    if (now.step >= now.of - 1) return this.stop();
-    const { order = [] } = lesson.view.picture;
+    const { now, view } = lesson;
+    if (lesson.asks(now)) {
+      this.wait(COLUMN, () => this.after(true));
+      return lesson.step(1);
+    }
     const on = lesson.stop(now.step + 1);
+    if (on >= now.of) {
+      if (view.beats.at(-1).name === view.beat && !lesson.root.closest("[data-presenting]")) return this.stop();
+      this.wait(COLUMN, () => this.after(true));
+      return lesson.turn(1);
+    }
+    const { order = [] } = view.picture;
     const next = order[on];
     if (next?.[0] !== undefined && next[0] !== now.column) this.columns += 1;
     const whole = this.columns > 1;
     const to = whole ? lesson.endOfColumn : on;
-    lesson.go(changes(lesson.view.picture).find((step) => step > now.step && step < to) ?? to);
-    this.timer = setTimeout(() => this.after(), whole ? COLUMN : CELL);
+    this.wait(whole ? COLUMN : CELL, () => this.after(!lesson.trellis?.cells.length));
+    lesson.go(changes(view.picture).find((step) => step > now.step && step < to) ?? to);
   }
 
-  after() {
-    const { now } = this.lesson;
-    if (now.was || now.ties?.length || (now.bet && !now.bet.revealed)) this.stop();
-    else this.go();
+  // `reads`: whether the sentence is to be read before the film goes on.
+  after(reads) {
+    const { now, root } = this.lesson;
+    if (now.was || now.ties?.length || (now.bet && !now.bet.revealed)) return this.stop();
+    if (!reads) return this.go();
+    this.wait(Math.max(root.querySelector(".slot").innerText.length * LETTER, LEAST), () => this.go());
   }
 }
 

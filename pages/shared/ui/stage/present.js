@@ -242,8 +242,14 @@ export class Presenter {
     const to = this.kept.at + by;
     if (this.aside && (by < 0 || !beats[to])) this.show(this.kept.at);
     else if (beats[to]) this.show(to);
-    else if (by > 0) this.note(this.own.view.words[desk() ? "class-ends" : "lecture-ends"]);
+    else if (by > 0) this.finish();
     return true;
+  }
+
+  // After the last beat.
+  finish() {
+    this.shown.player?.stop();
+    this.note(this.own.view.words[desk() ? "class-ends" : "lecture-ends"]);
   }
 
   // ---------------------------------------------------------------- keys

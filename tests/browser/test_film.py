@@ -1,0 +1,73 @@
+"""The bar of beats as a film: visible ways on lead through every step of every lesson."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import beats
+from pages.shared.ui.stage import view as views
+
+PLACE = """() => {
+  const [step] = document.querySelector(".place span").textContent.match(/\\d+/) ?? ["1"]
+  return [document.querySelector(".beats [aria-current]").dataset.beat, Number(step)]
+}"""
+LOOKS = """[".slot", ".place"].map((part) => document.querySelector(part).innerText).join()"""
+PRESSES = 4  # from step to step at most: a bet's answer, the beat's sentence, on
+
+
+def places(lesson):
+    """The steps that → leads to, as the bar of beats counts them: (beat, number from 1)."""
+    state, _ = views.state_of({}, lesson)
+    for beat in beats.LESSONS[lesson]:
+        now = beat.now(state)
+        for step in range(now["step"], now["of"]):
+            yield beat.name, step - now["first"] + 1
+
+
+def goes_on(page, press, place):
+    """Press until this place is on screen."""
+    for _ in range(PRESSES):
+        before = page.evaluate(LOOKS)
+        press()
+        page.wait_for_function("([looks, before]) => eval(looks) !== before", arg=[LOOKS, before])
+        if tuple(page.evaluate(PLACE)) == place:
+            return
+    raise AssertionError(f"{place} is not reached, but {page.evaluate(PLACE)}")
+
+
+@pytest.mark.parametrize("lesson", [name for name in beats.LESSONS if name != "tag"])
+def test_a_mouse_alone_comes_to_every_step(open_beat, lesson):
+    (beat, _), *rest = places(lesson)
+    page = open_beat(lesson, beat, {"reduced_motion": True})
+    for place in rest:
+        goes_on(page, page.locator("[data-on]").click, place)
+
+
+@pytest.mark.parametrize("way", ["tap", "press"])
+def test_so_do_a_finger_and_a_keyboard(open_beat, way):
+    (beat, _), *rest = places("trellis")
+    size = {"width": 390, "height": 844} if way == "tap" else {}
+    page = open_beat("trellis", beat, {"reduced_motion": True} | size)
+    on = page.locator("[data-on]")
+    on.focus()
+    for place in rest:
+        goes_on(page, on.click if way == "tap" else lambda: page.keyboard.press("Enter"), place)
+
+
+def test_the_answer_to_a_bet_leads_on(open_beat):
+    page = open_beat("trellis", "bet")
+    page.locator("[data-option]").first.click()
+    expect(page.locator("[data-on]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".say")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-beat=path]")).to_have_attribute("aria-current", "step")
+
+
+def test_a_film_pours_until_the_next_bet(open_beat):
+    page = open_beat("trellis", "path")
+    play = page.locator("[data-play]")
+    play.click()
+    expect(play).to_have_accessible_name("Pause")
+    expect(page.locator("[data-beat=count]")).to_have_attribute("aria-current", "step")
+    expect(play).to_have_accessible_name("Play")
+    expect(page.locator(".ask")).to_be_visible()
