@@ -37,7 +37,7 @@ def draw() -> None:
             draw_stage(entry)  # not within `page.run()`, where another page would take it down
         else:
             page.run()
-        frame.show_sources(entry.name)
+            frame.sources(entry.name)
         menu.way_on(page.url_path)
         frame.close_app()
 
@@ -48,12 +48,12 @@ def draw_page(entry: Entry) -> None:
 
 
 def draw_stage(entry: Entry) -> None:
-    """Draw a lesson on the stage, with what its more.py shows behind "⋯"."""
+    """Draw a lesson on the stage, with what its more.py has behind "⋯"."""
     more = import_module(f"pages.{entry.folder}.more")
     if hasattr(more, "prepare"):
         more.prepare()
     path, beats = root() + state.PAGE.value, LESSONS[entry.folder]
-    reader.show(entry.folder, beats, more.show, path=path, door=entry.beat, usual=usual(entry))
+    reader.show(entry.folder, beats, more.SECTIONS, path=path, door=entry.beat, usual=usual(entry))
 
 
 def usual(entry: Entry) -> dict[str, str]:

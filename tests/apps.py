@@ -34,13 +34,12 @@ def opened(address: str = "", **query: str) -> AppTest:
     return fresh(address, **query).run()
 
 
-def unfolded(
-    address: str, *folds: str, session: Mapping[str, Any] | None = None, **query: str
+def benched(
+    address: str, name: str, *, session: Mapping[str, Any] | None = None, **query: str
 ) -> AppTest:
-    """The same with "⋯" and some of its sections open, and more in the session; raises nothing."""
+    """The same with an entry of "⋯" open, and more in the session; raises nothing."""
     app, folder = fresh(address, **query), contents.entry(address).folder
-    more = {f"{folder}.more": True} | {f"{folder}.more.{name}": True for name in folds}
-    for key, value in (more | dict(session or {})).items():
+    for key, value in ({f"{folder}.look": name} | dict(session or {})).items():
         app.session_state[key] = value
     app.run()
     assert not app.exception, (query, app.exception)

@@ -15,26 +15,28 @@ from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.theme import probability
 from pages.shared.ui import menu
-from tests.apps import of_stage, opened
+from tests.apps import benched, of_stage, opened
 
 BLOCK = re.compile(r"^   ```\w+\n(.*?)^   ```$", re.MULTILINE | re.DOTALL)
 GUIDE = (
     (contents.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Add a lesson")[2]
 )
-BEATS, MORE, TEXT, PICTURE, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
+BEATS, MORE, NAMES, TEXT, PICTURE, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     folder = tmp_path / "best"
     folder.mkdir()
-    for name, text in (("more.py", MORE), ("beats.py", BEATS), ("beats.md", TEXT)):
+    files = {"more.py": MORE, "text.md": NAMES, "beats.py": BEATS, "beats.md": TEXT}
+    for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     package = ModuleType("pages.best")
     package.__path__ = [str(folder)]
     monkeypatch.setitem(sys.modules, "pages.best", package)
     for name in ("beats", "more"):
         monkeypatch.delitem(sys.modules, f"pages.best.{name}", raising=False)
+    monkeypatch.setattr("pages.shared.figures.text.PAGES", tmp_path)
     entry = eval(LINE, {"Entry": Entry})
     heads = tmp_path / "contents.md"
     heads.write_text(f"{contents.TEXT.read_text(encoding='utf-8')}\n{HEAD}", encoding="utf-8")
@@ -55,6 +57,13 @@ def test_a_folder_and_a_line_are_a_lesson(added):
     assert [path["p"] for path in shown["picture"]["paths"]] == [pytest.approx(best, rel=1e-6)]
     assert f"have probability {probability(best)}." in "".join(shown["picture"]["now"]["say"])
     assert shown["state"] == {"ex": "bio", "with": "most_1"}
+
+
+def test_its_menu_opens_a_bench(added):
+    groups = of_stage(app := benched("best", "count"))["looks"]
+    named = {"name": "count", "label": "Tags", "hint": "how many there are"}
+    assert groups[0]["entries"] == [named]
+    assert any("tags" in one.value for one in app.markdown)
 
 
 @pytest.mark.parametrize("example", ["no-path", "one-token"])

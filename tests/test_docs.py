@@ -7,15 +7,16 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import crf
 from crf import figures
-from crf.figures.words import words
 from pages.beats import LESSONS
 from pages.shared import contents
+from pages.shared.ui.stage import look
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("[bd]*/README.md")]
@@ -78,10 +79,8 @@ def test_each_topic_of_the_syllabus_is_where_it_says(address, beat, section):
     assert entry.address == address or not address
     lesson = entry.folder
     assert not beat or beat in [each.name for each in LESSONS[lesson]]
-    labels = words(contents.PAGES / lesson, "en", "text")
-    assert not section or section.replace("\\|", "|") in [
-        label for name, label in labels.items() if name.startswith("folds.")
-    ]
+    groups = look.menu(lesson, import_module(f"pages.{lesson}.more").SECTIONS) if section else []
+    assert not section or section in [one["label"] for group in groups for one in group["entries"]]
 
 
 def test_every_row_of_the_syllabus_was_read():

@@ -17,17 +17,11 @@ from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import shorten
 from pages.shared.ui import exports, textbook_code
-from pages.shared.ui.stage import reader, score_section
+from pages.shared.ui.stage import look, reader, score_section
 from pages.shared.ui.state import SessionValue, complain
 
 LESSON = "batches"
 _TYPED = SessionValue("batches.typed", "")
-
-
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections for the state on screen; that of the beat first."""
-    first = {"score": "terms", "shapes": "shapes"}.get(beat.name, "rows")
-    reader.folds(LESSON, SECTIONS, state, beat, first=first)
 
 
 def _rows(state: State, _beat: Beat, text: LessonText) -> None:
@@ -126,12 +120,8 @@ def _tables(state: State, _beat: Beat, text: LessonText) -> None:
     )
 
 
-SECTIONS = {
-    "rows": _rows,
-    "code": _code,
-    "shapes": _shapes,
-    "terms": _terms,
-    "speed": _speed,
-    "tables": _tables,
-    "scores": _scores,
+SECTIONS: look.Sections = {
+    "numbers": {"tables": _tables, "rows": _rows, "scores": _scores},
+    "why": {"speed": _speed, "shapes": _shapes},
+    "code": {"step": _code, "terms": _terms},
 }

@@ -20,7 +20,7 @@ from pages.shared.figures.text import LessonText
 from pages.shared.ui import computed, question, textbook_code
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.stage import reader, score_section
+from pages.shared.ui.stage import look, reader, score_section
 
 LESSON = "constraints"
 ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
@@ -30,12 +30,8 @@ _PAINT = {
 }  # of what is allowed, and of what is not
 
 
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections for the state on screen; that of the beat first."""
-    first = {"who": "decoders", "train": "failures"}.get(beat.name, "table")
-    shown = prepared(state)
-    sections = {name: SECTIONS[name] for name in SECTIONS if shown is state or name != "scores"}
-    reader.folds(LESSON, sections, shown, beat, first=first)
+def _prepared(draw: look.Section) -> look.Section:
+    return lambda state, beat, text: draw(prepared(state), beat, text)
 
 
 def _order(state: State, **controls: str) -> None:
@@ -182,11 +178,13 @@ def _scores(state: State, _beat: Beat, _text: LessonText) -> None:
     score_section.show(LESSON, state)
 
 
-SECTIONS = {
-    "table": _table,
-    "decoders": _decoders,
-    "failures": _failures,
-    "count": _count,
-    "code": _code,
-    "scores": _scores,
+SECTIONS: look.Sections = {
+    "numbers": {
+        "table": _prepared(_table),
+        "decoders": _prepared(_decoders),
+        "scores": _scores,
+    },
+    "why": {"failures": _prepared(_failures)},
+    "code": {"step": _prepared(_code)},
+    "keep": {"exercise": _prepared(_count)},
 }

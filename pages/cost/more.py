@@ -15,7 +15,7 @@ from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import textbook_code
 from pages.shared.ui.frame import note
-from pages.shared.ui.stage import reader, take
+from pages.shared.ui.stage import look, reader, take
 
 LESSON = "cost"
 FEW_TAGS = 6  # whose ways have a column each
@@ -27,11 +27,6 @@ SYMBOLS = (
     r"(A \cdot B)[i, j] = \bigoplus_k A[i, k] \otimes B[k, j], \qquad"
     r" (\oplus, \otimes) = (\textstyle\sum, \times),\ (\operatorname{logsumexp}, +),\ (\max, +)",
 )
-
-
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections for the state and the beat on screen."""
-    reader.folds(LESSON, SECTIONS, state, beat)
 
 
 def _symbols(_state: State, _beat: Beat, text: LessonText) -> None:
@@ -94,10 +89,9 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
     take.show(LESSON, BEATS, beat, state, text)
 
 
-SECTIONS = {
-    "symbols": _symbols,
-    "code": _code,
-    "pieces": _pieces,
-    "measure": _measure,
-    "take": _take,
+SECTIONS: look.Sections = {
+    "numbers": {"pieces": _pieces, "crossover": _measure},
+    "why": {"derivation": _symbols},
+    "code": {"step": _code},
+    "keep": {"link": _take},
 }

@@ -10,7 +10,7 @@ from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import probability
-from pages.shared.ui.stage import reader
+from pages.shared.ui.stage import look
 
 EQUATIONS = {  # section → its equations
     "structure": (r"y^* = \operatorname*{argmax}_{y \in \mathcal{S}^m} f(x, y)",),
@@ -42,19 +42,6 @@ CODE = """
 known = chain.clamp(tags)  # tags [B, L]; -1 leaves a token free
 known.marginals            # [B, L, S]
 """.strip()
-FIRST = {  # beat → the section that it asks for
-    "factors": "graph",
-    "known": "independence",
-    "questions": "easier",
-    "kin": "features",
-    "bias": "bias",
-}
-
-
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections, the one that belongs to the beat first."""
-    sections = {name: partial(_section, name) for name in EQUATIONS}
-    reader.folds("graphs", sections, state, beat, first=FIRST[beat.name])
 
 
 def _section(name: str, _state: State, _beat: Beat, text: LessonText) -> None:
@@ -68,8 +55,14 @@ def _section(name: str, _state: State, _beat: Beat, text: LessonText) -> None:
             for letter, word in pairs
         ]
         heads = [text.line(f"heads.{name}") for name in ("read", "word", "memm", "crf", "hmm")]
-        st.html(tables.text_table(heads, rows, text.line("folds.bias")))
+        st.html(tables.text_table(heads, rows, text.line("look.bias")))
     elif name == "graph":
         st.html(text.html("sees"))
     elif name == "independence":
         st.code(CODE, language="python")
+
+
+SECTIONS: look.Sections = {
+    "numbers": {"bias": partial(_section, "bias")},
+    "why": {name: partial(_section, name) for name in EQUATIONS if name != "bias"},
+}

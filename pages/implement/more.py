@@ -11,29 +11,27 @@ from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui.controls import Choice, Flag
-from pages.shared.ui.stage import reader
+from pages.shared.ui.stage import look
 
 FILE = "homework.py"
 KINDS = {"plain": "lists", "numpy": "numpy", "torch": "torch"}  # of the copied problem
 _FLAVOUR = Choice("implement.flavour", "plain", labels={name: name for name in FLAVOURS})
 _BATCHED = Flag("implement.batched", False)
-FIRST = {"write": "starter", "cell": "copy", "impossible": "mistakes", "hidden": "mistakes"}
 PRINTING = """
 torch.set_printoptions(precision=6, sci_mode=False, threshold=10_000)
 print(log_alphas)
 """.strip()
 
 
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections, the one that belongs to the beat first."""
-    text = LessonText.of("implement")
+def _written(text: LessonText) -> None:
+    """How code is to be written."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _FLAVOUR.widget(text.line("labels.flavour"))
         _BATCHED.widget(text.line("labels.batched"))
-    reader.folds("implement", SECTIONS, state, beat, first=FIRST[beat.name])
 
 
 def _starter(_state: State, _beat: Beat, text: LessonText) -> None:
+    _written(text)
     st.html(text.html("starter"))
     code = starter(_FLAVOUR.value, batched=_BATCHED.value)
     label = text.line("labels.file")
@@ -42,6 +40,7 @@ def _starter(_state: State, _beat: Beat, text: LessonText) -> None:
 
 
 def _copy(state: State, _beat: Beat, text: LessonText) -> None:
+    _written(text)
     problem = checking.checked(state)
     tags = checking.scores_of(problem).tags
     st.html(text.html("copy"))
@@ -58,7 +57,11 @@ def _mistakes(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("mistakes"))
     heads = [text.line("labels.mistake"), text.line("labels.why")]
     rows = [[mistakes.title(name), why] for name, why in mistakes.explanations().items()]
-    st.html(tables.text_table(heads, rows, text.line("folds.mistakes")))
+    st.html(tables.text_table(heads, rows, text.line("look.mistakes")))
 
 
-SECTIONS = {"starter": _starter, "copy": _copy, "print": _print, "mistakes": _mistakes}
+SECTIONS: look.Sections = {
+    "why": {"mistakes": _mistakes},
+    "code": {"copy": _copy, "print": _print},
+    "keep": {"starter": _starter},
+}

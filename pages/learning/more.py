@@ -13,7 +13,7 @@ import torch
 
 from crf.figures.numbers import decimal, format_magnitude, format_probability, format_score
 from pages.learning import gradients
-from pages.learning.beats import BEATS, POWER
+from pages.learning.beats import POWER
 from pages.learning.corpus import (
     CORPUS,
     STARTS,
@@ -44,19 +44,14 @@ from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
 from pages.shared.ui import implement, server_path, textbook_code
 from pages.shared.ui.files import loader
-from pages.shared.ui.stage import reader, score_section
+from pages.shared.ui.stage import look, reader, score_section
 from pages.shared.ui.state import SessionValue, complain
 
-__all__ = ["prepare", "show"]  # what the router calls
+__all__ = ["SECTIONS", "prepare"]  # what the router calls
 LESSON = "learning"
 NEAR = 1e-3  # heights that are the same, relative to their size
 _TYPED, _INPUTS = SessionValue("learning.corpus", ""), SessionValue("learning.inputs", "")
 MOST = 3000  # characters of either
-
-
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections for the state and the beat on screen."""
-    reader.folds(LESSON, {name: SECTIONS[name] for name in OF_BEAT[beat.name]}, state, beat)
 
 
 def _order(state: State, **controls: str) -> None:
@@ -357,23 +352,20 @@ def _implement(_state: State, _beat: Beat, _text: LessonText) -> None:
     implement.body(implement.FUNCTIONS[LESSON], LESSON)
 
 
-def _paragraph(name: str) -> reader.Section:
+def _paragraph(name: str) -> look.Section:
     return lambda state, beat, text: st.html(text.html(name))
 
 
-SECTIONS: dict[str, reader.Section] = {
-    "derive": _derive, "psi": _psi, "table": _table, "code": _code, "keep": _keep,
-    "likelihood": _paragraph("likelihood"), "features": _paragraph("features"), "own": _own,
-    "concave": _concave, "losses": _paragraph("losses"), "record": _record, "entries": _entries,
-    "written": _written, "inputs": _inputs, "implement": _implement, "scores": _scores,
-}  # fmt: skip
-_SENTENCE = ("derive", "table", "keep", "code", "implement", "psi", "scores")
-_CORPUS = ("features", "own", "likelihood", "concave", "losses", "record", "code")
-_GRADIENT = ("entries", "written", "psi", "inputs", "derive", "code", "implement", "scores")
-OF_BEAT = dict(
-    zip(
-        (beat.name for beat in BEATS),
-        (*[_SENTENCE] * 3, *[_CORPUS] * 3, *[_GRADIENT] * 2),
-        strict=True,
-    )
-)
+SECTIONS: look.Sections = {
+    "numbers": {"table": _table, "record": _record, "entries": _entries, "scores": _scores},
+    "why": {
+        "derivation": _derive,
+        "psi": _psi,
+        "likelihood": _paragraph("likelihood"),
+        "features": _paragraph("features"),
+        "concave": _concave,
+        "losses": _paragraph("losses"),
+    },
+    "code": {"step": _code, "written": _written},
+    "keep": {"own": _own, "inputs": _inputs, "check": _implement, "trellis": _keep},
+}

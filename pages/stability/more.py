@@ -15,7 +15,7 @@ from pages.shared.figures.text import LessonText
 from pages.shared.ui import question, textbook_code
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.stage import reader, take
+from pages.shared.ui.stage import look, take
 from pages.shared.ui.state import SessionValue
 from pages.stability import formats
 from pages.stability.beats import BEATS
@@ -37,11 +37,6 @@ _SCORES = SessionValue[str | None]("stability.scores", FIRST, kind=str)
 _LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
 _SEED = Integer("stability.seed", 1, low=0, high=999)
 _TOLERANCE = 0.005  # an answer to two decimals
-
-
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections for the state and the beat on screen."""
-    reader.folds(LESSON, SECTIONS, state, beat)
 
 
 def read(typed: str) -> tuple[float, ...]:
@@ -199,13 +194,9 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
     take.show(LESSON, BEATS, beat, state, text)
 
 
-SECTIONS = {
-    "own": _own,
-    "code": _code,
-    "formats": _formats,
-    "scaled": _scaled,
-    "gradient": _gradient,
-    "empty": _empty,
-    "exercise": _exercise,
-    "take": _take,
+SECTIONS: look.Sections = {
+    "numbers": {"own": _own, "formats": _formats},
+    "why": {"scaled": _scaled, "gradient": _gradient, "empty": _empty},
+    "code": {"step": _code},
+    "keep": {"exercise": _exercise, "link": _take},
 }

@@ -15,7 +15,7 @@ from pages.shared.ui import taggers
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.exports import rows_to_csv
 from pages.shared.ui.own_tagger import your_own
-from pages.shared.ui.stage import reader, take
+from pages.shared.ui.stage import look, reader, take
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 from pages.tag import pad
@@ -26,19 +26,7 @@ _TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 _ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
 
 
-def show(state: State, beat: Beat) -> None:
-    """Draw it for the state on screen."""
-    text = LessonText.of(LESSON)
-    _tagger(state, text)
-    if state.problem.chain().feasible.item():
-        _ways(state, text)
-        _numbers(state, text)
-    st.html(text.html("worth", pairs=_pairs()))
-    _code(text)
-    take.show(LESSON, (beat,), beat, state, text)
-
-
-def _tagger(state: State, text: LessonText) -> None:
+def _tagger(state: State, _beat: Beat, text: LessonText) -> None:
     """Which tagger reads, and where words end."""
     names = {key: entry.name for key, entry in taggers.choices().items()}
     key = state.given.source
@@ -68,9 +56,11 @@ def _sentence(state: State) -> str:
     return state.base.sentence or " ".join(state.problem.tokens)
 
 
-def _ways(state: State, text: LessonText) -> None:
+def _ways(state: State, _beat: Beat, text: LessonText) -> None:
     """The paths of the four corners, with their probabilities."""
     problem, chain = state.problem, state.problem.chain()
+    if not chain.feasible.item():
+        return
     fixed = tuple(sorted(state.fixed.items()))
     corners = pad.readings(problem, fixed, (0.0, 1.0), (1.0, 0.0))
     softmax, posterior = corners.marginals[0].argmax(-1).tolist()
@@ -98,9 +88,11 @@ def _ways(state: State, text: LessonText) -> None:
     st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
 
 
-def _numbers(state: State, text: LessonText) -> None:
+def _numbers(state: State, _beat: Beat, text: LessonText) -> None:
     """The heat map, and a table to take away."""
     problem = state.problem
+    if not problem.chain().feasible.item():
+        return
     readings = pad.readings(
         problem, tuple(sorted(state.fixed.items())), (state.lambda_,), (state.tau,)
     )
@@ -173,7 +165,22 @@ def _pairs() -> list[Case]:
     return cases
 
 
-def _code(text: LessonText) -> None:
-    with st.expander(text.title("code"), icon=":material/code:"):
-        st.html(text.body("code"))
-        st.code(f"{inspect.getsource(pad.scaled)}\n\n{inspect.getsource(pad.readings)}")
+def _worth(_state: State, _beat: Beat, text: LessonText) -> None:
+    st.html(text.html("worth", pairs=_pairs()))
+
+
+def _code(_state: State, _beat: Beat, text: LessonText) -> None:
+    st.html(text.body("code"))
+    st.code(f"{inspect.getsource(pad.scaled)}\n\n{inspect.getsource(pad.readings)}")
+
+
+def _take(state: State, beat: Beat, text: LessonText) -> None:
+    take.show(LESSON, (beat,), beat, state, text)
+
+
+SECTIONS: look.Sections = {
+    "numbers": {"heat-maps": _numbers, "decoders": _ways},
+    "why": {"worth": _worth},
+    "code": {"step": _code},
+    "keep": {"tagger": _tagger, "link": _take},
+}

@@ -33,7 +33,7 @@ from pages.shared.ui import (
     score_tables,
     textbook_code,
 )
-from pages.shared.ui.stage import reader, score_section, take
+from pages.shared.ui.stage import look, reader, score_section, take
 from pages.shared.ui.state import SessionValue
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS
@@ -79,19 +79,21 @@ KINDS = {  # mode → exercises, its own first
 }
 
 
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections for the state and the beat on screen."""
-    feasible = picture.numbers(state.problem).feasible
-    sections = {
-        name: draw if name in AS_GIVEN else _prepared(draw)
-        for name, draw in SECTIONS.items()
-        if feasible or name not in OF_PATHS
-    }
-    reader.folds(LESSON, sections, state, beat)
-
-
-def _prepared(draw: reader.Section) -> reader.Section:
+def _prepared(draw: look.Section) -> look.Section:
+    """A section that sees fixed tags as scores, as the beat does."""
     return lambda state, beat, text: draw(beat.prepare(state), beat, text)
+
+
+def _of_paths(draw: look.Section) -> look.Section:
+    """A section about paths, where there are some."""
+
+    def drawn(state: State, beat: Beat, text: LessonText) -> None:
+        if picture.numbers(state.problem).feasible:
+            draw(state, beat, text)
+        else:
+            st.html(text.html("no-path"))
+
+    return drawn
 
 
 def _step(state: State, beat: Beat) -> int:
@@ -337,22 +339,28 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
     take.show(LESSON, BEATS, beat, state, text)
 
 
-SECTIONS = {
-    "numbers": _numbers,
-    "derivation": _derivation,
-    "code": _code,
-    "textbook": _textbook,
-    "scores": _scores,
-    "examples": readings.worked_examples,
-    "step": _this_step,
-    "exercises": _exercises,
-    "implement": _implement,
-    **readings.SECTIONS,
-    "cost": _cost,
-    "questions": _questions,
-    "as-code": _as_code,
-    "take": _take,
+SECTIONS: look.Sections = {
+    "numbers": {
+        "heat-maps": _prepared(_of_paths(_numbers)),
+        "tables": _prepared(_this_step),
+        "scores": _scores,
+        "paths": _prepared(_of_paths(readings.every_path)),
+        "decoders": _prepared(_of_paths(readings.compared)),
+        "certainty": _of_paths(readings.certainty),
+        "temperature": _prepared(_of_paths(readings.temperature)),
+    },
+    "why": {
+        "derivation": _prepared(_derivation),
+        "textbook": _textbook,
+        "cost": _prepared(_cost),
+        "problems": _prepared(_of_paths(_questions)),
+    },
+    "code": {"step": _prepared(_code), "scores-as-code": _prepared(_of_paths(_as_code))},
+    "keep": {
+        "exercise": _exercises,
+        "check": _prepared(_implement),
+        "examples": readings.worked_examples,
+        "samples": _prepared(_of_paths(readings.samples)),
+        "link": _take,
+    },
 }
-OF_PATHS = {"numbers", *readings.SECTIONS, "questions", "as-code"}
-# they see scores without fixed tags
-AS_GIVEN = {"scores", "examples", "exercises", "certainty", "take", "textbook"}

@@ -243,12 +243,3 @@ def temperature(state: State, _beat: Beat, text: LessonText) -> None:
     marginals = list(zip(*heated.marginals[0].tolist(), strict=True))
     caption = text.line("labels.at-tau", tau=f"{tau:g}")
     st.html(tables.probability_table(problem.tags, problem.tokens, marginals, caption))
-
-
-SECTIONS = {
-    "paths": every_path,
-    "decoders": compared,
-    "certainty": certainty,
-    "samples": samples,
-    "temperature": temperature,
-}

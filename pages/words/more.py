@@ -27,7 +27,7 @@ from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
-from pages.shared.ui.stage import reader, take
+from pages.shared.ui.stage import look, reader, take
 from pages.shared.ui.state import SessionValue
 from pages.words import judging, name_errors, pictures
 from pages.words.beats import BEATS, OF_TRAINING, judged, token_of
@@ -51,11 +51,15 @@ READING = (
 )
 
 
-def show(state: State, beat: Beat) -> None:
-    """Draw the sections of the beat on screen."""
-    if state.given.source.startswith(taggers.OWN):
-        taggers.adopt(state.given.source)
-    reader.folds(LESSON, {name: SECTIONS[name] for name in OF_BEAT[beat.name]}, state, beat)
+def _adopted(draw: look.Section) -> look.Section:
+    """A section for which the reader's own tagger is there."""
+
+    def drawn(state: State, beat: Beat, text: LessonText) -> None:
+        if state.given.source.startswith(taggers.OWN):
+            taggers.adopt(state.given.source)
+        draw(state, beat, text)
+
+    return drawn
 
 
 def _table(text: LessonText, heads: str, rows: list[list[str]], caption: str, **holes: str) -> None:
@@ -486,23 +490,22 @@ def _wrong(one: judging.Measured, text: LessonText) -> str:
     return f'<p class="crf-note">{" ".join(words)}<br>{escape("; ".join(mistakes))}</p>'
 
 
-SECTIONS: dict[str, reader.Section] = {
-    "tagger": _tagger,
-    "code": _code,
-    "reading": _reading,
-    "train": _train,
-    "well": _well,
-    "calibration": _calibration,
-    "transitions": _transitions,
-    "mistakes": _mistakes,
-    "batches": lambda _state, _beat, text: st.html(text.html("batches")),
-    "take": lambda state, beat, text: take.show(LESSON, BEATS, beat, state, text),
-}
-OF_BEAT = {
-    "network": ("tagger", "code", "reading", "train", "take"),
-    "replace": ("tagger", "code", "reading", "take"),
-    "train": ("train", "tagger", "take"),
-    "batches": ("batches", "train", "take"),
-    "good": ("well", "calibration", "transitions", "take"),
-    "errs": ("mistakes", "calibration", "transitions", "well", "take"),
+def _batches(_state: State, _beat: Beat, text: LessonText) -> None:
+    st.html(text.html("batches"))
+
+
+def _take(state: State, beat: Beat, text: LessonText) -> None:
+    take.show(LESSON, BEATS, beat, state, text)
+
+
+SECTIONS: look.Sections = {
+    "numbers": {
+        "calibration": _adopted(_calibration),
+        "mistakes": _adopted(_mistakes),
+        "transitions": _adopted(_transitions),
+        "well": _adopted(_well),
+    },
+    "why": {"batches": _batches},
+    "code": {"step": _adopted(_code), "library": _reading},
+    "keep": {"tagger": _adopted(_tagger), "train": _adopted(_train), "link": _take},
 }

@@ -66,10 +66,9 @@ def missing(lesson, beat):
             yield f"pages/{script}: no part draws “{drawn}”"
     more = import_module(f"pages.{lesson}.more")
     names = {one.name for one in beats.LESSONS[lesson]} - {beat.name}
-    for table in ("FIRST", "OF_BEAT", "DERIVATIONS"):  # by beats, where a lesson has one
-        keys = {*getattr(more, table, ())}
-        if keys & names and beat.name not in keys:
-            yield f"pages/{lesson}/more.py: {table} does not say what “⋯” opens for it"
+    keys = {*getattr(more, "DERIVATIONS", ())}  # by beats, where a lesson has it
+    if keys & names and beat.name not in keys:
+        yield f"pages/{lesson}/more.py: DERIVATIONS does not say what “⋯” opens for it"
     named, where = rows(lesson)
     if beat.name not in named:
         yield f"{where}: no row of ROWS says what “{beat.name}” says"

@@ -59,12 +59,14 @@ def test_a_lesson_follows_a_lesson_without_a_frame_between(visit):
 
 def test_presenting_goes_on_with_another_lesson_and_dots_open_for_each(visit):
     page = visit("constraints", reduced_motion=True)
-    more = page.locator(".stage .more")
-    more.press("Enter")
-    expect(page.locator(".st-key-more")).to_be_focused()
+    docked = page.locator(".stage[data-docked]")
+    page.locator(".stage .more").press("Enter")
+    page.locator("[data-look=table]").press("Enter")
+    expect(page.locator(".st-key-bench-table")).to_be_focused()
+    expect(docked).to_have_count(1)
     page.locator(".map a").nth(4).press("Enter")
     expect(page.get_by_role("heading", name="Learning", level=1)).to_be_attached()
-    expect(more).to_have_attribute("aria-expanded", "false")
+    expect(docked).to_have_count(0)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.keyboard.press("p")
     dialog = page.locator("dialog[data-presenting]")
@@ -76,7 +78,7 @@ def test_presenting_goes_on_with_another_lesson_and_dots_open_for_each(visit):
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page.locator("[data-figure=constraints]")).to_be_visible()
-    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(docked).to_have_count(1)
 
 
 def test_a_page_without_a_stage_leads_to_one_and_new_tabs_have_addresses(visit):

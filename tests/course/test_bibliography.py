@@ -2,7 +2,7 @@
 
 from pages.shared.contents import COURSE, STORY
 from pages.shared.course import bibliography
-from tests.apps import html_of, opened
+from tests.apps import benched, html_of
 
 LESSONS = [entry.name for entry in (*COURSE, STORY)]
 
@@ -11,6 +11,6 @@ def test_each_source_is_cited_and_a_page_ends_with_its_own():
     for key, source in bibliography.sources().items():
         assert set(source.lessons) <= set(LESSONS), key
         assert all(source), key
-    shown = html_of(opened("viterbi"))
+    shown = html_of(benched("viterbi", "sources"))
     assert all(source.title in shown for source in bibliography.of_lesson("viterbi"))
     assert all(2 <= len(bibliography.of_lesson(lesson)) <= 5 for lesson in LESSONS)

@@ -8,7 +8,7 @@ from crf import LinearChain
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import TABLES
 from pages.shared.course.problem_code import problem_code
-from tests.apps import unfolded
+from tests.apps import benched
 
 EXAMPLE_NAMES = ["old-man", "bio", "one-token", "zero-transitions", "pair-potentials"]
 
@@ -51,7 +51,7 @@ def test_what_should_come_out_is_what_the_core_finds(example, flavour):
 
 
 def test_pytorch_crf_s_asserts_hold_and_the_export_offers_the_code():
-    app = unfolded("forward", "as-code")
+    app = benched("forward", "scores-as-code")
     problem = EXAMPLES["old-man"].problem
     path = problem.chain().viterbi().tags[0].tolist()
     text = problem_code(problem, "torch", path, answers=True).strip()

@@ -9,7 +9,7 @@ from pages.shared.contents import COURSE, PAGES, ROOT
 from pages.shared.figures.text import GLOSSARY, LessonText
 
 README = ROOT / "README.md"
-SHARED = ("folds", "step", "take", "kept")  # said by what lessons share
+SHARED = ("look", "step", "take", "kept")  # said by what lessons share
 WRITTEN = [
     entry
     for entry in COURSE

@@ -13,7 +13,7 @@ from crf.tagger.bundled import shipped
 from crf.tagger.model_files import HUGGING_FACE, OURS, Files
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
-from tests.apps import of_stage, unfolded
+from tests.apps import benched, of_stage
 
 LOCAL = {
     name: (shipped("local") / name).read_bytes() for name in ("tagger.json", "weights.safetensors")
@@ -152,7 +152,7 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
     monkeypatch.setattr(start_options, "given", options)
     taggers.given_entries.cache_clear()
     try:
-        app = unfolded("", tagger="good-one")
+        app = benched("", "tagger", tagger="good-one")
         assert of_stage(app)["view"]["state"]["tagger"] == "good-one"
         said = " ".join(warning.value for warning in app.warning).replace("\\", "")
         assert "The folder bad: model.pt is a pickle" in said

@@ -108,13 +108,13 @@ def note(text: str) -> None:
     st.html(f'<p class="crf-note">{escape(text)}</p>')
 
 
-def show_sources(lesson: str) -> None:
-    """Show a lesson's sources at its end, in a part to unfold."""
-    if sources := bibliography.of_lesson(lesson):
-        item = Markup("<li>{}: <cite>{}</cite>. {}.</li>").format
-        items = Markup("").join(item(one.authors, one.title, one.where) for one in sources)
-        with st.expander(say("menu.sources"), icon=":material/menu_book:"):
-            st.html(Markup('<ul class="crf-prose" data-sources="{}">{}</ul>').format(lesson, items))
+def sources(name: str) -> None:
+    """Show the sources of a page, if it has some."""
+    item = Markup("<li>{}: <cite>{}</cite>. {}.</li>").format
+    listed = bibliography.of_lesson(name)
+    items = Markup("").join(item(one.authors, one.title, one.where) for one in listed)
+    if items:
+        st.html(Markup('<ul class="crf-prose" data-sources="{}">{}</ul>').format(name, items))
 
 
 def close_app() -> None:

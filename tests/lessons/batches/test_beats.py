@@ -5,11 +5,11 @@ import math
 
 import pytest
 
-from pages.batches import beats, more
+from pages.batches import beats
 from pages.batches.batch import Batch
 from pages.batches.faults import FAULTS
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import messages, press, unfolded
+from tests.apps import benched, messages, press
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
 LINES = {name: f"line_{name}.{fault.line}" for name, fault in FAULTS.items()}
@@ -164,7 +164,7 @@ def test_what_cannot_be_read_gives_the_default_and_a_sentence(name, control):
 
 
 def test_behind_the_dots_the_rows_are_written_anew():
-    app = unfolded("batches", *more.SECTIONS)
+    app = benched("batches", "rows")
     assert app.text_area[0].value.split("\n")[1] == "man the boat"
     press(app, "4, 1 and no word")
     assert not app.exception

@@ -7,7 +7,7 @@ import pytest
 from pages.constraints import beats
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import html_of, unfolded
+from tests.apps import benched, html_of
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
 BIO = {"t": "B~I~O", "w": "x~y~z"}
@@ -139,5 +139,5 @@ def test_cells_read_back():
 
 
 def test_the_page_begins_with_names_and_a_link_keeps_its_example():
-    app = unfolded("constraints", "table", "decoders", "failures", "count")
+    app = benched("constraints", "decoders")
     assert "✗ forbidden" in html_of(app)

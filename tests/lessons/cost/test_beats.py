@@ -5,14 +5,14 @@ import math
 
 import pytest
 
-from pages.cost import crossover, more
+from pages.cost import crossover
 from pages.cost.beats import BEATS, CONTROLS
 from pages.cost.pieces import SHAPES, costs, joined, order
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import text_of, unfolded
+from tests.apps import benched, text_of
 from tests.beats.test_every_beat import find, told
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -184,9 +184,10 @@ def test_ratios():
 def test_what_stands_behind_more(monkeypatch):
     monkeypatch.setattr(crossover, "BUDGET", 0.05)
     monkeypatch.setattr(crossover, "measured", [])
-    app = unfolded("cost", *more.SECTIONS)
+    app = benched("cost", "pieces")
     log_z = f"{OLD_MAN.chain().log_partition.item():.6f}"
     assert f"it adds up to {log_z}" in text_of(app)
+    app = benched("cost", "crossover")
     next(b for b in app.button if b.key == "cost.measure").click().run()
     assert not app.exception
     assert crossover.measured

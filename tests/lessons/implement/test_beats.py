@@ -6,13 +6,12 @@ import pytest
 
 from crf.lab import mistakes
 from crf.lab.cells import AnswerForm
-from pages.implement import checking, more
+from pages.implement import checking
 from pages.implement.beats import BEATS, KEYS
 from pages.implement.checking import QUANTITIES
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.figures.text import LessonText
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import of_stage, opened, unfolded
+from tests.apps import benched, of_stage, opened
 
 BY_NAME = {beat.name: beat for beat in BEATS}
 PROBLEM = EXAMPLES["old-man"].problem
@@ -145,14 +144,10 @@ def test_the_page_opens_at_the_first_wrong_cell():
     assert of_stage(app)["view"]["beat"] == "cell"
 
 
-@pytest.mark.parametrize("beat", more.FIRST)
-def test_every_section_behind_the_dots_opens(beat):
-    app = unfolded("check", *more.SECTIONS, beat=beat)
-    labels = [part.label for part in app.expander if part.label != "Sources"]
-    text = LessonText.of("implement")
-    assert labels[0] == text.line(f"folds.{more.FIRST[beat]}")
-    assert len(labels) == len(more.SECTIONS)
-    code = "\n".join(block.value for block in app.code)
+def test_the_starter_and_the_problem_stand_behind_the_dots():
+    code = "\n".join(
+        block.value for name in ("starter", "copy") for block in benched("check", name).code
+    )
     assert "def forward(" in code
     assert "emissions = " in code
 

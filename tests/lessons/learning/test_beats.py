@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from pages.learning import corpus, more, pictures
+from pages.learning import corpus, pictures
 from pages.learning.beats import BEATS, POWER
 from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import html_of, messages, of_stage, opened, press, text_of, unfolded
+from tests.apps import benched, html_of, messages, of_stage, opened, press, text_of
 from tests.beats.test_every_beat import find, plain, told
 
 NAMES = [beat.name for beat in BEATS]
@@ -232,14 +232,8 @@ def test_the_page_opens_at_work_and_each_section_behind_it_is_drawn():
     assert of_stage(opened("learning", beat="corpus"))["view"]["part"] == "weights"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_stands_behind_a_beat(name):
-    app = behind(name, *more.OF_BEAT[name])
-    assert len(app.expander) >= len(more.OF_BEAT[name]) > 5
-
-
-def behind(name, *sections, **query):
-    return unfolded("learning", *sections, beat=name, **query)
+def behind(name, section, **query):
+    return benched("learning", section, beat=name, **query)
 
 
 @pytest.mark.parametrize("penalty", ["0", ".1"])
@@ -282,10 +276,10 @@ def test_behind_it_stand_the_pair_in_phi_the_golden_probability_and_the_way_to_t
     assert found
     p, slope, psi, product = map(number, found.groups())
     assert p * slope / psi == pytest.approx(product, rel=0.01)
-    assert "difference -=" in html_of(behind("counts", "code"))
-    blocks = "\n".join(one.value for one in behind("counts", "implement").code)
+    assert "difference -=" in html_of(behind("counts", "step"))
+    blocks = "\n".join(one.value for one in behind("counts", "check").code)
     assert all(f"def {name}(" in blocks for name in ("nll", "gradients"))
-    app = behind("counts", "keep", step="1")
+    app = behind("counts", "trellis", step="1")
     state = state_of(BOAT, "learning")[0]
     link = next(part.proto for part in app.get("link_button")).url
     assert "edit=" in link or "e=" in link

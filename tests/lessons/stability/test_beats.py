@@ -6,10 +6,9 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.stage.view import state_of, view
-from pages.stability import more
 from pages.stability.beats import BEATS, CONTROLS
 from pages.stability.formats import DTYPES, limits
-from tests.apps import text_of, unfolded
+from tests.apps import benched, text_of
 from tests.beats.test_every_beat import find, told
 from tests.oracles import recursions as oracle
 
@@ -172,8 +171,8 @@ def test_while_a_slider_moves_little_is_sent():
 
 def test_what_stands_behind_more():
     """Each part, open, with the numbers that the old page taught."""
-    app = unfolded("stability", *more.SECTIONS)
-    said = text_of(app)
+    names = ("own", "formats", "scaled", "gradient", "empty")
+    said = " ".join(text_of(benched("stability", name)) for name in names)
     for words in (
         "Decimal arithmetic with 25 digits gives 95.0",
         "exp(95) is more than float16 can hold",
@@ -184,12 +183,14 @@ def test_what_stands_behind_more():
         "nan, nan, nan",
     ):
         assert words in said
-    assert any("log1p" in code.value for code in app.code)
+    assert any("log1p" in code.value for code in benched("stability", "step").code)
+    app = benched("stability", "own")
     for typed in ("", "seven", "1, inf", "1e9", ",".join("1" * 21)):  # refused
         app.text_input(key="stability.scores").set_value(typed).run()
         assert "expected" in app.warning[0].value
     app.text_input(key="stability.scores").set_value("-inf, -inf").run()
     assert "−∞ − (−∞) is nan" in text_of(app)
+    app = benched("stability", "scaled")
     app.slider(key="stability.lag").set_value(60).run()
     assert "so B is kept: −60" in text_of(app)
 

@@ -9,8 +9,7 @@ from crf.figures.numbers import format_log_probability, format_score
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import implement
-from pages.trellis import more
-from tests.apps import html_of, table, text_of, unfolded
+from tests.apps import benched, html_of, table, text_of
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
 
@@ -22,7 +21,7 @@ OLD, MAN = 1, 2
 def opened(section, beat="add", session=None, **query):
     """The page with one section open."""
     query = {"ex": "old-man"} | query
-    return unfolded("structure", section, session=session, beat=beat, **query)
+    return benched("structure", section, session=session, beat=beat, **query)
 
 
 def number(text):
@@ -190,25 +189,25 @@ def test_what_it_costs_by_the_number_of_words():
     ],
 )
 def test_the_textbook_s_code_stands_beside_the_library_s(beat, there, here):
-    shown = html_of(opened("code", beat))
+    shown = html_of(opened("step", beat))
     assert there in shown
     assert here in shown
     assert "returns the same" in shown
     assert ("returns the same numbers, to 9 decimals" in shown) == ("× 4 numbers" in shown)
     assert "crf-runs" in shown
-    assert "does the same for whole batches" in html_of(opened("code", beat, ex="no-path"))
+    assert "does the same for whole batches" in html_of(opened("step", beat, ex="no-path"))
 
 
 @pytest.mark.parametrize("beat", ["path", "add", "best", "both"])
 def test_the_functions_to_write_are_those_of_the_mode(beat):
-    app = opened("implement", beat)
+    app = opened("check", beat)
     code = " ".join(block.value for block in app.code)
     assert all(f"def {name}(" in code for name in implement.FUNCTIONS[beat])
 
 
-def test_sections_that_need_a_path_are_left_out_where_none_is_allowed():
-    parts = len(unfolded("forward", ex="no-path").expander)
-    assert parts == len(more.SECTIONS) - len(more.OF_PATHS) + 1  # and the sources
+@pytest.mark.parametrize("name", ["heat-maps", "paths", "samples", "problems"])
+def test_sections_that_need_a_path_say_so_where_none_is_allowed(name):
+    assert "No path is allowed here" in text_of(opened(name, ex="no-path"))
 
 
 def test_every_worked_example_can_be_opened():

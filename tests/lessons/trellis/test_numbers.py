@@ -11,7 +11,7 @@ from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.view import state_of
 from pages.trellis import more, picture
 from pages.trellis.beats import BEATS
-from tests.apps import text_of, unfolded
+from tests.apps import benched, text_of
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
 
@@ -20,7 +20,7 @@ BY_NAME = {beat.name: beat for beat in BEATS}
 
 def frame(quantity, beat="add", **query):
     session = {"bench.quantity": quantity}
-    app = unfolded("structure", "numbers", session=session, beat=beat, **({"ex": "bio"} | query))
+    app = benched("structure", "heat-maps", session=session, beat=beat, **({"ex": "bio"} | query))
     return app.dataframe[0].value
 
 
@@ -56,7 +56,7 @@ def test_backpointers_name_the_tag_before():
 def test_words_that_look_alike_have_rows_of_their_own():
     long = "internationalisation"
     words = f"{long} {long}s the the {long}s"
-    app = unfolded("structure", "numbers", beat="add", sentence=words, tagger="local")
+    app = benched("structure", "heat-maps", beat="add", sentence=words, tagger="local")
     heads = list(app.dataframe[0].value.index)
     assert len(set(heads)) == len(heads) == 5
 
@@ -66,7 +66,7 @@ def test_what_a_question_asks_for_is_hidden_until_it_is_answered():
     hidden = [t for t in range(5) if all(math.isnan(x) for x in asked.iloc[t])]
     assert hidden == [3, 4]
     assert not told.isna().any().any()
-    app = unfolded("structure", "numbers", beat="meet", ex="old-man")
+    app = benched("structure", "heat-maps", beat="meet", ex="old-man")
     assert app.dataframe[0].value.isna().all().all()
     assert "once the question above is answered" in text_of(app)
 
@@ -97,7 +97,7 @@ def test_a_click_on_any_of_many_tags_leads_to_its_word(monkeypatch):
 
 
 def test_the_pair_s_numbers_make_its_probability():
-    app = unfolded("structure", "numbers", beat="add", ex="old-man")  # at man, VERB
+    app = benched("structure", "heat-maps", beat="add", ex="old-man")  # at man, VERB
     problem = EXAMPLES["old-man"].problem
     pairs = oracle.pairs(problem, 1)
     likely = max(range(4), key=lambda i: pairs[i][3])

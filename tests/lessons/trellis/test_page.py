@@ -9,19 +9,13 @@ from pages.shared import contents
 from pages.shared.course import bibliography, problem_links
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import to_json
-from pages.shared.figures.text import LessonText
 from pages.shared.ui.stage import reader
 from pages.shared.ui.stage.view import state_of, view
 from pages.trellis import more
 from pages.trellis.beats import BEATS
-from tests.apps import fresh, html_of, messages, of_stage, opened, press, unfolded
+from tests.apps import benched, fresh, html_of, messages, of_stage, opened, press
 
 BOAT = {"ex": "old-man"}
-
-
-def more_label(name):
-    """What a section is called."""
-    return LessonText.of("trellis").line(f"folds.{name}")
 
 
 DOORS = {
@@ -44,7 +38,7 @@ def test_a_door_opens_its_beat_with_its_own_title_and_sources(door, beat):
     after = contents.neighbours(door)[1]
     assert after
     assert [label for label in links if "Next" in label] == [f"Next: **{after.title}** →"]
-    shown = html_of(app)
+    shown = html_of(benched(door, "sources"))
     assert all(source.title in shown for source in bibliography.of_lesson(door))
 
 
@@ -133,16 +127,13 @@ def test_another_door_opens_its_own_beat_on_the_same_scores():
     ids=["few tags", "a forbidden path", "17 tags", "no path"],
 )
 def test_every_section_opens(query, beat):
-    app = unfolded("structure", *more.SECTIONS, **query, beat=beat)
-    folds = {part.label: part for part in app.expander}
-    for name in more.SECTIONS:
-        if query != {"ex": "no-path"} or name not in more.OF_PATHS:
-            assert len(folds[more_label(name)].children), name
+    for name in (name for group in more.SECTIONS.values() for name in group):
+        benched("structure", name, **query, beat=beat)
 
 
 def with_scores(text):
     """The page with its score tables open, after a text was pasted there."""
-    app = unfolded("structure", "scores", **BOAT, beat="add", fix="2.2")
+    app = benched("structure", "scores", **BOAT, beat="add", fix="2.2")
     app.text_area[0].set_value(text).run()
     return press(app, "Use these scores")
 

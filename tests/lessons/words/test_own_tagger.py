@@ -13,14 +13,13 @@ from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
 from crf.tagger.bundled import sample, shipped
 from crf.tagger.training import Epoch
 from pages.shared.course import start_options
-from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
 from pages.shared.ui.stage.view import state_of
 from pages.words import more as sections
 from pages.words import runs
 from pages.words.beats import BEATS
 from pages.words.training import TrainingConfig, bundled, write_job
-from tests.apps import fresh, html_of, messages, of_stage, press, table, text_of, unfolded, upload
+from tests.apps import benched, fresh, html_of, messages, of_stage, press, table, text_of, upload
 from tests.beats.test_every_beat import plain
 
 ROWS = "Paris NNP I-NP I-LOC\nsings VBZ I-VP O\n\nAda NNP I-NP I-PER\nsings VBZ I-VP O\n\n" * 6
@@ -65,9 +64,9 @@ def shown(beat, **query):
     return found, plain(found["now"]["say"])
 
 
-def more(beat, *sections, **query):
-    """The page with "⋯" and some of its sections open."""
-    return unfolded("tagger", *sections, beat=beat, **query)
+def more(beat, section, **query):
+    """The page with an entry of "⋯" open."""
+    return benched("tagger", section, beat=beat, **query)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -146,12 +145,14 @@ def test_it_is_judged_by_the_readers_own_sentences_and_never_by_the_sample(folde
     assert "None of the labels in names is a tag of this tagger" in text_of(app)
 
 
-def test_two_open_folds_read_the_same_file(folders, monkeypatch):
+def test_a_file_that_one_section_was_given_is_read_by_another(folders, monkeypatch):
     given(monkeypatch, folders["affixes"])
     query = {"sentence": "Run !", "tagger": "affixes", "with": "tagger_own"}
-    app = more("errs", "calibration", "mistakes", **query)
+    app = more("errs", "mistakes", **query)
     upload(app, {"mine.txt": sample("dev.conllu").read_bytes()}, "judge", "mistakes")
-    assert text_of(app).count("The first sentence of mine.txt is read as:") == 2
+    app.session_state["words.look"] = "calibration"
+    app.run()
+    assert "The first sentence of mine.txt is read as:" in text_of(app)
     assert "expected calibration error" in text_of(app)
 
 
@@ -194,10 +195,8 @@ def test_the_columns_of_a_file_to_learn_from_are_a_menu():
 def test_every_section_of_every_beat_opens(beat):
     is_sentence = beat in ("network", "replace")
     for query in ({}, *({"ex": name} for name in ("old-man", "arrow") if is_sentence)):
-        for name in sections.OF_BEAT[beat]:
-            app = more(beat, name, **query)
-            label = LessonText.of("words").line(f"folds.{name}")
-            assert next(part for part in app.expander if part.label == label).children
+        for name in (name for group in sections.SECTIONS.values() for name in group):
+            more(beat, name, **query)
 
 
 def test_the_shortest_sentences_with_a_mistake_are_listed():

@@ -27,7 +27,7 @@ from pages.words import pictures, runs, training
 from pages.words.beats import BEATS
 from pages.words.runs import DONE, FAILED, STOPPED, WAITING, Training, Trainings
 from pages.words.training import TaggedUpload, TrainingConfig, bundled
-from tests.apps import fresh, of_stage, opened, text_of, unfolded, upload
+from tests.apps import benched, fresh, of_stage, opened, text_of, upload
 from tests.beats.test_every_beat import plain
 from tests.ui.asgi import answer
 
@@ -195,7 +195,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     """An epoch on a small file; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(runs.QUEUE, "command", AT_ONCE)
     chosen = {"words.data": "own", "words.epochs": 1, "words.size": 8}
-    app = unfolded("tagger", "train", session=chosen, beat="train")
+    app = benched("tagger", "train", session=chosen, beat="train")
     upload(app, {"small.conllu": conllu(40)}, "words.file")
     app.button(key="words.train").click().run()
     assert not app.exception
@@ -206,7 +206,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     assert (one.sentences, one.held_out) == (32, 8)
     until(lambda: not one.is_active)
     assert one.state == DONE
-    app = unfolded("tagger", "train", beat="train", **{"with": order["with"]})
+    app = benched("tagger", "train", beat="train", **{"with": order["with"]})
     assert "held-out sentences" in text_of(app)
     own = of_stage(app)["view"]["picture"]["now"]["run"]["own"]
     assert own.startswith(taggers.OWN)

@@ -17,6 +17,7 @@ export class Exchange {
   signal;
   slow;
   later;
+  look; // the menu behind "⋯"
 
   // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
   // `tell(message)` says what went wrong.
@@ -36,7 +37,7 @@ export class Exchange {
   load(data) {
     const before = this.data;
     this.data = data;
-    if (!before || before.coming) this.find(".more").setAttribute("aria-expanded", String(Boolean(data.more)));
+    this.look.load(before, data);
     if (!before || !data.address) this.open(data.view);
     else if (before.coming && (data.named || this.view.query !== data.view.query)) this.writeAddress();
     else if (data.order > before.order) this.commit(data.set, data.set.beat);
@@ -143,12 +144,11 @@ export class Exchange {
   }
 }
 
-// Scroll to what stands behind "⋯" as soon as the page has drawn it.
+// Go to the bench as soon as the page has drawn it: it stands below the docked picture.
 export function showWhenThere(selector, tries = 50) {
   const part = /** @type {HTMLElement | null} */ (document.querySelector(selector));
-  if (part && part.clientHeight > 100) {
+  if (part && part.clientHeight > 40) {
     part.tabIndex = -1;
     part.focus({ preventScroll: true }); // the next Tab leads into it
-    part.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   } else if (tries) setTimeout(() => showWhenThere(selector, tries - 1), 200);
 }

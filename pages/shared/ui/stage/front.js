@@ -2,8 +2,9 @@
 
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, html } from "../../../../crf/figures/shared/dom.js";
-import { Exchange, showWhenThere } from "./exchange.js";
+import { Exchange } from "./exchange.js";
 import { FlowFigure } from "./flow.js";
+import { Look } from "./look.js";
 import { ONCE, SLOWLY, calm, isFirst, play } from "./opening.js";
 import { Pad } from "./pad.js";
 import { tellShown } from "./shown.js";
@@ -15,7 +16,7 @@ const [LOCAL, READ_ALL] = ["local", "bilstm"]; // taggers: what one types is rea
 const SKELETON = `
 <section class="stage">
   <div class="prompt"><p class="claim"></p><nav><a class="course"></a></nav>
-  <button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></div>
+  <button class="more" type="button" aria-expanded="false" data-look-closer><span aria-hidden="true">•••</span></button></div>
   <p class="examples"></p>
   <div class="figure"></div>
   <div class="band">
@@ -63,12 +64,7 @@ export class FrontPage extends Exchange {
       plays: () => (this.film ? this.stop() : this.play(ONCE)),
       ticks: () => this.tick(),
     });
-    this.find(".more").onclick = ({ currentTarget }) => {
-      const open = currentTarget.getAttribute("aria-expanded") !== "true";
-      currentTarget.setAttribute("aria-expanded", open);
-      this.report("more", open);
-      if (open) showWhenThere(".st-key-more");
-    };
+    this.look = new Look(this, signal);
     for (const event of ["keydown", "click"])
       document.addEventListener(event, (event) => this.touched(event), { capture: true, signal });
     signal.addEventListener("abort", () => {

@@ -99,7 +99,7 @@ class Mount {
       set: {},
       opens: false,
       named: false,
-      more: false,
+      look: "",
       coming: true,
     });
   }

@@ -7,8 +7,9 @@ import { post } from "./ask.js";
 import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
 import { withControl } from "./edits.js";
-import { Exchange, showWhenThere } from "./exchange.js";
+import { Exchange } from "./exchange.js";
 import { lettersAct } from "./keeping.js";
+import { Look } from "./look.js";
 import { writeMap } from "./map.js";
 import { writeNotation } from "./notation.js";
 import { Player } from "./player.js";
@@ -20,7 +21,7 @@ const TOLD = "."; // the bet of a question whose answer the reader asked for wit
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav>
-  <button class="more" type="button" aria-expanded="false"><span aria-hidden="true">•••</span></button></header>
+  <button class="more" type="button" aria-expanded="false" data-look-closer><span aria-hidden="true">•••</span></button></header>
   <div class="heading"><div class="modes" role="group"></div><p class="question"></p>
   <div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div>
   <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
@@ -59,7 +60,7 @@ export class Lesson extends Exchange {
     this.bet = new Bet(this.find(".bet"), (name) => this.answer(name));
     this.player = new Player(this);
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
-    this.find(".more").onclick = () => this.toggleMore();
+    this.look = new Look(this, signal);
     this.find(".undo").onclick = () => this.undo();
     const on = this.find(".remote .on");
     on.onanimationend = () => on.classList.remove("pulses");
@@ -288,14 +289,6 @@ export class Lesson extends Exchange {
     this.trellis?.forget();
     this.undone = [];
     this.commit({ step: "", path: "", bet: "", ...changes });
-  }
-
-  toggleMore() {
-    const more = this.find(".more");
-    const open = more.getAttribute("aria-expanded") !== "true";
-    more.setAttribute("aria-expanded", open);
-    this.report("more", open);
-    if (open) showWhenThere(".st-key-more");
   }
 
   // ---------------------------------------------------------------- steps and beats

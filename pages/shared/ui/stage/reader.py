@@ -1,4 +1,4 @@
-"""The stage in a page of Streamlit, and the sections that "⋯" opens below it.
+"""The stage in a page of Streamlit, and the bench that an entry of "⋯" opens below it.
 
 The browser moves the state: it asks /draw, draws, and writes the address. It tells this session
 the state when something is committed, so that "⋯" and a page that is opened again show the same.
@@ -6,33 +6,33 @@ After the first paint a run changes nothing in the picture, unless the reader ch
 behind "⋯": then the stage is sent an order, a number that has grown with the parts to change.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 import streamlit as st
 
 from pages.shared import contents
-from pages.shared.course.state import KEYS, State
+from pages.shared.course.state import KEYS
 from pages.shared.figures.beat import Beat
-from pages.shared.figures.text import LessonText
 from pages.shared.ui import client_values, frame
 from pages.shared.ui.component import component
+from pages.shared.ui.stage import look
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.draw import LONGEST
 from pages.shared.ui.state import SessionValue, all_asked, take_complaints
-from pages.shared.ui.words import say
 
 _STAGE = component("beat", views.STAGE)
-_PRESENTING = component("presenting", "pages/shared/ui/scripts/presenting")
 _KEYS = (*KEYS, views.BEAT)
 _LESSON = client_values.one_of([one.folder for one in (*contents.COURSE, contents.STORY)])
 _STATE = client_values.record(lesson=_LESSON, state=client_values.texts(_KEYS, LONGEST))
-_MORE = client_values.record(lesson=_LESSON, more=client_values.flag)
+_LOOK = client_values.record(lesson=_LESSON, look=client_values.text(40))
 _VIEW = "stage.view"  # one stage for all lessons: it stays where it is from page to page
+_DOCKED = """
+.st-key-stage-view { position: sticky; top: 0; z-index: 10; }
+.crf-course { position: fixed; }
+"""  # the picture, and what lies over it, stay above the bench
 _OF_BEAT = (views.BEAT, "step", "bet", "path")  # what another door does not take over
-More = Callable[[State, Beat], None]
-Section = Callable[[State, Beat, LessonText], object]
 
 
 class StageOrder(NamedTuple):
@@ -44,7 +44,7 @@ class StageOrder(NamedTuple):
 
 # the parts that the address has named, or since then the browser has told
 STATE = SessionValue[dict]("{}.stage", {})
-MORE = SessionValue("{}.more", False)  # whether "⋯" is open
+LOOK = SessionValue("{}.look", "")  # the entry of the menu whose bench is open
 ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
 _ASKED = SessionValue[dict]("{}.asked", {})  # the address as the last run of the page saw it
 _DOOR = SessionValue("{}.door", "")  # the one that was opened last
@@ -84,18 +84,18 @@ def order(lesson: str, **parts: str) -> None:
 def show(
     lesson: str,
     beats: Sequence[Beat],
-    more: More,
+    table: look.Sections,
     *,
     path: str = "",
     door: str = "",
     usual: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw the stage, and below it `more` while "⋯" is open.
+    """Draw the stage, and below it the bench while one is open.
 
     Args:
         lesson: Its folder.
         beats: All of the lesson's.
-        more: Draws what stands behind "⋯" for the state and the beat on screen.
+        table: What its menu behind "⋯" opens.
         path: Where the page is on the server.
         door: The beat that the page opens where its address names none; "": the first.
         usual: The state where neither the address nor the browser names one.
@@ -105,14 +105,14 @@ def show(
     _OPENED.set(True)
     beat = beat_of(beats, parts, door)
     state, fault = views.state_of(parts, lesson)
-    if not MORE.at(lesson).value:  # else they are said below
+    if not LOOK.at(lesson).value:  # else they are said below
         fault = " ".join([*filter(None, [fault]), *take_complaints()])
     home = door or beats[0].name
     data = views.data(beat, lesson, state, fault, "reader", opens=opens, beats=beats, door=home)
     data["path"] = path
     data["named"] = bool(parts)  # another door's state stands in the address, too
-    frame.style(f":root {{ --crf-header: {'flex' if MORE.at(lesson).value else 'none'}; }}")
-    _stage(lesson, beats, door, data, more)
+    data["looks"] = look.menu(lesson, table)
+    _stage(lesson, beats, door, data, table)
 
 
 def beat_of(beats: Sequence[Beat], parts: Mapping[str, str], door: str = "") -> Beat:
@@ -121,30 +121,10 @@ def beat_of(beats: Sequence[Beat], parts: Mapping[str, str], door: str = "") -> 
     return by_name.get(parts.get(views.BEAT, "")) or by_name.get(door) or beats[0]
 
 
-def folds(
-    lesson: str, sections: Mapping[str, Section], state: State, beat: Beat, *, first: str = ""
-) -> None:
-    """Draw sections behind "⋯", each while it is open.
-
-    Args:
-        lesson: Its folder; its text has the titles, `folds.name`.
-        sections: By their names, in their order.
-        state: The one on screen.
-        beat: The one on screen.
-        first: The section that stands before the others.
-    """
-    text = LessonText.of(lesson)
-    for name in sorted(sections, key=lambda name: name != first):
-        fold = st.expander(
-            text.line(f"folds.{name}"), key=f"{lesson}.more.{name}", on_change="rerun"
-        )
-        if fold.open:
-            with fold:
-                sections[name](state, beat, text)
-
-
 @st.fragment
-def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], more: More) -> None:
+def _stage(
+    lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], table: look.Sections
+) -> None:
     """Draw the stage as a fragment, so that its messages rerun nothing else.
 
     A message names its lesson: it may come when the reader has left.
@@ -160,23 +140,21 @@ def _stage(lesson: str, beats: Sequence[Beat], door: str, data: dict[str, Any], 
             STATE.at(told["lesson"]).set(parts)
 
     def opened() -> None:
-        if told := client_values.genuine(client_values.state(_VIEW, "more"), _MORE):
-            MORE.at(told["lesson"]).set(told["more"])
+        if told := client_values.genuine(client_values.state(_VIEW, "look"), _LOOK):
+            LOOK.at(told["lesson"]).set(told["look"])
 
     number, parts = ORDER.at(lesson).value
+    name = LOOK.at(lesson)
     _STAGE(
         key=_VIEW,
-        data=data | {"order": number, "set": dict(parts), "more": MORE.at(lesson).value},
+        data=data | {"order": number, "set": dict(parts), "look": name.value},
         on_state_change=keep_state,
-        on_more_change=opened,
+        on_look_change=opened,
     )
     with st.container(key="more"):
-        if MORE.at(lesson).value:
+        if name.value:
+            frame.style(_DOCKED)
             address = STATE.at(lesson).value
             state, _ = views.state_of(address, lesson)
-            st.html(f'<h2 class="crf-hidden">{say("stage.more")}</h2>')
-            frame.show_complaints()
-            _PRESENTING(key=f"{lesson}.presenting", data={"words": views.all_words()})
-            more(state, beat_of(beats, address, door))
-            if len(beats) > 1:
-                st.caption(views.all_words()["keys"])
+            beat = beat_of(beats, address, door)
+            look.bench(lesson, table, name.value, state, beat, name.reset)
