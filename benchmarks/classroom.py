@@ -31,7 +31,7 @@ from pages.teach.classroom.room import Room
 from pages.teach.classroom.store import Store
 
 WITHIN = 5.0  # seconds in which all votes come
-SHOWN = ("path", "count", "add", "logz", "best", "back", "both", "meet", "learn", "done")
+SHOWN = ("path", "count", "add", "logz", "best", "back", "both", "meet", "learn")
 
 
 @dataclass

@@ -11,6 +11,7 @@ import { BatchesPicture } from "./batches/drawing/index.js";
 import { ConstraintsPicture } from "./constraints/drawing/index.js";
 import { CostPicture } from "./cost/picture.js";
 import { GraphsPicture } from "./graphs/picture.js";
+import { NowPicture } from "./now/picture.js";
 
 export const PICTURES = {
   trellis: TrellisPicture,
@@ -22,4 +23,5 @@ export const PICTURES = {
   constraints: ConstraintsPicture,
   cost: CostPicture,
   graphs: GraphsPicture,
+  now: NowPicture,
 };

@@ -79,12 +79,13 @@ COURSE = (
     _trellis("trellis", "backward", "both"),
     Entry("learn", "learning"),
     Entry("learn", "words", "tagger"),
-    Entry("learn", "implement", "check", "cell"),
     Entry("practice", "stability"),
+    Entry("practice", "implement", "check", "cell"),
     Entry("practice", "batches"),
     Entry("practice", "constraints"),
     Entry("practice", "cost"),
     Entry("background", "graphs"),
+    Entry("background", "now"),
     Entry("background", "glossary", has_beats=False),
 )
 # no lessons: what a lecturer prepares; the plan of a lecture stands beside the trellis
@@ -94,6 +95,8 @@ TEACHING = (
 )
 FIRST = COURSE[0]
 STORY = _trellis("", "structure", "bet")  # where the trellis's story begins; in no menu
+# beats that stand elsewhere now; their addresses, lectures and files open these
+MOVED = {("trellis", "done"): ("now", "questions")}
 # the first lesson also stands at "/"; what was a slide leads to the plan
 ALIASES = {FIRST.address: FIRST, "tag": FIRST, "slide": TEACHING[0]}
 
@@ -104,8 +107,13 @@ def entry(address: str) -> Entry:
     return next((e for e in every if e.address == address), ALIASES.get(address, FIRST))
 
 
-def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
-    """The pages before and after one, in the order of the course; a page beside it has none."""
-    around = (None, FIRST, STORY, *COURSE[1:], None)
-    k = around.index(entry(address)) if entry(address) in around else 0
+def lessons() -> tuple[Entry, ...]:
+    """The lessons in the order of the course, each once: the trellis's doors lead into one."""
+    return (STORY, *(one for one in COURSE[1:] if one.has_beats and not one.is_door))
+
+
+def neighbours(folder: str) -> tuple[Entry | None, Entry | None]:
+    """What comes before and after a lesson in the course; a page beside it has neither."""
+    around = (None, FIRST, *lessons(), None)
+    k = next((k for k, one in enumerate(around) if one and one.folder == folder), 0)
     return (around[k - 1], around[k + 1]) if k else (None, None)

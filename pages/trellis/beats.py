@@ -16,10 +16,6 @@ from pages.trellis import equations, facts, picture, textbook, your_words
 from pages.trellis.facts import BeatFacts
 
 MOST_OPTIONS = 8  # words that a bet offers
-QUESTIONS = (
-    "bet", "path", "count", "regroup", "add", "logz",
-    "best", "mind", "back", "both", "meet", "learn",
-)  # fmt: skip
 
 # ---------------------------------------------------------------------- where a beat opens
 
@@ -385,16 +381,6 @@ def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
     )
 
 
-def _questions(_state: State) -> Payload:
-    text = facts.text()
-    return {
-        "questions": [
-            {"text": text.plain(f"question-{k}", {}), "beat": beat}
-            for k, beat in enumerate(QUESTIONS, 1)
-        ]
-    }
-
-
 BEATS = lesson(
     "trellis",
     facts.TEXT,
@@ -459,5 +445,4 @@ BEATS = lesson(
         "learn", "both", facts.of_learning,
         at=lambda state, _: picture.on_path(state, "right"), bet=_bet_on_learning, rest=_pushes,
     ),
-    _beat("done", "both", lambda state, _: {}, rest=_questions),
 )  # fmt: skip

@@ -55,7 +55,6 @@ DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equati
     "meet": ("marginal", "total"),
     "textbook": ("alpha",),
     "learn": ("gradient", "nll"),
-    "done": ("score", "cost", "nll"),
 }
 CODE = {  # beat → the textbook's function, the library's, and the line of it that makes a cell
     "bet": ("left_to_right", decoding.greedy_left_to_right, "tag ="),
@@ -102,7 +101,7 @@ def _step(state: State, beat: Beat) -> int:
     Where no path is allowed, no backpointer is followed, and the trace ends before.
     """
     number, last = step_of(beat, state), len(picture.trace_of(state, beat.mode).steps) - 1
-    if beat.name in ("regroup", "bet", "path", "count", "learn", "done", "textbook"):
+    if beat.name in ("regroup", "bet", "path", "count", "learn", "textbook"):
         return last
     if beat.name == "meet":
         number = (len(state.problem.tokens) - number) * len(state.problem.tags) - 1

@@ -264,7 +264,6 @@ TRELLIS = {
         _clearly(_side(s, side), tag_of(s, side)) for side in ("left", "right")
     ),
     "Only the words’ own scores do": lambda s: not _expects(s) or s.chain.m > 1,
-    "twelve questions": lambda s: len(s.beat.rest(s.state)["questions"]) == 12,
 }
 
 # ---------------------------------------------------------------------- the other lessons
@@ -413,6 +412,11 @@ BATCHES = {
     "^More than one row starts": lambda s: s.facts["starts"] > 1,
 }
 
+NOW = {
+    "and no tag breaks BIO": lambda s: s.facts["obeys"] == 1,
+    "nothing is measured": lambda s: s.facts["there"] == 0,
+}
+
 CLAIMS = {
     "trellis": TRELLIS,
     "constraints": CONSTRAINTS,
@@ -423,6 +427,7 @@ CLAIMS = {
     "cost": COST,
     "words": WORDS,
     "batches": BATCHES,
+    "now": NOW,
 }
 UNSPOKEN = re.compile(
     r"-(label|question|class)-$|^(word|option|slip|number|question|decoder|hint|innocent|why|result)-"

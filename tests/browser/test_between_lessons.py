@@ -57,6 +57,33 @@ def test_a_lesson_follows_a_lesson_without_a_frame_between(visit):
     expect(page.locator("[data-beat=corpus]")).to_have_attribute("aria-current", "step")
 
 
+def test_the_arrow_leads_from_the_last_step_of_a_lesson_to_the_next_one_and_back(visit):
+    page = visit("graphs?beat=bias&bet=-", reduced_motion=True)
+    on = page.locator(".to-after")
+    expect(on).to_have_text(re.compile("^Next: What now.*→$"))
+    page.evaluate(WATCH)
+    page.keyboard.press("ArrowRight")
+    at(page, "What now?", "what-now", r"/now$|/now\?ex=old-man$")
+    page.keyboard.press("ArrowLeft")
+    at(page, "Graphs and label bias", "graphs", r"/graphs\?.*beat=bias")
+    expect(on).to_be_hidden()  # the question is open
+
+
+def test_a_question_leads_to_its_picture_and_back_and_its_dot_is_filled(visit):
+    page = visit("now", reduced_motion=True)
+    question = page.locator(".asked a").filter(has_text="label bias")
+    expect(question).not_to_have_class("right")
+    page.evaluate(WATCH)
+    question.click()
+    at(page, "Graphs and label bias", "graphs", r"/graphs\?.*beat=bias")
+    page.locator("[data-option=rib]").click()
+    expect(page.locator(".answer")).to_contain_text("Right")
+    page.locator(".to-last").click()
+    at(page, "What now?", "what-now", "/now")
+    expect(question).to_have_class("right")
+    expect(page.locator(".asked .right")).to_have_count(1)
+
+
 def test_presenting_goes_on_with_another_lesson_and_dots_open_for_each(visit):
     page = visit("constraints", reduced_motion=True)
     docked = page.locator(".stage[data-docked]")

@@ -196,8 +196,8 @@ def test_the_bar_leads_to_a_beat_as_it_was_left(lecture):
 
 def test_from_a_beat_that_is_not_in_the_lecture_keys_lead_back_to_its_last_one(lecture):
     page, _ = lecture("meet")
-    page.locator('dialog [data-beat="done"]').click()
-    opens(page, "done")
+    page.locator('dialog [data-beat="learn"]').click()
+    opens(page, "learn")
     page.keyboard.press("n")
     opens(page, "meet")
 

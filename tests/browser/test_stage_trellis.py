@@ -312,10 +312,6 @@ def test_the_focus_stays_in_the_stage_when_a_button_has_done_its_work(trellis):
     expect(page.locator(".undo")).to_be_hidden()
     expect(page.locator(".slot")).to_be_focused()
     assert page.locator(".slot").evaluate("(e) => getComputedStyle(e).boxShadow") != "none"
-    page.locator("[data-beat=done]").click()
-    page.locator(".questions button").first.press("Enter")
-    expect(page.locator("[data-beat=bet][aria-current]")).to_have_count(1)
-    expect(page.locator(".slot")).to_be_focused()
 
 
 def test_the_curve_of_count_does_not_show_the_answer_on_its_way(trellis):
@@ -398,7 +394,6 @@ LOOKS = [
     ("regroup", {}),
     ("count", DARK),
     ("learn", PHONE),
-    ("done", {}),
 ]
 OTHER_LOOKS = [  # of beats at which a page opens, which has a test of its own
     ("bet", PHONE),

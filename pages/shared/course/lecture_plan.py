@@ -22,6 +22,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from crf.strict_json import JsonError, read_json
+from pages.shared.contents import MOVED
 from pages.shared.course.json_files import MAX_FILE, check_fields, read_object
 from pages.shared.course.problem_checks import ProblemError, refuse, short
 from pages.shared.course.state import KEYS
@@ -85,6 +86,9 @@ class PlannedBeat:
         if type(self.minutes) not in (int, float) or not 0 <= self.minutes <= MOST_MINUTES:
             expected = f"0 to {MOST_MINUTES:g}"
             raise refuse("minutes", expected, short(self.minutes), "write such a number")
+        lesson, beat = MOVED.get((self.lesson, self.beat), (self.lesson, self.beat))
+        object.__setattr__(self, "lesson", lesson)
+        object.__setattr__(self, "beat", beat)
         object.__setattr__(self, "minutes", float(self.minutes))
         _check_text("note", self.note, LONGEST_NOTE)
 

@@ -95,7 +95,7 @@ class Beat(NamedTuple):
         text: The lesson's beats.md.
         chooses: Whether the reader may choose the sentence.
         slot: How its words stand below the picture: "low", "beside" (sentence and equation),
-            "button" (with room for one); "": as usual.
+            "button" (with room for one); "first": above it; "": as usual.
         lacks: State → how many of the first steps its notation does without.
     """
 
@@ -230,11 +230,12 @@ def bet_payload(
     if bet is None:
         return None
     revealed, chosen = not waits(bet, state), state.bet
-    answer = None
+    answer, hit = None, False
     if revealed and chosen == TOLD and text.has(f"{name}-told"):
         answer = text.segments(f"{name}-told", facts)
     elif revealed and chosen not in (SHOWN, TOLD):
         verdict = bet.verdict or (lambda choice: "right" if choice == bet.right else "wrong")
+        hit = verdict(chosen) == "right"
         answer = text.segments(f"{name}-answer", {**facts, "verdict": verdict(chosen)})
     return {
         "question": text.segments(f"{name}-bet", facts),
@@ -243,6 +244,7 @@ def bet_payload(
         "chosen": chosen if revealed else "",
         "right": bet.right if revealed else None,
         "revealed": revealed,
+        "hit": hit,
         "answer": answer,
     }
 

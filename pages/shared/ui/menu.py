@@ -124,7 +124,7 @@ def go(address: str, query: Mapping[str, str] | None = None) -> None:
 
 def way_on(address: str) -> None:
     """At the foot of a page: the page before it, and the next page with its question."""
-    before, after = contents.neighbours(address)
+    before, after = contents.neighbours(contents.entry(address).folder)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="way-on"):
         if before:
             link(before.address, say("menu.before", title=before.title))

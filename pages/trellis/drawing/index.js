@@ -3,10 +3,9 @@
 import { TrellisFigure } from "../../../crf/figures/trellis/stage/index.js";
 import { Growth } from "./growth.js";
 import { Pushes } from "./pushes.js";
-import { Questions } from "./questions.js";
 import { Regroup } from "./regroup.js";
 
-const INSTEAD = { regroup: Regroup, count: Growth, learn: Pushes, questions: Questions };
+const INSTEAD = { regroup: Regroup, count: Growth, learn: Pushes };
 
 export class TrellisPicture extends TrellisFigure {
   constructor(el, host, signal) {

@@ -8,6 +8,7 @@ descriptors.py raises the limit of open files; a log that stays short
 body.py        reads a request's body, of a bounded size
 headers.py     content security policy and the like; metrics for this machine only
 own_names.py   refuses requests for another host, or from another site's page
+moved.py       leads from the addresses of beats that stand elsewhere now
 uploads.py     bounds the files that sessions keep
 shares.py      places for requests that cost much, so that nobody takes those of others
 worker.py      a process for work that takes seconds; stopping.py: what ends before the server does

@@ -10,6 +10,7 @@ from pages.shared.ui.server import connections, descriptors
 from pages.shared.ui.server.connections import Connections, Visitor
 from pages.shared.ui.server.first_style import FirstStyle
 from pages.shared.ui.server.headers import Headers
+from pages.shared.ui.server.moved import Moved
 from pages.shared.ui.server.own_names import OwnNames
 from pages.shared.ui.server.refusals import TEXT
 from pages.shared.ui.server.uploads import Uploads
@@ -39,5 +40,6 @@ def stack(options: StartOptions, visitor: Visitor | None = None) -> list[Middlew
         Middleware(OwnNames, address=address, public=options.public),
         Middleware(Connections, most=most, visitor=visitor, news=root() + NEWS),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
+        Middleware(Moved),
         Middleware(FirstStyle, but=f"{root()}beat/"),
     ]

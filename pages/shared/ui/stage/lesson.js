@@ -13,6 +13,7 @@ import { Look } from "./look.js";
 import { writeMap } from "./map.js";
 import { writeNotation } from "./notation.js";
 import { Player } from "./player.js";
+import { mark, wasAsked } from "./progress.js";
 import { tellShown } from "./shown.js";
 import { TrellisControls } from "./trellis_controls.js";
 
@@ -29,7 +30,8 @@ const SKELETON = `
   <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
   <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p>
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
-  <div class="bet" hidden></div></div>
+  <div class="bet" hidden></div>
+  <p class="ways-on"><a class="to-last" hidden></a><a class="to-before" hidden></a><a class="to-after" hidden></a></p></div>
   <div class="foot"><nav class="beats" data-beats></nav>
   <div class="remote"><button class="play" type="button" data-play><svg viewBox="0 0 24 24" aria-hidden="true">
     <path class="plays" d="M8 5v14l11-7z"></path><path class="pauses" d="M6 5h4v14h-4zM14 5h4v14h-4z"></path></svg></button>
@@ -153,6 +155,26 @@ export class Lesson extends Exchange {
     name.textContent = beats.find((one) => one.name === beat).label;
     tellShown(this);
     step.textContent = now.of - now.first > 1 ? this.numbered(now.step) : "";
+    this.writeWays();
+    if (this.data.host === "reader") mark(this.view.lesson, beat, now.bet);
+  }
+
+  // The way to the next lesson, where this one ends; and back to the questions of the last one, for who comes from there.
+  writeWays() {
+    const { around, beats, beat, lesson, words } = this.view;
+    const here = this.data.host === "reader" ? around : {};
+    const ends = beats.at(-1).name === beat && this.stop(this.now.step + 1) >= this.now.of && !this.asks(this.now);
+    for (const [name, shown, label] of [
+      ["last", here.last && wasAsked(lesson, beat), `← ${here.last?.title}`],
+      ["before", false, ""],
+      ["after", here.after && ends, filledText(words["next-lesson"], here.after ?? {})],
+    ]) {
+      const link = this.find(`.to-${name}`);
+      link.hidden = !shown;
+      link.textContent = label;
+      link.href = here[name]?.href ?? "";
+      link.dataset.keeps = here[name]?.keeps ?? "";
+    }
   }
 
   // "Step 3 of 20", of those that there are.
@@ -199,6 +221,7 @@ export class Lesson extends Exchange {
     const nav = this.find(".beats");
     const { beats, beat, words } = this.view;
     nav.setAttribute("aria-label", words.beats);
+    nav.hidden = beats.length < 2;
     if (nav.childElementCount !== beats.length) {
       nav.replaceChildren(
         ...beats.map(({ name, label, mode }, i) =>
@@ -379,12 +402,14 @@ export class Lesson extends Exchange {
     this.turn(by);
   }
 
-  // The next beat, or the one before: of a lecture, where one is presented.
+  // The next beat, or the one before, also of a neighbouring lesson: of a lecture, where one is presented.
   turn(by) {
     if (this.beyond(by)) return;
     const { beats, beat } = this.view;
     const next = beats[beats.findIndex(({ name }) => name === beat) + by];
+    const way = by > 0 ? "after" : "before";
     if (next) this.openBeat(next.name);
+    else if (this.data.host === "reader" && this.view.around[way]) this.find(`.to-${way}`).click();
   }
 
   // What the next → shows of this beat; undefined if it leads to the next beat.

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from crf.figures import modules
 from crf.figures.languages import language
 from crf.figures.words import words
-from pages.shared.contents import COURSE, PAGES, entry
+from pages.shared.contents import COURSE, PAGES, Entry, entry, lessons, neighbours
 from pages.shared.course import problem_links, surprises
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
@@ -31,6 +31,7 @@ MAP = (  # of the course: each part, and the address where it is taught
 )
 PARTS = {  # lesson, or lesson/beat → the part of the map that is lit; of others, the trellis
     "tag": "",
+    "now": "",
     "words": "network",
     "constraints": "scores",
     "learning": "loss",
@@ -127,9 +128,18 @@ def view(
                 for text in surprises.sentences()
             ],
         },
-        **(_around(beat, lesson, beats, state.given.source != HAND) if len(beats) > 1 else {}),
+        **(
+            _around(beat, lesson, beats, state.given.source != HAND)
+            if _has_frame(lesson, beats)
+            else {}
+        ),
         **beat.figure(state),
     }
+
+
+def _has_frame(lesson: str, beats: Sequence[Beat]) -> bool:
+    """Whether a question stands above the picture and a bar below: not on the front page."""
+    return bool(beats) and lesson != COURSE[0].folder
 
 
 def _typed(state: State, lesson: str) -> dict[str, str]:
@@ -160,7 +170,7 @@ def _control_fault(state: State, beats: Sequence[Beat]) -> str:
 
 def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[str, Any]:
     """The question above the picture, the bar of beats, the modes, and the map of the course."""
-    text, labels = BeatText.load(PAGES / lesson / "beats.md"), words(_TRELLIS)
+    text, labels = BeatText.load(beat.text), words(_TRELLIS)
     modes = dict.fromkeys(one.mode for one in beats if one.mode)
     facts = {"own": int(own)}  # whether a tagger has read the words
     return {
@@ -170,6 +180,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[s
             for one in beats
         ],
         "modes": [{"name": mode, "label": labels[f"mode-{mode}"], "beat": mode} for mode in modes],
+        "around": _neighbours(lesson),
         "part": PARTS.get(f"{lesson}/{beat.name}", PARTS.get(lesson, "trellis")),
         "map": [
             {
@@ -181,6 +192,23 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[s
             for name, address in MAP
         ],
     }
+
+
+def _neighbours(lesson: str) -> dict[str, dict[str, str] | None]:
+    """The ways to the last beat of the lesson before, to the next lesson, and to the last one."""
+    before, after = neighbours(lesson)
+    last = lessons()[-1]
+    ways: dict[str, dict[str, str] | None] = {"before": None, "after": None}
+    if before and before.address != COURSE[0].address:
+        end = [*BeatText.load(PAGES / before.folder / "beats.md").labels()][-1]
+        ways["before"] = _way(lesson, before, f"?{BEAT}={end}")
+    if after:
+        ways["after"] = _way(lesson, after) | {"title": after.title, "question": after.question}
+    return ways | {"last": _way(lesson, last) | {"title": last.title}}
+
+
+def _way(lesson: str, to: Entry, query: str = "") -> dict[str, str]:
+    return {"href": root() + to.address + query, "keeps": kept_from(lesson, to.folder)}
 
 
 def _example(name: str, lesson: str) -> dict[str, str]:
