@@ -6,13 +6,11 @@ from typing import Any
 
 from crf.figures.flow.payload import Payload
 from crf.figures.trellis.picture import FEW_TAGS
-from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures.beat import Beat, Bet, Task, lesson, waits
 from pages.shared.figures.beat_text import BeatText, Segment
-from pages.trellis import equations, facts, picture, textbook, your_words
+from pages.trellis import column, equations, facts, meeting, picture, textbook, your_words
 from pages.trellis.facts import BeatFacts
 
 MOST_OPTIONS = 8  # words that a bet offers
@@ -78,72 +76,9 @@ def _mind_bet(state: State, number: int) -> Bet:
     return Bet(("led", "leads"), right, {"led": values["stays"], "leads": leads})
 
 
-def _meeting_bet(state: State, t: int) -> Bet:
-    """The two most probable tags of the word, and a tie."""
-    p, tags = picture.numbers(state.problem).marginals[t], state.problem.tags
-    most = picture.most_probable(p)
-    right = "tie" if facts.is_tie(p) else f"t{max(most, key=p.__getitem__)}"
-    labels = {f"t{s}": tags[s] for s in most}
-    return Bet((*labels, "tie"), right, labels)
-
-
 def _learning_bet(state: State, number: int) -> Bet:
     """Whether a transition goes up or down."""
     return Bet(("up", "down"), "up" if facts.of_learning(state, number)["rises"] else "down")
-
-
-def _column_bet(state: State, number: int) -> Bet:
-    """The cell's number, to be typed."""
-    return Bet(
-        (),
-        facts.of_column(state, number)["value"],
-        numbers=column_slips(state, number),
-        verdict=lambda typed: _typed_verdict(state, number, typed),
-    )
-
-
-def _typed_verdict(state: State, number: int, typed: str) -> str:
-    """What a typed number is, or "unreadable"."""
-    try:
-        return column_verdict(state, number, parse_number(typed))
-    except ValueError:
-        return "unreadable"
-
-
-def column_verdict(state: State, number: int, value: float) -> str:
-    """What a number is: right, or a known slip, or something else."""
-    for name, slip in column_slips(state, number).items():
-        if value == slip or abs(value - slip) <= 0.0501:  # one may round to a decimal
-            return name
-    return "other"
-
-
-def column_slips(state: State, number: int) -> dict[str, float]:
-    """The cell's value, and what known slips give instead, the right one first."""
-    number = picture.row_step(state.problem, number)
-    t, tag = divmod(number, len(state.problem.tags))
-    step, emission = picture.step_at(state, "add", number), state.problem.emissions[t][tag]
-    scores = [sum(p.value for p in term.parts if p.role != "previous") for term in step.terms]
-    return {
-        "right": step.log_value,
-        "max": step.maximum + emission,
-        "no-emission": step.log_sum,
-        "no-previous": log_sum(scores) + emission,
-        "only-max": step.maximum,
-        "viterbi": picture.numbers(state.problem).viterbi.table[t][tag],
-    }
-
-
-def _column_task(state: State, number: int) -> Task:
-    """Each phone of a class types the number of one cell of the column."""
-    cells = _column_of(state, number)
-    return Task(
-        "number",
-        *cells,
-        (),
-        lambda step, value: column_verdict(state, step, value),
-        lambda step: column_slips(state, step)["right"],
-    )
 
 
 def _mind_task(state: State, number: int) -> Task:
@@ -156,15 +91,9 @@ def _mind_task(state: State, number: int) -> Task:
         return "right" if choice in largest(step) else "other"
 
     ways = tuple(f"t{s}" for s in range(len(state.problem.tags)))
-    return Task("edge", *_column_of(state, number), ways, verdict, lambda step: largest(step)[0])
-
-
-def _column_of(state: State, number: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-    """Steps and cells of a column: what can be reached; of many tags, those in rows."""
-    S, chain = len(state.problem.tags), picture.numbers(state.problem)
-    t, rows = number // S, chain.kept
-    reached = [s for s in rows if chain.forward.table[t][s] > -math.inf] or rows
-    return tuple(t * S + s for s in reached), tuple((t, s) for s in reached)
+    return Task(
+        "edge", *column.cells_of(state, number), ways, verdict, lambda step: largest(step)[0]
+    )
 
 
 # ---------------------------------------------------------------------- nothing to ask
@@ -205,9 +134,9 @@ _bet_on_difference = _ask(
         or bool(facts.of_problem(state)["greedy_best"])
     ),
 )
-_bet_on_column = _ask(_column_bet, _has_one_tag)
+_bet_on_column = _ask(column.bet, _has_one_tag)
 _bet_on_mind = _ask(_mind_bet, lambda state, number: not _has_one_leader(state, number))
-_bet_on_meeting = _ask(_meeting_bet, _has_one_tag)
+_bet_on_meeting = _ask(meeting.bet, _has_one_tag)
 _bet_on_learning = _ask(
     _learning_bet, lambda state, number: bool(facts.of_learning(state, number)["idle"])
 )
@@ -233,10 +162,11 @@ def _at_difference(state: State, number: int) -> Payload:
 
 
 def _at_column(state: State, number: int) -> Payload:
-    step = picture.row_step(state.problem, number)
-    if waits(_bet_on_column(state, number), state):
-        step = picture.last_before(state, number)
-    return picture.at_step(state, "add", step) | {"step": number, "folded": None}
+    return column.at(state, number, asks=waits(_bet_on_column(state, number), state))
+
+
+def _at_meeting(state: State, number: int) -> Payload:
+    return meeting.at(state, number, asks=waits(_bet_on_meeting(state, number), state))
 
 
 def _at_mind(state: State, number: int) -> Payload:
@@ -250,13 +180,6 @@ def _at_mind(state: State, number: int) -> Payload:
     return now | veiled | {"lead": leading["lead"]}
 
 
-def _at_meeting(state: State, number: int) -> Payload:
-    now = picture.meeting(state, number)
-    if waits(_bet_on_meeting(state, number), state):
-        now |= {"meet": now["meet"] | {"both": None}, "marginals": None, "pairs": None}
-    return now
-
-
 def _pushes(state: State) -> Payload:
     hides = waits(_bet_on_learning(state, 0), state)
     return {"learn": picture.observed_counts(state) if hides else picture.pushes(state)}
@@ -268,20 +191,6 @@ def _without_best(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
 
 def _without_way(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
     return whole | {"best": [], "back": []}, now
-
-
-def _without_column(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
-    """Without the column that is asked about, and all that follow."""
-    if not whole:
-        return whole, now
-    t = now["step"] // len(whole["tags"])
-    hidden = {
-        "values": [*whole["values"][:t], *([None] * len(c) for c in whole["values"][t:])],
-        "shares": [*whole["shares"][:t], *([0.0] * len(c) for c in whole["shares"][t:])],
-        "left": [], "left_shares": [], "best": [], "back": [],
-        "total": whole["total"] | {"value": None},
-    }  # fmt: skip
-    return whole | hidden, now
 
 
 def _say(text: BeatText, name: str, values: Mapping[str, Any]) -> list[Segment]:
@@ -314,12 +223,21 @@ def _regrouped(state: State, number: int) -> list[Segment]:
 # ---------------------------------------------------------------------- the beats
 
 
+def _always(_state: State) -> bool:
+    return True
+
+
+def _never(_state: State) -> bool:
+    return False
+
+
 def _beat(
     name: str,
     mode: str,
     facts_at: Callable[[State, int], BeatFacts],
     *,
-    follows: bool = False,
+    follows: Callable[[State], bool] = _never,
+    symbols: Callable[[State, int], list[Segment]] | None = None,
     **how: Any,
 ) -> Beat:
     """A beat; fixed tags are a score of −∞ for a word's other tags, in every mode.
@@ -328,29 +246,34 @@ def _beat(
         name: The beat's.
         mode: The trace that it steps through.
         facts_at: State, step → its facts, beside those of all beats.
-        follows: Whether it is drawn in the reader's notation, unless its question is open.
+        follows: State → whether it is in the reader's notation, once its question is settled.
+        symbols: State, step → the recursion in symbols; None: that of the mode's trace.
         how: Of `Beat`.
     """
     bet = how.get("bet")
 
+    def is_followed(state: State) -> bool:
+        return follows(state) and not (bet and waits(bet(picture.ours(state), 0), state))
+
     def prepare(state: State) -> State:
         state = picture.clamped(state)
-        ours = picture.ours(state)
-        asks = bet and waits(bet(ours, 0), state)
-        return state if follows and not asks else ours
+        return state if is_followed(state) else picture.ours(state)
 
     drawn = how.pop("drawn", lambda state: picture.whole(state, mode))
 
     def whole(state: State) -> Payload:
-        return drawn(state) | {"notation": follows}
+        return drawn(state) | {"notation": is_followed(state)}
+
+    def of_step(state: State, number: int) -> list[Segment]:
+        return equations.symbols(state, picture.step_at(state, mode, number), mode)
 
     at = how.pop("at", _on_best)
     how.setdefault("equation", lambda state, number: [])
 
     def at_step(state: State, number: int) -> Payload:
         now = at(state, number)
-        if follows and picture.ours(state) != state:
-            now |= {"symbols": equations.symbols(state, picture.step_at(state, mode, number), mode)}
+        if picture.ours(state) != state and is_followed(state):
+            now |= {"symbols": (symbols or of_step)(state, number)}
         return {key: now[key] for key in now if key != "of"}  # the trace's; a beat has its own
 
     return Beat(
@@ -361,7 +284,6 @@ def _beat(
         mode=mode,
         say=_say,
         prepare=how.pop("prepare", prepare),
-        lacks=picture.lacks if follows else lambda state: 0,
         **how,
     )
 
@@ -377,7 +299,8 @@ def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
         equation=_equation_of(name),
         opens=opens,
         steps=lambda problem: range(_cells(problem) + 1),
-        follows=name != "best",
+        follows=_always if name != "best" else _never,
+        lacks=picture.lacks if name != "best" else lambda state: 0,
     )
 
 
@@ -407,21 +330,21 @@ BEATS = lesson(
     ),
     _stepping("add", _third_column),
     _beat(
-        "column", "add", facts.of_column,
-        at=_at_column, bet=_bet_on_column, veil=_without_column, task=_column_task,
-        steps=lambda problem: range(_cells(problem)),
-        opens=picture.in_row(lambda problem: len(problem.tags) * min(3, len(problem.tokens) - 1)),
+        "column", "add", column.facts_of,
+        at=_at_column, bet=_bet_on_column, veil=column.veil, task=column.task,
+        equation=column.equation, symbols=column.symbols, follows=column.follows,
+        steps=lambda problem: range(_cells(problem)), opens=column.opens,
     ),
     _beat(
         "logz", "add", facts.of_logz,
         at=_at_cell("add"), bet=_ask(_logz_bet, _has_one_tag), equation=_equation_of("add"),
-        follows=True,
+        follows=_always, lacks=picture.lacks,
         steps=lambda problem: range(_cells(problem), _cells(problem) + 1), opens=_cells,
     ),
     _stepping("best", _third_column),
     _beat(
         "mind", "best", facts.of_mind,
-        at=_at_mind, bet=_bet_on_mind, veil=_without_column, task=_mind_task,
+        at=_at_mind, bet=_bet_on_mind, veil=column.veil, task=_mind_task,
         equation=_of_the_leader,
         steps=lambda problem: range(_cells(problem)), opens=picture.in_row(_first_change),
     ),
@@ -432,8 +355,9 @@ BEATS = lesson(
     ),
     _stepping("both", lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
     _beat(
-        "meet", "both", facts.of_meeting,
-        at=_at_meeting, bet=_bet_on_meeting, veil=_without_way, equation=equations.meeting_equation,
+        "meet", "both", meeting.facts_of,
+        at=_at_meeting, bet=_bet_on_meeting, veil=_without_way,
+        equation=meeting.equation, symbols=meeting.symbols, follows=_always,
         steps=lambda problem: range(len(problem.tokens)),
         opens=lambda problem: min(2, len(problem.tokens) - 1),
     ),

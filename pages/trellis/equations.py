@@ -1,4 +1,4 @@
-"""The equations of the trellis's beats: a step, a word's tags from both sides, products regrouped.
+"""The equations of the trellis's beats: a step, products regrouped.
 
 They are made of the numbers as they are shown, so that each says "=" only where it comes out.
 """
@@ -17,13 +17,12 @@ from pages.shared.figures.beat_text import Segment
 from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.text import say
 from pages.trellis import picture
-from pages.trellis.notation import amount, apart, digits_of, scored, written
+from pages.trellis.notation import amount, digits_of, scored, written
 
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _ROLES = {"t": "transition", "e": "emission", "x": "edge"}  # of the library's classes
-GAP = " \u2003"
 
 
 def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
@@ -43,24 +42,24 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
     for k, term in enumerate(terms):
         segments += [" , " if is_log else " + "] * (k > 0)
         parts = [
-            _part(part.role, part.value, digits, state.scale, place)
+            part_text(part.role, part.value, digits, state.scale, place)
             for place, part in enumerate(term.parts)
         ] or [written(0.0, digits, state.scale)]  # an empty sum or product
-        sums.append(_joined(parts, is_log))
+        sums.append(joined(parts, is_log))
         segments += [piece for part in parts for piece in (" ", part)][1:]
     if hidden := len(step.terms) - len(terms):
         segments.append(f"{' , ' if is_log else ' + '}{say('trellis.more', n=hidden)}")
     segments += [" )"] * several
-    added = [_part(part.role, part.value, digits, state.scale, 1) for part in step.added]
+    added = [part_text(part.role, part.value, digits, state.scale, 1) for part in step.added]
     segments += [piece for part in added for piece in (" ", part)]
     merge = max if mode == "best" else log_sum if is_log else math.fsum
-    value = _joined(added, is_log, merge(sums))
+    value = joined(added, is_log, merge(sums))
     result = written(step.log_value, digits, state.scale)
     sign = "=" if hidden and mode != "best" else _equals(value, result)
     return [*segments, f" {sign} ", {"text": result, "bold": True}]
 
 
-def _read(text: str) -> float:
+def read(text: str) -> float:
     """The number that a part shows; exp( … ) of what no float holds counts as infinite."""
     return math.inf if text.lstrip("×").startswith("exp") else shown(text.removeprefix("×"))
 
@@ -69,14 +68,14 @@ def _equals(value: float, result: str) -> str:
     return "=" if result.startswith("exp") else equals(value, result)
 
 
-def _joined(parts: Sequence[Segment], is_log: bool, start: float | None = None) -> float:
+def joined(parts: Sequence[Segment], is_log: bool, start: float | None = None) -> float:
     """What shown numbers make: their sum, or the product of factors; `start`: what comes first."""
-    values = [_read(part if isinstance(part, str) else part["text"]) for part in parts]
+    values = [read(part if isinstance(part, str) else part["text"]) for part in parts]
     values += [] if start is None else [start]
     return math.fsum(values) if is_log else math.prod(values)
 
 
-def _part(role: str, value: float, digits: int, scale: str, place: int) -> Segment:
+def part_text(role: str, value: float, digits: int, scale: str, place: int) -> Segment:
     """A part of a term; what does not stand first has its sign before it."""
     if role == "previous":
         text = written(value, digits, scale)
@@ -97,6 +96,15 @@ def symbols(state: State, step: Step, mode: str) -> list[Segment]:
     return [segment for piece in pieces for segment in _symbol(piece)]
 
 
+def lower(number: int) -> str:
+    """A number as a subscript.
+
+    >>> lower(10)
+    '₁₀'
+    """
+    return str(number).translate(_SUBSCRIPTS)
+
+
 def _symbol(piece: Any) -> list[Segment]:
     if isinstance(piece, str):
         return [piece]
@@ -106,29 +114,6 @@ def _symbol(piece: Any) -> list[Segment]:
     text = f"{piece.get('text', piece.get('number', ''))}{below}{piece.get('rest', '')}"
     role = _ROLES.get(piece.get("role", ""))
     return [{"text": text, "role": role} if role else text]
-
-
-def meeting_equation(state: State, t: int) -> list[Segment]:
-    """left × right for the two most probable tags, divided by the sum."""
-    tags, (left, right, both) = state.problem.tags, picture.sides(state, t)
-
-    def three(p: float) -> str:
-        return decimal("<.001" if 0 < p < 0.0005 else f"{p:.3f}".removeprefix("0"))
-
-    most = picture.most_probable(both)
-
-    def product(s: int) -> str:
-        texts = three(left[s]), three(right[s]), three(left[s] * right[s])
-        if any(text.startswith("<") for text in texts):
-            return f"{texts[0]} × {texts[1]} < {decimal('.001')}"
-        sign = equals(shown(texts[0]) * shown(texts[1]), texts[2])
-        return f"{texts[0]} × {texts[1]} {sign} {texts[2]}"
-
-    segments: list[Segment] = [f"{tags[s]}: {product(s)}{GAP}" for s in most]
-    segments.append(f"{say('trellis.divided')} ")
-    for s in most:
-        segments += [f"{tags[s]}: ", {"text": apart(both)[s], "bold": True}, GAP]
-    return segments
 
 
 def regroup_equation(state: State, still: int) -> list[Segment]:

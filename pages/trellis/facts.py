@@ -22,16 +22,13 @@ from pages.shared.figures.theme import (
     number,
     percent,
     probability,
-    table_probability,
 )
 from pages.trellis import picture
 from pages.trellis.notation import (
     TIE,
     amount,
-    apart,
     digits_of,
     factor,
-    is_tie,
     scored,
     signed,
     written,
@@ -241,18 +238,6 @@ def with_remainder(state: State, mode: str, now: Payload) -> Payload:
     return now
 
 
-def of_column(state: State, cell: int) -> BeatFacts:
-    """The cell that the reader fills."""
-    problem = state.problem
-    t, tag = divmod(picture.row_step(problem, cell), len(problem.tags))
-    return {
-        "word": problem.tokens[t],
-        "tag": problem.tags[tag],
-        "first": int(t == 0),
-        "value": number(picture.numbers(problem).log_alphas[t][tag]),
-    }
-
-
 def of_logz(state: State, step_number: int) -> BeatFacts:
     """The total, and by how much it rises with an emission: log(1 + p (e − 1)).
 
@@ -329,26 +314,6 @@ def of_back(state: State, step_number: int) -> BeatFacts:
         "previous_tag": problem.tags[path[before]] if before >= 0 and path else "",
         "greedy_score": greedy["score"],
         "greedy_allowed": greedy["allowed"],
-    }
-
-
-def of_meeting(state: State, t: int) -> BeatFacts:
-    """One word's tags: their shares from the left, from the right, and from both."""
-    tags, (left, right, both) = state.problem.tags, picture.sides(state, t)
-    from_left, from_right, winner = (
-        max(range(len(tags)), key=p.__getitem__) for p in (left, right, both)
-    )
-    return {
-        "word": state.problem.tokens[t],
-        "left": tags[from_left],
-        "left_p": table_probability(left[from_left]),
-        "right": tags[from_right],
-        "right_p": table_probability(right[from_right]),
-        "winner": tags[winner],
-        "p": apart(both)[winner],
-        "agree": int(from_left == from_right),
-        "tie": int(is_tie(both)),
-        "level": int(is_tie(left) or is_tie(right)),
     }
 
 

@@ -16,7 +16,6 @@ from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_count, superscript
 from crf.figures.trellis import picture as figure
-from crf.figures.trellis.picture import shares
 from crf.steps import Step, Trace, plain_data
 from crf.steps.conventions import convention_of
 from pages.shared.course.chain_summary import ChainSummary
@@ -201,6 +200,7 @@ def whole(state: State, mode: str) -> Payload:
     """The tables of the trellis in a mode."""
     problem, chain = state.problem, numbers(state.problem)
     trace, is_max = trace_of(state, mode), mode == "best"
+    left = figure.tables(trace_of(state, "add"))
     picture: Payload = {
         "tags": [
             {"name": tag, "colour": colour, "about": tag_meaning(tag)}
@@ -211,12 +211,11 @@ def whole(state: State, mode: str) -> Payload:
         "emissions": problem.emissions, "transitions": problem.transitions,
         "per_step": problem.per_step, "start": problem.start, "end": problem.end,
         **figure.tables(trace), **({"values": problem.emissions} if mode == "path" else {}),
-        "left": chain.log_alphas,
-        "left_shares": [shares(column) for column in chain.log_alphas],
+        "left": left["values"], "left_shares": left["shares"],
         "total": {"label": _total_name(state, is_max), "value": trace.log_total},
         "log_z": chain.log_z,
         "best": list(chain.best_path), "best_score": chain.best_score, "greedy": chain.greedy,
-        **_rows(state, mode), **_notation(state, trace),
+        **rows(state, mode), **_notation(state, trace),
     }  # fmt: skip
     return plain_data(picture)
 
@@ -259,7 +258,7 @@ def at_step(state: State, mode: str, number: int) -> Payload:
     """What the picture has at one step of `add`, `best` or `both`."""
     trace, step = trace_of(state, mode), step_at(state, mode, number)
     index = index_of(state, mode, number)
-    now = figure.at_step(trace, index) | _rows(state, mode)
+    now = figure.at_step(trace, index) | rows(state, mode)
     now["step"] = index + lacks(state)
     now["shown"] += lacks(state)
     now["folded"] = figure.remainder(trace, index, numbers(state.problem).kept)
@@ -277,7 +276,8 @@ def at_step(state: State, mode: str, number: int) -> Payload:
     return plain_data(now)
 
 
-def _rows(state: State, mode: str) -> Payload:
+def rows(state: State, mode: str) -> Payload:
+    """The tags that have a row, and what the others have together."""
     return figure.rows(trace_of(state, mode), numbers(state.problem).kept)
 
 
@@ -305,32 +305,6 @@ def leading_prefix(state: State, t: int) -> Payload:
     chain = numbers(state.problem)
     was = list(chain.leading[t - 1]) if t in chain.changes_of_mind else None
     return {"lead": list(chain.leading[t]), "was": was}
-
-
-def sides(state: State, t: int) -> tuple[list[float], list[float], list[float]]:
-    """A word's tags: their shares from the left, from the right, and their probabilities."""
-    chain = numbers(state.problem)
-    return shares(chain.log_alphas[t]), shares(chain.log_betas[t]), chain.marginals[t]
-
-
-def meeting(state: State, t: int) -> Payload:
-    """What the left says of a word's tags, what the right says, and both together."""
-    chain, (left, right, both) = numbers(state.problem), sides(state, t)
-    return plain_data(
-        {
-            "step": t,
-            "of": len(state.problem.tokens),
-            "kind": "meet",
-            "cell": None,
-            "column": t,
-            "terms": [],
-            "shown": 0,
-            "meet": {"left": left, "right": right, "both": both},
-            "marginals": chain.marginals,
-            "pairs": chain.pairs[t - 1] if t else None,
-            **_rows(state, "both"),
-        }
-    )
 
 
 # ---------------------------------------------------------------------- one path

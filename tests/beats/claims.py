@@ -148,6 +148,9 @@ def _never_changes(s):
 
 def _side(s, which):
     table = (s.chain.alphas if which == "left" else s.chain.betas)[s.step]
+    if s.state.form == "pair" and s.step == s.chain.m - 1:  # END's scores are in the last column
+        ends = [a + z for a, z in zip(table, s.problem.end, strict=True)]
+        table = ends if which == "left" else [0.0] * len(ends)
     top = max(table)
     weights = [math.exp(v - top) for v in table]
     return [w / sum(weights) for w in weights]

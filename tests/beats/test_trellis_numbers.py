@@ -7,7 +7,8 @@ import pytest
 
 from pages.shared.figures.beat import step_of
 from pages.shared.ui.stage.view import state_of
-from pages.trellis import beats, picture
+from pages.trellis import beats, meeting, picture
+from pages.trellis import column as filling
 from tests.oracles.marginals import beta, unary
 from tests.oracles.recursions import cell, total
 
@@ -57,7 +58,7 @@ def test_what_both_sides_say_gives_the_marginals(example):
     state = state_of({"ex": example})[0]
     expected = unary(state.problem)
     for t in range(len(state.problem.tokens)):
-        meet = picture.meeting(state, t)["meet"]
+        meet = meeting.at(state, t)["meet"]
         products = [a * b for a, b in zip(meet["left"], meet["right"], strict=True)]
         whole = sum(products)
         assert meet["both"] == pytest.approx(expected[t], abs=1e-9)
@@ -147,9 +148,9 @@ def test_slips_in_a_column_are_named(typed, verdict):
     query, beat = {"ex": "old-man"}, BY_NAME["column"]
     state = state_of(query)[0]
     number = step_of(beat, state)
-    value = beats.column_slips(state, number)[typed]
+    value = filling.slips(state, number)[typed]
     now = beat.now(state_of(query | {"bet": f"{value:.2f}"})[0])
-    assert beats.column_verdict(state, number, round(value, 2)) == verdict
+    assert filling.verdict(state, number, round(value, 2)) == verdict
     assert now["bet"]["revealed"]
 
 
@@ -159,7 +160,7 @@ def test_a_fixed_tag_changes_every_mode():
     expected = unary(free.problem, lambda path: path[2] == 2)
     state = picture.clamped(state_of({"ex": "old-man", "fix": "2.2", "edit": "e:2:VERB_9"})[0])
     for t in range(5):
-        assert picture.meeting(state, t)["meet"]["both"] == pytest.approx(expected[t], abs=1e-9)
+        assert meeting.at(state, t)["meet"]["both"] == pytest.approx(expected[t], abs=1e-9)
     share = unary(free.problem, lambda path: True)[2][2]
     total = picture.whole(free, "add")["total"]["value"] + math.log(share)
     assert picture.whole(state, "add")["total"]["value"] == pytest.approx(total, abs=1e-9)

@@ -22,6 +22,8 @@ def shown(text: str) -> float:
 
     >>> shown("−2.50"), shown("+.67"), shown("3.14 × 10²"), shown("1,024"), shown("−∞")
     (-2.5, 0.67, 314.0, 1024.0, -inf)
+    >>> shown("1.5 × 10⁴⁰⁰")
+    inf
     """
     return _read(text)[0]
 
@@ -61,5 +63,5 @@ def _read(text: str) -> tuple[float, float]:
         raise ValueError(f"equation: expected a number, got {text!r}")
     power = int((match["power"] or "⁰").translate(_SUPERSCRIPT))
     sign = -1.0 if match["sign"] in ("−", "-") else 1.0
-    last = 10.0 ** (power - len(match["digits"].partition(".")[2]))
-    return sign * float(match["digits"]) * 10.0**power, last
+    last = float(f"1e{power - len(match['digits'].partition('.')[2])}")  # ∞ beyond the floats
+    return sign * float(f"{match['digits']}e{power}"), last

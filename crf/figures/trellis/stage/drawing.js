@@ -4,7 +4,7 @@ import { clipped, filledText, isolated, put, svg } from "../../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
 import { Bands, curve, mesh } from "./edges.js";
-import { drawEdges, drawEmissions, drawEnds, drawLastEdit, pillsOnCells } from "./marks.js";
+import { drawEdges, drawEmissions, drawEnds, drawLastEdit, givesWay } from "./marks.js";
 import { Meet } from "./meet.js";
 import { exact, factor, number, plain, potential, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
@@ -312,8 +312,7 @@ export class TrellisDrawing {
   drawCells() {
     const { now, trellis, at, view } = this;
     const heat = now.marginals && view.heat;
-    const towards = this.mode === "both" ? -1 : 1; // where edges leave their cells
-    const left = now.meet || !pillsOnCells(this) ? -1 : (now.cell?.[0] ?? (towards > 0 ? at.columns : -1)) - towards;
+    const [left, by] = givesWay(this);
     this.shownCells.forEach((column, t) => {
       const complete = column.every((_, r) => this.isShown(t, r));
       if (t)
@@ -346,7 +345,7 @@ export class TrellisDrawing {
           share: level,
           value: shown ? this.valueOf(t, tag, value) : "",
           p: both ? exact(p) : undefined,
-          shift: t === left ? towards * (at.straddles ? 9 : 12) * at.k : 0,
+          shift: t === left ? by : 0,
           classes: this.classes(t, r, shown && value === -Infinity, both),
         });
         if (heat) cell.group.style.setProperty("--p", p);
@@ -398,7 +397,7 @@ export class TrellisDrawing {
       choosable: (mode === "path" || now.meet) && tag >= 0,
       fixed: trellis.tokens[t].fixed === tag,
       folded: tag < 0,
-      absent: trellis.absent === t,
+      absent: now.meet && t <= now.column ? t < now.column && trellis.left[t][0] === null : trellis.absent === t,
       wrong: trellis.given?.[`${t},${tag}`] && this.isShown(t, r),
       heat: both && this.view.heat,
       deep: both?.[r] > 0.5,

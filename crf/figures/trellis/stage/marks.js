@@ -5,6 +5,7 @@ import { set } from "./cells.js";
 import { number } from "./numbers.js";
 
 const OWN = 54; // px from a cell to END's pill, with the word's own between them
+const ROOMY = 84; // px of a cell that has room for a number and a pill
 
 export function drawEmissions(drawing) {
   const { at, now, trellis } = drawing;
@@ -14,8 +15,10 @@ export function drawEmissions(drawing) {
     column.slice(0, drawing.columns[t].near ? drawing.rows.length : 0).forEach((score, r) => {
       const { tag, name } = drawing.rows[r];
       const isRead = reads(drawing, `emission:${t}:${tag}`);
-      const current = isRead ?? (now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet);
-      score.show(tag >= 0 && !(isRead && carried) && (inside || current || !at.crowded));
+      const own = now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet;
+      const current = isRead ?? (own || (trellis.form === "message" && meetsAt(now, t))); // messages meet at it
+      const hides = (isRead && carried) || standsInShares(drawing, t) || (pilledInside(drawing, t) && at.cell < ROOMY);
+      score.show(tag >= 0 && !hides && (inside || current || !at.crowded));
       if (tag < 0) return;
       const [x, y] = inside ? [at.x(t), at.y(r)] : besideCell(drawing, t, r, current);
       const [wide, high] = current ? [Math.max(52 * at.k, 44), 29 * Math.min(at.k, at.row / 70 + 0.2)] : [24, 24];
@@ -41,23 +44,46 @@ function isCarried({ now, trellis }) {
   return (trellis.form ?? "state") !== "state" && now.cell && now.terms[0]?.from >= 0;
 }
 
-// Whether scores' pills stand half on the cells that the edges leave: where there is little room, and where each has two.
-export function pillsOnCells(drawing) {
+// Whether left and right meet at a word.
+const meetsAt = (now, t) => Boolean(now.meet) && t === now.column;
+
+// Whether the own score of the word at which messages meet stands in its cell: where there is no room below it.
+const pilledInside = ({ at, now, trellis }, t) => trellis.form === "message" && meetsAt(now, t) && at.crowded;
+
+// Whether a word's own score would stand between its cell and the one where left and right meet: their shares are there.
+function standsInShares({ now, trellis }, t) {
+  const towards = now.column - t;
+  return (
+    Boolean(now.meet) &&
+    Math.abs(towards) === 1 &&
+    (trellis.form === "message" || (trellis.form === "pair" && towards < 0))
+  );
+}
+
+// The column whose numbers give way to pills, and by how many px to the left: pills stand half on the cells that the edges
+// leave where there is little room, and where each edge has two.
+export function givesWay(drawing) {
   const { at, now, mode, trellis } = drawing;
-  if (now.cell) return at.straddles || isCarried(drawing);
-  return now.kind === "total" && trellis.form === "message" && mode !== "both";
+  if (now.meet) return pilledInside(drawing, now.column) ? [now.column, 24 * at.k] : [-1, 0];
+  const towards = mode === "both" ? -1 : 1;
+  const isOn = now.cell
+    ? at.straddles || isCarried(drawing)
+    : now.kind === "total" && trellis.form === "message" && mode !== "both";
+  return isOn ? [(now.cell?.[0] ?? at.columns) - towards, towards * (at.straddles ? 9 : 12) * at.k] : [-1, 0];
 }
 
 // Where a cell's emission stands: below it; where it leaves with a message; or where the edges with it come in.
-function besideCell({ at, mode, trellis }, t, r, current) {
+function besideCell({ at, mode, now, trellis }, t, r, current) {
   const { form = "state" } = trellis;
   const half = at.cell / 2;
-  if (form !== "state") {
-    const side = form === "pair" || mode === "both" ? -1 : 1;
+  if (form !== "state" && !meetsAt(now, t)) {
+    const comes = mode === "both" && !(now.meet && t < now.column); // from the right
+    const side = form === "pair" || comes ? -1 : 1;
     const away = !current ? 20 : side > 0 ? 0 : 14; // a pill: on the cell's side, as those of edges, or before START's
     const above = at.straddles ? at.high * 0.3 : 0;
     return [at.x(t) + side * (half + Math.min(away * at.k, at.gap / 2)), at.y(r) - above];
   }
+  if (at.crowded && current && now.meet) return [at.x(t) + half - 27 * at.k, at.y(r)];
   if (at.crowded) return [at.x(t) + half, at.y(r) + at.high / 2];
   return [at.x(t), at.y(r) + at.high / 2 + (current ? 14 : 12) * at.k];
 }

@@ -11,7 +11,7 @@ import { Exchange } from "./exchange.js";
 import { lettersAct } from "./keeping.js";
 import { Look } from "./look.js";
 import { writeMap } from "./map.js";
-import { writeNotation } from "./notation.js";
+import { isOwn, writeNotation } from "./notation.js";
 import { Player } from "./player.js";
 import { mark, wasAsked } from "./progress.js";
 import { tellShown } from "./shown.js";
@@ -367,7 +367,7 @@ export class Lesson extends Exchange {
     const isForeseen = this.foreseen?.key === this.keyOf(this.state);
     if (isForeseen && !this.questions.asked)
       this.receive(this.foreseen.answer); // an answer on its way would be drawn after it
-    else this.ask("now");
+    else this.ask(this.now.bet?.number && isOwn(this.state) ? "whole" : "now"); // the next cell's question is in our notation
   }
 
   // The step on screen, or on its way.

@@ -5,10 +5,13 @@ import { html } from "../../../../crf/figures/shared/dom.js";
 
 const PARTS = { form: ["state", "message", "pair"], scale: ["log", "potential"] }; // of the state; the usual value first
 
+// Whether a state has a notation that is not ours.
+export const isOwn = (state) => Object.keys(PARTS).some((part) => (state[part] ?? "") !== "");
+
 // `change(parts)`: the reader chooses. Only a picture of recursions has a notation.
 export function writeNotation(root, { view, address }, change) {
   const { picture, state, words } = view;
-  const own = Object.keys(PARTS).some((part) => (state[part] ?? "") !== "");
+  const own = isOwn(state);
   root.hidden = (picture?.notation ?? null) === null || !address || !(picture.notation || own);
   root.classList.toggle("usual", !own);
   if (root.hidden) return;
