@@ -4,7 +4,7 @@ ENV = .venv/bin
 # Where tools look for each other: pyright for its Python, a test for oxlint.
 export PATH := $(CURDIR)/$(ENV):$(PATH)
 
-.PHONY: run test thorough lint docs mutants hostile bench wheels
+.PHONY: run test thorough lint docs article stills mutants hostile bench wheels
 
 run: .venv/run
 	$(ENV)/streamlit run app.py
@@ -24,6 +24,12 @@ lint: .venv/test
 
 docs: .venv/test
 	$(ENV)/python docs/api.py
+
+article: .venv/test
+	$(ENV)/python -m docs.article
+
+stills: .venv/test
+	$(ENV)/python -m docs.article --stills
 
 mutants: .venv/test
 	$(ENV)/python -m tests.mutants

@@ -11,6 +11,7 @@ import sys
 import streamlit as st
 
 from pages import beats
+from pages.read import page as article
 from pages.shared.course import start_options
 from pages.shared.ui import component, preload
 from pages.shared.ui.server import streamlit_files
@@ -29,7 +30,7 @@ if options.room:
 visitor = room.visitor if room else None
 for part in (beat_page, draw, lectures):
     routes += part.routes(beats.LESSONS, visitor)
-routes += runs.routes(visitor)
+routes += [*runs.routes(visitor), *article.routes()]
 preload.start(first=bool(options.room))
 middleware = stack(options, visitor)
 app = st.App("pages/router.py", routes=routes, middleware=middleware, **how)

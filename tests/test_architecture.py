@@ -81,8 +81,10 @@ LAYERS = [
     "pages.shared.ui.server: *",
     "pages.shared.ui.stage: scores view",
     "pages.shared.ui: *",
-    *(f"pages.{lesson}: *" for lesson in LESSONS if lesson != "teach"),
+    *(f"pages.{lesson}: *" for lesson in LESSONS if lesson not in ("teach", "read")),
     "pages: beats pictures",
+    # the article, which has figures of all lessons
+    "pages.read: *",
     # a class and what it is shown; its pages
     "pages.teach.classroom: store pictures network room news",
     "pages.teach: *",

@@ -48,7 +48,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
         "modules": {k: v for f in figures for k, v in modules.texts(_entry(f.folder)).items()},
         "styles": {f.folder: modules.style(f.folder) for f in figures},
         "figures": [
-            {"entry": _entry(f.folder), "style": f.folder, "data": zipped(f.data)} for f in figures
+            {"entry": _entry(f.folder), "style": f.folder, "data": f.data} for f in figures
         ],
         "save": save_words(),
     }
@@ -56,8 +56,8 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     return shell.substitute(
         title=html.escape(title),
         body="\n".join(above + sections),
-        page=json.dumps(page, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
-        script=modules.host("file.js"),
+        page=zipped(page),
+        script=modules.host("unzipped.js", "file.js"),
     )
 
 

@@ -51,7 +51,7 @@ def style(folder: str) -> str:
 
 
 @cache
-def host(name: str) -> str:
-    """The script of a host, after the loader of modules."""
-    scripts = (HOSTS / "loader.js", HOSTS / name)
+def host(*names: str) -> str:
+    """The scripts of a host, after the loader of modules."""
+    scripts = [HOSTS / name for name in ("loader.js", *names)]
     return "\n".join(script.read_text(encoding="utf-8") for script in scripts)

@@ -35,8 +35,9 @@ def figure(name, of=None, **names):
 
 def sent(document):
     """What a file draws."""
-    page = json.loads(re.search('id="crf-page">(.*)</script>', document)[1])
-    return page, json.loads(gzip.decompress(b64decode(page["figures"][0]["data"])))
+    text = re.search('id="crf-page">(.*)</script>', document)[1]
+    page = json.loads(gzip.decompress(b64decode(text)))
+    return page, page["figures"][0]["data"]
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -116,7 +116,7 @@ def test_the_worker_reads_what_it_is_handed(is_handed):
     job = {"lecture": LECTURE | {"beats": [beat]}, "language": "en"}
     job["handed"] = handed if is_handed else []
     html = json.loads(lectures.made(json.dumps(job).encode()))["html"]
-    (data,) = re.findall(r'"data": "([\w+/=]+)"', html)
+    (data,) = re.findall(r'id="crf-page">([\w+/=]+)<', html)
     assert ('"bark"' in gzip.decompress(b64decode(data)).decode()) == is_handed
     assert not scores.HANDED
 

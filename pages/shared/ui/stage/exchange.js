@@ -128,7 +128,7 @@ export class Exchange {
 
   writeAddress() {
     const { door, host } = this.data;
-    if (["file", "lecture"].includes(host)) return;
+    if (["file", "lecture", "article"].includes(host)) return;
     if (this.data.path && location.pathname !== this.data.path) return; // the reader is leaving, or not yet there
     const known = host === "frame" || door === this.view.beat; // the path says which beat it is
     const language = new URLSearchParams(location.search).get("lang");

@@ -54,6 +54,7 @@ export class Lesson extends Exchange {
   beyond = (_by) => false; // whether a presenter goes on from the last step, or back from the first
   opens = () => {}; // the reader is about to open another beat
   leads = (_beat) => false; // whether a presenter opens a beat instead, because the lecture has it
+  takes = (_event) => true; // whether a key is for this stage: a page may have several
 
   // `pictures`: kind → class.
   constructor(el, model, signal, pictures) {
@@ -97,7 +98,9 @@ export class Lesson extends Exchange {
 
   // ---------------------------------------------------------------- what is drawn and said
 
-  show(view) {
+  // A beat that stands alone has no beats, modes and map around it.
+  show(alone) {
+    const view = { beats: [], modes: [], map: [], heading: "", ...alone };
     const { words, kind } = view;
     writeDecimalsWith(words);
     const before = this.view;
@@ -152,7 +155,7 @@ export class Lesson extends Exchange {
       .map((part) => this.find(part).textContent)
       .join(" ");
     const [name, step] = this.find(".place").children;
-    name.textContent = beats.find((one) => one.name === beat).label;
+    name.textContent = beats.find((one) => one.name === beat)?.label ?? "";
     tellShown(this);
     step.textContent = now.of - now.first > 1 ? this.numbered(now.step) : "";
     this.writeWays();
@@ -163,7 +166,7 @@ export class Lesson extends Exchange {
   writeWays() {
     const { around, beats, beat, lesson, words } = this.view;
     const here = this.data.host === "reader" ? around : {};
-    const ends = beats.at(-1).name === beat && this.stop(this.now.step + 1) >= this.now.of && !this.asks(this.now);
+    const ends = beats.at(-1)?.name === beat && this.stop(this.now.step + 1) >= this.now.of && !this.asks(this.now);
     for (const [name, shown, label] of [
       ["last", here.last && wasAsked(lesson, beat), `← ${here.last?.title}`],
       ["before", false, ""],
@@ -441,6 +444,7 @@ export class Lesson extends Exchange {
     if (
       event.defaultPrevented ||
       !this.root.checkVisibility() ||
+      !this.takes(event) ||
       /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) ||
       target.isContentEditable
     )

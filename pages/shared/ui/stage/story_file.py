@@ -21,7 +21,6 @@ from pages.shared.figures.beat import SHOWN, TOLD, Beat
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.draw import Lessons
 
-LARGEST = 1_500_000  # bytes of the story of the trellis
 MOST = 20_000_000  # bytes of what any lecture holds
 FEW = 64  # steps; of a longer beat, bets are answered where it opens, and elsewhere only told
 _SHARED = ("words", "map", "beats", "modes", "headline")  # the same in all views of a lesson
@@ -44,12 +43,12 @@ def document(plan: LecturePlan, lessons: Lessons, seconds: float = math.inf) -> 
     for one in plan.beats:
         parts = {key: text for key, text in parse_qsl(one.state) if key not in ("step", "bet")}
         bases.setdefault(_key(one.lesson, "", parts), (one.lesson, parts))
-    held: dict[str, Any] = {"shared": {}, "pictures": {}, "nows": {}, "views": {}, "numbers": {}}
+    held = nothing()
     size = 0
     for lesson, parts in bases.values():
         beats = _beats_of(plan, lesson, lessons)
         for beat in beats:
-            for added in _hold(held, beat, lesson, beats, parts):
+            for added in hold(held, beat, lesson, beats, parts):
                 size += added
                 if size > MOST or time.monotonic() > until:
                     where = f"{lesson}/{beat.name}"
@@ -77,10 +76,23 @@ def _beats_of(plan: LecturePlan, lesson: str, lessons: Lessons) -> list[Beat]:
     ]
 
 
-def _hold(
+def nothing() -> dict[str, Any]:
+    """The data of a file that holds no beat yet."""
+    return {"shared": {}, "pictures": {}, "nows": {}, "views": {}, "numbers": {}}
+
+
+def hold(
     held: dict[str, Any], beat: Beat, lesson: str, beats: Sequence[Beat], parts: Mapping[str, str]
 ) -> Iterator[int]:
-    """Add the views of a beat to the file's data; how many bytes each has added."""
+    """Add the views of a beat to a file's data; how many bytes each has added.
+
+    Args:
+        held: The data, as `nothing` begins them.
+        beat: The beat.
+        lesson: Its lesson.
+        beats: Those on the bar of beats; none where there is no such bar.
+        parts: The state's parts.
+    """
     base, _ = views.state_of(parts, lesson)
     address = {key: text for key, text in views.address(base, beat)["state"].items() if text}
     base, _ = views.state_of(address, lesson)

@@ -1,0 +1,122 @@
+"""The article as one file that needs no network: `python -m docs.article [--stills]`.
+
+It writes docs/article.html from pages/read/article.md, the core and docs/stills/. With `--stills`
+a Chromium first draws the stills from the figures, and at the end the PDF.
+"""
+
+import argparse
+import re
+import shutil
+import tomllib
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from latex2mathml.converter import convert
+
+from crf.figures import file
+from pages.read import page
+from pages.read.article import FIGURES, ArticleWriter
+from pages.shared.contents import ROOT
+
+STILLS = Path(__file__).with_name("stills")
+_PRIME = re.compile(r"<msup><mi>(\w)</mi><m[io][^>]*>[^<\w]?(?:&#x0?2032;|′|')</m[io]></msup>")
+_USUAL = re.compile(
+    r' (?:(?:fill-|stroke-)?opacity="1"|stroke-dasharray="none"|stroke-linecap="butt"'
+    r'|stroke-linejoin="miter"|font-style="normal")'
+)
+_FONT = re.compile(r"<(?:path|rect|line|circle|g)\b[^>]*>")  # what has no text of its own
+_FUNCTION = re.compile(r"(<mi>(?:log|exp|max)</mi>)(?!<mo[^>]*>(?:\(|&#x0*28;))")
+
+
+def mathml(latex: str, display: bool) -> str:
+    """LaTeX as MathML, with primes on the line of their letter, and a space after log and exp."""
+    written = convert(latex, display="block" if display else "inline")
+    written = _PRIME.sub(r"<mrow>\1<mo>′</mo></mrow>", written)
+    return _FUNCTION.sub(r'\1<mspace width="0.17em"/>', written)
+
+
+def stills() -> dict[str, str]:
+    """Each figure's still, called by its alt text, with names of its own."""
+    alt = ArticleWriter(mathml, {}, "").alt
+    return {name: _still(name, alt(name)) for name in FIGURES}
+
+
+def _still(name: str, alt: str) -> str:
+    path = STILLS / f"{name}.svg"
+    drawn = path.read_text(encoding="utf-8") if path.exists() else "<svg></svg>"
+    drawn = re.sub(r"<(title|desc)>.*?</\1>", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r'\bid="', f'id="{name}-', drawn)
+    drawn = re.sub(r'url\("?#', f"url(#{name}-", drawn).replace('")', ")")
+    opening, rest = drawn.split(">", 1)
+    opening = re.sub(r' (role|aria-label|width|height)="[^"]*"', "", opening)
+    return f'{opening} role="img" aria-label="{escape(alt)}">{rest}'
+
+
+def version() -> str:
+    """The project's version, to be cited."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
+
+def write() -> None:
+    """Write the file with the stills that there are."""
+    text = page.body(mathml, stills(), version())
+    file.write(page.FILE, page.document(text))
+    print(f"{page.FILE}, {page.FILE.stat().st_size:,} bytes")
+
+
+def draw(browser: Any) -> None:
+    """Draw the stills, each from its figure in the file."""
+    tab = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    tab.goto(page.FILE.as_uri())
+    save = (ROOT / "crf/figures/shared/save.js").read_text(encoding="utf-8")
+    dom = (ROOT / "crf/figures/shared/dom.js").read_text(encoding="utf-8")
+    plain = re.sub(r"^import .*$|^export ", "", f"{dom}\n{save}", flags=re.MULTILINE)
+    STILLS.mkdir(exist_ok=True)
+    for name in FIGURES:
+        figure = tab.locator(f"#figure-{name}")
+        figure.scroll_into_view_if_needed()
+        figure.locator("[data-figure]").wait_for()
+        tab.wait_for_timeout(600)  # fonts, and what moves in spite of all
+        drawn = figure.locator("[data-figure]").evaluate(
+            f"(root) => {{ {plain}\n return figureAsSvg(root) }}"
+        )
+        (STILLS / f"{name}.svg").write_text(_short(drawn), encoding="utf-8")
+        print(name, len(_short(drawn)))
+    tab.close()
+
+
+def _short(drawn: str) -> str:
+    """The drawing with numbers of one decimal, and without attributes that say nothing."""
+    drawn = _FONT.sub(lambda tag: re.sub(r' (font-\w+|text-anchor)="[^"]*"', "", tag[0]), drawn)
+    return re.sub(r"(\d+\.\d)\d+", r"\1", _USUAL.sub("", drawn))
+
+
+def print_pdf(browser: Any) -> None:
+    """Print the file."""
+    tab = browser.new_page(java_script_enabled=False)
+    tab.goto(page.FILE.as_uri())
+    tab.pdf(path=page.PDF, prefer_css_page_size=True, print_background=True, tagged=True)
+    print(f"{page.PDF}, {page.PDF.stat().st_size:,} bytes")
+
+
+def main() -> None:
+    """Write what is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m docs.article", description=__doc__)
+    parser.add_argument("--stills", action="store_true", help="draw the stills and the PDF, too")
+    if not parser.parse_args().stills:
+        return write()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        write()
+        draw(browser)
+        write()
+        print_pdf(browser)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

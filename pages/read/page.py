@@ -1,0 +1,174 @@
+"""The article as a page: one file that needs no server, or at /read with its script as a file.
+
+The file has the views of its figures with it. At /read the figures ask the server, so that there
+one can drag and type, too; the text is that of the file, whose equations and stills are written
+with tools that the server does without.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from crf.figures import file, modules
+from crf.figures.words import words
+from pages.beats import LESSONS
+from pages.read.article import FIGURES, FOLDER, ArticleWriter, MathMl, inline, sections
+from pages.shared.contents import ROOT
+from pages.shared.ui import component
+from pages.shared.ui.component_data import as_json
+from pages.shared.ui.server_path import root
+from pages.shared.ui.stage import beat_page, story_file
+
+FILE = ROOT / "docs" / "article.html"
+PDF = FILE.with_suffix(".pdf")
+COURSE = "http://localhost:8501/"  # where links of the file lead: the course, once it is started
+_POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src '
+    "'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:\">"
+)
+_START = """
+const page = await unzipped(document.getElementById("article").textContent);
+(await load(page.modules, "{entry}")).animate(page);
+"""
+_MAIN = re.compile(r"<!-- body -->(.*)<!-- end -->", re.DOTALL)
+_STYLE = FOLDER / "page.css"
+_TITLE = re.compile(r"<h1>(.*?)</h1>")
+
+
+def body(mathml: MathMl, stills: Mapping[str, str], version: str, course: str = COURSE) -> Markup:
+    """All that one reads: the head, the contents, the text, the sources.
+
+    Args:
+        mathml: Turns LaTeX into MathML; whether it stands on a line of its own is its second.
+        stills: Figure → its still as SVG.
+        version: Of the project, to be cited.
+        course: Where the course is.
+    """
+    writer = ArticleWriter(mathml, stills, course)
+    title, *parts = sections()
+    written = Markup("\n").join(writer.section(part) for part in parts)
+    said = words(FOLDER)
+    entry = Markup('<li><a href="#{}">{}</a></li>').format
+    listed = Markup("").join(entry(part.name, part.title) for part in parts)
+    cite = said["ui.cite-as"].format(title=title.title, version=version)
+    start = inline(said["ui.start"].format(command="`streamlit run app.py`"))
+    return Markup(_BODY).format(
+        course=course,
+        course_word=said["ui.course"],
+        read=said["ui.read"],
+        file=said["ui.file"],
+        pdf=said["ui.pdf"],
+        cite_word=said["ui.cite"],
+        contents=said["ui.contents"],
+        listed=listed,
+        title=title.title,
+        about=writer.prose(title.text.strip()),
+        steps=said["ui.steps"],
+        start=start,
+        written=written,
+        sources_word=said["ui.sources"],
+        sources=writer.sources(),
+        cite=inline(cite),
+    )
+
+
+_BODY = """<header><nav><a href="{course}">{course_word}</a> <b aria-current="page">{read}</b></nav>
+<nav><a class="file" href="article.html" download>{file}</a> <a href="article.pdf">{pdf}</a> \
+<a href="#cite">{cite_word}</a></nav></header>
+<nav class="contents" aria-label="{contents}"><ol>{listed}</ol></nav>
+<main>
+<h1>{title}</h1>
+<div class="about">{about}<p class="with-script" hidden>{steps}</p></div>
+{written}
+<section id="sources"><h2>{sources_word}</h2>{sources}
+<p id="cite">{cite}</p><p class="from-file">{start}</p></section>
+</main>"""
+
+
+def stages(host: str) -> dict[str, Any]:
+    """What the article's figures draw: the state of each, and the style of all."""
+    return {
+        "style": modules.style("pages/read"),
+        "host": host,
+        "figures": {
+            name: {"lesson": one.lesson, "beat": one.beat, "state": dict(one.state)}
+            for name, one in FIGURES.items()
+        },
+    }
+
+
+def held() -> dict[str, Any]:
+    """The views that the figures of a file can show."""
+    held = story_file.nothing()
+    for one in FIGURES.values():
+        beat = next(beat for beat in LESSONS[one.lesson] if beat.name == one.beat)
+        for _ in story_file.hold(held, beat, one.lesson, (), one.state):
+            pass
+    return held
+
+
+def document(text: Markup) -> str:
+    """The file.
+
+    Args:
+        text: What `body` returns.
+    """
+    entry = "pages/read/index.js"
+    data = {"modules": modules.texts(entry), **stages("article"), "story": held()}
+    script = modules.host("unzipped.js") + _START.format(entry=entry)
+    return _page(text, file.zipped(data), f">\n{script}", policy=_POLICY)
+
+
+def _page(text: Markup, data: str, script: str, fonts: str = "", policy: str = "") -> str:
+    title = _TITLE.search(text)
+    return Template((FOLDER / "page.html").read_text(encoding="utf-8")).substitute(
+        title=title[1] if title else "",
+        policy=policy,
+        style=fonts + _STYLE.read_text(encoding="utf-8"),
+        body=text,
+        data=data,
+        script=script,
+    )
+
+
+def text_of(document: str) -> Markup:
+    """What one reads of a file that `document` has made."""
+    found = _MAIN.search(document)
+    if not found:
+        raise ValueError("article: expected the body between two comments; run make article")
+    return Markup(found[1].strip())
+
+
+@cache
+def _served() -> str:
+    text = text_of(FILE.read_text(encoding="utf-8")).replace(COURSE, escape(root()))
+    data = stages("article") | {"draws": f"{root()}draw/"}
+    address = component.module_address("pages/read/app.js")
+    shown = as_json(data).decode("utf-8", "replace").replace("<", "\\u003c")
+    return _page(Markup(text), shown, f' src="{escape(address)}">', beat_page.fonts())
+
+
+def routes() -> list[BaseRoute]:
+    """The server's routes for the article and its two files."""
+
+    def page(_request: Request) -> Response:
+        return HTMLResponse(_served(), headers={"Cache-Control": "no-cache"})
+
+    def of(path: Path) -> Any:
+        def answer(_request: Request) -> Response:
+            return FileResponse(path) if path.exists() else Response(status_code=404)
+
+        return answer
+
+    return [
+        Route(f"{root()}read", page),
+        *(Route(f"{root()}{path.name}", of(path)) for path in (FILE, PDF)),
+    ]
