@@ -32,7 +32,7 @@ _FUNCTION = re.compile(r"(<mi>(?:log|exp|max)</mi>)(?!<mo[^>]*>(?:\(|&#x0*28;))"
 def mathml(latex: str, display: bool) -> str:
     """LaTeX as MathML, with primes on the line of their letter, and a space after log and exp."""
     written = convert(latex, display="block" if display else "inline")
-    written = _PRIME.sub(r"<mrow>\1<mo>′</mo></mrow>", written)
+    written = _PRIME.sub(r"<mrow><mi>\1</mi><mo>′</mo></mrow>", written)
     return _FUNCTION.sub(r'\1<mspace width="0.17em"/>', written)
 
 

@@ -8,6 +8,7 @@ import { post } from "../shared/ui/stage/ask.js";
 import { NOBODY, stageOf } from "../shared/ui/stage/index.js";
 
 const NEAR = "800px"; // from the window, until a figure is drawn
+const TRIES = 6; // a server that has just started takes longer than a question waits
 const ARROWS = ["ArrowLeft", "ArrowRight"]; // other keys scroll the page, but in a figure that has the focus
 
 // `page`: { style, host, figures: name → { lesson, beat, state }, story or draws }
@@ -38,14 +39,17 @@ async function draw(place, page, isChosen) {
   const stage = stageOf(view.kind, PICTURES, within(live, page.style), NOBODY, new AbortController().signal);
   stage.takes = (event) => isChosen(event) && (ARROWS.includes(event.key) || event.composedPath().includes(place));
   const common = { language, host: page.host, order: 0, set: {}, labels: {}, links: {}, door: beat, opens: false };
-  stage.load({ ...common, address, story: page.story, view: { ...view, beats: [], modes: [], map: [] } });
+  stage.load({ ...common, address, story: page.story, view });
   place.classList.add("drawn");
 }
 
 async function first({ story, address, language }, asked) {
   if (story) return answered(story, asked)?.view;
-  const [ok, answer] = await post(address, { ...asked, language }).catch(() => [false, {}]);
-  return ok ? answer.view : null;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const [ok, answer] = await post(address, { ...asked, language }).catch(() => [false, {}]);
+    if (ok) return answer.view;
+  }
+  return null;
 }
 
 // A place that no style of the page reaches, with a style of its own.

@@ -83,10 +83,10 @@ def body(mathml: MathMl, stills: Mapping[str, str], version: str, course: str = 
 _BODY = """<header><nav><a href="{course}">{course_word}</a> <b aria-current="page">{read}</b></nav>
 <nav><a class="file" href="article.html" download>{file}</a> <a href="article.pdf">{pdf}</a> \
 <a href="#cite">{cite_word}</a></nav></header>
-<nav class="contents" aria-label="{contents}"><ol>{listed}</ol></nav>
 <main>
 <h1>{title}</h1>
 <div class="about">{about}<p class="with-script" hidden>{steps}</p></div>
+<nav class="contents" aria-label="{contents}"><ol>{listed}</ol></nav>
 {written}
 <section id="sources"><h2>{sources_word}</h2>{sources}
 <p id="cite">{cite}</p><p class="from-file">{start}</p></section>

@@ -98,9 +98,10 @@ export class Lesson extends Exchange {
 
   // ---------------------------------------------------------------- what is drawn and said
 
-  // A beat that stands alone has no beats, modes and map around it.
-  show(alone) {
-    const view = { beats: [], modes: [], map: [], heading: "", ...alone };
+  // In an article the beat stands alone.
+  show(answer) {
+    const alone = { beats: [{ name: answer.beat, label: "" }], modes: [], map: [], heading: "" };
+    const view = { ...answer, ...(this.data.host === "article" && alone) };
     const { words, kind } = view;
     writeDecimalsWith(words);
     const before = this.view;
@@ -155,7 +156,7 @@ export class Lesson extends Exchange {
       .map((part) => this.find(part).textContent)
       .join(" ");
     const [name, step] = this.find(".place").children;
-    name.textContent = beats.find((one) => one.name === beat)?.label ?? "";
+    name.textContent = beats.find((one) => one.name === beat).label;
     tellShown(this);
     step.textContent = now.of - now.first > 1 ? this.numbered(now.step) : "";
     this.writeWays();
@@ -166,7 +167,7 @@ export class Lesson extends Exchange {
   writeWays() {
     const { around, beats, beat, lesson, words } = this.view;
     const here = this.data.host === "reader" ? around : {};
-    const ends = beats.at(-1)?.name === beat && this.stop(this.now.step + 1) >= this.now.of && !this.asks(this.now);
+    const ends = beats.at(-1).name === beat && this.stop(this.now.step + 1) >= this.now.of && !this.asks(this.now);
     for (const [name, shown, label] of [
       ["last", here.last && wasAsked(lesson, beat), `← ${here.last?.title}`],
       ["before", false, ""],
