@@ -166,7 +166,7 @@ def _text(scene: Scene, row: int, column: int, words: BeatText) -> dict[str, Any
 
 def _fixed_text(scene: Scene, blocks: Sequence[Sequence[int]], words: BeatText) -> dict[str, Any]:
     """The sentence about the dot's state, and where blocks ended before tags were fixed."""
-    if not scene.fixed:
+    if not scene.fixed or scene.tops[0][0][0] < 0:  # no reading is allowed
         return {"marks": [], **_text(scene, 0, 0, words)}
     free = Scene(scene.state, scene.lambdas, scene.taus, free=True)
     before, after = (one.readings.marginals[0, 0].tolist() for one in (free, scene))

@@ -9,6 +9,7 @@ import re
 from functools import cached_property
 
 from pages.trellis import picture
+from tests.beats.front import FRONT, SPOKEN
 from tests.beats.plain_chain import PlainChain, near
 from tests.beats.theory import THEORY
 
@@ -421,6 +422,7 @@ NOW = {
 }
 
 CLAIMS = {
+    "tag": FRONT,
     "trellis": TRELLIS,
     "constraints": CONSTRAINTS,
     "learning": LEARNING,
@@ -432,6 +434,7 @@ CLAIMS = {
     "batches": BATCHES,
     "now": NOW,
 }
+HOLE = re.compile(r"\{\w+\}|Outlined:")  # no sentence
 UNSPOKEN = re.compile(
     r"-(label|question|class)-$|^(word|option|slip|number|question|decoder|hint|innocent|why|result)-"
 )
@@ -442,8 +445,11 @@ def sentences(body):
     return re.split(r"(?<=[.?:;]) ", re.sub(r"\]\(term:[\w-]+\)|[\[*]", "", body))
 
 
-def claims(passage):
-    """The sentences of an English passage that claim something."""
+def claims(passage, lesson=""):
+    """The sentences of an English passage that claim something; of the front page, all."""
+    if lesson == "tag":
+        spoken = passage.name.partition("-")[0] in SPOKEN
+        return [one for one in sentences(passage.body) if spoken and not HOLE.fullmatch(one)]
     if UNSPOKEN.search(f"{passage.name}-") or "-bet" in passage.name:
         return []
     return [one for one in sentences(passage.body) if CLAIM.search(one)]

@@ -67,7 +67,7 @@ def _number(match):
     value, last = float(text), 10.0 ** -len(text.partition(".")[2])
     is_score = last == 1 and value < 100 and not match["percent"] and not match["power"]
     half = BLANK if is_score else last / 2
-    scale = 10.0**power
+    scale = float(f"1e{power}")  # inf beyond 10³⁰⁸
     return Shown(value * scale, (value - half) * scale, (value + half) * scale, last * scale)
 
 

@@ -13,7 +13,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import Base, Given, State
 from pages.shared.ui.stage.view import state_of
 
-LESSONS = [lesson for lesson in beats.LESSONS if lesson != "tag"]  # the front page has its own
+LESSONS = list(beats.LESSONS)
 EVERY = [(lesson, beat) for lesson in LESSONS for beat in beats.LESSONS[lesson]]
 WORDS = ("a", "b", "a", "1", "2,5", "old", "man")  # repeated, and digits
 SENTENCES = [
@@ -22,6 +22,10 @@ SENTENCES = [
     ("Stop", "local"),
     ("2 1 2", "bilstm"),
     ("the the the the", "bilstm"),
+    ("no", "local"),
+    ("Hat die Katze Hunger ?", "local"),
+    ("My back hurts .", "local"),
+    ("What time is it ?", "bilstm"),
     ("Paris Hilton visited Paris Texas", "ner"),
     (" ".join(["time flies like an arrow ."] * 10), "local"),  # 60 words
 ]
@@ -106,6 +110,10 @@ def case(seed: int, lessons=tuple(LESSONS)) -> Case:
     if lesson in CONTROLS and draw.random() < 0.5:
         controls = draw.choice(CONTROLS[lesson]).split("~")
         state = replace(state, controls=dict(one.split("_", 1) for one in controls))
+    if lesson == "tag" and draw.random() < 0.6:
+        state = replace(
+            state, lambda_=draw.choice([0.0, 0.3, 1.0]), tau=draw.choice([0.0, 0.4, 1.0])
+        )
     steps = beat.steps(beat.prepare(state).problem)
     if draw.random() < 0.7:
         state = replace(state, step=draw.choice(steps))
