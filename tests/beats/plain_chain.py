@@ -11,6 +11,14 @@ def near(one, other, by=NEAR):
     return one == other or math.isclose(one, other, rel_tol=by, abs_tol=by)
 
 
+def number(text):
+    """A shown number; English marks."""
+    text = str(text).replace("−", "-").replace(",", "").strip("<>=% ")
+    if "∞" in text:
+        return -math.inf
+    return float(text)
+
+
 def log_sum(values):
     """Log of the sum of the exponentials; −∞ of none."""
     top = max(values, default=-math.inf)
