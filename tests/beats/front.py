@@ -6,8 +6,8 @@ from crf.figures.numbers import format_percent
 from pages.shared.ui.stage.view import state_of
 from tests.beats.plain_chain import PlainChain, near
 
-PHRASES = dict(
-    line.split(" ", 1)
+PHRASES = {
+    line.partition(" ")[0]: line.partition(" ")[2]
     for line in """\
 ADJ an adjective
 ADP a preposition
@@ -26,7 +26,7 @@ SCONJ a conjunction
 SYM a symbol
 VERB a verb
 O a word outside names""".splitlines()
-)
+}
 LITTLE = 1e-7
 
 
@@ -284,6 +284,7 @@ def _cards(s):
 
     for name in ("bilstm", "local"):
         card = taggers.metrics(name)
+        assert card
         right = card["sentence_accuracy"], card["softmax"]["sentence_accuracy"]
         shares = [s.facts[f"{name}_crf"], s.facts[f"{name}_softmax"]]
         if shares != [format_percent(share, 0) for share in right]:
