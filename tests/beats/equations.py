@@ -50,7 +50,7 @@ def tokens(text):
         if match["space"]:
             continue
         if match["number"]:
-            yield "number", _number(match)
+            yield "number", number_of(match)
         elif match["name"]:
             yield "name", match["name"]
         elif match["sign"]:
@@ -59,7 +59,7 @@ def tokens(text):
             yield "other", match["other"]
 
 
-def _number(match):
+def number_of(match):
     text = match["number"].replace(",", "")
     if text == "∞":
         return Shown(math.inf, math.inf, math.inf)

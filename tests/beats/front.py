@@ -4,6 +4,7 @@ import math
 
 from crf.figures.numbers import format_percent
 from pages.shared.ui.stage.view import state_of
+from tests.beats.equations import TOKEN, number_of
 from tests.beats.plain_chain import PlainChain, near
 
 PHRASES = {
@@ -188,9 +189,7 @@ def _down(tau=1.0):
 
 def shown(text):
     """A shown probability: “.649”, “2.00 × 10⁻⁹”, “1”, “<.01”."""
-    from tests.beats.equations import TOKEN, _number
-
-    return _number(TOKEN.search(text))
+    return number_of(TOKEN.search(text))
 
 
 def _is(value, text):
