@@ -407,6 +407,10 @@ BEATS = (
     *lesson(
         "learning", TEXT,
         Beat(
+            "weights", pictures.shared, lambda state, _: weight_facts(state, ITERATIONS),
+            lambda state, _: pictures.shared_at(state, ITERATIONS), controls=CORPUS,
+        ),
+        Beat(
             "likelihood", pictures.likelihood, likelihood_facts,
             at=lambda state, step: {"line": step}, steps=lambda problem: range(pictures.LINES),
             opens=lambda problem: 1, controls=CORPUS,

@@ -405,6 +405,30 @@ export class Corpus {
   }
 }
 
+// One weight, and all places where it counts.
+export class Shared extends Corpus {
+  draw(frame) {
+    const { width, height, k, phone } = frame;
+    const place = {
+      foot: height - 8 * k,
+      middle: phone ? width - 14 : width * 0.47,
+      table: phone ? null : width * 0.655,
+    };
+    this.now = frame.now;
+    this.sentences(frame, place);
+    if (!phone) this.weights(frame, place);
+  }
+
+  sum(canvas, { k, table, target }) {
+    const [from, to] = [table - 118 * k, table - 14 * k];
+    canvas.path("lines", "arrow", `M${from} ${target}H${to}m${-8 * k} ${-6 * k}l${8 * k} ${6 * k}l${-8 * k} ${6 * k}`, {
+      class: "arrow",
+    });
+  }
+
+  sumInLine() {}
+}
+
 // A row for each method: its tag for each word, and how its loss falls.
 export class Methods {
   host;

@@ -2,7 +2,7 @@
 
 import { fill, html, put, svg } from "../../crf/figures/shared/dom.js";
 import { measureAnew } from "../../crf/figures/flow/labels.js";
-import { Corpus, Likelihood, Methods } from "./corpus.js";
+import { Corpus, Likelihood, Methods, Shared } from "./corpus.js";
 import { Errors, Fault } from "./errors.js";
 import { Flows, Slope } from "./flows.js";
 
@@ -10,6 +10,7 @@ const DRAWINGS = {
   flows: Flows,
   slope: Slope,
   likelihood: Likelihood,
+  shared: Shared,
   corpus: Corpus,
   methods: Methods,
   error: Errors,

@@ -242,6 +242,18 @@ def weights(state: State) -> Payload:
     }  # fmt: skip
 
 
+def shared(state: State) -> Payload:
+    """Sentences and weights, each weight for all places of its feature."""
+    return weights(state) | {"draws": "shared"}
+
+
+def shared_at(state: State, iteration: int) -> Payload:
+    """What training has made of the weights, and where the chosen one counts."""
+    now = weights_at(state, iteration)
+    places = [{key: one[key] for key in ("sentence", "token")} for one in now["pulls"]]
+    return now | {"pulls": places, "sum": "", "sum_value": 0, "held": ""}
+
+
 def loss_of(run: Run, n: int) -> str:
     """The loss after n iterations; of a perceptron the number of wrong tags."""
     if run.settings.is_perceptron:

@@ -144,6 +144,17 @@ def of_path(state: State, path: Sequence[int]) -> BeatFacts:
     }
 
 
+def _of_best(state: State) -> BeatFacts:
+    """The best path's score and its probability."""
+    chain = picture.numbers(state.problem)
+    best = of_path(state, chain.best_path or chain.greedy)
+    return {
+        "exact_score": best["exact_score"],
+        "p_best": best["p"],
+        "of_best": best["relation"],
+    }
+
+
 def of_count(state: State, _number: int) -> BeatFacts:
     """How many paths sentences of 20 and 60 words have, and whether a list of the latter ends."""
     S, long = len(state.problem.tags), picture.LONG
@@ -257,6 +268,7 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
         "rise": share(rise),
         "relation": equals(math.log1p(shown(share(p).strip("<")) * (math.e - 1)), share(rise)),
         "p": share(p),
+        **_of_best(state),
         "sure": int(rise >= NEARLY_ALL),
         "small": int(rise < 0.005 or p < 0.005),
         "hundredth": decimal(".01"),

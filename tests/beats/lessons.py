@@ -53,6 +53,7 @@ CONSTRAINTS = {
 }
 
 LEARNING = {
+    "occurs nowhere in these sentences": lambda s: s.facts["places"] == 0,
     "^Every reading has a score of −∞": lambda s: s.chain.log_z == -math.inf,
     "no score has to move": lambda s: s.chain.log_z > -math.inf,
     "^Every score has moved": lambda s: s.facts["n"] > 0,

@@ -19,6 +19,7 @@ THEORY = {
         "You know the best score, {best_score}, but not yet which tags",
     ),
     "constraints": (
+        "But it may still say what a tagger must never say.",
         "B begins a name, I continues it, and O is outside every name.",
         "I{kind} may come only after B{kind} or I{kind}, and likewise",
         "I may come only after B or I.",
@@ -28,6 +29,9 @@ THEORY = {
         "Viterbi, the k best and samples choose whole readings, so they",
     ),
     "learning": (
+        "Here every score of the sentence gets one.",
+        "Scores of one sentence say nothing about the next.",
+        "So a score adds up weights of features, the same at every",
         "The tags called correct have a score of −∞, and no gradient can",
         "So the best reading that is allowed counts as correct instead.",
         "To make them more probable, raise each score that they use more",
@@ -131,6 +135,7 @@ THEORY = {
         "For {long} words it starts only {long_rounds} operations",
     ),
     "words": (
+        "A weight for each word knows only words it was trained on,",
         "It first looks up a vector for {word}, which has {size} numbers.",
         "Only the vectors of its spelling tell it apart from other",
         "A word’s best tag often depends on its neighbours.",

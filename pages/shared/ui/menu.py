@@ -13,7 +13,7 @@ from pages.shared.contents import COURSE, STORY, TEACHING, Entry
 from pages.shared.ui import frame
 from pages.shared.ui.frame import note
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage.view import kept_from
+from pages.shared.ui.stage.view import kept_from, opening
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
@@ -109,9 +109,9 @@ def paths() -> dict[str, str]:
     return {root() + page.url_path: address for address, page in _PAGES.value.items()}
 
 
-def link(address: str, label: str) -> None:
+def link(address: str, label: str, query: Mapping[str, str] | None = None) -> None:
     """A link to a lesson of the course."""
-    st.page_link(_PAGES.value[address], label=label)
+    st.page_link(_PAGES.value[address], label=label, query_params=query)
 
 
 def go(address: str, query: Mapping[str, str] | None = None) -> None:
@@ -131,4 +131,4 @@ def way_on(address: str) -> None:
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)
-                link(after.address, say("menu.next", title=after.title))
+                link(after.address, say("menu.next", title=after.title), opening(after))

@@ -54,6 +54,8 @@ ROWS = [
     ("sign", {}, "∂ log p = observed − expected = +.35, ∂ loss = expected − observed = −.35"),
     ("sign", {"step": "12"}, "moved by +3"),
     ("sign", {"t": "X", "w": "a"}, "the curve is flat"),
+    ("weights", {}, "Here one weight scores fish as VERB at all 5 places."),
+    ("weights", {"with": "weight_T.0.1"}, "at every place. "),
     (
         "likelihood",
         {"step": "0"},

@@ -13,7 +13,7 @@ import { Look } from "./look.js";
 import { writeMap } from "./map.js";
 import { isOwn, writeNotation } from "./notation.js";
 import { Player } from "./player.js";
-import { mark, wasAsked } from "./progress.js";
+import { cameFrom, mark, wasAsked } from "./progress.js";
 import { tellShown } from "./shown.js";
 import { TrellisControls } from "./trellis_controls.js";
 
@@ -28,7 +28,7 @@ const SKELETON = `
   <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
   <button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
   <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
-  <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="say"></p>
+  <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="thread"></p><p class="say"></p>
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div>
   <p class="ways-on"><a class="to-last" hidden></a><a class="to-before" hidden></a><a class="to-after" hidden></a></p></div>
@@ -122,6 +122,7 @@ export class Lesson extends Exchange {
     this.player.write();
     this.writeModes();
     this.writeBeats();
+    this.writeThread();
     this.chooser.show(view, Boolean(this.data.address) && view.chooses !== false);
     this.tell(view.message);
     this.figure.show(view, Boolean(this.data.address));
@@ -152,7 +153,7 @@ export class Lesson extends Exchange {
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
     this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;
-    this.find(".spoken").textContent = [".say", ".equation", ...(bet ? [".ask", ".answer"] : [])]
+    this.find(".spoken").textContent = [".thread", ".say", ".equation", ...(bet ? [".ask", ".answer"] : [])]
       .map((part) => this.find(part).textContent)
       .join(" ");
     const [name, step] = this.find(".place").children;
@@ -248,6 +249,13 @@ export class Lesson extends Exchange {
         if (!this.leads(beats[i].name)) this.openBeat(beats[i].name);
       };
     }
+  }
+
+  // What the lesson before has left open, for who comes from there.
+  writeThread() {
+    const { lesson, thread, around } = this.view;
+    const from = this.data.host === "reader" && cameFrom(lesson);
+    this.find(".thread").textContent = thread && around.before && from === around.before.lesson ? thread : "";
   }
 
   tell(message = "") {

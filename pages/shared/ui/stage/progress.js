@@ -3,6 +3,7 @@
 import { recall, remember } from "./keeping.js";
 
 const KEPT = "crf.progress"; // in localStorage
+const WAY = "crf.way"; // in sessionStorage: the lesson on screen, and the one before it
 const ASKED = "crf.asked"; // in sessionStorage: the beat to which a question of What now? has led
 
 export function progress() {
@@ -20,6 +21,14 @@ export function mark(lesson, beat, bet) {
 
 export function forget() {
   remember("localStorage", KEPT, {});
+}
+
+// The lesson from which the reader has come to this one; undefined where a link led to it.
+export function cameFrom(lesson) {
+  const way = recall("sessionStorage", WAY) ?? {};
+  if (way.lesson === lesson) return way.from;
+  remember("sessionStorage", WAY, { lesson, from: way.lesson });
+  return way.lesson;
 }
 
 export function ask(lesson, beat) {

@@ -181,6 +181,7 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[s
         ],
         "modes": [{"name": mode, "label": labels[f"mode-{mode}"], "beat": mode} for mode in modes],
         "around": _neighbours(lesson),
+        "thread": text.plain(f"{beat.name}-thread", {}) if text.has(f"{beat.name}-thread") else "",
         "part": PARTS.get(f"{lesson}/{beat.name}", PARTS.get(lesson, "trellis")),
         "map": [
             {
@@ -195,16 +196,35 @@ def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[s
 
 
 def _neighbours(lesson: str) -> dict[str, dict[str, str] | None]:
-    """The ways to the last beat of the lesson before, to the next lesson, and to the last one."""
+    """The ways to the last beat of the lesson before, the next one's first, and the last lesson."""
     before, after = neighbours(lesson)
     last = lessons()[-1]
     ways: dict[str, dict[str, str] | None] = {"before": None, "after": None}
     if before and before.address != COURSE[0].address:
-        end = [*BeatText.load(PAGES / before.folder / "beats.md").labels()][-1]
-        ways["before"] = _way(lesson, before, f"?{BEAT}={end}")
+        ways["before"] = _way(lesson, before, _query({BEAT: _labels(before)[-1]})) | {
+            "lesson": before.folder
+        }
     if after:
-        ways["after"] = _way(lesson, after) | {"title": after.title, "question": after.question}
+        ways["after"] = _way(lesson, after, _query(opening(after))) | {
+            "title": after.title,
+            "question": after.question,
+        }
     return ways | {"last": _way(lesson, last) | {"title": last.title}}
+
+
+def opening(to: Entry) -> dict[str, str]:
+    """The query of a lesson's first beat; {} where its address opens that."""
+    first = _labels(to)[0]
+    return {} if to.beat in ("", first) else {BEAT: first}
+
+
+def _labels(to: Entry) -> list[str]:
+    """The names of a lesson's beats, in their order."""
+    return [*BeatText.load(PAGES / to.folder / "beats.md").labels()]
+
+
+def _query(parts: Mapping[str, str]) -> str:
+    return f"?{urlencode(parts)}" if parts else ""
 
 
 def _way(lesson: str, to: Entry, query: str = "") -> dict[str, str]:
