@@ -162,10 +162,10 @@ def terms(check: CheckResult, scores: Scores) -> str:
     return f"log Σ exp of ({'; '.join(met)})"
 
 
-def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
+def link(check: CheckResult, scores: Scores, app: str = APP, form: AnswerForm | None = None) -> str:
     """Return the address of a check's first wrong cell in the app; "" where it has no page.
 
-    The scores are those of the cell's sentence.
+    The scores are those of the cell's sentence; the cell is drawn in the answer's form.
     """
     page, cell = _PAGES.get(check.function), check.cell
     m, S = len(scores.mask), len(scores.start)
@@ -186,6 +186,9 @@ def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
         texts = mapped(lambda value: "x" if value == NEG_INF else f"{value:.6g}", table)
         query[key] = "~".join(map("_".join, texts))
     query |= {"step": str(step)} if step and "?" not in page else {}
+    if form and check.function in ("forward", "backward"):
+        query |= {"form": form.form} if form.form in ("message", "pair") else {}
+        query |= {"scale": "potential"} if form.space == "probability" else {}
     return f"{app}/{page}{'&' if '?' in page else '?'}{urlencode(query)}"
 
 
@@ -209,7 +212,7 @@ def as_text(report: Report, app: str = APP) -> str:
 def _fault(report: Report, check: CheckResult, app: str) -> list[str]:
     scores, words = _row(report, check), explanations()
     usual = report.convention.space == "log" and report.convention.form == "state"
-    met, where = terms(check, scores) if usual else "", link(check, scores, app)
+    met, where = terms(check, scores) if usual else "", link(check, scores, app, report.convention)
     differing = (
         f"{place(check)}: expected {number(check.expected)}, got {number(check.got)} "
         f"({check.wrong[0]} of {check.wrong[1]} numbers differ)"

@@ -9,7 +9,6 @@ from typing import Any
 
 from crf.figures.numbers import decimal, format_potential
 from crf.figures.trellis.equations import Writer
-from crf.figures.trellis.notation import NOTATIONS
 from crf.steps import Step
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.state import State
@@ -17,7 +16,7 @@ from pages.shared.figures.beat_text import Segment
 from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.text import say
 from pages.trellis import picture
-from pages.trellis.notation import amount, digits_of, scored, written
+from pages.trellis.notation import amount, digits_of, notation_of, scored, written
 
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8
@@ -42,7 +41,7 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
     for k, term in enumerate(terms):
         segments += [" , " if is_log else " + "] * (k > 0)
         parts = [
-            part_text(part.role, part.value, digits, state.scale, place)
+            part_text(part.role, part.value, digits, state, place)
             for place, part in enumerate(term.parts)
         ] or [written(0.0, digits, state.scale)]  # an empty sum or product
         sums.append(joined(parts, is_log))
@@ -50,7 +49,7 @@ def step_equation(state: State, step: Step, mode: str) -> list[Segment]:
     if hidden := len(step.terms) - len(terms):
         segments.append(f"{' , ' if is_log else ' + '}{say('trellis.more', n=hidden)}")
     segments += [" )"] * several
-    added = [part_text(part.role, part.value, digits, state.scale, 1) for part in step.added]
+    added = [part_text(part.role, part.value, digits, state, 1) for part in step.added]
     segments += [piece for part in added for piece in (" ", part)]
     merge = max if mode == "best" else log_sum if is_log else math.fsum
     value = joined(added, is_log, merge(sums))
@@ -75,24 +74,30 @@ def joined(parts: Sequence[Segment], is_log: bool, start: float | None = None) -
     return math.fsum(values) if is_log else math.prod(values)
 
 
-def part_text(role: str, value: float, digits: int, scale: str, place: int) -> Segment:
+def role_of(role: str, state: State) -> str:
+    """The colour of a part: of ROOT's and EOS's scores that of transitions."""
+    if role in ("transition", "emission"):
+        return role
+    return "transition" if state.ends == "root" else "edge"
+
+
+def part_text(role: str, value: float, digits: int, state: State, place: int) -> Segment:
     """A part of a term; what does not stand first has its sign before it."""
+    scale = state.scale
     if role == "previous":
         text = written(value, digits, scale)
         sign = "" if not place else "×" if scale == "potential" else "" if text[0] == "−" else "+"
         return sign + text
-    kind = role if role in ("transition", "emission") else "edge"
     text = scored(value, scale)
     text = "+0" if text == "0" else text
-    return {"text": text if place else text.removeprefix("×"), "role": kind}
+    return {"text": text if place else text.removeprefix("×"), "role": role_of(role, state)}
 
 
 def symbols(state: State, step: Step, mode: str) -> list[Segment]:
     """The recursion of a step in the symbols of the state's notation, in the picture's colours."""
     if not step.terms or step.kind == "backtrace":
         return []
-    notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
-    pieces = Writer(picture.trace_of(state, mode), notation).step(step)["equation"][0]
+    pieces = Writer(picture.trace_of(state, mode), notation_of(state)).step(step)["equation"][0]
     return [segment for piece in pieces for segment in _symbol(piece)]
 
 

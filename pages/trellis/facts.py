@@ -209,6 +209,8 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
     facts: BeatFacts = {
         "form": state.form,
         "scale": state.scale,
+        "ends": state.ends,
+        "total": "Z" if state.scale == "potential" else "log Z",
         "own": signed(own),
         "factor": factor(own),
         "kind": step.kind,

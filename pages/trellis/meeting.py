@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import decimal
 from crf.figures.trellis import picture as figure
-from crf.figures.trellis.notation import NOTATIONS, symbol
+from crf.figures.trellis.notation import symbol
 from crf.figures.trellis.picture import shares
 from crf.steps import plain_data
 from pages.shared.course.state import State
@@ -16,7 +16,7 @@ from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.text import say
 from pages.shared.figures.theme import table_probability
 from pages.trellis import equations, facts, picture
-from pages.trellis.notation import apart, is_tie, written
+from pages.trellis.notation import apart, is_tie, notation_of, written
 
 GAP = " \u2003"
 
@@ -130,12 +130,12 @@ def _of_messages(state: State, t: int) -> list[Segment]:
         return []
     (left, right), both, is_log = _logs(state, t), chain.marginals[t], scale == "log"
     opened, closed = ("exp( ", " )") if is_log else ("", "")
-    over = equations.part_text("previous", -chain.log_z, 2, "log", 1)
+    over = equations.part_text("previous", -chain.log_z, 2, picture.ours(state), 1)
     over = f" {over}" if is_log else f" / {written(chain.log_z, 2, scale)}"
     segments: list[Segment] = []
     for s in picture.most_probable(both):
         roles = ("previous", left[s]), ("emission", problem.emissions[t][s]), ("previous", right[s])
-        parts = [equations.part_text(*part, 2, scale, k) for k, part in enumerate(roles)]
+        parts = [equations.part_text(*part, 2, state, k) for k, part in enumerate(roles)]
         whole = equations.joined([*parts, over.strip()] if is_log else parts, is_log)
         value = math.exp(min(whole, 0.0)) if is_log else whole / equations.read(over[3:])
         p = apart(both)[s]
@@ -148,7 +148,7 @@ def _of_messages(state: State, t: int) -> list[Segment]:
 
 def symbols(state: State, t: int) -> list[Segment]:
     """A tag's probability in symbols: from the left, the own score, from the right."""
-    notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
+    notation = notation_of(state)
     is_log, last = state.scale == "log", len(state.problem.tokens) - 1
     message = state.form == "message"
 
@@ -158,9 +158,12 @@ def symbols(state: State, t: int) -> list[Segment]:
     left, right = (t, t + 2) if message else (t + 1, t + 1)
     parts = [cell("forward", left), cell("backward", right)]
     if message and t == 0:
-        parts[0] = {"text": notation.entry(notation.start, "s"), "role": "edge"}
+        parts[0] = {
+            "text": notation.end_entry("start", "s"),
+            "role": equations.role_of("start", state),
+        }
     if message and t == last:
-        parts[1] = {"text": notation.entry(notation.end, "s"), "role": "edge"}
+        parts[1] = {"text": notation.end_entry("end", "s"), "role": equations.role_of("end", state)}
     if message:
         own = f"e[{t + 1}, s]" if is_log else f"ψ{equations.lower(t + 1)}(s)"
         parts.insert(1, {"text": own, "role": "emission"})

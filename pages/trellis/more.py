@@ -15,7 +15,6 @@ import streamlit as st
 from crf.core import decoding, recursions, scoring
 from crf.figures.numbers import decimal, format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable
-from crf.figures.trellis.notation import NOTATIONS
 from crf.steps.conventions import FORMS
 from pages.shared.course import brute_force, latex
 from pages.shared.course.problem import Problem
@@ -34,12 +33,11 @@ from pages.shared.ui import (
     textbook_code,
 )
 from pages.shared.ui.stage import look, reader, score_section, take
-from pages.shared.ui.state import SessionValue
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS
+from pages.trellis.notation import notation_of
 from pages.trellis.readings import LESSON, both_ways, say
 
-_FOLDED = SessionValue("trellis.folded", False)
 DERIVATIONS = {  # beat → topics; each is a paragraph `derive-…`, and equations
     "bet": ("greedy",),
     "path": ("score", "linear", "nll"),
@@ -68,7 +66,19 @@ CODE = {  # beat → the textbook's function, the library's, and the line of it 
     "learn": ("gradient", recursions.pair_marginals_at, "joint ="),
 }
 GOES = {"backward": "both", "best": "best", "pointers": "best", "marginals": "meet"}  # else: add
-STEPPED = {"forward", "backward", "viterbi", "viterbi_without_pointers"}  # by kinds of steps
+IN_FORM = {  # a textbook's function in another form; what has none is the same there
+    ("forward", "message"): "forward_message",
+    ("forward", "pair"): "forward_pair",
+    ("backward", "pair"): "backward_pair",
+}
+STEPPED = {  # by kinds of steps
+    "forward",
+    "backward",
+    "viterbi",
+    "viterbi_without_pointers",
+    *IN_FORM.values(),
+}
+CHOICES = {"form": FORMS, "scale": ("log", "potential"), "ends": ("start", "root")}
 _FORWARD = ("forward", recursions.forward, "new =")
 KINDS = {  # mode → exercises, its own first
     "path": ("path-score", "log-z", "viterbi"),
@@ -112,9 +122,8 @@ def _step(state: State, beat: Beat) -> int:
 
 
 def _derivation(state: State, beat: Beat, text: LessonText) -> None:
-    state = picture.ours(state)
     problem, trace = state.problem, picture.trace_of(state, beat.mode)
-    number = _step(state, beat)
+    number, form, rooted = _step(state, beat), state.form, state.ends == "root"
     step = trace.steps[number]
     t, s = max(step.token, 0), max(step.row, 0)
     values = facts.of_problem(state) | {
@@ -124,8 +133,9 @@ def _derivation(state: State, beat: Beat, text: LessonText) -> None:
         "m": len(problem.tokens),
     }
     for topic in DERIVATIONS[beat.name]:
-        say(text, f"derive-{topic}", values)
-        for line in derivations.equations(topic, problem.tokens, t):
+        own = f"derive-{topic}-{form}"
+        say(text, own if own in text.paragraphs else f"derive-{topic}", values)
+        for line in derivations.equations(topic, problem.tokens, t, form, rooted=rooted):
             st.latex(line)
         if topic in ("alpha", "delta", "beta"):
             st.html(text.html("derive-numbers"))
@@ -199,17 +209,17 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
     state = picture.clamped(state)
     problem, form = state.problem, state.form
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for part, choices in (("form", FORMS), ("scale", ("log", "potential"))):
+        for part, choices in CHOICES.items():
             _switch(state, part, choices, text)
-        st.toggle(text.line("labels.folded"), key=_FOLDED.key, persist_state="session")
     algorithm = {"best": "viterbi", "both": "backward"}.get(beat.mode, "forward")
     semiring = "max" if beat.mode == "best" else "sum"
     trace = computed.trace(problem, algorithm, form, semiring)
-    notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
+    notation = notation_of(state)
     token = picture.trace_of(state, beat.mode).steps[_step(state, beat)].token
     st.html(text.html(f"form-{form}"))
-    st.html(formulas.recursion(trace, notation.space))
-    for line in filter(None, derivations.nested(algorithm, form, problem.tokens, token)):
+    st.html(formulas.recursion(trace, notation))
+    nested = derivations.nested(algorithm, form, problem.tokens, token, rooted=notation.rooted)
+    for line in filter(None, nested):
         st.latex(line)
     if beat.mode == "both":
         for line in derivations.MARGINALS[form]:
@@ -227,7 +237,7 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
         )
     heads = ["", text.line("labels.columns"), text.line("labels.log-total")]
     st.html(tables.text_table(heads, totals, text.line("labels.three")))
-    if _FOLDED.value:
+    if notation.rooted:
         score_tables.folded(problem, LESSON)
 
 
@@ -245,6 +255,7 @@ def _switch(state: State, part: str, choices: Sequence[str], text: LessonText) -
 def _code(state: State, beat: Beat, text: LessonText) -> None:
     """The lines that ran, and beside them the textbook's."""
     name, ours, line = CODE.get(beat.name, _FORWARD)
+    name = IN_FORM.get((name, state.form)) or name
     kind = picture.trace_of(state, beat.mode).steps[_step(state, beat)].kind
     problem = state.problem
     runs = not problem.per_step and problem.chain().feasible.item()
@@ -287,7 +298,8 @@ def _scores(state: State, _beat: Beat, text: LessonText) -> None:
 def _this_step(state: State, beat: Beat, text: LessonText) -> None:
     """The step's terms, and every table to take away."""
     trace, number = picture.trace_of(state, beat.mode), _step(state, beat)
-    head, *body = exports.term_rows(trace, trace.steps[number])
+    notation = notation_of(state)
+    head, *body = exports.term_rows(trace, trace.steps[number], notation)
     rows = [
         [str(cell) if isinstance(cell, str) else format_score(cell) for cell in row] for row in body
     ]
@@ -295,7 +307,7 @@ def _this_step(state: State, beat: Beat, text: LessonText) -> None:
         st.html(tables.text_table(list(map(str, head)), rows, text.line("labels.terms")))
     if beat.mode == "add" and (prefixes := trace.steps[number].prefixes):
         st.html(text.html("prefixes-merged", n=prefixes))
-    exports.of_step(LESSON, state.problem, trace, number)
+    exports.of_step(LESSON, state.problem, trace, number, notation)
 
 
 def _as_code(state: State, _beat: Beat, _text: LessonText) -> None:

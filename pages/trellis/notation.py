@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 
 from crf.figures.numbers import decimal, format_potential, superscript
+from crf.figures.trellis import notation as notations
+from crf.figures.trellis.notation import Notation
 from pages.shared.course.state import State
 from pages.shared.figures.theme import decimals, number, table_probability
 
@@ -60,6 +62,12 @@ def factor(log: float) -> str:
 def scored(score: float, scale: str) -> str:
     """A score as its pill has it: with its sign, or as a factor."""
     return factor(score) if scale == "potential" else signed(score)
+
+
+def notation_of(state: State) -> Notation:
+    """How the state writes symbols."""
+    space = "probability" if state.scale == "potential" else "log"
+    return notations.notation_of(space, rooted=state.ends == "root")
 
 
 def written(value: float, digits: int, scale: str) -> str:

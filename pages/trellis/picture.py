@@ -152,8 +152,8 @@ def clamped(state: State) -> State:
 
 
 def ours(state: State) -> State:
-    """The same state as this course writes it: the word's own score in its cell, and logs."""
-    return replace(state, form="state", scale="log")
+    """The same state as this course writes it: own scores in their cells, logs, START and END."""
+    return replace(state, form="state", scale="log", ends="start")
 
 
 def trace_of(state: State, mode: str) -> Trace:
@@ -235,6 +235,7 @@ def _notation(state: State, trace: Trace) -> Payload:
     return {
         "form": state.form,
         "scale": "probability" if state.scale == "potential" else "log",
+        "ends": state.ends,
         "absent": missing[0] if missing else None,
         "order": [[t, s] for t in missing for s in range(len(trace.tags))] + order,
     }

@@ -219,7 +219,7 @@ TRELLIS = {
     "no step to share|no step between tags|has no message": lambda s: s.chain.m == 1,
     "these four readings": lambda s: s.chain.S > 1 and s.chain.m > 1,
     "score of the only reading|there is only one reading, so log Z": lambda s: s.chain.S == 1,
-    "its start score or the word’s own score is −∞": lambda s: (
+    "its (start score|score from ROOT) or the word’s own score is −∞": lambda s: (
         s.cell[0] == 0 and _forbidden_cell(s)
     ),
     "every way into it meets": _forbidden_cell,
@@ -258,7 +258,7 @@ TRELLIS = {
     "^Nothing arrives at": lambda s: max(s.arrives) == -math.inf,
     "^Nothing comes after": lambda s: s.cell[0] == s.chain.m - 1,
     "^No allowed way leads on": lambda s: s.chain.betas[s.cell[0]][s.cell[1]] == -math.inf,
-    "^Only the end score comes": lambda s: s.cell[0] == s.chain.m - 1,
+    "^Only the (end score|way to EOS) comes": lambda s: s.cell[0] == s.chain.m - 1,
     "With one tag there is nothing to weigh": lambda s: s.chain.S == 1,
     "no tag has more than": _no_more_than,
     "best tags tie": _tied,

@@ -160,6 +160,10 @@ def test_tokens_are_counted_as_in_the_app():
     assert (fault.cell.token, fault.cell.tag) == (1, 0)
     assert "token 2 (index 1), tag 0: expected" in as_text(report)
     assert "&w=w1~w2&" in link(fault, report.rungs[fault.check].rows[0])
+    assert "form=" not in link(fault, report.rungs[fault.check].rows[0], form=AnswerForm())
+    other = AnswerForm("probability", "message")
+    in_form = link(fault, report.rungs[fault.check].rows[0], form=other)
+    assert in_form.endswith("&form=message&scale=potential")
     figure = report.figure()
     assert figure
     assert figure.payload["trace"]["tokens"][1]["text"] == "token 2"

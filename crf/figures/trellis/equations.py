@@ -76,7 +76,7 @@ class Writer:
         inner = self._inner(step, tag)
         opened, closed = self.notation.brackets
         over = _symbol("op", "Σ" if self.is_sum else "max", "s′")
-        if self.is_sum and self.notation is LOG:
+        if self.is_sum and self.notation.is_log:
             return [left, " = log ", over, f" exp{opened} ", *inner, f" {closed}", *added]
         if self.is_sum and not added:
             return [left, " = ", over, " ", *inner]
@@ -94,7 +94,7 @@ class Writer:
             return self._joined(pieces)
         token = step.token + 1 + self.backward
         ends = f"{tag}, s′" if self.backward else f"s′, {tag}"
-        label = f"{'log ' if self.notation is LOG else ''}ψ({ends}, {token})"
+        label = f"{'log ' if self.notation.is_log else ''}ψ({ends}, {token})"
         group = {"psi": self._joined([pieces[k] for k in psi]), "name": label}
         before, after = pieces[: psi[0]], pieces[psi[-1] + 1 :]
         return self._joined([*before, group, *after])
@@ -106,17 +106,18 @@ class Writer:
     def _factor(self, part: Part, tag: str, at: str) -> dict[str, str]:
         """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""
         colour = CLASSES[ROLES.index(part.role)]
+        if part.role in ("start", "end"):
+            colour = "t" if self.notation.rooted else colour
+            return _symbol(colour, self.notation.end_entry(part.role, at))
         if part.role == "previous":
             return _symbol(colour, self.symbol, str(part.at[0] + self.first), f"({at})")
         entry, token = self.notation.entry, str(part.at[0] + 1)
         if part.role == "transition":
             places = (tag, at) if self.backward else (at, tag)
             return _symbol(colour, entry(self.notation.transition, *places))
-        if part.role == "emission":
-            if self.notation is LOG:
-                return _symbol(colour, entry(self.notation.emission, token, at))
-            return _symbol(colour, self.notation.emission, token, f"({at})")
-        return _symbol(colour, entry(getattr(self.notation, part.role), at))
+        if self.notation.is_log:
+            return _symbol(colour, entry(self.notation.emission, token, at))
+        return _symbol(colour, self.notation.emission, token, f"({at})")
 
     def _numbers(self, step: Step) -> list:
         """The same with the numbers in their places."""

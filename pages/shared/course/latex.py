@@ -142,6 +142,13 @@ def trace_table(run: Trace, space: str = "log") -> str:
     return table("", run.tokens[convention_of(run).tokens], run.tags, cells, space)
 
 
+def folded_table(problem: Problem) -> str:
+    """Transitions with a row ROOT and a column EOS: one table, or one for each step."""
+    steps = range(1, len(problem.tokens)) if problem.per_step else [1]
+    names = [notation.ROOT, *problem.tags, notation.EOS]
+    return "\n\n".join(table("from", names, names, problem.folded(t)) for t in steps)
+
+
 def problem_tables(problem: Problem) -> dict[str, str]:
     """Emissions, transitions (of each step) and start with end, by name."""
     tags = problem.tags

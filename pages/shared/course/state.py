@@ -92,6 +92,7 @@ class State:
     step: int | None = None  # None: where the beat opens
     form: str = "state"  # where a word's own score counts: "state", "message" or "pair"
     scale: str = "log"  # how numbers are written: "log" or "potential"
+    ends: str = "start"  # "root": START and END are ROOT and EOS, their scores transitions
     controls: Mapping[str, str] = field(default_factory=dict)  # of one lesson: name → text
 
     def control(self, name: str, table: Mapping[str, "StatePart"]) -> Any:
@@ -187,6 +188,7 @@ PARTS = {
     "step": StatePart(None, _step),
     "form": one_of("state", "message", "pair"),
     "scale": one_of("log", "potential"),
+    "ends": one_of("start", "root"),
     "with": StatePart({}, _controls),
 }
 ALIASES = {"convention": "form", "space": "scale"}  # of older addresses
@@ -212,7 +214,7 @@ def read(query: Mapping[str, str], give: Give) -> tuple[State, str]:
             faults.append(_unreadable(key, query[key]))
     base = Base(values["ex"], values["sentence"], values["tagger"], values["spaces"])
     base, given = _given(base, query, give, faults)
-    named = ("lambda", "tau", "path", "bet", "step", "form", "scale", "with")
+    named = ("lambda", "tau", "path", "bet", "step", "form", "scale", "ends", "with")
     rest = (values[key] for key in named)
     state = State(base, given, {}, {}, *rest)
     for key, change in (("edit", with_edits), ("fix", with_fixed)):
@@ -276,6 +278,7 @@ def write(state: State) -> dict[str, str]:
     query["step"] = "" if state.step is None else str(state.step)
     query["form"] = "" if state.form == "state" else state.form
     query["scale"] = "" if state.scale == "log" else state.scale
+    query["ends"] = "" if state.ends == "start" else state.ends
     query["with"] = "~".join(f"{name}_{_escaped(text)}" for name, text in state.controls.items())
     return {key: value for key, value in query.items() if value}
 

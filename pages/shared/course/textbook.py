@@ -24,6 +24,9 @@ CORE = {
     "forward": "core/recursions.py",
     "logsumexp": "core/recursions.py",
     "backward": "core/recursions.py",
+    "forward_message": "core/recursions.py",
+    "forward_pair": "core/recursions.py",
+    "backward_pair": "core/recursions.py",
     "viterbi": "core/decoding.py",
     "viterbi_without_pointers": "core/decoding.py",
     "gradient": "core/differentiable.py",
@@ -68,6 +71,37 @@ def backward(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) -> Te
         leaving = transition + unary[t] + beta_e  # cell
         beta_e = torch.logsumexp(leaving, dim=1)  # cell
     return torch.logsumexp(root + unary[0] + beta_e, dim=0)  # total
+
+
+def forward_message(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) -> Tensor:
+    """log Z by messages: a word's own score leaves with its message."""
+    alpha = root  # first
+    for t in range(1, len(unary)):  # cell
+        leaving = (alpha + unary[t - 1])[:, None] + transition  # cell
+        alpha = torch.logsumexp(leaving, dim=0)  # cell
+    return torch.logsumexp(alpha + unary[-1] + eos, dim=0)  # total
+
+
+def forward_pair(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) -> Tensor:
+    """log Z with pair potentials: psi[t] has all that is new at word t."""
+    psi = torch.stack([root.expand_as(transition), *[transition] * (len(unary) - 1)])
+    psi = psi + unary[:, None]
+    psi[-1] += eos
+    alpha = psi[0, 0]  # first
+    for t in range(1, len(unary)):  # cell
+        alpha = torch.logsumexp(alpha[:, None] + psi[t], dim=0)  # cell
+    return torch.logsumexp(alpha, dim=0)  # total
+
+
+def backward_pair(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) -> Tensor:
+    """log Z with pair potentials, from the right."""
+    psi = torch.stack([root.expand_as(transition), *[transition] * (len(unary) - 1)])
+    psi = psi + unary[:, None]
+    psi[-1] += eos
+    beta = torch.zeros_like(eos)  # first
+    for t in range(len(unary) - 1, 0, -1):  # cell
+        beta = torch.logsumexp(psi[t] + beta, dim=1)  # cell
+    return torch.logsumexp(psi[0, 0] + beta, dim=0)  # total
 
 
 def viterbi(
@@ -186,7 +220,14 @@ def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
         used = torch.zeros_like(transition)
         used.index_put_((best[0, :-1], best[0, 1:]), torch.ones_like(unary[1:, 0]), accumulate=True)
         return gradient(*of_best), used - chain.pair_marginals[0].sum(0)
-    recursion = {"forward": forward, "backward": backward, "by_matrices": by_matrices}[name]
+    recursion = {
+        "forward": forward,
+        "backward": backward,
+        "forward_message": forward_message,
+        "forward_pair": forward_pair,
+        "backward_pair": backward_pair,
+        "by_matrices": by_matrices,
+    }[name]
     return recursion(*one), chain.log_partition[0]
 
 

@@ -11,6 +11,7 @@ forward-backward algorithm"; Sutton and McCallum (2012), section 4.1.
 import re
 from collections.abc import Sequence
 
+from crf.figures.trellis.notation import EOS, ROOT
 from crf.steps.conventions import FORMS, convention
 from pages.shared.course.latex import letter, name
 
@@ -21,8 +22,10 @@ _PLAIN = re.compile(r"[A-Za-z0-9.,:;!?' ]{1,16}")  # words that need no care in 
 class _Writer:
     """Writes the cells of one recursion over words, in one form; tokens count from 0."""
 
-    def __init__(self, algorithm: str, form: str, words: Sequence[str], semiring: str) -> None:
-        self.words, self.form, self.m = words, form, len(words)
+    def __init__(
+        self, algorithm: str, form: str, words: Sequence[str], semiring: str, rooted: bool = False
+    ) -> None:
+        self.words, self.form, self.m, self.rooted = words, form, len(words), rooted
         self.convention, self.is_forward = convention(algorithm, form), algorithm != "backward"
         self.merge = r"\sum" if semiring == "sum" else r"\max"
         self.letter = letter(algorithm, form, semiring, "probability")
@@ -45,9 +48,13 @@ class _Writer:
         return rf"\psi({self.tag(t - 1)}, {self.tag(t)}, {t + 1})"
 
     def start(self, t: int) -> str:
-        return rf"\sigma({self.tag(t)})"
+        return (
+            rf"\psi(\text{{{ROOT}}}, {self.tag(t)})" if self.rooted else rf"\sigma({self.tag(t)})"
+        )
 
     def end(self, t: int) -> str:
+        if self.rooted:
+            return rf"\psi({self.tag(t)}, \text{{{EOS}}})"
         return rf"\varepsilon({self.tag(t)})"
 
     def over(self, t: int) -> str:
@@ -95,7 +102,12 @@ def joined(*factors: str) -> str:
 
 
 def nested(
-    algorithm: str, form: str, words: Sequence[str], token: int | None = None
+    algorithm: str,
+    form: str,
+    words: Sequence[str],
+    token: int | None = None,
+    *,
+    rooted: bool = False,
 ) -> tuple[str, str]:
     """A cell of a token as nested sums, and the total likewise.
 
@@ -104,12 +116,13 @@ def nested(
         form: "state", "message" or "pair".
         words: The tokens.
         token: Whose cell, from 0; the nearest one that the form has.
+        rooted: Whether START and END are ROOT and EOS.
 
     Returns:
         Two equations; in message form a single word has no cell, and the first is "".
     """
     semiring, whole = ("max", r"\max_{y} \psi(y)") if algorithm == "viterbi" else ("sum", "Z")
-    writer = _Writer(algorithm, form, words, semiring)
+    writer = _Writer(algorithm, form, words, semiring, rooted)
     total = f"{whole} = {writer.written(writer.m if writer.is_forward else -1, DEEPEST)}"
     columns, how = writer.columns, writer.convention
     if not columns:
@@ -118,9 +131,9 @@ def nested(
     return f"{writer.cell(t)} = {writer.written(t, DEEPEST)}", total
 
 
-def flat(words: Sequence[str], token: int, *, backward: bool = False) -> str:
+def flat(words: Sequence[str], token: int, *, backward: bool = False, rooted: bool = False) -> str:
     """α̂ or β of a token as one sum over all that comes before, or after it."""
-    writer = _Writer("backward" if backward else "forward", "state", words, "sum")
+    writer = _Writer("backward" if backward else "forward", "state", words, "sum", rooted)
     others = range(token + 1, writer.m) if backward else range(token)
     if len(others) > 2:
         sums = rf"{writer.over(others[0])} \cdots {writer.over(others[-1])}"
@@ -144,6 +157,10 @@ def aligned(*lines: str) -> str:
 
 
 _SUM = r"\textstyle\sum_{s'}"
+_LOGSUMEXP = (
+    r"\mathrm{logsumexp}_k\, q_k = c + \log \textstyle\sum_k \exp(q_k - c),"
+    r" \qquad c = \max_k q_k"
+)
 FORMULAS = {  # name → equations without numbers
     "greedy": (
         r"\hat{y}_t = \arg\max_s\; e[t, s], \qquad "
@@ -187,8 +204,46 @@ FORMULAS = {  # name → equations without numbers
             r"&= e[t, s] + \mathrm{logsumexp}_{s'} \bigl( \log \hat{\alpha}_{t-1}(s')"
             r" + T[s', s] \bigr)",
         ),
-        r"\mathrm{logsumexp}_k\, q_k = c + \log \textstyle\sum_k \exp(q_k - c),"
-        r" \qquad c = \max_k q_k",
+        _LOGSUMEXP,
+    ),
+    "logs-forward-message": (
+        aligned(
+            rf"\log \alpha_t(s) &= \log {_SUM} \alpha_{{t-1}}(s')\, \psi(s', x_t)\, \psi(s', s)",
+            rf"&= \log {_SUM} \exp\bigl( \log \alpha_{{t-1}}(s') + e[t, s'] + T[s', s] \bigr)",
+            r"&= \mathrm{logsumexp}_{s'} \bigl( \log \alpha_{t-1}(s') + e[t, s'] + T[s', s] \bigr)",
+        ),
+        _LOGSUMEXP,
+    ),
+    "logs-forward-pair": (
+        aligned(
+            rf"\log \alpha_t(s) &= \log {_SUM} \alpha_{{t-1}}(s')\, \psi(s', s, t)",
+            rf"&= \log {_SUM} \exp\bigl( \log \alpha_{{t-1}}(s') + \log \psi(s', s, t) \bigr)",
+            r"&= \mathrm{logsumexp}_{s'} \bigl( \log \alpha_{t-1}(s') + \log \psi(s', s, t) \bigr)",
+        ),
+        r"\log \psi(s', s, t) = T[s', s] + e[t, s]",
+        _LOGSUMEXP,
+    ),
+    "logs-backward-message": (
+        aligned(
+            rf"\log \beta_t(s) &= \log {_SUM} \psi(s', x_t)\, \psi(s, s')\, \beta_{{t+1}}(s')",
+            rf"&= \log {_SUM} \exp\bigl( e[t, s'] + T[s, s'] + \log \beta_{{t+1}}(s') \bigr)",
+            r"&= \mathrm{logsumexp}_{s'} \bigl( e[t, s'] + T[s, s'] + \log \beta_{t+1}(s') \bigr)",
+        ),
+    ),
+    "logs-backward-pair": (
+        aligned(
+            rf"\log \beta_t(s) &= \log {_SUM} \psi(s, s', t+1)\, \beta_{{t+1}}(s')",
+            rf"&= \log {_SUM} \exp\bigl( \log \psi(s, s', t+1) + \log \beta_{{t+1}}(s') \bigr)",
+            r"&= \mathrm{logsumexp}_{s'} \bigl("
+            r" \log \psi(s, s', t+1) + \log \beta_{t+1}(s') \bigr)",
+        ),
+    ),
+    "total-message": (
+        r"Z = \sum_s \alpha_{t-1}(s)\, \psi(s, x_t)\, \beta_{t+1}(s) \quad t = 2, \dots, m - 1",
+    ),
+    "total-pair": (
+        r"Z = \sum_s \alpha_t(s)\, \beta_t(s) \quad t = 1, \dots, m",
+        r"Z = \sum_{a, b} \alpha_{i-1}(a)\, \psi(a, b, i)\, \beta_i(b) \quad i = 2, \dots, m",
     ),
     "logs-backward": (
         aligned(
@@ -255,21 +310,28 @@ MARGINALS = {  # form → the probability of a tag, and of a pair of neighbours'
 }
 
 
-def equations(topic: str, words: Sequence[str], token: int) -> list[str]:
+def equations(
+    topic: str, words: Sequence[str], token: int, form: str = "state", *, rooted: bool = False
+) -> list[str]:
     """The equations of a topic; those of a recursion with the words at hand.
 
     Args:
         topic: "alpha", "beta", "delta", "marginal" or a name in `FORMULAS`.
         words: The tokens.
         token: Whose cell, from 0.
+        form: Of the recursion; where all forms are shown, it comes first.
+        rooted: Whether START and END are ROOT and EOS.
     """
-    if topic == "alpha":
-        return [flat(words, token), *nested("forward", "state", words, token)]
-    if topic == "beta":
-        forms = [nested("backward", form, words, token)[0] for form in FORMS]
-        return list(filter(None, [flat(words, token, backward=True), *forms]))
+    forms = sorted(FORMS, key=lambda each: each != form)
+    if topic in ("alpha", "beta"):
+        direction, every = ("forward", [form]) if topic == "alpha" else ("backward", forms)
+        lines = [nested(direction, each, words, token, rooted=rooted) for each in every]
+        whole = [lines[0][1]] if topic == "alpha" else []
+        all_at_once = flat(words, token, backward=topic == "beta", rooted=rooted)
+        first = [all_at_once] if form == "state" else []
+        return list(filter(None, [*first, *(cell for cell, _ in lines), *whole]))
     if topic == "delta":
         return [nested("viterbi", "state", words, token)[0]]
     if topic == "marginal":
-        return [line for form in MARGINALS.values() for line in form]
-    return list(FORMULAS[topic])
+        return [line for each in forms for line in MARGINALS[each]]
+    return list(FORMULAS.get(f"{topic}-{form}", FORMULAS[topic]))

@@ -4,7 +4,7 @@ The symbols have the colours and names of the stepper's equations, so that a rea
 with its numbers. Going backward, the dash is at the later tag, which is summed out.
 """
 
-from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
+from crf.figures.trellis.notation import Notation, symbol_of
 from crf.steps import Trace
 from crf.steps.conventions import convention_of
 from pages.shared.figures.text import say
@@ -18,9 +18,9 @@ def symbol(role: str, text: str) -> str:
     return f'<span class="crf-role-{role} crf-nowrap">{text}</span>'
 
 
-def recursion(trace: Trace, space: Space) -> str:
+def recursion(trace: Trace, notation: Notation) -> str:
     """The recursion of a trace in symbols: its first column, a step (Viterbi: two), the end."""
-    writer = _Writer(trace, NOTATIONS[space])
+    writer = _Writer(trace, notation)
     lines, aside = writer.backward() if trace.algorithm == "backward" else writer.forward()
     rows = "".join(f"<div>{line}</div>" for line in lines)
     if aside:
@@ -30,20 +30,20 @@ def recursion(trace: Trace, space: Space) -> str:
         notes.append(say("formula.own-tables"))
     if convention_of(trace).first:  # the first token has no column
         notes.append(say(f"formula.message-{trace.semiring}"))
-    if NOTATIONS[space] is PROBABILITY:
-        notes.append(_factors(trace))
+    if not notation.is_log:
+        notes.append(_factors(trace, notation))
     below = "".join(f'<p class="crf-note">{text}</p>' for text in notes)
     return f'<div class="crf-formula crf-recursion">{rows}</div>{below}'
 
 
-def _factors(trace: Trace) -> str:
+def _factors(trace: Trace, notation: Notation) -> str:
     """The factors of a path's potential, each with the score that it is exp of."""
     move = ", ".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
     named = (
-        ("x", "σ = exp(start)"),
+        *([] if notation.rooted else [("x", "σ = exp(start)")]),
         ("e", f"ψ<sub>{_T}</sub>({_HERE}) = exp(e[{_T}, {_HERE}])"),
         ("t", f"ψ({move}) = exp(T[{move}])"),
-        ("x", "ε = exp(end)"),
+        *([] if notation.rooted else [("x", "ε = exp(end)")]),
     )
     return ", ".join(symbol(role, name) for role, name in named) + "."
 
@@ -55,14 +55,15 @@ class _Writer:
         self.n, self.is_sum, self.form = notation, trace.semiring == "sum", trace.convention
         self.symbol = symbol_of(trace, notation)
         self.whole = f"<b>{notation.whole if self.is_sum else notation.word('best')}</b>"
-        self.log = "log " if notation is LOG else ""
+        self.side = "t" if notation.rooted else "x"  # the colour of start and end
+        self.log = "log " if notation.is_log else ""
 
     def cell(self, index: str, at: str = _HERE) -> str:
         return symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
 
     def emission(self, index: str, at: str = _HERE) -> str:
         name, places = self.n.emission, (index, at)
-        if self.n is PROBABILITY:
+        if not self.n.is_log:
             name, places = f"{name}<sub>{index}</sub>", (at,)
         return symbol("e", self.n.entry(name, *places))
 
@@ -70,10 +71,10 @@ class _Writer:
         return symbol("t", self.n.entry(self.n.transition, *places))
 
     def start(self, at: str = _HERE) -> str:
-        return symbol("x", self.n.entry(self.n.start, at))
+        return symbol(self.side, self.n.end_entry("start", at))
 
     def end(self, at: str = _HERE) -> str:
-        return symbol("x", self.n.entry(self.n.end, at))
+        return symbol(self.side, self.n.end_entry("end", at))
 
     def joined(self, *factors: str) -> str:
         return self.n.joint.join(factors)
@@ -122,7 +123,7 @@ class _Writer:
             aside = say("formula.backward", s=_HERE, before=_BEFORE)
         else:
             psi = f"{self.log}ψ({_HERE}, {_FROM}, {_AFTER})"
-            last, step = "0" if self.n is LOG else "1", [psi, after]
+            last, step = "0" if self.n.is_log else "1", [psi, after]
             first = [f"{self.log}ψ(*, {_HERE}, 1)", self.cell("1")]
             parts = self.joined(move, self.emission(_AFTER, _FROM))
             aside = say("formula.pair", psi=psi, parts=parts, end=self.end(_FROM))

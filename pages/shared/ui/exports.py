@@ -1,13 +1,14 @@
 """Every table of a lesson as CSV, the equation and tables as LaTeX, the trace as JSON."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from crf.figures.trellis.narration import printable
+from crf.figures.trellis.notation import EOS, LOG, ROOT, Notation
 from crf.steps import Step, Trace
 from crf.steps.conventions import convention_of
 from pages.shared.course import latex
@@ -56,11 +57,14 @@ def show(
         code(problem, key)
 
 
-def of_step(key: str, problem: Problem, trace: Trace, step: int) -> None:
-    """A step's equation as LaTeX, every table of its trace as CSV and LaTeX, the trace as JSON."""
+def of_step(key: str, problem: Problem, trace: Trace, step: int, notation: Notation = LOG) -> None:
+    """A step's equation as LaTeX, every table of its trace as CSV and LaTeX, the trace as JSON.
+
+    LaTeX has the notation's numbers; files have log-scores, which are exact.
+    """
     note(say("export.equation", n=step + 1))
-    st.code(latex.step_equation(trace, step, "log"), language="latex", wrap_lines=True)
-    every = trace_tables(trace, step) | problem_tables(problem)
+    st.code(latex.step_equation(trace, step, notation.space), language="latex", wrap_lines=True)
+    every = trace_tables(trace, step, notation) | problem_tables(problem, rooted=notation.rooted)
     stem = f"{key}-{trace.convention}-{trace.semiring}"
     _a_table(every, key, stem).download_button(
         say("export.json"),
@@ -114,18 +118,19 @@ def to_json(trace: Trace) -> str:
     return json.dumps(trace.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def trace_tables(trace: Trace, step: int) -> dict[str, Table]:
+def trace_tables(trace: Trace, step: int, notation: Notation = LOG) -> dict[str, Table]:
     """The trellis and the terms of one step."""
     return {
         say("export.trellis"): Table(
-            lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace, "log")
+            lambda: rows_to_csv(trellis_rows(trace)),
+            lambda: latex.trace_table(trace, notation.space),
         ),
-        say("export.terms"): Table.of(lambda: term_rows(trace, trace.steps[step])),
+        say("export.terms"): Table.of(lambda: term_rows(trace, trace.steps[step], notation)),
     }
 
 
-def problem_tables(problem: Problem) -> dict[str, Table]:
-    """Emissions, transitions, start and end."""
+def problem_tables(problem: Problem, *, rooted: bool = False) -> dict[str, Table]:
+    """Emissions, transitions, start and end; `rooted`: and transitions with ROOT and EOS."""
     written, tables = latex.problem_tables(problem), {}
     for table in CSV_TABLES:
         stem = table.replace("_", " and ")
@@ -133,7 +138,19 @@ def problem_tables(problem: Problem) -> dict[str, Table]:
         tables[say(f"tables.{table.replace('_', '-')}")] = Table(
             lambda table=table: to_csv(problem, table), lambda parts=parts: "\n\n".join(parts)
         )
+    if rooted:
+        tables[say("tables.folded", root=ROOT, eos=EOS)] = Table(
+            lambda: rows_to_csv(_folded_rows(problem)), lambda: latex.folded_table(problem)
+        )
     return tables
+
+
+def _folded_rows(problem: Problem) -> Rows:
+    """Transitions with a row ROOT and a column EOS; where each step has its own, the step first."""
+    names = [ROOT, *problem.tags, EOS]
+    steps = range(1, len(problem.tokens)) if problem.per_step else [1]
+    rows = [[t, a, *row] for t in steps for a, row in zip(names, problem.folded(t), strict=True)]
+    return [row[not problem.per_step :] for row in [["step", "from", *names], *rows]]
 
 
 def trellis_rows(trace: Trace) -> Rows:
@@ -143,10 +160,13 @@ def trellis_rows(trace: Trace) -> Rows:
     return [["tag", *words], *(list(row) for row in body)]
 
 
-def term_rows(trace: Trace, step: Step) -> Rows:
+def term_rows(trace: Trace, step: Step, notation: Notation = LOG) -> Rows:
     """The terms of a step: the log-scores of each term's parts, their sum, and the term's share."""
-    roles: Sequence[str] = [part.role for part in step.terms[0].parts] if step.terms else []
-    names = [*trace.tags, "END" if trace.algorithm == "backward" else "START"]
+    start, end = (ROOT, EOS) if notation.rooted else ("START", "END")
+    called = {"start": f"from {start}", "end": f"to {end}"} if notation.rooted else {}
+    parts = step.terms[0].parts if step.terms else ()
+    roles = [called.get(part.role, part.role) for part in parts]
+    names = [*trace.tags, end if trace.algorithm == "backward" else start]
     body = [
         [names[term.source], *(part.value for part in term.parts), term.log_value, term.share]
         for term in step.terms

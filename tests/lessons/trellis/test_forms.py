@@ -10,6 +10,8 @@ import pytest
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import Base, Given, State
+from pages.shared.figures.derivations import equations
+from pages.shared.ui.exports import problem_tables
 from pages.trellis.beats import BEATS
 from pages.trellis.notation import potential
 
@@ -182,3 +184,32 @@ def test_a_filled_column_follows_the_form_once_it_is_settled(form, held):
 def test_the_column_after_start_stays_as_this_course_writes_it():
     picture = BY_NAME["column"].figure(state_of("old-man", "message", step=1, bet="."))["picture"]
     assert (picture["now"]["step"], picture["form"]) == (1, "state")
+
+
+def test_root_and_eos_are_named_in_picture_symbols_sentences_and_tables():
+    def told(beat, step, **parts):
+        now = BY_NAME[beat].figure(state_of("old-man", "pair", step=step, ends="root", **parts))
+        return now["picture"], now["picture"]["now"]
+
+    def text(segments):
+        return "".join(one if isinstance(one, str) else one["text"] for one in segments)
+
+    picture, now = told("add", 2)
+    assert picture["ends"] == "root"
+    assert "T[ROOT, NOUN]" in text(now["symbols"])
+    assert "from ROOT carries" in text(now["say"])
+    assert "start" not in text(now["symbols"])
+    assert {one["role"] for one in now["symbols"] if "role" in one} == {"transition", "emission"}
+    assert "ψ(ROOT, NOUN)" in text(told("add", 2, scale="potential")[1]["symbols"])
+    assert "ways to EOS" in text(
+        BY_NAME["add"].now(state_of("old-man", "message", step=20, ends="root"))["say"]
+    )
+    plain = BY_NAME["best"].figure(state_of("old-man", "state"))["picture"]
+    assert BY_NAME["best"].figure(state_of("old-man", "state", ends="root"))["picture"] == plain
+    tables = problem_tables(PROBLEMS["old-man"], rooted=True)
+    rows = next(table for name, table in tables.items() if "ROOT" in name).csv().splitlines()
+    assert rows[0] == "from,ROOT,DET,ADJ,NOUN,VERB,EOS"
+    assert rows[1].startswith("ROOT,-inf,1")
+    line = equations("alpha", PROBLEMS["old-man"].tokens, 2, "message", rooted=True)[-1]
+    assert r"\psi(\text{ROOT}, y_{1})" in line
+    assert r"\sigma" not in line

@@ -98,7 +98,9 @@ def test_older_addresses_keep_their_meaning_and_unknown_forms_are_told():
     state, fault = state_of({"convention": "message", "space": "probability"}, "trellis")
     assert (state.form, state.scale, fault) == ("message", "potential", "")
     assert {"form": "message", "scale": "potential"}.items() <= write(state).items()
-    state, fault = state_of({"form": "sideways"}, "trellis")
-    assert state.form == "state"
-    assert "sideways" in fault
-    assert not {"form", "scale"} & write(state).keys()
+    for part, usual in (("form", "state"), ("scale", "log"), ("ends", "start")):
+        state, fault = state_of({part: "sideways"}, "trellis")
+        assert getattr(state, part) == usual
+        assert "sideways" in fault
+        assert fault.count(". ") == 0  # one sentence
+        assert not {"form", "scale", "ends"} & write(state).keys()

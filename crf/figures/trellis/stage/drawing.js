@@ -14,6 +14,7 @@ import { Trails } from "./trails.js";
 
 const [DENSE, MANY] = [5, 8]; // from so many rows on, thin edges are thinner, and then left out
 const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
+const POWERS = 0.19; // of a cell's width: letters of a number with a power of ten
 const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
@@ -77,6 +78,7 @@ export class TrellisDrawing {
       LEAST_WORD,
     );
     this.most = rooms.map((room) => Math.floor(room / (at.word * 0.5))); // letters of a word
+    if (this.trellis.scale === "probability") at.letters = Math.min(at.letters, at.cell * POWERS);
     const last = at.x(tokens.length - 1);
     const ending = last + at.cell / 2 + at.after;
     this.at = {

@@ -11,18 +11,24 @@ export function drawEmissions(drawing) {
   const { at, now, trellis } = drawing;
   const inside = drawing.mode === "path";
   const carried = !inside && isCarried(drawing); // by the edges into the current cell, beside their transitions
+  const filled = carried && trellis.form === "pair" && drawing.mode !== "both" ? now.cell[0] : -1; // pills stand before it
   drawing.emissions.forEach((column, t) =>
     column.slice(0, drawing.columns[t].near ? drawing.rows.length : 0).forEach((score, r) => {
       const { tag, name } = drawing.rows[r];
       const isRead = reads(drawing, `emission:${t}:${tag}`);
       const own = now.cell?.[0] === t && now.cell[1] === tag && now.emission !== null && !now.meet;
       const current = isRead ?? (own || (trellis.form === "message" && meetsAt(now, t))); // messages meet at it
-      const hides = (isRead && carried) || standsInShares(drawing, t) || (pilledInside(drawing, t) && at.cell < ROOMY);
+      const hides =
+        (isRead && carried) ||
+        t === filled ||
+        standsInShares(drawing, t) ||
+        (pilledInside(drawing, t) && at.cell < ROOMY);
       score.show(tag >= 0 && !hides && (inside || current || !at.crowded));
       if (tag < 0) return;
       const [x, y] = inside ? [at.x(t), at.y(r)] : besideCell(drawing, t, r, current);
       const [wide, high] = current ? [Math.max(52 * at.k, 44), 29 * Math.min(at.k, at.row / 70 + 0.2)] : [24, 24];
-      score.place(x, y, inside ? at.letters : current ? at.small * 1.1 : at.small, wide, high);
+      const fit = fitting(drawing, number(trellis.emissions[t][tag]), wide, at.small * 1.1);
+      score.place(x, y, inside ? at.letters : current ? fit : at.small, wide, high);
       set(
         score.group,
         "class",
@@ -98,6 +104,12 @@ function write(drawing, score, key, name, value) {
   score.write(key, name, number(value), drawing.scoreText(number(value)));
 }
 
+// What START and END are called, and the role of their scores: some textbooks have two more tags there.
+function endOf({ trellis, view: { words } }, side) {
+  if (trellis.ends !== "root") return [words[`${side}-column`], "edge"];
+  return [words[side === "start" ? "root-column" : "eos-column"], "transition"];
+}
+
 export function drawEnds(drawing) {
   const { at, now, trellis } = drawing;
   for (const [side, hook, x] of [
@@ -109,15 +121,18 @@ export function drawEnds(drawing) {
         ? (drawing.isTotal && now.terms.length > 0) || (drawing.mode === "both" && now.terms[0]?.from < 0)
         : drawing.mode !== "both" && now.terms[0]?.from < 0;
     const beside = now.meet && now.column === (side === "start" ? 0 : at.columns - 1); // the shares stand there
+    const [head, role] = endOf(drawing, side);
     drawing.sides[side].style.display = at.phone ? "none" : "";
+    if (drawing.sides[side].textContent !== head) drawing.sides[side].textContent = head;
     drawing.ends[side].slice(0, drawing.rows.length).forEach((score, r) => {
       const { tag, name } = drawing.rows[r];
       const lit = reads(drawing, `${side}:${tag}`) ?? (current && (!now.cell || now.cell[1] === tag));
       score.show(tag >= 0 && !drawing.at.hasStairs && !beside);
       if (tag < 0) return;
-      set(score.group, "class", `score edge${lit ? " pilled" : ""}`);
-      score.place(x, at.y(r), at.small * 1.06, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
-      write(drawing, score, `${hook}:${name}`, `${drawing.view.words[`${side}-column`]}, ${name}`, trellis[side][tag]);
+      set(score.group, "class", `score ${role}${lit ? " pilled" : ""}`);
+      const fit = lit ? fitting(drawing, number(trellis[side][tag]), 48 * at.k) : at.small * 1.06;
+      score.place(x, at.y(r), fit, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
+      write(drawing, score, `${hook}:${name}`, `${head}, ${name}`, trellis[side][tag]);
       set(score.group, "tabindex", drawing.stop);
     });
   }
@@ -169,8 +184,7 @@ export function drawEdges(drawing) {
     const side = back ? -1 : 1;
     const [wide, high] = [Math.min(51 * at.k, Math.max(at.gap, 44) * 0.98), 27 * Math.min(at.k, at.row / 50)];
     const places = pillPlaces(drawing, at.x(t - side) + side * half, at.y(r), side, carried, wide, high);
-    const fitting = (score) => Math.min(at.small * 1.06, (wide - 6) / (0.54 * drawing.scoreText(number(score)).length));
-    pill.place(...places[0], fitting(end.score), wide, high);
+    pill.place(...places[0], fitting(drawing, end.score, wide), wide, high);
     set(pill.group, "class", `score transition pilled${folded && tag < 0 ? " many" : ""}`);
     if (tag < 0) return pill.write("", "", 0, String(end.count));
     const [from, into] = back ? [to, name] : [name, to];
@@ -179,11 +193,16 @@ export function drawEdges(drawing) {
     if (!carried) return;
     const own = drawing.trellis.form === "pair" && !back; // the current cell's emission, else the one where the edge begins
     const [token, of] = own ? [t, to] : [t - side, name];
-    second.place(...places[1], fitting(end.emission), wide, high);
+    second.place(...places[1], fitting(drawing, end.emission, wide), wide, high);
     set(second.group, "class", "score emission pilled");
     write(drawing, second, `e:${token}:${of}`, `${drawing.trellis.tokens[token].text}, ${of}`, end.emission);
     set(second.group, "tabindex", drawing.stop);
   });
+}
+
+// px of a score's letters in a pill.
+function fitting(drawing, score, wide, most = drawing.at.small * 1.06) {
+  return Math.min(most, (wide - 6) / (0.54 * drawing.scoreText(number(score)).length));
 }
 
 // Where an edge that begins at x, y has its transition, and its emission where it carries one.

@@ -3,7 +3,7 @@
 
 import { html } from "../../../../crf/figures/shared/dom.js";
 
-const PARTS = { form: ["state", "message", "pair"], scale: ["log", "potential"] }; // of the state; the usual value first
+const PARTS = { form: ["state", "message", "pair"], scale: ["log", "potential"], ends: ["start", "root"] }; // of the state; the usual value first
 
 // Whether a state has a notation that is not ours.
 export const isOwn = (state) => Object.keys(PARTS).some((part) => (state[part] ?? "") !== "");
@@ -14,6 +14,7 @@ export function writeNotation(root, { view, address }, change) {
   const own = isOwn(state);
   root.hidden = (picture?.notation ?? null) === null || !address || !(picture.notation || own);
   root.classList.toggle("usual", !own);
+  root.classList.toggle("off", !picture.notation);
   if (root.hidden) return;
   if (!root.childElementCount) root.append(html("span"), ...Object.keys(PARTS).map((part) => group(part)));
   root.firstChild.textContent = words[picture.notation ? "notation" : "notation-off"];
@@ -28,7 +29,7 @@ export function writeNotation(root, { view, address }, change) {
 }
 
 function group(part) {
-  const made = html("div", { role: "group", class: "switch" });
+  const made = html("div", { role: "group", class: `switch of-${part}` });
   for (const value of PARTS[part])
     html("button", { type: "button", [`data-${part}`]: value, "data-part": part, "data-value": value }, made);
   return made;
