@@ -25,7 +25,8 @@ _USUAL = re.compile(
     r' (?:(?:fill-|stroke-)?opacity="1"|stroke-dasharray="none"|stroke-linecap="butt"'
     r'|stroke-linejoin="miter"|font-style="normal")'
 )
-_FONT = re.compile(r"<(?:path|rect|line|circle|g)\b[^>]*>")  # what has no text of its own
+_TAG = re.compile(r"<[^>]+>")
+_FONT = re.compile(r"<(?!text|tspan|svg)\w+\b[^>]*>")  # what has no text of its own
 _FUNCTION = re.compile(r"(<mi>(?:log|exp|max)</mi>)(?!<mo[^>]*>(?:\(|&#x0*28;))")
 
 
@@ -47,7 +48,7 @@ def _still(name: str, alt: str) -> str:
     drawn = path.read_text(encoding="utf-8") if path.exists() else "<svg></svg>"
     drawn = re.sub(r"<(title|desc)>.*?</\1>", "", drawn, flags=re.DOTALL)
     drawn = re.sub(r'\bid="', f'id="{name}-', drawn)
-    drawn = re.sub(r'url\("?#', f"url(#{name}-", drawn).replace('")', ")")
+    drawn = re.sub(r"url\((?:&quot;)?#([\w-]+)(?:&quot;)?\)", rf"url(#{name}-\1)", drawn)
     opening, rest = drawn.split(">", 1)
     opening = re.sub(r' (role|aria-label|width|height)="[^"]*"', "", opening)
     return f'{opening} role="img" aria-label="{escape(alt)}">{rest}'
@@ -89,7 +90,8 @@ def draw(browser: Any) -> None:
 def _short(drawn: str) -> str:
     """The drawing with numbers of one decimal, and without attributes that say nothing."""
     drawn = _FONT.sub(lambda tag: re.sub(r' (font-\w+|text-anchor)="[^"]*"', "", tag[0]), drawn)
-    return re.sub(r"(\d+\.\d)\d+", r"\1", _USUAL.sub("", drawn))
+    drawn = re.sub(r'(<(?!stop)\w+\b[^>]*?) stop-color="[^"]*"', r"\1", drawn)
+    return _TAG.sub(lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", _USUAL.sub("", tag[0])), drawn)
 
 
 def print_pdf(browser: Any) -> None:

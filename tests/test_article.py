@@ -57,6 +57,7 @@ def test_names_are_unique_and_links_within_lead_somewhere(text):
     assert not [name for name, times in names.items() if times > 1]
     links = {*re.findall(r'href="#([^"]+)"', text), *re.findall(r"url\(#([^)]+)\)", text)}
     assert links <= {*names}
+    assert re.search(r"url\(#meet-", text) and "url(&" not in text
     assert {name for name in names if name.startswith(("eq-", "source-"))} <= {*links, *names}
 
 

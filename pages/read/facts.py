@@ -22,7 +22,8 @@ _CARDS = ROOT / "assets" / "taggers" / "shipped"
 def facts() -> dict[str, str]:
     """What fills each hole of article.md that is a number or a path."""
     problem = EXAMPLES["old-man"].problem
-    return {**_of_paths(problem), **_of_cells(problem), **_of_figures(), **_of_cards()}
+    found = {**_of_paths(problem), **_of_cells(problem), **_of_figures(), **_of_cards()}
+    return {name: text.replace(" %", "\N{NO-BREAK SPACE}%") for name, text in found.items()}
 
 
 def _p(value: float) -> str:

@@ -22,8 +22,10 @@ const EXPORTED = {
     "font-style",
     "font-weight",
     "text-anchor",
+    "stop-color",
   ],
 };
+const COLOURS = ["fill", "stroke", "stop-color"];
 
 // What is marked data-export="no" is left out, and so is what cannot be seen; what is marked "only" is seen in files
 // alone; a text
@@ -260,10 +262,11 @@ function drawSvg(node, box, out, context) {
     for (const name of EXPORTED.inlined) {
       const value = style.getPropertyValue(name);
       if (!value || value === "normal" || value === "auto") continue;
-      if ((name === "fill" || name === "stroke") && value !== "none" && !value.startsWith("url")) {
+      if (COLOURS.includes(name) && value !== "none" && !value.startsWith("url")) {
         const { rgb, alpha } = colour(value);
         made.setAttribute(name, alpha ? rgb : "none");
-        if (alpha && alpha < 1) made.setAttribute(`${name}-opacity`, alpha);
+        if (alpha < 1 && name === "stop-color") put(made, { "stop-color": rgb, "stop-opacity": alpha });
+        else if (alpha && alpha < 1) made.setAttribute(`${name}-opacity`, alpha);
       } else if (!(name.endsWith("-opacity") && made.hasAttribute(name) && value === "1"))
         made.setAttribute(name, value);
     }
