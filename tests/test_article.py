@@ -11,6 +11,7 @@ import pytest
 
 from pages.read import page
 from pages.read.article import FIGURES, TEXT, sections
+from pages.shared import contents
 from pages.shared.contents import ROOT
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
@@ -57,7 +58,8 @@ def test_names_are_unique_and_links_within_lead_somewhere(text):
     assert not [name for name, times in names.items() if times > 1]
     links = {*re.findall(r'href="#([^"]+)"', text), *re.findall(r"url\(#([^)]+)\)", text)}
     assert links <= {*names}
-    assert re.search(r"url\(#meet-", text) and "url(&" not in text
+    assert re.search(r"url\(#meet-", text)
+    assert "url(&" not in text
     assert {name for name in names if name.startswith(("eq-", "source-"))} <= {*links, *names}
 
 
@@ -73,6 +75,14 @@ def test_it_is_small_and_its_scripts_ask_no_other_machine(text):
     assert len(WHOLE.encode()) <= LARGEST
     assert not re.findall(r"""src=["']?(?:https?:|//)""", WHOLE)
     assert {*re.findall(r'href="(https?://[^/]+)', text)} == {page.COURSE.rstrip("/")}
+
+
+def test_each_lesson_leads_to_a_section_and_the_citation_to_the_article():
+    lessons = {one.name for one in (*contents.COURSE, contents.STORY) if one.has_beats}
+    assert {*contents.ARTICLE} == lessons
+    assert {*contents.ARTICLE.values()} <= {part.name for part in sections()}
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"    title: {sections()[0].title}\n" in citation
 
 
 def test_make_knows_how_to_write_it():

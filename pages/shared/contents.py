@@ -94,6 +94,23 @@ TEACHING = (
     Entry("teaching", "homework", has_beats=False),
 )
 FIRST = COURSE[0]
+ARTICLE = {  # lesson → the section of the article at /read that tells it
+    "tag": "together",
+    "scores": "scores",
+    "structure": "too-many",
+    "forward": "forward",
+    "viterbi": "best",
+    "backward": "marginals",
+    "learning": "learning",
+    "words": "words",
+    "implement": "numerics",
+    "stability": "numerics",
+    "batches": "numerics",
+    "constraints": "constraints",
+    "cost": "forward",
+    "graphs": "history",
+    "now": "when",
+}
 STORY = _trellis("", "structure", "bet")  # where the trellis's story begins; in no menu
 # beats that stand elsewhere now; their addresses, lectures and files open these
 MOVED = {("trellis", "done"): ("now", "questions")}

@@ -150,3 +150,9 @@ def test_the_app_has_the_same_text_and_there_one_can_drag(app_url, open_page):
     expect(figure.locator("figcaption a")).to_have_attribute(
         "href", "/structure?ex=old-man&beat=add"
     )
+
+
+def test_a_lesson_leads_to_its_section(visit):
+    page = visit("viterbi")
+    page.locator('a[href$="/read#best"]').click()
+    expect(page.locator("#best h2")).to_be_in_viewport()

@@ -128,6 +128,9 @@ def way_on(address: str) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", key="way-on"):
         if before:
             link(before.address, say("menu.before", title=before.title))
+        if section := contents.ARTICLE.get(contents.entry(address).name):
+            a = Markup('<p class="crf-prose"><a href="{}read#{}">{}</a></p>')
+            st.html(a.format(root(), section, say("menu.read")), width="content")
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)
