@@ -13,7 +13,7 @@ import streamlit as st
 from pages import beats
 from pages.read import page as article
 from pages.shared.course import start_options
-from pages.shared.ui import component, preload
+from pages.shared.ui import component, fonts, preload
 from pages.shared.ui.server import streamlit_files
 from pages.shared.ui.server.stack import stack
 from pages.shared.ui.server_path import root
@@ -21,7 +21,7 @@ from pages.shared.ui.stage import beat_page, draw, lectures
 from pages.words import runs
 
 options = start_options.given = start_options.read(sys.argv)
-routes, how, room = [streamlit_files.mount(root()), *component.routes()], {}, None
+routes, how, room = [streamlit_files.mount(root()), *component.routes(), fonts.route()], {}, None
 if options.room:
     from pages.teach.classroom import server
 

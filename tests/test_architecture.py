@@ -76,8 +76,8 @@ LAYERS = [
     "pages.shared.figures: *",
     # the session and its widgets; the server; a beat in a state; the stage
     "pages.shared.ui: client_values component_data computed server_path state words answers "
-    "component controls files question cell_table frame language taggers textbook_code exports "
-    "practice score_tables score_editor",
+    "fonts linked component controls files question cell_table frame language taggers "
+    "textbook_code exports practice score_tables score_editor",
     "pages.shared.ui.server: *",
     "pages.shared.ui.stage: scores view",
     "pages.shared.ui: *",

@@ -22,10 +22,10 @@ from crf.figures.words import words
 from pages.beats import LESSONS
 from pages.read.article import FIGURES, FOLDER, ArticleWriter, MathMl, inline, sections
 from pages.shared.contents import ROOT
-from pages.shared.ui import component
+from pages.shared.ui import component, fonts
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage import beat_page, story_file
+from pages.shared.ui.stage import story_file
 
 FILE = ROOT / "docs" / "article.html"
 PDF = FILE.with_suffix(".pdf")
@@ -153,7 +153,7 @@ def _served() -> str:
     data = stages("article") | {"draws": f"{root()}draw/"}
     address = component.module_address("pages/read/app.js")
     shown = as_json(data).decode("utf-8", "replace").replace("<", "\\u003c")
-    return _page(Markup(text), shown, f' src="{escape(address)}">', beat_page.fonts())
+    return _page(Markup(text), shown, f' src="{escape(address)}">', fonts.faces())
 
 
 def routes() -> list[BaseRoute]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from crf.figures import modules
 from pages import beats
-from pages.shared.contents import ROOT
+from pages.shared.ui import component
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.stage import view as views
 
@@ -52,7 +52,7 @@ class _Answers(BaseHTTPRequestHandler):
 
     def do_GET(self):
         if module := re.fullmatch(r"/modules/\w+/(.*\.js)", self.path):
-            self._send((ROOT / module[1]).read_bytes(), "text/javascript", keep=600)
+            self._send(component.served(module[1])[0], "text/javascript", keep=600)
         else:
             self._send(self.site.page.encode(), "text/html; charset=utf-8")
 

@@ -19,7 +19,7 @@ LEAST = -5  # log₁₀ of the share from which on a cell has no shade
 WIDE = 560  # px of all columns, in a window of 1280
 DIGIT, LETTER = 8, 10  # px of a cell's digit and of a head's letter
 ROW, AROUND = 26, 118  # px of a row, and of all that stands around them
-_SANS, _SERIF = "Source Sans, sans-serif", "Source Serif, serif"
+_SANS, _SERIF = "Course Sans, Source Sans, sans-serif", "Course Serif, Source Serif, serif"
 _TICKS = ("10⁻⁵", "10⁻⁴", ".001", ".01", ".1", "1")
 _STOPS = (0, 0.25, 0.5, 0.8, 1)
 

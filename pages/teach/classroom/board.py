@@ -6,11 +6,10 @@ from urllib.parse import urlsplit
 
 from crf.figures.words import words
 from pages.shared.course.right_to_left import escape
-from pages.shared.ui import component, language
+from pages.shared.ui import component, fonts, language
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.server.loopback import is_loopback
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage import beat_page
 from pages.shared.ui.words import say as site
 from pages.teach.classroom import network
 from pages.teach.classroom.store import say
@@ -63,7 +62,7 @@ def _common() -> dict[str, str]:
     }
     return texts | {
         "language": language.current(),
-        "fonts": beat_page.fonts(),
+        "fonts": fonts.faces(),
         "site": escape(site("site.title")),
         "root": root(),
         "script": component.module_address(_SCRIPT),

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pages.shared.course.right_to_left import escape
-from pages.shared.ui import component, language
+from pages.shared.ui import component, fonts, language
 from pages.shared.ui.server.body import TooLargeError, body_of
 from pages.shared.ui.server_path import root
 from pages.shared.ui.words import say as site
@@ -155,7 +155,7 @@ def _words(spoken: str) -> dict[str, str]:
     words = {name: say(f"door.{name}") for name in ("title", "about", "join", "cookie", "read")}
     script = component.module_address(_SCRIPT)
     more = {"label": say("door.code"), "site": site("site.title"), "script": script}
-    return words | more | {"language": spoken}
+    return words | more | {"language": spoken, "fonts": fonts.faces()}
 
 
 def _page(code: str, message: str, status: int = 200) -> Response:

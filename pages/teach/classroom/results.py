@@ -9,9 +9,8 @@ from pages.shared.contents import PAGES
 from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.course.right_to_left import escape
 from pages.shared.figures.beat_text import BeatText
-from pages.shared.ui import language
+from pages.shared.ui import fonts, language
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage import beat_page
 from pages.shared.ui.words import say as site
 from pages.teach.classroom.room import Room
 from pages.teach.classroom.store import say
@@ -74,7 +73,7 @@ def page(room: Room) -> str:
     return _PAGE.substitute(
         texts,
         language=language.current(),
-        fonts=beat_page.fonts(),
+        fonts=fonts.faces(),
         site=escape(site("site.title")),
         root=root(),
         hidden="" if sections else "hidden",

@@ -1,4 +1,4 @@
-"""The style rule that Streamlit's own page gets."""
+"""What Streamlit's own page gets in its head, and what it loses."""
 
 import pytest
 from starlette.middleware.gzip import GZipMiddleware
@@ -22,13 +22,13 @@ def of(status, kind, page=PAGE):
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": page})
 
-    return FirstStyle(GZipMiddleware(app), "/beat/")
+    return FirstStyle(GZipMiddleware(app), "/beat/", head="<link ours>")
 
 
 def test_a_page_s_header_is_not_seen_at_first():
     status, headers, body = answer(of(200, b"text/html; charset=utf-8"), "/viterbi", headers=ASKED)
     assert status == 200
-    assert body.index(b"visibility: hidden") < body.index(b"</head>")
+    assert body.index(b"visibility: hidden") < body.index(b"<link ours>") < body.index(b"</head>")
     assert int(headers["content-length"]) == len(body)
 
 
@@ -50,3 +50,13 @@ def test_a_page_s_scripts_are_where_this_server_has_them_and_no_older_page_is_ke
 def test_nothing_else_is_changed(path, status, kind):
     asked = {"accept": ASKED["accept"]}
     assert answer(of(status, kind), path, headers=asked)[2] == PAGE
+
+
+def test_a_font_that_no_page_shows_is_not_asked_for():
+    link = (
+        b'<link rel="shortcut icon" href="x"><link\n rel="preload"\n href="a.woff2" as="font"\n/>'
+    )
+    app = of(200, b"text/html", PAGE.replace(b"</head>", link + b"</head>"))
+    body = answer(app, "/", headers=ASKED)[2]
+    assert b"woff2" not in body
+    assert b"shortcut icon" in body

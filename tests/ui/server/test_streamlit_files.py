@@ -1,11 +1,13 @@
 """Streamlit's scripts, styles and fonts go from their files, scripts and styles gzipped."""
 
 import gzip
+import re
 from importlib.resources import files
 
 import pytest
 from starlette.applications import Starlette
 
+from pages.shared.contents import ROOT
 from pages.shared.ui.server import streamlit_files
 from tests.ui.asgi import answer
 
@@ -46,7 +48,7 @@ def test_a_part_is_a_part_of_the_plain_file(server):
 
 
 def test_a_font_goes_as_it_is(server):
-    font = next(file for file in FOLDER.joinpath("media").iterdir() if file.name[-6:] == ".woff2")
+    font = next(file for file in FOLDER.joinpath("media").iterdir() if file.name[:5] == "KaTeX")
     _, headers, body = answer(server, f"/streamlit/media/{font.name}", headers=TAKES)
     assert body == font.read_bytes()
     assert "content-encoding" not in headers
@@ -55,3 +57,16 @@ def test_a_font_goes_as_it_is(server):
 @pytest.mark.parametrize("path", ["js/none.js", "js/", "../index.html", "js/%2e%2e/index.html"])
 def test_nothing_else_is_there(server, path):
     assert answer(server, f"/streamlit/{path}", headers=TAKES)[0] == 404
+
+
+def test_the_icons_that_nobody_names_are_left_out(server):
+    font = next(file for file in FOLDER.joinpath("media").iterdir() if "Symbols" in file.name)
+    _, headers, body = answer(server, f"/streamlit/media/{font.name}", headers=TAKES)
+    assert body == (streamlit_files.OURS / font.name).read_bytes(), "run assets/fonts/make.py"
+    assert len(body) < len(font.read_bytes()) / 5
+    assert "immutable" in headers["cache-control"]
+    kept = (streamlit_files.OURS / "symbols.txt").read_text("utf-8").split()
+    pages = "".join(path.read_text("utf-8") for path in ROOT.glob("pages/**/*.py"))
+    named = set(re.findall(r":material/(\w+):", pages))
+    assert named, "the pattern is wrong"
+    assert named <= set(kept), "run assets/fonts/make.py"

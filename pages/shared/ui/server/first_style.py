@@ -1,7 +1,10 @@
-"""Streamlit's own page, with a first style, and with its scripts where this server has them.
+"""Streamlit's own page, with our lines in its head, and its scripts where this server has them.
 
-Its header stays unseen until assets/streamlit.css says how it looks.
+Its header stays unseen until assets/streamlit.css says how it looks. The link that comes before the
+theme has our font: else a browser would load another for it.
 """
+
+import re
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,7 +12,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.shared.ui.server import streamlit_files
 
 _END = b"</head>"
-_STYLE = b"<style>header { visibility: hidden; }</style>"
+_STYLE = (
+    b"<style>header { visibility: hidden; }"
+    b' a[href="#stMain"] { font-family: "Course Sans", sans-serif !important; }</style>'
+)
+_FONT = re.compile(rb'<link\s+rel="preload"[^>]*as="font"[^>]*>')  # of Streamlit: ours are smaller
 _THEIRS, _OURS = b'"./static/', b'"./%s' % streamlit_files.ROOT.encode()
 # The page changes here without a change of its file: no browser may keep what it has.
 _CONDITIONS = (b"if-none-match", b"if-modified-since")
@@ -18,11 +25,11 @@ _CONDITIONS = (b"if-none-match", b"if-modified-since")
 class FirstStyle:
     """Middleware that changes Streamlit's own page, which it sends as it is.
 
-    Paths that begin with `but` are other pages.
+    Paths that begin with `but` are other pages. `head`: HTML for its head, after our first style.
     """
 
-    def __init__(self, app: ASGIApp, but: str) -> None:
-        self.app, self.but = app, but
+    def __init__(self, app: ASGIApp, but: str, head: str = "") -> None:
+        self.app, self.but, self.head = app, but, _STYLE + head.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -41,7 +48,8 @@ class FirstStyle:
             if start is not None:
                 body = message.get("body", b"")
                 if _END in body:
-                    changed = body.replace(_END, _STYLE + _END, 1).replace(_THEIRS, _OURS)
+                    changed = _FONT.sub(b"", body).replace(_END, self.head + _END, 1)
+                    changed = changed.replace(_THEIRS, _OURS)
                     message = {**message, "body": changed}
                     headers = MutableHeaders(scope=start)
                     del headers["etag"], headers["last-modified"]

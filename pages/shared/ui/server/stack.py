@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 from streamlit import config
 
 from pages.shared.course.start_options import StartOptions
+from pages.shared.ui import component, fonts
 from pages.shared.ui.server import connections, descriptors
 from pages.shared.ui.server.connections import Connections, Visitor
 from pages.shared.ui.server.first_style import FirstStyle
@@ -41,5 +42,5 @@ def stack(options: StartOptions, visitor: Visitor | None = None) -> list[Middlew
         Middleware(Connections, most=most, visitor=visitor, news=root() + NEWS),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
         Middleware(Moved),
-        Middleware(FirstStyle, but=f"{root()}beat/"),
+        Middleware(FirstStyle, but=f"{root()}beat/", head=fonts.head() + component.head()),
     ]

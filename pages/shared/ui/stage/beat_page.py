@@ -5,12 +5,10 @@ With ?speaker=<id> it is the page of the speaker's window, which follows a prese
 
 import asyncio
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Any
 
-import streamlit
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -19,7 +17,7 @@ from crf.figures import modules
 from crf.figures.languages import LANGUAGES
 from pages.shared import contents
 from pages.shared.course.right_to_left import escape
-from pages.shared.ui import component, preload
+from pages.shared.ui import component, fonts, preload
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server.connections import Visitor
@@ -32,10 +30,6 @@ from pages.shared.ui.words import say
 
 SPEAKER = "speaker"  # of a query: the page of the speaker's window is asked for
 _PAGE = Path(__file__).with_suffix(".html")
-_FACES = (
-    ("Source Sans 3", "SourceSansVF-Upright"),
-    ("Source Serif 4", "SourceSerifVariable-Roman"),
-)
 
 
 def routes(lessons: draw.Lessons, visitor: Visitor | None = None) -> list[BaseRoute]:
@@ -98,24 +92,9 @@ def document(
     return Template(_PAGE.read_text(encoding="utf-8")).substitute(
         language=speak,
         title=escape(" · ".join(filter(None, (heading, say("site.title"))))),
-        fonts=fonts(),
+        fonts=fonts.faces(),
         style=modules.style(views.STAGE) + styles,
         noscript=escape(say("draw.no-script")),
         data=as_json(data).decode("utf-8", "replace").replace("<", "\\u003c"),
         script=component.module_address(script),
     )
-
-
-@cache
-def fonts() -> str:
-    """The font faces that Streamlit serves to its own pages."""
-    folder = Path(str(streamlit.__file__)).parent / "static"
-    rules = []
-    for name, stem in _FACES:
-        for file in sorted(folder.rglob(f"{stem}*.woff2"))[:1]:
-            address = root() + file.relative_to(folder).as_posix()
-            rules.append(
-                f'@font-face {{ font-family: "{name}"; src: url("{address}") format("woff2");'
-                " font-weight: 200 900; font-display: swap; }"
-            )
-    return "\n".join(rules)
