@@ -11,6 +11,8 @@ from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
 from pages.trellis import picture
 
+SEEN = 0.005  # probability of a ribbon that becomes an edge
+
 
 def are_there(state: State) -> bool:
     """Whether a tagger has read the words; an example or a table has a question instead."""
@@ -31,10 +33,22 @@ def at(state: State) -> Payload:
             "stairs": None,
             "words": True,
             "marginals": chain.marginals,
+            "ribbons": _ribbons(chain),
             "shown": len(state.problem.tags) * len(state.problem.tokens),
         }
         | figure.rows(chain.trace("backward", "state"), chain.kept)
     )
+
+
+def _ribbons(chain: picture.ChainNumbers) -> list[tuple[int, int, int, float]]:
+    """(word, its tag, the next word's tag, probability) of the ribbons that are seen."""
+    return [
+        (t, i, j, p)
+        for t, table in enumerate(chain.pairs)
+        for i, row in enumerate(table)
+        for j, p in enumerate(row)
+        if p >= SEEN
+    ]
 
 
 def equation(state: State) -> list[Segment]:

@@ -19,6 +19,10 @@ def test_its_levels_are_the_heights_of_the_front_page_s_blocks(query):
     for words, blocks in zip(now["marginals"], front["all"], strict=True):
         assert words == pytest.approx(blocks, abs=1e-8)
     assert now["path"] == front["path"]
+    table = BET.prepare(state).problem.chain().pair_marginals[0]
+    seen = {(t, i, j): p for t, i, j, p in now["ribbons"]}
+    assert seen == pytest.approx({at: table[at].item() for at in seen})
+    assert len(seen) == (table >= 0.005).sum() >= len(now["marginals"]) - 1
     assert (now["bet"], drawn["mode"], drawn["beats"][0]["label"]) == (None, "both", "your words")
     assert BET.shares(state) is None
 

@@ -121,9 +121,20 @@ def test_a_page_without_a_stage_leads_to_one_and_new_tabs_have_addresses(visit):
     expect(opened.value).to_have_url(re.compile(r"/learning\?lang=de$"))
 
 
-@pytest.mark.parametrize("calm", [False, True])
-def test_the_flow_becomes_the_trellis_and_back(visit, calm):
-    page = visit("?ex=arrow&lambda=.5", reduced_motion=calm)
+LONG = "The+complex+houses+married+and+single+soldiers+and+their+families+in+town"
+
+
+@pytest.mark.parametrize(
+    ("calm", "width", "query"),
+    [
+        (False, 1280, "ex=arrow"),
+        (True, 1280, "ex=arrow"),
+        (False, 390, "ex=arrow"),  # the trellis shows some of the words
+        (False, 1280, f"sentence={LONG}&tagger=local"),
+    ],
+)
+def test_the_flow_becomes_the_trellis_and_back(visit, calm, width, query):
+    page = visit(f"?{query}&lambda=.5", width=width, height=844, reduced_motion=calm)
     page.locator(".block").first.wait_for()
     page.evaluate(
         """() => { window.films = 0
@@ -138,7 +149,7 @@ def test_the_flow_becomes_the_trellis_and_back(visit, calm):
     page.locator(".way.main").click()
     expect(page.locator("[data-beat=bet]")).to_have_attribute("aria-current", "step")
     expect(page.locator(".film, .leaves")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"/structure\?ex=arrow$"))
+    expect(page).to_have_url(re.compile(rf"/structure\?{re.escape(query)}$"))
     assert page.locator(".trellis .word").all_text_contents() == words
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.go_back()

@@ -3,7 +3,7 @@
 import { clipped, filledText, isolated, put, svg } from "../../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
-import { Bands, curve, mesh } from "./edges.js";
+import { Bands, curve, drawRibbons, mesh } from "./edges.js";
 import { drawEdges, drawEmissions, drawEnds, drawLastEdit, givesWay } from "./marks.js";
 import { Meet } from "./meet.js";
 import { exact, factor, number, plain, potential, share, signed } from "./numbers.js";
@@ -15,7 +15,7 @@ import { Trails } from "./trails.js";
 const [DENSE, MANY] = [5, 8]; // from so many rows on, thin edges are thinner, and then left out
 const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
 const POWERS = 0.19; // of a cell's width: letters of a number with a power of ten
-const GROUPS = ["thin", "bands", "trails", "cells", "ends", "pills", "head"];
+const GROUPS = ["thin", "ribbons", "bands", "trails", "cells", "ends", "pills", "head"];
 
 export class TrellisDrawing {
   svg;
@@ -268,6 +268,7 @@ export class TrellisDrawing {
     drawEmissions(this);
     drawEnds(this);
     drawEdges(this);
+    drawRibbons(this, this.groups.ribbons, now.ribbons);
     this.drawTotal();
     this.trails.draw(this);
     this.meet?.draw(

@@ -21,6 +21,25 @@ export function mesh(x0, x1, ys) {
   return ys.map((y0) => ys.map((y1) => curve(x0, y0, x1, y1)).join("")).join("");
 }
 
+const [HAIR, WIDEST] = [1.4, 4]; // px of an edge of probability 0 and 1
+
+// Edges as wide as their probabilities, each in the colour of the tag that it comes from; `ribbons`: [[token, from, to, p]].
+export function drawRibbons(drawing, group, ribbons = []) {
+  const { at, rows } = drawing;
+  const seen = new Map(); // the tags that share a row share their edges, too
+  for (const [t, from, to, p] of ribbons) {
+    const key = [t, drawing.row(from), drawing.row(to)].join();
+    seen.set(key, (seen.get(key) ?? 0) + p);
+  }
+  const paths = [...seen].map(([key, p]) => {
+    const [t, a, b] = key.split(",").map(Number);
+    const path = svg("path", { d: curve(at.x(t) + at.cell / 2, at.y(a), at.x(t + 1) - at.cell / 2, at.y(b)) });
+    path.style.cssText = `--c: ${rows[a].colour}; stroke-width: ${HAIR + (WIDEST - HAIR) * p}px`;
+    return path;
+  });
+  group.replaceChildren(...paths);
+}
+
 // The edges that meet in the current cell. In *keep best* the losers end at a bar before the cell.
 export class Bands {
   group;

@@ -35,9 +35,10 @@ export function seen(place) {
   if (calm() || !place.checkVisibility()) return null;
   const flow = place.querySelector("[data-figure=flow]");
   const cells = [...place.querySelectorAll("[data-figure=trellis] .cell[data-p]")];
-  const words = [...place.querySelectorAll(flow ? ".words bdi" : "[data-figure=trellis] .word")];
+  const words = [...place.querySelectorAll(flow ? ".words bdi" : wordsOf(place))];
   const columns = new Set(cells.map((cell) => cell.dataset.token));
-  if (!flow && columns.size !== words.length) return null; // other numbers than the flow's
+  const isWhole = columns.size === words.length || place.querySelector(".ribbons path"); // also where some are out of view
+  if (!flow && !isWhole) return null; // other numbers than the flow's
   const named = (one) => (flow ? `.pad [data-corner="${one[0]}"]` : `[data-mode="${one[1]}"]`);
   return {
     place,
@@ -56,6 +57,10 @@ export function seen(place) {
     knob: boxOf(place.querySelector(flow ? ".dot" : '[data-mode][aria-pressed="true"]')),
   };
 }
+
+// The words stand over their columns, or in a line of their own where the window is narrow.
+const wordsOf = (place) =>
+  boxOf(place.querySelector(".head .word")).width ? "[data-figure=trellis] .word" : ".sentence .to";
 
 const boxOf = (el) => {
   const { left, top, width, height } = el?.getBoundingClientRect() ?? { left: 0, top: 0, width: 0, height: 0 };
@@ -82,6 +87,20 @@ const cellsOf = (cells) =>
     token: Number(cell.dataset.token),
     box: boxOf(cell.querySelector(".body")),
   }));
+
+// Where each cell stands: "token tag" → its box. Columns out of view go on at the same distances.
+function placesOf(cells, length) {
+  const seen = cells.filter(({ box }) => box.width);
+  const places = new Map(seen.map(({ key, box }) => [key, box]));
+  const last = seen.filter(({ token }) => token === seen.at(-1)?.token);
+  for (const { key, token, box } of last) {
+    const before = places.get(key.replace(/^\d+/, String(token - 1)));
+    const pitch = before ? box.left - before.left : 2 * box.width;
+    for (let t = token + 1; t < length; t++)
+      places.set(key.replace(/^\d+/, String(t)), { ...box, left: box.left + (t - token) * pitch });
+  }
+  return places;
+}
 
 const ribbonsOf = (place) =>
   [...place.querySelectorAll(".ribbon")]
@@ -134,11 +153,10 @@ class Film {
     Object.assign(this, { flow, trellis });
     this.root = html("div", { class: "film" });
     this.svg = svg("svg", {}, this.root);
-    const cells = new Map(trellis.marks.map((cell) => [cell.key, cell.box]));
+    const cells = placesOf(trellis.marks, flow.words.length);
     this.marks = new Map(
       flow.marks.map((block) => {
-        const cell = cells.get(block.key) ?? cells.get(`${block.token} other`);
-        const to = cell?.width ? cell : null; // a column out of view has none
+        const to = cells.get(block.key) ?? cells.get(`${block.token} other`) ?? null;
         return [block.key, { ...block, to, out: 0, into: 0 }];
       }),
     );
