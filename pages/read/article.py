@@ -5,8 +5,9 @@ figure holds a still picture, and index.js draws the stage of a beat in its plac
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -19,6 +20,7 @@ from crf.figures.texts import translations
 from crf.figures.words import words
 from pages.shared.contents import COURSE, STORY
 from pages.shared.course.bibliography import sources
+from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.text import GLOSSARY, LessonText
 
 FOLDER = Path(__file__).parent
@@ -36,13 +38,35 @@ MathMl = Callable[[str, bool], str]  # LaTeX, whether it stands on a line of its
 
 
 class ArticleFigure(NamedTuple):
-    """The stage of a beat in a state, and where the course has it."""
+    """The stage of a beat in a state, and where the course has it.
+
+    Attributes:
+        lesson: Its lesson.
+        beat: Its beat.
+        state: The state's parts.
+        leads: What the course can do besides: the name of its words.
+        high: px of its picture.
+        choices: Name → the beat, and what is added to the state; the first is shown.
+        paths: Whether every path can be chosen.
+    """
 
     lesson: str
     beat: str
     state: Mapping[str, str] = {}
-    leads: str = "drag"  # what the course can do besides: the name of its words
-    high: int = 0  # px of its picture
+    leads: str = "drag"
+    high: int = 0
+    choices: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    paths: bool = False
+
+    def views(self) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Each beat and state that it can show."""
+        yield self.beat, self.state
+        for beat, added in self.choices.values():
+            yield beat, {**self.state, **added}
+        if self.paths:
+            problem = EXAMPLES[self.state["ex"]].problem
+            for path in product(range(len(problem.tags)), repeat=len(problem.tokens)):
+                yield self.beat, {**self.state, "path": "~".join(map(str, path))}
 
     @property
     def address(self) -> str:
@@ -54,7 +78,14 @@ class ArticleFigure(NamedTuple):
 _MAN = {"ex": "old-man"}
 FIGURES = {
     "bet": ArticleFigure("trellis", "bet", _MAN, high=350),
-    "path": ArticleFigure("trellis", "path", _MAN, high=500),
+    "path": ArticleFigure(
+        "trellis",
+        "path",
+        _MAN,
+        high=500,
+        choices={"correct": ("path", {}), "garden": ("path", {"path": "0~1~2~0~2"})},
+        paths=True,
+    ),
     "count": ArticleFigure("trellis", "count", _MAN, "type", high=430),
     "regroup": ArticleFigure("trellis", "regroup", _MAN, "type", high=330),
     "add": ArticleFigure("trellis", "add", _MAN, high=350),
@@ -62,11 +93,40 @@ FIGURES = {
     "mind": ArticleFigure("trellis", "mind", _MAN, high=350),
     "back": ArticleFigure("trellis", "back", _MAN, high=350),
     "meet": ArticleFigure("trellis", "meet", _MAN, high=390),
-    "counts": ArticleFigure("learning", "counts", _MAN, high=430),
+    "counts": ArticleFigure(
+        "learning",
+        "counts",
+        _MAN,
+        high=430,
+        choices={
+            "rate": ("counts", {}),
+            "slow": ("counts", {"with": "rate_0.1"}),
+            "fast": ("counts", {"with": "rate_2"}),
+        },
+    ),
     "replace": ArticleFigure("words", "replace", {"ex": "her-work"}, "type", high=430),
-    "broken": ArticleFigure("constraints", "broken", {"ex": "paris-hilton"}, "type", high=430),
-    "multiply": ArticleFigure("stability", "multiply", _MAN, high=430),
-    "bias": ArticleFigure("graphs", "bias", _MAN, high=380),
+    "broken": ArticleFigure(
+        "constraints",
+        "broken",
+        {"ex": "paris-hilton"},
+        "type",
+        high=430,
+        choices={"free": ("broken", {}), "forbidden": ("switch", {})},
+    ),
+    "multiply": ArticleFigure(
+        "stability",
+        "multiply",
+        _MAN,
+        high=430,
+        choices={"products": ("multiply", {}), "logs": ("logs", {})},
+    ),
+    "bias": ArticleFigure(
+        "graphs",
+        "bias",
+        _MAN,
+        high=380,
+        choices={"o": ("bias", {}), "i": ("bias", {"with": "letter_i"})},
+    ),
 }
 
 

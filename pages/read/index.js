@@ -29,7 +29,7 @@ export function animate(page) {
 }
 
 async function draw(place, page, isChosen) {
-  const { lesson, beat, state } = page.figures[place.dataset.name];
+  const { lesson, beat, state, choices, paths } = page.figures[place.dataset.name];
   const language = document.documentElement.lang;
   const address = page.draws ? `${page.draws}${lesson}/${beat}` : "";
   const view = await first({ ...page, address, language }, { lesson, beat, state, want: "whole" });
@@ -39,8 +39,23 @@ async function draw(place, page, isChosen) {
   const stage = stageOf(view.kind, PICTURES, within(live, page.style), NOBODY, new AbortController().signal);
   stage.takes = (event) => isChosen(event) && (ARROWS.includes(event.key) || event.composedPath().includes(place));
   const common = { language, host: page.host, order: 0, set: {}, labels: {}, links: {}, door: beat, opens: false };
-  stage.load({ ...common, address, story: page.story, view });
+  stage.load({ ...common, address, paths, story: page.story, view });
+  if (choices.length) live.after(chooser(stage, choices));
   place.classList.add("drawn");
+}
+
+// Values of the figure's own control, as buttons.
+function chooser(stage, choices) {
+  const group = html("div", { class: "choices", role: "group" });
+  const buttons = choices.map(({ label }) => html("button", { type: "button" }, group, label));
+  const press = (chosen) => buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === chosen)));
+  for (const [k, { beat, state }] of choices.entries())
+    buttons[k].onclick = () => {
+      press(k);
+      stage.present(beat, state);
+    };
+  press(0);
+  return group;
 }
 
 async function first({ story, address, language }, asked) {

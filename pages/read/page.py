@@ -94,12 +94,26 @@ _BODY = """<header><nav><a href="{course}">{course_word}</a> <b aria-current="pa
 
 
 def stages(host: str) -> dict[str, Any]:
-    """What the article's figures draw: the state of each, and the style of all."""
+    """What the article's figures draw: the states of each, and the style of all."""
+    said = words(FOLDER)
     return {
         "style": modules.style("pages/read"),
         "host": host,
         "figures": {
-            name: {"lesson": one.lesson, "beat": one.beat, "state": dict(one.state)}
+            name: {
+                "lesson": one.lesson,
+                "beat": one.beat,
+                "state": dict(one.state),
+                "paths": one.paths,
+                "choices": [
+                    {
+                        "label": said[f"choice.{choice}"],
+                        "beat": beat,
+                        "state": {**one.state, **added},
+                    }
+                    for choice, (beat, added) in one.choices.items()
+                ],
+            }
             for name, one in FIGURES.items()
         },
     }
@@ -109,9 +123,10 @@ def held() -> dict[str, Any]:
     """The views that the figures of a file can show."""
     held = story_file.nothing()
     for one in FIGURES.values():
-        beat = next(beat for beat in LESSONS[one.lesson] if beat.name == one.beat)
-        for _ in story_file.hold(held, beat, one.lesson, (), one.state):
-            pass
+        beats = {beat.name: beat for beat in LESSONS[one.lesson]}
+        for beat, state in one.views():
+            for _ in story_file.hold(held, beats[beat], one.lesson, (), state):
+                pass
     return held
 
 

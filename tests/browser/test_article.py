@@ -122,6 +122,34 @@ def test_every_bet_is_answered(opened):
 
 
 @pytest.mark.parametrize(
+    ("name", "choice", "said"),
+    [
+        ("path", "The garden path", "18.0"),
+        ("counts", "η = 2", "raise each score"),
+        ("broken", "Forbidden", "share all the probability"),
+        ("multiply", "logarithms", "every format holds both"),
+        ("bias", "an i", "changes nothing"),
+    ],
+)
+def test_a_control_has_its_listed_values(opened, name, choice, said):
+    figure = shown(opened(), name)
+    figure.get_by_role("button", name=choice).click()
+    expect(figure.locator(".say")).to_contain_text(said)
+    expect(figure.get_by_role("button", name=choice)).to_have_attribute("aria-pressed", "true")
+
+
+def test_any_path_can_be_chosen_but_no_score_dragged(opened):
+    figure = shown(opened(), "path")
+    cell(figure, 2, "NOUN").click()
+    cell(figure, 1, "ADJ").click()
+    expect(figure.locator(".say")).to_contain_text("18.0")
+    cell(figure, 4, "DET").click()
+    expect(figure.locator(".say")).not_to_contain_text("18.0")
+    expect(figure.locator(".message")).to_be_empty()
+    expect(figure.locator("[data-score][tabindex='0']")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
     ("typed", "answer"),
     [("15.9", "Right"), ("15,5", "the best beginnings only"), ("many", "not a number")],
 )

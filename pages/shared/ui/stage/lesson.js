@@ -125,7 +125,7 @@ export class Lesson extends Exchange {
     this.writeThread();
     this.chooser.show(view, Boolean(this.data.address) && view.chooses !== false);
     this.tell(view.message);
-    this.figure.show(view, Boolean(this.data.address));
+    this.figure.show(view, Boolean(this.data.address || this.data.paths), Boolean(this.data.address));
     this.showNow(this.now);
     this.trellis?.shown();
     writeNotation(this.find(".notation"), { view, address: this.data.address }, (parts) => this.change(parts, true));
