@@ -214,3 +214,24 @@ def test_a_beat_that_the_lecture_lacks_is_added_at_its_place_and_black_is_said(l
     page.keyboard.press("b")
     page.keyboard.press("n")
     opens(page, "logz")
+
+
+def test_a_lecture_is_in_the_notation_of_the_page_and_in_what_is_switched_to(open_page, app_url):
+    page = open_page(f"{app_url}/beat/trellis/textbook?ex=old-man&form=message")
+    page.locator(".stage .say").wait_for()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Plan of 20 minutes").click()
+    page.locator(".plan .name").get_by_text(LABELS["add"], exact=True).click()
+    cell = page.locator('dialog .cell[data-token="2"][data-tag="VERB"]')
+    result = page.locator("dialog .slot .equation b").last
+    expect(page.locator("dialog [data-form=message]")).to_have_attribute("aria-pressed", "true")
+    expect(cell).to_contain_text("8.63")
+    page.locator("dialog [data-scale=potential]").click()
+    expect(result).to_have_text("5.6×10³")
+    page.locator('dialog [data-beat="best"]').click()  # which is as this course writes it
+    expect(page.locator("dialog [data-form=message]")).to_be_disabled()
+    page.locator('dialog [data-beat="logz"]').click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("dialog .total .number")).to_have_text("2.8×10⁸")
+    page.locator('dialog [data-beat="add"]').click()
+    expect(cell).to_contain_text("5.6×10³")

@@ -14,6 +14,7 @@ import { Trails } from "./trails.js";
 
 const [DENSE, MANY] = [5, 8]; // from so many rows on, thin edges are thinner, and then left out
 const [TAG, LEAST_WORD] = [18, 13]; // px of letters: those that are measured, the smallest of words
+const ROOMY = 96; // px of a cell that has room for two decimals beside a pill
 const POWERS = 0.19; // of a cell's width: letters of a number with a power of ten
 const GROUPS = ["thin", "ribbons", "bands", "trails", "cells", "ends", "pills", "head"];
 
@@ -332,7 +333,7 @@ export class TrellisDrawing {
         const shown = this.isShown(t, r);
         const p = both?.[r];
         const level = this.level(t, r, complete, p);
-        const digits = at.straddles || at.cell < 60 ? 1 : this.digits;
+        const digits = at.cell < (at.straddles ? ROOMY : 60) ? 1 : this.digits;
         if (!this.columns[t].near) {
           set(cell.group, "class", "cell");
           return set(cell.group, "data-value", shown ? this.valueOf(t, tag, value) : "");

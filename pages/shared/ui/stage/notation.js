@@ -5,8 +5,11 @@ import { html } from "../../../../crf/figures/shared/dom.js";
 
 const PARTS = { form: ["state", "message", "pair"], scale: ["log", "potential"], ends: ["start", "root"] }; // of the state; the usual value first
 
+// The reader's notation in a state; "": the usual one.
+export const notationOf = (state) => Object.fromEntries(Object.keys(PARTS).map((part) => [part, state?.[part] ?? ""]));
+
 // Whether a state has a notation that is not ours.
-export const isOwn = (state) => Object.keys(PARTS).some((part) => (state[part] ?? "") !== "");
+export const isOwn = (state) => Object.values(notationOf(state)).some(Boolean);
 
 // `change(parts)`: the reader chooses. Only a picture of recursions has a notation.
 export function writeNotation(root, { view, address }, change) {

@@ -6,6 +6,7 @@ import { html } from "../../../../crf/figures/shared/dom.js";
 import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
 import { lettersAct, recall, remember } from "./keeping.js";
+import { notationOf } from "./notation.js";
 import { SHOWN, WHAT, tellShown } from "./shown.js";
 import { Speaker } from "./speaker.js";
 
@@ -30,6 +31,7 @@ export class Presenter {
   kept;
   passing;
   strays = false; // whether the reader has opened a beat that the lecture lacks
+  given = {}; // the notation in which the beat on screen was opened
   gone; // the view that was on screen when another beat was asked for
   left = {}; // of the lecture's beats: the state in which each was left, and what can be undone there
 
@@ -96,7 +98,7 @@ export class Presenter {
   begin(at = this.inFile, since = Date.now()) {
     if (this.dialog) return;
     const { words } = this.own.view;
-    this.kept = { at, since };
+    this.kept = { at, since, switched: this.kept?.switched ?? {} };
     this.focused = /** @type {any} */ (this.el.getRootNode()).activeElement;
     this.strays = false;
     this.dialog = html(
@@ -166,10 +168,12 @@ export class Presenter {
     this.strays = false;
     this.kept.at = at;
     this.place.hidden = true;
-    const { parts, undone } = this.left[this.name(at)] ?? {
+    const { parts: kept, undone } = this.left[this.name(at)] ?? {
       parts: Object.fromEntries(new URLSearchParams(state)),
       undone: [],
     };
+    const parts = { ...notationOf(this.own.state), ...kept, ...this.kept.switched };
+    this.given = notationOf(parts);
     if (this.guest?.stage.view.lesson === lesson) this.guest.stage.present(beat, parts, undone);
     else if (story) this.admit(answered(story, { lesson, beat, state: parts, want: "whole" }).view);
     else
@@ -184,6 +188,8 @@ export class Presenter {
   leave() {
     if (!this.guest) return;
     const { view, state, undone } = this.guest.stage;
+    for (const [part, value] of Object.entries(notationOf(state)))
+      if (value !== this.given[part]) this.kept.switched[part] = value; // for all beats that follow
     if (view !== this.gone && this.isHere(view)) this.left[this.name(this.kept.at)] = { parts: state, undone };
     this.gone = view;
   }
@@ -337,7 +343,7 @@ export class Presenter {
     const at = lecture ? this.kept.at : beats.findIndex(({ name }) => name === beat);
     const all = lecture?.beats ?? beats.map(({ name }) => ({ lesson, beat: name }));
     const labels = all.map(label);
-    const said = [".say", ".ask", ".answer", ".equation"]
+    const said = [".say", ".ask", ".answer", ".symbols", ".equation"]
       .map((part) => root.querySelector(part))
       .filter((part) => part?.checkVisibility() && part.textContent);
     const minutes = (beats) => beats.reduce((sum, one) => sum + one.minutes, 0);
