@@ -55,19 +55,21 @@ def serving(
     environment: Mapping[str, str] | None = None,
     before: Sequence[str] = (),
     port: int = 0,
+    root: Path = ROOT,
 ) -> Iterator[Server]:
     """Run it with options of the script's own; yield the server, which may be killed.
 
-    `before` is a command that starts what follows it, as `prlimit` does; `port` 0 is a free one.
+    `before` is a command that starts what follows it, as `prlimit` does; `port` 0 is a free one;
+    `root` is the checkout that runs.
     """
     port = port or free_port()
     command = [*before, sys.executable, "-m", "streamlit", "run", str(script)]
     command += [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
     command += ["--", *options]
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
+    variables = {**os.environ, "PYTHONPATH": str(root), **(environment or {})}
     with log.open("wb") as output:
         server = subprocess.Popen(
-            command, cwd=ROOT, env=variables, stdout=output, stderr=subprocess.STDOUT
+            command, cwd=root, env=variables, stdout=output, stderr=subprocess.STDOUT
         )
         url = f"http://127.0.0.1:{port}"
         try:

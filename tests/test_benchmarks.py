@@ -22,12 +22,13 @@ COMMANDS = {
     "chart": ["benchmarks/results.json", "{folder}/chart.svg"],
     "pages": ["forward"],
     "classroom": ["--phones", "3", "--votes", "3", "--beats", "1"],
+    "first_visit": ["--times", "1"],
     "interface front": ["--times", "1"],
     "interface lessons": ["--times", "1"],
     "interface dragging": ["--times", "1"],
     "interface typing": ["--times", "1"],
 }
-IN_A_BROWSER = {"pages", "interface"}
+IN_A_BROWSER = {"pages", "interface", "first_visit"}
 PEER = "from crf.compat import CRF as CRF\n"  # stands in for pytorch-crf
 REHEARSAL = """
 import json

@@ -1,5 +1,7 @@
 """What Streamlit's own page gets in its head, and what it loses."""
 
+import gzip
+
 import pytest
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -8,7 +10,8 @@ from tests.ui.asgi import answer
 
 PAGE = b"<html><head><title>x</title></head><body>" + b"y" * 2000 + b"</body></html>"
 SCRIPT = b'<script type="module" src="./static/js/index.x.js"></script>'
-ASKED = {"accept": "text/html,*/*", "accept-encoding": "gzip"}
+PLAIN = {"accept": "text/html,*/*"}
+ASKED = PLAIN | {"accept-encoding": "gzip"}
 
 
 def of(status, kind, page=PAGE):
@@ -26,21 +29,27 @@ def of(status, kind, page=PAGE):
 
 
 def test_a_page_s_header_is_not_seen_at_first():
-    status, headers, body = answer(of(200, b"text/html; charset=utf-8"), "/viterbi", headers=ASKED)
-    assert status == 200
+    status, headers, zipped = answer(
+        of(200, b"text/html; charset=utf-8"), "/viterbi", headers=ASKED
+    )
+    assert (status, headers["content-encoding"]) == (200, "gzip")
+    assert int(headers["content-length"]) == len(zipped)
+    body = gzip.decompress(zipped)
     assert body.index(b"visibility: hidden") < body.index(b"<link ours>") < body.index(b"</head>")
-    assert int(headers["content-length"]) == len(body)
 
 
 def test_a_page_s_scripts_are_where_this_server_has_them_and_no_older_page_is_kept():
     app = of(200, b"text/html", PAGE.replace(b"</head>", SCRIPT + b"</head>"))
-    asked = ASKED | {"if-none-match": '"of the file"'}  # a browser that has the page of a year ago
+    asked = PLAIN | {"if-none-match": '"of the file"'}  # a browser that has the page of a year ago
     status, headers, body = answer(app, "/", headers=asked)
     assert status == 200
     assert b'src="./streamlit/js/index.x.js"' in body
     assert b"static/" not in body
     assert int(headers["content-length"]) == len(body)
-    assert "etag" not in headers
+    again = PLAIN | {"if-none-match": headers["etag"]}
+    assert answer(app, "/", headers=again)[::2] == (304, b"")
+    app.head += b"<link other>"  # another version of the app
+    assert answer(app, "/", headers=again)[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -48,8 +57,7 @@ def test_a_page_s_scripts_are_where_this_server_has_them_and_no_older_page_is_ke
     [("/", 404, b"text/html"), ("/x.js", 200, b"text/javascript"), ("/beat/x", 200, b"text/html")],
 )
 def test_nothing_else_is_changed(path, status, kind):
-    asked = {"accept": ASKED["accept"]}
-    assert answer(of(status, kind), path, headers=asked)[2] == PAGE
+    assert answer(of(status, kind), path, headers=PLAIN)[2] == PAGE
 
 
 def test_a_font_that_no_page_shows_is_not_asked_for():
@@ -57,6 +65,6 @@ def test_a_font_that_no_page_shows_is_not_asked_for():
         b'<link rel="shortcut icon" href="x"><link\n rel="preload"\n href="a.woff2" as="font"\n/>'
     )
     app = of(200, b"text/html", PAGE.replace(b"</head>", link + b"</head>"))
-    body = answer(app, "/", headers=ASKED)[2]
+    body = answer(app, "/", headers=PLAIN)[2]
     assert b"woff2" not in body
     assert b"shortcut icon" in body
