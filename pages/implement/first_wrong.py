@@ -230,11 +230,10 @@ def _terms(paste: PastedPrint) -> tuple[list[Any], list[Any]]:
         parts: list[Any] = []
         for role, value, _ in (*term.parts, *step.added):
             value = score if role == "transition" else value
-            text = (
-                format_score(value)
-                if role == "previous"
-                else decimal(f"{round(value, 2):+g}".replace("-", "−"))
-            )
+            text = decimal(f"{round(value, 2):+g}".replace("-", "−"))
+            if role == "previous":  # it comes last where the recursion goes backward
+                text = format_score(value)
+                text = f"+{text}" if parts and text[0] != "−" else text
             name = {"start": "edge", "end": "edge", "previous": "plain"}.get(role, role)
             parts += [*([" "] if parts else []), {"text": text, "role": name}]
         return ["log ( exp ( ", *parts, " ) + … )"] if adds else parts

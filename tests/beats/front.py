@@ -363,8 +363,8 @@ FRONT = {
     "^It is surer of": lambda s: _moves("surer", 1)(s) and _moves("less", -1)(s),
     "^It gives .surer": _moves("surer", 1),
     "^It gives .less": _moves("less", -1),
-    "^Even word by word the tags|no tag here|No tag flips|no word’s best tag": _never_flips,
-    "transitions are switched off|^Word by word, the outlined": lambda s: s.state.lambda_ == 0,
+    "^Even word by word the tags|no tag here|each word keeps|no word’s best tag": _never_flips,
+    "transitions are switched off|^Each word has a softmax": lambda s: s.state.lambda_ == 0,
     "^Drag the dot to the right": lambda s: s.chain.m > 1,
     "has no neighbours|only its start and end scores|^There is no other": lambda s: s.chain.m == 1,
     "^On its own, .word1.|^Word by word, .word1.": _looks(1),
@@ -372,8 +372,8 @@ FRONT = {
     "still looks like": lambda s: _looks(1)(s) and not _changed(s),
     "^Now each word begins": lambda s: 0 < s.state.lambda_ < 1,
     "^The least certain": _least,
-    "^The best reading takes .downword": _down(),
-    "^The outlined reading takes .downword": lambda s: _down()(s) and _p_is("p")(s),
+    "^(But the best|The outlined) reading takes .downword": _down(),
+    "and has probability|^the outlined one has": _p_is("p"),
     "it becomes .now1": _becomes(1),
     "becomes .now2": _becomes(2),
     "^After .by": _by("left"),
@@ -381,6 +381,7 @@ FRONT = {
     "^At the start": _by("start"),
     "^At the end": _by("end"),
     "words change. as well": lambda s: _changed(s) <= s.facts["more"] + 1,
+    "^A block has the prob": lambda s: (s.state.lambda_, s.state.tau) == (1, 1),
     "probability \\{p\\}|^\\{p\\}": _p_is("p"),
     "\\{top\\}": _p_is("top", 1),
     "^There are .count. readings|one of .count": _readings,
@@ -399,6 +400,6 @@ FRONT = {
     "reads whole sentences": _source("bilstm"),
     "looks for names": _source("ner"),
     "from your tagger": lambda s: s.state.given.source not in ("hand", "local", "bilstm", "ner"),
-    "^These flip|^Try one that flips": lambda s: True,  # test_flips.py computes each
+    "^Here a tag changes|^Try one where": lambda s: True,  # test_flips.py computes each
 }
 SPOKEN = set("say fixed detail brief readings strange swap source".split())

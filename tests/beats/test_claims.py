@@ -124,7 +124,7 @@ OLD = [  # each was said once, in a state where it is false
         "It is the one that Viterbi’s algorithm finds.",
     ),
     ("tag", "flow", {"ex": "one-token", "lambda": "0"}, "Drag the dot to the right, and the"),
-    ("tag", "flow", {"ex": "arrow"}, "No tag flips here."),
+    ("tag", "flow", {"ex": "arrow"}, "Here each word keeps its tag, alone or"),
     ("tag", "flow", {"ex": "arrow", "lambda": "0"}, "After {by} it becomes {now1}."),
     ("tag", "flow", {"ex": "old-man", "fix": "2.2"}, "The other words hardly change."),
 ]

@@ -110,7 +110,7 @@ def view(state):
             "sentences": [{key: place[key] for key in ("say", "detail")} for place in grid],
             "now": now(state),
             "flip": state["sentence"].startswith("flip"),
-            "swap": ["These flip:"],
+            "swap": ["Here a tag changes:"],
             "swaps": []
             if state["sentence"].startswith("flip")
             else [{"sentence": f"flip {k} now", "say": [f"flip {k} now"]} for k in "ab"],

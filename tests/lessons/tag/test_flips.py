@@ -73,7 +73,7 @@ def test_a_sentence_keeps_what_stands_between_its_words():
 def test_where_nothing_can_be_swapped_in_tested_sentences_are_offered():
     flow = view(BEATS[0], "tag", read("… 12 %"))["flow"]
     assert [swap["own"] for swap in flow["swaps"]] == [False, False]
-    assert plain(flow["swap"]) == "Try one that flips:"
+    assert plain(flow["swap"]) == "Try one where a tag changes:"
 
 
 @pytest.mark.parametrize(
