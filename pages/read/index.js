@@ -39,7 +39,8 @@ async function draw(place, page, isChosen) {
   const stage = stageOf(view.kind, PICTURES, within(live, page.style), NOBODY, new AbortController().signal);
   stage.takes = (event) => isChosen(event) && (ARROWS.includes(event.key) || event.composedPath().includes(place));
   const common = { language, host: page.host, order: 0, set: {}, labels: {}, links: {}, door: beat, opens: false };
-  stage.load({ ...common, address, paths, story: page.story, view });
+  const heading = place.querySelector(".still svg").getAttribute("aria-label");
+  stage.load({ ...common, heading, address, paths, story: page.story, view });
   if (choices.length) live.after(chooser(stage, choices));
   place.classList.add("drawn");
 }

@@ -60,7 +60,7 @@ def body(mathml: MathMl, stills: Mapping[str, str], version: str, course: str = 
     listed = Markup("").join(entry(part.name, part.title) for part in parts)
     cite = said["ui.cite-as"].format(title=title.title, version=version)
     start = inline(said["ui.start"].format(command="`streamlit run app.py`"))
-    return Markup(_BODY).format(
+    return Markup((FOLDER / "body.html").read_text(encoding="utf-8").rstrip()).format(
         course=course,
         course_word=said["ui.course"],
         read=said["ui.read"],
@@ -78,19 +78,6 @@ def body(mathml: MathMl, stills: Mapping[str, str], version: str, course: str = 
         sources=writer.sources(),
         cite=inline(cite),
     )
-
-
-_BODY = """<header><nav><a href="{course}">{course_word}</a> <b aria-current="page">{read}</b></nav>
-<nav><a class="file" href="article.html" download>{file}</a> <a href="article.pdf">{pdf}</a> \
-<a href="#cite">{cite_word}</a></nav></header>
-<main>
-<h1>{title}</h1>
-<div class="about">{about}<p class="with-script" hidden>{steps}</p></div>
-<nav class="contents" aria-label="{contents}"><ol>{listed}</ol></nav>
-{written}
-<section id="sources"><h2>{sources_word}</h2>{sources}
-<p id="cite">{cite}</p><p class="from-file">{start}</p></section>
-</main>"""
 
 
 def stages(host: str) -> dict[str, Any]:

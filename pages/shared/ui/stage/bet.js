@@ -37,7 +37,7 @@ export class Bet {
     for (const option of this.options.querySelectorAll("[data-option]")) {
       const name = option.dataset.option;
       option.disabled = bet.revealed && !bet.number;
-      option.setAttribute("aria-pressed", String(name === bet.chosen));
+      if (!bet.number) option.setAttribute("aria-pressed", String(name === bet.chosen));
       option.classList.toggle("right", bet.revealed && name === bet.right);
     }
     this.place(this.at);

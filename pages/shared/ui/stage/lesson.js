@@ -100,7 +100,7 @@ export class Lesson extends Exchange {
 
   // In an article the beat stands alone.
   show(answer) {
-    const alone = { beats: [{ name: answer.beat, label: "" }], modes: [], map: [], heading: "" };
+    const alone = { beats: [{ name: answer.beat, label: "" }], modes: [], map: [], heading: this.data.heading };
     const view = { ...answer, ...(this.data.host === "article" && alone) };
     const { words, kind } = view;
     writeDecimalsWith(words);
