@@ -25,7 +25,7 @@ def draw() -> None:
     entry = contents.entry(page.url_path)
     state.PAGE.set(page.url_path)
     st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
-    frame.open_app(menu.section(page.url_path), ways(), follow, language.current())
+    frame.open_app(ways(), follow, language.current())
     with st.container(key="page"):  # the style sheets go by it
         (menu.stage_head if entry.has_beats else menu.head)(page.url_path)
         preload.wait(front=entry is contents.FIRST)

@@ -42,6 +42,10 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     heads.write_text(f"{contents.TEXT.read_text(encoding='utf-8')}\n{HEAD}", encoding="utf-8")
     monkeypatch.setattr(contents, "TEXT", heads)
     monkeypatch.setattr(contents, "COURSE", (*contents.COURSE, entry))
+    text, of_others = folder / "beats.md", Entry.text.fget
+    monkeypatch.setattr(
+        Entry, "text", property(lambda one: text if one.folder == "best" else of_others(one))
+    )
     for module in (menu, beats):
         monkeypatch.setattr(module, "COURSE", contents.COURSE)
     return entry

@@ -31,20 +31,25 @@ def _head(name: str) -> tuple[str, str]:
     return _heads(TEXT, language()).get(name) or _heads(TEXT, "en")[name]
 
 
+def title(name: str) -> str:
+    """What contents.md calls a page, or the trellis."""
+    return _head(name)[0]
+
+
 class Entry(NamedTuple):
     """A lesson in the table of contents."""
 
-    section: str  # of the menu; "": none
     folder: str  # in pages/, and its address unless `url` says otherwise
     url: str = ""  # its address; "": its folder's name
     beat: str = ""  # the one that it opens, unless the address names one; "": the first
+    minutes: int = 0  # about how long it takes; 0: it is no lesson
     is_door: bool = False
     has_beats: bool = True
 
     @property
     def title(self) -> str:
         """What the menu calls it, and its heading."""
-        return _head(self.name)[0]
+        return title(self.name)
 
     @property
     def question(self) -> str:
@@ -57,9 +62,9 @@ class Entry(NamedTuple):
         return self.url if self.is_door else self.folder
 
     @property
-    def part(self) -> str:
-        """What the menu calls its section; "": none."""
-        return self.section and _head(f"section-{self.section}")[0]
+    def text(self) -> Path:
+        """The file with the words of its beats."""
+        return PAGES / self.folder / "beats.md"
 
     @property
     def address(self) -> str:
@@ -67,32 +72,29 @@ class Entry(NamedTuple):
         return self.url or self.folder
 
 
-def _trellis(section: str, url: str, beat: str) -> Entry:
-    return Entry(section, "trellis", url, beat, is_door=True)
+def _trellis(url: str, beat: str, minutes: int = 0) -> Entry:
+    return Entry("trellis", url, beat, minutes, is_door=True)
 
 
 COURSE = (
-    Entry("", "tag", "start"),
-    _trellis("trellis", "scores", "path"),
-    _trellis("trellis", "forward", "add"),
-    _trellis("trellis", "viterbi", "best"),
-    _trellis("trellis", "backward", "both"),
-    Entry("learn", "learning"),
-    Entry("learn", "words", "tagger"),
-    Entry("practice", "stability"),
-    Entry("practice", "implement", "check", "cell"),
-    Entry("practice", "batches"),
-    Entry("practice", "constraints"),
-    Entry("practice", "cost"),
-    Entry("background", "graphs"),
-    Entry("background", "now"),
-    Entry("background", "glossary", has_beats=False),
+    Entry("tag", "start"),
+    _trellis("scores", "path"),
+    _trellis("forward", "add"),
+    _trellis("viterbi", "best"),
+    _trellis("backward", "both"),
+    Entry("learning", minutes=15),
+    Entry("words", "tagger", minutes=12),
+    Entry("stability", minutes=10),
+    Entry("implement", "check", "cell", minutes=20),
+    Entry("batches", minutes=12),
+    Entry("constraints", minutes=12),
+    Entry("cost", minutes=8),
+    Entry("graphs", minutes=12),
+    Entry("now", minutes=5),
+    Entry("glossary", has_beats=False),
 )
 # no lessons: what a lecturer prepares; the plan of a lecture stands beside the trellis
-TEACHING = (
-    Entry("teaching", "lecture", has_beats=False),
-    Entry("teaching", "homework", has_beats=False),
-)
+TEACHING = (Entry("lecture", has_beats=False), Entry("homework", has_beats=False))
 FIRST = COURSE[0]
 ARTICLE = {  # lesson → the section of the article at /read that tells it
     "tag": "together",
@@ -111,7 +113,9 @@ ARTICLE = {  # lesson → the section of the article at /read that tells it
     "graphs": "history",
     "now": "when",
 }
-STORY = _trellis("", "structure", "bet")  # where the trellis's story begins; in no menu
+# where the trellis's story begins; in no list of pages
+STORY = _trellis("structure", "bet", minutes=25)
+MODES = {"path": "bet", "add": "regroup", "best": "best", "both": "both"}  # with their first beats
 # beats that stand elsewhere now; their addresses, lectures and files open these
 MOVED = {("trellis", "done"): ("now", "questions")}
 # the first lesson also stands at "/"; what was a slide leads to the plan

@@ -112,7 +112,7 @@ def test_a_page_without_a_stage_leads_to_one_and_new_tabs_have_addresses(visit):
     page = visit("glossary?lang=de", reduced_motion=True)
     page.evaluate("window.kept = true")
     page.locator(".crf-course summary").click()
-    page.get_by_role("link", name="Viterbi", exact=True).click()
+    page.get_by_role("link", name="Bestes behalten", exact=True).click()
     expect(page.locator("[data-figure=trellis]")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/viterbi\?lang=de$"))
     assert page.evaluate("window.kept")

@@ -1,10 +1,11 @@
 """Every page of the course, opened by its address: whole, quiet, named, nothing cut off."""
 
+import re
+
 import pytest
 
 from benchmarks.browsing import until
 from benchmarks.pages import BUDGETS, measured
-from pages import beats
 from pages.shared.contents import COURSE
 from pages.shared.ui.words import say
 from tests.browser import looks
@@ -13,9 +14,6 @@ from tests.browser.scripts import script
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 CUT_OFF = script("cut_off")
-MARKED = """() => [...document.querySelectorAll('[data-testid=stTopNavSection]')]
-  .filter((section) => getComputedStyle(section).fontWeight === '600')
-  .map((section) => section.querySelector('p').innerText)"""  # the menu's sections that stand out
 WITHIN = """(() => {
   const [whole, main] = [document.documentElement, document.querySelector('[data-testid=stMain]')]
   return whole.scrollWidth <= innerWidth && main.scrollWidth <= main.clientWidth + 1
@@ -38,9 +36,7 @@ def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
     found = measured(page, f"{app_url}/{entry.address}")
     assert page.locator("h1").inner_text() == entry.title
     assert page.title() == f"{entry.title} · {say('site.title')}"
-    assert page.locator("[data-testid=stException], [role=dialog]").count() == 0
-    has_menu = entry.section and entry.folder not in beats.LESSONS  # a stage fills the window
-    assert page.evaluate(MARKED) == ([entry.part] if has_menu else [])
+    assert page.locator("[data-testid=stException], [role=dialog]:visible").count() == 0
     if entry.address != "glossary":  # which has all words, and links
         assert found["words"] <= BUDGETS["words"]
         assert found["controls"] <= BUDGETS["controls"], found["named"]
@@ -71,13 +67,9 @@ def test_a_script_in_the_page_does_not_run(open_tab, app_url):
     assert page.evaluate("window.ran") is None
 
 
-def test_a_menu_knows_that_it_is_dark_and_back_takes_one_press(visit):
-    page = visit("glossary", reduced_motion=True, dark=True)
-    page.locator("[data-testid=stMainMenuButton]").click()
-    menu = page.locator("[data-testid=stMainMenuList], [role=menu]").first
-    menu.wait_for()
-    assert page.locator("[data-testid=stApp] [role=menu]").count() == 0  # it stands beside the app
-    assert menu.evaluate("e => getComputedStyle(e).colorScheme") == "dark"
+def test_back_takes_one_press(visit):
+    page = visit("glossary", reduced_motion=True)
+    page.get_by_role("heading", name="Glossary", level=1).wait_for()
     page.goto(page.url.replace("glossary", "graphs"))
     page.get_by_role("heading", name="Graphs", level=1).wait_for()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
@@ -85,9 +77,33 @@ def test_a_menu_knows_that_it_is_dark_and_back_takes_one_press(visit):
     page.get_by_role("heading", name="Glossary", level=1).wait_for()
 
 
+def test_the_map_says_how_far_one_has_come_and_forgets_it(visit):
+    page = visit("learning", reduced_motion=True)
+    page.locator("[data-beat=step]").click()
+    expect(page.locator("[data-beat=step]")).to_have_attribute("aria-current", "step")
+    page.locator(".crf-course summary").click()
+    seen = page.locator(".crf-course .seen")
+    expect(seen).to_have_count(2)
+    assert [bar.get_attribute("data-beat-of") for bar in seen.all()] == [
+        "learning/counts",
+        "learning/step",
+    ]
+    told = page.locator(".crf-course .so-far")
+    expect(told).to_have_text(re.compile(r"^You have seen 2 of \d\d beats. Go on: bet$"))
+    page.reload()
+    page.locator(".stage [data-figure]").wait_for()
+    page.locator(".crf-course summary").click()
+    expect(seen).to_have_count(2)
+    page.locator("[data-forget]").click()
+    expect(seen).to_have_count(0)
+    expect(told.locator("a")).to_have_count(0)
+    page.get_by_role("link", name="keep best", exact=True).click()
+    page.wait_for_url("**/viterbi**")
+
+
 def test_the_keyboard_opens_the_course_and_what_is_behind_the_dots_and_leaves_them(visit):
     page = visit("forward")
-    page.locator("html[data-section]").wait_for(state="attached")  # Esc is heard
+    page.locator(".stage .say").wait_for()  # Esc is heard
     course = page.locator(".crf-course summary")
     course.press("Enter")
     page.get_by_role("link", name="Glossary", exact=True).focus()
@@ -108,7 +124,7 @@ def test_the_keyboard_opens_the_course_and_what_is_behind_the_dots_and_leaves_th
     first = page.get_by_role("button", name="Present (P)")
     expect(first).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    expect(page.get_by_role("button", name="Close", exact=True)).to_be_focused()
     page.keyboard.press("Tab")
     expect(first).to_be_focused()
     page.locator(".st-key-way-on a").last.focus()
@@ -120,7 +136,7 @@ def test_a_language_and_a_lesson_are_links_that_keep_what_is_on_screen(visit):
     page = visit("forward?edit=t:DET:NOUN_-3")
     page.locator(".stage .say").press("ArrowRight")
     page.wait_for_url("**step=12**")
-    for name, title in (("Deutsch", "Vorwärtsrekursion"), ("Viterbi", "Viterbi")):
+    for name, title in (("Deutsch", "Vorwärtsrekursion"), ("Bestes behalten", "Viterbi")):
         page.locator(".crf-course summary").click()
         page.get_by_role("link", name=name, exact=True).click()
         page.wait_for_url("**lang=de")

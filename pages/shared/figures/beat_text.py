@@ -29,12 +29,15 @@ from markdown_it import MarkdownIt
 from crf.figures.languages import language
 from crf.figures.texts import translations
 from crf.figures.words import Filler
+from pages.shared import contents
+from pages.shared.contents import Entry
 from pages.shared.course.right_to_left import isolate
 from pages.shared.figures.text import GLOSSARY, LessonText
 
 Segment = str | dict[str, Any]
 _HEADING = re.compile(r"^## (?P<name>[\w-]+)(?: when (?P<guard>.+))?$", re.MULTILINE)
 _TERM = re.compile(r"(\w+) (==|!=|<=|>=|<|>) ([\w-]+)")
+_TERM_LINK = re.compile(r"\(term:([\w-]+)\)")
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -123,8 +126,9 @@ class BeatText:
 
     def labels(self) -> dict[str, str]:
         """Each beat's name for readers."""
-        names = [p.name for p in self._passages if p.name.endswith("-label")]
-        return {name.removesuffix("-label"): self.plain(name, {"own": 0}) for name in names}
+        names = [p.name.removesuffix("-label") for p in self._passages if "-label" in p.name]
+        beats = [name for name in names if self.has(f"{name}-question")]
+        return {name: self.plain(f"{name}-label", {"own": 0}) for name in beats}
 
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
         """The first passage of this name whose guard holds.
@@ -177,8 +181,42 @@ def _load(path: Path, speak: str) -> BeatText:
 
 
 def _meaning(term: str) -> str:
-    """The glossary's sentence on a term."""
-    return LessonText.load(GLOSSARY).plain(term)
+    """The glossary's sentence on a term, and the beat that shows it."""
+    meaning, place = LessonText.load(GLOSSARY).plain(term), shown_at(term)
+    return f"{meaning} → {place.title}" if place else meaning
+
+
+class ShownAt(NamedTuple):
+    """A beat of a lesson, and what readers call both."""
+
+    lesson: Entry
+    beat: str
+    title: str
+
+
+def shown_at(term: str) -> ShownAt | None:
+    """The first beat of the course that explains a term in its words; None: none does."""
+    found = _first_uses().get(term)
+    if not found:
+        return None
+    lesson, beat = found
+    labels = BeatText.load(lesson.text).labels()
+    title = contents.title("trellis") if lesson is contents.STORY else lesson.title
+    return ShownAt(lesson, beat, f"{title}: {labels[beat]}")
+
+
+@cache
+def _first_uses() -> dict[str, tuple[Entry, str]]:
+    """Terms that beats explain, each with the first lesson and beat."""
+    uses: dict[str, tuple[Entry, str]] = {}
+    for lesson in contents.lessons():
+        own = passages(translations(lesson.text)["en"])
+        for beat in BeatText.load(lesson.text).labels():
+            of_beat = [one for one in own if f"{one.name}-".startswith(f"{beat}-")]
+            for one in of_beat:
+                for term in _TERM_LINK.findall(one.body):
+                    uses.setdefault(term, (lesson, beat))
+    return uses
 
 
 @lru_cache(maxsize=4096)  # a lesson's text is read again for every state: all passages fit

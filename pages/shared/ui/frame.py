@@ -33,7 +33,6 @@ _PIECES: ContextVar[list[str] | None] = ContextVar("pieces", default=None)
 
 
 def open_app(
-    section: int = 0,
     ways: Mapping[str, Any] | None = None,
     on_go: Callable[[], None] | None = None,
     language: str = "en",
@@ -41,14 +40,13 @@ def open_app(
     """Before the page: styles, also of what floats; one entry in the history; a clipboard.
 
     Args:
-        section: Which one of the menu's is marked; 0: none.
         ways: Paths of the app's pages, and what the stage draws there: a link to one of these
             loads no document.
         on_go: Called when the reader has followed such a link; `gone` is which one.
         language: Which one the page is in; the document says so to a screen reader.
     """
-    style(f':root {{ --crf-menu-label: "{say("menu.open")}"; }} {_styles()}')
-    data = {"section": section, "ways": dict(ways or {}), "language": language}
+    style(_styles())
+    data = {"ways": dict(ways or {}), "language": language}
     _HISTORY(key="history", data=data, on_go_change=on_go or (lambda: None))
 
 

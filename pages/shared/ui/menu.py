@@ -1,4 +1,4 @@
-"""The menu, the head of each page, and the way from each page to the next."""
+"""The pages, the head of each, and the way from each page to the next."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from markupsafe import Markup
 
-from crf.figures.languages import LANGUAGES, language
 from pages.shared import contents
 from pages.shared.contents import COURSE, STORY, TEACHING, Entry
-from pages.shared.ui import frame
+from pages.shared.ui import course, frame
 from pages.shared.ui.frame import note
 from pages.shared.ui.server_path import root
-from pages.shared.ui.stage.view import kept_from, opening
+from pages.shared.ui.stage.view import opening
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
@@ -22,86 +21,52 @@ if TYPE_CHECKING:
 
 _PAGES = SessionValue[dict]("menu.pages", {})  # of this run, by their addresses
 _STAGE_STYLE = """
-:root { --crf-header: none; --crf-menu: 0rem; --crf-more: 88px; --crf-stage-height: 100dvh; }
+:root { --crf-more: 88px; --crf-stage-height: 100dvh; }
 :has(> .st-key-page) { padding: 0; }
 .st-key-page.st-key-page.st-key-page { gap: 0; }
 :is(.st-key-more, .st-key-way-on, .crf-footer) { padding-inline: clamp(1rem, 40px, 4vw); }
 .st-key-page > :has(> details) { padding-inline: clamp(1rem, 40px, 4vw); }
 """
-_COURSE = Markup(
-    '<nav class="crf-course"><details><summary>{}</summary><div><p>{}</p><ol>{}</ol></div>'
-    "</details></nav>"
-)
-_LANGUAGE = Markup(
-    '<a href="?lang={0}" target="_self" lang="{0}" hreflang="{0}" data-keeps="*"{2}>{1}</a>'
-)
-_LESSON = Markup('<li><a href="{}" target="_self" data-keeps="{}">{}</a> <span>{}</span></li>')
-_SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
 def navigation(draw: Callable[[Entry], None]) -> "StreamlitPage":
-    """The menu on top, with every page's address; the page that the address asks for.
+    """Every page's address; the page that the address asks for.
 
     Args:
         draw: Draws a page of the course.
     """
-    sections: dict[str, list[StreamlitPage]] = {}
     pages: dict[str, StreamlitPage] = {}
     for entry in (*COURSE, *TEACHING):
         is_first = entry is COURSE[0]
         address = "front" if is_first else entry.address  # not its own: it is "/"
-        page = st.Page(partial(draw, entry), title=entry.title, url_path=address, default=is_first)
-        sections.setdefault(entry.part, []).append(page)
-        pages[entry.address] = page
-    for address, entry in (contents.ALIASES | {STORY.address: STORY}).items():
-        page = st.Page(
-            partial(draw, entry), title=entry.title, url_path=address, visibility="hidden"
-        )
-        sections[""].append(page)
-        pages.setdefault(address, page)
-    _PAGES.set(pages)
-    return st.navigation(sections, position="top")
+        pages[entry.address] = _page(draw, entry, address, is_first)
+    hidden = contents.ALIASES | {STORY.address: STORY}
+    others = [_page(draw, entry, address) for address, entry in hidden.items()]
+    _PAGES.set(dict(zip(hidden, others, strict=True)) | pages)
+    return st.navigation([*pages.values(), *others], position="hidden")
 
 
-def section(address: str) -> int:
-    """Which of the menu's sections a page stands in, from 1; 0: none."""
-    return _SECTIONS.index(contents.entry(address).section)
+def _page(
+    draw: Callable[[Entry], None], entry: Entry, address: str, is_first: bool = False
+) -> "StreamlitPage":
+    return st.Page(partial(draw, entry), title=entry.title, url_path=address, default=is_first)
 
 
 def head(address: str) -> None:
-    """The title of a page, and the question that it answers; both need no heavy module."""
+    """The bar of a page without a stage, its title, and the question that it answers."""
     entry = contents.entry(address)
-    st.html(_course(entry))
+    st.html(course.bar(entry))
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title")
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
 
 
 def stage_head(address: str) -> None:
-    """The head of a page whose picture fills the window: a hidden title, and the course menu."""
-    st.html(_course(contents.entry(address)))
+    """The head of a page whose picture fills the window: a hidden title, and the course."""
+    st.html(course.panel(contents.entry(address)))
     frame.style(_STAGE_STYLE)
     with st.container(key="hidden-title"):
         st.title(contents.entry(address).title, anchor=False)
-
-
-def _course(here: contents.Entry) -> Markup:
-    """All languages and lessons, as a list that opens; scripts/history/links.js keeps the state."""
-    current = Markup(' aria-current="true"')
-    languages = Markup(" · ").join(
-        _LANGUAGE.format(key, name, current if key == language() else "")
-        for key, name in LANGUAGES.items()
-    )
-    lessons = Markup("").join(
-        _LESSON.format(
-            root() + ("" if entry is contents.FIRST else entry.address),
-            kept_from(here.folder, entry.folder),
-            entry.title,
-            entry.question,
-        )
-        for entry in COURSE
-    )
-    return _COURSE.format(say("stage.course"), languages, lessons)
 
 
 def paths() -> dict[str, str]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from crf.figures import modules
 from crf.figures.languages import language
 from crf.figures.words import words
-from pages.shared.contents import COURSE, PAGES, Entry, entry, lessons, neighbours
+from pages.shared.contents import COURSE, Entry, entry, lessons, neighbours
 from pages.shared.course import problem_links, surprises
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
@@ -220,7 +220,7 @@ def opening(to: Entry) -> dict[str, str]:
 
 def _labels(to: Entry) -> list[str]:
     """The names of a lesson's beats, in their order."""
-    return [*BeatText.load(PAGES / to.folder / "beats.md").labels()]
+    return [*BeatText.load(to.text).labels()]
 
 
 def _query(parts: Mapping[str, str]) -> str:
@@ -288,7 +288,7 @@ def data(
         "labels": {
             one.folder: BeatText.load(file).labels()
             for one in COURSE
-            if (file := PAGES / one.folder / "beats.md").exists()
+            if (file := one.text).exists()
         },
         "links": {"trellis": f"{root()}structure", "course": f"{root()}structure"},
         "view": view(beat, lesson, state, fault, beats),

@@ -3,6 +3,7 @@
 
 import { report, whenData } from "../../../../../crf/figures/shared/model.js";
 import { lendClipboard } from "./clipboard.js";
+import { closeCourse, forgetCourse, openCourse } from "./course.js";
 import { keep, wayOf } from "./links.js";
 import { lendTheme } from "./theme.js";
 
@@ -11,6 +12,8 @@ export default {
     whenData(model, signal, mark);
     for (const press of ["click", "auxclick"]) document.addEventListener(press, keep, { capture: true, signal });
     document.addEventListener("click", (event) => go(model, event), { signal });
+    document.addEventListener("toggle", openCourse, { capture: true, signal });
+    document.addEventListener("click", forgetCourse, { signal });
     document.addEventListener("keydown", closeCourse, { signal });
   },
 };
@@ -26,17 +29,8 @@ function go(model, event) {
   setTimeout(() => report(model, "go", { path: way.path, query: way.query }));
 }
 
-// Esc closes the list of the course.
-function closeCourse({ key }) {
-  const course = /** @type {HTMLDetailsElement | null} */ (document.querySelector(".crf-course [open]"));
-  if (key !== "Escape" || !course) return;
-  course.open = false;
-  course.querySelector("summary")?.focus();
-}
-
 function mark(data) {
   document.documentElement.lang = data.language;
-  document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
   lendClipboard();
   lendTheme();
   if (window.history.pushState.ofThisApp) return;
@@ -45,8 +39,6 @@ function mark(data) {
     const same = url && new URL(url, document.baseURI).pathname === window.location.pathname;
     if (same) window.history.replaceState(state, unused, url);
     else push(state, unused, url);
-    const menu = document.querySelector('[aria-label="Collapse sidebar"]'); // covers the page of a phone
-    if (!same && window.innerWidth < 768) menu?.click();
     if (!same) toTheTop(); // where a new page begins
   };
   pushState.ofThisApp = true;
