@@ -72,9 +72,9 @@ def _in_rows(state: State, blocks: Sequence[Sequence[int]]) -> list[list[int]]:
     So no block crosses another when they become cells.
     """
     fixed = tuple(sorted(state.fixed.items()))
-    ends = pad.readings(state.problem, fixed, (1.0,), (1.0,))
-    path = [s for s in ends.best[0].tolist() if s >= 0]
-    rows = trellis.choose(ends.marginals[0, 0].tolist(), path)
+    ends = pad.readings(state.problem, fixed, (0.0, 1.0), (1.0,))  # as the scene asks, and keeps
+    path = [s for s in ends.best[1].tolist() if s >= 0]
+    rows = trellis.choose(ends.marginals[0, 1].tolist(), path)
     S = len(state.problem.tags)
     return [sorted(own, key=lambda s: (s == S, s not in rows, s)) for own in blocks]
 

@@ -96,7 +96,7 @@ def readings(
 
 
 def scaled(chain: "LinearChain", lambdas: "Tensor") -> tuple["Tensor", "Tensor"]:
-    """Emissions [K, L, S] and transitions [K, L-1, S, S] of one chain at each λ.
+    """Emissions [K, L, S] and transitions [K, 1 or L-1, S, S] of one chain at each λ.
 
     Start and end scores are added to the first and the last emissions. λ · (−∞) is −∞ for λ > 0 and
     0 at λ = 0.
@@ -104,7 +104,7 @@ def scaled(chain: "LinearChain", lambdas: "Tensor") -> tuple["Tensor", "Tensor"]
     import torch
 
     scores = chain.potentials
-    K, (_, L, S) = len(lambdas), scores.emissions.shape
+    K, S = len(lambdas), scores.emissions.shape[-1]
 
     def times(table: "Tensor") -> "Tensor":
         factor = lambdas.reshape(K, *[1] * table.ndim)
@@ -113,5 +113,4 @@ def scaled(chain: "LinearChain", lambdas: "Tensor") -> tuple["Tensor", "Tensor"]
     emissions = scores.emissions.repeat(K, 1, 1)
     emissions[:, 0] += times(scores.start)
     emissions[:, -1] += times(scores.end)
-    steps = scores.transitions.expand(1, L - 1, S, S)[0]
-    return emissions, times(steps)
+    return emissions, times(scores.transitions.reshape(-1, S, S))
