@@ -1,6 +1,7 @@
 // The picture of Graphs: a factor graph, a table of one day, the CRF's kin, or pipes, as the beat asks.
 
-import { fill, html } from "../../crf/figures/shared/dom.js";
+import { html } from "../../crf/figures/shared/dom.js";
+import { ofParts } from "../shared/ui/stage/parts.js";
 import { Sheet } from "../shared/ui/stage/sheet.js";
 import { drawGraph } from "./graph.js";
 import { drawKin } from "./kin.js";
@@ -8,70 +9,35 @@ import { drawPipes } from "./pipes.js";
 import { drawTable } from "./table.js";
 
 const SKELETON = `
-<div class="graphs" data-figure="graphs">
-  <svg role="group"><defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0L10 5L0 10Z"></path></marker></defs></svg>
-  <div class="switch" role="group"></div>
-</div>`;
-const PARTS = { graph: drawGraph, table: drawTable, kin: drawKin, pipes: drawPipes };
+<svg role="group"><defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0L10 5L0 10Z"></path></marker></defs></svg>
+<div class="switch" role="group"></div>`;
+const DRAWN = { graph: drawGraph, table: drawTable, kin: drawKin, pipes: drawPipes };
 
-export class GraphsPicture {
+class Graph {
   root;
   svg;
   host;
-  view;
   sheet;
   live;
-  part;
 
-  constructor(el, host, signal) {
-    this.root = fill(el, SKELETON);
-    this.svg = this.root.querySelector("svg");
-    this.host = host;
-    const watch = new ResizeObserver(() => this.draw());
-    watch.observe(this.root);
-    signal.addEventListener("abort", () => watch.disconnect());
+  constructor(root, host) {
+    Object.assign(this, { root, host });
+    this.svg = root.querySelector("svg");
+    const drawing = this.svg.appendChild(document.createElementNS(this.svg.namespaceURI, "g"));
+    this.sheet = new Sheet(drawing, ["back", "lines", "marks", "texts"]);
   }
 
-  show(view, live) {
-    this.view = view;
+  draw(picture, size, { live, heading }) {
     this.live = live;
-    this.svg.setAttribute("aria-label", view.heading);
-  }
-
-  showNow(now) {
-    if (now.picture) Object.assign(this.view.picture, now.picture);
-    this.view.picture.now = now;
-    this.draw();
-  }
-
-  draw() {
-    const [width, height] = [this.root.clientWidth, this.root.clientHeight];
-    if (!this.view || !width || !height) return;
-    const picture = this.view.picture;
-    if (this.part !== picture.part) {
-      this.sheet?.root.remove();
-      const root = this.svg.appendChild(document.createElementNS(this.svg.namespaceURI, "g"));
-      this.sheet = new Sheet(root, ["back", "lines", "marks", "texts"]);
-      this.root.dataset.part = this.part = picture.part;
-    }
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const k = Math.min(Math.max(Math.min(width / 1280, height / 423), 0.6), 1.9);
-    this.root.style.setProperty("--k", String(k));
+    this.root.dataset.part = picture.part;
+    this.svg.setAttribute("aria-label", heading);
+    this.svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     this.sheet.begin();
-    const choice = PARTS[picture.part]({
-      sheet: this.sheet,
-      picture,
-      now: picture.now,
-      words: picture.words,
-      width,
-      height,
-      k,
-      phone: width < 640,
-      host: this.host,
-    });
+    const { now, words } = picture;
+    const choice = DRAWN[picture.part]({ ...size, sheet: this.sheet, picture, now, words, host: this.host });
     this.sheet.end();
     this.writeSwitch(choice);
-    this.root.classList.toggle("still", !this.live);
+    this.root.classList.toggle("still", !live);
   }
 
   // Two or more values of a control, side by side: { name, values: [[value, label]], chosen }.
@@ -92,3 +58,13 @@ export class GraphsPicture {
     }
   }
 }
+
+const parts = Object.fromEntries(Object.keys(DRAWN).map((part) => [part, class extends Graph {}]));
+
+export const GraphsPicture = ofParts("graphs", parts, {
+  skeleton: SKELETON,
+  of: ({ picture }) => picture.part,
+  high: 423,
+  scale: [0.6, 1.9],
+  phone: undefined,
+});

@@ -1,20 +1,20 @@
 // The picture of Implement it: the function to write, a grid of pasted numbers, vessels, or the known mistakes.
 
-import { fill, html } from "../../crf/figures/shared/dom.js";
+import { html } from "../../crf/figures/shared/dom.js";
+import { fitting, ofParts } from "../shared/ui/stage/parts.js";
 import { Sheet } from "../shared/ui/stage/sheet.js";
 import { drawGrid } from "./grid.js";
 import { drawVessels } from "./vessels.js";
 
 const SKELETON = `
-<div class="implement" data-figure="implement">
-  <form class="typed"></form>
-  <svg role="group"></svg>
-  <div class="written"></div>
-</div>`;
+<form class="typed"></form>
+<svg role="group"></svg>
+<div class="written"></div>`;
 const REST = 400; // ms without a key, after which the numbers are checked
+const [HIGH, SCALE] = [370, [0.6, 1.9]]; // px of a usual drawing; how much smaller and larger it may be
 const DRAWN = { grid: drawGrid, vessels: drawVessels };
 
-export class ImplementPicture {
+class Part {
   root;
   svg;
   form;
@@ -23,22 +23,13 @@ export class ImplementPicture {
   view;
   live;
   sheet;
-  part;
   typing; // the timer until what is typed is checked
 
-  constructor(el, host, signal) {
-    this.root = fill(el, SKELETON);
-    this.svg = this.root.querySelector("svg");
-    this.form = this.root.querySelector("form");
-    this.written = this.root.querySelector(".written");
-    this.host = host;
+  constructor(root, host) {
+    Object.assign(this, { root, host });
+    [this.form, this.svg, this.written] = root.children;
+    this.sheet = new Sheet(this.svg, ["back", "lines", "marks", "texts"]);
     this.form.onsubmit = (event) => event.preventDefault();
-    const watch = new ResizeObserver(() => this.draw());
-    watch.observe(this.root);
-    signal.addEventListener("abort", () => {
-      watch.disconnect();
-      clearTimeout(this.typing);
-    });
   }
 
   show(view, live) {
@@ -46,52 +37,33 @@ export class ImplementPicture {
     this.svg.setAttribute("aria-label", view.heading);
   }
 
-  showNow(now) {
-    if (now.picture) Object.assign(this.view.picture, now.picture);
-    this.view.picture.now = now;
-    if (!this.typing) this.root.removeAttribute("aria-busy");
-    this.draw();
+  end() {
+    clearTimeout(this.typing);
   }
 
-  draw() {
-    if (!this.view || !this.root.clientWidth) return;
-    const { picture } = this.view,
-      { part } = picture;
-    if (this.part !== part) {
-      this.svg.replaceChildren();
-      this.sheet = new Sheet(this.svg, ["back", "lines", "marks", "texts"]);
-      this.root.dataset.part = this.part = part;
-      this.form.replaceChildren();
-      this.written.replaceChildren();
-    }
+  draw(picture, { phone }) {
+    const { part } = picture;
+    if (!this.typing) this.root.removeAttribute("aria-busy");
+    this.root.dataset.part = part;
     this.svg.toggleAttribute("hidden", !DRAWN[part]);
     this.written.hidden = Boolean(DRAWN[part]);
     this.root.classList.toggle("still", !this.live);
     this.writeForm();
     if (part === "code") this.writeCode();
     if (part === "hidden") this.writeMistakes();
-    if (DRAWN[part]) this.drawSheet(DRAWN[part]);
+    if (DRAWN[part]) this.drawSheet(DRAWN[part], picture, phone);
   }
 
-  drawSheet(draw) {
-    const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
+  // Beside the form there is less room than in the root.
+  drawSheet(draw, picture, phone) {
+    const { clientWidth: width, clientHeight: height } = this.svg;
     if (!width || !height) return;
-    const { picture } = this.view;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const k = Math.min(Math.max(Math.min(width / 1280, height / 370), 0.6), 1.9);
+    const k = fitting(width, height, HIGH, SCALE);
     this.root.style.setProperty("--k", String(k));
     this.sheet.begin();
-    draw({
-      sheet: this.sheet,
-      picture,
-      now: picture.now,
-      words: picture.words,
-      width,
-      height,
-      k,
-      phone: width < 640,
-      host: this.host,
-    });
+    const { now, words } = picture;
+    draw({ sheet: this.sheet, picture, now, words, width, height, k, phone, host: this.host });
     this.sheet.end();
   }
 
@@ -223,3 +195,10 @@ export class ImplementPicture {
     this.written.replaceChildren(list, chips);
   }
 }
+
+const parts = ["code", "grid", "vessels", "hidden"].map((part) => [part, class extends Part {}]);
+
+export const ImplementPicture = ofParts("implement", Object.fromEntries(parts), {
+  skeleton: SKELETON,
+  of: ({ picture }) => picture.part,
+});

@@ -1,7 +1,7 @@
 // The picture of the lesson on learning: each beat names its drawing, which is drawn to the size of the stage.
 
-import { fill, html, put, svg } from "../../crf/figures/shared/dom.js";
-import { measureAnew } from "../../crf/figures/flow/labels.js";
+import { html, put, svg } from "../../crf/figures/shared/dom.js";
+import { ofParts } from "../shared/ui/stage/parts.js";
 import { Corpus, Likelihood, Methods, Shared } from "./corpus.js";
 import { Errors, Fault } from "./errors.js";
 import { Flows, Slope } from "./flows.js";
@@ -16,10 +16,8 @@ const DRAWINGS = {
   error: Errors,
   fault: Fault,
 };
-const SKELETON = `
-<div class="learning" data-figure="learning">
-  <div class="scroll"><svg role="group"></svg></div><div class="controls"></div>
-</div>`;
+const SKELETON = `<div class="scroll"><svg role="group"></svg></div><div class="controls"></div>`;
+const PRESENTED = 1.27; // how much larger letters are on a projector
 const LAYERS = ["back", "bands", "blocks", "lines", "labels", "front"];
 
 // What is drawn, by names: a part that is drawn again keeps its element, so that it moves to its new place.
@@ -84,85 +82,50 @@ export class Canvas {
   }
 }
 
-export class LearningPicture {
-  root;
-  canvas;
-  controls;
-  host;
-  view;
-  drawing;
-  kind;
-  sized = "";
+// A drawing with its fields and buttons.
+const onCanvas = (Drawing) =>
+  class {
+    root;
+    canvas;
+    controls;
+    drawing;
+    view;
+    sized = "";
 
-  // `host`: what `actions` of lesson.js returns.
-  constructor(el, host, signal) {
-    this.root = fill(el, SKELETON);
-    this.host = host;
-    this.controls = new Controls(this.root.querySelector(".controls"));
-    const watch = new ResizeObserver(() => this.draw());
-    watch.observe(this.root);
-    const measured = () => {
-      measureAnew();
-      this.draw();
-    };
-    document.fonts.addEventListener("loadingdone", measured, { signal });
-    signal.addEventListener("abort", () => {
-      watch.disconnect();
-      this.drawing?.stop?.();
-    });
-  }
-
-  show(view, live) {
-    this.view = view;
-    const { draws } = view.picture;
-    if (this.kind !== draws) {
-      this.drawing?.stop?.();
-      this.kind = draws;
-      this.root.dataset.draws = draws;
-      this.root.querySelector("svg").replaceChildren();
-      this.canvas = new Canvas(this.root.querySelector("svg"));
-      this.controls.clear();
-      this.drawing = new DRAWINGS[draws](this.host, this.root);
+    constructor(root, host) {
+      this.root = root;
+      this.canvas = new Canvas(root.querySelector("svg"));
+      this.controls = new Controls(root.querySelector(".controls"));
+      this.drawing = new Drawing(host, root);
     }
-    this.root.querySelector("svg").setAttribute("aria-label", view.heading);
-    this.controls.root.toggleAttribute("inert", !live);
-    this.sized = "";
-  }
 
-  showNow(now) {
-    if (now.picture) Object.assign(this.view.picture, now.picture);
-    this.view.picture.now = now;
-    this.draw();
-  }
+    show(view, live) {
+      this.view = view;
+      this.root.dataset.draws = view.picture.draws;
+      this.root.querySelector("svg").setAttribute("aria-label", view.heading);
+      this.controls.root.toggleAttribute("inert", !live);
+      this.sized = "";
+    }
 
-  draw() {
-    const { clientWidth: width, clientHeight: height } = this.root;
-    if (!width || !height || !this.view?.picture.now) return;
-    const presents = Boolean(this.root.closest("[data-presenting]"));
-    const phone = width < 700;
-    const k = (phone ? 0.9 : Math.min(Math.max(width / 1280, 1), 1.6)) * (presents ? 1.27 : 1);
-    const size = `${width} ${height} ${k}`;
-    this.root.classList.toggle("still", size !== this.sized); // another size is no motion
-    this.root.classList.toggle("phone", phone);
-    this.root.style.setProperty("--k", String(k));
-    this.sized = size;
-    this.canvas.begin(width, height);
-    this.drawing.draw({
-      canvas: this.canvas,
-      controls: this.controls,
-      width,
-      height,
-      k,
-      phone,
-      presents,
-      view: this.view,
-      picture: this.view.picture,
-      now: this.view.picture.now,
-      words: this.view.picture.words,
-    });
-    this.canvas.end();
-  }
-}
+    end() {
+      this.drawing.stop?.();
+    }
+
+    draw(picture, { width, height, phone, k: plain }) {
+      const presents = Boolean(this.root.closest("[data-presenting]"));
+      const k = plain * (presents ? PRESENTED : 1);
+      const size = `${width} ${height} ${k}`;
+      this.root.classList.toggle("still", size !== this.sized); // another size is no motion
+      this.root.classList.toggle("phone", phone);
+      this.root.style.setProperty("--k", String(k));
+      this.sized = size;
+      this.canvas.begin(width, height);
+      const { canvas, controls, view } = this;
+      const { now, words } = picture;
+      this.drawing.draw({ canvas, controls, width, height, k, phone, presents, view, picture, now, words });
+      this.canvas.end();
+    }
+  };
 
 // Fields and buttons beside a drawing; each is made once.
 class Controls {
@@ -229,3 +192,13 @@ class Controls {
     return this.parts[name];
   }
 }
+
+const drawings = Object.entries(DRAWINGS).map(([name, Drawing]) => [name, onCanvas(Drawing)]);
+
+export const LearningPicture = ofParts("learning", Object.fromEntries(drawings), {
+  skeleton: SKELETON,
+  of: ({ picture }) => picture.draws,
+  high: 0, // the width alone tells the scale
+  scale: [1, 1.6],
+  phone: 0.9,
+});

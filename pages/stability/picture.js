@@ -2,22 +2,21 @@
 // with "forbidden" written in two ways, and a chart of ways by formats.
 
 import { decimal } from "../../crf/figures/shared/decimal.js";
-import { fill, html, isolated } from "../../crf/figures/shared/dom.js";
+import { html, isolated } from "../../crf/figures/shared/dom.js";
+import { ofParts } from "../shared/ui/stage/parts.js";
 import { Lanes } from "./lanes.js";
 import { Pair } from "./pair.js";
 
 const SKELETON = `
-<div class="formats" data-figure="stability">
-  <svg class="lanes" role="img"></svg>
-  <label class="count"><span></span><input type="range" min="1"><output></output></label>
-  <input class="offset" type="range" step="any">
-  <svg class="pair" role="img"></svg>
-  <div class="chart" role="table"></div>
-</div>`;
+<svg class="lanes" role="img"></svg>
+<label class="count"><span></span><input type="range" min="1"><output></output></label>
+<input class="offset" type="range" step="any">
+<svg class="pair" role="img"></svg>
+<div class="chart" role="table"></div>`;
 const BEAD = 60; // ms from a factor to the next
 const NEAR = 0.008; // share of the axis: closer than this to the largest score, c snaps to it
 
-export class StabilityPicture {
+class Formats {
   root;
   view;
   lanes;
@@ -27,9 +26,8 @@ export class StabilityPicture {
   growing;
   moved = false; // whether a slider is on its way
 
-  constructor(el, host, signal) {
-    this.root = fill(el, SKELETON);
-    this.host = host;
+  constructor(root, host) {
+    Object.assign(this, { root, host });
     this.find = (part) => this.root.querySelector(part);
     this.lanes = new Lanes(this.find(".lanes"));
     this.pair = new Pair(this.find(".pair"));
@@ -43,9 +41,10 @@ export class StabilityPicture {
       () => this.takeOffset(),
       (resting) => this.host.set("c", this.now.c === this.largest ? "" : this.now.c.toFixed(3), resting),
     );
-    const watch = new ResizeObserver(() => this.layout());
-    watch.observe(this.root);
-    signal.addEventListener("abort", () => watch.disconnect());
+  }
+
+  end() {
+    clearInterval(this.growing);
   }
 
   get now() {
@@ -93,7 +92,7 @@ export class StabilityPicture {
     const kind = view.picture.rows ? "chart" : view.picture.sides ? "pair" : view.picture.ways ? "ways" : "runs";
     this.root.dataset.shows = kind;
     this.root.dataset.live = live;
-    this.root.classList.toggle("moves", Boolean(before) && before.beat !== view.beat);
+    this.root.classList.toggle("turns", Boolean(before) && before.beat !== view.beat);
     for (const part of [".lanes", ".pair", ".chart"]) this.find(part).setAttribute("aria-label", view.heading);
     if (kind === "chart") this.writeChart();
     const input = this.find(".count input");
@@ -101,7 +100,6 @@ export class StabilityPicture {
       Object.assign(input, { max: String(view.picture.longest), value: String(view.picture.count) });
       this.find(".count span").textContent = view.picture.words;
     }
-    this.layout();
     if (kind === "runs" && this.veiled(before) && !this.veiled(view)) this.grow();
   }
 
@@ -109,33 +107,22 @@ export class StabilityPicture {
     return Boolean(view?.picture.now.bet && !view.picture.now.bet.revealed);
   }
 
-  showNow(now, _moves = false, veils = false) {
-    if (this.moved) {
-      const { count, c, c_text } = this.now;
-      now = { ...now, count, c, c_text };
-    }
-    if (now.picture) Object.assign(this.view.picture, now.picture);
-    this.view.picture.now = now;
-    this.root.classList.toggle("veils", veils);
-    this.draw();
+  // While a slider is on its way, it is ahead of what was asked for.
+  taken(now) {
+    if (!this.moved) return now;
+    const { count, c, c_text } = this.now;
+    return { ...now, count, c, c_text };
   }
 
-  layout() {
-    const { clientWidth: width, clientHeight: height } = this.root;
-    if (!this.view || !width || height < 60) return;
-    const room = this.find(".count");
-    const phone = width < 640;
-    const below = phone && this.root.dataset.shows === "runs" ? room.offsetHeight : 0;
-    if (this.view.picture.lanes) this.lanes.layout(this.view, width, height - below);
-    if (this.view.picture.sides) this.pair.draw(this.view.picture.sides, width, height);
-    this.draw();
-  }
-
-  draw() {
-    if (!this.view.picture.lanes || !this.lanes.at) return;
+  draw(picture, { width, height, phone }) {
+    if (height < 60) return;
+    const below = phone && this.root.dataset.shows === "runs" ? this.find(".count").offsetHeight : 0;
+    if (picture.lanes) this.lanes.layout(this.view, width, height - below);
+    if (picture.sides) this.pair.draw(picture.sides, width, height);
+    if (!picture.lanes || !this.lanes.at) return;
     this.lanes.draw(this.now);
     this.writeCount();
-    if (this.view.picture.ways) this.placeOffset();
+    if (picture.ways) this.placeOffset();
   }
 
   writeCount() {
@@ -198,3 +185,9 @@ export class StabilityPicture {
     }
   }
 }
+
+export const StabilityPicture = ofParts(
+  "stability",
+  { formats: Formats },
+  { root: "formats", skeleton: SKELETON, of: () => "formats" },
+);
