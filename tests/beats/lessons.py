@@ -1,8 +1,20 @@
 """What the sentences of the lessons after the trellis claim, as predicates (claims.py)."""
 
 import math
+import re
+from dataclasses import replace
+from itertools import combinations, pairwise, product
+from types import SimpleNamespace
 
-from tests.beats.plain_chain import PlainChain, near, number
+from pages.batches import beats as batches
+from pages.cost import beats as cost
+from pages.cost import crossover
+from pages.graphs import beats as graphs
+from pages.graphs import label_bias
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui import taggers
+from pages.words import beats as words
+from tests.beats.plain_chain import PlainChain, log_sum, near, number
 
 
 def _rules(s):
@@ -105,48 +117,236 @@ STABILITY = {
     "every method is right": lambda s: s.facts["every"] == 1,
 }
 
+
+def _checked(s):
+    """The chain of the problem that these checks show."""
+    if s.facts["instead"]:
+        return PlainChain(EXAMPLES["old-man"].problem)
+    return s.chain
+
+
+def _too_much(s):
+    size, most = s.chain.m * s.chain.S**2, 800 if s.beat.name == "hidden" else 5000
+    return size > most or s.chain.log_z == -math.inf
+
+
+def _without(problem, name):
+    """log Z with a usual mistake."""
+    zeros, turned = (0.0,) * len(problem.tags), tuple(zip(*problem.transitions, strict=True))
+    return PlainChain(replace(problem, **{name: turned if name == "transitions" else zeros})).log_z
+
+
+def _no_mistake_hides(s):
+    """Whether three usual mistakes change log Z, where that is what is checked."""
+    if s.facts["quantity"] != "log Z":
+        return True
+    chain = _checked(s)
+    problem = chain.problem
+    if "off" in str(s.state.controls.get("ends")):
+        problem = replace(problem, start=(0.0,) * chain.S, end=(0.0,) * chain.S)
+        chain = PlainChain(problem)
+    names = ("start", "end", "transitions")
+    return not any(near(_without(problem, name), chain.log_z, 1e-9) for name in names)
+
+
+def _is_possible(s):
+    """Whether a claimed number is wrong, and no sum of these paths rules it out."""
+    chain, value = _checked(s), number(s.value)
+    if s.facts["claims"] != "log-z":
+        return number(s.value) != number(s.truth)
+    top = chain.best + chain.m * math.log(chain.S)
+    return chain.best - 0.01 <= value <= top + 0.01 and abs(value - chain.log_z) > 0.004
+
+
 IMPLEMENT = {
-    "has no path, or too many": lambda s: s.facts["instead"] == 2,
-    "^No known mistake gives|no known mistake gives it": lambda s: (
-        s.facts.get("named", 0) == 0 and s.facts.get("matched", 0) == 0
+    "has no path, or too many": _too_much,
+    "^No known mistake gives these": lambda s: s.facts["named"] == 0,
+    "^This number is possible, but it is wrong|no known mistake gives it": _is_possible,
+    "log Z is never below the best score": lambda s: number(s.value) < _checked(s).best + 0.006,
+    "even if every path were": lambda s: (
+        number(s.value) > _checked(s).best + _checked(s).m * math.log(_checked(s).S) - 0.006
     ),
-    "never below the best score": lambda s: number(s.value) < number(s.facts["best"]),
-    "even if every path were": lambda s: number(s.value) > number(s.most),
-    "every known mistake changes": lambda s: s.facts["hidden"] == 0,
+    "every known mistake changes": _no_mistake_hides,
     "so you could not notice": lambda s: s.facts["hidden"] >= 1,
 }
 
+
+def _weather(s):
+    """The days that are known, and the weight of each weather of five days: by enumeration."""
+    cones = s.state.control("cones", graphs.CONTROLS)
+    days = s.state.control("days", graphs.CONTROLS)
+    eaten = {"h": {"1": 0.1, "2": 0.2, "3": 0.7}, "c": {"1": 0.7, "2": 0.2, "3": 0.1}}
+    weights = {}
+    for one in product("hc", repeat=5):
+        steps = [0.8 if a == b else 0.1 for a, b in pairwise(one)]
+        own = [eaten[y][x] for y, x in zip(one, cones, strict=True)]
+        fits = all(d in ("-", y) for d, y in zip(days, one, strict=True))
+        weights[one] = math.prod([0.5, 0.1, *steps, *own]) * fits
+    return days, weights
+
+
+def _hot(weights, *days):
+    return sum(w for one, w in weights.items() if all(one[d] == "h" for d in days)) / sum(
+        weights.values()
+    )
+
+
+def _parts(s):
+    return [len(run) for run in re.findall("-+", _weather(s)[0])]
+
+
+def _falls_apart(s):
+    """Whether days of different parts are independent."""
+    days, weights = _weather(s)
+    free = [(t, len(re.findall("[hc]+", days[:t]))) for t in range(5) if days[t] == "-"]
+    apart = [(a, b) for (a, k), (b, n) in combinations(free, 2) if k != n]
+    return len(_parts(s)) > 1 and all(
+        near(_hot(weights, a, b), _hot(weights, a) * _hot(weights, b), 1e-9) for a, b in apart
+    )
+
+
+def _days_two_and_four(s):
+    """Given that day 3 was hot."""
+    _, weights = _weather(s)
+    known = {one: w for one, w in weights.items() if one[2] == "h"}
+    both, one, two = _hot(known, 1, 3), _hot(known, 1), _hot(known, 3)
+    shown = number(s.now_joint), number(s.now_one), number(s.now_two)
+    return near(both, one * two, 1e-9) and all(
+        abs(a - b) < 0.006 for a, b in zip(shown, (both, one, two), strict=True)
+    )
+
+
+def _rib(s, letter=None, evidence=None):
+    """p(rib) of an MEMM and of a CRF, step by step."""
+    letter = letter or s.state.control("letter", graphs.CONTROLS)
+    if evidence is None:
+        evidence = s.state.control("evidence", graphs.CONTROLS)
+    p = label_bias.heard(letter, evidence)
+    crf = PlainChain(p)
+    paths = {one: w for one in product(crf.tags, repeat=crf.m) if (w := crf.score(one)) > -math.inf}
+
+    def locally(path):
+        total = 0.0
+        for t, x in enumerate(path):
+            row = p.start if t == 0 else p.matrix(t)[path[t - 1]]
+            leads = [
+                row[k] + p.emissions[t][k] + (p.end[k] if t == crf.m - 1 else 0) for k in crf.tags
+            ]
+            total += leads[x] - log_sum(leads)
+        return math.exp(total)
+
+    (rib,) = (one for one in paths if p.tags[one[1]] == "i" or "i" in p.tags[one[1]])
+    return locally(rib), math.exp(paths[rib] - log_sum(paths.values()))
+
+
+def _same_whatever_is_read(s):
+    memm, _ = _rib(s)
+    return all(near(memm, _rib(s, letter, e)[0]) for letter in "io" for e in (0.0, 0.5, 2.0))
+
+
 GRAPHS = {
-    "it tells you nothing more": lambda s: near(
-        number(s.now_joint), number(s.now_one) * number(s.now_two), 2e-3
+    "it tells you nothing more": _days_two_and_four,
+    "both models say the same": lambda s: near(*_rib(s)) and near(_rib(s)[0], 2 / 3, 1e-3),
+    "even the CRF keeps rib": lambda s: (
+        0.5 <= _rib(s)[1] < _rib(s)[0] and abs(_rib(s)[1] - number(s.crf)) < 0.006
     ),
-    "both models say the same": lambda s: s.facts["evidence"] == 0,
-    "even the CRF keeps rib": lambda s: 0.5 <= number(s.crf) < number(s.memm),
-    "^No square joins two": lambda s: s.facts["pieces"] > 1,
-    "unknown days all lie side by side": lambda s: s.facts["pieces"] == 1,
+    "letter changes nothing": _same_whatever_is_read,
+    "^No square joins two": _falls_apart,
+    "unknown days all lie side by side": lambda s: len(_parts(s)) == 1,
 }
+
+
+def _rounds(s):
+    """How many rounds a tree of the neighbours takes."""
+    pieces = s.facts["pieces"]
+    is_balanced = s.state.control("shape", cost.CONTROLS) == "balanced"
+    return math.ceil(math.log2(pieces)) if is_balanced else pieces - 1
+
+
+def _long(s):
+    long = number(s.long)
+    return number(s.long_steps) == long - 1 and s.long_rounds == math.ceil(math.log2(long - 1))
+
+
+def _no_way(s):
+    """Whether no tag in between joins a tag of the first and one of the third word."""
+    a, b = (s.problem.tags.index(s.facts[name]) for name in ("from", "to"))
+    step, own = s.chain.step, s.chain.own
+    between = [step(1, a, k) + own(1, k) + step(2, k, b) for k in s.chain.tags]
+    return max(between) + own(0, a) + own(2, b) == -math.inf
+
+
+def _faster(way):
+    """How often the scan is faster in the recorded times; of how many."""
+    times = {(t.length, t.tags, t.way): t.seconds for t in crossover.recorded()}
+    sizes = {key[:2] for key in times if {(*key[:2], way), (*key[:2], "scan")} <= times.keys()}
+    return sum(times[*one, "scan"] * 1.1 < times[*one, way] for one in sizes), len(sizes)
+
 
 COST = {
     "^One word has none": lambda s: s.chain.m == 1,
     "^There is nothing to join": lambda s: s.chain.m <= 2,
-    "no way leads from": lambda s: s.facts["open"] == 0,
-    "rounds, not": lambda s: s.facts["rounds"] < s.facts["steps"],
+    "no way leads from": _no_way,
+    "If you join neighbours at the same time": lambda s: (
+        s.facts["rounds"] == _rounds(s) < s.facts["steps"] == s.facts["pieces"] - 1
+    ),
+    "^For .long. words|rounds, not .long_steps": _long,
     "only one step, so a tree": lambda s: str(s.facts["m"]) == "2",
-    "faster at every size": lambda s: s.facts["kernel_wins"] == 0,
+    "faster at every size": lambda s: _faster("kernels")[0] == 0,
+    "plain recursion at .wins": lambda s: abs(_faster("plain")[0] - s.facts["wins"]) <= 1,
 }
+
+
+def _most_frequent(s):
+    table = (taggers.metrics(words.judged(s.state)) or {})["confusion"]
+    cells = [n for a, row in enumerate(table) for b, n in enumerate(row) if a != b]
+    return s.facts["times"] == max(cells)
+
+
+def _broken(name):
+    return (taggers.metrics(name) or {})["invalid_tags"]
+
 
 WORDS = {
     "has no LSTM|scores each word by itself": lambda s: s.facts["lstm"] == 0,
     "has only one word": lambda s: s.facts["words"] == 1,
-    "the CRF never does": lambda s: s.facts["tagger"] == "names",
+    "the CRF never does": lambda s: (
+        _broken("ner") == 0 and _broken("ner-softmax") == s.facts["broken"] > 0
+    ),
     "makes no mistake": lambda s: s.facts["rank"] == -1,
-    "most frequent mistake": lambda s: s.facts["rank"] == 0,
+    "most frequent mistake": _most_frequent,
     "only to .large": lambda s: number(s.small) < number(s.large),
 }
 
+
+def _rows(s):
+    """A chain for each row, and where its words are."""
+    batch = batches.batch_of(s.state)
+    for row, own, mask in zip(batch.rows, batch.emissions, batch.mask, strict=True):
+        places = [t for t, there in enumerate(mask) if there]
+        one = SimpleNamespace(
+            tokens=[row[t] for t in places],
+            tags=batch.model.tags,
+            emissions=[own[t] for t in places],
+            start=batch.model.start,
+            end=batch.model.end,
+            matrix=lambda t: batch.transitions,
+        )
+        yield PlainChain(one), places
+
+
+def _starting(s):
+    """How many rows with an allowed path end at the word of this step."""
+    rows = list(_rows(s))
+    t = max(len(batches.batch_of(s.state).rows[0]) - 1 - s.step, 0)
+    return sum(places[-1] == t for chain, places in rows if places and chain.log_z > -math.inf)
+
+
 BATCHES = {
-    "^No row has an allowed path": lambda s: s.facts["stuck"] == 1,
-    "^More than one row starts": lambda s: s.facts["starts"] > 1,
+    "^No row has an allowed path": lambda s: all(
+        not places or chain.log_z == -math.inf for chain, places in _rows(s)
+    ),
+    "^More than one row starts": lambda s: _starting(s) > 1,
 }
 
 NOW = {
