@@ -49,6 +49,7 @@ def _still(name: str, alt: str) -> str:
     drawn = re.sub(r"<(title|desc)>.*?</\1>", "", drawn, flags=re.DOTALL)
     drawn = re.sub(r'\bid="', f'id="{name}-', drawn)
     drawn = re.sub(r"url\((?:&quot;)?#([\w-]+)(?:&quot;)?\)", rf"url(#{name}-\1)", drawn)
+    drawn = re.sub(r"'Source (Sans|Serif)", r"'Course \1', 'Source \1", drawn)
     opening, rest = drawn.split(">", 1)
     opening = re.sub(r' (role|aria-label|width|height)="[^"]*"', "", opening)
     return f'{opening} role="img" aria-label="{escape(alt)}">{rest}'

@@ -6,6 +6,7 @@ with tools that the server does without.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -32,7 +33,7 @@ PDF = FILE.with_suffix(".pdf")
 COURSE = "http://localhost:8501/"  # where links of the file lead: the course, once it is started
 _POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src '
-    "'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:\">"
+    "'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:\">"
 )
 _START = """
 const page = await unzipped(document.getElementById("article").textContent);
@@ -126,15 +127,23 @@ def document(text: Markup) -> str:
     entry = "pages/read/index.js"
     data = {"modules": modules.texts(entry), **stages("article"), "story": held()}
     script = modules.host("unzipped.js") + _START.format(entry=entry)
-    return _page(text, file.zipped(data), f">\n{script}", policy=_POLICY)
+    return _page(text, file.zipped(data), f">\n{script}", _embedded_fonts(), _POLICY)
 
 
-def _page(text: Markup, data: str, script: str, fonts: str = "", policy: str = "") -> str:
+def _embedded_fonts() -> str:
+    def data(found: re.Match[str]) -> str:
+        letters = (ROOT / "assets" / "fonts" / found[1]).read_bytes()
+        return f'url("data:font/woff2;base64,{b64encode(letters).decode()}")'
+
+    return re.sub(r'url\("[^"]*/([\w-]+\.woff2)"\)', data, fonts.faces())
+
+
+def _page(text: Markup, data: str, script: str, faces: str, policy: str = "") -> str:
     title = _TITLE.search(text)
     return Template((FOLDER / "page.html").read_text(encoding="utf-8")).substitute(
         title=title[1] if title else "",
         policy=policy,
-        style=fonts + _STYLE.read_text(encoding="utf-8"),
+        style=f"{faces}\n" + _STYLE.read_text(encoding="utf-8"),
         body=text,
         data=data,
         script=script,
