@@ -1,44 +1,26 @@
 """The story of the trellis, beat by beat; four modes are four ways to read the same picture."""
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from crf.figures.flow.payload import Payload
-from crf.figures.trellis.picture import FEW_TAGS
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.figures.beat import Beat, Bet, Task, lesson, waits
+from pages.shared.figures.beat import AGAIN, Beat, Bet, Task, lesson, waits
 from pages.shared.figures.beat_text import BeatText, Segment
-from pages.trellis import column, equations, facts, meeting, picture, textbook, your_words
+from pages.trellis import (
+    column,
+    equations,
+    facts,
+    meeting,
+    picture,
+    spans,
+    textbook,
+    your_words,
+)
 from pages.trellis.facts import BeatFacts
 
 MOST_OPTIONS = 8  # words that a bet offers
-
-# ---------------------------------------------------------------------- where a beat opens
-
-
-def _cells(problem: Problem) -> int:
-    return len(problem.tags) * len(problem.tokens)
-
-
-def _third_column(problem: Problem) -> int:
-    """The last tag of the third column, or of the last one.
-
-    Of many tags, and where a score of −∞ forbids that one, it is the best path's there.
-    """
-    S, t = len(problem.tags), min(3, len(problem.tokens)) - 1
-    best = picture.numbers(problem).best_path
-    chooses = S > FEW_TAGS or problem.emissions[t][S - 1] == -math.inf
-    return t * S + (best[t] if chooses and best else S - 1)
-
-
-def _first_change(problem: Problem) -> int:
-    """The cell in which the leading prefix first changes; else the last cell."""
-    chain, S = picture.numbers(problem), len(problem.tags)
-    cells = [t * S + chain.leading[t][-1] for t in chain.changes_of_mind]
-    return cells[0] if cells else _cells(problem) - 1
-
 
 # ---------------------------------------------------------------------- what is asked
 
@@ -81,8 +63,10 @@ def _learning_bet(state: State, number: int) -> Bet:
     return Bet(("up", "down"), "up" if facts.of_learning(state, number)["rises"] else "down")
 
 
-def _mind_task(state: State, number: int) -> Task:
+def _mind_task(state: State, number: int) -> Task | None:
     """Each phone of a class chooses the way that one cell of the column keeps."""
+    if spans.behind_change(state, number):
+        return None
 
     def largest(step: int) -> list[str]:
         return [f"t{s}" for s in picture.step_at(state, "best", step).ties]
@@ -96,7 +80,7 @@ def _mind_task(state: State, number: int) -> Task:
     )
 
 
-# ---------------------------------------------------------------------- nothing to ask
+# ---------------------------------------------------------------------- what is left to ask
 
 
 def _ask(
@@ -126,7 +110,7 @@ def _has_one_leader(state: State, number: int) -> bool:
     return bool(values["other"]) and not values["level"]
 
 
-_bet_on_difference = _ask(
+_on_difference = _ask(
     _difference_bet,
     lambda state, number: (
         _has_one_tag(state, number)
@@ -134,12 +118,27 @@ _bet_on_difference = _ask(
         or bool(facts.of_problem(state)["greedy_best"])
     ),
 )
-_bet_on_column = _ask(column.bet, _has_one_tag)
-_bet_on_mind = _ask(_mind_bet, lambda state, number: not _has_one_leader(state, number))
-_bet_on_meeting = _ask(meeting.bet, _has_one_tag)
-_bet_on_learning = _ask(
+_on_column = _ask(
+    column.bet,
+    lambda state, number: (
+        spans.asked_column(state.given.problem) is None or spans.behind_column(state, number)
+    ),
+)
+_on_mind = _ask(
+    _mind_bet,
+    lambda state, number: (
+        spans.changed_column(state.given.problem) is None
+        or spans.behind_change(state, number)
+        or not _has_one_leader(state, number)
+    ),
+)
+_on_meeting = _ask(meeting.bet, _has_one_tag)
+_on_learning = _ask(
     _learning_bet, lambda state, number: bool(facts.of_learning(state, number)["idle"])
 )
+_on_count = _ask(_count_bet, _has_one_tag)
+_on_total = _ask(_logz_bet, _has_one_tag)
+_on_regrouping = _ask(lambda *_: Bet(("m8", "m6", "m4"), "m6"), _has_one_term)
 
 # ---------------------------------------------------------------------- what is drawn
 
@@ -157,20 +156,24 @@ def _on_best(state: State, _number: int) -> Payload:
 def _at_difference(state: State, number: int) -> Payload:
     if your_words.are_there(state):
         return your_words.at(state)
-    hides = waits(_bet_on_difference(state, number), state)
+    hides = waits(_on_difference(state, number), state)
     return picture.on_path(state, "greedy" if hides else "best") | {"stairs": None}
 
 
 def _at_column(state: State, number: int) -> Payload:
-    return column.at(state, number, asks=waits(_bet_on_column(state, number), state))
+    if _is_further(state, number):
+        return _at_cell("add")(state, number)
+    return column.at(state, number, asks=waits(_on_column(state, number), state))
 
 
 def _at_meeting(state: State, number: int) -> Payload:
-    return meeting.at(state, number, asks=waits(_bet_on_meeting(state, number), state))
+    return meeting.at(state, number, asks=waits(_on_meeting(state, number), state))
 
 
 def _at_mind(state: State, number: int) -> Payload:
-    hides = waits(_bet_on_mind(state, number), state)
+    if spans.behind_change(state, number):
+        return _at_cell("best")(state, number)
+    hides = waits(_on_mind(state, number), state)
     now = picture.at_step(state, "best", picture.last_before(state, number) if hides else number)
     now["folded"] = None  # the sentence is about the whole column
     leading = picture.leading_prefix(state, now["column"])
@@ -181,7 +184,7 @@ def _at_mind(state: State, number: int) -> Payload:
 
 
 def _pushes(state: State) -> Payload:
-    hides = waits(_bet_on_learning(state, 0), state)
+    hides = waits(_on_learning(state, 0), state)
     return {"learn": picture.observed_counts(state) if hides else picture.pushes(state)}
 
 
@@ -197,6 +200,7 @@ def _say(text: BeatText, name: str, values: Mapping[str, Any]) -> list[Segment]:
     """The sentence; where a beat opens, what the cells that are there already hold comes first."""
     if values["none"]:
         return text.segments("none", values)
+    name = values.get("says", name)
     sentence = text.segments(name, values)
     if not values.get("opening"):
         return sentence
@@ -211,9 +215,17 @@ def _equation_of(mode: str) -> Callable[[State, int], list[Segment]]:
 
 def _of_the_leader(state: State, number: int) -> list[Segment]:
     """The equation of the cell that the sentence is about: the best one of the step's column."""
+    if spans.behind_change(state, number):
+        return _equation_of("best")(state, number)
     S, cells = len(state.problem.tags), picture.columns(picture.trace_of(state, "best"))
     leader = max(cells[number // S], key=lambda cell: cell.log_value)
     return equations.step_equation(state, leader, "best")
+
+
+def _in_column(state: State, number: int) -> list[Segment]:
+    """The equation of the cell that was asked for, and of those after it."""
+    goes_on = _is_further(state, number)
+    return (_equation_of("add") if goes_on else column.equation)(state, number)
 
 
 def _regrouped(state: State, number: int) -> list[Segment]:
@@ -250,10 +262,13 @@ def _beat(
         symbols: State, step → the recursion in symbols; None: that of the mode's trace.
         how: Of `Beat`.
     """
-    bet = how.get("bet")
+    bet, steps = how.get("bet"), how.get("steps", lambda problem: range(1))
+    opens = how.get("opens", lambda problem: 0)
 
     def is_followed(state: State) -> bool:
-        return follows(state) and not (bet and waits(bet(picture.ours(state), 0), state))
+        problem = state.given.problem
+        number = state.step if state.step in steps(problem) else opens(problem)
+        return follows(state) and not (bet and waits(bet(picture.ours(state), number), state))
 
     def prepare(state: State) -> State:
         state = picture.clamped(state)
@@ -288,9 +303,8 @@ def _beat(
     )
 
 
-def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
+def _stepping(name: str, opens: Callable[[Problem], int], steps: Callable[..., range]) -> Beat:
     """A beat that goes through its mode's trace."""
-    opens = picture.in_row(opens)
     return _beat(
         name,
         name,
@@ -298,10 +312,32 @@ def _stepping(name: str, opens: Callable[[Problem], int]) -> Beat:
         at=_at_cell(name),
         equation=_equation_of(name),
         opens=opens,
-        steps=lambda problem: range(_cells(problem) + 1),
+        steps=steps,
+        trace=name,
         follows=_always if name != "best" else _never,
         lacks=picture.lacks if name != "best" else lambda state: 0,
     )
+
+
+def _or_further(
+    facts_at: Callable[[State, int], BeatFacts],
+    mode: str,
+    goes_on: Callable[[State, int], bool],
+) -> Callable[[State, int], BeatFacts]:
+    """A beat's facts about its column, and behind it those of the mode's steps."""
+    of_steps = facts.of_steps(mode, lambda problem: -1)
+
+    def facts_of(state: State, number: int) -> BeatFacts:
+        if goes_on(state, number):
+            return of_steps(state, number) | {"says": mode}
+        return facts_at(state, number)
+
+    return facts_of
+
+
+def _is_further(state: State, number: int) -> bool:
+    """Whether the film has gone on from the cell that was asked for."""
+    return state.bet == AGAIN or spans.behind_column(state, number)
 
 
 BEATS = lesson(
@@ -309,7 +345,7 @@ BEATS = lesson(
     facts.TEXT,
     _beat(
         "bet", "path", facts.of_greedy,
-        at=_at_difference, bet=_bet_on_difference, veil=_without_best,
+        at=_at_difference, bet=_on_difference, veil=_without_best,
         drawn=lambda state: your_words.whole(state) if your_words.are_there(state)
         else picture.whole(state, "path"),
         equation=lambda state, _: your_words.equation(state) if your_words.are_there(state) else [],
@@ -318,45 +354,53 @@ BEATS = lesson(
         "path", "path", lambda state, _: facts.of_path(state, picture.path_of(state)), slot="low"
     ),
     _beat(
-        "count", "path", facts.of_count, bet=_ask(_count_bet, _has_one_tag),
+        "count", "path", facts.of_count, bet=_on_count,
         rest=lambda state: {"count": picture.count_table(state)},
     ),
     _beat(
         "regroup", "add", facts.of_regroup,
         at=lambda state, number: picture.on_path(state, "best") | {"step": number},
-        bet=_ask(lambda *_: Bet(("m8", "m6", "m4"), "m6"), _has_one_term),
+        bet=_on_regrouping,
         rest=lambda state: {"regroup": picture.regrouping(state)},
         equation=_regrouped, steps=lambda problem: range(picture.STILLS),
     ),
-    _stepping("add", _third_column),
+    _stepping(
+        "add", spans.in_last(lambda problem: spans.asked_column(problem) or len(problem.tokens)),
+        spans.until(spans.asked_column),
+    ),
     _beat(
-        "column", "add", column.facts_of,
-        at=_at_column, bet=_bet_on_column, veil=column.veil, task=column.task,
-        equation=column.equation, symbols=column.symbols, follows=column.follows,
-        steps=lambda problem: range(_cells(problem)), opens=column.opens,
+        "column", "add", _or_further(column.facts_of, "add", _is_further), trace="add",
+        at=_at_column, bet=_on_column, veil=column.veil, task=column.task,
+        equation=_in_column, symbols=column.symbols, follows=column.follows,
+        steps=spans.since(spans.asked_column, column.opens), opens=column.opens,
     ),
     _beat(
         "logz", "add", facts.of_logz,
-        at=_at_cell("add"), bet=_ask(_logz_bet, _has_one_tag), equation=_equation_of("add"),
-        follows=_always, lacks=picture.lacks,
-        steps=lambda problem: range(_cells(problem), _cells(problem) + 1), opens=_cells,
+        at=_at_cell("add"), bet=_on_total, equation=_equation_of("add"),
+        follows=_always, lacks=picture.lacks, trace="add", steps=spans.end, opens=spans.cells,
     ),
-    _stepping("best", _third_column),
+    _stepping(
+        "best", spans.in_last(lambda problem: spans.changed_column(problem) or spans.ASKED),
+        spans.until(spans.changed_column),
+    ),
     _beat(
-        "mind", "best", facts.of_mind,
-        at=_at_mind, bet=_bet_on_mind, veil=column.veil, task=_mind_task,
+        "mind", "best", _or_further(facts.of_mind, "best", spans.behind_change), trace="best",
+        at=_at_mind, bet=_on_mind, veil=column.veil, task=_mind_task,
         equation=_of_the_leader,
-        steps=lambda problem: range(_cells(problem)), opens=picture.in_row(_first_change),
+        steps=spans.since(spans.changed_column, spans.opens_mind), opens=spans.opens_mind,
     ),
     _beat(
         "back", "best", facts.of_back, at=_at_cell("best"), equation=_equation_of("best"),
-        steps=lambda problem: range(_cells(problem), _cells(problem) + 1 + len(problem.tokens)),
-        opens=lambda problem: _cells(problem) + 1,
+        steps=spans.back, opens=lambda problem: spans.cells(problem) + 1, trace="best",
     ),
-    _stepping("both", lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
+    _stepping(
+        "both",
+        picture.in_row(lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
+        lambda problem: range(spans.cells(problem) + 1),
+    ),
     _beat(
         "meet", "both", meeting.facts_of,
-        at=_at_meeting, bet=_bet_on_meeting, veil=_without_way,
+        at=_at_meeting, bet=_on_meeting, veil=_without_way,
         equation=meeting.equation, symbols=meeting.symbols, follows=_always,
         steps=lambda problem: range(len(problem.tokens)),
         opens=lambda problem: min(2, len(problem.tokens) - 1),
@@ -367,6 +411,6 @@ BEATS = lesson(
     ),
     _beat(
         "learn", "both", facts.of_learning,
-        at=lambda state, _: picture.on_path(state, "right"), bet=_bet_on_learning, rest=_pushes,
+        at=lambda state, _: picture.on_path(state, "right"), bet=_on_learning, rest=_pushes,
     ),
 )  # fmt: skip

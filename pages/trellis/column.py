@@ -10,7 +10,7 @@ from pages.shared.course.typed_numbers import parse_number
 from pages.shared.figures.beat import SHOWN, Bet, Task
 from pages.shared.figures.beat_text import Segment
 from pages.shared.figures.theme import number
-from pages.trellis import equations, facts, picture
+from pages.trellis import equations, facts, picture, spans
 from pages.trellis.notation import scored, written
 
 CLASS = SHOWN  # the bet of a question that a class has answered: readers type, or ask to be told
@@ -34,7 +34,7 @@ def follows(state: State) -> bool:
 
 def opens(problem: Problem) -> int:
     """The first cell of the fourth column, or of the last one, that has a row."""
-    return picture.row_step(problem, len(problem.tags) * min(3, len(problem.tokens) - 1))
+    return picture.row_step(problem, len(problem.tags) * min(spans.ASKED, len(problem.tokens) - 1))
 
 
 def _typed_verdict(state: State, cell: int, typed: str) -> str:
@@ -69,8 +69,10 @@ def slips(state: State, cell: int) -> dict[str, float]:
     }
 
 
-def task(state: State, cell: int) -> Task:
-    """Each phone of a class types the number of one cell of the column."""
+def task(state: State, cell: int) -> Task | None:
+    """Each phone of a class types the number of one cell of the column; None behind that."""
+    if spans.behind_column(state, cell):
+        return None
     return Task(
         "number",
         *cells_of(state, cell),

@@ -297,7 +297,6 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
     changes = t in chain.changes_of_mind
     rival = carried if changes or not other else other.log_value
     return {
-        "begin": int(t == 0),
         "stays": names(state, stays),
         "other": names(state, other.best_prefix or ()) if other else "",
         "changes": int(changes),

@@ -241,7 +241,6 @@ TRELLIS = {
         sum(near(v, max(s.arrives)) for v in s.arrives) == s.facts["ties"]
     ),
     "best beginning never changes": _never_changes,
-    "At the first word the best beginning": lambda s: _word(s) == 0 and _leads(s, "leads", 0),
     "the best beginning (was|is) .led": lambda s: _leads(s, "led", _word(s) - 1),
     "draws level": lambda s: (
         _leads(s, "leads", _word(s)) and s.facts["score"] == s.facts["carried"]

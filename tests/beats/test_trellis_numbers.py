@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from pages.shared.figures.beat import step_of
+from pages.shared.figures.beat import beat_with, step_of
 from pages.shared.ui.stage.view import state_of
-from pages.trellis import beats, meeting, picture
 from pages.trellis import column as filling
+from pages.trellis import meeting, picture
+from pages.trellis.beats import BEATS
 from tests.oracles.marginals import beta, unary
 from tests.oracles.recursions import cell, total
 
@@ -17,7 +18,7 @@ SMALL = {
     name: {"ex": name}
     for name in ("old-man", "can-fish", "bio", "no-path", "one-token", "paris-hilton")
 } | {"a table for each step": STEPS}
-BY_NAME = {beat.name: beat for beat in beats.BEATS}
+BY_NAME = {beat.name: beat for beat in BEATS}
 
 
 def number(value):
@@ -117,7 +118,8 @@ def test_the_tags_without_a_row_are_one_step(mode):
     together = table[:, folded].amax(-1) if mode == "best" else table[:, folded].logsumexp(-1)
     for column in range(6):
         step = 17 * column + folded[0]
-        now = BY_NAME[mode].now(state_of(ARROW | {"step": str(step)})[0])
+        there = state_of(ARROW | {"step": str(step), "bet": "~"})[0]
+        now = beat_with(BY_NAME[mode], there, BEATS)[0].now(there)
         one, t = now["folded"], now["column"]
         assert one["cell"] == [t, -1]
         assert one["step"] == 17 * column + drawn["other"]["last"]
@@ -128,7 +130,8 @@ def test_the_tags_without_a_row_are_one_step(mode):
             part if isinstance(part, str) else part["text"] for part in one["say"]
         )
         step = 17 * column + drawn["rows"][0]
-        assert BY_NAME[mode].now(state_of(ARROW | {"step": str(step)})[0])["folded"] is None
+        there = state_of(ARROW | {"step": str(step), "bet": "~"})[0]
+        assert beat_with(BY_NAME[mode], there, BEATS)[0].now(there)["folded"] is None
 
 
 def test_what_has_no_row_is_never_asked():
@@ -149,7 +152,7 @@ def test_slips_in_a_column_are_named(typed, verdict):
     state = state_of(query)[0]
     number = step_of(beat, state)
     value = filling.slips(state, number)[typed]
-    now = beat.now(state_of(query | {"bet": f"{value:.2f}"})[0])
+    now = beat.now(state_of(query | {"bet": f"~{value:.2f}"})[0])
     assert filling.verdict(state, number, round(value, 2)) == verdict
     assert now["bet"]["revealed"]
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from crf.figures import modules
 from pages import beats
+from pages.shared.figures.beat import beat_with
 from pages.shared.ui import component
 from pages.shared.ui.component_data import as_json
 from pages.shared.ui.stage import view as views
@@ -80,7 +81,7 @@ def answered(lesson, name, question):
     every = beats.LESSONS[lesson]
     beat = next(beat for beat in every if beat.name == name)
     state, fault = views.state_of(question["state"], lesson)
-    if question["want"] == "whole":
+    if question["want"] == "whole" or beat_with(beat, state, every)[0] is not beat:
         return {"view": views.view(beat, lesson, state, fault, every)}
     tables = {"picture": beat.tables(state)} if question.get("tables") and beat.tables else {}
     return {"now": beat.now(state) | tables, **views.address(state, beat, every)}

@@ -51,7 +51,7 @@ def test_each_form_is_a_step_also_with_many_tags(open_beat):
 
 
 def test_the_picture_follows_the_reader_s_notation(open_beat):
-    page = open_beat("trellis", "add", ex="old-man")
+    page = open_beat("trellis", "add", ex="old-man", step="11")
     cell = page.locator('.cell[data-token="2"][data-tag="VERB"]')
     result, forms = page.locator(".slot .equation b").last, page.locator("[data-form]")
     expect(result).to_have_text("9.13")

@@ -108,7 +108,7 @@ def test_keys_of_a_remote_go_through_steps_then_beats_and_a_reload_presents_agai
     opens(page, "best")
     page.keyboard.press("ArrowRight")  # a step within it: Space does not play
     page.keyboard.press("Space")
-    expect(page).to_have_url(re.compile(r"/beat/trellis/best\?.*step=13"))
+    expect(page).to_have_url(re.compile(r"/beat/trellis/best\?.*step=10"))
     page.reload()
     opens(page, "best")
     expect(page.locator("dialog [data-figure=trellis]")).to_be_visible()
@@ -164,13 +164,13 @@ def test_the_speakers_window_follows_and_leads(present):
     expect(window.locator(".current")).to_have_text("change of mind")
     expect(window.locator(".said")).to_contain_text("Which beginning will lead")
     expect(window.locator(".next")).to_have_text("→ the answer")
-    expect(window.locator(".all li")).to_have_count(15)
+    expect(window.locator(".all li")).to_have_count(14)
     expect(window.locator(".elapsed")).to_have_text(re.compile("^0:"))
     window.keyboard.press("PageDown")
     expect(window.locator(".said")).to_contain_text("overtakes it")
     expect(window.locator(".next")).to_have_text("→ the sentence")
     window.keyboard.press("PageDown")
-    expect(window.locator(".next")).to_have_text("→ step 14 of 20")
+    expect(window.locator(".next")).to_have_text("→ step 2 of 9")
     window.keyboard.press("n")
     expect(window.locator(".current")).to_have_text("follow back")
     page.keyboard.press("Shift+N")
@@ -192,7 +192,7 @@ def test_letters_are_no_keys_where_the_reader_has_turned_them_off(open_beat):
         assert page.locator("dialog").count() == 0
         assert not page.locator(".message").text_content()
         page.keyboard.press("ArrowRight")
-        page.wait_for_url("**step=12**")
+        page.wait_for_url("**step=9**")
     finally:
         page.evaluate("localStorage.removeItem('crf.letters')")
     page.keyboard.press("n")

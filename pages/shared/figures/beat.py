@@ -15,7 +15,8 @@ the equation and the question. The words stand in the lesson's beats.md:
     ## multiply-bet          the question to commit to; with option-NAME and multiply-answer
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,6 +67,7 @@ class Task(NamedTuple):
 
 SHOWN = "-"  # a state's bet where the question is settled
 TOLD = "."  # where the reader wants to read the answer without a bet
+AGAIN = "~"  # before a number that is typed after a wrong one; alone: the film has gone on from it
 
 
 def _say(text: BeatText, name: str, facts: Mapping[str, Any]) -> list[Segment]:
@@ -80,7 +82,7 @@ class Beat(NamedTuple):
         drawn: State → the whole picture, plain JSON.
         facts: State, step → what fills the holes of its text and decides its guards.
         at: State, step → the part of the picture that belongs to the step, as `column`.
-        steps: Problem → the steps that → and ← go through.
+        steps: Problem, as it is before any edit → the steps that → and ← go through.
         opens: Problem → the step where it opens.
         bet: State, step → its question; None: nothing to ask in this state, or ever.
         veil: Picture and its step → both without what answers an open question.
@@ -90,6 +92,8 @@ class Beat(NamedTuple):
         say: Text, name, facts → the sentence.
         equation: State, step → the line below it; None: it is a passage of the text.
         task: State, step → what a class does together in place of the bet; None: it votes.
+        trace: The recursion that it goes through; beats with the same one share its steps, so that
+            a step beyond the range of one is another's. "": its steps are its own.
         prepare: State → the one that all of these get.
         kind: The picture that draws it, a name in pages/pictures.js; `lesson` fills in the rest.
         text: The lesson's beats.md.
@@ -115,7 +119,8 @@ class Beat(NamedTuple):
     rest: Callable[[State], Payload] = lambda state: {}
     say: Callable[[BeatText, str, Mapping[str, Any]], list[Segment]] = _say
     equation: Callable[[State, int], list[Segment]] | None = None
-    task: Callable[[State, int], Task] | None = None
+    task: Callable[[State, int], Task | None] | None = None
+    trace: str = ""
     prepare: Callable[[State], State] = lambda state: state
     kind: str = ""
     text: Path = Path()
@@ -203,15 +208,47 @@ def step_of(beat: Beat, state: State) -> int:
 
 def steps_of(beat: Beat, state: State) -> range:
     """The steps of a beat that there are in the state's notation."""
-    steps, lacks = beat.steps(state.problem), beat.lacks(state)
+    steps, lacks = beat.steps(state.given.problem), beat.lacks(state)
     return range(max(steps.start, lacks), steps.stop) if lacks else steps
 
 
+def beat_with(beat: Beat, state: State, beats: Sequence[Beat]) -> tuple[Beat, State]:
+    """The beat that has the state's step, if this one lacks it, and the state there.
+
+    Who comes to a step of another beat sees it: a question that stands there counts as told.
+    """
+    if state.step is None or not beat.trace or has_step(beat, state):
+        return beat, state
+    others = (one for one in beats if one.trace == beat.trace and has_step(one, state))
+    return next(((one, replace(state, bet=TOLD)) for one in others), (beat, state))
+
+
+def has_step(beat: Beat, state: State) -> bool:
+    """Whether the state's step is one of the beat's."""
+    return state.step in range_of(beat, state)
+
+
+def range_of(beat: Beat, state: State) -> range:
+    """The steps of a beat in a state as it is given."""
+    return steps_of(beat, beat.prepare(state))
+
+
 def waits(bet: Bet | None, state: State) -> bool:
-    """Whether a question still waits for its answer, which must stay hidden until then."""
-    if bet is None or state.bet in (SHOWN, TOLD):
+    """Whether a question still waits for its answer, which must stay hidden until then.
+
+    After a wrong number there is a second try; what is no number is no try.
+    """
+    if bet is None or state.bet in (SHOWN, TOLD, AGAIN):
         return False
-    return state.bet not in bet.options if bet.options else not state.bet
+    if bet.options:
+        return state.bet not in bet.options
+    verdict = bet.verdict(state.bet.removeprefix(AGAIN)) if bet.verdict and state.bet else ""
+    return not state.bet or verdict == "unreadable" or not (verdict == "right" or is_last(state))
+
+
+def is_last(state: State) -> bool:
+    """Whether the number that was typed is the second one."""
+    return state.bet.startswith(AGAIN)
 
 
 def bet_payload(
@@ -221,7 +258,8 @@ def bet_payload(
 
     Args:
         name: The beat's; passages `NAME-bet`, `NAME-answer` and `option-OPTION` are its words, and
-            where there is one, `NAME-told`: the answer for a reader who has not bet.
+            where there is one, `NAME-told`: the answer for a reader who has not bet. `NAME-again`
+            is said after a number that leaves a second try.
         bet: The question; None: there is none.
         state: Its state.
         text: The lesson's words.
@@ -229,14 +267,16 @@ def bet_payload(
     """
     if bet is None:
         return None
-    revealed, chosen = not waits(bet, state), state.bet
+    revealed, chosen = not waits(bet, state), state.bet.removeprefix(AGAIN)
+    verdict = bet.verdict or (lambda choice: "right" if choice == bet.right else "wrong")
     answer, hit = None, False
     if revealed and chosen == TOLD and text.has(f"{name}-told"):
         answer = text.segments(f"{name}-told", facts)
-    elif revealed and chosen not in (SHOWN, TOLD):
-        verdict = bet.verdict or (lambda choice: "right" if choice == bet.right else "wrong")
+    elif revealed and chosen not in (SHOWN, TOLD, ""):
         hit = verdict(chosen) == "right"
         answer = text.segments(f"{name}-answer", {**facts, "verdict": verdict(chosen)})
+    elif not revealed and chosen and not bet.options:
+        answer = text.segments(f"{name}-again", {**facts, "verdict": verdict(chosen)})
     return {
         "question": text.segments(f"{name}-bet", facts),
         "options": [_option(option, bet, state, text, facts) for option in bet.options],
@@ -246,6 +286,7 @@ def bet_payload(
         "revealed": revealed,
         "hit": hit,
         "answer": answer,
+        "tried": not bet.options and bool(chosen) and verdict(chosen) != "unreadable",
     }
 
 

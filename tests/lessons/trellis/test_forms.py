@@ -10,6 +10,7 @@ import pytest
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import Base, Given, State
+from pages.shared.figures.beat import AGAIN, beat_with
 from pages.shared.figures.derivations import equations
 from pages.shared.ui.exports import problem_tables
 from pages.trellis.beats import BEATS
@@ -83,6 +84,12 @@ def state_of(name, form, scale="log", **parts):
     return replace(state, **parts)
 
 
+def now_at(name, state):
+    """A step, in the beat that has it, once its question is behind."""
+    beat, _ = beat_with(BY_NAME[name], state, BEATS)
+    return beat.now(replace(state, bet=AGAIN))
+
+
 def value(one):
     return -math.inf if one == "-inf" else one
 
@@ -119,10 +126,10 @@ def test_every_equation_ends_with_its_cell(beat, table, scale, form, name):
     problem = PROBLEMS[name]
     S, m, wanted = len(problem.tags), len(problem.tokens), table(problem, form)
     for step in range(S if form == "message" else 0, S * m):
-        now = BY_NAME[beat].now(state_of(name, form, scale, step=step))
+        now = now_at(beat, state_of(name, form, scale, step=step))
         t, s = now["cell"]
         assert ends(now["equation"]) == written(wanted[t][s], scale)
-    now = BY_NAME[beat].now(state_of(name, form, scale, step=S * m))
+    now = now_at(beat, state_of(name, form, scale, step=S * m))
     total = lse(a + b for a, b in zip(alphas(problem, "state")[-1], problem.end, strict=True))
     assert ends(now["equation"]) == written(total, scale)
 
@@ -163,27 +170,29 @@ def test_where_messages_meet_three_numbers_less_log_z_are_the_log_marginal(name)
             assert kept == (pytest.approx(wanted) if None not in wanted else wanted)
 
 
-@pytest.mark.parametrize(("form", "held"), [("message", "8.63"), ("pair", "9.13")])
+@pytest.mark.parametrize(("form", "held"), [("message", "11.21"), ("pair", "8.21")])
 def test_a_filled_column_follows_the_form_once_it_is_settled(form, held):
     column = BY_NAME["column"]
     asked, told, shared = (
-        column.figure(state_of("old-man", form, step=11, bet=bet))["picture"]
-        for bet in ("", "9.13", "-")
+        column.figure(state_of("old-man", form, step=13, bet=bet))["picture"]
+        for bet in ("", "8.21", "-")
     )
     assert (asked["notation"], asked["form"]) == (False, "state")
     assert (told["notation"], told["form"]) == (True, form)
-    assert told["values"][2][3] == pytest.approx(alphas(PROBLEMS["old-man"], form)[2][3])
+    assert told["values"][3][1] == pytest.approx(alphas(PROBLEMS["old-man"], form)[3][1])
     assert ends(told["now"]["equation"]) == held
-    assert "Right: 9.13" in "".join(map(str, told["now"]["bet"]["answer"]))  # we ask in our form
+    assert "Right: 8.21" in "".join(map(str, told["now"]["bet"]["answer"]))  # we ask in our form
     assert held in "".join(map(str, told["now"]["bet"]["answer"]))
     assert (shared["notation"], shared["form"]) == (False, "state")  # a class's is in ours
-    right = column.shares(state_of("old-man", form, step=11, bet="9.13")).right(11)
-    assert right == pytest.approx(alphas(PROBLEMS["old-man"], "state")[2][3])
+    right = column.shares(state_of("old-man", form, step=13, bet="8.21")).right(13)
+    assert right == pytest.approx(alphas(PROBLEMS["old-man"], "state")[3][1])
 
 
 def test_the_column_after_start_stays_as_this_course_writes_it():
-    picture = BY_NAME["column"].figure(state_of("old-man", "message", step=1, bet="."))["picture"]
-    assert (picture["now"]["step"], picture["form"]) == (1, "state")
+    problem = EXAMPLES["one-token"].problem
+    state = State(Base(table=problem), Given(problem, "hand"), form="message", bet=".")
+    picture = BY_NAME["column"].figure(state)["picture"]
+    assert (picture["now"]["step"], picture["form"]) == (0, "state")
 
 
 def test_root_and_eos_are_named_in_picture_symbols_sentences_and_tables():
@@ -202,7 +211,7 @@ def test_root_and_eos_are_named_in_picture_symbols_sentences_and_tables():
     assert {one["role"] for one in now["symbols"] if "role" in one} == {"transition", "emission"}
     assert "ψ(ROOT, NOUN)" in text(told("add", 2, scale="potential")[1]["symbols"])
     assert "ways to EOS" in text(
-        BY_NAME["add"].now(state_of("old-man", "message", step=20, ends="root"))["say"]
+        now_at("add", state_of("old-man", "message", step=20, ends="root"))["say"]
     )
     plain = BY_NAME["best"].figure(state_of("old-man", "state"))["picture"]
     assert BY_NAME["best"].figure(state_of("old-man", "state", ends="root"))["picture"] == plain

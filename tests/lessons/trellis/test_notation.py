@@ -57,17 +57,19 @@ def test_every_cell_is_the_oracle_s(beat, form, name):
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("beat", ["add", "both"])
-def test_each_step_s_equation_ends_with_what_its_cell_holds(beat, form, scale):
+@pytest.mark.parametrize("mode", ["add", "both"])
+def test_each_step_s_equation_ends_with_what_its_cell_holds(mode, form, scale):
     problem = PROBLEMS["old-man"]
     S, L = len(problem.tags), len(problem.tokens)
-    first = S if form == "message" else 0
-    for step in range(first, S * L):
-        now = shown(beat, ex="old-man", form=form, scale=scale, step=str(step))["now"]
+    lacks = S if form == "message" else 0
+    for step in range(lacks, S * L):
+        beat = "column" if mode == "add" and step >= 3 * S else mode  # which goes on from there
+        first = 3 * S if beat == "column" else lacks
+        now = shown(beat, ex="old-man", form=form, scale=scale, step=str(step), bet="~")["now"]
         assert (now["step"], now["first"]) == (step, first)
         t, s = now["cell"]
-        assert [t, s] == shown(beat, ex="old-man", step=str(step))["now"]["cell"]
-        value = expected(problem, beat, form, t, s)
+        assert [t, s] == shown(beat, ex="old-man", step=str(step), bet="~")["now"]["cell"]
+        value = expected(problem, mode, form, t, s)
         written = potential(value) if scale == "potential" else f"{value:.2f}".replace("-", "−")
         assert text_of(now["equation"]).endswith(f" {written}")
         assert bool(now.get("symbols")) == ((form, scale) != ("state", "log"))

@@ -79,9 +79,12 @@ def test_an_old_address_opens_its_door_on_the_same_scores(address, query, beat):
     [
         ({}, "bet", 0),
         ({"beat": "nope"}, "bet", 0),
-        ({"beat": "add"}, "add", 11),
-        (BOAT | {"beat": "add"}, "add", 11),
+        ({"beat": "add"}, "add", 8),
+        (BOAT | {"beat": "add"}, "add", 8),
         (BOAT | {"beat": "best", "step": "7", "edit": "t:NOUN:VERB_-.5"}, "best", 7),
+        (BOAT | {"beat": "add", "step": "16"}, "column", 16),
+        (BOAT | {"beat": "column", "step": "5"}, "add", 5),
+        (BOAT | {"beat": "add", "step": "20"}, "column", 20),
         (BOAT | {"beat": "meet", "step": "1", "fix": "2.2"}, "meet", 1),
     ],
 )

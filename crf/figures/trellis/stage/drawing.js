@@ -304,6 +304,8 @@ export class TrellisDrawing {
     if (this.mode === "path") return true;
     if (this.now.meet) return this.now.meet.both !== null || t !== this.now.column;
     const { tag } = this.rows[r];
+    const { filled } = this.now; // of a column that the reader fills: the steps that are there
+    if (filled) return t < this.now.column || (t === this.now.column && filled.has(this.index.get(`${t},${tag}`)));
     if (tag < 0) return (this.index.get(`${t},${this.trellis.other.last}`) ?? 0) < this.now.shown;
     return (this.index.get(`${t},${tag}`) ?? 0) < this.now.shown;
   }
@@ -340,9 +342,11 @@ export class TrellisDrawing {
         }
         const text = both
           ? share(p)
-          : this.mode === "path" || !shown || Number.isNaN(value)
-            ? ""
-            : this.cellText(value, digits);
+          : now.filled && t === now.column && !shown
+            ? "?"
+            : this.mode === "path" || !shown || Number.isNaN(value)
+              ? ""
+              : this.cellText(value, digits);
         cell.draw({
           text,
           given: (shown && trellis.given?.[`${t},${tag}`]) || "",
@@ -401,6 +405,7 @@ export class TrellisDrawing {
       choosable: (mode === "path" || now.meet) && tag >= 0,
       fixed: trellis.tokens[t].fixed === tag,
       folded: tag < 0,
+      asked: now.filled && t === now.column && !this.isShown(t, r),
       absent: now.meet && t <= now.column ? t < now.column && trellis.left[t][0] === null : trellis.absent === t,
       wrong: trellis.given?.[`${t},${tag}`] && this.isShown(t, r),
       heat: both && this.view.heat,

@@ -1,6 +1,7 @@
 // A file has no server: it holds the view of each step of its beats, and of their bets. Views share pictures and steps.
 
 const SETTLED = ["", "-", "."]; // bets that are none
+const AGAIN = "~"; // before a number that is typed after a wrong one
 const NEAR = 0.0501; // a typed number may be off by this much, because readers round to one decimal
 
 // The answer that a server would give for a state of a beat: { view } or { now, state }; null if the file lacks it.
@@ -27,7 +28,11 @@ export function answered({ shared, pictures, nows, views, numbers }, { lesson, b
 }
 
 // The number among those that the file answers, as it is written there.
-function typed(text, { values, other, unreadable }) {
+function typed(text, known) {
+  return text.startsWith(AGAIN) ? AGAIN + typedOnce(text.slice(AGAIN.length), known) : typedOnce(text, known);
+}
+
+function typedOnce(text, { values, other, unreadable }) {
   const value = Number(text.replace(/[−–]/g, "-").replace(",", "."));
   if (Number.isNaN(value)) return unreadable;
   return values.find(([known]) => Math.abs(known - value) <= NEAR)?.[1] ?? other;

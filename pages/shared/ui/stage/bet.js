@@ -31,7 +31,10 @@ export class Bet {
     const shape = JSON.stringify(bet.options);
     if (this.options.dataset.shape !== shape) this.build(bet, words);
     this.options.dataset.shape = shape;
-    this.options.querySelector("input")?.setAttribute("aria-label", this.question.textContent);
+    const field = this.options.querySelector("input");
+    const asks = this.question.textContent;
+    if (field && field.getAttribute("aria-label") !== asks) field.value = ""; // of another cell
+    field?.setAttribute("aria-label", asks);
     this.options.querySelector(".yours").textContent =
       words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
     for (const option of this.options.querySelectorAll("[data-option]")) {
@@ -41,6 +44,7 @@ export class Bet {
       option.classList.toggle("right", bet.revealed && name === bet.right);
     }
     this.place(this.at);
+    if (bet.answer && !bet.revealed) field?.select();
   }
 
   build(bet, words) {

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from crf.figures.languages import LANGUAGES
 from crf.strict_json import JsonError, read_json
-from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat import Beat, beat_with
 from pages.shared.ui import preload
 from pages.shared.ui.component_data import as_json, zipped
 from pages.shared.ui.language import of_browser, speaking
@@ -106,7 +106,8 @@ def _content(
 ) -> bytes:
     with speaking(speak):
         state, fault = views.state_of(query, lesson)
-        if want == "now":
+        has_step = beat_with(beat, state, beats)[0] is beat
+        if want == "now" and has_step:
             content: dict[str, Any] = {"now": beat.now(state), **views.address(state, beat, beats)}
             if tables and (changed := beat.tables(state)):
                 content["now"] |= {"picture": changed}

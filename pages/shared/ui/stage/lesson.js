@@ -4,21 +4,22 @@
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
 import { post } from "./ask.js";
+import { BeatBar } from "./beat_bar.js";
 import { Bet } from "./bet.js";
 import { Chooser } from "./chooser.js";
 import { withControl } from "./edits.js";
 import { Exchange } from "./exchange.js";
-import { lettersAct } from "./keeping.js";
+import { press } from "./lesson_keys.js";
 import { Look } from "./look.js";
 import { writeMap } from "./map.js";
 import { isOwn, writeNotation } from "./notation.js";
 import { Player } from "./player.js";
-import { cameFrom, mark, wasAsked } from "./progress.js";
+import { mark } from "./progress.js";
 import { tellShown } from "./shown.js";
+import { AGAIN, SHOWN, TOLD, Told } from "./told.js";
 import { TrellisControls } from "./trellis_controls.js";
+import { Ways } from "./ways.js";
 
-export const SHOWN = "-"; // the bet of a question that is settled
-const TOLD = "."; // the bet of a question whose answer the reader asked for without betting
 const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav>
@@ -32,7 +33,7 @@ const SKELETON = `
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div>
   <p class="ways-on"><a class="to-last" hidden></a><a class="to-before" hidden></a><a class="to-after" hidden></a></p></div>
-  <div class="foot"><nav class="beats" data-beats></nav>
+  <div class="foot"><nav class="beats" data-beats></nav><span class="thumb" aria-hidden="true"></span>
   <div class="remote"><button class="play" type="button" data-play><svg viewBox="0 0 24 24" aria-hidden="true">
     <path class="plays" d="M8 5v14l11-7z"></path><path class="pauses" d="M6 5h4v14h-4zM14 5h4v14h-4z"></path></svg></button>
   <button class="back" type="button" data-back><span aria-hidden="true">←</span></button>
@@ -48,6 +49,7 @@ export class Lesson extends Exchange {
   before;
   undone = [];
   answered; // the beat whose bet is settled
+  told = new Told();
   answers = false; // whether the reader has just bet
   foreseen; // the next step's answer: { key, answer }
   ahead = (_by) => false; // whether a class goes on first, at a question that it answers
@@ -62,15 +64,17 @@ export class Lesson extends Exchange {
     this.pictures = pictures;
     this.bet = new Bet(this.find(".bet"), (name) => this.answer(name));
     this.player = new Player(this);
+    this.bar = new BeatBar(this);
     this.chooser = new Chooser(this.find(".chooser"), this.find(".choose"), (changes) => this.choose(changes));
     this.look = new Look(this, signal);
+    this.ways = new Ways(this);
     this.find(".undo").onclick = () => this.undo();
     const on = this.find(".remote .on");
     on.onanimationend = () => on.classList.remove("pulses");
     on.onclick = () => this.leaf(1);
     this.find(".remote .back").onclick = () => this.leaf(-1);
     this.find(".remote .play").onclick = () => this.player.toggle();
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    document.addEventListener("keydown", (event) => press(this, event), { signal });
   }
 
   get now() {
@@ -106,6 +110,7 @@ export class Lesson extends Exchange {
     writeDecimalsWith(words);
     const before = this.view;
     this.view = view;
+    if (view.state.bet === TOLD && !this.now.bet) this.told.pass(view.beat); // who sees what lies behind a question
     this.root.dataset.host = this.data.host;
     this.root.dataset.slot = view.slot ?? "";
     this.root.lang = this.data.language;
@@ -121,8 +126,7 @@ export class Lesson extends Exchange {
     this.find(".remote .on").setAttribute("aria-label", words["step-on"]);
     this.player.write();
     this.writeModes();
-    this.writeBeats();
-    this.writeThread();
+    this.bar.write();
     this.chooser.show(view, Boolean(this.data.address) && view.chooses !== false);
     this.tell(view.message);
     this.figure.show(view, Boolean(this.data.address || this.data.paths), Boolean(this.data.address));
@@ -142,7 +146,10 @@ export class Lesson extends Exchange {
     this.trellis?.completed(now);
     const { words, beats, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
-    if (now.bet?.revealed) this.answered = beat;
+    if (now.bet?.revealed) {
+      this.answered = beat;
+      this.told.settle(beat, now.step, now.bet.number);
+    }
     if (this.answers && now.bet?.revealed) this.leadOn();
     this.answers = false;
     if (!now.bet) this.answered = null; // the next step may ask again
@@ -160,26 +167,9 @@ export class Lesson extends Exchange {
     name.textContent = beats.find((one) => one.name === beat).label;
     tellShown(this);
     step.textContent = now.of - now.first > 1 ? this.numbered(now.step) : "";
-    this.writeWays();
+    this.bar.draw();
+    this.ways.write();
     if (this.data.host === "reader") mark(this.view.lesson, beat, now.bet);
-  }
-
-  // The way to the next lesson, where this one ends; and back to the questions of the last one, for who comes from there.
-  writeWays() {
-    const { around, beats, beat, lesson, words } = this.view;
-    const here = this.data.host === "reader" ? around : {};
-    const ends = beats.at(-1).name === beat && this.stop(this.now.step + 1) >= this.now.of && !this.asks(this.now);
-    for (const [name, shown, label] of [
-      ["last", here.last && wasAsked(lesson, beat), `← ${here.last?.title}`],
-      ["before", false, ""],
-      ["after", here.after && ends, filledText(words["next-lesson"], here.after ?? {})],
-    ]) {
-      const link = this.find(`.to-${name}`);
-      link.hidden = !shown;
-      link.textContent = label;
-      link.href = here[name]?.href ?? "";
-      link.dataset.keeps = here[name]?.keeps ?? "";
-    }
   }
 
   // "Step 3 of 20", of those that there are.
@@ -201,7 +191,11 @@ export class Lesson extends Exchange {
 
   // A state's bet after the reader has gone on: a question that was answered is not asked again.
   get settled() {
-    return this.answered === this.view.beat && !this.now.bet?.number ? SHOWN : "";
+    return this.answered === this.view.beat ? (this.now.bet?.number ? AGAIN : SHOWN) : "";
+  }
+
+  betAt(step) {
+    return this.settled || this.told.at(this.view.beat, step);
   }
 
   writeModes() {
@@ -220,42 +214,6 @@ export class Lesson extends Exchange {
         if (modes[i].name !== this.view.mode) this.openMode(modes[i].beat);
       };
     }
-  }
-
-  writeBeats() {
-    const nav = this.find(".beats");
-    const { beats, beat, words } = this.view;
-    nav.setAttribute("aria-label", words.beats);
-    nav.hidden = beats.length < 2;
-    if (nav.childElementCount !== beats.length) {
-      nav.replaceChildren(
-        ...beats.map(({ name, label, mode }, i) =>
-          html(
-            "button",
-            { type: "button", "data-beat": name, class: mode !== beats[i + 1]?.mode ? "last" : "" },
-            null,
-            label,
-          ),
-        ),
-      );
-    }
-    const current = beats.findIndex(({ name }) => name === beat);
-    for (const [i, button] of [...nav.children].entries()) {
-      button.classList.toggle("done", i < current);
-      if (i === current) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-      button.onclick = () => {
-        this.player.stop();
-        if (!this.leads(beats[i].name)) this.openBeat(beats[i].name);
-      };
-    }
-  }
-
-  // What the lesson before has left open, for who comes from there.
-  writeThread() {
-    const { lesson, thread, around } = this.view;
-    const from = this.data.host === "reader" && cameFrom(lesson);
-    this.find(".thread").textContent = thread && around.before && from === around.before.lesson ? thread : "";
   }
 
   tell(message = "") {
@@ -289,9 +247,9 @@ export class Lesson extends Exchange {
       set: (name, value, resting = true) => this.set(name, value, resting),
       go: (step) => {
         this.player.stop();
-        if (!this.view.picture?.forms) this.go(step); // a cell is no step there
+        if (!this.view.picture?.forms) this.go(step, !this.trellis?.fills(step)); // a cell is no step there
       },
-      open: (beat) => this.leads(beat) || this.openBeat(beat),
+      open: (beat) => this.begin(beat),
       choose: (changes) => this.choose(changes),
       chooseSentence: () => this.data.address && this.chooser.open(true),
       placed: (at) => this.bet.place(at),
@@ -322,22 +280,31 @@ export class Lesson extends Exchange {
 
   choose(changes) {
     this.trellis?.forget();
+    this.told.forget();
     this.undone = [];
     this.commit({ step: "", path: "", bet: "", ...changes });
   }
 
   // ---------------------------------------------------------------- steps and beats
 
-  openBeat(beat, column = undefined) {
+  // A beat from its beginning, with its questions.
+  begin(beat) {
+    this.player.stop();
+    if (this.leads(beat)) return;
+    this.told.forget(beat);
+    this.openBeat(beat);
+  }
+
+  openBeat(beat, step = "", column = undefined) {
     if (this.trellis) this.trellis.column = column;
     this.opens();
     this.answered = null;
-    this.commit({ step: "", bet: "" }, beat);
+    this.commit({ step: String(step), bet: this.told.at(beat, step) }, beat);
   }
 
   // Another mode looks at the same column.
   openMode(beat) {
-    this.openBeat(beat, this.trellis?.looked);
+    this.openBeat(beat, "", this.trellis?.looked);
   }
 
   // A beat in a state of its own, and what can be undone there.
@@ -345,6 +312,7 @@ export class Lesson extends Exchange {
     this.player.stop();
     this.trellis?.forget();
     if (this.trellis) this.trellis.column = undefined;
+    this.told.forget(beat);
     Object.assign(this, { answered: null, undone, before: undefined, state: parts });
     this.ask("whole", beat);
   }
@@ -357,7 +325,7 @@ export class Lesson extends Exchange {
     const { bet, step, of } = this.now;
     const next = this.stop(step + 1);
     if (!address || bet || next >= of) return;
-    const state = { ...this.state, step: String(next), bet: this.settled };
+    const state = { ...this.state, step: String(next), bet: this.betAt(next) };
     const key = this.keyOf(state);
     const [ok, answer] = await post(address.replace(/[^/]*$/, this.view.beat), {
       state,
@@ -372,10 +340,14 @@ export class Lesson extends Exchange {
     return JSON.stringify([this.view.beat, this.data.language, state]);
   }
 
-  go(step) {
-    const to = Math.min(Math.max(step, this.now.first), this.now.of - 1);
+  // `settles`: whether a question that was answered stays so at this step.
+  go(step, settles = true) {
+    const { first, of } = this.now;
+    const isElsewhere = this.trellis?.cells.length > step && step >= 0 && (step < first || step >= of);
+    if (isElsewhere) return this.openBeat(this.view.beat, step); // the server knows the beat that has it
+    const to = Math.min(Math.max(step, first), of - 1);
     this.moves = [Number(this.state.step ?? this.now.step), this.now.step].some((from) => to === this.stop(from + 1));
-    this.state = { ...this.state, step: String(to), bet: this.settled };
+    this.state = { ...this.state, step: String(to), bet: settles ? this.betAt(to) : "" };
     const isForeseen = this.foreseen?.key === this.keyOf(this.state);
     if (isForeseen && !this.questions.asked)
       this.receive(this.foreseen.answer); // an answer on its way would be drawn after it
@@ -389,7 +361,7 @@ export class Lesson extends Exchange {
 
   // The reader bets: with the answer, the way on has the focus.
   answer(name) {
-    this.commit({ bet: name });
+    this.commit({ bet: this.now.bet.tried ? AGAIN + name : name });
     this.answers = true;
   }
 
@@ -411,17 +383,17 @@ export class Lesson extends Exchange {
     if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed))
       return this.commit({ bet: bet.revealed ? SHOWN : TOLD });
     if (to >= this.now.first && to < this.now.of) return this.go(to);
-    this.turn(by);
+    this.turn(by, by < 0);
   }
 
-  // The next beat, or the one before, also of a neighbouring lesson: of a lecture, where one is presented.
-  turn(by) {
+  // The next beat, or the one before, also of a neighbouring lesson: of a lecture, where one is presented. `last`: at its last
+  // step.
+  turn(by, last = false) {
     if (this.beyond(by)) return;
     const { beats, beat } = this.view;
     const next = beats[beats.findIndex(({ name }) => name === beat) + by];
-    const way = by > 0 ? "after" : "before";
-    if (next) this.openBeat(next.name);
-    else if (this.data.host === "reader" && this.view.around[way]) this.find(`.to-${way}`).click();
+    if (next) this.openBeat(next.name, last ? next.steps[1] - 1 : "");
+    else this.ways.follow(by);
   }
 
   // What the next → shows of this beat; undefined if it leads to the next beat.
@@ -436,7 +408,7 @@ export class Lesson extends Exchange {
 
   // The step to which Shift → leads: the last one, or of the trellis the last of this column; if that is complete, of the next.
   get endOfColumn() {
-    return this.trellis?.complete(1) ?? this.now.of - 1;
+    return Math.min(this.trellis?.complete(1) ?? Infinity, this.now.of - 1);
   }
 
   // Page Down and Page Up, which a remote sends: it has no Shift, so that in the trellis they lead from column to column.
@@ -444,41 +416,5 @@ export class Lesson extends Exchange {
     const { first } = this.now;
     const to = this.trellis?.complete(by) ?? this.at + by;
     this.step(by, this.trellis && this.at > first ? Math.max(to, first) : to);
-  }
-
-  key(event) {
-    const undoes =
-      (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !event.altKey;
-    const target = event.composedPath()[0];
-    if (
-      event.defaultPrevented ||
-      !this.root.checkVisibility() ||
-      !this.takes(event) ||
-      /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName) ||
-      target.isContentEditable
-    )
-      return;
-    if (undoes && this.undone.length) {
-      event.preventDefault();
-      return this.undo();
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {
-      ArrowRight: () => (event.shiftKey ? this.go(this.endOfColumn) : this.step(1)),
-      ArrowLeft: () => this.step(-1),
-      PageDown: () => this.page(1),
-      PageUp: () => this.page(-1),
-      End: () => this.go(this.now.of - 1),
-      Home: () => this.go(this.now.first),
-      n: () => this.turn(1),
-      N: () => this.turn(-1),
-      ...(this.trellis && { h: () => this.trellis.heat(), H: () => this.trellis.heat() }),
-      " ": () => target.nodeName !== "BUTTON" && target.nodeName !== "A" && this.player.toggle(),
-    }[event.key];
-    if (/^[a-z]$/i.test(event.key) && !this.root.closest("[data-presenting]") && !lettersAct()) return;
-    if (!act || (event.key === " " && /^(BUTTON|A)$/.test(target.nodeName))) return;
-    event.preventDefault();
-    if (event.key !== " ") this.player.stop();
-    act();
   }
 }

@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course.state import KEYS
-from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat import Beat, beat_with
 from pages.shared.ui import client_values, frame
 from pages.shared.ui.component import component
 from pages.shared.ui.stage import look
@@ -156,5 +156,5 @@ def _stage(
             frame.style(_DOCKED)
             address = STATE.at(lesson).value
             state, _ = views.state_of(address, lesson)
-            beat = beat_of(beats, address, door)
+            beat, state = beat_with(beat_of(beats, address, door), state, beats)
             look.bench(lesson, table, name.value, state, beat, name.reset)

@@ -17,7 +17,7 @@ from crf.figures import file
 from pages.shared.course.lecture_plan import LecturePlan, to_data
 from pages.shared.course.problem_checks import refuse
 from pages.shared.course.state import State
-from pages.shared.figures.beat import SHOWN, TOLD, Beat
+from pages.shared.figures.beat import AGAIN, SHOWN, TOLD, Beat
 from pages.shared.ui.stage import view as views
 from pages.shared.ui.stage.draw import Lessons
 
@@ -96,12 +96,12 @@ def hold(
     base, _ = views.state_of(parts, lesson)
     address = {key: text for key, text in views.address(base, beat)["state"].items() if text}
     base, _ = views.state_of(address, lesson)
-    steps = beat.steps(base.problem)
+    steps = beat.steps(base.given.problem)
     # where one step asks, another that asks nothing may be reached with its question settled
-    settled = (SHOWN, TOLD) if any(beat.asks(replace(base, step=s)) for s in steps) else ()
+    settled = (SHOWN, TOLD, AGAIN) if any(beat.asks(replace(base, step=s)) for s in steps) else ()
     for step in (None, *steps):
         at, written = replace(base, step=step), "" if step is None else str(step)
-        answers_all = len(steps) <= FEW or step in (None, beat.opens(base.problem))
+        answers_all = len(steps) <= FEW or step in (None, beat.opens(base.given.problem))
         for bet in ("", *settled, *(_bets(beat, at) if answers_all else ())):
             view = views.view(beat, lesson, replace(at, bet=bet), "", beats)
             held["shared"].setdefault(lesson, {key: view[key] for key in _SHARED if key in view})
@@ -135,8 +135,9 @@ def _bets(beat: Beat, state: State) -> Iterator[str]:
         return
     yield from bet.options
     if numbers := _numbers(beat, state):
-        yield from dict.fromkeys(text for _, text in numbers)
-        yield from (_OTHER, _UNREADABLE)
+        for again in ("", AGAIN):
+            yield from dict.fromkeys(again + text for _, text in numbers)
+            yield from (again + _OTHER, again + _UNREADABLE)
 
 
 def _numbers(beat: Beat, state: State) -> list[tuple[float, str]]:

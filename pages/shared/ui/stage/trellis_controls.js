@@ -11,6 +11,7 @@ export class TrellisControls {
   raw; // its step, as it is where all tags have a row
   few; // how many rows are drawn where there are many tags
   ghost = null; // the best path before the last edit
+  filled = new Set(); // steps of the column that the reader fills: those that have been answered
 
   constructor(lesson) {
     this.lesson = lesson;
@@ -65,8 +66,11 @@ export class TrellisControls {
     return now.meet || regroup || forms ? [] : order;
   }
 
-  // Before a step: it gets the path that another one is compared with.
+  // Before a step: it gets the path that another one is compared with, and of a column that is filled, what has been answered.
   completed(now) {
+    if (!now.bet?.number) this.filled.clear();
+    else if (now.bet.revealed) this.filled.add(now.step);
+    now.filled = this.lesson.asks(now) && now.bet.number ? this.filled : null;
     const { picture, beat } = this.lesson.view;
     if (now.column !== null) this.looked = Math.min(Math.max(now.column, 0), picture.tokens.length - 1);
     const greedy = beat === "bet" && this.lesson.asks(now) && now.bet.revealed;
@@ -125,6 +129,13 @@ export class TrellisControls {
   // Other scores have nothing to be compared with.
   forget() {
     this.ghost = null;
+    this.filled.clear();
+  }
+
+  // Whether a step is a cell that the reader may still fill: who clicks it is asked there.
+  fills(step) {
+    const { now, view } = this.lesson;
+    return Boolean(now.filled) && !now.filled.has(step) && view.picture.order[step]?.[0] === now.column;
   }
 
   // ---------------------------------------------------------------- columns

@@ -15,7 +15,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import short
 from pages.shared.course.state import State, read, unreadable, write
 from pages.shared.course.words import say
-from pages.shared.figures.beat import Beat
+from pages.shared.figures.beat import Beat, beat_with, range_of
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui import taggers
 from pages.shared.ui.server_path import root
@@ -104,13 +104,14 @@ def view(
     """A whole beat: its picture, its words and its question.
 
     Args:
-        beat: What is shown.
+        beat: What is shown, unless the state's step is another beat's: then that one.
         lesson: Its lesson.
         state: Its state.
         fault: A sentence on what could not be had; "": nothing.
         beats: All of the lesson's, for the bar at the foot.
     """
     said, another = all_words(), _example("", lesson)
+    beat, state = beat_with(beat, state, beats)
     fault = fault or _control_fault(state, (beat, *beats))
     return {
         "lesson": lesson,
@@ -128,11 +129,7 @@ def view(
                 for text in surprises.sentences()
             ],
         },
-        **(
-            _around(beat, lesson, beats, state.given.source != HAND)
-            if _has_frame(lesson, beats)
-            else {}
-        ),
+        **(_around(beat, lesson, beats, state) if _has_frame(lesson, beats) else {}),
         **beat.figure(state),
     }
 
@@ -168,16 +165,22 @@ def _control_fault(state: State, beats: Sequence[Beat]) -> str:
     return ""
 
 
-def _around(beat: Beat, lesson: str, beats: Sequence[Beat], own: bool) -> dict[str, Any]:
+def _around(beat: Beat, lesson: str, beats: Sequence[Beat], state: State) -> dict[str, Any]:
     """The question above the picture, the bar of beats, the modes, and the map of the course."""
     text, labels = BeatText.load(beat.text), words(_TRELLIS)
     modes = dict.fromkeys(one.mode for one in beats if one.mode)
-    facts = {"own": int(own)}  # whether a tagger has read the words
+    facts = {"own": int(state.given.source != HAND)}  # whether a tagger has read the words
     return {
         "heading": text.plain(f"{beat.name}-question", facts),
         "beats": [
-            {"name": one.name, "label": text.plain(f"{one.name}-label", facts), "mode": one.mode}
+            {
+                "name": one.name,
+                "label": text.plain(f"{one.name}-label", facts),
+                "mode": one.mode,
+                "steps": [steps.start, steps.stop],
+            }
             for one in beats
+            for steps in [range_of(one, state)]
         ],
         "modes": [{"name": mode, "label": labels[f"mode-{mode}"], "beat": mode} for mode in modes],
         "around": _neighbours(lesson),
@@ -277,8 +280,9 @@ def data(
         beats: All of the lesson's.
         door: The beat that the page's address opens where it names none; "": this one.
     """
+    first = view(beat, lesson, state, fault, beats)
     return {
-        "address": "" if host == "file" else f"{root()}draw/{lesson}/{beat.name}",
+        "address": "" if host == "file" else f"{root()}draw/{lesson}/{first['beat']}",
         "language": language(),
         "opens": opens,
         "host": host,
@@ -291,5 +295,5 @@ def data(
             if (file := one.text).exists()
         },
         "links": {"trellis": f"{root()}structure", "course": f"{root()}structure"},
-        "view": view(beat, lesson, state, fault, beats),
+        "view": first,
     }
