@@ -175,7 +175,7 @@ def test_the_app_has_the_same_text_and_there_one_can_drag(app_url, open_page):
     page.keyboard.press("ArrowUp")
     expect(cell(figure, 2, "VERB")).not_to_have_attribute("data-value", re.compile(r"^9\.127"))
     assert page.url == f"{app_url}/read"
-    expect(page.locator("header")).to_be_visible()  # Streamlit's is hidden at first
+    expect(page.locator("header.head")).to_be_visible()  # Streamlit's is hidden at first
     expect(figure.locator("figcaption a")).to_have_attribute(
         "href", "/structure?ex=old-man&beat=add"
     )
