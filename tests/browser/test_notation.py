@@ -33,7 +33,7 @@ def test_a_script_and_python_write_the_same_factors(open_beat):
           const { factor, potential } = await import(script)
           return logs.map((log) => [potential(log), factor(log)])
         }""",
-        [module_address("crf/figures/trellis/stage/numbers.js"), logs],
+        [module_address("crf/figures/trellis/numbers.js"), logs],
     )
     assert written == [[potential(log), factor(log)] for log in logs]
 

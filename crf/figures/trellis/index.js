@@ -8,8 +8,8 @@ import { Edits } from "./edits.js";
 import { Keys } from "./keys.js";
 import { Player, otherColumn } from "./moves.js";
 import { writeEquation, writeRoom, writeTable } from "./panel.js";
-import { skip } from "./stage/motion.js";
-import { TrellisFigure } from "./stage/index.js";
+import { skip } from "./motion.js";
+import { TrellisFigure } from "./figure.js";
 
 const SKELETON = `
 <div class="stepper" role="group">

@@ -1,7 +1,7 @@
 // The words below the picture: equation, and the table of values.
 
 import { element, filledText, html } from "../shared/dom.js";
-import { number } from "./stage/numbers.js";
+import { number } from "./numbers.js";
 
 // An equation is lines of pieces: plain text, a number {role, number}, a symbol {role, text, sub, rest}, or a group
 // {psi: pieces, name}.

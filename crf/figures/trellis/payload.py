@@ -67,7 +67,7 @@ def figure_data(trace: Mapping[str, Any], **beside: Any) -> dict[str, Any]:
         trace: From `payload`.
         beside: What may change without the trace: `mode`, `step`, `live` and `given`.
     """
-    here = words(FOLDER) | words(FOLDER / "stage")
+    here = words(FOLDER) | words(FOLDER, file="figure")
     opens = {"mode": trace["modes"][0]["mode"], "step": 0, "live": False}
     return {"trace": {**trace, "words": here}, "beside": opens | beside}
 

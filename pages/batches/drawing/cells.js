@@ -1,7 +1,7 @@
 // What the pictures share: cells with a number and a level, words above a row, a frame around a column.
 
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
-import { exact, number, plain } from "../../../crf/figures/trellis/stage/numbers.js";
+import { exact, number, plain } from "../../../crf/figures/trellis/numbers.js";
 
 const FILM = 2.5; // px of a level that means "little"
 

@@ -1,7 +1,7 @@
 // Code with one wrong line, and its results beside it: a nan is drawn as ink and spreads.
 
 import { clipped, html, svg } from "../../../crf/figures/shared/dom.js";
-import { curve, mesh } from "../../../crf/figures/trellis/stage/edges.js";
+import { curve, mesh } from "../../../crf/figures/trellis/edges.js";
 import { cell, sheet, text } from "./cells.js";
 
 const [LOW, ON_PHONE] = [230, 13]; // px

@@ -2,7 +2,7 @@
 // back each row's path grows from its own last word.
 
 import { svg } from "../../../crf/figures/shared/dom.js";
-import { band, curve, head, mesh } from "../../../crf/figures/trellis/stage/edges.js";
+import { band, curve, head, mesh } from "../../../crf/figures/trellis/edges.js";
 import { cell, frame, sheet, text, word } from "./cells.js";
 
 const [RUN, LEAST, SHARE] = [250, 0.8, 0.72]; // ms; px of the thinnest band; of a cell's height that bands fill

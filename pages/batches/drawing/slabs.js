@@ -1,7 +1,7 @@
 // One step as broadcasting: three tensors with a size of 1 are used again along it, and meet in one sum.
 
 import { clipped, svg, whenPointed } from "../../../crf/figures/shared/dom.js";
-import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";
+import { number, plain, signed } from "../../../crf/figures/trellis/numbers.js";
 import { sheet, text } from "./cells.js";
 
 const BEHIND = 12; // px by which a row's slab stands behind the one before

@@ -1,7 +1,7 @@
 // The scores that one loop reads for each row's path: a colour for each reason to count, struck out where it does not.
 
 import { clipped, html, svg } from "../../../crf/figures/shared/dom.js";
-import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";
+import { number, plain, signed } from "../../../crf/figures/trellis/numbers.js";
 import { cell, frame, sheet, text, word } from "./cells.js";
 
 const REASONS = [

@@ -2,7 +2,7 @@
 
 import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
-import { share } from "../../../crf/figures/trellis/stage/numbers.js";
+import { share } from "../../../crf/figures/trellis/numbers.js";
 
 export class Bars {
   svg;

@@ -4,7 +4,7 @@
 import { clipped, html, put, svg } from "../../../crf/figures/shared/dom.js";
 import { inkOn, label, lettering } from "../../../crf/figures/flow/labels.js";
 import { bandPath, bands } from "../../../crf/figures/flow/layout.js";
-import { share } from "../../../crf/figures/trellis/stage/numbers.js";
+import { share } from "../../../crf/figures/trellis/numbers.js";
 
 const [INSET, LEAST] = [1.5, 0.3]; // px: blocks stay apart; lower ones are not drawn
 const [SHRINK, WAIT, GROW] = [400, 600, 500]; // ms

@@ -31,7 +31,7 @@ _LESSON = Markup(
 _MODE = Markup('<li>{}<span class="bars">{}</span></li>')
 _BAR = Markup('<s data-beat-of="{}/{}" data-at="{}" title="{}"></s>')
 _TOP = Markup('<div class="crf-top"><nav class="crf-line" aria-label="{}">{}</nav></div>{}')
-_TRELLIS = PAGES.parent / "crf" / "figures" / "trellis" / "stage"
+_TRELLIS = PAGES.parent / "crf" / "figures" / "trellis"
 
 
 def panel(here: Entry) -> Markup:
@@ -73,7 +73,7 @@ def _lesson(here: Entry, entry: Entry) -> Markup:
 
 def _modes(here: Entry, labels: dict[str, str]) -> Markup:
     """The trellis's four modes, each with a door and its beats."""
-    names, said = [*labels], words(_TRELLIS)
+    names, said = [*labels], words(_TRELLIS, file="figure")
     doors = {one.beat: one for one in COURSE if one.is_door}
     starts = [names.index(first) for first in MODES.values()]
     modes = []

@@ -1,7 +1,7 @@
 // One cell of a column with the ways into it, for a phone to work out.
 
 import { svg } from "../../../crf/figures/shared/dom.js";
-import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";
+import { number, plain, signed } from "../../../crf/figures/trellis/numbers.js";
 
 const [WIDTH, LABEL, BOX, RIGHT] = [384, 74, 86, 106]; // px of the drawing, a label, a cell before, the cell
 const [HIGH, LOW, FEW] = [74, 40, 8]; // px of a row; up to so many rows it is the first

@@ -2,7 +2,7 @@
 // by a vote; where the class fills a column together, the phone has one of its cells. Who looks round has the stage alone.
 
 import { fill, filledText, html } from "../../../crf/figures/shared/dom.js";
-import { number, plain, signed } from "../../../crf/figures/trellis/stage/numbers.js";
+import { number, plain, signed } from "../../../crf/figures/trellis/numbers.js";
 import { PICTURES } from "../../pictures.js";
 import { get, post } from "../../shared/ui/stage/ask.js";
 import { NOBODY, stageOf } from "../../shared/ui/stage/index.js";

@@ -1,7 +1,7 @@
 // How many readings there are: a curve that grows with the words and passes what a machine could list since the universe began.
 
 import { put, svg } from "../../../crf/figures/shared/dom.js";
-import { set } from "../../../crf/figures/trellis/stage/cells.js";
+import { set } from "../../../crf/figures/trellis/cells.js";
 
 const SECONDS = 26.64; // log10 of the readings listed: 10⁹ a second for 4.35 · 10¹⁷ s, the age of the universe
 const TWENTY = 20; // words

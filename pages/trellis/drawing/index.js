@@ -1,6 +1,6 @@
 // The lesson's picture: the trellis, and what some beats draw in its place.
 
-import { TrellisFigure } from "../../../crf/figures/trellis/stage/index.js";
+import { TrellisFigure } from "../../../crf/figures/trellis/figure.js";
 import { Growth } from "./growth.js";
 import { Pushes } from "./pushes.js";
 import { Regroup } from "./regroup.js";

@@ -2,7 +2,7 @@
 
 import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { put, svg } from "../../../crf/figures/shared/dom.js";
-import { share, signed } from "../../../crf/figures/trellis/stage/numbers.js";
+import { share, signed } from "../../../crf/figures/trellis/numbers.js";
 
 const MOST = 8; // rows
 

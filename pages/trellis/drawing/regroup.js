@@ -3,7 +3,7 @@
 
 import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { put, svg } from "../../../crf/figures/shared/dom.js";
-import { band } from "../../../crf/figures/trellis/stage/edges.js";
+import { band } from "../../../crf/figures/trellis/edges.js";
 
 const [HIGH, ROOM, CELL] = [240, 34, [88, 54]]; // px of the drawing, of a cell's mouth, of a cell
 // Left edges of the two words' cells and of the sum, and the width of it all.

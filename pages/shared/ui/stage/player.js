@@ -1,7 +1,7 @@
 // Play: the film pours a cell at a time, after two columns a column at a time, and from beat to beat; it pauses at a bet, a tie,
 // a change of mind, and at the end. What has a sentence of its own at each step stands until that can be read.
 
-import { number } from "../../../../crf/figures/trellis/stage/numbers.js";
+import { number } from "../../../../crf/figures/trellis/numbers.js";
 
 const [FIRST, CELL, COLUMN] = [200, 700, 1100]; // ms
 const [LETTER, LEAST] = [30, 1500]; // ms that a sentence stands, by its letters

@@ -49,7 +49,7 @@ USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the b
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
 EXAMPLES = ("flight", "arrow", "old-man", "park")
-_FOLDER, _TRELLIS = Path(__file__).parent, modules.FOLDER / "trellis" / "stage"
+_FOLDER, _TRELLIS = Path(__file__).parent, modules.FOLDER / "trellis"
 
 
 def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
@@ -95,7 +95,7 @@ def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
 def all_words() -> dict[str, str]:
     """All words of the stage: the front page's, the lessons' and those for presenting."""
     here = words(_FOLDER) | words(_FOLDER, file="lesson") | words(_FOLDER, file="present")
-    return words(_TRELLIS) | here
+    return words(_TRELLIS, file="figure") | here
 
 
 def view(
@@ -167,7 +167,7 @@ def _control_fault(state: State, beats: Sequence[Beat]) -> str:
 
 def _around(beat: Beat, lesson: str, beats: Sequence[Beat], state: State) -> dict[str, Any]:
     """The question above the picture, the bar of beats, the modes, and the map of the course."""
-    text, labels = BeatText.load(beat.text), words(_TRELLIS)
+    text, labels = BeatText.load(beat.text), words(_TRELLIS, file="figure")
     modes = dict.fromkeys(one.mode for one in beats if one.mode)
     facts = {"own": int(state.given.source != HAND)}  # whether a tagger has read the words
     return {

@@ -2,7 +2,7 @@
 // the wrong ones with the names of their slips.
 
 import { filledText, svg } from "../../../../crf/figures/shared/dom.js";
-import { number, plain } from "../../../../crf/figures/trellis/stage/numbers.js";
+import { number, plain } from "../../../../crf/figures/trellis/numbers.js";
 
 const [WIDTH, HEIGHT] = [1280, 500]; // of the drawing, in a window of 1280×720
 const [TAG, BEFORE, HERE, BOX, ROOM] = [140, 188, 458, 124, [622, 1250]]; // px from the left

@@ -1,6 +1,6 @@
 // Cells as vessels: a level that is the share of the column, two ticks at it, and a number on top that never moves.
 
-import { put, svg } from "../../shared/dom.js";
+import { put, svg } from "../shared/dom.js";
 
 const FILM = 2.5; // px of a level that means "little"
 const [SPINE, CORNER, ASIDE] = [6, 8, 3]; // px: of a cell's bar in its tag's colour, its round corner; the number stands aside

@@ -1,6 +1,6 @@
 // Numbers as the trellis writes them. −∞ comes as the string "-inf".
 
-import { decimal } from "../../shared/decimal.js";
+import { decimal } from "../shared/decimal.js";
 
 export const number = (value) => (value === "-inf" ? -Infinity : Number(value));
 

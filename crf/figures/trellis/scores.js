@@ -1,6 +1,6 @@
 // Scores where they stand: each is dragged, stepped with the arrow keys, or typed.
 
-import { html, put, svg } from "../../shared/dom.js";
+import { html, put, svg } from "../shared/dom.js";
 import { number, signed, typed } from "./numbers.js";
 import { set } from "./cells.js";
 

@@ -1,6 +1,6 @@
 // The trellis as a figure of the stage: words, cells, scores, and the reader's actions on them.
 
-import { fill, html, isolated } from "../../shared/dom.js";
+import { fill, html, isolated } from "../shared/dom.js";
 import { set } from "./cells.js";
 import { TrellisDrawing } from "./drawing.js";
 import { run, skip } from "./motion.js";

@@ -1,6 +1,6 @@
 // Whole paths: the chosen one, the leading prefix and the one before it, backpointers, and the ghost of the old best path.
 
-import { put, svg } from "../../shared/dom.js";
+import { put, svg } from "../shared/dom.js";
 import { curve, head, trail } from "./edges.js";
 import { number } from "./numbers.js";
 

@@ -1,6 +1,6 @@
 // Lines between cells: thin ones, bands as wide as their shares, thick paths.
 
-import { put, svg } from "../../shared/dom.js";
+import { put, svg } from "../shared/dom.js";
 
 const BEND = 0.5; // share of the way at which a curve has its handles
 const LEAST = 0.8; // px of the thinnest band

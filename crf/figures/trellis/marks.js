@@ -1,6 +1,6 @@
 // Scores and edges of a drawing at a step: emissions, start and end, the edges that meet in the current cell, the last edit.
 
-import { filledText, put } from "../../shared/dom.js";
+import { filledText, put } from "../shared/dom.js";
 import { set } from "./cells.js";
 import { number } from "./numbers.js";
 

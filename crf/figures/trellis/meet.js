@@ -1,6 +1,6 @@
 // Both ways: the shares from the left and from the right slide into a column, and their product appears.
 
-import { put, svg } from "../../shared/dom.js";
+import { put, svg } from "../shared/dom.js";
 import { share } from "./numbers.js";
 
 const LEAST = 2; // px of a strip

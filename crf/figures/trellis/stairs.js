@@ -1,7 +1,7 @@
 // The staircase under a path: a bar for each score, from where the sum stood to where it stands, up to the gap to log Z.
 
-import { decimal } from "../../shared/decimal.js";
-import { filledText, put, svg } from "../../shared/dom.js";
+import { decimal } from "../shared/decimal.js";
+import { filledText, put, svg } from "../shared/dom.js";
 import { number, plain, signed } from "./numbers.js";
 import { Score } from "./scores.js";
 

@@ -1,6 +1,6 @@
 // The names of the rows, each with a bar in its tag's colour.
 
-import { filledText, isolated, put, svg } from "../../shared/dom.js";
+import { filledText, isolated, put, svg } from "../shared/dom.js";
 import { set } from "./cells.js";
 
 const [BAR, HIGH, NEAR] = [6, 24, 6]; // px: width and height of a bar, and its distance from the name

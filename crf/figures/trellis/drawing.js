@@ -1,6 +1,6 @@
 // The drawing: `layout` builds the elements and puts them into their places, `draw` shows one step by changing attributes.
 
-import { clipped, filledText, isolated, put, svg } from "../../shared/dom.js";
+import { clipped, filledText, isolated, put, svg } from "../shared/dom.js";
 import { arrange, camera } from "./layout.js";
 import { Cell, set } from "./cells.js";
 import { Bands, curve, drawRibbons, mesh } from "./edges.js";
