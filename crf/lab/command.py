@@ -1,4 +1,4 @@
-"""`python -m crf lab new` and `python -m crf lab check`."""
+"""`python -m crf lab new`, `python -m crf lab check` and `python -m crf lab train`."""
 
 import argparse
 import csv
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from . import capstone
 from . import report as reports
 from .cells import DIRECTIONS, FORMS, SPACES, AnswerForm
 from .checking import GivenFunction, check_functions
@@ -70,13 +71,17 @@ COMMANDS: dict[str, tuple[str, str, list[tuple[str, str, dict[str, Any]]]]] = {
         ("--app", f"address of the app that links lead to (default: {reports.APP})",
          {"default": reports.APP, "metavar": "URL"}),
     ]),
+    "train": ("train a tagger with your functions", "Train a tagger of names with the viterbi and "
+              f"gradients of a homework, and with ours beside it. {_WARNING}", [
+        ("path", "homework that passes its checks", {"type": Path, "metavar": "FILE"}),
+    ]),
 }
 # fmt: on
 
 
 def add_arguments(lab: argparse.ArgumentParser) -> None:
-    """Add the arguments of both commands to a parser."""
-    commands = lab.add_subparsers(dest="lab", required=True, metavar="new|check")
+    """Add the arguments of these commands to a parser."""
+    commands = lab.add_subparsers(dest="lab", required=True, metavar="|".join(COMMANDS))
     for name, (summary, description, options) in COMMANDS.items():
         to = commands.add_parser(name, help=summary, description=description)
         for option, text, how in options:
@@ -92,6 +97,8 @@ def run(options: argparse.Namespace) -> int:
         options.file.write_text(text, encoding="utf-8")
         print(f"Fill in {options.file}, then: python -m crf lab check {options.file}")
         return 0
+    if options.lab == "train":
+        return _train(options.path)
     points = read_points(options.points) if options.points else []
     paths = sorted(options.path.glob("*.py")) if options.path.is_dir() else [options.path]
     if not paths:
@@ -107,6 +114,28 @@ def run(options: argparse.Namespace) -> int:
             file.flush()  # because an interrupted check keeps what was done
             all_passed &= row["passed"]
     return 0 if all_passed else 1
+
+
+def _train(path: Path) -> int:
+    """Train with a homework's functions and with ours, and print F1 and seconds of both."""
+    try:
+        learn, other = capstone.sentences()
+    except ModuleNotFoundError as error:
+        print(f"The sentences to train on come with the taggers: {error}", file=sys.stderr)
+        return 1
+    report, _ = check_file(path, only=capstone.NEEDED)
+    if not report.passed or report.missing:
+        print(reports.as_text(report))
+        print("To train with these functions, let them pass their checks first.", file=sys.stderr)
+        return 1
+    print(f"{len(learn)} sentences, {capstone.EPOCHS} epochs; names found in {len(other)} others")
+    print(f"{'':24}{'F1':>6}{'seconds':>9}")
+    with Homework(path, capstone.TIME_LIMIT) as homework:
+        own = capstone.train(capstone.theirs(homework), learn, other)
+    library = capstone.train(capstone.ours(), learn, other)
+    for name, found in ((path.name, own), ("this library", library)):
+        print(f"{printable(name)[:23]:24}{100 * found.f1:6.1f}{found.seconds:9.1f}")
+    return 0
 
 
 def _harmless(value: Any) -> Any:
@@ -137,6 +166,8 @@ def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) ->
         print(reports.as_json(report, name))
     else:
         print(f"{name}\n{reports.as_text(report, options.app)}")
+        if report.passed and not {*capstone.NEEDED} & {*report.missing} and not options.only:
+            print(f"Now train a tagger with it: python -m crf lab train {printable(str(path))}")
         if points:
             print(f"points: {earned(report, points):g} of {sum(each.points for each in points):g}")
     faults = [
