@@ -116,6 +116,14 @@ class Batch:
         """All rows as one `LinearChain`."""
         return LinearChain(*self.tensors(), backend="plain")
 
+    def problem(self, row: int) -> Problem:
+        """A row as a chain of its own; it must have a word."""
+        model, every = self.model, zip(self.emissions[row], self.mask[row], strict=True)
+        emissions = [scores for scores, is_word in every if is_word]
+        return Problem.of(
+            model.tags, self.words(row), emissions, self.transitions, model.start, model.end
+        )
+
     def _emissions(self, row: Words) -> Matrix:
         model, nothing = self.model, (0.0,) * len(self.model.tags)
         words = [word.lower() for word in row if word != PAD]

@@ -16,12 +16,30 @@ from pages.shared.figures.decoders import listed
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import shorten
-from pages.shared.ui import exports, textbook_code
+from pages.shared.ui import bench, exports, textbook_code
 from pages.shared.ui.stage import look, reader, score_section
 from pages.shared.ui.state import SessionValue, complain
 
 LESSON = "batches"
 _TYPED = SessionValue("batches.typed", "")
+
+
+def _numbers(state: State, beat: Beat, text: LessonText) -> None:
+    """All cells of one row of the batch, as a chain of its own."""
+    batch = batch_of(state)
+    rows = [b for b in range(len(batch.rows)) if batch.lengths[b]]
+    if not rows:
+        st.html(text.html("no-words"))
+        return
+    row = st.segmented_control(
+        text.line("rows-words.row"),
+        rows,
+        default=rows[0],
+        required=True,
+        format_func=lambda b: " ".join(batch.words(b)),
+        label_visibility="collapsed",
+    )
+    bench.show(bench.OnBench(LESSON, batch.problem(row), hidden_from=bench.hides(state, beat)))
 
 
 def _rows(state: State, _beat: Beat, text: LessonText) -> None:
@@ -121,7 +139,7 @@ def _tables(state: State, _beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"tables": _tables, "rows": _rows, "scores": _scores},
+    "numbers": {"heat-maps": _numbers, "tables": _tables, "rows": _rows, "scores": _scores},
     "why": {"speed": _speed, "shapes": _shapes},
     "code": {"step": _code, "terms": _terms},
 }

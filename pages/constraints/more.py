@@ -17,7 +17,7 @@ from pages.shared.figures import decoders
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import computed, question, textbook_code
+from pages.shared.ui import bench, computed, question, textbook_code
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.stage import look, reader, score_section
@@ -88,6 +88,11 @@ def table_data(problem: Problem, rules: Rules, text: LessonText) -> dict[str, An
         "sums": [],
         "footer": [],
     }
+
+
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    """All cells of the scores with the rules in them."""
+    bench.show(bench.OnBench(LESSON, held_of(state), hidden_from=bench.hides(state, beat)))
 
 
 def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
@@ -180,6 +185,7 @@ def _scores(state: State, _beat: Beat, _text: LessonText) -> None:
 
 SECTIONS: look.Sections = {
     "numbers": {
+        "heat-maps": _prepared(_numbers),
         "table": _prepared(_table),
         "decoders": _prepared(_decoders),
         "scores": _scores,

@@ -13,7 +13,7 @@ from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import textbook_code
+from pages.shared.ui import bench, textbook_code
 from pages.shared.ui.frame import note
 from pages.shared.ui.stage import look, reader, take
 
@@ -33,6 +33,10 @@ def _symbols(_state: State, _beat: Beat, text: LessonText) -> None:
     for name, line in zip(("column", "brackets", "semiring"), SYMBOLS, strict=True):
         st.html(text.html(name))
         st.latex(line)
+
+
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    bench.show(bench.OnBench(LESSON, state.problem, hidden_from=bench.hides(state, beat)))
 
 
 def _code(state: State, _beat: Beat, _text: LessonText) -> None:
@@ -90,7 +94,7 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"pieces": _pieces, "crossover": _measure},
+    "numbers": {"heat-maps": _numbers, "pieces": _pieces, "crossover": _measure},
     "why": {"derivation": _symbols},
     "code": {"step": _code},
     "keep": {"link": _take},

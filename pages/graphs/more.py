@@ -4,12 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from pages.graphs import label_bias
+from pages.graphs import ice_cream, label_bias
+from pages.graphs.beats import CONTROLS
 from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import probability
+from pages.shared.ui import bench
 from pages.shared.ui.stage import look
 
 EQUATIONS = {  # section → its equations
@@ -44,6 +46,11 @@ known.marginals            # [B, L, S]
 """.strip()
 
 
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    problem = ice_cream.problem(state.control("cones", CONTROLS))
+    bench.show(bench.OnBench("graphs", problem, hidden_from=bench.hides(state, beat)))
+
+
 def _section(name: str, _state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html(name))
     for equation in EQUATIONS[name]:
@@ -63,6 +70,6 @@ def _section(name: str, _state: State, _beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"bias": partial(_section, "bias")},
+    "numbers": {"heat-maps": _numbers, "bias": partial(_section, "bias")},
     "why": {name: partial(_section, name) for name in EQUATIONS if name != "bias"},
 }

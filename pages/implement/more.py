@@ -10,6 +10,7 @@ from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
+from pages.shared.ui import bench
 from pages.shared.ui.controls import Choice, Flag
 from pages.shared.ui.stage import look
 
@@ -48,6 +49,11 @@ def _copy(state: State, _beat: Beat, text: LessonText) -> None:
     st.code(code, language="python", height=260)
 
 
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    problem = checking.checked(state)
+    bench.show(bench.OnBench("implement", problem, hidden_from=bench.hides(state, beat)))
+
+
 def _print(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("print"))
     st.code(PRINTING, language="python")
@@ -61,6 +67,7 @@ def _mistakes(_state: State, _beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
+    "numbers": {"heat-maps": _numbers},
     "why": {"mistakes": _mistakes},
     "code": {"copy": _copy, "print": _print},
     "keep": {"starter": _starter},

@@ -42,7 +42,7 @@ from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.state import State, changed, write
 from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
-from pages.shared.ui import implement, server_path, textbook_code
+from pages.shared.ui import bench, implement, server_path, textbook_code
 from pages.shared.ui.files import loader
 from pages.shared.ui.stage import look, reader, score_section
 from pages.shared.ui.state import SessionValue, complain
@@ -123,15 +123,29 @@ def _frame(heads: list[str], rows: list[list[str | float]]) -> None:
     st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, width="stretch")
 
 
+def _learnt(state: State, beat: Beat) -> Problem:
+    """The scores after the steps on screen."""
+    run, n = _run(state, beat)
+    if run is None or not n:
+        return state.problem
+    tags, tokens = state.problem.tags, state.problem.tokens
+    return Problem.of(tags, tokens, *(table[n].tolist() for table in run.scores))
+
+
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    """All cells, after the steps on screen."""
+    hidden = bench.hides(state, beat)
+    bench.show(bench.OnBench(LESSON, _learnt(state, beat), hidden_from=hidden))
+
+
 def _keep(state: State, beat: Beat, text: LessonText) -> None:
     """A way to the trellis with the scores after the steps on screen."""
     run, n = _run(state, beat)
     if run is None:
         return
     st.html(text.html("keep", n=n, p=format_probability(math.exp(run.log_p[n].item()))))
-    tags, tokens, scores = state.problem.tags, state.problem.tokens, run.scores
     try:
-        parts = changed(state, Problem.of(tags, tokens, *(table[n].tolist() for table in scores)))
+        parts = changed(state, _learnt(state, beat))
     except ProblemError as error:
         st.warning(str(error))
         return
@@ -357,7 +371,13 @@ def _paragraph(name: str) -> look.Section:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"table": _table, "record": _record, "entries": _entries, "scores": _scores},
+    "numbers": {
+        "heat-maps": _numbers,
+        "table": _table,
+        "record": _record,
+        "entries": _entries,
+        "scores": _scores,
+    },
     "why": {
         "derivation": _derive,
         "psi": _psi,

@@ -12,7 +12,7 @@ from pages.shared.course.typed_numbers import parse_score
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import question, textbook_code
+from pages.shared.ui import bench, question, textbook_code
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.stage import look, take
@@ -152,6 +152,10 @@ def _empty(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("handled"))
 
 
+def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
+    bench.show(bench.OnBench(LESSON, state.problem, hidden_from=bench.hides(state, beat)))
+
+
 def _code(_state: State, _beat: Beat, text: LessonText) -> None:
     """The textbook's logsumexp, and two at a time in a line."""
     textbook_code.body("logsumexp")
@@ -195,7 +199,7 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"own": _own, "formats": _formats},
+    "numbers": {"heat-maps": _numbers, "own": _own, "formats": _formats},
     "why": {"scaled": _scaled, "gradient": _gradient, "empty": _empty},
     "code": {"step": _code},
     "keep": {"exercise": _exercise, "link": _take},

@@ -1,27 +1,24 @@
 """What stands behind "⋯" of the front page: tagger, decoders, numbers, code, files and links."""
 
 import inspect
-from collections.abc import Mapping, Sequence
 
 import streamlit as st
+import torch
 
-from crf.figures.flow.payload import THRESHOLD
-from crf.figures.heat.payload import Probabilities, payload
+from crf.figures.numbers import decimal
+from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import Case, LessonText, case
-from pages.shared.ui import taggers
-from pages.shared.ui.cell_table import cell_table
-from pages.shared.ui.exports import rows_to_csv
+from pages.shared.ui import bench, taggers
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.stage import look, reader, take
 from pages.shared.ui.state import SessionValue
-from pages.shared.ui.words import say
 from pages.tag import pad
 
 LESSON = "tag"
-_MANY = 12  # tags; of more, those that are improbable at every token are left out, as in the flow
+COLDEST = 0.05  # τ at which the numbers are computed where the dot is lower
 _TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 _ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
 
@@ -88,64 +85,30 @@ def _ways(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
 
 
-def _numbers(state: State, _beat: Beat, text: LessonText) -> None:
-    """The heat map, and a table to take away."""
+def at_the_dot(state: State) -> Problem:
+    """The scores at the place of the dot: λ · the steps, all divided by τ, at least `COLDEST`."""
     problem = state.problem
-    if not problem.chain().feasible.item():
-        return
-    readings = pad.readings(
-        problem, tuple(sorted(state.fixed.items())), (state.lambda_,), (state.tau,)
-    )
-    marginals = readings.marginals[0, 0].tolist()
-    st.html(text.html("numbers"))
-    heat_map = _heat_map(problem.tags, problem.tokens, marginals, state.fixed)
+    tags = torch.full((1, len(problem.tokens)), -1)
+    for token, tag in state.fixed.items():
+        tags[0, token] = tag
+    lambdas = torch.tensor([state.lambda_], dtype=torch.float64)
+    tables = pad.scaled(problem.chain().clamp(tags), lambdas)
+    emissions, steps = ((x[0] / max(state.tau, COLDEST)).tolist() for x in tables)
+    ends = [0.0] * len(problem.tags)
+    return Problem.of(problem.tags, problem.tokens, emissions, steps, ends, ends)
 
-    def fix(cell: tuple[int, int]) -> None:
-        row, token = cell
-        tag = problem.tags.index(heat_map.rows[row])
-        fixed = {t: s for t, s in state.fixed.items() if t != token}
-        if state.fixed.get(token) != tag:
-            fixed[token] = tag
+
+def _numbers(state: State, _beat: Beat, text: LessonText) -> None:
+    """All cells at the place of the dot; a click fixes a tag, or lets it go."""
+
+    def fix(_quantity: str, t: int, s: int) -> None:
+        fixed = {token: tag for token, tag in state.fixed.items() if token != t}
+        if state.fixed.get(t) != s:
+            fixed[t] = s
         reader.order(LESSON, fix="~".join(f"{t}.{s}" for t, s in sorted(fixed.items())))
 
-    cell_table(payload(heat_map), key="tag.heat", on_pick=fix)
-    header = ["", *problem.tokens]
-    body = [[tag, *column] for tag, column in zip(problem.tags, _columns(marginals), strict=True)]
-    st.download_button(
-        text.line("labels.csv"),
-        lambda: rows_to_csv([header, *body]),
-        "readings.csv",
-        "text/csv",
-        on_click="ignore",
-        key="tag.csv",
-        icon=":material/download:",
-    )
-
-
-def _heat_map(
-    tags: Sequence[str],
-    tokens: Sequence[str],
-    marginals: Sequence[Sequence[float]],
-    held: Mapping[int, int],
-) -> Probabilities:
-    """The heat map, tags by tokens."""
-    by_tag = list(zip(*marginals, strict=True))
-    rows = range(len(tags))
-    if len(tags) > _MANY:
-        rows = [s for s in rows if max(by_tag[s]) >= THRESHOLD or s in held.values()]
-    names, values = [tags[s] for s in rows], [by_tag[s] for s in rows]
-    return Probabilities(
-        say("marginals.title"),
-        names,
-        tokens,
-        values,
-        lambda k, t: f"p({tokens[t]} = {names[k]}) = {theme.probability(values[k][t])}",
-        {(rows.index(s), t) for t, s in held.items()},
-    )
-
-
-def _columns(table: Sequence[Sequence[float]]) -> list[list[float]]:
-    return [list(column) for column in zip(*table, strict=True)]
+    st.html(text.html("numbers", least=decimal(f"{COLDEST:g}")))
+    bench.show(bench.OnBench(LESSON, at_the_dot(state), goes=fix))
 
 
 def _pairs() -> list[Case]:

@@ -280,7 +280,9 @@ def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
     at = (step.token, step.row) if step.kind == "cell" else None
     asked = waits(beat.bet(state, number) if beat.bet else None, state)
     hidden_from = (number // S if beat.name in ("column", "mind") else 0) if asked else None
-    bench.show(LESSON, state.problem, at=at, hidden_from=hidden_from, goes=partial(go, state))
+    way = partial(go, state)
+    form, scale = state.form, state.scale
+    bench.show(bench.OnBench(LESSON, state.problem, form, scale, at, hidden_from, way))
 
 
 def go(state: State, quantity: str, t: int, s: int) -> None:

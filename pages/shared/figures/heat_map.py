@@ -14,31 +14,13 @@ import plotly.graph_objects as go
 
 from crf.figures.trellis.narration import printable
 from pages.shared.course.right_to_left import escape
+from pages.shared.figures.chart import SERIF, ChartLook, look, styled
 
 LEAST = -5  # log₁₀ of the share from which on a cell has no shade
 WIDE = 560  # px of all columns, in a window of 1280
 DIGIT, LETTER = 8, 10  # px of a cell's digit and of a head's letter
 ROW, AROUND = 26, 118  # px of a row, and of all that stands around them
-_SANS, _SERIF = "Course Sans, Source Sans, sans-serif", "Course Serif, Source Serif, serif"
 _TICKS = ("10⁻⁵", "10⁻⁴", ".001", ".01", ".1", "1")
-_STOPS = (0, 0.25, 0.5, 0.8, 1)
-
-
-class _Look(NamedTuple):
-    ink: str
-    grey: str
-    lines: str
-    shades: tuple[str, ...]  # of the stops
-
-
-_LOOKS = {
-    "light": _Look(
-        "#1b2126", "#4c565e", "#dfe4e8", ("#ffffff", "#e9eff5", "#c9d8e7", "#8fafcd", "#3f6a92")
-    ),
-    "dark": _Look(
-        "#e8ecef", "#aab4bc", "#3a434c", ("#12161a", "#1b2631", "#274056", "#3a6690", "#7cb3e6")
-    ),
-}
 
 
 class HeatCells(NamedTuple):
@@ -52,7 +34,11 @@ class HeatCells(NamedTuple):
 
 
 def heat_map(
-    cells: HeatCells, quantity: str, theme: str | None, at: tuple[int, int] | None = None
+    cells: HeatCells,
+    quantity: str,
+    theme: str | None,
+    at: tuple[int, int] | None = None,
+    hidden: Sequence[int] = (),
 ) -> go.Figure:
     """Draw it; over each cell lies an invisible point, which tells of a click.
 
@@ -61,8 +47,9 @@ def heat_map(
         quantity: What they are; hovering says it with row, column and all digits.
         theme: "light" or "dark".
         at: Row and column of the cell to outline.
+        hidden: Columns whose numbers an open question asks for: they are hatched.
     """
-    look = _LOOKS.get(theme or "light", _LOOKS["light"])
+    colours = look(theme)
     wide, high = len(cells.columns), len(cells.rows)
     z = [[max(math.log10(p), LEAST) if p > 0 else LEAST for p in row] for row in cells.shares]
     fits = wide * DIGIT * max(len(text) for row in cells.texts for text in row) <= WIDE
@@ -71,14 +58,14 @@ def heat_map(
             z=z,
             zmin=LEAST,
             zmax=0,
-            colorscale=list(zip(_STOPS, look.shades, strict=True)),
+            colorscale=colours.scale,
             xgap=1.5,
             ygap=1.5,
             hoverinfo="skip",
             text=[list(map(_plain, row)) for row in cells.texts] if fits else None,
             texttemplate="%{text}" if fits else None,
             textfont={"size": 14},
-            colorbar=_colour_bar(look),
+            colorbar=_colour_bar(colours),
         )
     )
     places = [(i, j) for i in range(high) for j in range(wide)]
@@ -92,11 +79,21 @@ def heat_map(
         customdata=[_exactly(cells, i, j) for i, j in places],
         hovertemplate=f"{quantity} (%{{customdata[0]}}) = %{{customdata[1]}}<extra></extra>",
     )
+    if hidden:
+        pattern = {"shape": "/", "size": 7, "fgcolor": colours.grey}
+        figure.add_bar(
+            x=list(hidden),
+            y=[high] * len(hidden),
+            base=-0.5,
+            width=0.98,
+            marker={"color": colours.shades[0], "pattern": pattern},
+            hoverinfo="skip",
+        )
     if at is not None:
         i, j = at
         edges = {"x0": j - 0.5, "x1": j + 0.5, "y0": i - 0.5, "y1": i + 0.5}
-        figure.add_shape(type="rect", line={"color": look.ink, "width": 3.5}, **edges)
-    return _laid_out(figure, cells, look)
+        figure.add_shape(type="rect", line={"color": colours.ink, "width": 3.5}, **edges)
+    return _laid_out(figure, cells, colours)
 
 
 def _exactly(cells: HeatCells, i: int, j: int) -> tuple[str, str]:
@@ -110,7 +107,7 @@ def _plain(text: str) -> str:
     return escape(printable(text))
 
 
-def _colour_bar(look: _Look) -> dict[str, object]:
+def _colour_bar(colours: ChartLook) -> dict[str, object]:
     return {
         "orientation": "h",
         "x": 0,
@@ -123,41 +120,23 @@ def _colour_bar(look: _Look) -> dict[str, object]:
         "outlinewidth": 0,
         "tickvals": list(range(LEAST, 1)),
         "ticktext": _TICKS,
-        "tickfont": {"size": 13, "color": look.grey},
+        "tickfont": {"size": 13, "color": colours.grey},
     }
 
 
-def _laid_out(figure: go.Figure, cells: HeatCells, look: _Look) -> go.Figure:
+def _laid_out(figure: go.Figure, cells: HeatCells, colours: ChartLook) -> go.Figure:
     wide, high = len(cells.columns), len(cells.rows)
-    axis = {
-        "zeroline": False,
-        "showgrid": False,
-        "ticks": "",
-        "automargin": True,
-        "fixedrange": True,
-    }
-    figure.update_layout(
-        template=None,
-        height=ROW * high + AROUND,
-        font={"family": _SANS, "size": 15, "color": look.ink},
-        margin={"l": 8, "r": 8, "t": 40, "b": 46},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor=look.lines,  # seen between the cells
-        showlegend=False,
-        dragmode=False,
-        clickmode="event+select",
-        hoverlabel={"bgcolor": look.ink, "font": {"family": _SANS, "color": look.shades[0]}},
-    )
+    styled(figure, colours, ROW * high + AROUND)
+    figure.update_layout(plot_bgcolor=colours.lines, clickmode="event+select")  # between the cells
     columns = {"tickvals": list(range(wide)), "ticktext": list(map(_plain, cells.columns))}
     rows = {"tickvals": list(range(high)), "ticktext": [f"{_plain(row)} " for row in cells.rows]}
     turned = wide * LETTER * max(map(len, cells.columns)) > WIDE
     figure.update_xaxes(
-        **axis,
         **columns,
         side="top",
         range=[-0.53, wide - 0.47],
         tickangle=-90 if turned else 0,
-        tickfont={"family": _SERIF, "size": 14 if turned else 19},
+        tickfont={"family": SERIF, "size": 14 if turned else 19},
     )
-    figure.update_yaxes(**axis, **rows, range=[high - 0.46, -0.54], tickfont={"size": 14})
+    figure.update_yaxes(**rows, showgrid=False, range=[high - 0.46, -0.54], tickfont={"size": 14})
     return figure

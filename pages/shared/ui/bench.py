@@ -1,117 +1,164 @@
-"""The numbers of the chain on screen: one heat map and table, one for pairs of neighbours' tags.
+"""The numbers of the chain on screen: heat maps, the same as tables, pairs of tags, the best paths.
 
 A lesson says which cell is on its stage, what a click on a cell does, and from which word on its
-open question asks for the numbers: there they stay hidden.
+open question asks for the numbers: there they stay hidden. A widget keeps its value itself.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from crf.figures.numbers import format_score
+from crf.figures.numbers import format_potential, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.trellis.picture import shares
+from crf.steps.conventions import convention_of
+from pages.shared.course.marginals import entropy
 from pages.shared.course.problem import Problem
+from pages.shared.course.state import State
+from pages.shared.figures.beat import Beat, step_of, waits
+from pages.shared.figures.chart import look
 from pages.shared.figures.heat_map import HeatCells, heat_map
-from pages.shared.figures.theme import probability, shorten, table_probability
+from pages.shared.figures.theme import exp, probability, shorten, table_probability
 from pages.shared.ui import client_values, computed
-from pages.shared.ui.controls import Choice, by_name
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
 QUANTITIES = ("emissions", "forward", "backward", "best", "pointers", "marginals")
-QUANTITY = Choice(
-    "bench.quantity",
-    "forward",
-    labels=dict.fromkeys(QUANTITIES, ""),
-    words=lambda name: say(f"bench.{name}"),
-)
-_EDGE = SessionValue("bench.edge", 0)
-_LAST = SessionValue[tuple]("bench.last", ())  # the cell with which the edge last moved
 _SMALL = 0.005  # a pair less probable has no number in its cell
 _BAR = {"displayModeBar": False}
+BEST = 5  # paths
+Goes = Callable[[str, int, int], None]
 
 
-def show(
-    key: str,
-    problem: Problem,
-    *,
-    at: tuple[int, int] | None = None,
-    hidden_from: int | None = None,
-    goes: Callable[[str, int, int], None] | None = None,
-) -> None:
-    """Draw the heat maps and tables.
+class OnBench(NamedTuple):
+    """What a lesson asks of the bench.
 
-    Args:
+    Attributes:
         key: Of the widgets: the lesson's name.
         problem: The scores on screen.
+        form: The reader's textbook: "state", "message" or "pair".
+        scale: "log" or "potential".
         at: The cell on the stage: word, tag.
         hidden_from: The first word whose numbers an open question asks for.
         goes: Called with a quantity, a word and a tag that the reader has clicked.
     """
+
+    key: str
+    problem: Problem
+    form: str = "state"
+    scale: str = "log"
+    at: tuple[int, int] | None = None
+    hidden_from: int | None = None
+    goes: Goes | None = None
+
+    def knows(self, name: str, t: int) -> bool:
+        """Whether no open question asks for a word's numbers.
+
+        β and marginals need the words to the right, so that one hidden word hides all of them.
+        """
+        if self.hidden_from is None or name == "emissions":
+            return True
+        return name not in ("backward", "marginals") and t < self.hidden_from
+
+    def label(self, name: str) -> str:
+        """What a quantity is called, in the reader's scale."""
+        named = self.scale == "potential" and name in ("emissions", "forward", "backward", "best")
+        return say(f"bench.{name}-potential" if named else f"bench.{name}")
+
+
+class BenchNumbers(NamedTuple):
+    """One of them: the words that have a column, and [columns][S] values and log-scores."""
+
+    words: list[int]
+    values: list[list[float]]
+    shares: list[list[float]]
+
+
+def show(asked: OnBench) -> None:
+    """Draw the heat maps and tables."""
+    if not computed.summary(asked.problem).feasible:
+        return note(say("bench.no-path"))
     left, right = st.columns([10, 11], gap="large")
     with left:
-        _cells(key, problem, at, hidden_from, goes)
-    if len(problem.tokens) > 1:
-        with right:
-            _pairs(key, problem, at, hidden=hidden_from is not None)
+        _cells(asked)
+    with right:
+        if len(asked.problem.tokens) > 1:
+            _pairs(asked)
+        _best(asked)
 
 
-def table_of(problem: Problem, name: str) -> list[list[float]]:
-    """[L][S] a quantity's values: log-scores, probabilities, or tags before."""
-    if name == "emissions":
-        return [list(row) for row in problem.emissions]
+def hides(state: State, beat: Beat) -> int | None:
+    """The first word whose numbers stay hidden: of a beat whose question is open, every word's."""
+    return 0 if waits(beat.bet(state, step_of(beat, state)) if beat.bet else None, state) else None
+
+
+def quantity(asked: OnBench, name: str) -> BenchNumbers:
+    """A quantity's numbers: log-scores, potentials, probabilities, or tags before."""
+    problem, every = asked.problem, list(range(len(asked.problem.tokens)))
     if name == "marginals":
-        return [list(row) for row in computed.marginals(problem)]
+        rows = [list(row) for row in computed.marginals(problem)]
+        return BenchNumbers(every, rows, rows)
     if name == "pointers":
         S = len(problem.tags)
-        steps = computed.trace(problem, "viterbi", "state", "max").steps
-        pointers = [step.backpointer for step in steps if step.kind == "cell"]
+        trace = computed.trace(problem, "viterbi", "state", "max")
+        pointers = [step.backpointer for step in trace.steps if step.kind == "cell"]
         numbers = [math.nan if p is None else float(p) for p in pointers]
-        return [numbers[k : k + S] for k in range(0, len(numbers), S)]
-    semiring = "max" if name == "best" else "sum"
-    algorithm = {"best": "viterbi"}.get(name, name)
-    return [list(row) for row in computed.trace(problem, algorithm, "state", semiring).table]
+        rows = [numbers[k : k + S] for k in range(0, len(numbers), S)]
+        return BenchNumbers(every, rows, [shares(row) for row in trace.table])
+    if name == "emissions":
+        logs = [list(row) for row in problem.emissions]
+    else:
+        algorithm = {"best": "viterbi"}.get(name, name)
+        semiring = "max" if name == "best" else "sum"
+        trace = computed.trace(problem, algorithm, asked.form, semiring)
+        logs, every = [list(row) for row in trace.table], every[convention_of(trace).tokens]
+    values = [[exp(x) for x in row] for row in logs] if asked.scale == "potential" else logs
+    return BenchNumbers(every, values, [shares(row) for row in logs])
 
 
-def _cells(
-    key: str,
-    problem: Problem,
-    at: tuple[int, int] | None,
-    hidden_from: int | None,
-    goes: Callable[[str, int, int], None] | None,
-) -> None:
-    among = [name for name in QUANTITIES if hidden_from is None or name != "marginals"]
-    name = QUANTITY.widget(say("bench.quantity"), among=among, label_visibility="collapsed")
-    name = name if name in among else "forward"
-    table = table_of(problem, name)
-    known = _known(name, hidden_from)
-    shade = table_of(problem, "best") if name == "pointers" else table
-    share = [row if name == "marginals" else shares(row) for row in shade]
+def _cells(asked: OnBench) -> None:
+    problem = asked.problem
+    name = st.segmented_control(
+        say("bench.quantity"),
+        QUANTITIES,
+        default="forward",
+        required=True,
+        format_func=asked.label,
+        label_visibility="collapsed",
+        key="bench.quantity",
+        persist_state="session",
+    )
+    words, table, share = quantity(asked, name)
+    if not words:  # one word in message form
+        return note(say("bench.no-column"))
+    known = [asked.knows(name, t) for t in words]
     blank = [math.nan] * len(problem.tags)
-    table = [row if known(t) else blank for t, row in enumerate(table)]
-    share = [row if known(t) else [0.0] * len(row) for t, row in enumerate(share)]
-    texts = [[_text(problem, name, x, known(t)) for x in row] for t, row in enumerate(table)]
+    table = [row if seen else blank for row, seen in zip(table, known, strict=True)]
+    share = [row if seen else [0.0] * len(row) for row, seen in zip(share, known, strict=True)]
+    texts = [[_text(asked, name, x) for x in row] for row in table]
+    heads = _heads(problem)
     turned = (_turned(one) for one in (table, share, texts))
-    cells = HeatCells(*turned, rows=problem.tags, columns=_words(problem))
+    cells = HeatCells(*turned, rows=problem.tags, columns=[heads[t] for t in words])
+    at = asked.at and asked.at[0] in words and (asked.at[1], words.index(asked.at[0]))
     # The table first: it is there while the chart's program is still loaded.
     chart, below = st.container(), st.container()
-    _frame(key, problem, name, table, texts)
-    label = say(f"bench.{name}")
-    figure = heat_map(cells, label, st.context.theme.type, at and (at[1], at[0]))
-    chart_key = f"{key}.heat map"
+    _frame(asked, name, BenchNumbers(words, table, share), texts)
+    hidden = [c for c, seen in enumerate(known) if not seen]
+    label = asked.label(name)
+    figure = heat_map(cells, label, st.context.theme.type, at or None, hidden)
+    chart_key = f"{asked.key}.heat map"
 
     def clicked() -> None:
-        S, L = len(problem.tags), len(problem.tokens)
         for point in client_values.points(chart_key)[:1]:
-            place = client_values.genuine(point.get("point_index"), client_values.index(S * L))
-            if place is not None and goes is not None:
-                goes(name, place % L, place // L)
+            most = client_values.index(len(problem.tags) * len(words))
+            place = client_values.genuine(point.get("point_index"), most)
+            if place is not None and asked.goes is not None:
+                asked.goes(name, words[place % len(words)], place // len(words))
 
     chart.plotly_chart(
         figure,
@@ -119,64 +166,75 @@ def _cells(
         key=chart_key,
         config=_BAR,
         alt=say("bench.alt", quantity=label),
-        **({"on_select": clicked, "selection_mode": "points"} if goes else {}),
+        **({"on_select": clicked, "selection_mode": "points"} if asked.goes else {}),
     )
-    told = ["shade", *(["click"] if goes else []), *(["hidden"] if hidden_from is not None else [])]
+    told = ["shade", *(["click"] if asked.goes else []), *(["hidden"] if hidden else [])]
     with below:
         note(" ".join(say(f"bench.{name}") for name in told))
 
 
-def _known(name: str, hidden_from: int | None) -> Callable[[int], bool]:
-    """Which words have numbers: β comes from the right, so that one hidden word hides all of it."""
-    if hidden_from is None or name == "emissions":
-        return lambda t: True
-    return lambda t: name != "backward" and t < hidden_from
-
-
-def _text(problem: Problem, name: str, value: float, known: bool) -> str:
-    if not known:
+def _text(asked: OnBench, name: str, value: float) -> str:
+    if name == "pointers":
+        tags = asked.problem.tags
+        return "–" if math.isnan(value) else f"← {shorten(tags[int(value)], 8)}"
+    if math.isnan(value):
         return "?"
-    if name == "pointers":
-        return "–" if math.isnan(value) else f"← {shorten(problem.tags[int(value)], 8)}"
-    return probability(value) if name == "marginals" else format_score(value)
+    if name == "marginals":
+        return probability(value)
+    return _number(asked, value)
 
 
-def _frame(
-    key: str, problem: Problem, name: str, table: list[list[float]], texts: Sequence[Sequence[str]]
-) -> None:
+def _number(asked: OnBench, value: float) -> str:
+    if asked.scale == "log":
+        return format_score(value)
+    return format_potential(math.log(value) if value else -math.inf)
+
+
+def _frame(asked: OnBench, name: str, all_: BenchNumbers, texts: Sequence[Sequence[str]]) -> None:
     """The same numbers as a table to sort and copy, and as a file with all digits."""
-    index = pd.Index(_words(problem), name=say("bench.word"))
+    problem, heads, nats = asked.problem, _heads(asked.problem), say("bench.entropy")
+    tags, words = list(problem.tags), all_.words
+    index = pd.Index([heads[t] for t in words], name=say("bench.word"))
+    exact = pd.DataFrame(all_.values, [problem.tokens[t] for t in words], tags)
     if name == "pointers":
-        shown = pd.DataFrame(texts, index=index, columns=list(problem.tags))
-        st.dataframe(shown, height="content", key=f"{key}.table")
-    else:
-        frame = pd.DataFrame(table, index=index, columns=list(problem.tags))
-        write = probability if name == "marginals" else format_score
-        styled = frame.style.format(lambda x: "?" if math.isnan(x) else write(x))
-        st.dataframe(styled, height="content", key=f"{key}.table")
-    exact = pd.DataFrame(table, index=pd.Index(problem.tokens, name="word"), columns=problem.tags)
-    if name == "pointers":  # tags by their names, as everywhere
+        st.dataframe(pd.DataFrame(texts, index, tags), height="content", key=f"{asked.key}.table")
+        # tags by their names, as everywhere
         exact = exact.map(lambda s: "" if math.isnan(s) else problem.tags[int(s)])
+    else:
+        frame = pd.DataFrame(all_.values, index, tags)
+        if name == "marginals":
+            frame[nats] = exact[nats] = [entropy(row) for row in all_.values]
+        styled = frame.style.format(lambda x: "?" if math.isnan(x) else _text(asked, name, x))
+        if name == "marginals":
+            styled = styled.format("{:.3f}", subset=[nats], na_rep="?")
+        st.dataframe(styled, height="content", key=f"{asked.key}.table")
+    exact.index.name = "word"
+    file = name if asked.scale == "log" or name in ("pointers", "marginals") else f"{name}-exp"
     st.download_button(
         say("bench.csv"),
         partial(exact.to_csv, na_rep=""),
-        f"{name}.csv",
+        f"{file}.csv",
         "text/csv",
         on_click="ignore",
-        key=f"{key}.csv",
+        key=f"{asked.key}.csv",
     )
 
 
-def _pairs(key: str, problem: Problem, at: tuple[int, int] | None, *, hidden: bool) -> None:
+# ---------------------------------------------------------------------- pairs, paths
+
+
+def _pairs(asked: OnBench) -> None:
     """The probabilities of two neighbours' tags, and how the largest one comes about."""
-    words = _words(problem)
-    if _LAST.value != (at or ()):  # the stage has moved: to the edge into its cell
-        _LAST.set(at or ())
-        if at and at[0]:
-            _EDGE.set(at[0] - 1)
+    problem, at, words = asked.problem, asked.at, _heads(asked.problem)
     names = [f"{a} → {b}" for a, b in pairwise(words)]
-    t = by_name(say("bench.edge"), _EDGE, names, label_visibility="collapsed")
-    if hidden:
+    t = st.selectbox(  # another cell on the stage is another widget: it opens at the edge into it
+        say("bench.edge"),
+        range(len(names)),
+        index=max(at[0] - 1, 0) if at else 0,
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+    )
+    if asked.hidden_from is not None:
         return note(say("bench.hidden-pairs"))
     pairs = problem.chain().pair_marginals[0, t].tolist()
     texts = [[table_probability(p) if p >= _SMALL else "" for p in row] for row in pairs]
@@ -186,29 +244,82 @@ def _pairs(key: str, problem: Problem, at: tuple[int, int] | None, *, hidden: bo
     figure = heat_map(cells, "p", st.context.theme.type, (i, j))
     places = {"left": words[t], "right": words[t + 1]}
     alt = say("bench.pairs-alt", **places)
-    st.plotly_chart(figure, theme=None, key=f"{key}.pairs map", config=_BAR, alt=alt)
+    st.plotly_chart(figure, theme=None, key=f"{asked.key}.pairs map", config=_BAR, alt=alt)
     note(say("bench.pairs", **places))
     if p:
-        note(_product(problem, t, i, j))
+        note(_product(asked, t, i, j))
 
 
-def _product(problem: Problem, t: int, i: int, j: int) -> str:
-    """A pair's probability from α, the two scores between, β and Z."""
+def _product(asked: OnBench, t: int, i: int, j: int) -> str:
+    """A pair's probability from α, the two scores between, β and Z; Z from all such products."""
+    problem, logs = asked.problem, asked._replace(form="state", scale="log")
+    alpha, beta = (quantity(logs, name).values for name in ("forward", "backward"))
+    S = range(len(problem.tags))
+    ways = [
+        alpha[t][a] + problem.matrix(t + 1)[a][b] + problem.emissions[t + 1][b] + beta[t + 1][b]
+        for a in S
+        for b in S
+    ]
+    top = max(ways)
+    z = top + math.log(math.fsum(math.exp(way - top) for way in ways))
     numbers = {
-        "alpha": table_of(problem, "forward")[t][i],
+        "alpha": alpha[t][i],
         "transition": problem.matrix(t + 1)[i][j],
         "emission": problem.emissions[t + 1][j],
-        "beta": table_of(problem, "backward")[t + 1][j],
-        "z": computed.summary(problem).log_z,
+        "beta": beta[t + 1][j],
+        "z": z,
+        "log_p": ways[i * len(S) + j] - z,
     }
-    log_p = sum(numbers.values()) - 2 * numbers["z"]
     texts = {name: format_score(value) for name, value in numbers.items()}
-    texts |= {"log_p": format_score(log_p), "p": probability(math.exp(log_p))}
+    texts |= {"p": probability(math.exp(numbers["log_p"])), "n": len(ways)}
     left, right = (printable(problem.tags[s]) for s in (i, j))
     return say("bench.product", left=left, right=right, **texts)
 
 
-def _words(problem: Problem) -> list[str]:
+def _best(asked: OnBench) -> None:
+    """The best paths, with their probabilities and the sum so far."""
+    problem = asked.problem
+    if asked.hidden_from is not None:
+        return
+    st.dataframe(
+        paths_frame(problem, BEST),
+        height="content",
+        hide_index=True,
+        key=f"{asked.key}.best",
+        column_config=columns(st.context.theme.type),
+    )
+
+
+def paths_frame(problem: Problem, k: int) -> pd.DataFrame:
+    """The k best paths, as far as they are allowed: path, score, probability, running sum."""
+    chain = computed.summary(problem).chain
+    best, log_z = chain.topk(k), chain.log_partition.item()
+    scores = [score for score in best.scores[0].tolist() if score > -math.inf]
+    p = [math.exp(min(score - log_z, 0.0)) for score in scores]
+    paths = best.tags[0].tolist()[: len(scores)]
+    names = [" ".join(printable(problem.tags[s]) for s in path) for path in paths]
+    whole = [min(x, 1.0) for x in accumulate(p)]
+    return pd.DataFrame({"path": names, "score": scores, "p": p, "sum": whole})
+
+
+def columns(theme: str | None) -> dict[str, Any]:
+    """How `paths_frame` is shown."""
+    bar = partial(
+        st.column_config.ProgressColumn,
+        format="%.4f",
+        min_value=0,
+        max_value=1,
+        color=look(theme).blue,
+    )
+    return {
+        "path": say("bench.best-paths"),
+        "score": st.column_config.NumberColumn(say("bench.score"), format="%.3f"),
+        "p": bar(say("bench.probability")),
+        "sum": bar(say("bench.running")),
+    }
+
+
+def _heads(problem: Problem) -> list[str]:
     """The words as heads, each its own: where one looks like an earlier one, its place is told."""
     words: list[str] = []
     for t, word in enumerate(problem.tokens, 1):

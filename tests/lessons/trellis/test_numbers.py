@@ -39,7 +39,7 @@ def expected(problem, quantity, t, s):
 @pytest.mark.parametrize("name", ["bio", "one-token"])
 def test_the_table_has_the_oracle_s_numbers(quantity, name):
     problem, shown = EXAMPLES[name].problem, frame(quantity, ex=name)
-    assert list(shown.columns) == list(problem.tags)
+    assert list(shown.columns)[: len(problem.tags)] == list(problem.tags)
     for t in range(len(problem.tokens)):
         for s in range(len(problem.tags)):
             assert shown.iloc[t, s] == pytest.approx(expected(problem, quantity, t, s))
@@ -70,6 +70,39 @@ def test_what_a_question_asks_for_is_hidden_until_it_is_answered():
     app = benched("structure", "heat-maps", beat="meet", ex="old-man")
     assert app.dataframe[0].value.isna().all().all()
     assert "once the question above is answered" in text_of(app)
+
+
+@pytest.mark.parametrize("form", ["message", "pair"])
+@pytest.mark.parametrize("quantity", ["forward", "backward", "best"])
+def test_the_numbers_follow_the_reader_s_textbook(quantity, form):
+    problem = EXAMPLES["bio"].problem
+    logs, plain = (frame(quantity, form=form, scale=scale) for scale in ("", "potential"))
+    assert len(logs) == len(problem.tokens) - (form == "message")
+    semiring = "max" if quantity == "best" else "sum"
+    for c in range(len(logs)):
+        for s in range(len(problem.tags)):
+            if quantity == "backward":
+                value = oracle.beta(problem, form, semiring, c, s)
+            else:
+                token = c + (form == "message")
+                value = recursions.cell(problem, form, semiring, token, s)
+            assert logs.iloc[c, s] == pytest.approx(value)
+            assert plain.iloc[c, s] == pytest.approx(math.exp(value))
+
+
+def test_each_word_s_entropy_stands_beside_its_marginals():
+    rows = oracle.unary(EXAMPLES["old-man"].problem)
+    shown = frame("marginals", ex="old-man").iloc[:, -1]
+    own = [-sum(p * math.log(p) for p in row if p) for row in rows]
+    assert list(shown) == pytest.approx(own)
+
+
+def test_the_best_paths_add_up():
+    app = benched("structure", "heat-maps", beat="add", ex="old-man")
+    best = app.dataframe[1].value
+    every = recursions.best_paths(EXAMPLES["old-man"].problem, bench.BEST)
+    assert list(best["score"]) == pytest.approx([score for score, _ in every])
+    assert list(best["sum"]) == pytest.approx(best["p"].cumsum().tolist())
 
 
 @pytest.mark.parametrize("quantity", bench.QUANTITIES)

@@ -15,8 +15,8 @@ from crf.tagger.training import Epoch
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from pages.shared.ui.stage.view import state_of
+from pages.words import judge_sections, runs
 from pages.words import more as sections
-from pages.words import runs
 from pages.words.beats import BEATS
 from pages.words.training import TrainingConfig, bundled, write_job
 from tests.apps import benched, fresh, html_of, messages, of_stage, press, table, text_of, upload
@@ -203,7 +203,7 @@ def test_the_shortest_sentences_with_a_mistake_are_listed():
     app = more("errs", "mistakes")
     shown_ = re.findall(r'<p class="crf-note">(.*?)<br>', html_of(app))
     lengths = [len(sentence.split()) for sentence in shown_]
-    assert len(lengths) == sections.SHOWN
+    assert len(lengths) == judge_sections.SHOWN
     assert lengths == sorted(lengths)
     press(app, "Open")
     assert of_stage(app)["set"]["beat"] == "network"
@@ -217,7 +217,7 @@ def test_the_tagger_in_one_place_has_the_numbers_of_the_core():
 
 
 def test_the_names_in_a_textbook_have_ours_beside_them():
-    names = more("network", "reading").dataframe[0].value
+    names = more("network", "library").dataframe[0].value
     assert "LinearChain.score" in list(names["here"])
     assert "index 0 is <PAD>" in list(names["note"])
 
@@ -272,3 +272,13 @@ def test_a_script_that_the_tagger_never_saw_is_said_under_the_sentence():
         "The tagger learnt from English and has never seen letters such as 東京. "
         "Tags of such words are guesses."
     )
+
+
+def test_the_sentences_are_those_of_the_pressed_confusion():
+    tags = taggers.get("local").tags
+    place = tags.index("PROPN") * len(tags) + tags.index("NOUN")
+    session = {"words.confusion": {"selection": {"points": [{"point_index": place}]}}}
+    app = benched("tagger", "mistakes", session=session, beat="errs")
+    wrong = re.findall(r'<p class="crf-note">.*?<br>(.*?)</p>', html_of(app))
+    assert wrong
+    assert all("PROPN" in one and "NOUN" in one for one in wrong)
