@@ -2,21 +2,27 @@
 
 import inspect
 
+import pandas as pd
 import streamlit as st
 
 from crf.core import scoring
 from crf.figures.numbers import decimal
+from pages.batches import throughput
 from pages.batches.batch import PAD, loop_of, presets
 from pages.batches.beats import CONTROLS, batch_of
+from pages.shared.course import measuring
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, write
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.chart import BAR
+from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.decoders import listed
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import shorten
 from pages.shared.ui import bench, exports, textbook_code
+from pages.shared.ui.frame import note
 from pages.shared.ui.stage import look, reader, score_section
 from pages.shared.ui.state import SessionValue, complain
 
@@ -97,7 +103,34 @@ def _terms(_state: State, _beat: Beat, text: LessonText) -> None:
 
 
 def _speed(_state: State, _beat: Beat, text: LessonText) -> None:
-    st.html(text.html("speed"))
+    """Sentences a second by the size of the batch, measured when the reader asks."""
+    st.html(text.html("speed", words=throughput.WORDS, tags=throughput.TAGS))
+    if st.button(text.line("throughput.measure"), icon=":material/timer:", type="primary"):
+        with st.spinner(text.line("throughput.busy")):
+            if not measuring.renew(throughput.measured, throughput.measure):
+                note(text.line("throughput.taken"))
+    if not (found := throughput.measured):
+        return
+    names = {name: text.line(f"throughput.{name}") for name in ("plain", "kernels", "one")}
+    axes = text.line("throughput.size"), text.line("throughput.rate")
+    figure = throughput.chart(found, look_of(st.context.theme.type), names, axes)
+    first = next(one.rate for one in found if (one.way, one.size) == ("plain", 1))
+    for column, one in zip(
+        st.columns(3), [o for o in found if o.size in (1, 256)][1:], strict=False
+    ):
+        size = text.line("throughput.at-once", n=one.size)
+        column.metric(f"{names[one.way]}, {size}", f"{one.rate / first:,.0f} ×")
+    spread = max(one.spread for one in found)
+    note(text.line("throughput.spread", times=decimal(f"{spread:.1f}")))
+    if all(one.way == "plain" for one in found):
+        note(text.line("throughput.no-kernels"))
+    chart = st.container()
+    rows = [(one.size, names[one.way], one.rate, one.spread) for one in found]
+    heads = [axes[0], "", axes[1], text.line("throughput.slowest")]
+    st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, height="content")
+    chart.plotly_chart(
+        figure, theme=None, config=BAR, alt=text.line("throughput.alt"), key="batches.throughput"
+    )
 
 
 def _scores(state: State, _beat: Beat, _text: LessonText) -> None:
@@ -139,7 +172,13 @@ def _tables(state: State, _beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"heat-maps": _numbers, "tables": _tables, "rows": _rows, "scores": _scores},
-    "why": {"speed": _speed, "shapes": _shapes},
+    "numbers": {
+        "heat-maps": _numbers,
+        "throughput": _speed,
+        "tables": _tables,
+        "rows": _rows,
+        "scores": _scores,
+    },
+    "why": {"shapes": _shapes},
     "code": {"step": _code, "terms": _terms},
 }

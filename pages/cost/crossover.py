@@ -5,11 +5,12 @@ shows until a reader measures here.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+import plotly.graph_objects as go
 import torch
 
 from crf.chain import LinearChain
@@ -17,6 +18,7 @@ from crf.core import scan
 from crf.engines import has_kernels
 from crf.strict_json import read_json, write_json
 from pages.shared.course import measuring
+from pages.shared.figures.chart import ChartLine, ChartLook, line_chart
 
 FILE = Path(__file__).with_name("measured.json")
 LARGEST = 100_000  # bytes of it
@@ -73,6 +75,25 @@ def ratio(times: Sequence[Time], length: int, tags: int, way: str) -> float | No
     """How many times as fast as another way the scan is; None if one of them was not measured."""
     seconds = {t.way: t.seconds for t in times if (t.length, t.tags) == (length, tags)}
     return seconds[way] / seconds["scan"] if {"scan", way} <= seconds.keys() else None
+
+
+def chart(
+    times: Sequence[Time],
+    tags: int,
+    colours: ChartLook,
+    names: Mapping[str, str],
+    axes: tuple[str, str],
+) -> go.Figure:
+    """Seconds by words for so many tags, a line for each way, on logarithmic axes."""
+    inks = dict(zip(WAYS, (colours.ink, colours.blue, colours.grey), strict=True))
+    lines = []
+    for way in WAYS:
+        found = sorted((t.length, t.seconds) for t in times if (t.tags, t.way) == (tags, way))
+        if found:
+            x, y = zip(*found, strict=True)
+            lines.append(ChartLine(names[way], x, y, inks[way], mode="lines+markers"))
+    figure = line_chart(lines, colours, axes, "xy")
+    return figure.update_xaxes(tickvals=LENGTHS, ticktext=[f"{n:,}" for n in LENGTHS])
 
 
 if __name__ == "__main__":

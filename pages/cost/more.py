@@ -1,17 +1,19 @@
 """What stands behind "⋯" of Cost: the symbols, the code, each piece in numbers, a measurement."""
 
+import pandas as pd
 import streamlit as st
 
-from crf.figures.numbers import decimal, format_score
+from crf.figures.numbers import format_score
 from crf.figures.trellis.narration import printable
 from pages.cost import crossover
 from pages.cost.beats import BEATS, CONTROLS
 from pages.cost.pieces import joined, order
 from pages.shared.course import measuring
-from pages.shared.course.measuring import duration
 from pages.shared.course.state import State
 from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.chart import BAR
+from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, textbook_code
 from pages.shared.ui.frame import note
@@ -81,12 +83,22 @@ def _measure(state: State, _beat: Beat, text: LessonText) -> None:
         note(text.line("labels.busy"))
     here = state.control("from", CONTROLS) == "here" and crossover.measured
     times = crossover.measured if here else crossover.recorded()
-    rows = [
-        [decimal(f"{t.length:,}"), str(t.tags), text.line(f"labels.{t.way}"), duration(t.seconds)]
-        for t in sorted(times)
-    ]
-    heads = [text.line(f"labels.{name}") for name in ("words", "tags", "way", "time")]
-    st.html(tables.text_table(heads, rows, text.line("labels.times")))
+    tags = st.segmented_control(
+        text.line("labels.tags"),
+        crossover.TAGS,
+        default=crossover.TAGS[0],
+        required=True,
+        format_func=lambda S: f"{S} {text.line('labels.tags')}",
+    )
+    names = {way: text.line(f"labels.{way}") for way in crossover.WAYS}
+    axes = text.line("labels.words"), text.line("labels.seconds")
+    figure = crossover.chart(times, tags, look_of(st.context.theme.type), names, axes)
+    place = st.container()
+    rows = [(t.length, t.tags, names[t.way], t.seconds) for t in sorted(times)]
+    heads = [text.line(f"labels.{name}") for name in ("words", "tags", "way", "seconds")]
+    st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, height=300)
+    alt = text.line("labels.times-alt")
+    place.plotly_chart(figure, theme=None, config=BAR, alt=alt, key=f"{LESSON}.crossover")
 
 
 def _take(state: State, beat: Beat, text: LessonText) -> None:

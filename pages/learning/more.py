@@ -12,7 +12,7 @@ import streamlit as st
 import torch
 
 from crf.figures.numbers import decimal, format_magnitude, format_probability, format_score
-from pages.learning import gradients
+from pages.learning import climb, gradients
 from pages.learning.beats import POWER
 from pages.learning.corpus import (
     CORPUS,
@@ -373,6 +373,8 @@ def _paragraph(name: str) -> look.Section:
 SECTIONS: look.Sections = {
     "numbers": {
         "heat-maps": _numbers,
+        "climb": climb.climb,
+        "surface": climb.surface,
         "table": _table,
         "record": _record,
         "entries": _entries,

@@ -3,6 +3,7 @@
 import math
 import random
 
+import pandas as pd
 import streamlit as st
 
 from crf.figures.numbers import decimal, format_score
@@ -11,6 +12,8 @@ from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_score
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.chart import BAR, ChartLine, line_chart
+from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, question, textbook_code
 from pages.shared.ui.controls import Integer
@@ -20,6 +23,7 @@ from pages.shared.ui.state import SessionValue
 from pages.stability import formats
 from pages.stability.beats import BEATS
 from pages.stability.chains import (
+    METHODS,
     STAND_IN,
     WAYS,
     empty_row,
@@ -31,7 +35,7 @@ from pages.stability.chains import (
 from pages.stability.formats import DTYPES, limits, log_sum, magnitude, spacing, written
 
 LESSON = "stability"
-MOST = 20  # scores
+MOST, WORDS = 20, 300  # scores, and words of a sentence that is repeated
 FIRST = "95, 90, 88"
 _SCORES = SessionValue[str | None]("stability.scores", FIRST, kind=str)
 _LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
@@ -96,6 +100,38 @@ def _formats(_state: State, _beat: Beat, text: LessonText) -> None:
     columns = ("largest", "inf", "fades", "zero", "next")
     heads = ["", *(text.line(f"labels.{name}") for name in columns)]
     st.html(tables.text_table(heads, rows, text.line("labels.formats")))
+
+
+def _errors(state: State, _beat: Beat, text: LessonText) -> None:
+    """How far log Z is off in each format, by the number of words: the sentence again and again."""
+    way = st.segmented_control(
+        text.line("labels.way"),
+        tuple(METHODS),
+        default="log",
+        required=True,
+        format_func=lambda name: text.line(f"labels.{name}"),
+    )
+    st.html(text.html("errors"))
+    exact = run(state.problem, "log", "float64", WORDS).values
+    gaps = {
+        dtype: [abs(value - right) for value, right in zip(one.values, exact, strict=True)]
+        for dtype in DTYPES
+        if (way, dtype) != ("log", "float64")
+        for one in [run(state.problem, way, dtype, WORDS)]
+    }
+    colours, words = look_of(st.context.theme.type), range(1, WORDS + 1)
+    inks = (colours.ink, colours.blue, colours.grey, colours.ink)
+    lines = [
+        ChartLine(name, words, [x if math.isfinite(x) else 0.0 for x in gap], ink)
+        for ink, (name, gap) in zip(inks, gaps.items(), strict=False)
+    ]
+    place = st.container()
+    axes = text.line("labels.words"), text.line("labels.off-by")
+    frame = pd.DataFrame(gaps, index=pd.Index(words, name=axes[0]))
+    st.dataframe(frame.style.format("{:.3g}"), height=260, key=f"{LESSON}.errors")
+    figure = line_chart(lines, colours, axes, "y")
+    alt = text.line("labels.errors-alt")
+    place.plotly_chart(figure, theme=None, config=BAR, alt=alt, key=f"{LESSON}.chart")
 
 
 def _scaled(_state: State, _beat: Beat, text: LessonText) -> None:
@@ -199,7 +235,7 @@ def _take(state: State, beat: Beat, text: LessonText) -> None:
 
 
 SECTIONS: look.Sections = {
-    "numbers": {"heat-maps": _numbers, "own": _own, "formats": _formats},
+    "numbers": {"heat-maps": _numbers, "own": _own, "errors": _errors, "formats": _formats},
     "why": {"scaled": _scaled, "gradient": _gradient, "empty": _empty},
     "code": {"step": _code},
     "keep": {"exercise": _exercise, "link": _take},

@@ -7,9 +7,11 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pandas as pd
 import streamlit as st
 import torch
 
+from crf.figures.colours import tag_colours
 from crf.figures.numbers import decimal, format_percent, format_score
 from crf.figures.trellis.narration import printable
 from crf.figures.words import join
@@ -20,18 +22,19 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures import decoders, derivations, tables
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.chart import BAR, ChartLine, line_chart, look
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import LessonText, prose
 from pages.shared.figures.text import say as words
 from pages.shared.figures.theme import log_probability, probability
-from pages.shared.ui import computed, exports
+from pages.shared.ui import bench, computed, exports
 from pages.shared.ui.controls import Integer, Number, by_name
 from pages.shared.ui.stage import reader
 from pages.shared.ui.state import SessionValue
 from pages.trellis import facts, picture
 
 LESSON = "trellis"
-FEW_PATHS, SAMPLES = 64, 10_000
+FEW_PATHS, SAMPLES, SHOWN_TAGS = 64, 10_000, 6
 ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
 _MOST = Integer("trellis.k", 5, low=1, high=10)
 _TAU = Number("trellis.tau", 1.0, low=0.05, high=20)
@@ -240,6 +243,29 @@ def temperature(state: State, _beat: Beat, text: LessonText) -> None:
     share = probability(min(math.exp(best.score / tau - log_z), 1.0))
     soft, hard = format_score(tau * log_z), format_score(best.score)
     st.html(text.html("temperature", tau=f"{tau:g}", p=share, soft=soft, hard=hard))
-    marginals = list(zip(*heated.marginals[0].tolist(), strict=True))
-    caption = text.line("labels.at-tau", tau=f"{tau:g}")
-    st.html(tables.probability_table(problem.tags, problem.tokens, marginals, caption))
+    words = bench.heads(problem)
+    t = st.selectbox(
+        text.line("labels.word"),
+        range(len(words)),
+        index=len(words) - 1,
+        format_func=words.__getitem__,
+        width=240,
+    )
+    rows = [computed.at_temperature(problem, each).marginals[0].tolist() for each in _TAUS]
+    colours, tags = look(st.context.theme.type), problem.tags
+    hues = tag_colours(tags)
+    lines = [
+        ChartLine(printable(tags[s]), _TAUS, [row[t][s] for row in rows], f"rgb({hues[tags[s]]})")
+        for s in sorted(range(len(tags)), key=lambda s: -max(row[t][s] for row in rows))[
+            :SHOWN_TAGS
+        ]
+    ]
+    axes = "τ", text.line("labels.probability")
+    figure = line_chart(lines, colours, axes, "x").add_vline(tau, line={"color": colours.ink})
+    figure.update_xaxes(tickvals=_TAUS, ticktext=[f"{each:g}" for each in _TAUS])
+    place = st.container()
+    frame = pd.DataFrame(heated.marginals[0].tolist(), words, list(tags))
+    frame.index.name = text.line("labels.at-tau", tau=f"{tau:g}")
+    st.dataframe(frame.style.format(precision=4), height="content", key=f"{LESSON}.heated")
+    alt = text.line("labels.temperature-alt", word=words[t])
+    place.plotly_chart(figure, theme=None, config=BAR, alt=alt, key=f"{LESSON}.temperature")

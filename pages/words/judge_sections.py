@@ -12,6 +12,8 @@ from pages.shared.course.right_to_left import escape
 from pages.shared.course.state import State
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
+from pages.shared.figures.chart import BAR, ChartLine, line_chart
+from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.heat_map import HeatCells, heat_map
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import client_values, taggers
@@ -96,9 +98,18 @@ def calibration(state: State, _beat: Beat, text: LessonText) -> None:
     bins = judging.calibration(sentences)
     ece, count = judging.calibration_error(bins), sum(one.words for one in bins)
     st.html(text.html("calibration", words=decimal(f"{count:,}"), ece=format_probability(ece)))
-    texts = ((f"{one.sure:.2f}", f"{one.right:.2f}", f"{one.words:,}") for one in bins)
-    rows = [[decimal(number) for number in row] for row in texts]
-    text_table(text, "sure right words", rows, "calibration")
+    place = st.container()
+    heads = [text.line(f"labels.{name}") for name in ("sure", "right", "words")]
+    frame = pd.DataFrame([(one.sure, one.right, one.words) for one in bins], columns=heads)
+    st.dataframe(frame, hide_index=True, height="content")
+    colours, sure = look_of(st.context.theme.type), [one.sure for one in bins]
+    lines = [
+        ChartLine(text.line("labels.exact"), (0, 1), (0, 1), colours.grey, "dot"),
+        ChartLine("", sure, [one.right for one in bins], colours.blue, mode="lines+markers"),
+    ]
+    figure = line_chart(lines, colours, (heads[0], heads[1])).update_yaxes(range=[-0.02, 1.02])
+    alt = text.line("labels.calibration-alt")
+    place.plotly_chart(figure, theme=None, config=BAR, alt=alt, key=f"{LESSON}.calibration")
 
 
 def transitions(state: State, _beat: Beat, text: LessonText) -> None:

@@ -141,9 +141,9 @@ def _cells(asked: OnBench) -> None:
     table = [row if seen else blank for row, seen in zip(table, known, strict=True)]
     share = [row if seen else [0.0] * len(row) for row, seen in zip(share, known, strict=True)]
     texts = [[_text(asked, name, x) for x in row] for row in table]
-    heads = _heads(problem)
+    named = heads(problem)
     turned = (_turned(one) for one in (table, share, texts))
-    cells = HeatCells(*turned, rows=problem.tags, columns=[heads[t] for t in words])
+    cells = HeatCells(*turned, rows=problem.tags, columns=[named[t] for t in words])
     at = asked.at and asked.at[0] in words and (asked.at[1], words.index(asked.at[0]))
     # The table first: it is there while the chart's program is still loaded.
     chart, below = st.container(), st.container()
@@ -192,9 +192,9 @@ def _number(asked: OnBench, value: float) -> str:
 
 def _frame(asked: OnBench, name: str, all_: BenchNumbers, texts: Sequence[Sequence[str]]) -> None:
     """The same numbers as a table to sort and copy, and as a file with all digits."""
-    problem, heads, nats = asked.problem, _heads(asked.problem), say("bench.entropy")
+    problem, named, nats = asked.problem, heads(asked.problem), say("bench.entropy")
     tags, words = list(problem.tags), all_.words
-    index = pd.Index([heads[t] for t in words], name=say("bench.word"))
+    index = pd.Index([named[t] for t in words], name=say("bench.word"))
     exact = pd.DataFrame(all_.values, [problem.tokens[t] for t in words], tags)
     if name == "pointers":
         st.dataframe(pd.DataFrame(texts, index, tags), height="content", key=f"{asked.key}.table")
@@ -225,7 +225,7 @@ def _frame(asked: OnBench, name: str, all_: BenchNumbers, texts: Sequence[Sequen
 
 def _pairs(asked: OnBench) -> None:
     """The probabilities of two neighbours' tags, and how the largest one comes about."""
-    problem, at, words = asked.problem, asked.at, _heads(asked.problem)
+    problem, at, words = asked.problem, asked.at, heads(asked.problem)
     names = [f"{a} → {b}" for a, b in pairwise(words)]
     t = st.selectbox(  # another cell on the stage is another widget: it opens at the edge into it
         say("bench.edge"),
@@ -319,7 +319,7 @@ def columns(theme: str | None) -> dict[str, Any]:
     }
 
 
-def _heads(problem: Problem) -> list[str]:
+def heads(problem: Problem) -> list[str]:
     """The words as heads, each its own: where one looks like an earlier one, its place is told."""
     words: list[str] = []
     for t, word in enumerate(problem.tokens, 1):

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from pages.batches import beats
+from pages.batches import beats, throughput
 from pages.batches.batch import Batch
 from pages.batches.faults import FAULTS
 from pages.shared.ui.stage.view import state_of, view
@@ -172,3 +172,22 @@ def test_behind_the_dots_the_rows_are_written_anew():
     app.text_area[0].set_value("x\n" * 5)
     press(app, "Use these")
     assert "1 to 4 sentences" in messages(app)
+
+
+def test_throughput_is_shown_as_measured(monkeypatch):
+    rates = [
+        throughput.Throughput(way, n, n / rate, 1.5)
+        for way, rate in (("plain", 100.0), ("kernels", 400.0))
+        for n in throughput.SIZES
+    ]
+    monkeypatch.setattr(throughput, "measured", rates)
+    app = benched("batches", "throughput")
+    assert [one.value for one in app.metric] == ["1 ×", "4 ×", "4 ×"]
+    assert len(app.dataframe[0].value) == len(rates)
+
+
+def test_throughput_measures_each_point(monkeypatch):
+    monkeypatch.setattr(throughput, "SIZES", (1, 2))
+    found = throughput.measure()
+    assert {one.size for one in found} == {1, 2}
+    assert all(one.seconds > 0 and one.spread >= 1 for one in found)
