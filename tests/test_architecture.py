@@ -77,7 +77,7 @@ LAYERS = [
     # the session and its widgets; the server; a beat in a state; the stage
     "pages.shared.ui: client_values component_data computed server_path state words answers "
     "fonts linked component controls files question cell_table frame language taggers "
-    "textbook_code exports practice score_tables score_editor",
+    "textbook_code exports practice score_tables",
     "pages.shared.ui.server: *",
     "pages.shared.ui.stage: scores view",
     "pages.shared.ui: *",

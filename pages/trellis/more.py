@@ -29,7 +29,6 @@ from pages.shared.ui import (
     exports,
     implement,
     practice,
-    score_tables,
     textbook_code,
 )
 from pages.shared.ui.stage import look, reader, score_section, take
@@ -238,7 +237,7 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
     heads = ["", text.line("labels.columns"), text.line("labels.log-total")]
     st.html(tables.text_table(heads, totals, text.line("labels.three")))
     if notation.rooted:
-        score_tables.folded(problem, LESSON)
+        score_section.folded(problem)
 
 
 def _switch(state: State, part: str, choices: Sequence[str], text: LessonText) -> None:

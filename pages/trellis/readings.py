@@ -28,9 +28,8 @@ from pages.shared.figures.text import LessonText, prose
 from pages.shared.figures.text import say as words
 from pages.shared.figures.theme import log_probability, probability
 from pages.shared.ui import bench, computed, exports
-from pages.shared.ui.controls import Integer, Number, by_name
+from pages.shared.ui.controls import Integer, Number
 from pages.shared.ui.stage import reader
-from pages.shared.ui.state import SessionValue
 from pages.trellis import facts, picture
 
 LESSON = "trellis"
@@ -40,7 +39,6 @@ _MOST = Integer("trellis.k", 5, low=1, high=10)
 _TAU = Number("trellis.tau", 1.0, low=0.05, high=20)
 _TAUS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
 _SEED = Integer("trellis.seed", 1, low=0, high=999)
-_NEIGHBOURS = SessionValue("trellis.neighbours", 0)
 
 
 def say(text: LessonText, name: str, known: dict) -> None:
@@ -203,7 +201,13 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         return
     words = [printable(token) for token in problem.tokens]
     places = [f"{a} – {b}" for a, b in pairwise(words)]
-    t = by_name(line("labels.neighbours"), _NEIGHBOURS, places, width=320)
+    t = st.selectbox(
+        line("labels.neighbours"),
+        range(len(places)),
+        format_func=places.__getitem__,
+        width=320,
+        key=f"{LESSON}.neighbours",
+    )
     pairs = both.pairs(t)
     sums = [("Σ", [decimal(f"{math.fsum(column):.4f}") for column in zip(*pairs, strict=True)])]
     caption = line("labels.pairs", left=words[t], right=words[t + 1])

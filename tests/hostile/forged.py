@@ -100,15 +100,6 @@ def typed(client: RawClient, text: str) -> list[WidgetState]:
             found.append(WidgetState(id=name, trigger_value=True))
         elif kind in _FIELDS and kind != "bidi_component":
             found.append(WidgetState(id=name, string_value=text))
-        elif kind == "bidi_component" and record.component_name.endswith("score_editor"):
-            epoch = json.loads(record.bytes)["epoch"]
-            places = {"emissions": [0, 0], "transitions": [0, 0], "rename-tag": [0]}
-            edits = [
-                {"serial": k, "epoch": epoch, "op": op, "index": index, "text": text}
-                for k, (op, index) in enumerate(places.items(), 1)
-            ]
-            said = {"edits": {"client": text[:50], "edits": edits}}
-            found.append(WidgetState(id=name, json_value=json.dumps(said)))
     return found
 
 

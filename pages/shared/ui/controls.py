@@ -75,22 +75,6 @@ class Control(SessionValue[T]):
         return self._checked(widget(label, *values, key=self.key, persist_state="session", **how))
 
 
-_NAMES = SessionValue[tuple]("{}·names", ())
-
-
-def by_name(label: str, choice: SessionValue[int], names: Sequence[str], **how: Any) -> int:
-    """Draw a choice of one of several, and return which; other names than before show at once."""
-    before, places = _NAMES.at(choice.key), range(len(names))
-    place = choice.value if choice.value in places else 0
-    if before.value != tuple(names):  # else the browser goes on showing the name that it knew
-        before.set(tuple(names))
-        choice.set(place)
-    answer = st.selectbox(
-        label, places, format_func=names.__getitem__, key=choice.key, persist_state="session", **how
-    )
-    return answer if answer in places else place
-
-
 @dataclass(frozen=True)
 class Choice(Control[str]):
     """One of a few named values.

@@ -1,122 +1,85 @@
-"""The score editor's further offers: fills, steps, the folded matrix, CSV files."""
+"""A problem's scores as frames of text that a reader edits, and what came out of that.
 
-import secrets
-from collections.abc import Callable
-from itertools import pairwise
+A cell holds text, so that −∞, -inf, a comma, a fraction or a minus sign of any kind can be typed
+and pasted; it is read as everywhere else.
+"""
 
-import streamlit as st
+from collections.abc import Mapping
 
-from pages.shared.course.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError
-from pages.shared.course.problem_files import CSV_TABLES, from_csv, to_csv
-from pages.shared.figures import problem_scores, tables
-from pages.shared.ui.controls import by_name
-from pages.shared.ui.files import loader
-from pages.shared.ui.frame import note
-from pages.shared.ui.state import SessionValue, complain
+import pandas as pd
+
+from crf.figures.numbers import exact
+from pages.shared.course.problem import EOS, ROOT, Problem
+from pages.shared.course.typed_numbers import parse_score
 from pages.shared.ui.words import say
 
-OnChange = Callable[[Problem, str], None]
-_LARGEST_SEED = 10**6
-_STEP = SessionValue("{}·folded step", 0)  # which of its matrices, from 0
-_STEPS, FOLDED = SessionValue("{}·steps", False), SessionValue("{}·folded", False)
+Place = tuple[str, tuple[int, ...]]  # a table of the problem, and an index of it
 
 
-def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
-    """Offer fills, one matrix per step, the folded matrix, and CSV files."""
-    fills = {
-        "zero": problem.zeros,
-        "symmetric": problem.symmetric,
-        "random": lambda: problem.random(secrets.randbelow(_LARGEST_SEED)),
+def written(score: float) -> str:
+    """A score with all its digits, as a reader writes it: −0.5, −∞."""
+    return exact(score).replace("-inf", "−∞").replace("-", "−")
+
+
+def places(problem: Problem, step: int = 1) -> dict[str, list[list[Place]]]:
+    """Which score stands in which cell of each frame.
+
+    `step`: where each step has a matrix of its own, the one into token number `step`.
+    """
+    S, m = range(len(problem.tags)), range(len(problem.tokens))
+    before = (step - 1,) if problem.per_step else ()
+    found: dict[str, list[list[Place]]] = {
+        "emissions": [[("emissions", (t, s)) for s in S] for t in m],
+        "transitions": [[("transitions", (*before, i, j)) for j in S] for i in S],
+        "ends": [[(name, (s,)) for s in S] for name in ("start", "end")],
     }
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for name, fill in fills.items():
-            st.button(
-                say(f"tables.{name}"),
-                key=f"{key}·{name}",
-                help=say(f"tables.{name}-help"),
-                on_click=lambda name=name, fill=fill: on_change(fill(), say(f"change.{name}")),
-            )
-        _STEPS.at(key).set(problem.per_step)
-        st.toggle(
-            say("tables.steps"),
-            key=_STEPS.at(key).key,
-            help=say("tables.steps-help"),
-            on_change=_switch_steps,
-            args=(problem, on_change),
+    if problem.per_step and not problem.transitions:
+        del found["transitions"]  # of one token there is no step
+    return found
+
+
+def frames(problem: Problem, heads: list[str], step: int = 1) -> dict[str, pd.DataFrame]:
+    """The frames: words, tags, or start and end by tags."""
+    rows = {"emissions": heads, "transitions": list(problem.tags), "ends": ["start", "end"]}
+    return {
+        name: pd.DataFrame(
+            [[written(problem.score_at(*place)) for place in row] for row in cells],
+            pd.Index(rows[name], name=say(f"tables.{name}-rows")),
+            list(problem.tags),
         )
-        label = say("tables.folded", root=ROOT, eos=EOS)
-        st.toggle(label, key=FOLDED.at(key).key, help=say("tables.folded-help"))
-        with st.popover("CSV"):
-            _csv_files(problem, key, on_change)
-    if FOLDED.at(key).value:
-        folded(problem, key)
+        for name, cells in places(problem, step).items()
+    }
 
 
-def _switch_steps(problem: Problem, on_change: OnChange) -> None:
-    try:
-        if problem.per_step:
-            on_change(problem.homogeneous_form(), say("change.one-matrix"))
-        else:
-            on_change(problem.per_step_form(), say("change.steps"))
-    except ProblemError as error:
-        complain(say("tables.steps-differ", why=error))
+def read(problem: Problem, edited: Mapping[str, pd.DataFrame], step: int = 1) -> dict[Place, float]:
+    """The scores that were changed.
+
+    Raises:
+        ProblemError: A cell holds no score; the message names it.
+    """
+    found: dict[Place, float] = {}
+    for name, cells in places(problem, step).items():
+        for row, texts in zip(cells, edited[name].to_numpy().tolist(), strict=True):
+            for place, text in zip(row, texts, strict=True):
+                typed, old = str(text or "").strip(), problem.score_at(*place)
+                if typed != written(old):
+                    value = parse_score(typed.replace("−inf", "-inf"), title(problem, place))
+                    if value != old:
+                        found[place] = value
+    return found
 
 
-def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
-    def table_name(name: str) -> str:
-        return say(f"tables.{name.replace('_', '-')}")
-
-    def load(content: bytes, name: str) -> None:
-        what = say("change.from-file", table=table_name(table), file=name)
-        on_change(from_csv(problem, table, content), what)
-
-    table = st.radio(
-        say("tables.which"), CSV_TABLES, format_func=table_name, key=f"{key}·csv", horizontal=True
-    )
-    st.download_button(
-        say("tables.save"), lambda: to_csv(problem, table), f"{table}.csv", "text/csv"
-    )
-    loader(say("tables.load"), say("tables.expected"), f"{key}·file·{table}", load)
+def title(problem: Problem, place: Place) -> str:
+    """A score in words: "man, VERB", "NOUN → VERB"."""
+    (table, index), tags = place, problem.tags
+    if table == "emissions":
+        return f"{problem.tokens[index[0]]}, {tags[index[1]]}"
+    if table != "transitions":
+        return f"{table.upper()}, {tags[index[0]]}"
+    return f"{tags[index[-2]]} → {tags[index[-1]]}"
 
 
-def transitions(problem: Problem) -> None:
-    """Show the transitions read-only, folded if the switch of the score tables is on."""
-    if FOLDED.at("editor").value:
-        folded(problem, "read")
-        return
-    for table in problem_scores.transitions(problem):
-        st.html(table)
-
-
-def folded(problem: Problem, key: str) -> None:
-    """Show the (S+2) × (S+2) matrix read-only."""
-    t = 1
-    if problem.per_step and len(problem.tokens) > 1:
-        steps = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(problem.tokens), 1)]
-        t = 1 + by_name(say("tables.step"), _STEP.at(key), steps, width=300)
+def folded(problem: Problem, step: int = 1) -> pd.DataFrame:
+    """The (S+2) × (S+2) matrix with start and end as a row and a column, as text."""
     names = [ROOT, *problem.tags, EOS]
-    note(say("tables.folded-note", n=len(names), root=ROOT, eos=EOS))
-    title, corner = say("tables.folded-title"), say("tables.folded-corner")
-    scores = problem.folded(t)
-    st.html(tables.score_table(names, names, scores, title, corner=corner, digits=2))
-
-
-def too_large(problem: Problem, key: str, on_change: OnChange) -> None:
-    """Say that a problem is too large to be edited by hand, and offer to make it smaller."""
-    most = {"most_tags": MAX_TAGS, "most_tokens": MAX_TOKENS}
-    sizes = {"tags": len(problem.tags), "tokens": len(problem.tokens)}
-    st.info(say("tables.too-large", **sizes, **most))
-    st.button(
-        say("tables.smaller", **most),
-        key=f"{key}·smaller",
-        on_click=lambda: on_change(smaller(problem), say("change.smaller")),
-    )
-
-
-def smaller(problem: Problem) -> Problem:
-    """A smaller problem: the first tokens, and the tags with the largest marginals there."""
-    while len(problem.tokens) > MAX_TOKENS:
-        problem = problem.remove_token(len(problem.tokens) - 1)
-    mass = problem.chain().marginals[0].sum(0).tolist()
-    likeliest = sorted(range(len(mass)), key=lambda s: -mass[s])[:MAX_TAGS]
-    return problem.keep_tags(sorted(likeliest))
+    return pd.DataFrame([[written(x) for x in row] for row in problem.folded(step)], names, names)
