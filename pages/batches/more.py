@@ -24,10 +24,9 @@ from pages.shared.figures.theme import shorten
 from pages.shared.ui import bench, exports, textbook_code
 from pages.shared.ui.frame import note
 from pages.shared.ui.stage import look, reader, score_section
-from pages.shared.ui.state import SessionValue, complain
+from pages.shared.ui.state import complain
 
 LESSON = "batches"
-_TYPED = SessionValue("batches.typed", "")
 
 
 def _numbers(state: State, beat: Beat, text: LessonText) -> None:

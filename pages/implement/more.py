@@ -11,41 +11,39 @@ from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench
-from pages.shared.ui.controls import Choice, Flag
 from pages.shared.ui.stage import look
 
 FILE = "homework.py"
 KINDS = {"plain": "lists", "numpy": "numpy", "torch": "torch"}  # of the copied problem
-_FLAVOUR = Choice("implement.flavour", "plain", labels={name: name for name in FLAVOURS})
-_BATCHED = Flag("implement.batched", False)
 PRINTING = """
 torch.set_printoptions(precision=6, sci_mode=False, threshold=10_000)
 print(log_alphas)
 """.strip()
 
 
-def _written(text: LessonText) -> None:
-    """How code is to be written."""
+def _written(text: LessonText) -> tuple[str, bool]:
+    """How code is to be written: its flavour, and whether for a batch."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _FLAVOUR.widget(text.line("labels.flavour"))
-        _BATCHED.widget(text.line("labels.batched"))
+        label, names = text.line("labels.flavour"), list(FLAVOURS)
+        flavour = st.segmented_control(label, names, default="plain", required=True)
+        return flavour, st.toggle(text.line("labels.batched"))
 
 
 def _starter(_state: State, _beat: Beat, text: LessonText) -> None:
-    _written(text)
+    flavour, batched = _written(text)
     st.html(text.html("starter"))
-    code = starter(_FLAVOUR.value, batched=_BATCHED.value)
+    code = starter(flavour, batched=batched)
     label = text.line("labels.file")
     st.download_button(label, code, FILE, "text/x-python", key="implement.starter")
     st.code(code, language="python", height=320)
 
 
 def _copy(state: State, _beat: Beat, text: LessonText) -> None:
-    _written(text)
+    flavour, batched = _written(text)
     problem = checking.checked(state)
     tags = checking.scores_of(problem).tags
     st.html(text.html("copy"))
-    code = problem_code(problem, KINDS[_FLAVOUR.value], tags, batched=_BATCHED.value)
+    code = problem_code(problem, KINDS[flavour], tags, batched=batched)
     st.code(code, language="python", height=260)
 
 

@@ -16,13 +16,12 @@ from pages.shared.figures.chart import BAR, look
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import SessionValue
 
 EPSILONS = (0.1, 0.01, 0.001, 0.0001)
 SHOWN = 25  # steps between two looks at the progress
 LETTERS = {"e": "emissions", "t": "transitions", "s": "start", "z": "end"}
-_RUN = SessionValue[Descent | None]("learning.descent", None, kind=Descent)
 _landscape = lru_cache(maxsize=8)(descent.landscape)
+_run = lru_cache(maxsize=8)(Descent)  # of what was learnt, and how; kept as far as it came
 
 
 def climb(state: State, beat: Beat, text: LessonText) -> None:
@@ -39,9 +38,7 @@ def climb(state: State, beat: Beat, text: LessonText) -> None:
         )
         starts = st.button(text.line("climb-words.run"), icon=":material/play_arrow:")
         st.button(text.line("climb-words.stop"), icon=":material/stop:")  # any press ends a run
-    run = _RUN.begin(Descent)
-    if run.of != of:
-        _RUN.set(run := Descent(of))
+    run = _run(of)
     if starts or not run.steps:
         _go(run, of, epsilon, is_corpus, text)
     if not run.steps:

@@ -45,12 +45,11 @@ from pages.shared.figures.text import LessonText, case, prose
 from pages.shared.ui import bench, implement, server_path, textbook_code
 from pages.shared.ui.files import loader
 from pages.shared.ui.stage import look, reader, score_section
-from pages.shared.ui.state import SessionValue, complain
+from pages.shared.ui.state import complain
 
 __all__ = ["SECTIONS", "prepare"]  # what the router calls
 LESSON = "learning"
 NEAR = 1e-3  # heights that are the same, relative to their size
-_TYPED, _INPUTS = SessionValue("learning.corpus", ""), SessionValue("learning.inputs", "")
 MOST = 3000  # characters of either
 
 
@@ -170,16 +169,16 @@ def _scores(state: State, _beat: Beat, text: LessonText) -> None:
 def _own(state: State, _beat: Beat, text: LessonText) -> None:
     """A corpus to be typed."""
     st.html(text.html("own"))
-    if not _TYPED.value:
-        _TYPED.set(corpus_text(state.control("corpus", CORPUS)))
-    st.text_area(text.line("labels.typed"), key=_TYPED.key, height=190, max_chars=MOST)
+    usual = corpus_text(state.control("corpus", CORPUS))
+    label = text.line("labels.typed")
+    typed = st.text_area(label, usual, key="learning.corpus", height=190, max_chars=MOST)
 
     def use() -> None:
         try:
-            parse(_TYPED.value)
+            parse(typed)
         except ProblemError as error:
             return complain(f"{error}.")
-        return _order(state, corpus=_TYPED.value)
+        return _order(state, corpus=typed)
 
     st.button(text.line("labels.use"), key="learning.corpus.use", on_click=use)
 
@@ -330,9 +329,8 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
     preset = name if name in gradients.PRESETS else "inputs"
     usual = gradients.as_text(gradients.read(state.control("inputs", GRADIENT), preset))
     st.html(text.html("inputs", tags=gradients.MOST_TAGS, tokens=gradients.MOST_TOKENS))
-    if not _INPUTS.value:
-        _INPUTS.set(usual)
-    st.text_area(text.line("labels.numbers"), key=_INPUTS.key, height=190, max_chars=MOST)
+    label = text.line("labels.numbers")
+    typed = st.text_area(label, usual, key="learning.inputs", height=190, max_chars=MOST)
 
     def put(numbers: str) -> None:
         gradients.read(numbers, preset)
@@ -340,7 +338,7 @@ def _inputs(state: State, _beat: Beat, text: LessonText) -> None:
 
     def use() -> None:
         try:
-            put(_INPUTS.value)
+            put(typed)
         except ProblemError as error:
             complain(f"{error}.")
 

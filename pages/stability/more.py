@@ -16,10 +16,8 @@ from pages.shared.figures.chart import BAR, ChartLine, line_chart
 from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, question, textbook_code
-from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.stage import look, take
-from pages.shared.ui.state import SessionValue
 from pages.stability import formats
 from pages.stability.beats import BEATS
 from pages.stability.chains import (
@@ -37,9 +35,6 @@ from pages.stability.formats import DTYPES, limits, log_sum, magnitude, spacing,
 LESSON = "stability"
 MOST, WORDS = 20, 300  # scores, and words of a sentence that is repeated
 FIRST = "95, 90, 88"
-_SCORES = SessionValue[str | None]("stability.scores", FIRST, kind=str)
-_LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
-_SEED = Integer("stability.seed", 1, low=0, high=999)
 _TOLERANCE = 0.005  # an answer to two decimals
 
 
@@ -63,18 +58,17 @@ def read(typed: str) -> tuple[float, ...]:
 def _own(_state: State, _beat: Beat, text: LessonText) -> None:
     """log Σ exp of any scores, in each way and format: what comes out, and why."""
     st.html(text.html("own"))
-    _SCORES.begin(lambda: FIRST)
-    st.text_input(
+    typed = st.text_input(
         text.line("labels.scores"),
-        key=_SCORES.key,
+        FIRST,
+        key=f"{LESSON}.scores",
         max_chars=400,
         autocomplete="off",
         width=380,
         help=text.line("labels.scores-help"),
-        persist_state="session",
     )
     try:
-        scores = read(_SCORES.value or "")
+        scores = read(typed or "")
     except ProblemError as error:
         st.warning(theme.markdown(str(error)))
         return
@@ -137,7 +131,8 @@ def _errors(state: State, _beat: Beat, text: LessonText) -> None:
 def _scaled(_state: State, _beat: Beat, text: LessonText) -> None:
     """Scaling forgets a path that log space keeps."""
     st.html(text.html("scaled"))
-    lag = _LAG.widget(text.line("labels.lag"), shape="slider", step=6, width=380)
+    label = text.line("labels.lag")  # nats
+    lag = st.slider(label, 6, 1200, 120, step=6, width=380, key=f"{LESSON}.lag")
     problem = two_tracks(float(lag))
     runs = {method: run(problem, method, "float32", 4) for method in ("scaled", "log")}
     rows = [
@@ -211,7 +206,7 @@ def equal_scores(seed: int) -> tuple[float, int]:
 
 def _exercise(_state: State, _beat: Beat, text: LessonText) -> None:
     """log Σ exp by hand, with new numbers each time."""
-    seed = _SEED.value
+    seed = st.number_input(text.line("labels.again"), 0, 999, 1, width=220)
     score, times = equal_scores(seed)
     right = score + math.log(times)
     facts = {"score": written(score), "times": str(times)}
@@ -222,12 +217,6 @@ def _exercise(_state: State, _beat: Beat, text: LessonText) -> None:
         return Verdict(close, "" if close else text.line("exercise.hint"), solution)
 
     question.number(text.line("exercise.question", **facts), judge, key=f"{LESSON}.hand.{seed}")
-    st.button(
-        text.line("labels.again"),
-        key=f"{LESSON}.again",
-        icon=":material/casino:",
-        on_click=lambda: _SEED.set((seed + 1) % 1000),
-    )
 
 
 def _take(state: State, beat: Beat, text: LessonText) -> None:

@@ -12,15 +12,13 @@ from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import Case, LessonText, case
 from pages.shared.ui import bench, taggers
-from pages.shared.ui.own_tagger import your_own
+from pages.shared.ui.own_tagger import ADDED, your_own
 from pages.shared.ui.stage import look, reader, take
-from pages.shared.ui.state import SessionValue
 from pages.tag import pad
 
 LESSON = "tag"
 COLDEST = 0.05  # τ at which the numbers are computed where the dot is lower
 _TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
-_ADDED = SessionValue("tag.added", "")  # the key of a tagger that was just uploaded
 
 
 def _tagger(state: State, _beat: Beat, text: LessonText) -> None:
@@ -42,8 +40,8 @@ def _tagger(state: State, _beat: Beat, text: LessonText) -> None:
         _TAGGER.widget(text.line("labels.tagger"), on_change=choose, width=320)
         taggers.SPACES.widget(text.line("labels.spaces"), on_change=split)
         with st.popover(text.line("labels.own"), icon=":material/upload:"):
-            your_own("tag.own", _ADDED)
-    if added := _ADDED.take():
+            your_own("tag.own")
+    if added := ADDED.take():
         reader.order(LESSON, ex="", sentence=_sentence(state), tagger=added, fix="")
         st.rerun()
     st.html(text.html("about"))

@@ -28,17 +28,13 @@ from pages.shared.figures.text import LessonText, prose
 from pages.shared.figures.text import say as words
 from pages.shared.figures.theme import log_probability, probability
 from pages.shared.ui import bench, computed, exports
-from pages.shared.ui.controls import Integer, Number
 from pages.shared.ui.stage import reader
 from pages.trellis import facts, picture
 
 LESSON = "trellis"
 FEW_PATHS, SAMPLES, SHOWN_TAGS = 64, 10_000, 6
 ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
-_MOST = Integer("trellis.k", 5, low=1, high=10)
-_TAU = Number("trellis.tau", 1.0, low=0.05, high=20)
 _TAUS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
-_SEED = Integer("trellis.seed", 1, low=0, high=999)
 
 
 def say(text: LessonText, name: str, known: dict) -> None:
@@ -61,7 +57,7 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
     every = brute_force.count_paths(problem)
     k = min(every, FEW_PATHS)
     if every > FEW_PATHS:
-        k = _MOST.widget(line("labels.k"), shape="slider", width=240)
+        k = st.slider(line("labels.k"), 1, 10, 5, width=240)
     paths = computed.summary(problem).chain.topk(k)
     log_z = picture.numbers(problem).log_z
     scores: list[float] = paths.scores[0].tolist()
@@ -219,7 +215,8 @@ def samples(state: State, _beat: Beat, text: LessonText) -> None:
     """How often each tag was drawn, and how far that is from the marginals."""
     problem, line = picture.clamped(state).problem, text.line
     chain, S = problem.chain(), len(problem.tags)
-    seed = _SEED.widget(line("labels.seed"), width=140, help=line("labels.seed-help"))
+    label, help_ = line("labels.seed"), line("labels.seed-help")
+    seed = st.number_input(label, 0, 999, 1, width=140, help=help_)
     paths = chain.sample(SAMPLES, torch.Generator().manual_seed(seed))[:, 0]
     rows = []
     variance = (chain.marginals[0] * (1 - chain.marginals[0])).mean()
@@ -241,7 +238,7 @@ def temperature(state: State, _beat: Beat, text: LessonText) -> None:
     problem, (best, *_) = state.problem, computed.decoded(state.problem)
     for line in derivations.FORMULAS["temperature"]:
         st.latex(line)
-    tau = _TAU.widget("τ", options=_TAUS, width=420)
+    tau = st.select_slider("τ", _TAUS, 1.0, width=420, key=f"{LESSON}.tau")
     heated = computed.at_temperature(problem, tau)
     log_z = heated.log_partition.item()
     share = probability(min(math.exp(best.score / tau - log_z), 1.0))

@@ -14,15 +14,13 @@ from pages.shared.course.state import State, write
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, computed, taggers, textbook_code
-from pages.shared.ui.own_tagger import your_own
+from pages.shared.ui.own_tagger import ADDED, your_own
 from pages.shared.ui.stage import look, reader, take
-from pages.shared.ui.state import SessionValue
 from pages.words import judge_sections, pictures, train_section
 from pages.words.beats import BEATS, token_of
 
 LESSON = "words"
 _TAGGER = taggers.TaggerChoice("words.tagger", "bilstm")
-_ADDED = SessionValue("words.added", "")  # the key of a tagger that was just uploaded
 # a textbook implementation's names, ours, and the note of text.md on the two
 READING = (
     ("forward_belief_propagation", "crf.core.recursions.forward", "start"),
@@ -66,8 +64,8 @@ def _tagger(state: State, _beat: Beat, text: LessonText) -> None:
             on_change=lambda: read(_TAGGER.value, spaces=f"{taggers.SPACES.value:d}"),
         )
         with st.popover(text.line("labels.own"), icon=":material/upload:"):
-            your_own("words.own", _ADDED, trains=False)
-    if added := _ADDED.take():
+            your_own("words.own", trains=False)
+    if added := ADDED.take():
         read(added)
         st.rerun()
     if not pictures.opened(state)[2]:

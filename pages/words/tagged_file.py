@@ -13,7 +13,6 @@ from pages.words.training import MOST_BYTES, TaggedUpload
 
 SHOWN_WORDS = 12  # of the first sentence
 _FILE = SessionValue[TaggedUpload | None]("{}·tagged", None, kind=TaggedUpload)
-_COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", "")
 
 
 def tagged_file(
@@ -27,18 +26,10 @@ def tagged_file(
     reader = taggers.get(tagger) if tagger else None
     tags = reader.tags if reader else ()
     tokeniser = getattr(reader, "tokeniser", "unicode")
-    upload, fault, column = _FILE.at(key), _FAULT.at(key), _COLUMN.at(key, place)
+    upload = _FILE.at(key)
 
     def use(content: bytes, name: str, label: str = "") -> None:
-        fault.reset()
         upload.set(TaggedUpload.read(content, name, label, tags, tokeniser))
-
-    def choose() -> None:
-        if (file := upload.value) is not None:
-            try:
-                use(file.content, file.name, column.value)
-            except ProblemError as error:
-                fault.set(f"{error}.")
 
     expected = text.plain("tagged-file")
     loader(text.line("own-training.own"), expected, f"{key}.{place}", use, most=MOST_BYTES)
@@ -46,16 +37,19 @@ def tagged_file(
         return None
     if len(file.columns) > 2:
         names = {one.name: f"{one.name}: {', '.join(one.examples)}" for one in file.columns}
-        column.set(file.label)
-        st.selectbox(
+        columns = list(names)
+        chosen = st.selectbox(  # of another file it is another widget
             text.line("own-training.column"),
-            list(names),
-            key=column.key,
-            on_change=choose,
+            columns,
+            index=columns.index(file.label) if file.label in names else 0,
             format_func=lambda name: theme.shorten(names.get(name) or name, 60),
         )
-    if fault.value:
-        st.error(theme.markdown(fault.value))
+        if chosen != file.label:
+            try:
+                use(file.content, file.name, chosen)
+                file = upload.value or file
+            except ProblemError as error:
+                st.error(theme.markdown(f"{error}."))
     pairs = [f"{w}/{t}" for w, t in zip(*file.sentences[0][:2], strict=True)]
     pairs[SHOWN_WORDS:] = ["…"] if len(pairs) > SHOWN_WORDS else []
     st.html(text.html("first-sentence", file=file.name, pairs=" ".join(pairs)))

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -13,27 +14,16 @@ from pages.shared.figures import theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, taggers
-from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.stage import reader
-from pages.shared.ui.state import SessionValue
+from pages.shared.ui.state import complain
 from pages.words.beats import OF_TRAINING
 from pages.words.runs import DONE, QUEUE, FullError, Training
 from pages.words.tagged_file import tagged_file
 from pages.words.training import Data, TrainingConfig, bundled, read_job
 
 LESSON = "words"
-DATA = Choice(
-    "words.data",
-    "pos",
-    labels={"pos": "", "names": "", "own": ""},
-    words=lambda name: LessonText.of(LESSON).line(f"own-training.data-{name}"),
-)
-OUTPUT = Choice("words.output", "crf", labels={"crf": "CRF", "softmax": "Softmax"})
-SIZE = Integer("words.size", 32, low=8, high=96)
-EPOCHS = Integer("words.epochs", 10, low=1, high=30)
-OPTIMISER = Choice("words.optimiser", "adam", labels={"adam": "Adam", "sgd": "SGD"})
-_DATA = SessionValue[Data | None]("words.own_data", None, kind=Data)
-_REFUSAL = SessionValue("words.refusal", "")
+DATA, OUTPUTS = ("pos", "names", "own"), {"crf": "CRF", "softmax": "Softmax"}
+OPTIMISERS = {"adam": "Adam", "sgd": "SGD"}
 
 
 def train(state: State, _beat: Beat, text: LessonText) -> None:
@@ -42,22 +32,32 @@ def train(state: State, _beat: Beat, text: LessonText) -> None:
     training = QUEUE.get(state.control("training", OF_TRAINING))
     busy = training is not None and training.is_active
     with st.container(horizontal=True, vertical_alignment="top"):
-        DATA.widget(text.line("own-training.data"), shape="select", disabled=busy, width=230)
-        OUTPUT.widget(text.line("own-training.output"), disabled=busy)
-        SIZE.widget(text.line("own-training.size"), shape="slider", disabled=busy, width=150)
-        EPOCHS.widget(text.line("own-training.epochs"), shape="slider", disabled=busy, width=150)
-        OPTIMISER.widget(text.line("own-training.optimiser"), disabled=busy)
+        source = st.selectbox(
+            text.line("own-training.data"),
+            DATA,
+            format_func=lambda name: text.line(f"own-training.data-{name}"),
+            key="words.data",
+            disabled=busy,
+            width=230,
+        )
+        output = _choice(text.line("own-training.output"), OUTPUTS, busy)
+        label = text.line("own-training.size")
+        size = st.slider(label, 8, 96, 32, key="words.size", disabled=busy, width=150)
+        label = text.line("own-training.epochs")
+        epochs = st.slider(label, 1, 30, 10, key="words.epochs", disabled=busy, width=150)
+        optimiser = _choice(text.line("own-training.optimiser"), OPTIMISERS, busy)
     if state.control("encoder", OF_TRAINING) == "plain":
         st.html(text.html("plain"))
     data = None  # as long as nothing is uploaded
     try:
-        if DATA.value != "own":
-            data = bundled(DATA.value)
+        if source != "own":
+            data = bundled(source)
         elif file := tagged_file(text, "words.file"):
             data = file.data()
     except ProblemError as error:
         st.error(theme.markdown(f"{error}."))
-    _DATA.set(data)
+    encoder, batch, rate = (state.control(n, OF_TRAINING) for n in ("encoder", "batch", "rate"))
+    config = TrainingConfig(encoder, output, size, epochs, float(rate), int(batch), optimiser)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             text.line("own-training.train"),
@@ -66,7 +66,7 @@ def train(state: State, _beat: Beat, text: LessonText) -> None:
             icon=":material/play_arrow:",
             disabled=data is None or busy,
             on_click=_start,
-            args=(state,),
+            args=(state, config, data),
         )
         if training is not None and busy:
             stop = text.line("own-training.stop")
@@ -75,36 +75,43 @@ def train(state: State, _beat: Beat, text: LessonText) -> None:
             sizes = {"sentences": len(data.training), "dev": len(data.dev), "tags": len(data.tags)}
             st.html(text.html("data", name=data.name, **sizes))
     st.html(text.html("loss"))
-    if message := _REFUSAL.value:
-        st.error(theme.markdown(message))
     if training is not None and not training.is_active:
         _came_out(state, training, text)
 
 
-def _start(state: State, training: Training | None = None) -> None:
-    """Start a training with the current settings, or resume one; if that fails, say why."""
-    _REFUSAL.reset()
+def _choice(label: str, names: Mapping[str, str], busy: bool) -> str:
+    return st.segmented_control(
+        label,
+        list(names),
+        default=next(iter(names)),
+        required=True,
+        format_func=names.__getitem__,
+        disabled=busy,
+    )
+
+
+def _start(state: State, config: TrainingConfig, data: Data) -> None:
+    """Start a training; if that fails, say why."""
     try:
-        if training is not None:
-            QUEUE.go_on(training)
-        elif (data := _DATA.value) is not None:
-            names = ("encoder", "batch", "rate")
-            encoder, batch, rate = (state.control(name, OF_TRAINING) for name in names)
-            config = TrainingConfig(
-                encoder,
-                OUTPUT.value,
-                SIZE.value,
-                EPOCHS.value,
-                float(rate),
-                int(batch),
-                OPTIMISER.value,
-            )
-            training = QUEUE.start(config, data)
+        training = QUEUE.start(config, data)
     except FullError as error:
-        _REFUSAL.set(str(error))
-    if training is not None:
-        changed = replace(state, controls={**state.controls, "training": training.key})
-        reader.order(LESSON, **{"beat": "train", "with": write(changed)["with"]})
+        return complain(str(error))
+    return _watch(state, training)
+
+
+def _go_on(state: State, training: Training) -> None:
+    """Resume a training; if that fails, say why."""
+    try:
+        QUEUE.go_on(training)
+    except FullError as error:
+        complain(str(error))
+    _watch(state, training)
+
+
+def _watch(state: State, training: Training) -> None:
+    """Have the stage show a training."""
+    changed = replace(state, controls={**state.controls, "training": training.key})
+    reader.order(LESSON, **{"beat": "train", "with": write(changed)["with"]})
 
 
 def _came_out(state: State, training: Training, text: LessonText) -> None:
@@ -114,7 +121,7 @@ def _came_out(state: State, training: Training, text: LessonText) -> None:
             text.line("own-training.continue"),
             key="words.go-on",
             icon=":material/resume:",
-            on_click=_start,
+            on_click=_go_on,
             args=(state, training),
             help=text.line("own-training.go-on"),
         )

@@ -107,9 +107,9 @@ def test_a_link_opens_it(kind):
 def test_a_forged_link_gets_a_message_and_new_numbers_are_new():
     app = learning_page(ask="nothing")
     assert "exercise that does not exist" in app.warning[0].value
-    assert app.selectbox(key="practice·kind").value == PAGE_KINDS[0]
+    assert app.selectbox[0].value == PAGE_KINDS[0]
     assert not app.run().warning
-    seeds = {press(app, "New numbers").number_input(key="practice·seed").value for _ in range(4)}
+    seeds = {press(app, "New numbers").number_input[0].value for _ in range(4)}
     assert len(seeds) > 1
 
 

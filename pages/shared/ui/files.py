@@ -1,7 +1,6 @@
 """Loading files: one way for every kind; errors are shown beside it, and nothing is lost."""
 
 from collections.abc import Callable, Mapping
-from io import BytesIO
 from typing import Any
 
 import streamlit as st
@@ -11,8 +10,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui.state import SessionValue
 
-_COUNT, _REFUSED = SessionValue("{}·files", 0), SessionValue("{}·refused", "")
-_FILES = SessionValue[list | BytesIO | None]("{}·file·{}", None, kind=(list, BytesIO))
+_COUNT = SessionValue("{}·files", 0)  # how many were used: each has a new place
 
 
 Use = Callable[[bytes, str], None]  # does something with a file's content and name
@@ -37,7 +35,7 @@ def loader(label: str, expected: str, key: str, use: Use, *, most: int | None = 
             raise ProblemError(f"{name}: {error}. {expected.rstrip('.')}") from None
 
     limit = {} if most is None else {"max_upload_size": -(-most // (1 << 20))}
-    _place(label, key, use_one, is_whole=True, help=expected, **limit)
+    _place(label, key, use_one, help=expected, **limit)
 
 
 def loader_of_several(label: str, key: str, use: Callable[[Mapping[str, bytes]], None]) -> None:
@@ -45,29 +43,20 @@ def loader_of_several(label: str, key: str, use: Callable[[Mapping[str, bytes]],
 
     `use`: takes the files by name; a ProblemError says what is wrong, or as yet missing.
     """
-    _place(label, key, use, is_whole=False, accept_multiple_files=True)
+    _place(label, key, use, accept_multiple_files=True)
 
 
-def _place(
-    label: str, key: str, use: Callable[[Mapping[str, bytes]], None], *, is_whole: bool, **how
-) -> None:
-    count, refused = _COUNT.at(key), _REFUSED.at(key)
-    place = _FILES.at(key, count.value)
-
-    def load() -> None:
-        listed = place.value if isinstance(place.value, list) else [place.value]
-        files: list[Any] = [file for file in listed if isinstance(file, BytesIO)]
-        refused.reset()
-        if not files:  # taken away, or some that the server does not have
-            return
-        try:
-            use({file.name: file.getvalue() for file in files})
-        except ProblemError as error:
-            refused.set(f"{error}.")
-            if not is_whole:
-                return
-        count.set(count.value + 1)
-
-    st.file_uploader(label, key=place.key, on_change=load, **how)
-    if message := refused.take() if is_whole else refused.value:
-        st.error(theme.markdown(message))
+def _place(label: str, key: str, use: Callable[[Mapping[str, bytes]], None], **how: Any) -> None:
+    """Use what lies there and empty the place; what is refused stays there with the reason."""
+    count = _COUNT.at(key)
+    found: Any = st.file_uploader(label, key=f"{key}·file·{count.value}", **how)
+    files = found if isinstance(found, list) else [found] if found else []
+    if not files:
+        return
+    try:
+        use({file.name: file.getvalue() for file in files})
+    except ProblemError as error:
+        st.error(theme.markdown(f"{error}."))
+        return
+    count.set(count.value + 1)
+    st.rerun()

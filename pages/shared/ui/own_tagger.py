@@ -14,11 +14,13 @@ from pages.shared.ui.stage import reader
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say
 
+ADDED = SessionValue("tagger.added", "")  # the key of a tagger that was just uploaded
 
-def your_own(key: str, tagger: SessionValue[str], *, trains: bool = True) -> None:
+
+def your_own(key: str, *, trains: bool = True) -> None:
     """Upload a tagger, or train one, with the way to the page where that is done if `trains`.
 
-    The uploaded one's key goes into `tagger`.
+    The uploaded one's key goes into `ADDED`.
     """
     if trains:
         note(say("own.train-first"))
@@ -28,7 +30,7 @@ def your_own(key: str, tagger: SessionValue[str], *, trains: bool = True) -> Non
     note(join(say("own.or") if trains else "", say("own.files")))
 
     def load(files: Mapping[str, bytes]) -> None:
-        tagger.set(taggers.add_files(files))
+        ADDED.set(taggers.add_files(files))
 
     loader_of_several(say("own.upload"), f"{key}.upload", load)
     for folder in start_options.given.taggers:

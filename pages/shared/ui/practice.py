@@ -5,6 +5,7 @@ The address carries an exercise as `ask=forward&n=7&of=small`; the first one of 
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -22,11 +23,6 @@ from pages.shared.ui.words import say
 KEYS = ("ask", "n", "of")
 _EXERCISE = SessionValue[Exercise | None]("{}·exercise", None, kind=Exercise)
 _VERDICT = SessionValue[answers.Checked | None]("{}·verdict", None, kind=answers.Checked)
-_FIELDS: dict[str, SessionValue[Any]] = {
-    "kind": SessionValue("{}·kind", ""),
-    "size": SessionValue("{}·size", ""),
-    "seed": SessionValue("{}·seed", 0),
-}
 _FIRST = 1  # the number of the exercise that a page starts with
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
@@ -103,49 +99,28 @@ def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
 
 def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
     """Kind, size and number; a change is kept before the page is drawn again."""
-    fields = {name: field.at(key) for name, field in _FIELDS.items()}
-    for name, field in fields.items():
-        field.set(getattr(exercise, name))
+    slot = _EXERCISE.at(key)
 
-    def keep() -> None:
-        try:
-            _EXERCISE.at(key).set(Exercise(**{name: field.value for name, field in fields.items()}))
-        except ProblemError as error:
-            state.complain(str(error))
+    def keep(exercise: Exercise) -> None:
+        slot.set(exercise)
 
     def renew() -> None:
-        fields["seed"].set(secrets.randbelow(_NEW))
-        keep()
+        keep(replace(exercise, seed=secrets.randbelow(_NEW)))
 
-    kind, size, seed = (field.key for field in fields.values())
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        # none has a key: another exercise than the one on screen is another widget
+        kind = exercise.kind
         if len(kinds) > 1:
-            st.selectbox(
-                say("practice.kind"),
-                kinds,
-                format_func=kind_title,
-                key=kind,
-                on_change=keep,
-                width=200,
-            )
-        st.selectbox(
-            say("practice.size"),
-            list(SIZES),
-            format_func=size_title,
-            key=size,
-            on_change=keep,
-            width=230,
-        )
-        st.number_input(
-            say("practice.number"),
-            0,
-            LARGEST_SEED,
-            key=seed,
-            on_change=keep,
-            width=160,
-            help=say("practice.number-help"),
-        )
+            label, at = say("practice.kind"), list(kinds).index(kind)
+            kind = st.selectbox(label, kinds, at, format_func=kind_title, width=200)
+        label, at = say("practice.size"), list(SIZES).index(exercise.size)
+        size = st.selectbox(label, list(SIZES), at, format_func=size_title, width=230)
+        label, help_ = say("practice.number"), say("practice.number-help")
+        seed = st.number_input(label, 0, LARGEST_SEED, exercise.seed, width=160, help=help_)
         st.button(say("practice.new"), key=f"{key}·new", on_click=renew, icon=":material/casino:")
+    if (chosen := Exercise(seed, kind, size)) != exercise:
+        keep(chosen)
+        st.rerun()
 
 
 def size_title(size: str) -> str:

@@ -5,7 +5,7 @@ another question (another key), starts again.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -24,9 +24,7 @@ class Verdict(NamedTuple):
     solution: str = ""  # shown after the second wrong answer; "" if there is none
 
 
-_ANSWER = SessionValue[Any]("{}.answer", None, kind=object)  # in the field of a question
-_CHECKED = SessionValue[Any]("{}·checked", None, kind=object)  # the answer
-_WRONG = SessionValue("{}·wrong", frozenset[object]())  # answers
+_TRIED = SessionValue[tuple[str, ...]]("{}·tried", ())  # the answers that were checked, in order
 
 
 def number(
@@ -39,18 +37,31 @@ def number(
 
     `key`: of the question, with its numbers: new numbers are a new question.
     """
+    tried = _TRIED.at(key)
     with st.form(key):
         typed = st.text_input(
             question, key=f"{key}.answer", max_chars=60, autocomplete="off", width=520
         )
-        if not _is_checked(key, typed) or not typed.strip():
-            return
+        if st.form_submit_button(words("question.check")):
+            tried.set((*tried.value, typed))
+        if tried.value[-1:] != (typed,) or not typed.strip():
+            return  # not checked, or changed since
         try:
-            value = parse_finite(typed, words("question.answer"))
+            verdict = judge(parse_finite(typed, words("question.answer")))
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
-        else:
-            _settle(key, typed, judge(value))
+            return
+        wrong = {answer for answer in tried.value if _is_wrong(answer, judge)}
+        _say(verdict, again=len(wrong) < 2 and bool(verdict.solution))
+        if verdict.solution and (verdict.right or len(wrong) > 1):
+            st.markdown(theme.markdown(verdict.solution))
+
+
+def _is_wrong(answer: str, judge: Callable[[float], Verdict]) -> bool:
+    try:
+        return not judge(parse_finite(answer, "")).right
+    except ProblemError:
+        return False
 
 
 def _say(verdict: Verdict, *, again: bool) -> None:
@@ -61,19 +72,3 @@ def _say(verdict: Verdict, *, again: bool) -> None:
     else:
         wrong = words("question.wrong-again" if again else "question.wrong", why=text)
         st.error(" ".join(wrong.split()), icon=":material/close:")
-
-
-def _is_checked(key: str, answer: object) -> bool:
-    """Draw the button; whether the answer was checked, now or before, and not changed since."""
-    field, checked = _ANSWER.at(key), _CHECKED.at(key)
-    st.form_submit_button(words("question.check"), on_click=lambda: checked.set(field.value))
-    return checked.is_set and checked.value == answer
-
-
-def _settle(key: str, answer: object, verdict: Verdict) -> None:
-    """Show the verdict, and offer the solution after the second wrong answer."""
-    wrong = _WRONG.at(key).value | (set() if verdict.right else {answer})
-    _WRONG.at(key).set(wrong)
-    _say(verdict, again=len(wrong) < 2 and bool(verdict.solution))
-    if verdict.solution and (verdict.right or len(wrong) > 1):
-        st.markdown(theme.markdown(verdict.solution))

@@ -13,7 +13,7 @@ from pages.shared.course.problem import EOS, ROOT, Problem
 from pages.shared.course.typed_numbers import parse_score
 from pages.shared.ui.words import say
 
-Place = tuple[str, tuple[int, ...]]  # a table of the problem, and an index of it
+ScorePlace = tuple[str, tuple[int, ...]]  # a table of the problem, and an index of it
 
 
 def written(score: float) -> str:
@@ -21,14 +21,14 @@ def written(score: float) -> str:
     return exact(score).replace("-inf", "−∞").replace("-", "−")
 
 
-def places(problem: Problem, step: int = 1) -> dict[str, list[list[Place]]]:
+def places(problem: Problem, step: int = 1) -> dict[str, list[list[ScorePlace]]]:
     """Which score stands in which cell of each frame.
 
     `step`: where each step has a matrix of its own, the one into token number `step`.
     """
     S, m = range(len(problem.tags)), range(len(problem.tokens))
     before = (step - 1,) if problem.per_step else ()
-    found: dict[str, list[list[Place]]] = {
+    found: dict[str, list[list[ScorePlace]]] = {
         "emissions": [[("emissions", (t, s)) for s in S] for t in m],
         "transitions": [[("transitions", (*before, i, j)) for j in S] for i in S],
         "ends": [[(name, (s,)) for s in S] for name in ("start", "end")],
@@ -51,13 +51,15 @@ def frames(problem: Problem, heads: list[str], step: int = 1) -> dict[str, pd.Da
     }
 
 
-def read(problem: Problem, edited: Mapping[str, pd.DataFrame], step: int = 1) -> dict[Place, float]:
+def read(
+    problem: Problem, edited: Mapping[str, pd.DataFrame], step: int = 1
+) -> dict[ScorePlace, float]:
     """The scores that were changed.
 
     Raises:
         ProblemError: A cell holds no score; the message names it.
     """
-    found: dict[Place, float] = {}
+    found: dict[ScorePlace, float] = {}
     for name, cells in places(problem, step).items():
         for row, texts in zip(cells, edited[name].to_numpy().tolist(), strict=True):
             for place, text in zip(row, texts, strict=True):
@@ -69,7 +71,7 @@ def read(problem: Problem, edited: Mapping[str, pd.DataFrame], step: int = 1) ->
     return found
 
 
-def title(problem: Problem, place: Place) -> str:
+def title(problem: Problem, place: ScorePlace) -> str:
     """A score in words: "man, VERB", "NOUN → VERB"."""
     (table, index), tags = place, problem.tags
     if table == "emissions":

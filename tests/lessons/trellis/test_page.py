@@ -121,7 +121,7 @@ def test_the_last_state_that_the_browser_told_outlives_an_address_seen_before():
 def test_another_door_opens_its_own_beat_on_the_same_scores():
     app = fresh("structure")
     app.session_state["trellis.stage"] = {"ex": "bio", "beat": "back", "step": "7"}
-    app.session_state["trellis.door"] = "best"
+    app.session_state["trellis.seen"] = ({}, "best")
     view = of_stage(app.run())["view"]
     assert (view["beat"], view["state"]) == ("bet", {"ex": "bio", "beat": "bet"})
 

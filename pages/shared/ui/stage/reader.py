@@ -46,8 +46,7 @@ class StageOrder(NamedTuple):
 STATE = SessionValue[dict]("{}.stage", {})
 LOOK = SessionValue("{}.look", "")  # the entry of the menu whose bench is open
 ORDER = SessionValue[StageOrder]("{}.order", StageOrder())
-_ASKED = SessionValue[dict]("{}.asked", {})  # the address as the last run of the page saw it
-_DOOR = SessionValue("{}.door", "")  # the one that was opened last
+_SEEN = SessionValue[tuple]("{}.seen", ({}, ""))  # the address and the door of the page's last run
 GOES = SessionValue("stage.goes", "")  # the page to which the reader has followed a link
 _OPENED = SessionValue("stage.opened", False)  # whether the opening may have played
 
@@ -58,13 +57,13 @@ def query(lesson: str, door: str = "") -> dict[str, str]:
     Another door of the lesson opens its own beat, on the scores that were on screen.
     """
     parts = {key: text for key, text in all_asked().items() if key in _KEYS}
-    state, last = STATE.at(lesson), _DOOR.at(lesson)
-    if parts and parts != _ASKED.at(lesson).value:
+    state, seen = STATE.at(lesson), _SEEN.at(lesson)
+    asked, last = seen.value
+    if parts and parts != asked:
         state.set(parts)
-    elif door != last.value:
+    elif door != last:
         state.set({key: text for key, text in state.value.items() if key not in _OF_BEAT})
-    _ASKED.at(lesson).set(parts)
-    last.set(door)
+    seen.set((parts, door))
     return state.value
 
 
@@ -72,7 +71,8 @@ def arrive(lesson: str, door: str, query: str) -> None:
     """Have a lesson open in the state that a link to it names."""
     parts = {key: text for key, text in parse_qsl(query) if key in _KEYS}
     STATE.at(lesson).set(parts)
-    _DOOR.at(lesson).set(door)
+    seen = _SEEN.at(lesson)
+    seen.set((seen.value[0], door))
 
 
 def order(lesson: str, **parts: str) -> None:

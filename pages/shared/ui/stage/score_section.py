@@ -19,7 +19,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import bench, computed, score_tables
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
-from pages.shared.ui.score_tables import Place, written
+from pages.shared.ui.score_tables import ScorePlace, written
 from pages.shared.ui.stage import reader
 from pages.shared.ui.state import SessionValue, complain
 from pages.shared.ui.words import say
@@ -83,7 +83,7 @@ def _edited(problem: Problem, put: Put) -> None:
         _pending(problem, changes, put)
 
 
-def _pending(problem: Problem, changes: dict[Place, float], put: Put) -> None:
+def _pending(problem: Problem, changes: dict[ScorePlace, float], put: Put) -> None:
     """What the changes would do, each of them, and the buttons."""
     after = problem.with_scores(changes)
     a, b, c, buttons = st.columns([2, 2, 4, 3])
@@ -123,7 +123,7 @@ def _p(problem: Problem) -> str:
 
 
 def _fills(problem: Problem, put: Put) -> None:
-    """Buttons for other scores: zeros, symmetric, random; a matrix for each step, or one for all."""
+    """Buttons for other scores: zeros, symmetric, random; a matrix for each step, or one."""
     seed = secrets.randbelow(MOST_SEED)
     fills = {"zero": problem.zeros, "symmetric": problem.symmetric}
     fills |= {"random": lambda: problem.random(seed)}
