@@ -20,7 +20,7 @@ from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, computed, question, textbook_code
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.stage import look, reader, score_section
+from pages.shared.ui.stage import look, reader, score_section, whose
 
 LESSON = "constraints"
 ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
@@ -192,5 +192,5 @@ SECTIONS: look.Sections = {
     },
     "why": {"failures": _prepared(_failures)},
     "code": {"step": _prepared(_code)},
-    "keep": {"exercise": _prepared(_count)},
+    "keep": {"whose": whose.section(LESSON), "exercise": _prepared(_count)},
 }

@@ -17,7 +17,7 @@ from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, textbook_code
 from pages.shared.ui.frame import note
-from pages.shared.ui.stage import look, reader, take
+from pages.shared.ui.stage import look, reader, take, whose
 
 LESSON = "cost"
 FEW_TAGS = 6  # whose ways have a column each
@@ -109,5 +109,5 @@ SECTIONS: look.Sections = {
     "numbers": {"heat-maps": _numbers, "pieces": _pieces, "crossover": _measure},
     "why": {"derivation": _symbols},
     "code": {"step": _code},
-    "keep": {"link": _take},
+    "keep": {"whose": whose.section(LESSON), "link": _take},
 }

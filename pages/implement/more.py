@@ -11,7 +11,7 @@ from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench
-from pages.shared.ui.stage import look
+from pages.shared.ui.stage import look, whose
 
 FILE = "homework.py"
 KINDS = {"plain": "lists", "numpy": "numpy", "torch": "torch"}  # of the copied problem
@@ -68,5 +68,5 @@ SECTIONS: look.Sections = {
     "numbers": {"heat-maps": _numbers},
     "why": {"mistakes": _mistakes},
     "code": {"copy": _copy, "print": _print},
-    "keep": {"starter": _starter},
+    "keep": {"whose": whose.section("implement"), "starter": _starter},
 }

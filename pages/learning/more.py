@@ -44,7 +44,7 @@ from pages.shared.figures.beat import Beat, step_of
 from pages.shared.figures.text import LessonText, case, prose
 from pages.shared.ui import bench, implement, server_path, textbook_code
 from pages.shared.ui.files import loader
-from pages.shared.ui.stage import look, reader, score_section
+from pages.shared.ui.stage import look, reader, score_section, whose
 from pages.shared.ui.state import complain
 
 __all__ = ["SECTIONS", "prepare"]  # what the router calls
@@ -387,5 +387,11 @@ SECTIONS: look.Sections = {
         "losses": _paragraph("losses"),
     },
     "code": {"step": _code, "written": _written},
-    "keep": {"own": _own, "inputs": _inputs, "check": _implement, "trellis": _keep},
+    "keep": {
+        "whose": whose.section(LESSON),
+        "own": _own,
+        "inputs": _inputs,
+        "check": _implement,
+        "trellis": _keep,
+    },
 }

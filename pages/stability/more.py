@@ -17,7 +17,7 @@ from pages.shared.figures.chart import look as look_of
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, question, textbook_code
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.stage import look, take
+from pages.shared.ui.stage import look, take, whose
 from pages.stability import formats
 from pages.stability.beats import BEATS
 from pages.stability.chains import (
@@ -227,5 +227,5 @@ SECTIONS: look.Sections = {
     "numbers": {"heat-maps": _numbers, "own": _own, "errors": _errors, "formats": _formats},
     "why": {"scaled": _scaled, "gradient": _gradient, "empty": _empty},
     "code": {"step": _code},
-    "keep": {"exercise": _exercise, "link": _take},
+    "keep": {"whose": whose.section(LESSON), "exercise": _exercise, "link": _take},
 }

@@ -12,43 +12,17 @@ from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import Case, LessonText, case
 from pages.shared.ui import bench, taggers
-from pages.shared.ui.own_tagger import ADDED, your_own
-from pages.shared.ui.stage import look, reader, take
+from pages.shared.ui.stage import look, reader, take, whose
 from pages.tag import pad
 
 LESSON = "tag"
 COLDEST = 0.05  # τ at which the numbers are computed where the dot is lower
-_TAGGER = taggers.TaggerChoice("tag.tagger", "bilstm")
 
 
-def _tagger(state: State, _beat: Beat, text: LessonText) -> None:
-    """Which tagger reads, and where words end."""
-    names = {key: entry.name for key, entry in taggers.choices().items()}
-    key = state.given.source
-
-    def choose() -> None:
-        taggers.TAGGER.set(_TAGGER.value)
-        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=_TAGGER.value, fix="")
-
-    def split() -> None:
-        flag = "1" if taggers.SPACES.value else "0"
-        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=key, spaces=flag, fix="")
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if key in names:
-            _TAGGER.set(key)
-        _TAGGER.widget(text.line("labels.tagger"), on_change=choose, width=320)
-        taggers.SPACES.widget(text.line("labels.spaces"), on_change=split)
-        with st.popover(text.line("labels.own"), icon=":material/upload:"):
-            your_own("tag.own")
-    if added := ADDED.take():
-        reader.order(LESSON, ex="", sentence=_sentence(state), tagger=added, fix="")
-        st.rerun()
+def _whose(state: State, _beat: Beat, text: LessonText) -> None:
+    """Which tagger reads, and where words end; a worked example."""
     st.html(text.html("about"))
-
-
-def _sentence(state: State) -> str:
-    return state.base.sentence or " ".join(state.problem.tokens)
+    whose.show(LESSON, state)
 
 
 def _ways(state: State, _beat: Beat, text: LessonText) -> None:
@@ -143,5 +117,5 @@ SECTIONS: look.Sections = {
     "numbers": {"heat-maps": _numbers, "decoders": _ways},
     "why": {"worth": _worth},
     "code": {"step": _code},
-    "keep": {"tagger": _tagger, "link": _take},
+    "keep": {"whose": _whose, "link": _take},
 }

@@ -31,7 +31,7 @@ from pages.shared.ui import (
     practice,
     textbook_code,
 )
-from pages.shared.ui.stage import look, reader, score_section, take
+from pages.shared.ui.stage import look, reader, score_section, take, whose
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS
 from pages.trellis.notation import notation_of
@@ -369,9 +369,9 @@ SECTIONS: look.Sections = {
     },
     "code": {"step": _prepared(_code), "scores-as-code": _prepared(_of_paths(_as_code))},
     "keep": {
+        "whose": whose.section(LESSON),
         "exercise": _exercises,
         "check": _prepared(_implement),
-        "examples": readings.worked_examples,
         "samples": _prepared(_of_paths(readings.samples)),
         "link": _take,
     },

@@ -28,7 +28,7 @@ from pages.shared.figures.text import LessonText, prose
 from pages.shared.figures.text import say as words
 from pages.shared.figures.theme import log_probability, probability
 from pages.shared.ui import bench, computed, exports
-from pages.shared.ui.stage import reader
+from pages.shared.ui.stage import reader, whose
 from pages.trellis import facts, picture
 
 LESSON = "trellis"
@@ -116,7 +116,7 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
         st.button(
             text.line("labels.illegal"),
             key=f"{LESSON}.illegal",
-            on_click=lambda: reader.order(LESSON, **_example(ILLEGAL)),
+            on_click=lambda: reader.order(LESSON, **whose.example_parts(ILLEGAL)),
         )
     rows = []
     for t in range(len(problem.tokens)):
@@ -147,24 +147,6 @@ def _went_wrong(problem: Problem, decoded: Sequence[Decoded]) -> list[str]:
         join(in_order, decoders.greedy_step(problem, left_to_right, viterbi)),
         join(likeliest, decoders.posterior_step(problem, posterior, viterbi, marginals)),
     ]
-
-
-def _example(name: str) -> dict[str, str]:
-    blank = ("sentence", "tagger", "spaces", "edit", "fix", "path", "bet", "step")
-    return dict.fromkeys((*blank, "t", "w", "e", "a", "p", "s", "z"), "") | {"ex": name}
-
-
-def worked_examples(_state: State, _beat: Beat, _text: LessonText) -> None:
-    """Every worked example: a button that opens it here, and what it shows."""
-    for name, example in EXAMPLES.items():
-        st.button(
-            example.title,
-            key=f"{LESSON}.example.{name}",
-            on_click=reader.order,
-            args=(LESSON,),
-            kwargs=_example(name),
-        )
-        st.text(example.why)
 
 
 # ---------------------------------------------------------------------- probabilities

@@ -14,13 +14,11 @@ from pages.shared.course.state import State, write
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, computed, taggers, textbook_code
-from pages.shared.ui.own_tagger import ADDED, your_own
-from pages.shared.ui.stage import look, reader, take
+from pages.shared.ui.stage import look, reader, take, whose
 from pages.words import judge_sections, pictures, train_section
 from pages.words.beats import BEATS, token_of
 
 LESSON = "words"
-_TAGGER = taggers.TaggerChoice("words.tagger", "bilstm")
 # a textbook implementation's names, ours, and the note of text.md on the two
 READING = (
     ("forward_belief_propagation", "crf.core.recursions.forward", "start"),
@@ -47,30 +45,12 @@ def _adopted(draw: look.Section) -> look.Section:
 # ---------------------------------------------------------------------- the network
 
 
-def _tagger(state: State, _beat: Beat, text: LessonText) -> None:
+def _whose(state: State, _beat: Beat, text: LessonText) -> None:
     """Which tagger reads; a place for the reader's own."""
-
-    def read(tagger: str, **parts: str) -> None:
-        taggers.TAGGER.set(tagger)
-        sentence = state.base.sentence or " ".join(state.problem.tokens)
-        reader.order(LESSON, ex="", sentence=sentence, tagger=tagger, fix="", edit="", **parts)
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if state.given.source in taggers.choices():
-            _TAGGER.set(state.given.source)
-        _TAGGER.widget(text.line("labels.tagger"), on_change=lambda: read(_TAGGER.value), width=320)
-        taggers.SPACES.widget(
-            text.line("labels.spaces"),
-            on_change=lambda: read(_TAGGER.value, spaces=f"{taggers.SPACES.value:d}"),
-        )
-        with st.popover(text.line("labels.own"), icon=":material/upload:"):
-            your_own("words.own", trains=False)
-    if added := ADDED.take():
-        read(added)
-        st.rerun()
     if not pictures.opened(state)[2]:
         st.html(text.html("not-opened", tagger=taggers.name_of(state.given.source)))
     st.html(text.html("tagger"))
+    whose.show(LESSON, state, trains=False)
 
 
 def run(tagger: Tagger, words: list[str]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -148,5 +128,5 @@ SECTIONS: look.Sections = {
     },
     "why": {"batches": _batches},
     "code": {"step": _adopted(_code), "library": _reading},
-    "keep": {"tagger": _adopted(_tagger), "train": _adopted(train_section.train), "link": _take},
+    "keep": {"whose": _adopted(_whose), "train": _adopted(train_section.train), "link": _take},
 }

@@ -291,6 +291,11 @@ FORMULAS = {  # name → equations without numbers
         r" \frac{1}{\psi}\, \frac{\partial \log p(y \mid x)}{\partial \log \psi}",
     ),
 }
+BRACES = (  # a marginal as a part of the whole sum
+    r"p(y_t = s \mid x) = \frac{1}{Z} \underbrace{\sum_{y_1 \dots y_{t-1}} \prod_{i \le t}"
+    r" \psi_i(y_{i-1}, y_i)}_{\hat\alpha_t(s)} \; \underbrace{\sum_{y_{t+1} \dots y_m}"
+    r" \prod_{i > t} \psi_i(y_{i-1}, y_i)}_{\beta_t(s)}, \quad y_t = s"
+)
 MARGINALS = {  # form → the probability of a tag, and of a pair of neighbours' tags
     "state": (
         r"p(y_t = s \mid x) = \frac{\hat{\alpha}_t(s)\, \beta_t(s)}{Z}",
@@ -333,5 +338,5 @@ def equations(
     if topic == "delta":
         return [nested("viterbi", "state", words, token)[0]]
     if topic == "marginal":
-        return [line for each in forms for line in MARGINALS[each]]
+        return [BRACES, *(line for each in forms for line in MARGINALS[each])]
     return list(FORMULAS.get(f"{topic}-{form}", FORMULAS[topic]))

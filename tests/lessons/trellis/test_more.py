@@ -211,7 +211,7 @@ def test_sections_that_need_a_path_say_so_where_none_is_allowed(name):
 
 
 def test_every_worked_example_can_be_opened():
-    app = opened("examples")
+    app = opened("whose")
     labels = [button.label for button in app.button]
     assert [example.title for example in EXAMPLES.values()] == [
         label for label in labels if label in {each.title for each in EXAMPLES.values()}
