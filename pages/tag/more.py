@@ -67,6 +67,7 @@ def at_the_dot(state: State) -> Problem:
     tables = pad.scaled(problem.chain().clamp(tags), lambdas)
     emissions, steps = ((x[0] / max(state.tau, COLDEST)).tolist() for x in tables)
     ends = [0.0] * len(problem.tags)
+    steps = steps[0] if len(steps) == 1 else steps  # all share it
     return Problem.of(problem.tags, problem.tokens, emissions, steps, ends, ends)
 
 

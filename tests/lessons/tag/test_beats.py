@@ -11,7 +11,7 @@ from crf.figures.flow.payload import THRESHOLD, shown
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.ui.stage.scores import SENTENCES
 from pages.shared.ui.stage.view import state_of, view
-from pages.tag import pad
+from pages.tag import more, pad
 from pages.tag.beats import BEATS, SCALE, now
 from pages.tag.scene import TEXT, Scene
 from tests.oracles.marginals import unary
@@ -275,3 +275,13 @@ def test_the_sentence_speaks_of_each_word_s_most_probable_tag(sentence, lambda_,
         p = problem.chain().marginals[0].amax(-1)
         assert facts["least"].text == problem.tokens[p.argmin()]
         assert facts["least_tag"].tag == alone[p.argmin()] == together[p.argmin()]
+
+
+@pytest.mark.parametrize("query", [{"lambda": "0.5", "tau": "0.4"}, {"fix": "1.2"}, {}])
+@pytest.mark.parametrize("example", ["old-man", "one-token", "fifty"])
+def test_the_bench_has_the_numbers_at_the_dot(query, example):
+    state, _ = state_of({"ex": example} | query, "tag")
+    fixed = tuple(sorted(state.fixed.items()))
+    readings = pad.readings(state.problem, fixed, (state.lambda_,), (max(state.tau, 0.05),))
+    found = more.at_the_dot(state).chain().marginals[0]
+    assert (found - readings.marginals[0, 0]).abs().max() < 1e-9
