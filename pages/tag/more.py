@@ -11,8 +11,8 @@ from pages.shared.course.state import State
 from pages.shared.figures import tables, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import Case, LessonText, case
-from pages.shared.ui import bench, taggers
-from pages.shared.ui.stage import look, reader, take, whose
+from pages.shared.ui import taggers
+from pages.shared.ui.stage import look, reader, take
 from pages.tag import pad
 
 LESSON = "tag"
@@ -21,6 +21,8 @@ COLDEST = 0.05  # τ at which the numbers are computed where the dot is lower
 
 def _whose(state: State, _beat: Beat, text: LessonText) -> None:
     """Which tagger reads, and where words end; a worked example."""
+    from pages.shared.ui.stage import whose  # pandas, which the first paint does not wait for
+
     st.html(text.html("about"))
     whose.show(LESSON, state)
 
@@ -73,6 +75,7 @@ def at_the_dot(state: State) -> Problem:
 
 def _numbers(state: State, _beat: Beat, text: LessonText) -> None:
     """All cells at the place of the dot; a click fixes a tag, or lets it go."""
+    from pages.shared.ui import bench  # pandas and Plotly, which the first paint does not wait for
 
     def fix(_quantity: str, t: int, s: int) -> None:
         fixed = {token: tag for token, tag in state.fixed.items() if token != t}

@@ -30,3 +30,11 @@ def test_no_drawing_imports_much():
         [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert int(done.stdout) < FEW
+
+
+def test_the_front_page_waits_for_no_chart():
+    code = "import sys, pages.tag.more; print({'pandas'} & {*sys.modules})"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert found.stdout.strip() == "set()"
