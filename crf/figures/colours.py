@@ -17,14 +17,15 @@ _CIVIDIS = "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee83
 _FAINT = "#9fb3d1"  # on the darkest of cividis
 _STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
 
-# Related universal POS tags have related hues, each 3:1 on either background; the label tells more.
-_OTHER = (120, 128, 136)
+# Related universal POS tags have related hues. White letters on each have a contrast of 4.5, and it
+# has 3 with either background; the label tells more.
+_OTHER = (111, 118, 126)
 _TAG_COLOURS = {
-    "NOUN": (0, 114, 178), "PROPN": (74, 110, 220), "VERB": (213, 94, 0), "AUX": (196, 66, 60),
-    "ADJ": (0, 158, 115), "ADV": (96, 140, 30), "DET": (160, 90, 180), "PRON": (200, 72, 150),
-    "ADP": (176, 128, 0), "PART": (165, 108, 62), "CCONJ": (140, 120, 50), "SCONJ": (140, 120, 50),
-    "NUM": (40, 138, 150),
-    "PER": (0, 158, 115), "LOC": (213, 94, 0), "ORG": (0, 114, 178), "MISC": (160, 90, 180),
+    "NOUN": (0, 114, 178), "PROPN": (74, 110, 220), "VERB": (193, 85, 0), "AUX": (196, 66, 60),
+    "ADJ": (0, 134, 98), "ADV": (88, 129, 28), "DET": (159, 90, 179), "PRON": (195, 70, 146),
+    "ADP": (152, 111, 0), "PART": (161, 105, 60), "CCONJ": (136, 116, 48), "SCONJ": (136, 116, 48),
+    "NUM": (37, 129, 140),
+    "PER": (0, 134, 98), "LOC": (193, 85, 0), "ORG": (0, 114, 178), "MISC": (159, 90, 179),
 }  # fmt: skip
 _IN_TURN = ("VERB", "NOUN", "ADJ", "DET", "ADP", "PRON", "NUM", "AUX")  # for tags of other kinds
 _FOLDER = Path(__file__).parent

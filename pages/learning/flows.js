@@ -2,7 +2,7 @@
 
 import { decimal } from "../../crf/figures/shared/decimal.js";
 import { bandPath, bands } from "../../crf/figures/flow/layout.js";
-import { inkOn, label, widthOf } from "../../crf/figures/flow/labels.js";
+import { label, widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText } from "../../crf/figures/shared/dom.js";
 
 const LITTLE = 0.005; // a difference below this has no label
@@ -178,7 +178,7 @@ export class Flows {
             y + height / 2 + (i - (lines.length - 1) / 2) * size * 1.15,
             line,
             size,
-            { class: "tag", style: `fill: ${inkOn(tags[s].hue, 19)}` },
+            { class: "tag", style: `fill: #fff` },
           ),
         );
       }
@@ -277,7 +277,7 @@ export class Flows {
           y + high / 2 + (n - (lines.length - 1) / 2) * size * 1.15,
           line,
           size,
-          { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: ${inkOn(hue, 19)}` }) },
+          { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: #fff` }) },
         );
     }
   }

@@ -75,7 +75,7 @@ def view(state):
     def rounded(values):
         return (torch.tensor(values).flatten() * SCALE).round().int().tolist()
 
-    colours = ["0, 114, 178", "213, 94, 0", "160, 90, 180", "120, 128, 136"]
+    colours = ["0, 114, 178", "193, 85, 0", "159, 90, 179", "111, 118, 126"]
     tags = [{"name": n, "colour": c} for n, c in zip([*TAGS, "other"], colours, strict=True)]
     return {
         "kind": "flow",

@@ -6,9 +6,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from crf.figures.colours import tag_colours
 from crf.figures.flow.payload import drawn_tags
 from pages.shared.figures import tables, theme
 
+POS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
 HOSTILE = '<img src=x onerror="alert(1)">&'
 
 
@@ -78,3 +80,11 @@ def test_scores_can_be_read_on_the_strongest_colour(page, text, value):
     *rgb, alpha = map(float, re.findall(r"[\d.]+", theme.score_background(value, 1.0)))
     blend = [alpha * c + (1 - alpha) * p for c, p in zip(rgb, page, strict=True)]
     assert contrast(blend, text) >= 4.5
+
+
+@pytest.mark.parametrize("tags", [POS, ["O", "B-PER", "I-LOC", "B-ORG", "B-MISC"], ["H", "C"]])
+def test_white_letters_can_be_read_on_each_tag_s_colour(tags):
+    for tag, hue in tag_colours(tags).items():
+        rgb = [int(part) for part in hue.split(",")]
+        assert contrast(rgb, "#ffffff") >= 4.5, tag
+        assert contrast(rgb, "#12161a") >= 3.0, tag

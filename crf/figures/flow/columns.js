@@ -3,7 +3,7 @@
 
 import { decimal } from "../shared/decimal.js";
 import { isolated, put, svg } from "../shared/dom.js";
-import { inkOn, label, lettering } from "./labels.js";
+import { label, lettering } from "./labels.js";
 import { bandPath } from "./layout.js";
 
 const INSET = 1.5; // px: blocks and ribbons stay apart
@@ -109,7 +109,7 @@ export class FlowDrawing {
     put(hit, { x, width });
     put(face, { x, width });
     put(ring, { x: x - 3, width: width + 6 });
-    for (const part of [...lines, lock]) part.style.setProperty("fill", inkOn(colour, size));
+    for (const part of [...lines, lock]) part.style.setProperty("fill", "#fff");
     lines.forEach((line, i) =>
       line.style.setProperty(
         "font",

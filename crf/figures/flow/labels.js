@@ -4,7 +4,6 @@ import { decimal } from "../shared/decimal.js";
 
 const [LINE, LINES] = [1.1, 2.3]; // room for one line and for two, in sizes of letters
 const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
-const WHITE_FROM = 19; // px: letters from this size on are white on every hue
 const EDGE = 4; // px between a block's edge and its label
 const REFERENCE = 20; // px: the size at which letters are measured, because in some fonts small letters are wider
 const pen = document.createElement("canvas").getContext("2d");
@@ -44,12 +43,4 @@ export function label(tag, p, width, height, { size, turned, family }) {
   if (fits(whole, 1)) return [whole];
   if (!turned && number && fits(tag, 2)) return [tag, number];
   return fits(tag, 1) ? [tag] : [];
-}
-
-// White or ink on a colour "r, g, b", whichever has more contrast; large letters are white.
-export function inkOn(colour, size) {
-  const [r, g, b] = colour
-    .split(",")
-    .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-  return size < WHITE_FROM && 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }

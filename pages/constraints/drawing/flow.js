@@ -2,7 +2,7 @@
 // column. Cutting lets the hatching shrink; what is left closes up, waits, and grows.
 
 import { clipped, html, put, svg } from "../../../crf/figures/shared/dom.js";
-import { inkOn, label, lettering } from "../../../crf/figures/flow/labels.js";
+import { label, lettering } from "../../../crf/figures/flow/labels.js";
 import { bandPath, bands } from "../../../crf/figures/flow/layout.js";
 import { share } from "../../../crf/figures/trellis/numbers.js";
 
@@ -220,7 +220,7 @@ export class Flow {
         line,
       );
       made.style.font = `650 ${size}px ${family}`;
-      made.style.fill = inkOn(colour, 0);
+      made.style.fill = "#fff";
     });
   }
 

@@ -2,7 +2,6 @@
 
 import { grouped } from "../../../crf/figures/shared/decimal.js";
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
-import { inkOn } from "../../../crf/figures/flow/labels.js";
 
 const PITCH = 62; // px of a column at least
 
@@ -59,7 +58,7 @@ export class Readings {
         );
         const letters = Math.min(size, (wide - 6) / (tag.length * 0.62));
         const made = svg("text", { x: x(t), y, class: "tag" }, group, tag);
-        Object.assign(made.style, { fontSize: `${letters}px`, fill: inkOn(colour, 0) });
+        Object.assign(made.style, { fontSize: `${letters}px`, fill: "#fff" });
       }
       for (const t of row.breaks) {
         const at = t === 0 ? x(0) - wide / 2 : t > view - 1 ? x(view - 1) + wide / 2 : (x(t - 1) + x(t)) / 2;
