@@ -71,3 +71,35 @@ def test_a_film_pours_until_the_next_bet(open_beat):
     expect(page.locator("[data-beat=count]")).to_have_attribute("aria-current", "step")
     expect(play).to_have_accessible_name("Play")
     expect(page.locator(".ask")).to_be_visible()
+
+
+def drag(page, *places):
+    """Drag the thumb of the bar of beats to places: a beat, and a share of its length."""
+    box = page.locator(".foot .thumb").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for beat, share in places:
+        to = page.locator(f"[data-beat={beat}]").bounding_box()
+        page.mouse.move(to["x"] + share * to["width"], box["y"] + 8, steps=4)
+        expect(page.locator(f"[data-beat={beat}]")).to_have_attribute("aria-current", "step")
+    page.mouse.move(to["x"] + share * to["width"], box["y"] + 9)
+    page.mouse.up()
+
+
+def test_the_thumb_plays_the_film_forwards_and_back_and_tells_what_it_passes(open_beat):
+    page = open_beat("trellis", "add", {"reduced_motion": True}, ex="old-man")
+    step = page.locator(".place span")
+    drag(page, ("add", 0.02))
+    expect(step).to_have_text("step 1 of 12")
+    drag(page, ("add", 0.99))
+    expect(step).to_have_text("step 12 of 12")
+    drag(page, ("column", 0.03))
+    expect(page.locator(".ask")).to_be_visible()  # on the question itself nothing is told
+    assert page.locator(".cell:not([data-value=''])").count() == 12
+    drag(page, ("column", 0.98))
+    expect(page.locator(".total.full")).to_have_count(1)
+    drag(page, ("column", 0.03))
+    expect(step).to_have_text("step 1 of 9")
+    expect(page.locator(".answer")).to_contain_text("It is 15.93")
+    drag(page, ("mind", 0.97), ("count", 0.5))
+    expect(page.locator(".answer")).to_be_visible()  # passed, too

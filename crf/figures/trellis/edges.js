@@ -40,7 +40,9 @@ export function drawRibbons(drawing, group, ribbons = []) {
   group.replaceChildren(...paths);
 }
 
-// The edges that meet in the current cell. In *keep best* the losers end at a bar before the cell.
+const [VALVE, PLACES] = [16, 14]; // px from a cell to the valves of its losing edges, from place to place
+
+// The edges that meet in the current cell. In *keep best* each has a place at the cell, and the losers end at a valve before it.
 export class Bands {
   group;
   bar;
@@ -54,7 +56,9 @@ export class Bands {
   // `ends`: [{ y, share, wins, forbidden }] from top to bottom, which run from x0 to a cell at x1, y1.
   draw(ends, x0, x1, y1, mouth, best) {
     while (this.paths.length < ends.length) this.paths.push(svg("path", { class: "band" }, this.group));
-    const [towards, stop] = [Math.sign(x1 - x0), x1 - Math.sign(x1 - x0) * 12];
+    const [towards, stop] = [Math.sign(x1 - x0), x1 - Math.sign(x1 - x0) * VALVE];
+    const gap = Math.min(PLACES, (mouth * 0.9) / Math.max(ends.length, 1));
+    const place = (i) => y1 + (i - (ends.length - 1) / 2) * gap;
     let at = y1 - mouth / 2;
     this.paths.forEach((path, i) => {
       const end = ends[i];
@@ -64,21 +68,18 @@ export class Bands {
       path.classList.toggle("loses", best && !end.wins && !end.ties);
       path.classList.toggle("ties", Boolean(best && end.ties && !end.wins));
       path.classList.toggle("never", end.forbidden);
-      if (best)
-        put(path, {
-          d:
-            end.wins || end.ties
-              ? curve(x0, end.y, x1, y1)
-              : curve(x0, end.y, stop, y1 + ((i + 0.5) / ends.length - 0.5) * mouth * 0.9),
-        });
+      if (best) put(path, { d: curve(x0, end.y, end.wins || end.ties ? x1 : stop, place(i)) });
       else {
         const wide = end.share * mouth;
         put(path, { d: band(x0, end.y, Math.max(wide, LEAST), x1, at + wide / 2, Math.max(wide, LEAST)) });
         at += wide;
       }
     });
-    const barred = best && ends.some((end) => !end.wins && !end.ties);
-    put(this.bar, { d: barred ? `M${stop} ${y1 - mouth * 0.55}V${y1 + mouth * 0.55}` : "" });
+    const half = Math.min(4.8, gap * 0.4);
+    const valves = ends.map((end, i) =>
+      best && !end.wins && !end.ties ? `M${stop} ${place(i) - half}v${2 * half}` : "",
+    );
+    put(this.bar, { d: valves.join("") });
     this.group.dataset.towards = towards > 0 ? "right" : "left";
   }
 }

@@ -1,6 +1,6 @@
 // Motion of a step: edges run in, the word's score drops, the number appears. It can be skipped; none where it is unwanted.
 
-const [RUN, DROP, APPEAR, SIDE] = [250, 120, 150, 300]; // ms
+const [RUN, DROP, APPEAR, SIDE, SHUT] = [250, 120, 150, 300, 120]; // ms
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 let running = [];
@@ -19,25 +19,24 @@ export function run({ svg, bands, now, mode, groups, meet, total }) {
   if (calm()) return;
   if (now.meet) return met(meet, svg);
   const towards = bands.group.dataset.towards === "left" ? "inset(-40px 0 -40px 100%)" : "inset(-40px 100% -40px 0)";
-  const losers = mode === "best" ? 200 : 0;
-  animate(bands.group, { clipPath: towards }, 0, RUN, { clipPath: "inset(-40px 0 -40px 0)" });
-  for (const path of mode === "best" ? bands.group.querySelectorAll(".loses") : [])
-    animate(path, { strokeWidth: "5px" }, RUN, losers);
-  animate(bands.bar, { opacity: 0 }, RUN, losers);
+  const shut = mode === "best" ? SHUT : 0;
+  const pours = mode === "best" ? bands.group.querySelectorAll(".thick, .ties") : [bands.group];
+  for (const part of pours) animate(part, { clipPath: towards }, shut, RUN, { clipPath: "inset(-40px 0 -40px 0)" });
+  animate(bands.bar, { opacity: 0 }, 0, SHUT);
   const pill = groups.pills.querySelector(".emission.pilled");
   const drops = pill && mode !== "both";
-  if (drops) animate(pill, { opacity: 0, transform: "translateY(-14px)" }, RUN + losers, DROP);
+  if (drops) animate(pill, { opacity: 0, transform: "translateY(-14px)" }, RUN + shut, DROP);
   const cell = now.cell ? svg.querySelector(".cell.now .number") : total.children[1];
-  animate(cell, { opacity: 0 }, RUN + losers + (drops ? DROP : 0), APPEAR);
+  animate(cell, { opacity: 0 }, RUN + shut + (drops ? DROP : 0), APPEAR);
 }
 
 function met({ group }, svg) {
   for (const [side, by, delay] of [
     ["left", -24, 0],
-    ["right", 24, SIDE],
+    ["right", 24, 0], // both at once, towards each other
   ]) {
     for (const part of group.querySelectorAll(`.${side}`))
       animate(part, { opacity: 0, transform: `translateX(${by}px)` }, delay, SIDE);
   }
-  for (const number of svg.querySelectorAll(".cell[data-p] .number")) animate(number, { opacity: 0 }, 2 * SIDE, SIDE);
+  for (const number of svg.querySelectorAll(".cell[data-p] .number")) animate(number, { opacity: 0 }, SIDE, SIDE);
 }

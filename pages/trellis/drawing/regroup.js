@@ -49,6 +49,7 @@ const PAIRS = [
 ];
 
 const value = (x) => decimal(x.toFixed(x >= 10 ? 1 : 2));
+const score = (x) => decimal(String(Number(Math.log(x).toFixed(2)))).replace("-", "−");
 const factor = (x) => `×${decimal(String(Number(x.toPrecision(3))).replace(/^0\./, "."))}`; // as in the equation
 
 export class Regroup {
@@ -83,6 +84,25 @@ export class Regroup {
       svg("text", { class: "name", x, y: y - CELL[1] / 2 - 10 }, group, name);
       return svg("text", { class: "number", x: x + CELL[0] / 2, y }, group);
     };
+    const sums = ROWS.map((y, j) =>
+      text(
+        "adds",
+        right + 42,
+        y - CELL[1] / 2 - 10,
+        PAIRS.filter((to) => to[1] === j)
+          .map(([i]) => value(regroup.first[i] * regroup.steps[i][j]))
+          .join(" + "),
+      ),
+    );
+    const powers = ROWS.map((y, i) =>
+      text(
+        "adds of-score",
+        left + 44,
+        y + CELL[1] / 2 + 14,
+        `${value(regroup.first[i])} = exp(${score(regroup.first[i])})`,
+      ),
+    );
+    const all = text("adds of-sum", end + 44, 183, regroup.sums.map(value).join(" + "));
     const pill = (kind, content) => {
       const group = svg("g", { class: `times ${kind}` }, frame);
       svg("rect", { x: -28, y: -12, width: 56, height: 24, rx: 12 }, group);
@@ -105,6 +125,7 @@ export class Regroup {
       brackets,
       steps,
       last,
+      adds: [...sums, ...powers, all],
       line: svg("path", { class: "rule", d: `M${end + 14} 176h64` }, frame),
       total: text("all", 0, 0),
     };
@@ -122,8 +143,12 @@ export class Regroup {
     this.regroup = view.picture.regroup;
   }
 
-  draw({ step }) {
+  // Who is told the answer sees it happen: what two products share is multiplied once.
+  draw({ step: still, bet }) {
     const { parts, frame, regroup, at } = this;
+    const tells = Boolean(bet?.revealed && bet.answer);
+    const step = tells ? Math.max(still, 2) : still;
+    for (const text of parts.adds) text.style.opacity = tells ? 1 : 0;
     frame.dataset.still = step + 1;
     const merged = step >= 2;
     for (const [k, [i, j]] of PAIRS.entries()) {

@@ -154,6 +154,7 @@ export class Lesson extends Exchange {
     this.answers = false;
     if (!now.bet) this.answered = null; // the next step may ask again
     this.figure.showNow(now, this.moves, now.bet && !now.bet.revealed);
+    this.find(".line").classList.toggle("lands", Boolean(this.moves && this.trellis)); // its result, with the cell's number
     this.moves = false;
     this.find(".say").replaceChildren(...this.segments(bet ? [] : now.say));
     this.find(".symbols").replaceChildren(...this.segments(bet && !bet.number ? [] : (now.symbols ?? [])));
