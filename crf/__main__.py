@@ -148,26 +148,29 @@ _TRAIN: Groups = {
          _path("DIR")),
     ],
     "sizes (0 switches a feature off)": [
-        ("--embedding", "size of a word’s vector (default: by --task and --plain)",
+        ("--embedding", "size of a word’s vector "
+         "(default: 64; names 48; --local 32; --plain 100)",
          _number("N", _size)),
-        ("--affixes", "size of an affix’s vector (default: by --task and --plain)",
+        ("--affixes", "size of an affix’s vector (default: 16; --plain 0)",
          _number("N", _size)),
-        ("--characters", "number of filters of the character convolution (default: by --task "
-         "and --plain)", _number("N", _size)),
-        ("--hidden", "number of LSTM units per direction (default: by --task and --plain)",
-         _number("N", _size)),
-        ("--layers", "number of LSTM layers (default: by --task and --plain)", _number("N", _size)),
+        ("--characters", "number of filters of the character convolution "
+         "(default: 64; --plain 0)", _number("N", _size)),
+        ("--hidden", "number of LSTM units per direction "
+         "(default: 256; names 128; --plain 128)", _number("N", _size)),
+        ("--layers", "number of LSTM layers (default: 1)", _number("N", _size)),
     ],
     "how to train": [
-        ("--epochs", "largest number of passes over TRAIN (default: by --task and --plain)",
+        ("--epochs", "largest number of passes over TRAIN (default: 14; names 9; --plain 14)",
          _number("N", _count)),
-        ("--patience", "stop after N epochs without improvement "
-         "(default: by --task and --plain)", _number("N", _count)),
-        ("--batch-size", "sentences per step and process (default: by --task and --plain)",
+        ("--patience", "stop after N epochs without improvement (default: 4)",
          _number("N", _count)),
-        ("--lr", "learning rate of Adam (default: by --task and --plain)", _number("RATE", float)),
-        ("--dropout", "share of values that dropout sets to 0, from 0 to below 1 (default: by "
-         "--task and --plain)", _number("SHARE", float)),
+        ("--batch-size", "sentences per step and process "
+         "(default: 32; names 64; --plain 32; less for few sentences)",
+         _number("N", _count)),
+        ("--lr", "learning rate of Adam (default: 0.003; names 0.004; --plain 0.001)",
+         _number("RATE", float)),
+        ("--dropout", "share of values that dropout sets to 0, from 0 to below 1 (default: 0.5)",
+         _number("SHARE", float)),
         ("--seed", "seed of the initial weights, the data order and dropout (default: 0)",
          _number("N", _size)),
         ("--bf16", "compute the network in bfloat16; the CRF stays in float32", _FLAG),

@@ -11,6 +11,7 @@ import torch
 
 from crf.__main__ import COMMANDS, EXAMPLE, main, parser
 from crf.lab import command as lab
+from crf.tagger import commands, training
 from pages.shared.course import start_options
 from pages.shared.course.words import say
 
@@ -89,3 +90,33 @@ def test_the_doctor_says_what_triton_lacks(installed, gpu, said, capsys, monkeyp
     monkeypatch.setattr(torch.cuda, "is_available", lambda: gpu)
     assert main(["doctor"]) == 0
     assert re.search(r"^triton +(.*)$", capsys.readouterr().out, re.MULTILINE)[1] == said
+
+
+def _of(settings) -> dict[str, float]:
+    """The values of the options that train has by task and model."""
+    sizes = settings.sizes
+    return {
+        "embedding": sizes.word_dim,
+        "affixes": sizes.affix_dim,
+        "layers": sizes.layers,
+        "characters": sizes.char_filters,
+        "hidden": sizes.hidden,
+        "dropout": sizes.dropout,
+        "epochs": settings.epochs,
+        "patience": settings.patience,
+        "batch-size": settings.batch_size,
+        "lr": settings.learning_rate,
+    }
+
+
+def test_train_s_help_has_the_defaults_of_each_task():
+    kinds = {"": ("pos", False), "names": ("ner", False), "--local": ("pos", True)}
+    settings = {word: _of(commands.SETTINGS[kind]) for word, kind in kinds.items()}
+    settings["--plain"] = _of(training.plain())
+    helps = {name: text for name, text, _ in every_option() if name.startswith("crf train --")}
+    for option, usual in settings[""].items():
+        (said,) = re.findall(r"\(default: (.*)\)$", helps[f"crf train --{option}"])
+        shown = dict(part.rpartition(" ")[::2] for part in said.split("; ") if "few" not in part)
+        for kind, values in settings.items():
+            if (kind, option) != ("--local", "hidden"):  # which has no LSTM
+                assert float(shown.get(kind, usual)) == values[option], (option, kind)

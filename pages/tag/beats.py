@@ -115,7 +115,8 @@ def _new(scene: Scene, words: BeatText) -> Payload:
     if flips.are_offered(state) and not flip:
         swaps = flips.offers(state, scene.together)
     own = int(any(swap["own"] for swap in swaps))
-    return {"flip": flip, "swaps": swaps, "swap": words.segments("swap", {"own": own})}
+    at = scene.later[0] if scene.later else None
+    return {"flip": flip, "at": at, "swaps": swaps, "swap": words.segments("swap", {"own": own})}
 
 
 def now(state: State, blocks: Sequence[Sequence[int]] | None = None) -> Payload:

@@ -393,7 +393,7 @@ FRONT = {
     "^Now .other. is": _was_and_is,
     "have .share. of the prob|^.share. of the prob": _share_left,
     "^Click (the|a) block": lambda s: len(s.state.fixed) >= 1,
-    "has not seen|are new to the tagger|(its|their) tags? (is|are) (a )?guess": _strange,
+    "has not seen|(is|are) new to the tagger|(its|their) tags? (is|are) (a )?guess": _strange,
     "made by hand": _source("hand"),
     "sees one word at a time": _source("local"),
     "^With a CRF, a network|^one that reads word by word": _cards,

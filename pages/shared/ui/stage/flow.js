@@ -327,6 +327,15 @@ export class FlowFigure {
     Object.assign(this.numbers.style, { left: `${x - half}px`, top: `${Math.max(clientY - frame.top - 40, 0)}px` });
   }
 
+  // Scroll to a word that is out of view, for the sentence is about it.
+  reveal(token) {
+    const { lefts, widths } = this.drawing.at;
+    const { scrollLeft, clientWidth } = this.scroll;
+    const [x, end] = [lefts[token], lefts[token] + widths[token]];
+    if (x >= scrollLeft && end <= scrollLeft + clientWidth) return;
+    this.scroll.scrollLeft = (x + end - clientWidth) / 2;
+  }
+
   wheel(event) {
     const { scroll } = this;
     const by = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY;

@@ -203,6 +203,7 @@ export class FrontPage extends Exchange {
     this.draw();
     if (this.isAhead || this.played === view.headline.text) return;
     this.played = view.headline.text;
+    if (flow.grid && flow.flip) this.figure.reveal(flow.at);
     if (flow.grid && flow.flip && this.pad.held === undefined && !calm()) this.play(ONCE);
   }
 
