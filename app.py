@@ -11,6 +11,7 @@ import sys
 import streamlit as st
 
 from pages import beats
+from pages.now import sheet
 from pages.read import page as article
 from pages.shared.course import start_options
 from pages.shared.ui import component, fonts, preload
@@ -30,7 +31,7 @@ if options.room:
 visitor = room.visitor if room else None
 for part in (beat_page, draw, lectures):
     routes += part.routes(beats.LESSONS, visitor)
-routes += [*runs.routes(visitor), *article.routes()]
+routes += [*runs.routes(visitor), *article.routes(), *sheet.routes()]
 preload.start(first=bool(options.room))
 middleware = stack(options, visitor)
 app = st.App("pages/router.py", routes=routes, middleware=middleware, **how)

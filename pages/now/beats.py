@@ -118,6 +118,7 @@ def _questions(_state: State) -> Payload:
         "ways": [
             _way("own", root() + "check"),
             _way("library", "", LAYER.read_text(encoding="utf-8")),
+            _way("sheet", root() + "sheet"),
         ],
         "copied": _word("copied"),
         "answered": _word("answered"),

@@ -8,8 +8,10 @@ import pytest
 from benchmarks.raw_client import run_apart
 from pages.beats import LESSONS
 from pages.now import beats as now
+from pages.now import sheet
 from pages.shared import contents
 from pages.shared.ui import taggers
+from pages.shared.ui.language import speaking
 from pages.shared.ui.server.moved import Moved
 from pages.shared.ui.stage.view import state_of
 from tests.beats.test_every_beat import find, told
@@ -111,3 +113,14 @@ def test_the_old_end_leads_to_the_new_one(path, query, to):
         assert sent[0]["status"] == 307
     else:
         assert sent == ["app"]
+
+
+@pytest.mark.parametrize("speak", ["en", "de", "zh"])
+def test_the_sheet_has_five_formulas_five_pictures_and_the_example(speak):
+    with speaking(speak):
+        written = sheet.page()
+    assert written.count("<li>") == written.count("<figure>") == 5
+    assert "DET NOUN VERB DET NOUN" in written
+    assert re.search(r"19[.,]4324", written)
+    assert re.search(r"0?[.,]649", written)
+    assert "{" not in re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", written, flags=re.DOTALL)
