@@ -24,7 +24,8 @@ QUESTIONS = (  # the beats that answer them, in the order of the course
 LITTLE, MUCH = 2.0, 5.0  # percentage points that a CRF adds: hardly worth it; worth it
 
 
-def _word(name: str, **facts: Any) -> str:
+def word(name: str, **facts: Any) -> str:
+    """A word of the picture."""
     return BeatText.load(TEXT).plain(f"word-{name}", facts)
 
 
@@ -74,8 +75,8 @@ def _pairs() -> list[Payload]:
         unit = "" if name == "names" else " %"
         pairs.append(
             {
-                "name": _word(f"{name}"),
-                "measure": _word(f"{name}-measure"),
+                "name": word(f"{name}"),
+                "measure": word(f"{name}-measure"),
                 "values": [before, after],
                 "texts": [f"{decimal(f'{value:.1f}')}{unit}" for value in (before, after)],
                 "gain": BeatText.load(TEXT).plain(f"gain-{name}", facts),
@@ -96,7 +97,7 @@ def _questions(_state: State) -> Payload:
     facts = {"sums": _count(S * S * (m - 1)), "paths": _count(S**m)}
     questions = [
         {
-            "text": _word(f"{folder}-{beat}", **facts),
+            "text": word(f"{folder}-{beat}", **facts),
             "lesson": folder,
             "beat": beat,
             "href": root() + address(folder, beat),
@@ -107,26 +108,26 @@ def _questions(_state: State) -> Payload:
     sentences = (taggers.metrics("bilstm") or {}).get("sentences")
     return {
         "pairs": _pairs(),
-        "legend": [_word("softmax"), _word("crf")],
+        "legend": [word("softmax"), word("crf")],
         "source": {
-            "text": _word("source", n=_count(sentences)) if sentences else "",
+            "text": word("source", n=_count(sentences)) if sentences else "",
             "href": root() + address("words", "good"),
             "keeps": "lang",
         },
-        "asks": _word("asks", n=_word("number", n=len(QUESTIONS))),
+        "asks": word("asks", n=word("number", n=len(QUESTIONS))),
         "questions": questions,
         "ways": [
             _way("own", root() + "check"),
             _way("library", "", LAYER.read_text(encoding="utf-8")),
             _way("sheet", root() + "sheet"),
         ],
-        "copied": _word("copied"),
-        "answered": _word("answered"),
+        "copied": word("copied"),
+        "answered": word("answered"),
     }
 
 
 def _way(name: str, href: str, copies: str = "") -> Payload:
-    words = {part: _word(f"{name}-{part}") for part in ("title", "about", "does")}
+    words = {part: word(f"{name}-{part}") for part in ("title", "about", "does")}
     return words | {"name": name, "href": href, "code": copies, "keeps": "lang"}
 
 

@@ -1,15 +1,32 @@
-"""What stands behind "⋯" of What now?: the layer as code."""
+"""What stands behind "⋯" of What now?: what was measured, and the layer as code."""
 
 import streamlit as st
 
-from pages.now.beats import LAYER
+from crf.figures.numbers import decimal
+from pages.now.beats import LAYER, measured, word
 from pages.shared.course.state import State
+from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
+
+
+def _measured(_state: State, _beat: Beat, text: LessonText) -> None:
+    """Each network with a softmax, and with a CRF; of names also what forbidding alone gives."""
+    rows = [
+        [
+            word(row["name"]),
+            word(f"{row['name']}-measure"),
+            *(decimal(f"{value:.1f}") for value in row["pair"]),
+            decimal(f"{row['cut']:.1f}") if "cut" in row else "",
+        ]
+        for row in measured()
+    ]
+    heads = ["", "", word("softmax"), word("crf"), text.line("labels.forbidding")]
+    st.html(tables.text_table(heads, rows, text.line("labels.caption")))
 
 
 def _layer(_state: State, _beat: Beat, _text: LessonText) -> None:
     st.code(LAYER.read_text(encoding="utf-8"), language="python")
 
 
-SECTIONS = {"code": {"layer": _layer}}
+SECTIONS = {"numbers": {"measured": _measured}, "code": {"layer": _layer}}

@@ -14,6 +14,7 @@ from pages.shared.ui import taggers
 from pages.shared.ui.language import speaking
 from pages.shared.ui.server.moved import Moved
 from pages.shared.ui.stage.view import state_of
+from tests.apps import benched, table
 from tests.beats.test_every_beat import find, told
 
 ROWS = [
@@ -124,3 +125,9 @@ def test_the_sheet_has_five_formulas_five_pictures_and_the_example(speak):
     assert re.search(r"19[.,]4324", written)
     assert re.search(r"0?[.,]649", written)
     assert "{" not in re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", written, flags=re.DOTALL)
+
+
+def test_what_was_measured_is_a_table():
+    app = benched("now", "measured")
+    rows = table(app, "In percent")
+    assert [row[2:4] for row in rows[1:]] == [["39.8", "54.2"], ["68.0", "69.0"], ["68.8", "72.0"]]
