@@ -233,6 +233,20 @@ def test_the_column_s_numbers_come_with_the_reveal(room):
     assert "15.9" in sent(state={"ex": "old-man", "bet": "-"})
 
 
+def test_phones_follow_the_lecturer_s_notation_but_what_a_class_fills_is_in_ours(room):
+    form = {"ex": "old-man", "form": "message"}
+
+    def picture(beat, **parts):
+        room.show(room.read(BET | {"beat": beat, "state": form | parts}))
+        return json.loads(unzipped(room, room.pictures.told(room.shown, "en")))["picture"]
+
+    added = picture("add", step="11")
+    assert (added["form"], round(added["values"][2][3], 2)) == ("message", 8.63)
+    for bet in ("", "-"):
+        assert picture("column", step="15", bet=bet)["form"] == "state"
+    assert room.scene.task.right(15) == pytest.approx(10.08, abs=0.005)  # as a message, 13.08
+
+
 def unzipped(room, told):
     import gzip
 

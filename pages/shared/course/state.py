@@ -11,6 +11,7 @@ and one sentence; nothing else happens.
     edit=t:DET:NOUN_2.5~e:1:NOUN_x scores that were changed; x is −∞
     fix=2.3~4.0                    token 2 has tag 3, token 4 has tag 0, counted from 0
     lambda=.5&tau=.2&step=12       controls and the step
+    form=message&scale=potential   the reader's notation, with ends=root
     path=0~1~2~0~2&bet=old         the lit path, and the option that was bet on
     with=rate_.5~method_adam       controls that only one lesson has
 
