@@ -124,9 +124,15 @@ def test_the_keyboard_opens_the_course_and_what_is_behind_the_dots_and_leaves_th
     first = page.get_by_role("button", name="Present (P)")
     expect(first).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Close", exact=True)).to_be_focused()
+    close = page.get_by_role("button", name="Close", exact=True)
+    expect(close).to_be_focused()
     page.keyboard.press("Tab")
     expect(first).to_be_focused()
+    close.press("Enter")
+    expect(first).to_have_count(0)
+    more.press("Enter")
+    menu.locator("[data-look=present]").press("Enter")  # the same again
+    expect(page.locator(".st-key-bench-present")).to_be_focused()
     page.locator(".st-key-way-on a").last.focus()
     ring = "(link) => getComputedStyle(link).outlineStyle"
     assert page.locator(".st-key-way-on a").last.evaluate(ring) == "solid"

@@ -2,6 +2,7 @@
 // draws it; meanwhile the picture docks.
 
 import { html } from "../../../../crf/figures/shared/dom.js";
+import { report } from "../../../../crf/figures/shared/model.js";
 import { showWhenThere } from "./exchange.js";
 
 const COLUMNS = { ArrowLeft: -1, ArrowRight: 1 };
@@ -58,7 +59,8 @@ export class Look {
   choose(name) {
     this.close(false);
     this.dock(name);
-    this.page.report("look", name);
+    const { model, view } = this.page;
+    report(model, "look", { lesson: view.lesson, look: name, at: Date.now() }); // also if it was open before
     showWhenThere(`.st-key-bench-${name}`);
   }
 
