@@ -127,8 +127,7 @@ class BeatText:
     def labels(self) -> dict[str, str]:
         """Each beat's name for readers."""
         names = [p.name.removesuffix("-label") for p in self._passages if "-label" in p.name]
-        beats = [name for name in names if self.has(f"{name}-question")]
-        return {name: self.plain(f"{name}-label", {"own": 0}) for name in beats}
+        return {name: self.plain(f"{name}-label", {"own": 0}) for name in names if name != "word"}
 
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
         """The first passage of this name whose guard holds.
