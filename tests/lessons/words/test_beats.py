@@ -38,7 +38,7 @@ def figure(name, query):
 
 
 ROWS = [
-    ("network", {}, "reads the sentence from both ends, and its numbers for her"),
+    ("network", {}, "takes along what it has read, and its numbers for her"),
     ("network", {}, "H̄ = biLSTM( x ): [5, 288] → [5, 512]"),
     (
         "network",
