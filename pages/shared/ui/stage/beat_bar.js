@@ -17,11 +17,9 @@ export class BeatBar {
 
   constructor(lesson) {
     Object.assign(this, { lesson, bar: lesson.find(".beats"), thumb: lesson.find(".thumb") });
-    for (const part of [this.bar, this.thumb]) {
-      part.addEventListener("pointerdown", (event) => event.button === 0 && (this.from = event.clientX));
-      part.addEventListener("pointermove", (event) => this.move(event));
-      for (const end of ["pointerup", "pointercancel"]) part.addEventListener(end, () => this.end());
-    }
+    this.bar.addEventListener("pointerdown", (event) => event.button === 0 && (this.from = event.clientX));
+    this.bar.addEventListener("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel"]) this.bar.addEventListener(end, () => this.end());
     this.bar.addEventListener("click", (event) => this.swallow(event), true);
     const watch = new ResizeObserver(() => this.draw());
     watch.observe(this.bar);
