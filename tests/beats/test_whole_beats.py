@@ -19,7 +19,9 @@ from tests.test_docs import rows_of_the_syllabus
 EVERY = [(lesson, beat) for lesson, each in beats.LESSONS.items() for beat in each]
 EVERY.remove(("tag", beats.LESSONS["tag"][0]))  # the front page is a stage of its own
 BY_PAYLOAD = {"trellis", "stability"}  # what these draw follows from what the payload holds
-PARTS = re.compile(r'(\w+): (?:draw)?[A-Z]\w+\b(?![.(])|part === "(\w+)"')  # { trees: Trees }
+PARTS = re.compile(
+    r'(\w+): (?:\w+\()?(?:draw)?[A-Z]\w+\b(?![.(])|part === "(\w+)"'
+)  # { trees: Trees, train: onCanvas(Training) }
 
 
 @cache
