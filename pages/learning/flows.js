@@ -240,7 +240,7 @@ export class Flows {
     }
   }
 
-  stack({ canvas, picture, k }, at, x, wide, parts, name) {
+  stack({ canvas, picture, k, least = 0 }, at, x, wide, parts, name) {
     let [up, down] = [at.axis, at.axis];
     for (const { key, value, hue, name: tag, about, step } of [...parts].sort(
       (a, b) => Math.abs(b.value) - Math.abs(a.value),
@@ -261,15 +261,17 @@ export class Flows {
       if (score === picture.score && high >= 14)
         canvas.rect("lines", `chosen ${id}`, x, y, wide, high, { rx: 3, class: "chosen" });
       const isStep = step !== undefined;
-      const text = isStep ? tag : `${tag} ${signed(value)}`;
-      const most = isStep ? 14.6 * k : 17.5 * k;
+      const most = Math.max(isStep ? 14.6 * k : 17.5 * k, least);
+      const whole = isStep ? tag : `${tag} ${signed(value)}`;
+      const text = least * widthOf(whole, 650, FONT) > wide - 6 && !isStep ? tag : whole; // on a projector the tag alone
       const names = text.split(" "); // of a pair: one below the other where they are too wide and there is room
       const lines =
         isStep && names.length === 2 && high > 2.5 * most && most * widthOf(text, 650, FONT) > wide - 6
           ? names
           : [text];
       const size = Math.min(most, ...lines.map((line) => (wide - 6) / widthOf(line, 650, FONT)));
-      if (Math.abs(value) < LITTLE || high < size * (isStep ? 1.3 : 1.05) * lines.length || size < 10) continue;
+      if (Math.abs(value) < LITTLE || high < size * (isStep ? 1.3 : 1.05) * lines.length) continue;
+      if (size < Math.max(10, least)) continue;
       for (const [n, line] of lines.entries())
         canvas.text(
           `${id} label${n}`,

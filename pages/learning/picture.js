@@ -111,7 +111,7 @@ const onCanvas = (Drawing) =>
       this.drawing.stop?.();
     }
 
-    draw(picture, { width, height, phone, k: plain }) {
+    draw(picture, { width, height, phone, k: plain, least }) {
       const presents = Boolean(this.root.closest("[data-presenting]"));
       const k = plain * (presents ? PRESENTED : 1);
       const size = `${width} ${height} ${k}`;
@@ -122,7 +122,7 @@ const onCanvas = (Drawing) =>
       this.canvas.begin(width, height);
       const { canvas, controls, view } = this;
       const { now, words } = picture;
-      this.drawing.draw({ canvas, controls, width, height, k, phone, presents, view, picture, now, words });
+      this.drawing.draw({ canvas, controls, width, height, k, phone, least, presents, view, picture, now, words });
       this.canvas.end();
     }
   };
