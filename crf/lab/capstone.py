@@ -16,12 +16,12 @@ from ..tagger.bundled import sample
 from ..tagger.evaluation import SpanCounts
 from ..tagger.reading import TaggingDataset
 from .cells import AnswerForm
+from .homework import TRAINING
 from .process import Homework, HomeworkError
 from .reference import ScoreTable, transposed
 
 SENTENCES, EPOCHS, BATCH, RATE = 200, 8, 8, 0.5
 TIME_LIMIT = 600.0  # seconds for a function's answers together
-NEEDED = ("viterbi", "gradients")
 Gradient = tuple[
     ScoreTable, ScoreTable, list[float], list[float]
 ]  # emissions, transitions, start, end
@@ -82,7 +82,7 @@ def theirs(homework: Homework) -> CapstoneFunctions:
         HomeworkError: One is missing, or takes batches.
     """
     form = AnswerForm.of(homework.options)
-    missing = [name for name in NEEDED if name not in homework.functions]
+    missing = [name for name in TRAINING if name not in homework.functions]
     if missing:
         raise HomeworkError(f"to train, write {' and '.join(missing)} first")
 

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import capstone
 from . import report as reports
 from .cells import DIRECTIONS, FORMS, SPACES, AnswerForm
 from .checking import GivenFunction, check_functions
-from .homework import FUNCTIONS
+from .homework import FUNCTIONS, TRAINING
 from .process import TIME_LIMIT, Homework, HomeworkError, one_line, printable
 from .report import Report
 from .starter import FLAVOURS, starter
@@ -118,12 +117,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _train(path: Path) -> int:
     """Train with a homework's functions and with ours, and print F1 and seconds of both."""
+    from . import capstone  # here: the command starts without torch, and beside a broken crf
+
     try:
         learn, other = capstone.sentences()
     except ModuleNotFoundError as error:
         print(f"The sentences to train on come with the taggers: {error}", file=sys.stderr)
         return 1
-    report, _ = check_file(path, only=capstone.NEEDED)
+    report, _ = check_file(path, only=TRAINING)
     if not report.passed or report.missing:
         print(reports.as_text(report))
         print("To train with these functions, let them pass their checks first.", file=sys.stderr)
@@ -166,7 +167,7 @@ def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) ->
         print(reports.as_json(report, name))
     else:
         print(f"{name}\n{reports.as_text(report, options.app)}")
-        if report.passed and not {*capstone.NEEDED} & {*report.missing} and not options.only:
+        if report.passed and not {*TRAINING} & {*report.missing} and not options.only:
             print(f"Now train a tagger with it: python -m crf lab train {printable(str(path))}")
         if points:
             print(f"points: {earned(report, points):g} of {sum(each.points for each in points):g}")

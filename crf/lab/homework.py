@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 FUNCTIONS = ("score", "forward", "nll", "viterbi", "backward", "marginals", "gradients")
+TRAINING = ("viterbi", "gradients")  # those that a training needs
 ARGUMENTS = ("emissions", "tags", "transitions", "start", "end", "mask")
 LARGEST_BITS = 1023  # of a whole number that fits a float
 ANSWER_LIMIT = 2_000_000  # characters of JSON; 2,000 tokens take 200,000

@@ -102,7 +102,7 @@ export class FlowDrawing {
 
   // The parts of a block that depend on neither probabilities nor path.
   place(block) {
-    const { face, hit, ring, lines, lock, colour, group, t, k } = block;
+    const { face, hit, ring, lines, lock, group, t, k } = block;
     const [x, width, { size, turned }] = [this.at.lefts[t], this.at.widths[t], this.letters];
     block.fixed = this.columns[t].fixed === k;
     block.written = block.best = null;
