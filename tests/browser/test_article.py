@@ -70,30 +70,35 @@ def test_every_figure_is_a_stage_of_one_beat_and_nothing_is_cut(opened, width):
 
 def test_a_figure_steps_to_its_end_with_the_cores_numbers(opened):
     figure = shown(opened(), "add")
-    expect(cell(figure, 2, "VERB")).to_have_attribute("data-value", re.compile(r"^9\.127"))
     figure.locator("[data-on]").focus()
     figure.press("End")
-    expect(figure.locator(".say")).to_contain_text("19.43")
-    figure.locator("[data-on]").click()  # the end of the beat: nothing follows
-    expect(figure.locator(".say")).to_contain_text("19.43")
+    expect(cell(figure, 2, "VERB")).to_have_attribute("data-value", re.compile(r"^9\.127"))
     figure.press("Home")
     expect(cell(figure, 1, "DET")).to_have_attribute("data-value", "")
+    column = shown(figure.page, "column")  # goes on to the total
+    column.locator("[data-on]").click()
+    expect(column.locator(".answer")).to_contain_text("15.93")
+    column.locator("[data-on]").focus()
+    column.press("End")
+    expect(column.locator(".say")).to_contain_text("19.43")
+    column.locator("[data-on]").click()  # the end of the beat: nothing follows
+    expect(column.locator(".say")).to_contain_text("19.43")
 
 
 def test_a_key_goes_to_one_figure(opened):
     page = opened()
-    add, column = shown(page, "add"), shown(page, "column")
-    at = [figure.locator(".place span") for figure in (add, column)]
+    add, back = shown(page, "add"), shown(page, "back")
+    at = [figure.locator(".place span") for figure in (add, back)]
     told = [place.text_content() for place in at]
     page.mouse.move(2, 2)
     shown(page, "add")
-    page.keyboard.press("ArrowRight")  # that in the middle
+    page.keyboard.press("ArrowLeft")  # that in the middle
     expect(at[0]).not_to_have_text(told[0])
     expect(at[1]).to_have_text(told[1])
     add.hover()
-    page.keyboard.press("ArrowLeft")  # that under the pointer
+    page.keyboard.press("ArrowRight")  # that under the pointer
     expect(at[0]).to_have_text(told[0])
-    column.locator("[data-on]").focus()
+    back.locator("[data-on]").focus()
     page.keyboard.press("ArrowLeft")  # that with the focus
     expect(at[1]).not_to_have_text(told[1])
     expect(at[0]).to_have_text(told[0])
@@ -107,7 +112,7 @@ def test_other_keys_are_the_page_s(opened):
     expect(page.locator("dialog, [data-presenting]")).to_have_count(0)
     page.keyboard.press("PageDown")
     page.wait_for_function("(before) => scrollY > before", arg=before)
-    expect(page.locator("#figure-add .place span")).to_have_text("step 12 of 21")
+    expect(page.locator("#figure-add .place span")).to_have_text("step 9 of 12")
 
 
 def test_every_bet_is_answered(opened):
@@ -151,7 +156,7 @@ def test_any_path_can_be_chosen_but_no_score_dragged(opened):
 
 @pytest.mark.parametrize(
     ("typed", "answer"),
-    [("15.9", "Right"), ("15,5", "the best beginnings only"), ("many", "not a number")],
+    [("15.9", "Right"), ("15,5", "Try once more"), ("many", "not a number")],
 )
 def test_a_number_that_is_typed_is_told_apart(opened, typed, answer):
     figure = shown(opened(), "column")

@@ -152,7 +152,7 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
     monkeypatch.setattr(start_options, "given", options)
     taggers.given_entries.cache_clear()
     try:
-        app = benched("", "tagger", tagger="good-one")
+        app = benched("", "whose", tagger="good-one")
         assert of_stage(app)["view"]["state"]["tagger"] == "good-one"
         said = " ".join(warning.value for warning in app.warning).replace("\\", "")
         assert "The folder bad: model.pt is a pickle" in said

@@ -203,13 +203,13 @@ export class Flow {
           },
           group,
         );
-      this.write(group, name, kept * grown, colour, middle, y + high / 2, high);
+      this.write(group, name, kept * grown, middle, y + high / 2, high);
       if (out.some(([a, b]) => a === t && b === s))
         this.cross(over, middle, y + (high + gone) / 2, Math.min(17 * at.k, Math.max((high + gone) / 2, 7)), "crossed");
     });
   }
 
-  write(group, name, p, colour, x, y, high) {
+  write(group, name, p, x, y, high) {
     const { size, turned, family } = this.letters;
     const lines = label(name, p, this.at.wide, high, this.letters);
     lines.forEach((line, n) => {

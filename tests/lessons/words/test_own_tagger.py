@@ -247,7 +247,7 @@ def test_a_tagger_that_the_server_has_no_longer_is_said_and_nothing_raises():
 
 
 def test_a_tagger_is_uploaded_behind_the_dots():
-    app = more("network", "tagger")
+    app = more("network", "whose")
     upload(app, FILES, "upload")
     assert of_stage(app)["set"]["tagger"].startswith(taggers.OWN)
     upload(app, {"notes.txt": b"hello"}, "upload")
