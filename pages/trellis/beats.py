@@ -272,7 +272,8 @@ def _beat(
 
     def prepare(state: State) -> State:
         state = picture.clamped(state)
-        return state if is_followed(state) else picture.ours(state)
+        ours = picture.ours(state)  # a question costs a trace, so it is asked last
+        return state if state == ours or is_followed(state) else ours
 
     drawn = how.pop("drawn", lambda state: picture.whole(state, mode))
 

@@ -113,8 +113,16 @@ class ChainNumbers:
     @cached_property
     def leading(self) -> list[tuple[int, ...]]:
         """[L] the best prefix that ends at each word; () where nothing is allowed."""
-        tops = (max(cells, key=lambda cell: cell.log_value) for cells in columns(self.viterbi))
-        return [top.best_prefix or () for top in tops]
+        import torch
+
+        from crf import LinearChain
+
+        p = self._summary.chain.potentials  # a chain for each prefix, which has no end scores
+        L = p.emissions.shape[1]
+        mask = torch.ones(L, L, dtype=torch.bool).tril()
+        steps = p.transitions if p.transitions.dim() == 2 else p.transitions.expand(L, -1, -1, -1)
+        tags = LinearChain(p.emissions.expand(L, -1, -1), steps, p.start, mask=mask).viterbi().tags
+        return [tuple(s for s in prefix if s >= 0) for prefix in tags.tolist()]
 
     @property
     def changes_of_mind(self) -> list[int]:
@@ -142,13 +150,19 @@ def columns(trace: Trace) -> list[tuple[Step, ...]]:
 
 def clamped(state: State) -> State:
     """The same state with a score of −∞ for the other tags of each word whose tag is fixed."""
-    problem, fixed = state.given.problem, state.fixed
-    if not fixed:
+    if not state.fixed:
         return state
-    shut = [(t, s) for t in fixed for s in range(len(problem.tags)) if s != fixed[t]]
-    problem = problem.with_scores({("emissions", place): -math.inf for place in shut})
+    problem, shut = _with_fixed(state.given.problem, tuple(state.fixed.items()))
     edits = {key: value for key, value in state.edits.items() if key[1] not in shut}
     return replace(state, given=state.given._replace(problem=problem), edits=edits)
+
+
+@lru_cache(maxsize=8)  # each beat of the bar asks for it
+def _with_fixed(
+    problem: Problem, fixed: tuple[tuple[int, int], ...]
+) -> tuple[Problem, frozenset[tuple[int, int]]]:
+    shut = {(t, s) for t, tag in fixed for s in range(len(problem.tags)) if s != tag}
+    return problem.with_scores({("emissions", at): -math.inf for at in shut}), frozenset(shut)
 
 
 def ours(state: State) -> State:

@@ -34,8 +34,16 @@ def goes_on(page, press, place):
     raise AssertionError(f"{place} is not reached, but {page.evaluate(PLACE)}")
 
 
+LONG = ("learning", "implement")  # their walks take half of the time of all
+
+
 @pytest.mark.parametrize(
-    "lesson", [name for name, every in beats.LESSONS.items() if len(every) > 1]
+    "lesson",
+    [
+        pytest.param(name, marks=[pytest.mark.thorough] if name in LONG else [])
+        for name, every in beats.LESSONS.items()
+        if len(every) > 1
+    ],
 )
 def test_a_mouse_alone_comes_to_every_step(open_beat, lesson):
     (beat, _), *rest = places(lesson)
@@ -44,6 +52,7 @@ def test_a_mouse_alone_comes_to_every_step(open_beat, lesson):
         goes_on(page, page.locator("[data-on]").click, place)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", ["tap", "press"])
 def test_so_do_a_finger_and_a_keyboard(open_beat, way):
     (beat, _), *rest = places("trellis")

@@ -393,7 +393,7 @@ export class Lesson extends Exchange {
     if (this.beyond(by)) return;
     const { beats, beat } = this.view;
     const next = beats[beats.findIndex(({ name }) => name === beat) + by];
-    if (next) this.openBeat(next.name, last ? next.steps[1] - 1 : "");
+    if (next) this.openBeat(next.name, last ? String(next.steps[1] - 1) : "");
     else this.ways.follow(by);
   }
 

@@ -21,7 +21,8 @@ const USUAL = {
 };
 
 // How much larger than usual a picture is in a room.
-export function fitting(width, height, high, [least, most]) {
+export function fitting(width, height, high, scale) {
+  const [least, most] = scale;
   return Math.min(Math.max(Math.min(width / WIDTH, height / high), least), most);
 }
 
