@@ -176,11 +176,16 @@ def terms_at(
         "previous'": lambda s, i: Part("previous", table[c][i], (c, i)),
         "transition": transition,
     }
-    term, after = ([parts[name] for name in names] for names in how.at(t, u, x.m))
+    names, last = how.at(t, u, x.m)
     sources = range(x.S) if u in tokens else [OUTSIDE]
+    # what has a prime is the same for each own tag
+    shared = {
+        name: [parts[name](OUTSIDE, i) for i in sources] for name in names if name.endswith("'")
+    }
 
     def cell(s: int) -> tuple[Terms, list[Part]]:
-        terms = [(i, [make(s, i) for make in term]) for i in sources]
-        return terms, [make(s, OUTSIDE) for make in after]
+        of_name = [shared.get(name) or [parts[name](s, i) for i in sources] for name in names]
+        terms = [(i, [made[k] for made in of_name]) for k, i in enumerate(sources)]
+        return terms, [parts[name](s, OUTSIDE) for name in last]
 
     return cell
