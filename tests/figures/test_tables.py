@@ -8,7 +8,7 @@ import pytest
 
 from crf.figures.colours import tag_colours
 from crf.figures.flow.payload import drawn_tags
-from pages.shared.figures import tables, theme
+from pages.shared.figures import chart, tables, theme
 
 POS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
 HOSTILE = '<img src=x onerror="alert(1)">&'
@@ -64,6 +64,13 @@ def luminance(colour):
 def contrast(a, b):
     light, dark = sorted((luminance(a), luminance(b)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_numbers_can_be_read_on_every_shade_of_a_heat_map(name):
+    colours = chart.look(name)
+    for shade in colours.shades:
+        assert contrast(shade, colours.ink) >= 4.5, shade
 
 
 def test_probabilities_can_be_read_on_every_colour():

@@ -33,8 +33,9 @@ class ChartLook(NamedTuple):
         return list(zip(STOPS, self.shades, strict=True))
 
 
-_LIGHT = ("#ffffff", "#e9eff5", "#c9d8e7", "#8fafcd", "#3f6a92")
-_DARK = ("#12161a", "#1b2631", "#274056", "#3a6690", "#7cb3e6")
+# The ink of the theme can be read on each.
+_LIGHT = ("#ffffff", "#e9eff5", "#c9d8e7", "#a3c0da", "#7ba6cc")
+_DARK = ("#12161a", "#1b2631", "#22384b", "#2d4f70", "#3a6690")
 _LOOKS = {
     "light": ChartLook("#1b2126", "#4c565e", "#dfe4e8", "#3f6a92", _LIGHT),
     "dark": ChartLook("#e8ecef", "#aab4bc", "#3a434c", "#7cb3e6", _DARK),

@@ -64,7 +64,7 @@ def heat_map(
             hoverinfo="skip",
             text=[list(map(_plain, row)) for row in cells.texts] if fits else None,
             texttemplate="%{text}" if fits else None,
-            textfont={"size": 14},
+            textfont={"size": 14, "color": colours.ink},
             colorbar=_colour_bar(colours),
         )
     )
