@@ -173,6 +173,7 @@ export class Corpus {
     const rows = Math.min((foot - head) / sentences.length, 68 * k);
     const wide = beside ? 74 * k : Math.min(pitch * 0.84, 74 * k);
     const high = Math.min(rows * (beside ? 0.6 : 0.42), 40 * k);
+    const most = Math.max(rows * (beside ? 0.8 : 0.4), 1); // px of letters, where the picture is docked
     const pulls = new Map(now.pulls.map((one) => [`${one.sentence} ${one.token}`, one]));
     const target = table ? this.targetOf({ picture, k, foot, width, table }).y : foot / 2;
     const seen = {};
@@ -181,7 +182,11 @@ export class Corpus {
       for (const [t, token] of tokens.entries()) {
         const pull = pulls.get(`${b} ${t}`);
         const x = left + pitch * t + (beside ? pitch - wide - 8 * k : 0);
-        const size = fit(token, (beside ? 19 : 15) * k, (beside ? pitch - wide - 14 * k : pitch - 4) / SERIF);
+        const size = fit(
+          token,
+          Math.min((beside ? 19 : 15) * k, most),
+          (beside ? pitch - wide - 14 * k : pitch - 4) / SERIF,
+        );
         if (beside)
           canvas.text(`word ${b} ${t}`, x - 8 * k, y, token, size, { class: `word end ${pull ? "pulls" : ""}` });
         else
@@ -197,7 +202,7 @@ export class Corpus {
         cell.onclick = () => this.host.set("weight", `w.${sentences[b].of[t]}.${gold[t]}`);
         const wrong = now.wrong[b][t];
         const tag = wrong ? `✗ ${wrong}` : tags[gold[t]].name;
-        canvas.text(`tag ${b} ${t}`, x + wide / 2, y, tag, fit(tag, 15.5 * k, wide - 8), {
+        canvas.text(`tag ${b} ${t}`, x + wide / 2, y, tag, fit(tag, Math.min(15.5 * k, most), wide - 8), {
           class: `tag ${wrong ? "wrong" : ""} ${pull ? "pulls" : ""}`,
         });
         if (pull?.text && phone)
@@ -248,17 +253,15 @@ export class Corpus {
   }
 
   // On a phone there is no table, only the weight and its pulls.
-  sumInLine(canvas, { picture, now, k, foot }) {
+  sumInLine(canvas, frame) {
+    this.inLine(canvas, frame, `  ←  ${frame.now.sum || "?"}`);
+  }
+
+  inLine(canvas, { picture, now, k, foot }, more = "") {
     const [letter, i, j] = picture.weight.split(".");
     const name = `${letter === "w" ? picture.names[i] : `${picture.tags[i].name} →`} ${picture.tags[j].name}`;
-    canvas.text(
-      "sum",
-      14,
-      foot + 10 * k,
-      `${name} ${now.weights[letter === "w" ? 0 : 1][i][j]}  ←  ${now.sum || "?"}`,
-      18 * k,
-      { class: "value start" },
-    );
+    const text = `${name} ${now.weights[letter === "w" ? 0 : 1][i][j]}${more}`;
+    canvas.text("sum", 14, foot + 10 * k, text, 18 * k, { class: "value start" });
   }
 
   // Which rows of the two tables are drawn, and where; the followed one always.
@@ -410,7 +413,7 @@ export class Shared extends Corpus {
   draw(frame) {
     const { width, height, k, phone } = frame;
     const place = {
-      foot: height - 8 * k,
+      foot: height - (phone ? 34 : 8) * k,
       middle: phone ? width - 14 : width * 0.47,
       table: phone ? null : width * 0.655,
     };
@@ -426,7 +429,10 @@ export class Shared extends Corpus {
     });
   }
 
-  sumInLine() {}
+  // It is what all these places share.
+  sumInLine(canvas, frame) {
+    this.inLine(canvas, frame);
+  }
 }
 
 // A row for each method: its tag for each word, and how its loss falls.
