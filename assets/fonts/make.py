@@ -1,4 +1,6 @@
-"""Make the fonts in this folder from Streamlit's: `pip install fonttools brotli`, then run this.
+"""Make the fonts in this folder from Streamlit's: `python -m assets.fonts.make`.
+
+It takes `pip install fonttools brotli`.
 
 They hold the letters that the app's texts have in Latin and Greek script and its mathematical
 signs, in the weights that it uses. Any other letter is Streamlit's; a page that has one loads it.
@@ -13,18 +15,14 @@ from fontTools import subset  # pyright: ignore[reportMissingImports]
 from fontTools.ttLib import TTFont  # pyright: ignore[reportMissingImports]
 from fontTools.varLib import instancer  # pyright: ignore[reportMissingImports]
 
+from pages.shared.ui.fonts import LETTERS
+
 HERE = Path(__file__).resolve().parent
 FONTS = {  # name → file of Streamlit's, the axes that stay or are fixed
     "sans": ("SourceSansVF-Upright", {"wght": (400, 700)}),
     "serif": ("SourceSerifVariable-Roman", {"wght": (400, 700), "opsz": 20}),
     "serif-italic": ("SourceSerifVariable-Italic", {"wght": (400, 700), "opsz": 20}),
 }
-# Also in pages/shared/ui/fonts.py, as the letters for which a browser loads these fonts.
-LETTERS = (
-    "U+20-7E,U+A0-17F,U+300-304,U+391-3C9,U+1D50,U+1D62,U+1D65,U+2010-2027,U+2030,U+2032-2033,"
-    "U+2044,U+2070-209C,U+20AC,U+2112-2113,U+2190-2193,U+2200-222B,U+2248,U+2260-2265,"
-    "U+22A4-22A5,U+22EF,U+25B2,U+2713"
-)
 FEATURES = "kern liga mark mkmk ccmp locl tnum lnum sups subs calt"
 
 

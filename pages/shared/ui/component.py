@@ -42,7 +42,6 @@ TOGETHER = (
     "pages/teach/classroom/lead/index.js",
     "pages/glossary/anchor/index.js",
     "crf/figures/heat/index.js",
-    "crf/figures/scores/index.js",
 )
 _asked_for: set[str] = set()  # by pages of this server; nothing else is linked
 

@@ -16,8 +16,8 @@ _FACES = (
     ("Course Serif", "normal", "serif.woff2"),
     ("Course Serif", "italic", "serif-italic.woff2"),
 )
-# As in assets/fonts/make.py.
-_LETTERS = (
+# What assets/fonts/make.py keeps, as CSS writes it.
+LETTERS = (
     "U+20-7E,U+A0-17F,U+300-304,U+391-3C9,U+1D50,U+1D62,U+1D65,U+2010-2027,U+2030,U+2032-2033,"
     "U+2044,U+2070-209C,U+20AC,U+2112-2113,U+2190-2193,U+2200-222B,U+2248,U+2260-2265,"
     "U+22A4-22A5,U+22EF,U+25B2,U+2713"
@@ -50,7 +50,7 @@ def faces() -> str:
     return "\n".join(
         f'@font-face {{ font-family: "{family}"; font-style: {style}; font-weight: 400 700;'
         f' font-display: swap; src: url("{_path()}/{file}") format("woff2");'
-        f" unicode-range: {_LETTERS}; }}"
+        f" unicode-range: {LETTERS}; }}"
         for family, style, file in _FACES
     )
 

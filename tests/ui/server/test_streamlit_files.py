@@ -62,11 +62,13 @@ def test_nothing_else_is_there(server, path):
 def test_the_icons_that_nobody_names_are_left_out(server):
     font = next(file for file in FOLDER.joinpath("media").iterdir() if "Symbols" in file.name)
     _, headers, body = answer(server, f"/streamlit/media/{font.name}", headers=TAKES)
-    assert body == (streamlit_files.OURS / font.name).read_bytes(), "run assets/fonts/make.py"
+    assert body == (streamlit_files.OURS / font.name).read_bytes(), (
+        "run python -m assets.fonts.make"
+    )
     assert len(body) < len(font.read_bytes()) / 5
     assert "immutable" in headers["cache-control"]
     kept = (streamlit_files.OURS / "symbols.txt").read_text("utf-8").split()
     pages = "".join(path.read_text("utf-8") for path in ROOT.glob("pages/**/*.py"))
     named = set(re.findall(r":material/(\w+):", pages))
     assert named, "the pattern is wrong"
-    assert named <= set(kept), "run assets/fonts/make.py"
+    assert named <= set(kept), "run python -m assets.fonts.make"
