@@ -61,13 +61,10 @@ def state_of(query: Mapping[str, str], lesson: str = "") -> tuple[State, str]:
     if not any(query.get(key) for key in _SCORES):
         query = {**query, "ex": usual_example(lesson)}
     state, fault = read(query, give)
-    fixed = {}
-    for t, s in state.fixed.items():
-        if _is_possible(state, fixed | {t: s}):
-            fixed[t] = s
-        else:
-            word, tag = state.problem.tokens[t], state.problem.tags[s]
-            fault = fault or say("state.impossible", word=word, tag=tag)
+    fixed = dict(state.fixed)
+    while (t := _first_impossible(state, fixed)) is not None:
+        word, tag = state.problem.tokens[t], state.problem.tags[fixed.pop(t)]
+        fault = fault or say("state.impossible", word=word, tag=tag)
     return replace(state, fixed=fixed), fault
 
 
@@ -85,11 +82,17 @@ def kept_from(here: str, there: str) -> str:
     return " ".join(("lang",) if has_own else ("lang", *_GIVEN))
 
 
-def _is_possible(state: State, fixed: Mapping[int, int]) -> bool:
+def _first_impossible(state: State, fixed: Mapping[int, int]) -> int | None:
+    """The first token whose fixed tag no reading has beside the tags fixed before it."""
+    if not fixed:
+        return None
     import torch
 
-    tags = torch.tensor([[fixed.get(t, -1) for t in range(len(state.problem.tokens))]])
-    return bool(state.problem.chain().clamp(tags).feasible.item())
+    prefixes = torch.full((len(fixed), len(state.problem.tokens)), -1)
+    for k, (t, s) in enumerate(fixed.items()):
+        prefixes[k:, t] = s
+    impossible = ~state.problem.chain()[[0] * len(fixed)].clamp(prefixes).feasible
+    return list(fixed)[int(impossible.int().argmax())] if impossible.any() else None
 
 
 def all_words() -> dict[str, str]:
