@@ -79,7 +79,9 @@ def digits_of(state: State) -> int:
     """Decimals of sums of scores: one where all scores have at most one, else two."""
     problem = state.problem
     rows = [*problem.emissions, problem.start, problem.end]
-    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
+    m = len(problem.tokens)
+    tables = range(1, m if problem.per_step else min(m, 2))
+    rows += [row for t in tables for row in problem.matrix(t)]
     return decimals(score for row in rows for score in row)
 
 

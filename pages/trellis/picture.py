@@ -293,7 +293,13 @@ def at_step(state: State, mode: str, number: int) -> Payload:
 
 def rows(state: State, mode: str) -> Payload:
     """The tags that have a row, and what the others have together."""
-    return figure.rows(trace_of(state, mode), numbers(state.problem).kept)
+    return _rows(state.problem, TRACES.get(mode, "forward"), state.form)
+
+
+@lru_cache(maxsize=32)  # each step asks for them
+def _rows(problem: Problem, algorithm: str, form: str) -> Payload:
+    chain = numbers(problem)
+    return figure.rows(chain.trace(algorithm, form), chain.kept)
 
 
 def row_step(problem: Problem, number: int) -> int:
