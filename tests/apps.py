@@ -7,6 +7,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import contents
@@ -68,20 +69,20 @@ def html_of(app: AppTest) -> str:
 
 
 def text_of(app: AppTest) -> str:
-    """What its HTML says, without markup."""
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", html_of(app))))
+    """What its HTML says, without markup, and then its tables, as CSV."""
+    said = unescape(re.sub(r"<[^>]+>", "", html_of(app)))
+    frames = " ".join(one.value.to_csv() for one in (*app.dataframe, *app.table))
+    return re.sub(r"\s+", " ", f"{said} {frames}")
 
 
-def table(app: AppTest, caption: str) -> list[list[str]]:
-    """Rows of the table whose caption begins so, as texts; the header is the first."""
-    tables = re.findall("<table.*?</table>", html_of(app), re.DOTALL)
-    found = next(t for t in tables if re.search(f"<caption[^>]*>{re.escape(caption)}", t))
-    rows = re.findall("<tr[^>]*>(.*?)</tr>", found, re.DOTALL)
-    cells = (re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows)
-    return [
-        [unescape(re.sub("<[^>]+>", "", cell)).replace("\xa0", " ") for cell in row]
-        for row in cells
-    ]
+def table(app: AppTest, label: str) -> list[list[Any]]:
+    """Rows of the data frame whose label begins so; the header is the first."""
+    frame = next(one.value for one in app.dataframe if one.proto.alt.startswith(label))
+    rows = [[*frame.columns], *frame.to_numpy(dtype=object).tolist()]
+    if isinstance(frame.index, pd.RangeIndex):
+        return rows
+    names = [frame.index.name or "", *frame.index]
+    return [[name, *row] for name, row in zip(names, rows, strict=True)]
 
 
 def messages(app: AppTest) -> str:

@@ -76,7 +76,7 @@ LAYERS = [
     "pages.shared.figures: *",
     # the session and its widgets; the server; a beat in a state; the stage
     "pages.shared.ui: client_values component_data computed server_path state words answers "
-    "fonts linked component controls files question cell_table frame language taggers "
+    "fonts linked component controls files question frame language taggers "
     "textbook_code exports practice score_tables",
     "pages.shared.ui.server: *",
     "pages.shared.ui.stage: scores view",

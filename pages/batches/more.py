@@ -13,7 +13,6 @@ from pages.batches.beats import CONTROLS, batch_of
 from pages.shared.course import measuring
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State, write
-from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.chart import BAR
 from pages.shared.figures.chart import look as look_of
@@ -151,7 +150,8 @@ def _tables(state: State, _beat: Beat, text: LessonText) -> None:
         ]
         for b, (z, best) in enumerate(zip(alpha.totals, delta.totals, strict=True))
     ]
-    st.html(tables.text_table(heads, rows, text.line("rows-words.results")))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("rows-words.results"))
     body: Rows = [["row", "column", "word", "of", *batch.model.tags]]
     for name, loop in (("alpha", alpha), ("delta", delta)):
         body += [

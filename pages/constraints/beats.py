@@ -15,7 +15,7 @@ from crf.strict_json import read_json
 from crf.tagger.bundled import shipped
 from crf.tagger.model_card import METRICS_NAME, MOST_BYTES
 from pages.constraints import rules as ruled
-from pages.constraints.rules import Mass, Rules
+from pages.constraints.rules import Cell, Mass, Rules
 from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
@@ -23,7 +23,6 @@ from pages.shared.course.state import Given, State, StatePart
 from pages.shared.figures.beat import Beat, Bet, lesson
 from pages.shared.figures.beat_text import BeatText, Tagged
 from pages.shared.figures.equation import equals, minus, shown
-from pages.shared.figures.tables import Cell
 from pages.shared.figures.theme import count, log_probability
 
 TEXT = Path(__file__).with_name("beats.md")

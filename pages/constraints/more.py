@@ -2,32 +2,26 @@
 
 import math
 import random
-from typing import Any
+from itertools import product
 
+import pandas as pd
 import streamlit as st
 import torch
 
 from crf import ChainCRF
 from pages.constraints import rules as ruled
 from pages.constraints.beats import held_of, prepared, rules_of, write_cells
-from pages.constraints.rules import Rules
+from pages.constraints.rules import Cell, Rules
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, write
-from pages.shared.figures import decoders
 from pages.shared.figures.beat import Beat
-from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench, computed, question, textbook_code
-from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.stage import look, reader, score_section, whose
 
 LESSON = "constraints"
 ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
-_PAINT = {
-    True: "light-dark(#e1f0e7, #173a29)",
-    False: "repeating-linear-gradient(45deg, transparent 0 4px, rgba(118, 118, 118, .35) 4px 5px)",
-}  # of what is allowed, and of what is not
 
 
 def _prepared(draw: look.Section) -> look.Section:
@@ -42,15 +36,17 @@ def _order(state: State, **controls: str) -> None:
 
 
 def _table(state: State, _beat: Beat, text: LessonText) -> None:
-    """What may follow what, turned round by a click."""
+    """What may follow what; a click on a cell changes it."""
     problem, rules = state.problem, rules_of(state)
-
-    def turn(at: Cell) -> None:
-        cell = (at[0] - 1 if at[0] else len(problem.tags), at[1])
-        _order(state, flip=write_cells(rules.flipped ^ {cell}))
-
     st.html(text.html("table"))
-    cell_table(table_data(problem, rules, text), key=f"{LESSON}.table", on_pick=turn)
+    frame = table_frame(problem, rules)
+    frame.index.name = text.line("labels.from-to")
+    # other rules are another table
+    key, alt = f"{LESSON}.table.{hash((problem.tags, rules))}", text.line("labels.table")
+    edited = st.data_editor(frame, height="content", disabled=["_index"], key=key, alt=alt)
+    if turned := turned_in(frame, edited):
+        _order(state, flip=write_cells(rules.flipped ^ turned))
+        st.rerun()
     if rules.flipped:
         st.button(
             text.line("labels.usual"),
@@ -59,35 +55,20 @@ def _table(state: State, _beat: Beat, text: LessonText) -> None:
         )
 
 
-def table_data(problem: Problem, rules: Rules, text: LessonText) -> dict[str, Any]:
-    """A heat map's data: from START and each tag to each tag and END."""
-    allowed, S = rules.of(problem), len(problem.tags)
-    names, columns = [*problem.tags, "START"], [*problem.tags, "END"]
+def table_frame(problem: Problem, rules: Rules) -> pd.DataFrame:
+    """Which steps are allowed: from START and each tag to each tag and END."""
+    allowed = rules.of(problem)
+    first = [*allowed.start.tolist(), None]
+    rows = torch.cat([allowed.transitions, allowed.end[:, None]], dim=1).tolist()
+    return pd.DataFrame([first, *rows], ["START", *problem.tags], [*problem.tags, "END"])
 
-    def cell(i: int, j: int) -> list[Any] | None:
-        if (i, j) == (S, S):
-            return None
-        may = bool(
-            allowed.start[j] if i == S else allowed.end[i] if j == S else allowed.transitions[i, j]
-        )
-        about = text.line(
-            "labels.allowed" if may else "labels.forbidden", step=f"{names[i]} → {columns[j]}"
-        )
-        return ["✓" if may else "✕", _PAINT[may], "inherit", about, (i, j) in rules.flipped]
 
-    rows = [
-        {"name": names[i], "cells": [cell(i, j) for j in range(S + 1)], "sums": []}
-        for i in (S, *range(S))
-    ]
-    label = text.line("labels.table")
-    return {
-        "label": label,
-        "corner": "",
-        "columns": columns,
-        "rows": rows,
-        "sums": [],
-        "footer": [],
-    }
+def turned_in(frame: pd.DataFrame, edited: pd.DataFrame) -> frozenset[Cell]:
+    """The rules that differ; from START to END there is none."""
+    S = len(frame) - 1
+    places = product(range(S + 1), repeat=2)
+    changed = {(i, j) for i, j in places if frame.iat[i, j] != edited.iat[i, j]} - {(0, S)}
+    return frozenset((i - 1 if i else S, j) for i, j in changed)
 
 
 def _numbers(state: State, beat: Beat, _text: LessonText) -> None:
@@ -112,7 +93,8 @@ def _decoders(state: State, _beat: Beat, text: LessonText) -> None:
         )
         for one in paths
     ]
-    st.html(decoders.path_table(problem, paths, text.line("labels.decoders"), about))
+    frame = bench.decoders_frame(problem, paths, about)
+    st.dataframe(frame, height="content", alt=text.line("labels.decoders"))
     blank = dict.fromkeys(("sentence", "tagger", "spaces", "edit", "fix", "step", "with"), "")
     st.button(
         text.line("labels.illegal"),

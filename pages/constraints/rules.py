@@ -13,7 +13,8 @@ from torch import Tensor
 
 from crf import Constraints, LinearChain
 from pages.shared.course.problem import Problem
-from pages.shared.figures.tables import Cell
+
+Cell = tuple[int, int]  # from, to; or a word and a tag
 
 
 def scheme_of(tags: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ from pages.cost.beats import BEATS, CONTROLS
 from pages.cost.pieces import joined, order
 from pages.shared.course import measuring
 from pages.shared.course.state import State
-from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.chart import BAR
 from pages.shared.figures.chart import look as look_of
@@ -70,7 +69,8 @@ def _pieces(state: State, _beat: Beat, text: LessonText) -> None:
         for piece in tree.pieces
     ]
     heads = [text.line("labels.piece"), text.line("labels.round"), *names]
-    st.html(tables.text_table(heads, rows, text.line("labels.pieces")))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.pieces"))
 
 
 def _measure(state: State, _beat: Beat, text: LessonText) -> None:

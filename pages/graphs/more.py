@@ -2,12 +2,12 @@
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from pages.graphs import ice_cream, label_bias
 from pages.graphs.beats import CONTROLS
 from pages.shared.course.state import State
-from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import probability
@@ -62,7 +62,8 @@ def _section(name: str, _state: State, _beat: Beat, text: LessonText) -> None:
             for letter, word in pairs
         ]
         heads = [text.line(f"heads.{name}") for name in ("read", "word", "memm", "crf", "hmm")]
-        st.html(tables.text_table(heads, rows, text.line("look.bias")))
+        frame = pd.DataFrame(rows, columns=heads)
+        st.dataframe(frame, hide_index=True, height="content", alt=text.line("look.bias"))
     elif name == "graph":
         st.html(text.html("sees"))
     elif name == "independence":

@@ -1,5 +1,6 @@
 """What stands behind "⋯" of Implement it: the problem as code, the starter, how to print."""
 
+import pandas as pd
 import streamlit as st
 
 from crf.lab import mistakes
@@ -7,7 +8,7 @@ from crf.lab.starter import FLAVOURS, starter
 from pages.implement import checking
 from pages.shared.course.problem_code import problem_code
 from pages.shared.course.state import State
-from pages.shared.figures import tables
+from pages.shared.figures import theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import bench
@@ -59,9 +60,9 @@ def _print(_state: State, _beat: Beat, text: LessonText) -> None:
 
 def _mistakes(_state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("mistakes"))
-    heads = [text.line("labels.mistake"), text.line("labels.why")]
-    rows = [[mistakes.title(name), why] for name, why in mistakes.explanations().items()]
-    st.html(tables.text_table(heads, rows, text.line("look.mistakes")))
+    rows = {mistakes.title(name): why for name, why in mistakes.explanations().items()}
+    index = pd.Index([*rows], name=text.line("labels.mistake"))
+    st.table(pd.DataFrame({text.line("labels.why"): [*rows.values()]}, index).map(theme.markdown))
 
 
 SECTIONS: look.Sections = {

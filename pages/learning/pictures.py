@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from crf.figures.colours import tag_colours
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import (
     bare,
@@ -54,7 +55,6 @@ from pages.shared.course.state import State
 from pages.shared.figures.beat_text import BeatText
 from pages.shared.figures.equation import equals, minus, shown
 from pages.shared.figures.text import LessonText
-from pages.shared.figures.theme import tag_colours
 
 TEXT = Path(__file__).with_name("beats.md")
 MOVES = [k / 2 for k in range(-6, 7)]  # of the score on the slope

@@ -1,13 +1,14 @@
 """What stands behind "⋯" of What now?: what was measured, and the layer as code."""
 
+import pandas as pd
 import streamlit as st
 
 from crf.figures.numbers import decimal
 from pages.now.beats import LAYER, measured, word
 from pages.shared.course.state import State
-from pages.shared.figures import tables
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText
+from pages.shared.ui.frame import note
 
 
 def _measured(_state: State, _beat: Beat, text: LessonText) -> None:
@@ -21,8 +22,11 @@ def _measured(_state: State, _beat: Beat, text: LessonText) -> None:
         ]
         for row in measured()
     ]
-    heads = ["", "", word("softmax"), word("crf"), text.line("labels.forbidding")]
-    st.html(tables.text_table(heads, rows, text.line("labels.caption")))
+    heads = [text.line(f"labels.{name}") for name in ("network", "measure")]
+    heads += [word("softmax"), word("crf"), text.line("labels.forbidding")]
+    frame = pd.DataFrame(rows, columns=heads)
+    note(text.line("labels.caption"))
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.caption"))
 
 
 def _layer(_state: State, _beat: Beat, _text: LessonText) -> None:

@@ -10,7 +10,7 @@ from crf.figures.numbers import decimal, format_score
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.state import State
 from pages.shared.course.typed_numbers import parse_score
-from pages.shared.figures import tables, theme
+from pages.shared.figures import theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.chart import BAR, ChartLine, line_chart
 from pages.shared.figures.chart import look as look_of
@@ -79,7 +79,8 @@ def _own(_state: State, _beat: Beat, text: LessonText) -> None:
             name = text.line(f"labels.{method}")
             rows.append([name, dtype, written(result.value), text.line(result.sentence)])
     heads = [text.line(f"labels.{name}") for name in ("way", "format", "value", "verdict")]
-    st.html(tables.text_table(heads, rows, text.line("labels.own"), words=True))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.own"))
     exact = formats.exactly(formats.exact_log_sum_exp(scores, digits=25))
     st.html(text.html("exact", value=decimal(exact)))
 
@@ -88,12 +89,12 @@ def _formats(_state: State, _beat: Beat, text: LessonText) -> None:
     """The four formats and where exp leaves them."""
     st.html(text.html("formats"))
     rows = [
-        [dtype, magnitude(largest, 3), *map(format_score, ends), f"1\xa0+\xa0{magnitude(epsilon)}"]
-        for dtype, *ends, epsilon, largest in map(limits, DTYPES)
+        [magnitude(largest, 3), *map(format_score, ends), f"1\xa0+\xa0{magnitude(epsilon)}"]
+        for _, *ends, epsilon, largest in map(limits, DTYPES)
     ]
-    columns = ("largest", "inf", "fades", "zero", "next")
-    heads = ["", *(text.line(f"labels.{name}") for name in columns)]
-    st.html(tables.text_table(heads, rows, text.line("labels.formats")))
+    heads = [text.line(f"labels.{name}") for name in ("largest", "inf", "fades", "zero", "next")]
+    frame = pd.DataFrame(rows, list(DTYPES), heads)
+    st.dataframe(frame, height="content", alt=text.line("labels.formats"))
 
 
 def _errors(state: State, _beat: Beat, text: LessonText) -> None:
@@ -135,12 +136,10 @@ def _scaled(_state: State, _beat: Beat, text: LessonText) -> None:
     lag = st.slider(label, 6, 1200, 120, step=6, width=380, key=f"{LESSON}.lag")
     problem = two_tracks(float(lag))
     runs = {method: run(problem, method, "float32", 4) for method in ("scaled", "log")}
-    rows = [
-        [text.line(f"labels.{method}"), *(written(value, 6) for value in one.values)]
-        for method, one in runs.items()
-    ]
-    heads = ["", *(text.line("labels.after", n=str(n)) for n in range(1, 5))]
-    st.html(tables.text_table(heads, rows, text.line("labels.tracks")))
+    rows = [[written(value, 6) for value in one.values] for one in runs.values()]
+    names = [text.line(f"labels.{method}") for method in runs]
+    frame = pd.DataFrame(rows, names, [text.line("labels.after", n=str(n)) for n in range(1, 5)])
+    st.dataframe(frame, height="content", alt=text.line("labels.tracks"))
     name = "scaled-lost" if runs["scaled"].lost else "scaled-kept"
     facts = {"lag": str(lag), "limit": format_score(limits("float32").underflow)}
     st.html(
@@ -166,7 +165,8 @@ def _gradient(_state: State, _beat: Beat, text: LessonText) -> None:
             rows.append([text.line(f"labels.{way}"), dtype, written(result.value, 6), *cells])
     cells = [f"{token}, {tag}" for token in problem.tokens for tag in problem.tags]
     heads = [text.line("labels.forbidden"), text.line("labels.format"), "log Z", *cells]
-    st.html(tables.text_table(heads, rows, text.line("labels.gradient"), words=True))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.gradient"))
 
 
 def _empty(_state: State, _beat: Beat, text: LessonText) -> None:
@@ -179,7 +179,8 @@ def _empty(_state: State, _beat: Beat, text: LessonText) -> None:
             [text.line(f"labels.row-{way}"), written(value), ", ".join(map(written, gradient))]
         )
     heads = ["logsumexp(−∞, −∞, −∞)", *(text.line(f"labels.{x}") for x in ("value", "slope"))]
-    st.html(tables.text_table(heads, rows, text.line("labels.empty"), words=True))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.empty"))
     st.html(text.html("handled"))
 
 

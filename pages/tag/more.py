@@ -8,7 +8,7 @@ import torch
 from crf.figures.numbers import decimal
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.figures import tables, theme
+from pages.shared.figures import decoders, theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import Case, LessonText, case
 from pages.shared.ui import taggers
@@ -29,6 +29,8 @@ def _whose(state: State, _beat: Beat, text: LessonText) -> None:
 
 def _ways(state: State, _beat: Beat, text: LessonText) -> None:
     """The paths of the four corners, with their probabilities."""
+    from pages.shared.ui import bench  # pandas and Plotly, which the first paint does not wait for
+
     problem, chain = state.problem, state.problem.chain()
     if not chain.feasible.item():
         return
@@ -36,27 +38,15 @@ def _ways(state: State, _beat: Beat, text: LessonText) -> None:
     corners = pad.readings(problem, fixed, (0.0, 1.0), (1.0, 0.0))
     softmax, posterior = corners.marginals[0].argmax(-1).tolist()
     greedy, viterbi = corners.best.tolist()
-    rows = []
-    for name, path in (
-        ("viterbi", viterbi),
-        ("posterior", posterior),
-        ("greedy", greedy),
-        ("softmax", softmax),
-    ):
-        log_prob = chain.log_prob(chain.viterbi().tags.new_tensor([path])).item()
-        tags = [problem.tags[s] for s in path]
-        rows.append(
-            tables.PathRow(
-                text.line(f"labels.{name}"),
-                tags,
-                [theme.log_probability(log_prob)],
-                text.line(f"labels.{name}-about"),
-            )
-        )
+    every = {"viterbi": viterbi, "posterior": posterior, "greedy": greedy, "softmax": softmax}
+    tags = torch.tensor([*every.values()])
+    paths = [
+        decoders.Decoded(name, tuple(path), chain.score(row).item(), chain.log_prob(row).item())
+        for (name, path), row in zip(every.items(), tags[:, None], strict=True)
+    ]
     st.html(text.html("ways"))
-    best, caption = rows[0].tags, text.line("labels.caption")
-    heads = [text.line("labels.probability")]
-    st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
+    frame = bench.decoders_frame(problem, paths)
+    st.dataframe(frame, height="content", alt=text.line("labels.caption"))
 
 
 def at_the_dot(state: State) -> Problem:

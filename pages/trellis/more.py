@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
+import pandas as pd
 import streamlit as st
 
 from crf.core import decoding, recursions, scoring
 from crf.figures.numbers import decimal, format_magnitude, format_potential, format_score
 from crf.figures.trellis.narration import printable
-from crf.steps.conventions import FORMS
+from crf.steps.conventions import FORMS, convention_of
 from pages.shared.course import brute_force, latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State, changed
-from pages.shared.figures import derivations, formulas, path_score, tables
+from pages.shared.figures import derivations, formulas
 from pages.shared.figures.beat import TOLD, Beat, step_of, waits
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count, log_probability
@@ -31,6 +32,7 @@ from pages.shared.ui import (
     practice,
     textbook_code,
 )
+from pages.shared.ui.frame import note
 from pages.shared.ui.stage import look, reader, score_section, take, whose
 from pages.trellis import facts, picture, readings
 from pages.trellis.beats import BEATS
@@ -156,7 +158,11 @@ def _counts(state: State, text: LessonText) -> None:
     if problem.per_step:
         st.html(text.html("derive-linear-steps"))
         return
-    st.html(path_score.counts_table(problem, path))
+    S, uses = len(problem.tags), Counter(pairwise((-1, *path, len(problem.tags))))
+    counts = [[uses[i, j] for j in range(S + 1)] for i in range(-1, S)]
+    frame = pd.DataFrame(counts, ["START", *problem.tags], [*problem.tags, "END"])
+    frame.index.name = text.line("labels.from-to")
+    st.dataframe(frame, height="content", alt=text.line("labels.uses"))
     uses = Counter(pairwise(path))
     i, j = next((pair for pair in uses if problem.matrix(1)[pair[0]][pair[1]]), (path[0], path[1]))
     weight = problem.matrix(1)[i][j]
@@ -169,30 +175,29 @@ def _totals(problem: Problem, text: LessonText) -> None:
     """log Z from every column, and what rounding leaves."""
     both = both_ways(problem)
     rows = [
-        ["log Σ α̂ β", *(format_score(total, 6) for total in both.column_totals)],
-        [text.line("labels.off"), *(format_magnitude(both.residual(t)) for t in range(both.m))],
+        [format_score(total, 6) for total in both.column_totals],
+        [format_magnitude(both.residual(t)) for t in range(both.m)],
     ]
-    heads = ["", *map(printable, problem.tokens)]
-    st.html(tables.text_table(heads, rows, text.line("labels.totals")))
+    frame = pd.DataFrame(rows, ["log Σ α̂ β", text.line("labels.off")], bench.heads(problem))
+    st.dataframe(frame, height="content", alt=text.line("labels.totals"))
 
 
 def _pointers(state: State, text: LessonText) -> None:
     """Each column's backpointers, and the way back that does without them."""
     trace, tags = picture.numbers(state.problem).viterbi, state.problem.tags
-    words, path = [printable(token) for token in trace.tokens], trace.best_path or ()
+    words, path = bench.heads(state.problem), trace.best_path or ()
     columns = picture.columns(trace)
     rows = [
         [
-            tag,
-            *(
-                "–" if (p := column[s].backpointer) is None else printable(tags[p])
-                for column in columns[1:]
-            ),
+            ("● " if path[t : t + 1] == (s,) else "")
+            + ("–" if (p := column[s].backpointer) is None else printable(tags[p]))
+            for t, column in enumerate(columns[1:], 1)
         ]
-        for s, tag in enumerate(map(printable, tags))
+        for s in range(len(tags))
     ]
-    ringed = {(path[t], t) for t in range(1, len(path))}
-    st.html(tables.text_table(["κ", *words[1:]], rows, text.line("labels.pointers"), ringed))
+    note(text.line("labels.pointers"))
+    frame = pd.DataFrame(rows, pd.Index(tags, name="κ"), words[1:])
+    st.dataframe(frame, height="content", alt=text.line("labels.pointers"))
     total = next(step for step in trace.steps if step.kind == "total")
     back = []
     for t in reversed(range(len(path))):
@@ -200,7 +205,9 @@ def _pointers(state: State, text: LessonText) -> None:
         sums = [f"{printable(tags[k.source])} {format_score(k.log_value)}" for k in step.terms]
         back.append([words[t], ", ".join(sums), printable(tags[path[t]])])
     heads = [text.line("labels.word"), text.line("labels.compared"), "argmax"]
-    st.html(tables.text_table(heads, back, text.line("labels.way-back")))
+    note(text.line("labels.way-back"))
+    frame = pd.DataFrame(back, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.way-back"))
 
 
 def _textbook(state: State, beat: Beat, text: LessonText) -> None:
@@ -223,19 +230,21 @@ def _textbook(state: State, beat: Beat, text: LessonText) -> None:
     if beat.mode == "both":
         for line in derivations.MARGINALS[form]:
             st.latex(line)
-    rows = exports.trellis_rows(trace)
-    cells = [[str(tag), *(notation.number(float(x)) for x in row)] for tag, *row in rows[1:]]
     if trace.num_columns:
-        heads = list(map(str, rows[0]))
-        st.html(tables.text_table(heads, cells, text.line("labels.cells")))
+        columns = [[notation.number(x) for x in column] for column in trace.table]
+        words = bench.heads(problem)[convention_of(trace).tokens]
+        frame = pd.DataFrame(dict(zip(words, columns, strict=True)), trace.tags)
+        st.dataframe(frame, height="content", alt=text.line("labels.cells"))
     totals = []
     for each in FORMS:
         other = computed.trace(problem, algorithm, each, semiring)
         totals.append(
             [text.line(f"choices.{each}"), str(other.num_columns), format_score(other.log_total, 6)]
         )
+    note(text.line("labels.three"))
     heads = ["", text.line("labels.columns"), text.line("labels.log-total")]
-    st.html(tables.text_table(heads, totals, text.line("labels.three")))
+    frame = pd.DataFrame(totals, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.three"))
     if notation.rooted:
         score_section.folded(problem)
 
@@ -305,7 +314,8 @@ def _this_step(state: State, beat: Beat, text: LessonText) -> None:
         [str(cell) if isinstance(cell, str) else format_score(cell) for cell in row] for row in body
     ]
     if rows:
-        st.html(tables.text_table(list(map(str, head)), rows, text.line("labels.terms")))
+        frame = pd.DataFrame(rows, columns=list(map(str, head)))
+        st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.terms"))
     if beat.mode == "add" and (prefixes := trace.steps[number].prefixes):
         st.html(text.html("prefixes-merged", n=prefixes))
     exports.of_step(LESSON, state.problem, trace, number, notation)
@@ -324,7 +334,8 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
     sizes = sorted({*range(1, min(m, 10) + 1), m, 10, 20, 50})
     rows = [[count(k) for k in every[n - 1]] for n in sizes]
     heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
-    st.html(tables.text_table(heads, rows, text.line("labels.cost")))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.cost"))
     cells, steps = decimal(f"{S * m:,}"), decimal(f"{m * S * S:,}")
     say(text, "cost", {"S": S, "m": m, "cells": cells, "steps": steps})
 

@@ -20,19 +20,22 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
-from pages.shared.figures import decoders, derivations, tables
+from pages.shared.figures import decoders, derivations
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.chart import BAR, ChartLine, line_chart, look
 from pages.shared.figures.decoders import Decoded
+from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import LessonText, prose
 from pages.shared.figures.text import say as words
 from pages.shared.figures.theme import log_probability, probability
 from pages.shared.ui import bench, computed, exports
+from pages.shared.ui.frame import note
 from pages.shared.ui.stage import reader, whose
 from pages.trellis import facts, picture
 
 LESSON = "trellis"
 FEW_PATHS, SAMPLES, SHOWN_TAGS = 64, 10_000, 6
+MOST_ROWS = 10  # of a table that does not scroll
 ILLEGAL = "bio"  # the example in which posterior decoding gives a path of probability 0
 _TAUS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
 
@@ -58,25 +61,17 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
     k = min(every, FEW_PATHS)
     if every > FEW_PATHS:
         k = st.slider(line("labels.k"), 1, 10, 5, width=240)
-    paths = computed.summary(problem).chain.topk(k)
-    log_z = picture.numbers(problem).log_z
-    scores: list[float] = paths.scores[0].tolist()
-    rows: list[tables.PathRow] = []
-    whole = 0.0
-    for rank, (path, score) in enumerate(zip(paths.tags[0].tolist(), scores, strict=True), 1):
-        if score > -math.inf:
-            whole += math.exp(score - log_z)
-            numbers = [
-                format_score(score),
-                log_probability(min(score - log_z, 0.0)),
-                probability(min(whole, 1.0)),
-            ]
-            rows.append(tables.PathRow(f"{rank}.", [problem.tags[s] for s in path], numbers))
-    heads = [line(f"labels.{name}") for name in ("score", "probability", "cumulative")]
-    best, caption = rows[0].tags, line("labels.paths")
-    st.html(tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags))
-    say(text, "paths", facts.of_problem(state) | {"share": format_percent(min(whole, 1.0), 1)})
-    gap = scores[0] - brute_force.score(problem, tuple(picture.path_of(state)))
+    frame = bench.paths_frame(problem, k)
+    st.dataframe(
+        frame,
+        height="content" if k <= MOST_ROWS else 400,
+        hide_index=True,
+        column_config=bench.columns(st.context.theme.type),
+        alt=line("labels.paths"),
+    )
+    share = format_percent(frame["sum"].iloc[-1], 1)
+    say(text, "paths", facts.of_problem(state) | {"share": share})
+    gap = frame["score"].iloc[0] - brute_force.score(problem, tuple(picture.path_of(state)))
     if 1e-9 < gap < math.inf:
         times = probability(math.exp(-gap))
         st.html(text.html("behind", gap=format_score(gap), times=times))
@@ -91,7 +86,7 @@ def every_path(state: State, _beat: Beat, text: LessonText) -> None:
         )
 
 
-def _path_rows(problem: Problem) -> tables.Rows:
+def _path_rows(problem: Problem) -> Rows:
     body = [[*(problem.tags[s] for s in path.tags), *path[1:]] for path in computed.paths(problem)]
     return [[*problem.tokens, "score", "probability", "cumulative"], *body]
 
@@ -100,7 +95,8 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
     """Compare four decoders; show where the best prefix changes, and ties."""
     problem, results = state.problem, computed.decoded(state.problem)
     st.html(text.html("decoders"))
-    st.html(decoders.path_table(problem, results, text.line("labels.decoders")))
+    frame = bench.decoders_frame(problem, results)
+    st.dataframe(frame, height="content", alt=text.line("labels.decoders"))
     st.html(prose(*_went_wrong(problem, results)))
     means = [
         math.fsum(row[s] for row, s in zip(computed.marginals(problem), one.path, strict=True))
@@ -118,17 +114,15 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
             key=f"{LESSON}.illegal",
             on_click=lambda: reader.order(LESSON, **whose.example_parts(ILLEGAL)),
         )
-    rows = []
+    words, rows = bench.heads(problem), []
     for t in range(len(problem.tokens)):
         led = picture.leading_prefix(state, t)["lead"]
-        blank = [""] * (len(problem.tokens) - len(led))
-        rows.append(
-            [printable(problem.tokens[t]), *(printable(problem.tags[s]) for s in led), *blank]
-        )
+        blank = [""] * (len(words) - len(led))
+        rows.append([*(printable(problem.tags[s]) for s in led), *blank])
     changes = len(picture.numbers(problem).changes_of_mind)
     st.html(text.html("prefixes", n=changes))
-    heads = [text.line("labels.after"), *map(printable, problem.tokens)]
-    st.html(tables.text_table(heads, rows, text.line("labels.prefixes"), words=True))
+    frame = pd.DataFrame(rows, pd.Index(words, name=text.line("labels.after")), words)
+    st.dataframe(frame, height="content", alt=text.line("labels.prefixes"))
     if computed.summary(problem).has_ties:
         st.html(text.html("ties"))
 
@@ -162,12 +156,10 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **values))
     each = [entropy(column) for column in both.unary]
     chain = problem.chain().entropy.item()
-    rows = [
-        [line("labels.nats"), *(decimal(f"{h:.3f}") for h in each)],
-        [line("labels.choices"), *(decimal(f"{math.exp(h):.2f}") for h in each)],
-    ]
-    heads = ["", *map(printable, problem.tokens)]
-    st.html(tables.text_table(heads, rows, line("labels.entropies")))
+    names, words = [line("labels.nats"), line("labels.choices")], bench.heads(problem)
+    frame = pd.DataFrame([each, [math.exp(h) for h in each]], names, words)
+    styled = frame.style.format(precision=3)
+    st.dataframe(styled, height="content", alt=line("labels.entropies"))
     values = {
         "total": decimal(f"{math.fsum(each):.3f}"),
         "chain": decimal(f"{chain:.3f}"),
@@ -177,7 +169,6 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
     st.html(text.html("entropy", **values))
     if both.m < 2:
         return
-    words = [printable(token) for token in problem.tokens]
     places = [f"{a} – {b}" for a, b in pairwise(words)]
     t = st.selectbox(
         line("labels.neighbours"),
@@ -187,9 +178,11 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         key=f"{LESSON}.neighbours",
     )
     pairs = both.pairs(t)
-    sums = [("Σ", [decimal(f"{math.fsum(column):.4f}") for column in zip(*pairs, strict=True)])]
+    index = pd.Index([*problem.tags, "Σ"], name=f"{words[t]} ↓ {words[t + 1]} →")
+    sums = [math.fsum(column) for column in zip(*pairs, strict=True)]
+    styled = pd.DataFrame([*pairs, sums], index, problem.tags).style.format(precision=4)
     caption = line("labels.pairs", left=words[t], right=words[t + 1])
-    st.html(tables.probability_table(problem.tags, problem.tags, pairs, caption, sums))
+    st.dataframe(styled, height="content", alt=caption)
     st.html(text.html("pairs", left=words[t], right=words[t + 1]))
 
 
@@ -206,12 +199,16 @@ def samples(state: State, _beat: Beat, text: LessonText) -> None:
         counts = torch.stack([(paths[:n] == s).sum(0) for s in range(S)], dim=-1) / n
         off = (counts - chain.marginals[0]).square().mean().sqrt().item()
         expected = (variance / n).sqrt().item()
-        rows.append([decimal(f"{n:,}"), probability(off), probability(expected)])
+        rows.append((n, off, expected))
     shares = (torch.stack([(paths == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
     caption = line("labels.drawn", n=decimal(f"{SAMPLES:,}"))
-    st.html(tables.probability_table(problem.tags, problem.tokens, shares, caption))
+    note(caption)
+    styled = pd.DataFrame(shares, problem.tags, bench.heads(problem)).style.format(precision=4)
+    st.dataframe(styled, height="content", alt=caption)
+    note(line("labels.distances"))
     heads = [line("labels.samples"), line("labels.distance"), line("labels.expected")]
-    st.html(tables.text_table(heads, rows, line("labels.distances")))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=line("labels.distances"))
     st.html(text.html("samples"))
 
 

@@ -10,7 +10,7 @@ from crf.figures.numbers import decimal, format_probability, format_score
 from crf.tagger import Sentence
 from pages.shared.course.right_to_left import escape
 from pages.shared.course.state import State
-from pages.shared.figures import tables, theme
+from pages.shared.figures import theme
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.chart import BAR, ChartLine, line_chart
 from pages.shared.figures.chart import look as look_of
@@ -31,7 +31,8 @@ def text_table(
 ) -> None:
     """Draw a table whose heads and caption are labels of the lesson."""
     columns = [text.line(f"labels.{name}") for name in heads.split()]
-    st.html(tables.text_table(columns, rows, text.line(f"labels.{caption}", **holes)))
+    label = text.line(f"labels.{caption}", **holes)
+    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True, height="content", alt=label)
 
 
 def _shares(of: Mapping[str, Any], **holes: str) -> dict[str, str]:

@@ -3,12 +3,12 @@
 import io
 from functools import lru_cache
 
+import pandas as pd
 import streamlit as st
 
 from crf.figures.numbers import decimal
 from crf.tagger import Sentence
 from crf.tagger.errors import KINDS, ErrorCounts, Wrong, write, wrong_ones
-from pages.shared.figures import tables
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
 
@@ -46,7 +46,8 @@ def show(key: str, sentences: tuple[Sentence, ...], text: LessonText) -> None:
     heads, rows = rows_of(counts, text)
     if any(row.keys() & {*KINDS} for row in counts.by_type.values()):
         st.html(text.html("errors-by-type"))
-    st.html(tables.text_table(heads, rows, text.line("labels.errors")))
+    frame = pd.DataFrame(rows, columns=heads)
+    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.errors"))
     st.download_button(
         text.line("labels.errors-file"),
         out.getvalue(),

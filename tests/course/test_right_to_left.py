@@ -38,9 +38,6 @@ def test_tables_texts_and_latex_isolate_names():
     there = shown(f"⟨{NOUN}⟩")
     text = LessonText("# one: {tag}\n{tag} .92\n")
     for drawn in (
-        tables.tag_chip(NOUN, [NOUN]),
-        tables.score_table([NOUN], [NOUN], [[0.0]], "x"),
-        tables.probability_table([NOUN], ["x"], [[0.5]], "x", footer=[(NOUN, ["1"])]),
         tables.text_table(["a", NOUN], [[NOUN, f"{NOUN} 2"]], "x"),
         str(text.html("one", tag=NOUN)).rpartition("</h2>")[2],
         prose(f"{NOUN} .92"),

@@ -1,6 +1,6 @@
 """The paths of Viterbi and of other decoders, with the numbers that explain the differences.
 
-Records of a problem go in; texts, rows and HTML come out.
+Records of a problem go in, texts come out.
 """
 
 import math
@@ -11,10 +11,9 @@ from crf.figures.languages import language
 from crf.figures.numbers import format_score
 from crf.figures.trellis.narration import printable, quoted
 from pages.shared.course.problem import Problem
-from pages.shared.figures import tables
 from pages.shared.figures.path_score import Path
 from pages.shared.figures.text import in_a_list, say
-from pages.shared.figures.theme import log_probability, probability
+from pages.shared.figures.theme import probability
 
 MOST_DIFFERING = 6  # words that are named one by one
 
@@ -32,6 +31,11 @@ class Decoded(NamedTuple):
         """The decoder's name, for readers."""
         return self.name if self.name.endswith(".") else say(f"decoder.{self.name}")
 
+    @property
+    def about(self) -> str:
+        """How it decides, in a few words."""
+        return say(f"decoder.{self.name}-about")
+
 
 def names(problem: Problem, path: Sequence[int]) -> str:
     """Tags by name, with blanks between."""
@@ -48,25 +52,6 @@ def listed(items: Sequence[str]) -> str:
 
 
 # ---------------------------------------------------------------------- side by side
-
-
-def path_table(
-    problem: Problem, paths: Sequence[Decoded], caption: str, about: Sequence[str] = ()
-) -> str:
-    """Paths under their words with score and probability; tags unlike the first path's are marked.
-
-    Without `about`, each name has how that decoder decides under it.
-    """
-    about = about or [say(f"decoder.{one.name}-about") for one in paths]
-    tags = [[problem.tags[s] for s in one.path] for one in paths]
-    rows = [
-        tables.PathRow(
-            one.label, named, [format_score(one.score), log_probability(one.log_p)], text
-        )
-        for one, named, text in zip(paths, tags, about, strict=True)
-    ]
-    heads = [say("path.score"), say("path.probability")]
-    return tables.path_table(problem.tokens, rows, tags[0], heads, caption, tags=problem.tags)
 
 
 def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:

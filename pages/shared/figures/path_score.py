@@ -1,18 +1,10 @@
-"""The score of a path in parts: its terms with a running total, what it counts, how it compares.
-
-Pure functions, data in, texts and HTML out; what comes from the outside is escaped here.
-"""
+"""The score of a path in parts: its terms with a running total, and what an answer missed."""
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pages.shared.course.exercises import TextTable
 from pages.shared.course.problem import Problem
-from pages.shared.figures import tables
-from pages.shared.figures.tables import exercise_tables
 from pages.shared.figures.text import say
 
 Path = tuple[int, ...]
@@ -45,21 +37,6 @@ def terms(problem: Problem, path: Path) -> list[Summand]:
     return [Summand(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
 
 
-def counts_table(problem: Problem, path: Path) -> str:
-    """How often the path uses each transition, start and end: its feature counts, as a table."""
-    S = len(problem.tags)
-    used = Counter(pairwise((-1, *path, S)))
-
-    def cell(i: int, j: int) -> str:
-        if (i, j) == (0, S):
-            return '<td class="crf-none"></td>'
-        n = used[i - 1, j]
-        return f'<td class="crf-cell{" crf-ring" if n else ""}">{n}</td>'
-
-    names = ["START", *problem.tags], [*problem.tags, "END"]
-    return tables.grid(*names, cell, say("path.uses"), say("path.from-to"))
-
-
 def diagnose(problem: Problem, path: Path, answer: float) -> str:
     """Guess what went wrong in a learner's score of a path, without giving the answer away."""
     steps = [(problem.matrix(t), *step) for t, step in enumerate(pairwise(path), 1)]
@@ -80,8 +57,3 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
         return say("fault.potential")
     names = (name for name, terms in faults.items() if abs(math.fsum(terms) - answer) < TOLERANCE)
     return say(f"fault.{next(names, 'unknown')}")
-
-
-def given_tables(text_tables: Sequence[TextTable], name: str) -> str:
-    """The tables of an exercise in a region that scrolls sideways where it is narrow."""
-    return tables.scrolling(name, exercise_tables(text_tables), "crf-scroll crf-given")

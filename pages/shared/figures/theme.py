@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable
 
-from crf.figures.colours import probability_colours, score_background, tag_colours, tag_meaning
 from crf.figures.numbers import format_count as count
 from crf.figures.numbers import format_log_probability as log_probability
 from crf.figures.numbers import format_percent as percent

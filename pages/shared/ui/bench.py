@@ -22,8 +22,15 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat, step_of, waits
 from pages.shared.figures.chart import look
+from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.heat_map import HeatCells, heat_map
-from pages.shared.figures.theme import exp, probability, shorten, table_probability
+from pages.shared.figures.theme import (
+    exp,
+    log_probability,
+    probability,
+    shorten,
+    table_probability,
+)
 from pages.shared.ui import client_values, computed
 from pages.shared.ui.frame import note
 from pages.shared.ui.words import say
@@ -319,12 +326,40 @@ def columns(theme: str | None) -> dict[str, Any]:
     }
 
 
-def heads(problem: Problem) -> list[str]:
-    """The words as heads, each its own: where one looks like an earlier one, its place is told."""
+def decoders_frame(
+    problem: Problem, paths: Sequence[Decoded], about: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Decoders' paths, a row each: score, probability, a tag for each word, how it decides.
+
+    A tag that is not the first path's has a ≠ before it. `about` stands in place of the last.
+    """
+    texts = about or [one.about for one in paths]
+    names = [say(f"bench.{name}") for name in ("score", "probability", "decides")]
+    rows = [
+        [
+            format_score(one.score),
+            log_probability(one.log_p),
+            *(
+                f"{'' if s == best else '≠ '}{printable(problem.tags[s])}"
+                for s, best in zip(one.path, paths[0].path, strict=True)
+            ),
+            text,
+        ]
+        for one, text in zip(paths, texts, strict=True)
+    ]
+    columns = [*names[:2], *heads(problem, names), names[2]]
+    return pd.DataFrame(rows, [one.label for one in paths], columns)
+
+
+def heads(problem: Problem, taken: Sequence[str] = ()) -> list[str]:
+    """The words as heads, each its own: where one looks like an earlier one, its place is told.
+
+    Heads of other columns are taken, too.
+    """
     words: list[str] = []
     for t, word in enumerate(problem.tokens, 1):
         head = shorten(printable(word), 14)
-        while head in words:
+        while head in words or head in taken:
             head += f" ({t})"
         words.append(head)
     return words

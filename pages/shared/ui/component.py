@@ -41,7 +41,6 @@ TOGETHER = (
     f"{_SCRIPTS}/presenting/index.js",
     "pages/teach/classroom/lead/index.js",
     "pages/glossary/anchor/index.js",
-    "crf/figures/heat/index.js",
 )
 _asked_for: set[str] = set()  # by pages of this server; nothing else is linked
 

@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared.course.exercises import LARGEST_SEED, SIZES, Exercise, kind_title
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
-from pages.shared.figures import path_score, theme
+from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
 from pages.shared.ui import answers, state
 from pages.shared.ui.frame import note
@@ -135,7 +135,7 @@ def _ask(exercise: Exercise, key: str) -> None:
     question = exercise.question()
     with st.container(key=f"asks-{key}"):
         st.html(prose(question.text))
-    st.html(path_score.given_tables(question.tables, say("practice.scores")))
+    st.html(tables.given_tables(question.tables, say("practice.scores")))
     slot = f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}"
     with st.container(key=f"asks-{key}-fields"):
         _answer(exercise, slot)

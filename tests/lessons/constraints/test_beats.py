@@ -7,7 +7,7 @@ import pytest
 from pages.constraints import beats
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui.stage.view import state_of, view
-from tests.apps import benched, html_of
+from tests.apps import benched, table
 
 BEATS = {beat.name: beat for beat in beats.BEATS}
 BIO = {"t": "B~I~O", "w": "x~y~z"}
@@ -140,4 +140,5 @@ def test_cells_read_back():
 
 def test_the_page_begins_with_names_and_a_link_keeps_its_example():
     app = benched("constraints", "decoders")
-    assert "✗ forbidden" in html_of(app)
+    about = [row[-1] for row in table(app, "The decoders")]
+    assert "✗ forbidden" in about

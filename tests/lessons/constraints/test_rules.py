@@ -12,8 +12,6 @@ from pages.constraints import rules as ruled
 from pages.constraints.rules import Rules
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
-from pages.shared.figures.text import LessonText
-from pages.shared.ui.cell_table import check_pick
 
 PARIS = EXAMPLES["paris-hilton"].problem
 BIO = Rules("names")
@@ -115,14 +113,21 @@ def test_whether_it_does_nothing_path_by_path():
         assert ruled.does_nothing(problem, rules) == (scores == -math.inf).all().item()
 
 
-def test_a_pick_is_of_a_cell_that_is_drawn():
-    shown = more.table_data(PARIS, BIO, LessonText.of("constraints"))
-    for said in (None, "0", [0], [0, 0, 0], [True, 0], [-1, 0], [0, 6], [6, 0], [0, 5],
-                  [1.0, 1], {}):  # fmt: skip
-        assert check_pick(said, shown) is None
-    assert check_pick([0, 2], shown) == (0, 2)
-    assert shown["rows"][0]["name"] == "START"
-    assert "I-PER: forbidden" in shown["rows"][1]["cells"][2][3]
+def test_a_cell_that_is_turned_is_that_rule():
+    frame = more.table_frame(PARIS, BIO)
+    may = {(a, b): frame.at[a, b] for a in frame.index for b in frame.columns}
+    assert [b for b in PARIS.tags if not may["START", b]] == ["I-PER", "I-LOC"]
+    assert all(may[tag, "END"] for tag in PARIS.tags)
+    assert may["B-PER", "I-PER"]
+    assert not may["B-LOC", "I-PER"]
+    assert more.turned_in(frame, frame.copy()) == frozenset()
+    S, edited = len(PARIS.tags), frame.copy()
+    for i, j in ((0, 1), (2, S), (3, 1), (0, S)):  # the last is no rule
+        edited.iat[i, j] = not edited.iat[i, j]
+    turned = more.turned_in(frame, edited)
+    assert turned == {(S, 1), (1, S), (2, 1)}
+    again = more.table_frame(PARIS, Rules("names", turned))
+    assert more.turned_in(frame, again) == turned
 
 
 def test_the_library_s_refusal_is_the_library_s():
