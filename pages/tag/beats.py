@@ -41,16 +41,13 @@ def figure(state: State) -> Payload:
     lambdas = pad.axis(len(state.problem.tokens))
     scene = Scene(state, lambdas, lambdas[::-1])
     blocks = _in_rows(state, shown(scene.readings.marginals, state.fixed))
-    sentences: list[dict[str, Any]] = []
-    says = []
-    for row in range(len(lambdas)):
-        for column in range(len(lambdas)):
-            sentence = _text(scene, row, column, words)
-            if sentence not in sentences:
-                sentences.append(sentence)
-            says.append(sentences.index(sentence))
+    places = [(row, column) for row in range(len(lambdas)) for column in range(len(lambdas))]
+    said = [_text(scene, *place, words) for place in places]
+    sentences = {repr(sentence): sentence for sentence in said}
+    numbers = {key: i for i, key in enumerate(sentences)}
+    says = [numbers[repr(sentence)] for sentence in said]
     drawn = _drawn(state, scene.readings, blocks, lambdas, lambdas[::-1], says)
-    about = {"sentences": sentences, "now": now(state, blocks), **_new(scene, words)}
+    about = {"sentences": [*sentences.values()], "now": now(state, blocks), **_new(scene, words)}
     return {"kind": "flow", "flow": drawn | about}
 
 

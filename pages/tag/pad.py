@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FINE, COARSE = 11, 6  # states on each side of the grid
 MANY = 20  # words; above, the grid is coarse
+NEARLY_0 = 1e-5  # τ; there, k best readings have 1 / k of the probability each
 
 
 class Readings(NamedTuple):
@@ -66,14 +67,9 @@ def readings(
 
     from crf import LinearChain
 
-    chain = problem.chain()
     L, S = len(problem.tokens), len(problem.tags)
-    tags = torch.full((1, L), -1)
-    for token, tag in fixed:
-        tags[0, token] = tag
-    emissions, transitions = scaled(chain.clamp(tags), torch.tensor(lambdas, dtype=torch.float64))
-    decoded = LinearChain(emissions, transitions).viterbi()
-    best = decoded.tags  # [K, L]
+    emissions, transitions = _at_each(problem, fixed, lambdas)
+    best = LinearChain(emissions, transitions).viterbi().tags  # [K, L]
 
     T, K = len(taus), len(lambdas)
     marginals = torch.nn.functional.one_hot(best.clamp(min=0), S).double() * (best >= 0)[..., None]
@@ -83,16 +79,41 @@ def readings(
     warm = [t for t, tau in enumerate(taus) if tau > 0]
     if warm:
         tau = torch.tensor([taus[t] for t in warm], dtype=torch.float64)[:, None]
-        batch = LinearChain(
-            (emissions[None] / tau[..., None, None]).flatten(0, 1),
-            (transitions[None] / tau[..., None, None, None]).flatten(0, 1),
-        )
-        marginals[warm] = batch.marginals.unflatten(0, (-1, K))
-        pairs[warm] = batch.pair_marginals.unflatten(0, (-1, K))
+        cooled = (emissions[None] / tau[..., None, None]).flatten(0, 1)
+        matrices = (transitions[None] / tau[..., None, None, None]).flatten(0, 1)
+        batch = LinearChain(cooled, matrices)
+        # where each step has its own transitions, their expected counts are the pair marginals
+        counts = LinearChain(cooled, matrices.expand(-1, L - 1, S, S)).expected_counts
+        marginals[warm] = counts.emissions.unflatten(0, (-1, K))
+        pairs[warm] = counts.transitions.unflatten(0, (-1, K))
         paths = best.clamp(min=0).repeat(len(warm), 1)
         shares[warm] = batch.log_prob(paths).exp().unflatten(0, (-1, K))
         log_z[warm] = batch.log_partition.unflatten(0, (-1, K))
     return Readings(marginals, pairs, best, shares, log_z)
+
+
+@lru_cache(maxsize=32)
+def limits(
+    problem: Problem, fixed: tuple[tuple[int, int], ...], lambdas: tuple[float, ...]
+) -> list[float]:
+    """Probability of the best reading at each λ as τ goes to 0: 1 / k where k readings tie."""
+    from crf import LinearChain
+
+    tables = _at_each(problem, fixed, lambdas)
+    chain = LinearChain(*(table / NEARLY_0 for table in tables))
+    return chain.log_prob(chain.viterbi().tags.clamp(min=0)).exp().tolist()
+
+
+def _at_each(
+    problem: Problem, fixed: tuple[tuple[int, int], ...], lambdas: tuple[float, ...]
+) -> tuple["Tensor", "Tensor"]:
+    """Emissions and transitions at each λ, as `scaled` gives them, of the paths with fixed tags."""
+    import torch
+
+    tags = torch.full((1, len(problem.tokens)), -1)
+    for token, tag in fixed:
+        tags[0, token] = tag
+    return scaled(problem.chain().clamp(tags), torch.tensor(lambdas, dtype=torch.float64))
 
 
 def scaled(chain: "LinearChain", lambdas: "Tensor") -> tuple["Tensor", "Tensor"]:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 TEXT = Path(__file__).with_name("beats.md")
-NEARLY_0 = 1e-5  # τ; there, k best readings have 1 / k of the probability each
 _GROUPS = (10**6, 10**9, 10**12, 10**15)  # million, billion, trillion
 
 
@@ -40,7 +39,7 @@ class Scene:
         self.ends = pad.readings(self.problem, fixed, (0.0, 1.0), (1.0,))
         self.alone, self.together = _tops(self.ends)[0]
         self.tops = _tops(self.readings)
-        self.limit = pad.readings(self.problem, fixed, self.lambdas, (NEARLY_0,)).shares[0].tolist()
+        self.limit = pad.limits(self.problem, fixed, self.lambdas)
         # none where no reading is allowed
         self.later = self._changed(self.together, self.ends.marginals[0, 1])
         words = BeatText.load(TEXT)

@@ -91,14 +91,17 @@ def holds(guard: str, facts: Mapping[str, Any]) -> bool:
     >>> holds("n == 2 and who != hand", {"n": 2, "who": "local"}), holds("", {})
     (True, True)
     """
-    for term in filter(None, guard.split(" and ")):
-        match = _TERM.fullmatch(term)
-        assert match  # `passages` has read it
-        fact = facts[match[1]]
-        other = int(match[3]) if isinstance(fact, int) else match[3]
-        if not _COMPARE[match[2]](fact, other):
+    for name, compare, text in _comparisons(guard):
+        fact = facts[name]
+        if not compare(fact, int(text) if isinstance(fact, int) else text):
             return False
     return True
+
+
+@cache  # as many as the texts have
+def _comparisons(guard: str) -> tuple[tuple[str, Callable[[Any, Any], bool], str], ...]:
+    terms = [_TERM.fullmatch(term) for term in guard.split(" and ") if term]
+    return tuple((term[1], _COMPARE[term[2]], term[3]) for term in terms if term)
 
 
 class BeatText:
@@ -106,7 +109,9 @@ class BeatText:
 
     def __init__(self, own: tuple[Passage, ...], english: tuple[Passage, ...], speak: str) -> None:
         there = {passage.name for passage in own}
-        self._passages = (*own, *(p for p in english if p.name not in there))
+        self._passages: dict[str, list[Passage]] = {}  # by name
+        for passage in (*own, *(p for p in english if p.name not in there)):
+            self._passages.setdefault(passage.name, []).append(passage)
         self._language = speak
         self._own = there
 
@@ -122,11 +127,11 @@ class BeatText:
 
     def has(self, name: str) -> bool:
         """Whether there is a passage of this name."""
-        return any(passage.name == name for passage in self._passages)
+        return name in self._passages
 
     def labels(self) -> dict[str, str]:
         """Each beat's name for readers."""
-        names = [p.name.removesuffix("-label") for p in self._passages if "-label" in p.name]
+        names = [name.removesuffix("-label") for name in self._passages if "-label" in name]
         return {name: self.plain(f"{name}-label", {"own": 0}) for name in names if name != "word"}
 
     def passage(self, name: str, facts: Mapping[str, Any]) -> Passage:
@@ -135,8 +140,8 @@ class BeatText:
         Raises:
             KeyError: There is none.
         """
-        for passage in self._passages:
-            if passage.name == name and holds(passage.guard, facts):
+        for passage in self._passages.get(name, ()):
+            if holds(passage.guard, facts):
                 return passage
         raise KeyError(f"text: no passage {name!r} holds for {dict(facts)}")
 
