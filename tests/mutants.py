@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 600  # seconds: a fault that makes the tests hang is not caught
 QUICK = ["golden", "sums", "paths", "information", "sampling", "module", "constraints", "refusals"]
 QUICK += ["partial", "trace", "gradients", "numbers", "entities", "dependent_transitions"]
+QUICK += ["semi_markov"]
 TOO_SLOW = "not LongChains"
 FIRST = {"scoring": "paths", "decoding": "paths", "validation": "refusals"}  # to fail
 FIRST |= dict.fromkeys(["conventions", "trace", "steps/__init__"], "trace")
@@ -117,6 +118,13 @@ FAULTS = [
           "masked_fill(labels.continues, 0.0)"),
     Fault("entities", "j.role in \"IE\" and i.kind == j.kind", "j.role in \"IE\""),
     Fault("entities", "_through(after, others.transpose(1, 2))", "_through(after, others)"),
+    # segments
+    Fault("semi_markov", "durations[..., label, left - 1]", "durations[..., label, -left]"),
+    Fault("semi_markov", "(left == left[:, None] - 1)", "(left <= left[:, None] - 1)"),
+    Fault("semi_markov", "torch.where(begins, first_label[label], NEG_INF)", "first_label[label]"),
+    Fault("semi_markov", "torch.where(ends, last_label[label], NEG_INF)", "last_label[label]"),
+    Fault("semi_markov", "cummax(-1).indices.roll(1, -1)", "cummax(-1).indices"),
+    Fault("semi_markov", "self.mask.sum(1, keepdim=True) + 1", "far"),
     # the module, constraints, validation
     Fault("module", "reduced(0.0 - log_prob, chain", "reduced(log_prob, chain"),
     Fault("losses", "total / mask.sum().clamp(1)", "total / mask.numel()"),
