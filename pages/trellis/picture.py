@@ -16,6 +16,7 @@ from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_count, superscript
 from crf.figures.trellis import picture as figure
+from crf.figures.trellis.notation import NOTATIONS, symbol_of
 from crf.steps import Step, Trace, plain_data
 from crf.steps.conventions import convention_of
 from pages.shared.course.chain_summary import ChainSummary
@@ -226,12 +227,20 @@ def whole(state: State, mode: str) -> Payload:
         "per_step": problem.per_step, "start": problem.start, "end": problem.end,
         **figure.tables(trace), **({"values": problem.emissions} if mode == "path" else {}),
         "left": left["values"], "left_shares": left["shares"],
+        **_symbols(state, trace),
         "total": {"label": _total_name(state, is_max), "value": trace.log_total},
         "log_z": chain.log_z,
         "best": list(chain.best_path), "best_score": chain.best_score, "greedy": chain.greedy,
         **rows(state, mode), **_notation(state, trace),
     }  # fmt: skip
     return plain_data(picture)
+
+
+def _symbols(state: State, trace: Trace) -> Payload:
+    """What the numbers in the cells are called, and in *both ways* those from the left."""
+    notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
+    left = trace_of(state, "add")
+    return {"symbol": symbol_of(trace, notation), "left_symbol": symbol_of(left, notation)}
 
 
 def _total_name(state: State, is_max: bool) -> str:

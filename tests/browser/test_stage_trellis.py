@@ -151,9 +151,11 @@ def test_a_click_changes_the_path_and_its_running_score(trellis):
     page.locator(".cell[data-token='1'][data-tag='ADJ']").click()
     expect(page.locator(".say")).to_contain_text("17.0")
     expect(page.locator(".stair:visible")).to_have_count(11)
-    page.locator(".cell[data-token='1'][data-tag='ADJ'] .body").focus()
-    page.keyboard.press("ArrowDown")
+    page.locator(".cell[data-token='1'][data-tag='ADJ']").focus()
+    for key in ("ArrowDown", "Enter"):
+        page.keyboard.press(key)
     expect(page.locator(".say")).to_contain_text("19.0")
+    expect(page.locator("[data-beat=path]")).to_have_attribute("aria-current", "step")
 
 
 def test_a_dragged_score_moves_the_best_path_and_leaves_the_old_one_dotted(trellis):
@@ -174,6 +176,55 @@ def test_a_dragged_score_moves_the_best_path_and_leaves_the_old_one_dotted(trell
     press(page, "Control+z")
     expect(page.locator(".total")).to_have_text(re.compile("19.0"))
     address_says(page, "edit", "")
+
+
+KEYS = [  # from the cell of step 11 on
+    ("ArrowRight", "emission of man, NOUN"),
+    ("ArrowRight", "the, NOUN"),
+    ("ArrowUp", "the, ADJ"),
+    ("Home", "START, ADJ"),
+    ("Escape", "The, ADJ: log α̂ −3.00, share of the column <.01"),
+    ("ArrowDown", "The, NOUN: log α̂ −2.50, share of the column <.01"),
+    ("ArrowRight", "emission of The, NOUN"),
+    ("ArrowRight", "old, NOUN: log α̂ 7.50, share of the column .27"),
+    ("ArrowRight", "emission of old, NOUN"),
+    ("ArrowRight", "NOUN → NOUN"),
+    ("ArrowRight", "man, NOUN: log α̂ 12.08"),
+    ("End", "log Z"),
+    ("ArrowRight", "log Z"),
+]
+
+
+def test_the_trellis_is_one_stop_and_arrows_go_between_cells_and_scores(trellis):
+    page = trellis("add", step="10")
+    stop = page.locator("[data-figure=trellis] [tabindex='0']")
+    assert stop.evaluate_all("(all) => all.map((one) => one.ariaLabel)") == [
+        "man, NOUN: log α̂ 12.08"
+    ]
+    stop.focus()
+    for key, name in KEYS:
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.ariaLabel") == name, key
+    edges = page.locator(".score.transition.pilled:visible")
+    assert edges.evaluate_all("(all) => all.map((one) => one.ariaDescription)")[1:3] == [
+        "share of the sum .92",
+        "share of the sum .08",
+    ]
+    page.locator(
+        ".cell[data-token='1'][data-tag='NOUN']"
+    ).click()  # after the mouse, the arrows step
+    expect(page.locator(".place span")).to_have_text(re.compile("^step 7 "))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".place span")).to_have_text(re.compile("^step 8 "))
+
+
+def test_a_far_column_comes_into_view_by_keys(trellis):
+    page = trellis("add", sentence=LONG, tagger="local", spaces="1")
+    page.locator("[data-figure=trellis] [tabindex='0']").focus()
+    for key in ("End", "Home", *["ArrowRight"] * 14):
+        page.keyboard.press(key)
+        expect(page.locator("[data-figure=trellis] :focus")).to_be_in_viewport()
+    expect(page.locator(".cell:focus")).to_have_attribute("data-token", "11")
 
 
 def test_a_score_is_typed_and_keeps_the_focus(trellis):

@@ -1,39 +1,22 @@
 // How a flow's blocks are reached: Tab comes to one of them, the arrow keys go on from it; and what is said of each.
 
 import { isolated } from "../shared/dom.js";
+import { Roving } from "../shared/roving.js";
 import { said } from "./columns.js";
 
 export class Reach {
   drawing;
-  press;
   above;
+  roving;
 
   // `press(block)`: it is chosen; `above(t)`: the element over a column, which the arrow key up leads to.
   constructor(drawing, press, above) {
-    Object.assign(this, { drawing, press, above });
+    Object.assign(this, { drawing, above });
     drawing.svg.onclick = ({ target }) => press(drawing.blockOf(target));
-    drawing.svg.onkeydown = (event) => this.key(event);
-    // Not on the drawing itself: Chromium lets one with such a listener take the focus, and frames the page.
-    drawing.svg.parentElement.addEventListener("focusin", ({ target }) => this.reach(drawing.blockOf(target)));
-  }
-
-  reach(block) {
-    if (!block) return;
-    for (const { group } of this.drawing.blocks) group.setAttribute("tabindex", group === block.group ? 0 : -1);
-    block.group.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-  }
-
-  key(event) {
-    const block = this.drawing.blockOf(event.target);
-    if (!block || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Enter" || event.key === " ") this.press(block);
-    else {
-      const next = this.neighbour(block, event.key);
-      if (!next && !event.key.startsWith("Arrow")) return;
-      next?.focus({ preventScroll: true });
-    }
-    event.preventDefault();
-    event.stopPropagation();
+    this.roving = new Roving(drawing.svg.parentElement, {
+      next: (group, key) => this.neighbour(drawing.blockOf(group), key),
+      press: (group) => press(drawing.blockOf(group)),
+    });
   }
 
   // Up and down within a column, then to what is above; left and right to the same tag, else to the outlined one.
@@ -56,7 +39,7 @@ export class Reach {
     const same = kept && blocks.find((block) => block.t === kept.t && block.name === kept.name);
     drawing.settle(same?.group, ribbons);
     for (const { group } of blocks) group.setAttribute("tabindex", -1);
-    (same ?? blocks.find((block) => block.best) ?? blocks[0])?.group.setAttribute("tabindex", 0);
+    this.roving.stop((same ?? blocks.find((block) => block.best) ?? blocks[0])?.group);
   }
 
   // The numbers of the block or ribbon that an element belongs to; null: it belongs to none.

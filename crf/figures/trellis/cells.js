@@ -14,7 +14,6 @@ export class Cell {
   t;
   r;
   group;
-  about;
   body;
   level;
   ticks;
@@ -28,22 +27,22 @@ export class Cell {
 
   constructor(parent, t, r) {
     Object.assign(this, { t, r });
-    this.group = svg("g", { class: "cell", "data-token": t, "data-value": "" }, parent);
+    const said = { role: "gridcell", tabindex: -1 };
+    this.group = svg("g", { class: "cell", "data-token": t, "data-value": "", ...said }, parent);
     this.body = svg("rect", { class: "body", rx: 8 }, this.group);
     this.level = svg("rect", { class: "level", rx: 6 }, this.group);
     this.ticks = svg("path", { class: "ticks" }, this.group);
     this.spine = svg("path", { class: "spine" }, this.group);
     this.frame = svg("rect", { class: "frame", rx: CORNER }, this.group);
-    this.number = svg("text", { class: "number" }, this.group);
+    this.number = svg("text", { class: "number", "aria-hidden": "true" }, this.group);
   }
 
   // The cell's tag and its colour; without one it has no row and is taken out.
-  name(tag, colour, token, parent) {
+  name(tag, colour, parent) {
     if (!tag) return this.group.remove();
     if (!this.group.parentNode) parent.prepend(this.group);
     set(this.group, "data-tag", tag);
     this.spine.style.setProperty("--c", colour);
-    this.about = `${token}, ${tag}`;
   }
 
   place(x, y, wide, high, letters) {
@@ -57,8 +56,9 @@ export class Cell {
   }
 
   // `share`: the level, null while the column is not complete; `shift`: px by which the number gives way to a pill; `given`: a
-  // wrong number that stands below the right one.
-  draw({ text, share, value, p, shift = 0, given = "", classes }) {
+  // wrong number that stands below the right one; `name`: what the cell is called.
+  draw({ text, name, share, value, p, shift = 0, given = "", classes }) {
+    set(this.group, "aria-label", name);
     const level = share === null ? 0 : Math.max(share, share > 0 ? FILM / this.high : 0);
     set(this.group, "class", classes);
     set(this.group, "data-value", value);
@@ -74,7 +74,7 @@ export class Cell {
     if (this.number.textContent !== text) this.number.textContent = text;
     set(this.number, "x", this.x + ASIDE - shift);
     set(this.number, "y", this.y - (given ? this.high * 0.2 : 0));
-    if (given) this.given ??= svg("text", { class: "given" }, this.group);
+    if (given) this.given ??= svg("text", { class: "given", "aria-hidden": "true" }, this.group);
     if (!this.given) return;
     this.given.textContent = given;
     put(this.given, { x: this.x + ASIDE - shift, y: this.y + this.high * 0.24 });

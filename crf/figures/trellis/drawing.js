@@ -6,6 +6,7 @@ import { Cell, set } from "./cells.js";
 import { Bands, curve, drawRibbons, mesh } from "./edges.js";
 import { drawEdges, drawEmissions, drawEnds, drawLastEdit, givesWay } from "./marks.js";
 import { Meet } from "./meet.js";
+import { cellName, wordOf } from "./names.js";
 import { exact, factor, number, plain, potential, share, signed } from "./numbers.js";
 import { Score } from "./scores.js";
 import { Stairs } from "./stairs.js";
@@ -39,7 +40,7 @@ export class TrellisDrawing {
   placed;
   columns;
   most;
-  stop = 0; // of the scores: −1 where they cannot be changed
+  looked = null; // the column that one looks at, where not all have room; null: the step's
   edit = null; // the last edit: { key, x, y, role, from, value, away }
 
   constructor(drawing) {
@@ -119,12 +120,17 @@ export class TrellisDrawing {
   build() {
     const { tokens } = this.trellis;
     for (const part of [...this.svg.children].filter((part) => part.nodeName !== "defs")) part.remove();
-    const stage = svg("svg", { class: "window" }, this.svg);
+    const stage = svg("svg", { class: "window", role: "presentation" }, this.svg);
     const moved = svg("g", { class: "camera" }, stage);
     this.groups = Object.fromEntries(GROUPS.map((name) => [name, svg("g", { class: name }, moved)]));
     Object.assign(this.groups, { stage, moved });
     this.tags = new Tags(this.svg);
-    const { thin, cells, pills, head } = this.groups;
+    const { thin, cells, ends, pills, head } = this.groups;
+    const { words } = this.view;
+    put(cells, { role: "grid", "aria-label": words[`mode-${this.mode}`] });
+    put(pills, { role: "group", "aria-label": words.scores });
+    put(ends, { role: "group", "aria-label": `${words["start-column"]}, ${words["end-column"]}` });
+    for (const seen of [head, this.tags.group]) put(seen, { "aria-hidden": "true" }); // each cell says its word and tag
     this.gaps = tokens.map(() => svg("path", {}, thin));
     this.bands = new Bands(this.groups.bands);
     this.trails = new Trails(this.groups.trails);
@@ -133,11 +139,14 @@ export class TrellisDrawing {
       start: svg("text", { class: "side" }, head, this.view.words["start-column"]),
       end: svg("text", { class: "side" }, head, this.view.words["end-column"]),
     };
-    this.columns = tokens.map((_, t) => ({
-      cells: svg("g", { class: "column" }, cells),
-      pills: this.mode === "path" ? null : svg("g", { class: "column" }, pills),
-      t,
-    }));
+    this.columns = tokens.map((_, t) => {
+      const named = { class: "column", "aria-label": wordOf(this.trellis, t) };
+      return {
+        cells: svg("g", { ...named, role: "row" }, cells),
+        pills: this.mode === "path" ? null : svg("g", { ...named, role: "group" }, pills),
+        t,
+      };
+    });
     Object.assign(this, {
       cells: tokens.map(() => []),
       emissions: tokens.map(() => []),
@@ -149,20 +158,16 @@ export class TrellisDrawing {
     this.lastEdit = svg("g", { class: "last-edit" }, pills);
     this.lastPill = new Score(this.lastEdit, "transition", true);
     this.lastEdit.append(svg("text", { class: "before" }), svg("path", { class: "ways" }));
-    this.total = svg("g", { class: "total" }, cells);
-    this.total.append(
-      svg("rect", { rx: 8 }),
-      svg("text", { class: "number" }),
-      svg("text", { class: "label" }),
-      svg("text", { class: "label" }),
-    );
+    this.total = svg("g", { class: "total", role: "gridcell", tabindex: -1 }, svg("g", { role: "row" }, cells));
+    svg("rect", { rx: 8 }, this.total);
+    for (const name of ["number", "label", "label"]) svg("text", { class: name, "aria-hidden": "true" }, this.total);
     this.stairs = this.at.hasStairs ? new Stairs(moved) : null;
     this.meet = this.mode === "both" ? new Meet(moved) : null;
   }
 
   // Rows come and go with the step: their elements are made once.
   name() {
-    const { groups, rows, trellis } = this;
+    const { groups, rows } = this;
     for (let r = this.ends.start.length; r < rows.length; r++) {
       for (const [t, column] of this.cells.entries()) {
         column.push(new Cell(this.columns[t].cells, t, r));
@@ -176,7 +181,7 @@ export class TrellisDrawing {
     for (const [t, column] of this.cells.entries())
       for (const [r, cell] of column.entries()) {
         const { tag, name, colour } = rows[r] ?? {};
-        cell.name(tag < 0 ? "other" : name, colour, trellis.tokens[t].text, this.columns[t].cells);
+        cell.name(tag < 0 ? "other" : name, colour, this.columns[t].cells);
       }
     for (const list of [...this.emissions, this.ends.start, this.ends.end, this.pills, this.seconds])
       for (const score of list.slice(rows.length)) score.retire();
@@ -215,7 +220,7 @@ export class TrellisDrawing {
     put(this.total.children[2], { x: at.whole, y: at.middle - at.high / 2 - 18 * at.k });
     put(this.total.children[3], { x: at.whole, y: at.middle + at.high / 2 + 16 * at.k });
     this.total.style.fontSize = `${at.letters}px`;
-    this.total.style.display = at.hasStairs || this.mode === "path" ? "none" : "";
+    this.total.parentNode.style.display = at.hasStairs || this.mode === "path" ? "none" : "";
     this.placeGaps();
   }
 
@@ -249,7 +254,7 @@ export class TrellisDrawing {
     this.now = now;
     const [t, s] = now.cell ?? [now.column, -1];
     const { at } = this;
-    this.dx = camera(at, this.column);
+    this.dx = camera(at, this.looked ?? this.column);
     this.groups.moved.style.transform = `translateX(${-this.dx}px)`;
     at.near = this.dx;
     for (const column of this.columns) {
@@ -347,14 +352,17 @@ export class TrellisDrawing {
             : this.mode === "path" || !shown || Number.isNaN(value)
               ? ""
               : this.cellText(value, digits);
+        const classes = this.classes(t, r, shown && value === -Infinity, both);
+        const lit = / lit\b/.test(classes);
         cell.draw({
           text,
+          name: cellName(this, t, r, { value: shown ? value : Number.NaN, p, level, lit }),
           given: (shown && trellis.given?.[`${t},${tag}`]) || "",
           share: level,
           value: shown ? this.valueOf(t, tag, value) : "",
           p: both ? exact(p) : undefined,
           shift: t === left ? by : 0,
-          classes: this.classes(t, r, shown && value === -Infinity, both),
+          classes,
         });
         if (heat) cell.group.style.setProperty("--p", p);
       });
@@ -439,6 +447,7 @@ export class TrellisDrawing {
     label.textContent = total.label;
     was.textContent =
       after && edit && edit.total !== total.value ? filledText(view.words.was, { score: written(edit.total) }) : "";
+    set(this.total, "aria-label", value.textContent ? `${total.label} ${value.textContent}` : total.label);
     set(this.total, "class", `total${after ? " full" : ""}${this.isTotal && !this.trails.following ? " now" : ""}`);
   }
 }

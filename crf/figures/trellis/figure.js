@@ -1,10 +1,10 @@
 // The trellis as a figure of the stage: words, cells, scores, and the reader's actions on them.
 
-import { fill, html, isolated } from "../shared/dom.js";
-import { set } from "./cells.js";
+import { fill, html, isolated, put } from "../shared/dom.js";
 import { TrellisDrawing } from "./drawing.js";
 import { run, skip } from "./motion.js";
 import { number } from "./numbers.js";
+import { Reach } from "./reach.js";
 import { Editor } from "./scores.js";
 
 const SKELETON = `
@@ -31,7 +31,7 @@ export class TrellisFigure {
   live;
   all;
   scrolled;
-  chose;
+  reach;
   firsts = new Map(); // scores before the first of their edits
   asked = null; // the latest edit until its answer: { key, value }
   /** @type {Record<string, any>} */
@@ -56,7 +56,7 @@ export class TrellisFigure {
       Object.entries(instead).map(([part, Other]) => [part, new Other(this.root, host)]),
     );
     this.svg.addEventListener("click", (event) => this.press(event));
-    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.reach = new Reach(this);
     const watch = new ResizeObserver(() => this.layout());
     watch.observe(this.root);
     document.fonts.addEventListener("loadingdone", () => this.layout(true), { signal });
@@ -71,7 +71,6 @@ export class TrellisFigure {
     this.veils = Boolean(bet && !bet.revealed);
     if (!view.state.edit) this.firsts.clear();
     this.live = live;
-    this.drawing.stop = edits ? 0 : -1;
     this.root.classList.toggle("still", !edits);
     Object.assign(this.editor, { live: edits, factors: view.picture.scale === "probability" });
     if (this.all) this.fold({});
@@ -96,7 +95,7 @@ export class TrellisFigure {
   showNow(now, moves = false, veils = this.veils) {
     this.veils = veils;
     if (veils && now.bet.number) now = asked(now, this.view.picture);
-    if (now.step !== this.view.picture.now.step) this.drawing.edit = null;
+    if (now.step !== this.view.picture.now.step) Object.assign(this.drawing, { edit: null, looked: null });
     this.view.picture.now = now;
     if (now.picture) this.takeTables(now);
     if (this.other) return this.root.clientWidth && this.other.draw(now, veils);
@@ -107,8 +106,9 @@ export class TrellisFigure {
     this.root.classList.toggle("drags", Boolean(this.editor.dragging));
     if (this.drawing.edit) this.drawing.edit.away = !this.editor.shown(this.drawing.edit.key);
     this.drawing.draw(now);
-    this.reach();
+    this.describe();
     this.editor.follow();
+    this.reach.settle();
     for (const [t, word] of [...this.sentence.children].entries()) {
       word.toggleAttribute("data-now", t === now.column);
       word.toggleAttribute("data-near", Math.abs(t - now.column) === 1);
@@ -176,9 +176,15 @@ export class TrellisFigure {
 
   // Where there is no room for all columns, the sentence above leads to each.
   writeSentence() {
+    const { tokens } = this.view.picture;
+    if (
+      String([...this.sentence.children].map((word) => word.textContent)) ===
+      String(tokens.map(({ text }) => isolated(text)))
+    )
+      return; // a word keeps the focus
     this.sentence.replaceChildren();
-    for (const [t, { text }] of this.view.picture.tokens.entries()) {
-      const word = html("button", { type: "button", class: "to" }, this.sentence, text);
+    for (const [t, { text }] of tokens.entries()) {
+      const word = html("button", { type: "button", class: "to", "data-token": t, tabindex: -1 }, this.sentence, text);
       word.onclick = () => this.host.go(this.lastOf(t));
     }
   }
@@ -261,49 +267,17 @@ export class TrellisFigure {
     else this.host.fix(token, tag);
   }
 
-  // One cell of each column is in the order of tabs: the chosen one, else the first.
-  reach() {
-    if (!this.chooses && !this.chose) return;
-    this.chose = this.chooses;
-    const focused = /** @type {any} */ (this.root.getRootNode()).activeElement?.closest?.(".cell");
-    const path = this.view.mode === "path";
-    for (const column of this.drawing.shownCells) {
-      const at =
-        column.find(({ group }) => group === focused) ??
-        column.find(({ group }) => group.matches(".lit, .fixed")) ??
-        column[0];
-      for (const { group, body, about } of column) {
-        const marks = {
-          role: path ? "radio" : "button",
-          "aria-label": about,
-          [path ? "aria-checked" : "aria-pressed"]: group.matches(path ? ".lit" : ".fixed"),
-          tabindex: group === at.group ? 0 : -1,
-        };
-        for (const [name, mark] of Object.entries(marks)) {
-          if (this.chooses) set(body, name, mark);
-          else body.removeAttribute(name);
-        }
-      }
+  // What keys do, and which cells are chosen.
+  describe() {
+    const { words } = this.view;
+    const { chooses, live } = this;
+    const does = !live ? [] : [chooses ? (this.view.mode === "path" ? "key-choose" : "key-fix") : "key-go"];
+    const keys = ["keys-move", ...does, ...(this.editor.live ? ["keys-scores"] : [])];
+    put(this.drawing.groups.cells, { "aria-description": keys.map((name) => words[name]).join(" ") });
+    for (const { group } of this.drawing.shownCells.flat()) {
+      if (chooses) group.setAttribute("aria-selected", group.matches(this.view.mode === "path" ? ".lit" : ".fixed"));
+      else group.removeAttribute("aria-selected");
     }
-  }
-
-  key(event) {
-    const cell = event.target.matches(".body") && event.target.closest(".cell");
-    if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!by && event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (!by) return this.press(event);
-    const column = this.drawing.shownCells[Number(cell.dataset.token)];
-    const next = column[column.findIndex(({ group }) => group === cell) + by]?.group;
-    next?.querySelector(".body").focus();
-    if (next && this.view.mode === "path") this.press({ target: next });
-  }
-
-  // Names are isolated for direction where they stand in a sentence.
-  nameOf(t) {
-    return isolated(this.view.picture.tokens[t].text);
   }
 }
 

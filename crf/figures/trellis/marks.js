@@ -2,6 +2,7 @@
 
 import { filledText, put } from "../shared/dom.js";
 import { set } from "./cells.js";
+import { edgeAbout, tagged } from "./names.js";
 import { number } from "./numbers.js";
 
 const OWN = 54; // px from a cell to END's pill, with the word's own between them
@@ -34,8 +35,7 @@ export function drawEmissions(drawing) {
         "class",
         `score emission${current ? " pilled" : ""}${inside ? " inside" : ""}${inside && now.path[t] === tag ? " lit" : ""}`,
       );
-      write(drawing, score, `e:${t}:${name}`, `${trellis.tokens[t].text}, ${name}`, trellis.emissions[t][tag]);
-      set(score.group, "tabindex", t === now.column ? drawing.stop : -1);
+      write(drawing, score, `e:${t}:${name}`, emissionOf(drawing, t, name), trellis.emissions[t][tag]);
     }),
   );
 }
@@ -100,9 +100,12 @@ function endsAt({ at, mode, trellis }) {
   return own ? Math.max(at.ending, at.x(at.columns - 1) + at.cell / 2 + OWN * at.k) : at.ending;
 }
 
-function write(drawing, score, key, name, value) {
-  score.write(key, name, number(value), drawing.scoreText(number(value)));
+function write(drawing, score, key, name, value, about = "") {
+  score.write(key, name, number(value), drawing.scoreText(number(value)), about);
 }
+
+const emissionOf = (drawing, t, name) =>
+  filledText(drawing.view.words["emission-of"], { cell: tagged(drawing, t, name) });
 
 // What START and END are called, and the role of their scores: some textbooks have two more tags there.
 function endOf({ trellis, view: { words } }, side) {
@@ -133,7 +136,6 @@ export function drawEnds(drawing) {
       const fit = lit ? fitting(drawing, number(trellis[side][tag]), 48 * at.k) : at.small * 1.06;
       score.place(x, at.y(r), fit, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
       write(drawing, score, `${hook}:${name}`, `${head}, ${name}`, trellis[side][tag]);
-      set(score.group, "tabindex", drawing.stop);
     });
   }
 }
@@ -188,15 +190,13 @@ export function drawEdges(drawing) {
     set(pill.group, "class", `score transition pilled${folded && tag < 0 ? " many" : ""}`);
     if (tag < 0) return pill.write("", "", 0, String(end.count));
     const [from, into] = back ? [to, name] : [name, to];
-    write(drawing, pill, drawing.transitionKey(from, into, t), `${from} → ${into}`, end.score);
-    set(pill.group, "tabindex", drawing.stop);
+    write(drawing, pill, drawing.transitionKey(from, into, t), `${from} → ${into}`, end.score, edgeAbout(drawing, end));
     if (!carried) return;
     const own = drawing.trellis.form === "pair" && !back; // the current cell's emission, else the one where the edge begins
     const [token, of] = own ? [t, to] : [t - side, name];
     second.place(...places[1], fitting(drawing, end.emission, wide), wide, high);
     set(second.group, "class", "score emission pilled");
-    write(drawing, second, `e:${token}:${of}`, `${drawing.trellis.tokens[token].text}, ${of}`, end.emission);
-    set(second.group, "tabindex", drawing.stop);
+    write(drawing, second, `e:${token}:${of}`, emissionOf(drawing, token, of), end.emission);
   });
 }
 

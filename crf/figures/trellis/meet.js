@@ -13,7 +13,7 @@ export class Meet {
   names = {};
 
   constructor(parent) {
-    this.group = svg("g", { class: "meet" }, parent);
+    this.group = svg("g", { class: "meet", "aria-hidden": "true" }, parent); // cells say it
     this.brackets = {
       left: svg("path", {}, this.group),
       both: svg("path", { class: "both" }, this.group),

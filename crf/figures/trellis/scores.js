@@ -22,7 +22,7 @@ export class Score {
     this.group = svg("g", { class: `score ${role}` }, parent);
     this.hit = svg("rect", { class: "hit" }, this.group);
     this.pill = pill ? svg("rect", { class: "pill" }, this.group) : null;
-    this.text = svg("text", {}, this.group);
+    this.text = svg("text", { "aria-hidden": "true" }, this.group);
   }
 
   // `wide` × `high`: the pill, or the room of the letters.
@@ -37,19 +37,27 @@ export class Score {
     this.text.style.fontSize = `${letters}px`;
   }
 
-  // `key`: the hook, "" if the score cannot be changed; `name`: the score's name.
-  write(key, name, value, text = signed(value)) {
+  // `key`: the hook, "" if the score cannot be changed; `name`: the score's name; `about`: what it brings.
+  write(key, name, value, text = signed(value), about = "") {
     this.value = value;
     if (this.text.textContent !== text) this.text.textContent = text;
     set(this.group, "data-sign", Number.isFinite(value) ? Math.sign(Number(value.toFixed(6))) : "never");
     if (!key)
-      return ["data-score", "role", "aria-label", "aria-valuetext", "aria-valuenow", "tabindex"].forEach((attribute) =>
-        this.group.removeAttribute(attribute),
-      );
+      return [
+        "data-score",
+        "role",
+        "aria-label",
+        "aria-description",
+        "aria-valuetext",
+        "aria-valuenow",
+        "tabindex",
+      ].forEach((attribute) => this.group.removeAttribute(attribute));
     set(this.group, "role", "spinbutton");
     set(this.group, "data-score", key);
     if (!this.group.hasAttribute("tabindex")) this.group.setAttribute("tabindex", "-1");
     set(this.group, "aria-label", name);
+    if (about) set(this.group, "aria-description", about);
+    else this.group.removeAttribute("aria-description");
     set(this.group, "aria-valuetext", text);
     if (Number.isFinite(value)) set(this.group, "aria-valuenow", value);
     else this.group.removeAttribute("aria-valuenow");

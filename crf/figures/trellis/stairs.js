@@ -27,7 +27,7 @@ export class Stairs {
     this.about = svg("text", { class: "about" }, this.group);
     this.gap = svg("text", { class: "gap" }, this.group);
     this.rest = svg("path", { class: "rest" }, this.group);
-    this.zero = svg("text", { class: "zero" }, this.group, "0");
+    this.zero = svg("text", { class: "zero", "aria-hidden": "true" }, this.group, "0");
   }
 
   draw({ at, now, trellis, view: { words } }) {

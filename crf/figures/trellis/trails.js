@@ -101,7 +101,6 @@ export class Trails {
         27 * Math.min(at.k, at.row / 50),
       );
       pill.group.setAttribute("class", "score transition pilled");
-      pill.group.setAttribute("tabindex", drawing.stop);
       const names = [trellis.tags[from].name, trellis.tags[to].name];
       pill.write(drawing.transitionKey(...names, i + 1), names.join(" → "), number(table[from][to]));
     });
