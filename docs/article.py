@@ -1,13 +1,15 @@
-"""The article as one file that needs no network: `python -m docs.article [--stills]`.
+"""The article as one file a language that needs no network: `python -m docs.article [--stills]`.
 
-It writes docs/article.html from pages/read/article.md, the core and docs/stills/. With `--stills`
-a Chromium first draws the stills from the figures, and at the end the PDF.
+It writes docs/article.html, docs/article.de.html and so on from pages/read/article.md, the core and
+docs/stills/. With `--stills` a Chromium first draws the stills from the figures, and at the end the
+English PDF.
 """
 
 import argparse
 import re
 import shutil
 import tomllib
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,11 @@ from typing import Any
 from latex2mathml.converter import convert
 
 from crf.figures import file
+from crf.figures.languages import language
 from pages.read import page
 from pages.read.article import FIGURES, ArticleWriter
 from pages.shared.contents import ROOT
+from pages.shared.ui.language import speaking
 
 STILLS = Path(__file__).with_name("stills")
 _PRIME = re.compile(r"<msup><mi>(\w)</mi><m[io][^>]*>[^<\w]?(?:&#x0?2032;|′|')</m[io]></msup>")
@@ -44,7 +48,7 @@ def stills() -> dict[str, str]:
 
 
 def _still(name: str, alt: str) -> str:
-    path = STILLS / f"{name}.svg"
+    path = folder() / f"{name}.svg"
     drawn = path.read_text(encoding="utf-8") if path.exists() else "<svg></svg>"
     drawn = re.sub(r"<(title|desc)>.*?</\1>", "", drawn, flags=re.DOTALL)
     drawn = re.sub(r'\bid="', f'id="{name}-', drawn)
@@ -60,21 +64,26 @@ def version() -> str:
     return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
+def folder() -> Path:
+    """Where the stills of the language are."""
+    return STILLS if language() == "en" else STILLS / language()
+
+
 def write() -> None:
     """Write the file with the stills that there are."""
-    text = page.body(mathml, stills(), version())
-    file.write(page.FILE, page.document(text))
-    print(f"{page.FILE}, {page.FILE.stat().st_size:,} bytes")
+    path, text = page.FILES[language()], page.body(mathml, stills(), version())
+    file.write(path, page.document(text))
+    print(f"{path}, {path.stat().st_size:,} bytes")
 
 
 def draw(browser: Any) -> None:
     """Draw the stills, each from its figure in the file."""
     tab = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    tab.goto(page.FILE.as_uri())
+    tab.goto(page.FILES[language()].as_uri())
     save = (ROOT / "crf/figures/shared/save.js").read_text(encoding="utf-8")
     dom = (ROOT / "crf/figures/shared/dom.js").read_text(encoding="utf-8")
     plain = re.sub(r"^import .*$|^export ", "", f"{dom}\n{save}", flags=re.MULTILINE)
-    STILLS.mkdir(exist_ok=True)
+    folder().mkdir(exist_ok=True)
     for name in FIGURES:
         figure = tab.locator(f"#figure-{name}")
         figure.scroll_into_view_if_needed()
@@ -83,7 +92,7 @@ def draw(browser: Any) -> None:
         drawn = figure.locator("[data-figure]").evaluate(
             f"(root) => {{ {plain}\n return figureAsSvg(root) }}"
         )
-        (STILLS / f"{name}.svg").write_text(_short(drawn), encoding="utf-8")
+        (folder() / f"{name}.svg").write_text(_short(drawn), encoding="utf-8")
         print(name, len(_short(drawn)))
     tab.close()
 
@@ -96,11 +105,18 @@ def _short(drawn: str) -> str:
 
 
 def print_pdf(browser: Any) -> None:
-    """Print the file."""
+    """Print the English file."""
     tab = browser.new_page(java_script_enabled=False)
-    tab.goto(page.FILE.as_uri())
+    tab.goto(page.FILES["en"].as_uri())
     tab.pdf(path=page.PDF, prefer_css_page_size=True, print_background=True, tagged=True)
     print(f"{page.PDF}, {page.PDF.stat().st_size:,} bytes")
+
+
+def in_each_language(work: Callable[[], None]) -> None:
+    """Do some work for each language."""
+    for name in page.FILES:
+        with speaking(name):
+            work()
 
 
 def main() -> None:
@@ -108,15 +124,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m docs.article", description=__doc__)
     parser.add_argument("--stills", action="store_true", help="draw the stills and the PDF, too")
     if not parser.parse_args().stills:
-        return write()
+        return in_each_language(write)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        write()
-        draw(browser)
-        write()
+        in_each_language(write)
+        in_each_language(lambda: draw(browser))
+        in_each_language(write)
         print_pdf(browser)
         browser.close()
 

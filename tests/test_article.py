@@ -13,11 +13,12 @@ from pages.read import page
 from pages.read.article import FIGURES, TEXT, sections
 from pages.shared import contents
 from pages.shared.contents import ROOT
+from pages.shared.ui.language import speaking
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 from docs import article
 
-WHOLE = page.FILE.read_text(encoding="utf-8")
+WHOLE = page.FILES["en"].read_text(encoding="utf-8")
 STILL = re.compile(r'<div class="still">(<svg[^>]*role="img"[^>]*>).*?</div>', re.DOTALL)
 LARGEST = 1_500_000  # bytes
 
@@ -28,29 +29,39 @@ def text():
     return page.text_of(WHOLE)
 
 
-def test_the_file_has_the_text_of_today(text):
-    now = page.body(article.mathml, article.stills(), article.version())
+@pytest.mark.parametrize("name", page.FILES)
+def test_the_file_has_the_text_of_today(name):
+    text = page.text_of(page.FILES[name].read_text(encoding="utf-8"))
+    with speaking(name):
+        now = page.body(article.mathml, article.stills(), article.version())
     assert STILL.sub(r"\1", text) == STILL.sub(r"\1", now), "run make article"
 
 
 @pytest.mark.thorough
-def test_the_file_has_the_scripts_of_today(text):
-    assert page.document(text) == WHOLE, "run make article"
+@pytest.mark.parametrize("name", page.FILES)
+def test_the_file_has_the_scripts_of_today(name):
+    whole = page.FILES[name].read_text(encoding="utf-8")
+    with speaking(name):
+        assert page.document(page.text_of(whole)) == whole, "run make article"
 
 
-def test_each_figure_has_its_still_and_the_still_says_what_it_shows(text):
+@pytest.mark.parametrize("name", page.FILES)
+def test_each_figure_has_its_still_and_the_still_says_what_it_shows(name):
+    text = page.text_of(page.FILES[name].read_text(encoding="utf-8"))
+    with speaking(name):
+        folder = article.folder()
     figures = re.findall(r'<figure id="figure-(\w+)".*?</figure>', text, re.DOTALL)
     assert figures == list(FIGURES)
     stills = [found[0] for found in STILL.finditer(text)]
     assert len(stills) == len(FIGURES)
-    for name, still in zip(FIGURES, stills, strict=True):
+    for figure, still in zip(FIGURES, stills, strict=True):
         alt = re.findall(r'aria-label="([^"]+)"', still)
-        assert len(alt) == 1, name
-        assert 8 <= len(alt[0].split()) <= 60, name
-        assert len(re.findall(r"<text", still)) > 5, name
-        drawn = (article.STILLS / f"{name}.svg").read_text(encoding="utf-8")
-        assert len(re.findall(r"<text", drawn)) == len(re.findall(r"<text", still)), name
-    assert {path.stem for path in article.STILLS.iterdir()} == {*FIGURES}
+        assert len(alt) == 1, figure
+        assert 20 <= len(alt[0]) <= 350, figure
+        assert len(re.findall(r"<text", still)) > 5, figure
+        drawn = (folder / f"{figure}.svg").read_text(encoding="utf-8")
+        assert len(re.findall(r"<text", drawn)) == len(re.findall(r"<text", still)), figure
+    assert {path.stem for path in folder.glob("*.svg")} == {*FIGURES}
 
 
 def test_names_are_unique_and_links_within_lead_somewhere(text):

@@ -153,8 +153,15 @@ def sections() -> tuple[ArticleSection, ...]:
 
 
 def minutes() -> int:
-    """How long it takes to read."""
-    return round(sum(len(s.text.split()) for s in sections()) / RATE)
+    """How long it takes to read, by the English text."""
+    return round(sum(len(s.text.split()) for s in _sections("en")) / RATE)
+
+
+def in_language(address: str) -> str:
+    """A page of the course, in the language of the article."""
+    if language() == "en":
+        return address
+    return f"{address}{'&' if '?' in address else '?'}lang={language()}"
 
 
 class ArticleWriter:
@@ -220,7 +227,7 @@ class ArticleWriter:
             return Markup('<a href="#source-{}">{}</a>').format(name, text)
         if kind == "eq":
             return Markup('<a href="#eq-{}">{} ({})</a>').format(name, text, self.numbers[name])
-        return Markup('<a href="{}{}">{}</a>').format(self.course, name, text)
+        return Markup('<a href="{}{}">{}</a>').format(self.course, in_language(name), text)
 
     def figure(self, name: str) -> Markup:
         """A figure: its still, the place where its stage is drawn, and its caption."""
@@ -234,7 +241,7 @@ class ArticleWriter:
             one.high,
             Markup(self.stills[name]),
             Markup(_markdown.renderInline(self.words[f"caption-{name}"])),
-            self.course + one.address,
+            self.course + in_language(one.address),
             self.words[one.leads],
         )
 

@@ -19,17 +19,22 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from crf.figures import file, modules
+from crf.figures.languages import LANGUAGES, language
 from crf.figures.words import words
 from pages.beats import LESSONS
-from pages.read.article import FIGURES, FOLDER, ArticleWriter, MathMl, inline, sections
+from pages.read.article import FIGURES, FOLDER, ArticleWriter, MathMl, in_language, inline, sections
 from pages.shared.contents import ROOT
 from pages.shared.ui import component, fonts
 from pages.shared.ui.component_data import as_json
+from pages.shared.ui.language import of_browser, speaking
 from pages.shared.ui.server_path import root
 from pages.shared.ui.stage import story_file
 
-FILE = ROOT / "docs" / "article.html"
-PDF = FILE.with_suffix(".pdf")
+FILES = {  # language → the article as one file
+    name: ROOT / "docs" / ("article.html" if name == "en" else f"article.{name}.html")
+    for name in LANGUAGES
+}
+PDF = FILES["en"].with_suffix(".pdf")
 COURSE = "http://localhost:8501/"  # where links of the file lead: the course, once it is started
 _POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src '
@@ -42,6 +47,7 @@ const page = await unzipped(document.getElementById("article").textContent);
 _MAIN = re.compile(r"<!-- body -->(.*)<!-- end -->", re.DOTALL)
 _STYLE = FOLDER / "page.css"
 _TITLE = re.compile(r"<h1>(.*?)</h1>")
+_OTHER_FILE = re.compile(r'href="article[\w.]*" (?=hreflang="(\w+)")')
 
 
 def body(mathml: MathMl, stills: Mapping[str, str], version: str, course: str = COURSE) -> Markup:
@@ -61,8 +67,12 @@ def body(mathml: MathMl, stills: Mapping[str, str], version: str, course: str = 
     listed = Markup("").join(entry(part.name, part.title) for part in parts)
     cite = said["ui.cite-as"].format(title=title.title, version=version)
     start = inline(said["ui.start"].format(command="`streamlit run app.py`"))
+    other = Markup('<a href="{0}" hreflang="{1}" lang="{1}">{2}</a>').format
+    others = (other(FILES[key].name, key, LANGUAGES[key]) for key in FILES if key != language())
     return Markup((FOLDER / "body.html").read_text(encoding="utf-8").rstrip()).format(
-        course=course,
+        course=course + in_language(""),
+        others=Markup(" ").join(others),
+        here=FILES[language()].name,
         course_word=said["ui.course"],
         read=said["ui.read"],
         file=said["ui.file"],
@@ -142,6 +152,7 @@ def _page(text: Markup, data: str, script: str, faces: str, policy: str = "") ->
     title = _TITLE.search(text)
     return Template((FOLDER / "page.html").read_text(encoding="utf-8")).substitute(
         title=title[1] if title else "",
+        language=language(),
         policy=policy,
         style=f"{faces}\n" + _STYLE.read_text(encoding="utf-8"),
         body=text,
@@ -159,8 +170,14 @@ def text_of(document: str) -> Markup:
 
 
 @cache
-def _served() -> str:
-    text = text_of(FILE.read_text(encoding="utf-8")).replace(COURSE, escape(root()))
+def _served(speak: str) -> str:
+    with speaking(speak):
+        return _at_read()
+
+
+def _at_read() -> str:
+    text = text_of(FILES[language()].read_text(encoding="utf-8")).replace(COURSE, escape(root()))
+    text = _OTHER_FILE.sub(rf'href="{escape(root())}read?lang=\1" ', text)
     data = stages("article") | {"draws": f"{root()}draw/"}
     address = component.module_address("pages/read/app.js")
     shown = as_json(data).decode("utf-8", "replace").replace("<", "\\u003c")
@@ -170,8 +187,11 @@ def _served() -> str:
 def routes() -> list[BaseRoute]:
     """The server's routes for the article and its two files."""
 
-    def page(_request: Request) -> Response:
-        return HTMLResponse(_served(), headers={"Cache-Control": "no-cache"})
+    def page(request: Request) -> Response:
+        speak = request.query_params.get("lang", "")
+        if speak not in FILES:
+            speak = of_browser(request.headers.get("accept-language"))
+        return HTMLResponse(_served(speak), headers={"Cache-Control": "no-cache"})
 
     def of(path: Path) -> Any:
         def answer(_request: Request) -> Response:
@@ -181,5 +201,5 @@ def routes() -> list[BaseRoute]:
 
     return [
         Route(f"{root()}read", page),
-        *(Route(f"{root()}{path.name}", of(path)) for path in (FILE, PDF)),
+        *(Route(f"{root()}{path.name}", of(path)) for path in (*FILES.values(), PDF)),
     ]

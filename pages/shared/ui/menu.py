@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from markupsafe import Markup
 
+from crf.figures.languages import language
 from pages.shared import contents
 from pages.shared.contents import COURSE, STORY, TEACHING, Entry
 from pages.shared.ui import course, frame
@@ -94,8 +95,8 @@ def way_on(address: str) -> None:
         if before:
             link(before.address, say("menu.before", title=before.title))
         if section := contents.ARTICLE.get(contents.entry(address).name):
-            a = Markup('<p class="crf-prose"><a href="{}read#{}">{}</a></p>')
-            st.html(a.format(root(), section, say("menu.read")), width="content")
+            a = Markup('<p class="crf-prose"><a href="{}read?lang={}#{}">{}</a></p>')
+            st.html(a.format(root(), language(), section, say("menu.read")), width="content")
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)
