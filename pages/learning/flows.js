@@ -1,22 +1,26 @@
 // One sentence: what is observed, less what is expected, is the difference, all on one scale; and the slope of log p.
 
-import { decimal } from "../../crf/figures/shared/decimal.js";
-import { bandPath, bands } from "../../crf/figures/flow/layout.js";
-import { label, widthOf } from "../../crf/figures/flow/labels.js";
-import { filledText } from "../../crf/figures/shared/dom.js";
+import { FlowDrawing } from "../../crf/figures/flow/columns.js";
+import { hatching } from "../../crf/figures/flow/hatching.js";
+import { numberOf, widthOf } from "../../crf/figures/flow/labels.js";
+import { everyRibbon } from "../../crf/figures/flow/layout.js";
+import { Reach } from "../../crf/figures/flow/reach.js";
+import { filledText, put, svg } from "../../crf/figures/shared/dom.js";
 
 const LITTLE = 0.005; // a difference below this has no label
+const LEAST = 0.0005; // what is less is not drawn
+const SMALLEST = 12; // px of a label
 const FONT = '"Source Sans", "Source Sans 3", sans-serif';
-const signed = (value) => `${value > 0 ? "+" : "−"}${decimal(Math.abs(value).toFixed(2).replace(/^0/, ""))}`;
 
 // Where things are: the columns, and the three rows, of which one unit is equally high.
 function layout({ width, height, k, phone, presents, picture, now }, reach) {
   const { tokens } = picture;
   const left = phone ? 14 : 158 * k;
-  const beside = phone ? 88 : (presents ? 160 : 190) * k; // of the loss
+  const beside = phone ? 84 : (presents ? 160 : 190) * k; // of the loss
   const room = width - left - beside;
-  const pitch = Math.max(room / Math.max(tokens.length - 0.46, 1), phone ? 54 : 66 * k);
-  const wide = Math.min(pitch * (presents ? 0.5 : 0.54), 150 * k);
+  const share = phone ? 0.7 : presents ? 0.5 : 0.54; // of a column in its pitch
+  const pitch = Math.max(room / Math.max(tokens.length - 1 + share, 1), phone ? 50 : 66 * k);
+  const wide = Math.min(pitch * share, 150 * k);
   const last = left + pitch * (tokens.length - 1) + wide;
   const words = 40 * k;
   const names = phone ? 20 * k : 0;
@@ -44,58 +48,58 @@ function layout({ width, height, k, phone, presents, picture, now }, reach) {
 export class Flows {
   host;
   reach = 0.36;
+  drawings = {};
+  shown = {}; // by drawing: what has had a block since these words came, so that it keeps its place while others move
+  sentence = "";
 
   constructor(host) {
     this.host = host;
   }
 
   draw(frame) {
-    const { canvas, picture, now, k, width } = frame;
+    const { canvas, picture, now, k, width, least, phone } = frame;
+    const { tokens, tags, right } = picture;
+    const sentence = JSON.stringify([tokens, tags]);
+    if (sentence !== this.sentence) Object.assign(this, { sentence, shown: {} });
+    for (const { svg: part } of Object.values(this.drawings)) part.style.display = "none";
     if (!now.marginals) return this.empty(frame);
     const sums = now.difference.map((column) => column.reduce((sum, value) => sum + Math.max(value, 0), 0));
     const steps = now.pair_difference.map((pairs) => pairs.reduce((sum, [, , value]) => sum + Math.max(value, 0), 0));
     this.reach = Math.max(0.36, ...sums, ...steps);
     const at = layout(frame, this.reach);
     canvas.root.setAttribute("width", at.whole);
-    for (const [t, token] of picture.tokens.entries()) {
-      const size = Math.min(26 * k, (at.pitch * 0.96) / Math.max(widthOf(token, 700, FONT), 0.1));
+    for (const [t, token] of tokens.entries()) {
+      const size = Math.min((phone ? 21 : 26) * k, (at.pitch * 0.92) / Math.max(widthOf(token, 700, FONT), 0.1));
       canvas.text(`word ${t}`, at.x(t) + at.wide / 2, at.words * 0.48, token, size, { class: "word" });
     }
     this.rowNames(frame, at);
-    this.flow(
-      frame,
-      at,
-      "observed",
-      at.observed,
-      picture.tokens.map((_, t) => picture.tags.map((_, s) => Number(s === picture.right[t]))),
-      picture.right.slice(1).map((b, t) => [[picture.right[t], b, 1]]),
-    );
-    this.flow(frame, at, "expected", at.expected, now.marginals, now.pairs);
+    const lefts = tokens.map((_, t) => at.x(t));
+    const letters = [least || SMALLEST * Math.max(k, 1), 18.5 * k];
+    const columns = { top: at.observed, height: at.unit, lefts, wide: at.wide, letters };
+    const correct = right.map((tag) => new Map([[tag, 1]]));
+    const sure = right.slice(1).map((tag, t) => [[right[t], tag, 1]]);
+    this.flow(frame, "observed", columns, correct, sure);
+    const expected = now.marginals.map((column) => new Map(column.entries()));
+    this.flow(frame, "expected", { ...columns, top: at.expected }, expected, now.pairs);
     this.difference(frame, at);
     this.loss(frame, at);
     this.steps(frame);
     if (width < at.whole) canvas.root.setAttribute("width", at.whole);
   }
 
+  // Impossible: columns without blocks.
   empty({ canvas, picture, k, width, height, controls }) {
     controls.clear();
+    if (!canvas.root.querySelector("#never"))
+      hatching(svg("defs", {}, canvas.layers.back), "never", 14, "currentColor", 1.6);
+    const pitch = (width - 80 * k) / picture.tokens.length;
     for (const [t, token] of picture.tokens.entries()) {
-      const pitch = (width - 80 * k) / picture.tokens.length;
-      canvas.text(`word ${t}`, 40 * k + pitch * (t + 0.5), 20 * k, token, 26 * k, { class: "word" });
-      const [x, y, wide, high] = [40 * k + pitch * (t + 0.2), 40 * k, pitch * 0.6, height - 60 * k];
-      canvas.rect("blocks", `none ${t}`, x, y, wide, high, { class: "never", rx: 4 });
-      const lines = Array.from({ length: Math.ceil((wide + high) / 14) }, (_, i) => i * 14 - high);
-      canvas.path(
-        "lines",
-        `none ${t}`,
-        lines
-          .map(
-            (c) =>
-              `M${x + Math.max(c, 0)} ${y + Math.max(-c, 0)}L${x + Math.min(wide, c + high)} ${y + Math.min(high, wide - c)}`,
-          )
-          .join(""),
-        { class: "hatch" },
-      );
+      const x = 40 * k + pitch * t;
+      canvas.text(`word ${t}`, x + pitch / 2, 20 * k, token, 26 * k, { class: "word" });
+      canvas.rect("bands", `none ${t}`, x + pitch * 0.2, 40 * k, pitch * 0.6, height - 60 * k, {
+        class: "never",
+        rx: 4,
+      });
     }
   }
 
@@ -121,179 +125,133 @@ export class Flows {
     canvas.text("lower", 46 * k, at.axis + 25 * k, words["word-lower"], 14.2 * k, { class: "about start" });
   }
 
-  // Blocks on top of each other in each column, ribbons between them.
-  flow({ canvas, picture, words, k }, at, name, top, marginals, pairs) {
-    const { tags, tokens, right } = picture;
-    const columns = marginals.map((column) => {
-      let y = top;
-      return column.map((p, s) => {
-        const place = { y, height: p * at.unit };
-        y += place.height;
-        return [s, place];
-      });
+  // A drawing of this name; a press on a block calls `press(t, key)`.
+  drawingOf(name, canvas, press) {
+    const made = (this.drawings[name] ??= new FlowDrawing(
+      svg("svg", { class: `row ${name}` }, svg("g", {}, canvas.layers.blocks)),
+    ));
+    made.svg.onmousedown = (event) => event.preventDefault(); // after a click → still leads on
+    made.press = press;
+    made.ways ??= new Reach(
+      made,
+      (block) => block && made.press(block.t, this.shown[name][block.t][block.k]),
+      () => null,
+    );
+    return made;
+  }
+
+  // Draw columns of values by key (a tag, or a pair): those that have ever had a block here. `tagOf(t, key)`: how the block
+  // is drawn and called.
+  columns({ canvas, picture }, name, { top, height, lefts, wide, ...at }, values, tagOf, press, more = {}) {
+    const before = this.shown[name] ?? values.map(() => []);
+    const shown = values.map((column, t) => {
+      const large = [...column].filter(([, value]) => Math.abs(value) >= LEAST).map(([key]) => key);
+      return [...new Set([...before[t], ...large])].sort((a, b) => a - b);
     });
-    for (const [t, step] of pairs.entries()) {
-      const ribbons = step.map(([a, b, p]) => ({ a, b, p }));
-      for (const [i, band] of bands(ribbons, columns[t], columns[t + 1], at.unit).entries()) {
-        const { a, b } = ribbons[i];
-        canvas.path("bands", `${name} ${t} ${a} ${b}`, bandPath(at.x(t) + at.wide, at.x(t + 1), band), {
-          class: "ribbon",
-          fill: `rgb(${tags[a].hue})`,
-        });
-      }
-    }
-    for (const [t, column] of columns.entries()) {
-      for (const [s, { y, height }] of column) {
-        const p = marginals[t][s];
-        if (p < 0.0005) continue;
-        const key = `${name} ${t} ${s}`;
-        const inset = Math.min(1.5, height / 4);
-        const block = canvas.rect("blocks", key, at.x(t), y + inset, at.wide, height - 2 * inset, {
-          rx: 4,
-          fill: `rgb(${tags[s].hue})`,
-          class: `block ${name}`,
-          "data-token": t,
-          "data-tag": tags[s].name,
-          "data-p": p,
-        });
-        this.pressable(
-          block,
-          height >= 20,
-          filledText(words["word-call-right"], {
-            word: tokens[t],
-            tag: tags[name === "observed" ? (s + 1) % tags.length : s].name,
-          }),
-          () => this.call(right, t, name === "observed" ? (s + 1) % tags.length : s),
-        );
-        const size = Math.min(18.5 * k, at.wide / 4.4);
-        const lines = label(tags[s].name, name === "observed" ? 1 : p, at.wide, height, {
-          size,
-          turned: false,
-          family: FONT,
-        });
-        lines.forEach((line, i) =>
-          canvas.text(
-            `${key} ${i}`,
-            at.x(t) + at.wide / 2,
-            y + height / 2 + (i - (lines.length - 1) / 2) * size * 1.15,
-            line,
-            size,
-            { class: "tag", style: `fill: #fff` },
-          ),
-        );
-      }
-    }
+    this.shown[name] = shown;
+    const drawing = this.drawingOf(name, canvas, press);
+    const kept = drawing.blockOf(canvas.root.getRootNode().activeElement);
+    put(drawing.svg, { y: top, style: "" });
+    const { chosen, kind, ribbons, path } = more;
+    const columns = shown.map((keys, t) => ({
+      text: picture.tokens[t],
+      tags: keys.map((key) => tagOf(t, key)),
+      pressed: chosen && [...keys.keys()].filter((k) => chosen(t, keys[k])),
+      kind,
+    }));
+    drawing.layout(height, { lefts, widths: lefts.map(() => wide), ...at }, columns, {}, FONT);
+    const flat = ribbons?.flatMap((gap, t) => everyRibbon([shown[t], shown[t + 1]], gap));
+    const blocks = shown.flatMap((keys, t) => keys.map((key) => values[t].get(key) ?? 0));
+    drawing.draw({ blocks, ribbons: flat, path });
+    drawing.ways.settle(kept && { t: kept.t, name: kept.name }, flat);
+    return drawing;
   }
 
-  // The reader declares another tag the right one.
-  call(right, t, s) {
-    if (right[t] !== s) this.host.set("right", right.map((tag, i) => (i === t ? s : tag)).join("."));
-  }
-
-  pressable(part, focusable, name, press) {
-    part.onclick = press;
-    part.onkeydown = (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      press();
+  // The flow of what is observed, or of what is expected: a press declares a tag correct.
+  flow(frame, name, columns, values, ribbons) {
+    const { picture, words } = frame;
+    const { tags, tokens, right } = picture;
+    const called = (s) => (name === "observed" ? (s + 1) % tags.length : s);
+    if (name === "observed") this.shown[name] = null; // one block a column
+    const tagOf = (t, s) => ({
+      name: tags[s].name,
+      colour: tags[s].hue,
+      says: filledText(words["word-call-right"], { word: tokens[t], tag: tags[called(s)].name }),
+    });
+    const press = (t, s) => {
+      const tag = called(s);
+      if (right[t] !== tag) this.host.set("right", right.map((one, i) => (i === t ? tag : one)).join("."));
     };
-    if (focusable) part.setAttribute("tabindex", "0");
-    else part.removeAttribute("tabindex");
-    part.setAttribute("role", "button");
-    part.setAttribute("aria-label", name);
+    const path = name === "observed" ? right.map(() => 0) : [];
+    this.columns(frame, name, columns, values, tagOf, press, { ribbons, path });
   }
 
   // Observed − expected, up where it is positive: tags in the columns, steps between them.
   difference(frame, at) {
-    const { canvas, picture, now, words, k } = frame;
+    const { canvas, picture, now, words, k, least } = frame;
     const { tags, tokens } = picture;
     canvas.path("lines", "axis", `M${at.left - 8 * k} ${at.axis}H${at.last + 8 * k}`, { class: "axis" });
-    for (const [t, column] of now.difference.entries()) {
-      const parts = column.flatMap((value, s) =>
-        Math.abs(value) >= 0.0005
-          ? [
-              {
-                key: `e.${t}.${s}`,
-                value,
-                hue: tags[s].hue,
-                name: tags[s].name,
-                about: `${tokens[t]}, ${tags[s].name}`,
-              },
-            ]
-          : [],
-      );
-      this.stack(frame, at, at.x(t), at.wide, parts, "block difference");
-      if (!parts.some(({ value }) => Math.abs(value) >= LITTLE))
+    const axis = this.reach * at.unit;
+    const room = { top: at.axis - axis, height: 2 * axis, unit: at.unit, axis };
+    // Letters: the largest in which name and number stand side by side.
+    const sizes = (wide, texts, most) => {
+      const fits = texts.map((text) => (wide - 8) / widthOf(text, 650, FONT));
+      const size = Math.max(Math.min(most, ...fits), least || SMALLEST);
+      return [Math.min(size, least || SMALLEST), size];
+    };
+    const large = (column) => [...column].filter(([, value]) => Math.abs(value) >= LITTLE);
+    const own = now.difference.map((column) => new Map(column.entries()));
+    const texts = own.flatMap((column) =>
+      large(column).map(([s, value]) => `${tags[s].name} ${numberOf(value, true)}`),
+    );
+    const ofTags = {
+      ...room,
+      lefts: tokens.map((_, t) => at.x(t)),
+      wide: at.wide,
+      letters: sizes(at.wide, texts, 17.5 * k),
+    };
+    const tagOf = (t, s) => ({ name: tags[s].name, colour: tags[s].hue, says: `${tokens[t]}, ${tags[s].name}` });
+    const scoreOf = (t, s) => `e.${t}.${s}`;
+    this.rows(frame, "tags", ofTags, own, tagOf, scoreOf);
+    for (const [t, column] of own.entries())
+      if (!large(column).length)
         canvas.text(`zero ${t}`, at.x(t) + at.wide / 2, at.axis - 12 * k, "0", 16 * k, { class: "about" });
-    }
-    const step = picture.right.length > 1 ? at.pitch - at.wide : 0;
-    for (const [t, pairs] of now.pair_difference.entries()) {
-      const parts = pairs.map(([a, b, value]) => ({
-        key: `t.${a}.${b}`,
-        value,
-        hue: tags[a].hue,
-        name: `${tags[a].name} ${tags[b].name}`,
-        about: filledText(words["word-follow"], { score: `${tags[a].name} → ${tags[b].name}` }),
-        step: t,
-      }));
-      this.stack(frame, at, at.x(t) + at.wide, step, parts, "ribbon difference");
-    }
+
+    if (tokens.length < 2) return;
+    const S = tags.length; // the pair of tags a, b has the key a · S + b
+    const pairs = now.pair_difference.map((gap) => new Map(gap.map(([a, b, value]) => [a * S + b, value])));
+    const of = (key) => [tags[Math.floor(key / S)].name, tags[key % S].name];
+    const pairTexts = pairs.flatMap((gap) => large(gap).map(([key]) => of(key).join(" ")));
+    const wide = at.pitch - at.wide;
+    const ofPairs = {
+      ...room,
+      lefts: pairs.map((_, t) => at.x(t) + at.wide),
+      wide,
+      letters: sizes(wide, pairTexts, 14.6 * k),
+    };
+    const pairOf = (t, key) => {
+      const says = filledText(words["word-follow"], { score: of(key).join(" → ") });
+      return { name: of(key).join(" "), of: of(key), colour: tags[Math.floor(key / S)].hue, says };
+    };
+    const stepOf = (t, key) => [picture.per_step ? `t.${t}` : "t", Math.floor(key / S), key % S].join(".");
+    this.rows(frame, "pairs", ofPairs, pairs, pairOf, stepOf, "faint");
   }
 
-  stack({ canvas, picture, k, least = 0 }, at, x, wide, parts, name) {
-    let [up, down] = [at.axis, at.axis];
-    for (const { key, value, hue, name: tag, about, step } of [...parts].sort(
-      (a, b) => Math.abs(b.value) - Math.abs(a.value),
-    )) {
-      const high = Math.abs(value) * at.unit;
-      const y = value > 0 ? (up -= high) : down;
-      if (value < 0) down += high;
-      const id = `difference ${key} ${step ?? ""}`;
-      const score = step === undefined ? key : this.keyOf(picture, key, step);
-      const inset = Math.min(1, high / 4);
-      const block = canvas.rect("blocks", id, x, y + inset, wide, high - 2 * inset, {
-        rx: 3,
-        class: name,
-        fill: `rgb(${hue})`,
-        "data-difference": value,
-      });
-      this.pressable(block, Math.abs(value) >= 0.02, about, () => this.host.set("score", score));
-      if (score === picture.score && high >= 14)
-        canvas.rect("lines", `chosen ${id}`, x, y, wide, high, { rx: 3, class: "chosen" });
-      const isStep = step !== undefined;
-      const most = Math.max(isStep ? 14.6 * k : 17.5 * k, least);
-      const whole = isStep ? tag : `${tag} ${signed(value)}`;
-      const text = least * widthOf(whole, 650, FONT) > wide - 6 && !isStep ? tag : whole; // on a projector the tag alone
-      const names = text.split(" "); // of a pair: one below the other where they are too wide and there is room
-      const lines =
-        isStep && names.length === 2 && high > 2.5 * most && most * widthOf(text, 650, FONT) > wide - 6
-          ? names
-          : [text];
-      const size = Math.min(most, ...lines.map((line) => (wide - 6) / widthOf(line, 650, FONT)));
-      if (Math.abs(value) < LITTLE || high < size * (isStep ? 1.3 : 1.05) * lines.length) continue;
-      if (size < Math.max(10, least)) continue;
-      for (const [n, line] of lines.entries())
-        canvas.text(
-          `${id} label${n}`,
-          x + wide / 2,
-          y + high / 2 + (n - (lines.length - 1) / 2) * size * 1.15,
-          line,
-          size,
-          { class: isStep ? "pair" : "tag", ...(isStep ? {} : { style: `fill: #fff` }) },
-        );
-    }
-  }
-
-  // With a table of its own for each step a score has the step's number, too.
-  keyOf({ per_step: perStep }, key, t) {
-    const [, a, b] = key.split(".");
-    return perStep ? `t.${t}.${a}.${b}` : `t.${a}.${b}`;
+  // A row of differences: a press chooses a score, which has a frame.
+  rows(frame, name, at, values, tagOf, scoreOf, kind = "") {
+    const { canvas, picture } = frame;
+    const chosen = (t, key) => scoreOf(t, key) === picture.score;
+    const press = (t, key) => this.host.set("score", scoreOf(t, key));
+    const { blocks } = this.columns(frame, name, at, values, tagOf, press, { chosen, kind });
+    for (const { t, k, y, high } of blocks)
+      if (high >= 14 && chosen(t, this.shown[name][t][k]))
+        canvas.rect("lines", `chosen ${name} ${t}`, at.lefts[t], at.top + y, at.wide, high, { rx: 3, class: "chosen" });
   }
 
   // The loss as a vessel; the dotted line is where the next step leads.
   loss({ canvas, now, words, k, width, height, phone, view }, at) {
     const wide = phone ? 24 : 50 * k;
-    const x = Math.max(width, at.whole) - (phone ? 74 : 146 * k);
+    const x = Math.max(width, at.whole) - (phone ? 70 : 146 * k);
     const top = at.observed;
     const bottom = height - (phone ? 60 : view.beat === "counts" ? 74 * k : 168 * k);
     const most = Math.max(now.top, now.loss, now.ahead) * 1.14 || 1;
@@ -303,10 +261,10 @@ export class Flows {
     });
     canvas.rect("back", "vessel", x, top, wide, bottom - top, { rx: 9, class: "vessel" });
     canvas.rect("back", "level", x, y(now.loss), wide, bottom - y(now.loss), { rx: 7, class: "level" });
-    canvas.text("level", x + wide + 8, y(now.loss), now.losses[0], 19 * k, { class: "value start" });
+    canvas.text("level", x + wide + 8, y(now.loss), now.losses[0], (phone ? 17 : 19) * k, { class: "value start" });
     if (now.loss > 0.004 && Math.abs(y(now.ahead) - y(now.loss)) > 16 * k) {
       canvas.path("lines", "ahead", `M${x} ${y(now.ahead)}h${wide}`, { class: "ahead" });
-      canvas.text("ahead", x + wide + 8, y(now.ahead), now.losses[1], 16 * k, { class: "about start" });
+      canvas.text("ahead", x + wide + 8, y(now.ahead), now.losses[1], (phone ? 15 : 16) * k, { class: "about start" });
     }
   }
 

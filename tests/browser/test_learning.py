@@ -9,7 +9,7 @@ def test_a_step_lowers_the_loss_a_run_is_scrubbed_and_h_is_dragged(open_beat):
     page = open_beat("learning", "counts", host="reader")
     figure = page.locator("[data-figure=learning]")
     said = page.locator(".slot .say")
-    block = figure.locator('.l-expected[data-token="1"][data-tag="NOUN"]')
+    block = figure.locator('.row.expected .face[data-token="1"][data-tag="NOUN"]')
     before = float(block.get_attribute("data-p") or 0)
     figure.get_by_role("button", name="One step").click()
     expect(said).to_contain_text("The loss goes from .43 to .15")
@@ -17,7 +17,7 @@ def test_a_step_lowers_the_loss_a_run_is_scrubbed_and_h_is_dragged(open_beat):
     assert before < 0.8
     figure.get_by_role("button", name="follow ADJ → NOUN").first.click()
     expect(page.locator(".slot .equation")).to_contain_text("ADJ → NOUN: observed 0")
-    figure.locator('.l-expected[data-token="1"][data-tag="ADJ"]').click()
+    figure.locator('.row.expected .face[data-token="1"][data-tag="ADJ"]').click()
     expect(page).to_have_url(re.compile(r"right_0\.1\.3\.0\.2"))
     page.keyboard.press("Control+z")
     expect(page).not_to_have_url(re.compile("right_0"))

@@ -1,10 +1,11 @@
 // Flow: a column per token, a block per tag, ribbons between them. `layout` builds the elements and places the columns,
-// `draw` sets heights from probabilities; a frame of a drag creates nothing.
+// `draw` sets heights from probabilities, or from differences; a frame of a drag creates nothing.
 
 import { decimal } from "../shared/decimal.js";
 import { isolated, put, svg } from "../shared/dom.js";
-import { label, lettering } from "./labels.js";
-import { bandPath } from "./layout.js";
+import { hatching } from "./hatching.js";
+import { label, lettering, numberOf } from "./labels.js";
+import { bandPath, blockPlaces } from "./layout.js";
 
 const INSET = 1.5; // px: blocks and ribbons stay apart
 const OUTLINE = 3; // px
@@ -28,6 +29,7 @@ export class FlowDrawing {
   notes;
   blocks = [];
   ribbons = [];
+  cuts = []; // the hatched ribbons, once there are any
   empties = [];
   shape = "";
 
@@ -35,19 +37,22 @@ export class FlowDrawing {
     this.svg = drawing;
   }
 
-  // `columns`: for each token its text, its blocks' tags { name, colour, about } and which of them is fixed (-1: none);
-  // `at`: the blocks' left edges and widths.
+  // `columns`: for each token its text, its blocks' tags, which of them is fixed (-1: none) and which are `pressed`; `kind`:
+  // "still" (its blocks cannot be pressed) or "faint". A tag: { name, of, colour, about, says }; `of`: the two tags of a pair; `says`: what is said
+  // instead of its number. `at`: the blocks' left edges and widths, where these differ from the usual `unit`, px of
+  // probability 1, `axis`, on which differences stand, and `letters`, px at least and at most.
   layout(height, at, columns, words, family) {
-    Object.assign(this, { height, at, columns, words });
+    Object.assign(this, { height, at: { unit: height, axis: null, ...at }, columns, words });
     const whole = at.lefts[columns.length - 1] + at.widths[columns.length - 1] + at.lefts[0];
     put(this.svg, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
     const shape = JSON.stringify(columns.map(({ tags }) => tags));
     if (shape !== this.shape) this.build();
     this.shape = shape;
     this.letters = lettering(
-      columns.flatMap(({ tags }) => tags.map(({ name }) => name)),
+      columns.flatMap(({ tags }) => tags.flatMap(({ name, of = [name] }) => of)),
       Math.min(...at.widths),
       family,
+      at.letters,
     );
     for (const block of this.blocks) this.place(block);
     this.empties.forEach(({ rect, t }) =>
@@ -67,16 +72,36 @@ export class FlowDrawing {
     const { columns } = this;
     this.blocks = columns.flatMap(({ tags }, t) => tags.map((tag, k) => this.block(t, k, tag)));
     this.empties = columns.flatMap(({ tags }, t) =>
-      tags.length ? [] : [{ t, rect: svg("rect", { class: "empty", rx: 3 }, this.bands) }],
+      tags.length || this.at.axis !== null ? [] : [{ t, rect: svg("rect", { class: "empty", rx: 3 }, this.bands) }],
     );
     this.blocks[0]?.group.setAttribute("tabindex", 0); // where Tab stops until a host says otherwise
-    this.ribbons = columns
-      .slice(1)
-      .flatMap(({ tags }, t) => columns[t].tags.flatMap((from) => tags.map((to) => this.ribbon(t, from, to))));
+    this.ribbons = this.everyRibbon("ribbon");
+    this.cuts = [];
   }
 
-  block(t, k, { name, colour }) {
-    const group = svg("g", { class: "block", role: "button", tabindex: -1 }, this.bodies);
+  everyRibbon(kind) {
+    return this.columns
+      .slice(1)
+      .flatMap(({ tags }, t) =>
+        this.columns[t].tags.flatMap((from) => tags.map((to) => this.ribbon(t, from, to, kind))),
+      );
+  }
+
+  // What is cut is hatched in its tag's colour.
+  buildCuts() {
+    const defs = svg("defs", {}, this.bands);
+    for (const colour of new Set(this.blocks.map((block) => block.colour)))
+      hatching(defs, hatchOf(colour), 8, `rgb(${colour})`, 5);
+    for (const block of this.blocks) {
+      block.cut = svg("rect", { class: "gone", rx: 2, fill: `url(#${hatchOf(block.colour)})` }, null);
+      block.group.prepend(block.cut);
+      this.place(block);
+    }
+    this.cuts = this.everyRibbon("ribbon gone");
+  }
+
+  block(t, k, { name, of, colour }) {
+    const group = svg("g", { class: "block" }, this.bodies);
     const hit = svg("rect", { class: "hit", height: TARGET }, this.hits);
     const face = svg(
       "rect",
@@ -86,30 +111,31 @@ export class FlowDrawing {
     const ring = svg("rect", { class: "ring", rx: 4 }, group);
     const lock = svg("path", { class: "lock", d: LOCK, "fill-rule": "evenodd" }, group);
     const lines = [0, 1, 2].map(() => svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, group));
-    return { t, k, name, colour, group, hit, face, ring, lock, lines, p: 0, y: 0, high: 0, written: null };
+    const drawn = { p: 0, y: 0, high: 0, tall: 0, written: null, cut: null };
+    return { t, k, name, of, colour, group, hit, face, ring, lock, lines, ...drawn };
   }
 
-  ribbon(t, from, to) {
-    const band = svg(
-      "path",
-      { class: "ribbon", "data-token": t, "data-from": from.name, "data-to": to.name },
-      this.bands,
-    );
-    band.style.setProperty("--c", from.colour);
+  ribbon(t, from, to, kind) {
+    const band = svg("path", { class: kind, "data-token": t, "data-from": from.name, "data-to": to.name }, this.bands);
+    if (kind === "ribbon") band.style.setProperty("--c", from.colour);
+    else band.style.fill = `url(#${hatchOf(from.colour)})`;
     band.style.display = "none";
     return { band, seen: false };
   }
 
   // The parts of a block that depend on neither probabilities nor path.
   place(block) {
-    const { face, hit, ring, lines, lock, group, t, k } = block;
+    const { face, cut, hit, ring, lines, lock, group, t, k } = block;
     const [x, width, { size, turned }] = [this.at.lefts[t], this.at.widths[t], this.letters];
-    block.fixed = this.columns[t].fixed === k;
+    const { fixed, pressed = fixed === undefined ? null : [fixed], kind } = this.columns[t];
+    block.fixed = fixed === k;
     block.written = block.best = null;
     put(hit, { x, width });
     put(face, { x, width });
+    if (cut) put(cut, { x, width });
     put(ring, { x: x - 3, width: width + 6 });
-    for (const part of [...lines, lock]) part.style.setProperty("fill", "#fff");
+    group.classList.toggle("faint", kind === "faint");
+    for (const part of [...lines, lock]) part.style.setProperty("fill", kind === "faint" ? "var(--crf-ink)" : "#fff");
     lines.forEach((line, i) =>
       line.style.setProperty(
         "font",
@@ -117,37 +143,50 @@ export class FlowDrawing {
       ),
     );
     block.turn = turned ? ` rotate(-90)` : "";
-    group.setAttribute("aria-pressed", block.fixed);
+    for (const name of ["role", "tabindex", "aria-pressed"]) if (kind === "still") group.removeAttribute(name);
+    if (kind === "still") return;
+    put(group, { role: "button", tabindex: group.getAttribute("tabindex") ?? -1 });
+    if (pressed) group.setAttribute("aria-pressed", pressed.includes(k));
   }
 
-  // `blocks` and `ribbons`: probabilities in the order of `layout`'s tags, without brackets; `path`: for each token the
-  // place of the best reading's tag in its column; `marks`: { token, at, text }.
-  draw({ blocks, ribbons, path, marks = [] }, resting = true) {
+  // `blocks` and `ribbons`: probabilities in the order of `layout`'s tags, without brackets; on an axis there are differences
+  // of them, and no ribbons. `path`: for each token the place of the best reading's tag in its column; `marks`: { token, at,
+  // text }; `cut`: blocks and ribbons of what is hatched.
+  draw({ blocks, ribbons = [], path = [], marks = [], cut = null }, resting = true) {
     this.thinnest = resting || ribbons.length < MANY ? THINNEST : THIN;
-    const { columns, at, height } = this;
+    if (cut && !this.cuts.length) this.buildCuts();
+    const { columns, at } = this;
     let [b, r] = [0, 0];
-    let ends = [];
+    let before = [];
     columns.forEach(({ tags }, t) => {
-      const starts = [];
-      let y = 0;
-      for (let k = 0; k < tags.length; k++, b++) {
-        starts.push(y);
-        this.drawBlock(this.blocks[b], blocks[b], y, blocks[b] * height, path[t] === k);
-        y += blocks[b] * height;
+      const own = [b, b + tags.length];
+      const places = blockPlaces(blocks.slice(...own), cut?.blocks.slice(...own), at.unit, at.axis);
+      places.forEach((place, k) => this.drawBlock(this.blocks[b + k], blocks[b + k], place, path[t] === k));
+      if (t && ribbons.length) {
+        const gap = [at.lefts[t - 1] + at.widths[t - 1], at.lefts[t]];
+        const [tops, ends] = [before, places].map((one) => one.map(({ y }) => y));
+        this.drawRibbons(this.ribbons, ribbons, r, tops, ends, gap);
+        const [cutTops, cutEnds] = [before, places].map((one) => one.map(({ y, high }) => y + high));
+        if (cut) this.drawRibbons(this.cuts, cut.ribbons, r, cutTops, cutEnds, gap);
+        r += before.length * places.length;
       }
-      if (t) r = this.drawRibbons(r, ribbons, ends, [...starts], at.lefts[t - 1] + at.widths[t - 1], at.lefts[t]);
-      ends = starts;
+      b += tags.length;
+      before = places;
     });
     this.drawMarks(marks);
   }
 
-  drawBlock(block, p, y, high, best) {
-    const { face, group } = block;
+  drawBlock(block, p, { y, high, gone }, best) {
+    const { face, cut, group } = block;
     const inset = Math.min(INSET, high / 4);
     const edge = best ? Math.min(OUTLINE, high / 3) / 2 : 0;
     const x = this.at.lefts[block.t] + edge;
-    Object.assign(block, { p, y, high });
-    group.style.display = high < LEAST ? "none" : "";
+    Object.assign(block, { p, y, high, tall: high + gone });
+    group.style.display = high + gone < LEAST ? "none" : "";
+    if (cut) {
+      put(cut, { y: (y + high + INSET / 2).toFixed(2), height: Math.max(gone - INSET, 0.2).toFixed(2) });
+      cut.style.display = gone < LEAST ? "none" : "";
+    }
     put(face, {
       y: (y + inset + edge).toFixed(2),
       height: Math.max(high - 2 * (inset + edge), 0).toFixed(2),
@@ -168,7 +207,9 @@ export class FlowDrawing {
     const { size } = this.letters;
     const width = this.at.widths[t];
     const x = this.at.lefts[t] + width / 2;
-    let text = label(block.name, fixed ? 1 : p, width, high, this.letters);
+    const [name, second] = block.of ?? [block.name, fixed ? "" : numberOf(p, this.at.axis !== null)];
+    let text = label(name, second, width, high, this.letters);
+    if (block.of && text[0] === name && text.length === 1) text = []; // half a pair
     const room = fixed && text.length && !block.turn && high > 5 * size;
     if (room) text = [text[0], ""];
     const written = text.join("\n") + room;
@@ -188,13 +229,12 @@ export class FlowDrawing {
       put(lock, { transform: `translate(${x} ${(block.turn ? block.y + 22 : middle - 1.5 * size).toFixed(1)})` });
   }
 
-  // The ribbons of one gap: at both ends they lie in the order of the other end's blocks.
-  drawRibbons(r, ribbons, starts, ends, x0, x1) {
-    const from = [...starts];
+  // The ribbons of one gap, those of `drawn` from `r` on: at both ends they lie in the order of the other end's blocks.
+  drawRibbons(drawn, ribbons, r, from, ends, [x0, x1]) {
     for (let i = 0; i < from.length; i++) {
       for (let j = 0; j < ends.length; j++, r++) {
-        const ribbon = this.ribbons[r];
-        const high = ribbons[r] * this.height;
+        const ribbon = drawn[r];
+        const high = ribbons[r] * this.at.unit;
         if (high >= this.thinnest !== ribbon.seen) {
           ribbon.seen = high >= this.thinnest;
           ribbon.band.style.display = ribbon.seen ? "" : "none";
@@ -207,7 +247,6 @@ export class FlowDrawing {
         ends[j] += high;
       }
     }
-    return r;
   }
 
   // Marks for the boundaries before a tag was fixed.
@@ -240,12 +279,13 @@ export class FlowDrawing {
   }
 
   // At rest: blocks can be reached and pressed, low ones over a height of 24 px, and say their numbers.
-  settle(keeps, ribbons) {
-    this.ribbons.forEach(({ band }, r) => band.setAttribute("data-p", ribbons[r]));
-    this.columns.forEach(({ text, tags }, t) => {
-      const blocks = this.blocks.filter((block) => block.t === t && block.high >= LEAST);
+  settle(keeps, ribbons = []) {
+    ribbons.forEach((p, r) => this.ribbons[r].band.setAttribute("data-p", p));
+    this.columns.forEach(({ text, tags, kind }, t) => {
+      if (kind === "still") return;
+      const blocks = this.blocks.filter((block) => block.t === t && block.tall >= LEAST).sort((a, b) => a.y - b.y);
       let free = 0;
-      blocks.forEach(({ k, name, p, y, high, fixed, hit, ring, group }, i) => {
+      blocks.forEach(({ k, name, p, y, tall: high, fixed, hit, ring, group }, i) => {
         const low = high < TARGET;
         const top = Math.min(Math.max(y + high / 2 - TARGET / 2, free), this.height - TARGET * (blocks.length - i));
         put(hit, { y: Math.max(top, 0), display: low ? "inline" : "none" });
@@ -254,15 +294,15 @@ export class FlowDrawing {
         const layer = low ? this.slivers : this.bodies;
         if (group.parentNode !== layer) layer.append(group);
         const about = tags[k].about ? ` (${tags[k].about})` : "";
-        group.setAttribute(
-          "aria-label",
-          `${isolated(text)}: ${isolated(name)}${about} ${said(p)}${fixed ? `, ${this.words.fixed}` : ""}`,
-        );
+        const numbers = `${isolated(text)}: ${isolated(name)}${about} ${said(p)}${fixed ? `, ${this.words.fixed}` : ""}`;
+        group.setAttribute("aria-label", tags[k].says ?? numbers);
       });
     });
     if (keeps?.isConnected) keeps.focus({ preventScroll: true });
   }
 }
+
+const hatchOf = (colour) => `hatch-${colour.replace(/\D+/g, "-")}`;
 
 // A probability with three digits, as a screen reader says it.
 export function said(p) {

@@ -3,7 +3,7 @@
 import { decimal } from "../shared/decimal.js";
 
 const [LINE, LINES] = [1.1, 2.3]; // room for one line and for two, in sizes of letters
-const [LARGEST, SMALLEST, TURNED] = [20, 12, 19]; // px
+const [LARGEST, SMALLEST, TURNED] = [20, 13, 19]; // px
 const EDGE = 4; // px between a block's edge and its label
 const REFERENCE = 20; // px: the size at which letters are measured, because in some fonts small letters are wider
 const pen = document.createElement("canvas").getContext("2d");
@@ -24,23 +24,31 @@ export function measureAnew() {
   widths.clear();
 }
 
-// The letters of all labels of a picture: one size, and whether they are turned.
-export function lettering(tags, width, family) {
+// The letters of all labels of a picture: one size, and whether they are turned. `sizes`: px at least, else they are, and at
+// most.
+export function lettering(tags, width, family, sizes = [SMALLEST, Math.max(LARGEST, width / 5.8)]) {
+  const [least, most] = sizes;
   const widest = Math.max(...tags.map((tag) => widthOf(tag, 650, family)), 1);
-  const size = Math.min(Math.max(LARGEST, width / 5.8), (width - 2 * EDGE) / widest);
-  return size >= SMALLEST + 1
+  const size = Math.min(most, (width - 2 * EDGE) / widest);
+  return size >= least
     ? { size, turned: false, family }
     : { size: Math.min(TURNED, width / 1.4), turned: true, family };
 }
 
+// A block's number, if it says more than its height: a probability, or a signed difference.
+export function numberOf(p, isSigned = false) {
+  const size = Math.abs(p);
+  if (size < 0.005 || (!isSigned && size >= 0.995)) return "";
+  return `${isSigned ? (p > 0 ? "+" : "−") : ""}${decimal(size.toFixed(2).replace(/^0/, ""))}`;
+}
+
 // The lines of a block's label; none if nothing fits.
-export function label(tag, p, width, height, { size, turned, family }) {
-  const number = p >= 0.005 && p < 0.995 ? decimal(p.toFixed(2).slice(1)) : "";
+export function label(tag, number, width, height, { size, turned, family }) {
   const whole = number ? `${tag} ${number}` : tag;
   const [along, across] = turned ? [height, width] : [width, height];
   const fits = (text, lines) =>
     widthOf(text, 650, family) * size <= along - 2 * EDGE + 0.1 && (lines === 1 ? LINE : LINES) * size <= across;
   if (fits(whole, 1)) return [whole];
-  if (!turned && number && fits(tag, 2)) return [tag, number];
+  if (!turned && number && fits(tag, 2) && fits(number, 2)) return [tag, number];
   return fits(tag, 1) ? [tag] : [];
 }

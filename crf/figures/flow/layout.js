@@ -26,19 +26,33 @@ export function columnPlaces(columns, room) {
   };
 }
 
-// Ribbons between two columns, each from block `a` to block `b` and `p` wide; `left`, `right`: [block, { y }] of each column.
-// They come in the order of the blocks, first of the left ones, and lie so at both ends.
-export function bands(ribbons, left, right, height) {
-  const [from, into] = [left, right].map((blocks) => new Map(blocks.map(([tag, place]) => [tag, place.y])));
-  const next = (ends, tag, high) => {
-    const y = ends.get(tag);
-    ends.set(tag, y + high);
-    return y;
-  };
-  return ribbons.map(({ a, b, p }) => {
-    const high = p * height;
-    return { y0: next(from, a, high), y1: next(into, b, high), high };
-  });
+// Where the blocks of a column lie, each { y, high, gone }: from the top down, each with its hatched part below it; or, with
+// an axis, up from there where they are positive and down where they are negative, the largest next to it.
+export function blockPlaces(column, cut, unit, axis) {
+  if (axis === null) {
+    let y = 0;
+    return column.map((p, k) => {
+      const place = { y, high: p * unit, gone: (cut?.[k] ?? 0) * unit };
+      y += place.high + place.gone;
+      return place;
+    });
+  }
+  let [up, down] = [axis, axis];
+  const places = Array(column.length);
+  for (const k of [...column.keys()].sort((a, b) => Math.abs(column[b]) - Math.abs(column[a]))) {
+    const high = Math.abs(column[k]) * unit;
+    places[k] = { y: column[k] > 0 ? (up -= high) : down, high, gone: 0 };
+    if (column[k] <= 0) down += high;
+  }
+  return places;
+}
+
+// The ribbons of one gap as a drawing takes them: of each block of the left column to each of the right one. `shown`: the
+// tags of both columns; `ribbons`: [from, to, p], others have 0.
+export function everyRibbon([left, right], ribbons) {
+  const every = Array(left.length * right.length).fill(0);
+  for (const [from, to, p] of ribbons) every[left.indexOf(from) * right.length + right.indexOf(to)] = p;
+  return every;
 }
 
 // `inset`: px by which it keeps off its neighbours.

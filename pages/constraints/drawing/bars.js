@@ -1,6 +1,7 @@
 // One bar of all probability for each way: cut only while decoding, or in training, too.
 
 import { decimal } from "../../../crf/figures/shared/decimal.js";
+import { hatching } from "../../../crf/figures/flow/hatching.js";
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
 import { share } from "../../../crf/figures/trellis/numbers.js";
 
@@ -15,12 +16,7 @@ export class Bars {
     this.svg.replaceChildren();
     put(this.svg, { width, height });
     this.svg.setAttribute("aria-label", words.label);
-    const pattern = svg(
-      "pattern",
-      { id: "spent", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      svg("defs", {}, this.svg),
-    );
-    svg("path", { d: "M0 0V9", stroke: "currentColor", "stroke-width": 2.4 }, pattern);
+    hatching(svg("defs", {}, this.svg), "spent", 9, "currentColor", 2.4);
     const size = phone ? 16 : Math.min(22 * k, height * 0.055);
     const wide = width - 2 * edge;
     const high = Math.min(height * 0.22, 104 * k);
