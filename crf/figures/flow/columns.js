@@ -163,11 +163,11 @@ export class FlowDrawing {
       const places = blockPlaces(blocks.slice(...own), cut?.blocks.slice(...own), at.unit, at.axis);
       places.forEach((place, k) => this.drawBlock(this.blocks[b + k], blocks[b + k], place, path[t] === k));
       if (t && ribbons.length) {
-        const gap = [at.lefts[t - 1] + at.widths[t - 1], at.lefts[t]];
+        const [x0, x1] = [at.lefts[t - 1] + at.widths[t - 1], at.lefts[t]];
         const [tops, ends] = [before, places].map((one) => one.map(({ y }) => y));
-        this.drawRibbons(this.ribbons, ribbons, r, tops, ends, gap);
+        this.drawRibbons(this.ribbons, ribbons, r, tops, ends, x0, x1);
         const [cutTops, cutEnds] = [before, places].map((one) => one.map(({ y, high }) => y + high));
-        if (cut) this.drawRibbons(this.cuts, cut.ribbons, r, cutTops, cutEnds, gap);
+        if (cut) this.drawRibbons(this.cuts, cut.ribbons, r, cutTops, cutEnds, x0, x1);
         r += before.length * places.length;
       }
       b += tags.length;
@@ -230,7 +230,7 @@ export class FlowDrawing {
   }
 
   // The ribbons of one gap, those of `drawn` from `r` on: at both ends they lie in the order of the other end's blocks.
-  drawRibbons(drawn, ribbons, r, from, ends, [x0, x1]) {
+  drawRibbons(drawn, ribbons, r, from, ends, x0, x1) {
     for (let i = 0; i < from.length; i++) {
       for (let j = 0; j < ends.length; j++, r++) {
         const ribbon = drawn[r];
