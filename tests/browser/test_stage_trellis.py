@@ -267,6 +267,8 @@ def test_what_both_sides_say_is_hidden_until_the_bet_is_settled(trellis):
     page.locator(".cell[data-token='2'][data-tag='NOUN']").click()
     expect(page.locator(".cell.fixed")).to_have_count(1)
     address_says(page, "fix", "2.2")
+    ghosts = page.locator(".share-before:visible text")  # the shares before
+    assert ghosts.all_text_contents() == [".26", ".74"]
     page.keyboard.press("h")
     expect(page.locator(".cell.heat")).to_have_count(20)
 

@@ -1,8 +1,11 @@
 // Cells as vessels: a level that is the share of the column, two ticks at it, and a number on top that never moves.
 
 import { put, svg } from "../shared/dom.js";
+import { share as written } from "./numbers.js";
 
 const FILM = 2.5; // px of a level that means "little"
+const ROOMY = 66; // px of a cell with room for two numbers
+const CHANGE = 0.005; // of a share: a smaller one leaves no ghost
 const [SPINE, CORNER, ASIDE] = [6, 8, 3]; // px: of a cell's bar in its tag's colour, its round corner; the number stands aside
 
 // Set an attribute only if it changes: a step touches few of them.
@@ -20,8 +23,10 @@ export class Cell {
   spine;
   number;
   given;
+  before;
   x;
   y;
+  wide;
   high;
   stands;
 
@@ -53,11 +58,13 @@ export class Cell {
     this.level.style.transformOrigin = `0 ${y + high / 2}px`;
     put(this.ticks, { d: `M${x - wide / 2 + SPINE} ${y + high / 2}h12M${x + wide / 2 - 1} ${y + high / 2}h-12` });
     this.number.style.fontSize = `${letters}px`;
+    this.wide = wide;
   }
 
   // `share`: the level, null while the column is not complete; `shift`: px by which the number gives way to a pill; `given`: a
-  // wrong number that stands below the right one; `name`: what the cell is called.
-  draw({ text, name, share, value, p, shift = 0, given = "", classes }) {
+  // wrong number that stands below the right one; `before`: the share that it had, of which a ghost stays; `name`: what the
+  // cell is called.
+  draw({ text, name, share, value, p, before = share, shift = 0, given = "", classes }) {
     set(this.group, "aria-label", name);
     const level = share === null ? 0 : Math.max(share, share > 0 ? FILM / this.high : 0);
     set(this.group, "class", classes);
@@ -71,6 +78,7 @@ export class Cell {
       this.ticks.style.transform = `translateY(${-level * this.high}px)`;
     }
     this.stands = stands;
+    this.drawGhost(share, before);
     if (this.number.textContent !== text) this.number.textContent = text;
     set(this.number, "x", this.x + ASIDE - shift);
     set(this.number, "y", this.y - (given ? this.high * 0.2 : 0));
@@ -78,6 +86,22 @@ export class Cell {
     if (!this.given) return;
     this.given.textContent = given;
     put(this.given, { x: this.x + ASIDE - shift, y: this.y + this.high * 0.24 });
+  }
+
+  // A line where the level was, with its number where there is room beside the new one.
+  drawGhost(share, before) {
+    const isGhost = share !== null && Math.abs(share - before) >= CHANGE;
+    if (isGhost) this.before ??= svg("g", { class: "share-before", "aria-hidden": "true" }, this.group);
+    if (!this.before) return;
+    set(this.before, "display", isGhost ? "inline" : "none");
+    if (!isGhost) return;
+    if (!this.before.firstChild) this.before.append(svg("path"), svg("text"));
+    const { x, y, wide, high } = this;
+    const [line, number] = this.before.children;
+    const level = y + high / 2 - before * high;
+    put(line, { d: `M${x - wide / 2 + SPINE} ${level}H${x + wide / 2}` });
+    number.textContent = wide >= ROOMY ? written(before) : "";
+    put(number, { x: x + wide / 2 - 4, y: level + (before < 0.5 ? -8 : 9) });
   }
 }
 

@@ -361,6 +361,7 @@ export class TrellisDrawing {
           share: level,
           value: shown ? this.valueOf(t, tag, value) : "",
           p: both ? exact(p) : undefined,
+          before: both && now.shares ? this.byRow(now.shares[t])[r] : p,
           shift: t === left ? by : 0,
           classes,
         });

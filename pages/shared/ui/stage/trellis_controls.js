@@ -11,6 +11,7 @@ export class TrellisControls {
   raw; // its step, as it is where all tags have a row
   few; // how many rows are drawn where there are many tags
   ghost = null; // the best path before the last edit
+  shares = null; // the marginals before a tag was last fixed or let go
   filled = new Set(); // steps of the column that the reader fills: those that have been answered
 
   constructor(lesson) {
@@ -79,6 +80,7 @@ export class TrellisControls {
       : String(this.ghost) !== String((now.picture ?? picture).best)
         ? this.ghost
         : null;
+    now.shares = now.meet && this.shares;
   }
 
   // If there are many tags: show the probable ones, or all.
@@ -116,6 +118,7 @@ export class TrellisControls {
   }
 
   fix(token, tag) {
+    this.shares = this.lesson.now.marginals;
     const { tokens } = this.lesson.view.picture;
     const fixed = tokens.map((one, t) => (t !== token ? one.fixed : one.fixed === tag ? null : tag));
     this.lesson.change({ fix: fixed.flatMap((one, t) => (one === null ? [] : [`${t}.${one}`])).join("~") }, true);
@@ -124,11 +127,12 @@ export class TrellisControls {
   // The best path is shown beside the next one.
   keepBest() {
     this.ghost = this.lesson.view.picture.best;
+    this.shares = null;
   }
 
   // Other scores have nothing to be compared with.
   forget() {
-    this.ghost = null;
+    this.ghost = this.shares = null;
     this.filled.clear();
   }
 
