@@ -1,6 +1,8 @@
-// Motion of a step: edges run in, the word's score drops, the number appears. It can be skipped; none where it is unwanted.
+// Motion of a step: edges run in, in *keep best* all but the best are shut, the word's score drops, the number appears. It can
+// be skipped; none where it is unwanted.
 
-const [RUN, DROP, APPEAR, SIDE, SHUT] = [250, 120, 150, 300, 120]; // ms
+const [RUN, SHUT, DROP, APPEAR, SIDE] = [250, 150, 120, 150, 300]; // ms
+const LOSER = "1.8px"; // the width of an edge until the others are shut
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 let running = [];
@@ -19,10 +21,12 @@ export function run({ svg, bands, now, mode, groups, meet, total }) {
   if (calm()) return;
   if (now.meet) return met(meet, svg);
   const towards = bands.group.dataset.towards === "left" ? "inset(-40px 0 -40px 100%)" : "inset(-40px 100% -40px 0)";
+  animate(bands.group, { clipPath: towards }, 0, RUN, { clipPath: "inset(-40px 0 -40px 0)" });
   const shut = mode === "best" ? SHUT : 0;
-  const pours = mode === "best" ? bands.group.querySelectorAll(".thick, .ties") : [bands.group];
-  for (const part of pours) animate(part, { clipPath: towards }, shut, RUN, { clipPath: "inset(-40px 0 -40px 0)" });
-  animate(bands.bar, { opacity: 0 }, 0, SHUT);
+  if (shut) {
+    animate(bands.bar, { opacity: 0 }, RUN, SHUT);
+    for (const winner of bands.group.querySelectorAll(".thick")) animate(winner, { strokeWidth: LOSER }, RUN, SHUT);
+  }
   const pill = groups.pills.querySelector(".emission.pilled");
   const drops = pill && mode !== "both";
   if (drops) animate(pill, { opacity: 0, transform: "translateY(-14px)" }, RUN + shut, DROP);
