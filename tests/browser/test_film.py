@@ -112,5 +112,7 @@ def test_the_thumb_plays_the_film_forwards_and_back_and_tells_what_it_passes(ope
     drag(page, ("column", 0.03))
     expect(step).to_have_text("step 1 of 9")
     expect(page.locator(".answer")).to_contain_text("It is 15.93")
-    drag(page, ("mind", 0.97), ("count", 0.5))
+    drag(page, ("count", 0.5), ("mind", 0.97), ("count", 0.5))
     expect(page.locator(".answer")).to_be_visible()  # passed, too
+    drag(page, ("bet", 0.5))
+    expect(page.locator(".ask")).to_be_visible()  # before all that the thumb has passed

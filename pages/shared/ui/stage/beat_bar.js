@@ -11,6 +11,7 @@ export class BeatBar {
   bar;
   thumb;
   from; // where a press began
+  passed; // the first beat of those that the thumb passes in this drag
   drags = false;
   dropped = -Infinity; // when the last drag ended
   place; // the beat and the step under the thumb
@@ -67,6 +68,7 @@ export class BeatBar {
     if (!this.drags && Math.abs(event.clientX - this.from) < SLACK) return;
     if (!this.drags) {
       this.drags = true;
+      this.passed = Infinity;
       event.currentTarget.setPointerCapture(event.pointerId);
       this.lesson.player.stop();
     }
@@ -95,12 +97,17 @@ export class BeatBar {
     return [i, Math.min(step - (step % columns) + columns - 1, of - 1)];
   }
 
-  // The beats before the thumb are told, and so is its own behind the first step.
+  // The beats that the thumb has passed are told, and so is its own behind the first step.
   scrub(i, step) {
     const { lesson } = this;
     const { beats, beat } = lesson.view;
     const { name, steps } = beats[i];
-    for (const one of beats.slice(0, i)) lesson.told.pass(one.name);
+    this.passed = Math.min(
+      this.passed,
+      beats.findIndex(({ name }) => name === beat),
+      i,
+    );
+    for (const one of beats.slice(this.passed, i)) lesson.told.pass(one.name);
     if (step > steps[0]) lesson.told.pass(name);
     if (name === beat) return lesson.go(lesson.stop(step));
     if (!lesson.leads(name)) lesson.openBeat(name, step);
