@@ -51,6 +51,14 @@ export function isolated(text) {
   return String(text).replace(NAMES_TO_ISOLATE, (name) => (name[0] === "\u2068" ? name : `\u2068${name}\u2069`));
 }
 
+// The nodes of a text in which a tag such as B-PER does not break at its hyphen.
+const HYPHENATED = /(\p{Lu}-\p{Lu}[\p{L}\p{N}_-]*)/u;
+
+export function unbroken(text) {
+  const parts = text.split(HYPHENATED);
+  return parts.map((part, i) => (i % 2 ? html("span", { class: "unbroken" }, null, part) : new Text(part)));
+}
+
 // A text of words.md with its {holes} filled.
 export function filledText(text, holes) {
   return text.replace(/\{(\w+)\}/g, (_, name) => holes[name]);

@@ -2,7 +2,7 @@
 // bar of beats at the foot. The keys → ← go through steps, then beats.
 
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
-import { fill, filledText, html } from "../../../../crf/figures/shared/dom.js";
+import { fill, filledText, html, isolated, unbroken } from "../../../../crf/figures/shared/dom.js";
 import { post } from "./ask.js";
 import { BeatBar } from "./beat_bar.js";
 import { Bet } from "./bet.js";
@@ -222,22 +222,15 @@ export class Lesson extends Exchange {
   }
 
   segments(list) {
-    return list.map((segment) => {
-      if (typeof segment === "string") return document.createTextNode(segment);
+    return list.flatMap((segment) => {
+      if (typeof segment === "string") return unbroken(segment);
       const { text, bold, em, role, code, says } = segment;
-      if (says)
-        return html(
-          "dfn",
-          { dir: "auto", tabindex: "0", "data-says": says, "aria-description": says, ...(bold && { class: "bold" }) },
-          null,
-          text,
-        );
-      return html(
-        code ? "code" : em ? "em" : bold || (role && role !== "plain") ? "b" : "span",
-        { dir: "auto", ...(role && { class: role }) },
-        null,
-        text,
-      );
+      const made = says
+        ? html("dfn", { tabindex: "0", "data-says": says, "aria-description": says, ...(bold && { class: "bold" }) })
+        : html(code ? "code" : em ? "em" : bold || (role && role !== "plain") ? "b" : "span", role && { class: role });
+      made.dir = "auto";
+      made.append(...unbroken(isolated(text)));
+      return made;
     });
   }
 
