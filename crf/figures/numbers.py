@@ -12,6 +12,7 @@ from .languages import language
 _BARE_POINT = re.compile(r"(?<!\d)\.(?=\d)")
 _GERMAN = str.maketrans({".": ",", ",": "\u202f"})
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def decimal(text: str) -> str:
@@ -82,6 +83,15 @@ def format_power(value: float, digits: int = 3) -> str:
         return "∞" if value == math.inf else "nan"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return decimal(f"{mantissa} × 10{superscript(int(exponent))}")
+
+
+def subscript(n: int | str) -> str:
+    """Return a number, or the digits of a text, below the line.
+
+    >>> subscript(10)
+    '₁₀'
+    """
+    return str(n).translate(_SUBSCRIPTS)
 
 
 def superscript(n: int) -> str:

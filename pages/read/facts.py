@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from crf import LinearChain
 from crf.figures.numbers import bare, format_count, format_percent, format_power, format_score
 from crf.strict_json import read_json
 from pages.beats import LESSONS
@@ -63,8 +64,16 @@ def _of_paths(problem: Problem) -> dict[str, str]:
         "sixty_sums": format_count((LONG - 1) * S + 1),
         "per_word": _score(log_z / m),
         "limit": format_score(limit),
-        "fit": format_count(math.ceil(limit / (log_z / m))),
+        "fit": format_count(_overflows(problem, limit)),
     }
+
+
+def _overflows(problem: Problem, limit: float) -> int:
+    """The word at which the sum over all beginnings passes a limit, if the sentence is repeated."""
+    emissions, transitions, start, end = problem.tables()
+    again = emissions.repeat(LONG, 1)[None]
+    sums = LinearChain(again, transitions, start, end).log_alphas[0].logsumexp(-1)
+    return int((sums > limit).int().argmax()) + 1
 
 
 def _of_cells(problem: Problem) -> dict[str, str]:
@@ -89,7 +98,9 @@ def _said(lesson: str, name: str, step: int | None = None) -> Mapping[str, Any]:
 
 def _of_figures() -> dict[str, str]:
     """What the figures say, under the text's names."""
-    add, mind, meet = (_said("trellis", name) for name in ("add", "mind", "meet"))
+    tags = EXAMPLES["old-man"].problem.tags
+    add = _said("trellis", "add", 2 * len(tags) + tags.index("VERB"))
+    mind, meet = _said("trellis", "mind"), _said("trellis", "meet")
     before, after = (_said("learning", "counts", step) for step in (0, 1))
     names = _said("constraints", "train")
     return {

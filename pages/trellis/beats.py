@@ -101,7 +101,7 @@ def _has_one_tag(state: State, _number: int) -> bool:
 
 
 def _has_one_term(state: State, _number: int) -> bool:
-    return len(state.problem.tags) < 2 or len(state.problem.tokens) < 2
+    return not picture.has_steps(state.problem)
 
 
 def _has_one_leader(state: State, number: int) -> bool:
@@ -171,13 +171,16 @@ def _at_meeting(state: State, number: int) -> Payload:
 
 
 def _at_mind(state: State, number: int) -> Payload:
-    if spans.behind_change(state, number):
+    if _is_past_change(state, number):
         return _at_cell("best")(state, number)
     hides = waits(_on_mind(state, number), state)
     now = picture.at_step(state, "best", picture.last_before(state, number) if hides else number)
     now["folded"] = None  # the sentence is about the whole column
     leading = picture.leading_prefix(state, now["column"])
     if not hides:
+        S = len(state.problem.tags)
+        if spans.changed_column(state.given.problem) is None:
+            now["shown"] = max(now["shown"], (number // S + 1) * S)
         return now | leading  # because the sentence is about the whole column
     veiled = {"step": number, "cell": None, "kind": "veiled", "terms": [], "was": None}
     return now | veiled | {"lead": leading["lead"]}
@@ -215,7 +218,7 @@ def _equation_of(mode: str) -> Callable[[State, int], list[Segment]]:
 
 def _of_the_leader(state: State, number: int) -> list[Segment]:
     """The equation of the cell that the sentence is about: the best one of the step's column."""
-    if spans.behind_change(state, number):
+    if _is_past_change(state, number):
         return _equation_of("best")(state, number)
     S, cells = len(state.problem.tags), picture.columns(picture.trace_of(state, "best"))
     leader = max(cells[number // S], key=lambda cell: cell.log_value)
@@ -336,6 +339,26 @@ def _or_further(
     return facts_of
 
 
+def _of_mind(state: State, number: int) -> BeatFacts:
+    """Facts of the column in which the leader changes, of its other cells, and of what follows."""
+    if not _is_past_change(state, number):
+        return facts.of_mind(state, number)
+    of_cell = facts.of_steps("best", lambda problem: -1)(state, number) | {"says": "best"}
+    if spans.behind_change(state, number):
+        return of_cell
+    return facts.of_mind(state, number) | of_cell  # what the answer says is of the column
+
+
+def _is_past_change(state: State, number: int) -> bool:
+    """Whether the film has gone on from the cell at which the leader changes."""
+    if spans.changed_column(state.given.problem) is None:
+        return False
+    is_open = number == spans.opens_mind(state.given.problem) or waits(
+        _on_mind(state, number), state
+    )
+    return spans.behind_change(state, number) or not is_open
+
+
 def _is_further(state: State, number: int) -> bool:
     """Whether the film has gone on from the cell that was asked for."""
     return state.bet == AGAIN or spans.behind_column(state, number)
@@ -362,8 +385,10 @@ BEATS = lesson(
         "regroup", "add", facts.of_regroup,
         at=lambda state, number: picture.on_path(state, "best") | {"step": number},
         bet=_on_regrouping,
-        rest=lambda state: {"regroup": picture.regrouping(state)},
-        equation=_regrouped, steps=lambda problem: range(picture.STILLS),
+        rest=lambda state: {"regroup": picture.regrouping(state)}
+        if picture.has_steps(state.problem) else {},
+        equation=_regrouped,
+        steps=lambda problem: range(picture.STILLS if picture.has_steps(problem) else 1),
     ),
     _stepping(
         "add", spans.in_last(lambda problem: spans.asked_column(problem) or len(problem.tokens)),
@@ -385,7 +410,7 @@ BEATS = lesson(
         spans.until(spans.changed_column),
     ),
     _beat(
-        "mind", "best", _or_further(facts.of_mind, "best", spans.behind_change), trace="best",
+        "mind", "best", _of_mind, trace="best",
         at=_at_mind, bet=_on_mind, veil=column.veil, task=_mind_task,
         equation=_of_the_leader,
         steps=spans.since(spans.changed_column, spans.opens_mind), opens=spans.opens_mind,

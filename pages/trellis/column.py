@@ -122,7 +122,7 @@ def facts_of(state: State, cell: int) -> facts.BeatFacts:
     values = {
         "form": state.form,
         "scale": state.scale,
-        "word": problem.tokens[t],
+        "word": picture.word(problem, t),
         "tag": problem.tags[tag],
         "first": int(t == 0),
         "value": number(slips(state, cell)["right"]),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from crf.figures.numbers import decimal, format_potential
+from crf.figures.numbers import decimal, format_potential, subscript
 from crf.figures.trellis.equations import Writer
 from crf.steps import Step
 from pages.shared.course.marginals import log_sum
@@ -20,7 +20,6 @@ from pages.trellis.notation import amount, digits_of, notation_of, scored, writt
 
 NAMED = 0.05  # of a sum: smaller terms are counted, not written
 MANY_TERMS = 8
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _ROLES = {"t": "transition", "e": "emission", "x": "edge"}  # of the library's classes
 
 
@@ -101,21 +100,12 @@ def symbols(state: State, step: Step, mode: str) -> list[Segment]:
     return [segment for piece in pieces for segment in _symbol(piece)]
 
 
-def lower(number: int) -> str:
-    """A number as a subscript.
-
-    >>> lower(10)
-    '₁₀'
-    """
-    return str(number).translate(_SUBSCRIPTS)
-
-
 def _symbol(piece: Any) -> list[Segment]:
     if isinstance(piece, str):
         return [piece]
     if "psi" in piece:
         return ["(", *(segment for part in piece["psi"] for segment in _symbol(part)), ")"]
-    below = piece.get("sub", "").replace("s′", "ₛ′").translate(_SUBSCRIPTS)
+    below = subscript(piece.get("sub", "").replace("s′", "ₛ′"))
     text = f"{piece.get('text', piece.get('number', ''))}{below}{piece.get('rest', '')}"
     role = _ROLES.get(piece.get("role", ""))
     return [{"text": text, "role": role} if role else text]

@@ -97,6 +97,7 @@ def of_problem(state: State) -> BeatFacts:
         "count": count(S**L) if S**L < 10**15 else f"{S}{superscript(L)}",
         "none": int(not chain.feasible),
         "tie": int(chain.has_ties),
+        "own_tie": int(any(row.count(max(row)) > 1 for row in map(list, problem.emissions))),
         "log_z": number(chain.log_z),
         "less_log_z": less(chain.log_z),
         "fixed": len(state.fixed),
@@ -106,7 +107,7 @@ def of_problem(state: State) -> BeatFacts:
         "greedy": names(state, greedy),
         "differs": int(differs is not None),
         "greedy_best": int(differs is not None and greedy_is_best(state)),
-        "word": problem.tokens[differs or 0],
+        "word": picture.word(problem, differs or 0),
     }
 
 
@@ -191,7 +192,7 @@ def of_steps(mode: str, opens: Callable[[Problem], int]) -> Callable[[State, int
         step = picture.step_at(state, mode, number)
         facts = of_step(state, step, mode)
         facts["opening"] = int(number == opens(state.given.problem))
-        for name in ("ways", "ties"):
+        for name in ("ways", "open", "ties"):
             facts[f"{name}_word"] = text().plain("number", {"n": facts[name]})
         return facts
 
@@ -204,6 +205,8 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
     terms = sorted(step.terms, key=lambda term: (-term.share, -term.log_value))
     shares = [term.share for term in terms]
     allowed = sum(term.log_value > -math.inf for term in terms)
+    last = step.token == len(problem.tokens) - 1
+    end = problem.end[step.row] if step.kind == "cell" and last else 0.0
     emission = next((part.value for part in step.added if part.role == "emission"), None)
     own = problem.emissions[step.token][step.row] if step.kind == "cell" else 0.0
     facts: BeatFacts = {
@@ -215,10 +218,14 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
         "factor": factor(own),
         "kind": step.kind,
         "first": int(step.kind == "cell" and {term.source for term in terms} == {-1}),
-        "word": problem.tokens[step.token] if step.token >= 0 else "",
+        "word": picture.word(problem, step.token) if step.token >= 0 else "",
         "tag": problem.tags[step.row] if step.row >= 0 else "",
         "ways": len(terms),
         "open": allowed,
+        "closed": len(terms) - allowed,
+        "ends_here": int(math.isfinite(end) and end != 0),
+        "end": signed(end),
+        "end_factor": factor(end),
         "value": written(step.log_value, digits, state.scale),
         "reached": int(step.log_value > -math.inf),
         "emission": "" if emission is None else scored(emission, state.scale),
@@ -244,7 +251,7 @@ def with_remainder(state: State, mode: str, now: Payload) -> Payload:
         problem, digits = state.problem, digits_of(state) if mode == "best" else 2
         values = {
             "others": len(problem.tags) - len(picture.numbers(problem).kept),
-            "word": problem.tokens[now["column"]],
+            "word": picture.word(problem, now["column"]),
             "value": written(float(one["value"]), digits, state.scale),
         }
         one["say"] = text().segments(f"{mode}-other", values)
@@ -265,7 +272,7 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
     p = chain.marginals[t][best[t]]
     rise = math.log1p(p * (math.e - 1))
     return of_step(state, picture.step_at(state, "add", step_number), "add") | {
-        "cell_word": problem.tokens[t],
+        "cell_word": picture.word(problem, t),
         "cell_tag": problem.tags[best[t]],
         "rise": share(rise),
         "relation": equals(math.log1p(shown(share(p).strip("<")) * (math.e - 1)), share(rise)),
@@ -280,7 +287,7 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
 def of_mind(state: State, step_number: int) -> BeatFacts:
     """A change of mind: which prefix led before, and which leads now."""
     chain, digits = picture.numbers(state.problem), digits_of(state)
-    t, tokens = picture.step_at(state, "best", step_number).token, state.problem.tokens
+    problem, t = state.problem, picture.step_at(state, "best", step_number).token
     columns, before = picture.columns(chain.viterbi), max(t - 1, 0)
     column, earlier = columns[t], columns[before]
     was = max(earlier, key=lambda cell: cell.log_value)
@@ -291,9 +298,19 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
     others = [c for c in column if t and c.best_prefix and c.best_prefix[:-1] != led]
     stays = (*led, now.row) if t and led else led
     other = max(others, key=lambda cell: cell.log_value, default=None)
-    # the score here of the prefix that led one word before
-    goes_on = next((term.log_value for term in now.terms if term.source == was.row), -math.inf)
-    carried = goes_on + sum(part.value for part in now.added)
+    # how far the prefix that led one word before comes here, with its best next tag
+    carried = max(
+        (
+            term.log_value + sum(part.value for part in cell.added)
+            for cell in column
+            for term in cell.terms
+            if term.source == was.row
+        ),
+        default=-math.inf,
+    )
+    last = columns[-1]
+    leader = max(last, key=lambda cell: cell.log_value)
+    ended = leader.log_value + problem.end[leader.row]
     changes = t in chain.changes_of_mind
     rival = carried if changes or not other else other.log_value
     return {
@@ -301,8 +318,11 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
         "other": names(state, other.best_prefix or ()) if other else "",
         "changes": int(changes),
         "many": len(chain.changes_of_mind),
-        "word": tokens[t],
-        "before": tokens[before],
+        "turned": int(ended < chain.best_score and not is_level(ended, chain.best_score)),
+        "last_leads": names(state, leader.best_prefix or (leader.row,)),
+        "last_score": number(leader.log_value, digits),
+        "word": picture.word(problem, t),
+        "before": picture.word(problem, before),
         "led": names(state, led),
         "led_score": number(was.log_value, digits),
         "behind": number(overtaken.log_value, digits),
@@ -323,7 +343,7 @@ def of_back(state: State, step_number: int) -> BeatFacts:
     greedy = of_path(state, chain.greedy)
     return of_step(state, step, "best") | {
         "done": int(len(walked) == len(problem.tokens)),
-        "previous": problem.tokens[before] if before >= 0 else "",
+        "previous": picture.word(problem, before) if before >= 0 else "",
         "previous_tag": problem.tags[path[before]] if before >= 0 and path else "",
         "greedy_score": greedy["score"],
         "greedy_allowed": greedy["allowed"],
@@ -337,9 +357,11 @@ def of_learning(state: State, _number: int) -> BeatFacts:
     observed = list(pairwise(path)).count((i, j))
     marginals = picture.numbers(problem).marginals
     rises = observed > expected
+    allowed = sum(step["score"] for step in picture.stairs(problem, path)) > -math.inf
     return {
+        "allowed": int(allowed),
         "right": names(state, path),
-        "word": problem.tokens[t],
+        "word": picture.word(problem, t),
         "tag": problem.tags[path[t]],
         "p": share(marginals[t][path[t]]),
         "from": problem.tags[i],
@@ -348,6 +370,6 @@ def of_learning(state: State, _number: int) -> BeatFacts:
         "expected": share(expected),
         "rises": int(rises),
         "way": text().plain("option-up" if rises else "option-down", {}),
-        "idle": int(len(path) < 2 or abs(observed - expected) < picture.LITTLE),
+        "idle": int(len(path) < 2 or not allowed or abs(observed - expected) < picture.LITTLE),
         "sure": int(min(p[s] for p, s in zip(marginals, path, strict=True)) > 1 - SURE),
     }

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import decimal
+from crf.figures.numbers import decimal, subscript
 from crf.figures.trellis import picture as figure
 from crf.figures.trellis.notation import symbol
 from crf.figures.trellis.picture import shares
@@ -82,7 +82,7 @@ def facts_of(state: State, t: int) -> facts.BeatFacts:
     )
     return {
         "form": state.form,
-        "word": state.problem.tokens[t],
+        "word": picture.word(state.problem, t),
         "left": tags[from_left],
         "left_p": table_probability(left[from_left]),
         "right": tags[from_right],
@@ -116,8 +116,15 @@ def equation(state: State, t: int) -> list[Segment]:
         sign = equals(shown(texts[0]) * shown(texts[1]), texts[2])
         return f"{texts[0]} × {texts[1]} {sign} {texts[2]}"
 
+    if not picture.numbers(state.problem).feasible:
+        return []
     segments: list[Segment] = [f"{tags[s]}: {product(s)}{GAP}" for s in most]
-    segments.append(f"{say('trellis.divided')} ")
+    if hidden := len(tags) - len(most):
+        whole = math.fsum(one * other for one, other in zip(left, right, strict=True))
+        segments.append(f"{say('trellis.more', n=hidden)}{GAP}")
+        segments.append(f"{say('trellis.divided-by', sum=three(whole))} ")
+    else:
+        segments.append(f"{say('trellis.divided')} ")
     for s in most:
         segments += [f"{tags[s]}: ", {"text": apart(both)[s], "bold": True}, GAP]
     return segments
@@ -153,7 +160,7 @@ def symbols(state: State, t: int) -> list[Segment]:
     message = state.form == "message"
 
     def cell(direction: str, number: int) -> Segment:
-        return f"{symbol(direction, state.form, 'sum', notation)}{equations.lower(number)}(s)"
+        return f"{symbol(direction, state.form, 'sum', notation)}{subscript(number)}(s)"
 
     left, right = (t, t + 2) if message else (t + 1, t + 1)
     parts = [cell("forward", left), cell("backward", right)]
@@ -165,7 +172,7 @@ def symbols(state: State, t: int) -> list[Segment]:
     if message and t == last:
         parts[1] = {"text": notation.end_entry("end", "s"), "role": equations.role_of("end", state)}
     if message:
-        own = f"e[{t + 1}, s]" if is_log else f"ψ{equations.lower(t + 1)}(s)"
+        own = f"e[{t + 1}, s]" if is_log else f"ψ{subscript(t + 1)}(s)"
         parts.insert(1, {"text": own, "role": "emission"})
     name, over = ("log p(s)", " − log Z") if is_log else ("p(s)", " / Z")
     return [f"{name} = ", *[piece for part in parts for piece in (notation.joint, part)][1:], over]

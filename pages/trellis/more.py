@@ -336,7 +336,7 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
     heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
     frame = pd.DataFrame(rows, columns=heads)
     st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.cost"))
-    cells, steps = decimal(f"{S * m:,}"), decimal(f"{m * S * S:,}")
+    cells, steps = decimal(f"{S * m:,}"), decimal(f"{(m - 1) * S * S:,}")
     say(text, "cost", {"S": S, "m": m, "cells": cells, "steps": steps})
 
 

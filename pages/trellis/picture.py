@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_count, superscript
+from crf.figures.numbers import format_count, subscript, superscript
 from crf.figures.trellis import picture as figure
 from crf.figures.trellis.notation import NOTATIONS, symbol_of
 from crf.steps import Step, Trace, plain_data
@@ -197,6 +197,13 @@ def path_of(state: State, *, usual: str = "best") -> list[int]:
     return chain.greedy if usual == "greedy" or not best else best
 
 
+def word(problem: Problem, t: int) -> str:
+    """A word, with its number among the same words if there are several: the₂."""
+    tokens = problem.tokens
+    same = [k for k, token in enumerate(tokens) if token == tokens[t]]
+    return tokens[t] if len(same) == 1 else tokens[t] + subscript(same.index(t) + 1)
+
+
 def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
     """The first place at which two paths differ."""
     pairs = zip(one, other, strict=False)
@@ -366,6 +373,11 @@ def count_table(state: State) -> list[Payload]:
         }
         for L in range(1, LONG + 1)
     ]
+
+
+def has_steps(problem: Problem) -> bool:
+    """Whether there are several tags and a step between two words."""
+    return len(problem.tags) > 1 and len(problem.tokens) > 1
 
 
 def regrouping(state: State) -> Payload:

@@ -120,7 +120,7 @@ def compared(state: State, _beat: Beat, text: LessonText) -> None:
         blank = [""] * (len(words) - len(led))
         rows.append([*(printable(problem.tags[s]) for s in led), *blank])
     changes = len(picture.numbers(problem).changes_of_mind)
-    st.html(text.html("prefixes", n=changes))
+    st.html(text.html("prefixes", n=changes) if changes else text.html("prefixes-same"))
     frame = pd.DataFrame(rows, pd.Index(words, name=text.line("labels.after")), words)
     st.dataframe(frame, height="content", alt=text.line("labels.prefixes"))
     if computed.summary(problem).has_ties:

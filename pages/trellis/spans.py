@@ -68,10 +68,11 @@ def in_last(column: Callable[[Problem], int]) -> Callable[[Problem], int]:
 
 
 def first_change(problem: Problem) -> int:
-    """The cell in which the leading prefix first changes; else the last cell."""
+    """The cell in which the leading prefix first changes; else the leader's at the last word."""
     chain, S = picture.numbers(problem), len(problem.tags)
-    changes = (t * S + chain.leading[t][-1] for t in chain.changes_of_mind)
-    return next(changes, cells(problem) - 1)
+    last = len(problem.tokens) - 1
+    t = next(iter(chain.changes_of_mind), last)
+    return t * S + (chain.leading[t][-1] if chain.leading[t] else S - 1)
 
 
 opens_mind = picture.in_row(first_change)

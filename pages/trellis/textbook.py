@@ -8,6 +8,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.state import State
 from pages.shared.figures.beat_text import Segment
 from pages.trellis import equations, facts, picture
+from pages.trellis.notation import written
 
 
 def steps(problem: Problem) -> range:
@@ -30,7 +31,9 @@ def _cell(state: State) -> int:
 
 def facts_of(state: State, _number: int) -> facts.BeatFacts:
     """The same cell in one form."""
-    return facts.of_step(state, picture.step_at(state, "add", _cell(state)), "add")
+    values = facts.of_step(state, picture.step_at(state, "add", _cell(state)), "add")
+    ours = picture.step_at(picture.ours(state), "add", _cell(state))
+    return values | {"ours": written(ours.log_value, 2, state.scale)}
 
 
 def whole(state: State) -> Payload:

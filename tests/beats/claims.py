@@ -8,6 +8,8 @@ import math
 import re
 from functools import cached_property
 
+import pytest
+
 from pages.trellis import picture
 from tests.beats.front import FRONT, SPOKEN
 from tests.beats.lessons import (
@@ -26,9 +28,11 @@ from tests.beats.theory import THEORY
 
 CLAIM = re.compile(
     r"\b(why|because|only|no|none|nothing|nowhere|never|every|same|best|first|than|most|least"
-    r"|largest|widest|wins|leads)\b",
+    r"|largest|widest|wins|leads|carries|several|as in)\b"
+    r"|\bways (lead|into|on)\b",
     re.IGNORECASE,
 )
+ENDLESS = (0, -math.inf)  # end scores that are not told
 LITTLE = 0.011  # what two decimals may hide of a difference of two rounded numbers
 
 
@@ -69,7 +73,7 @@ class Seen:
         t, s = self.cell
         if self.beat.name == "both":
             return self.chain.ways_on(self.chain.betas[t + 1], t, s)
-        table = self.chain.deltas if self.beat.name == "best" else self.chain.alphas
+        table = self.chain.deltas if self.beat.mode == "best" else self.chain.alphas
         return self.chain.ways(table, t, s)
 
     @cached_property
@@ -160,6 +164,15 @@ def _side(s, which):
     return [w / sum(weights) for w in weights]
 
 
+def _third(s):
+    """The word whose cell the beat on textbooks shows."""
+    return min(3, s.chain.m) - 1
+
+
+def _third_tag(s):
+    return s.problem.tags.index(s.facts["tag"])
+
+
 def _clearly(values, k):
     return all(values[k] > v for j, v in enumerate(values) if j != k)
 
@@ -200,8 +213,29 @@ TRELLIS = {
     ),
     "no reading of the whole sentence scores more": _greedy_is_best,
     "Here that is also the best reading": lambda s: _greedy_is_best(s) and s.chain.best_paths == 1,
-    "No reading of the whole sentence scores more, but several": lambda s: (
+    "[Nn]o reading of the whole sentence scores more.*, but several": lambda s: (
         _greedy_is_best(s) and s.chain.best_paths > 1
+    ),
+    "Several readings of the whole sentence tie": lambda s: s.chain.best_paths > 1,
+    "With the end scores, the best reading scores": lambda s: (
+        number(s.best_score) == pytest.approx(s.chain.best, abs=0.051)
+    ),
+    "One word alone|One word has no earlier": lambda s: s.chain.m == 1,
+    "No word changes which beginning": _never_changes,
+    "last_leads. leads with": lambda s: _leads(s, "last_leads", s.chain.m - 1),
+    "end scores turn that over": lambda s: (
+        _is_best(s) and s.chain.score(s.tags(s.last_leads)) < s.chain.best
+    ),
+    "^.ways_word. ways (lead|on)": lambda s: _open_ways(s) == s.chain.S,
+    "^.open_word. of the .ways. ways": lambda s: 1 < _open_ways(s) < s.chain.S == s.ways,
+    "carries two": lambda s: s.cell[0] < s.chain.m - 1 or s.problem.end[s.cell[1]] in ENDLESS,
+    "carries three": lambda s: s.cell[0] == s.chain.m - 1 and s.problem.end[s.cell[1]] != 0,
+    "carries both": lambda s: s.cell[0] == 0,
+    "holds .value., as in this course": lambda s: (
+        number(s.value) == pytest.approx(s.chain.alphas[_third(s)][_third_tag(s)], abs=0.0051)
+    ),
+    "^.ours., as in this course": lambda s: (
+        number(s.ours) == pytest.approx(s.chain.alphas[_third(s)][_third_tag(s)], abs=0.0051)
     ),
     "which has no verb": lambda s: not {"VERB", "AUX"} & set(s.greedy.split()),
     "One of them, .best., is drawn|The best reading .*is .*best": _is_best,
@@ -268,6 +302,9 @@ TRELLIS = {
     ),
     "From the left .left. leads": lambda s: all(
         _clearly(_side(s, side), tag_of(s, side)) for side in ("left", "right")
+    ),
+    "no gradient can make it possible|or choose another path": lambda s: (
+        s.chain.score(s.tags(s.right)) == -math.inf
     ),
     "Only the words’ own scores do": lambda s: not _expects(s) or s.chain.m > 1,
 }

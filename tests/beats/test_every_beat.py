@@ -56,7 +56,11 @@ def told(lesson, name, query):
 ROWS = [
     ("bet", {}, "best reading of the whole sentence first differ from this one?"),
     ("bet", {"bet": "-"}, "DET ADJ NOUN DET NOUN, which has no verb"),
-    ("bet", {"bet": "w1"}, "Right: at old. DET NOUN VERB DET NOUN scores 19.0"),
+    (
+        "bet",
+        {"bet": "w1"},
+        "Right: at old. Counting the steps between tags, DET NOUN VERB DET NOUN",
+    ),
     ("bet", {"bet": "w3"}, "Not quite: at old"),
     ("bet", {"bet": "nowhere"}, "scores 19.0, and the word-by-word reading 18.0"),
     ("path", {}, "earns 19.0, more than any other. Click"),
@@ -114,7 +118,7 @@ OTHER_ROWS = [
     ("trellis", "best", {"ex": "all-zero"}, "tie"),
     ("trellis", "logz", {"ex": "bio", "bet": "-"}, "exp("),
     ("trellis", "add", {"sentence": "Time flies .", "tagger": "local"}, "more )"),
-    ("trellis", "mind", {"ex": "one-token", "bet": "-"}, "never changes"),
+    ("trellis", "mind", {"ex": "one-token", "bet": "-"}, "end scores turn that over"),
     ("trellis", "bet", {"ex": "one-token", "bet": "-"}, "start and end scores, the best tag is"),
     ("trellis", "bet", {"ex": "all-zero", "bet": "-"}, "after comparing whole readings"),
     ("trellis", "path", {"ex": "all-zero"}, "earns 0.0, and no other earns more"),

@@ -15,6 +15,8 @@ THEORY = {
         "The best cell of a column is full.",
         "Each word only adds one more tag to it.",
         "Of equals, the first tag is kept.",
+        "in the last column only the end scores are left.",
+        "Each cell of this column adds up all ways into it",
         "That is why every cell keeps its own best beginning.",
         "You know the best score, {best_score}, but not yet which tags",
     ),

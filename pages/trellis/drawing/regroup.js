@@ -4,6 +4,7 @@
 import { decimal } from "../../../crf/figures/shared/decimal.js";
 import { put, svg } from "../../../crf/figures/shared/dom.js";
 import { band } from "../../../crf/figures/trellis/edges.js";
+import { potential } from "../../../crf/figures/trellis/numbers.js";
 
 const [HIGH, ROOM, CELL] = [240, 34, [88, 54]]; // px of the drawing, of a cell's mouth, of a cell
 // Left edges of the two words' cells and of the sum, and the width of it all.
@@ -48,9 +49,12 @@ const PAIRS = [
   [1, 1],
 ];
 
-const value = (x) => decimal(x.toFixed(x >= 10 ? 1 : 2));
+const value = (x) => (x && (x < 0.05 || x >= 1e4) ? potential(Math.log(x)) : decimal(x.toFixed(x >= 10 ? 1 : 2)));
 const score = (x) => decimal(String(Number(Math.log(x).toFixed(2)))).replace("-", "−");
-const factor = (x) => `×${decimal(String(Number(x.toPrecision(3))).replace(/^0\./, "."))}`; // as in the equation
+const factor = (x) =>
+  x && (x < 0.001 || x >= 1e4)
+    ? `×${potential(Math.log(x))}`
+    : `×${decimal(String(Number(x.toPrecision(3))).replace(/^0\./, "."))}`; // as in the equation
 
 export class Regroup {
   root;

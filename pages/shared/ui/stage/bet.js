@@ -63,9 +63,9 @@ export class Bet {
       { "data-option": "number", inputmode: "decimal", autocomplete: "off", placeholder: words["type-number"] },
       this.options,
     );
-    field.onkeydown = ({ key }) => {
-      if (key === "Enter" && field.value.trim()) this.places(field.value.trim());
-    };
+    const place = () => field.value.trim() && this.places(field.value.trim());
+    field.onkeydown = ({ key }) => key === "Enter" && place();
+    html("button", { type: "button", class: "check" }, this.options, words["check-number"]).onclick = place;
   }
 
   // Under the columns, where there is room for that.
