@@ -14,7 +14,7 @@ from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, kind_title
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.words import words_of
 from pages.shared.figures import theme
-from pages.shared.ui import frame, implement, state
+from pages.shared.ui import frame, implement, language, state
 from pages.shared.ui.controls import Choice, Integer, Value
 from pages.shared.ui.practice import size_title
 from pages.shared.ui.state import InvalidError
@@ -85,7 +85,7 @@ def _sheets() -> None:
     except ProblemError as error:
         st.warning(theme.markdown(str(error)))
         return
-    task = implement.task(_PROGRAM.value)  # now: files are made without a session
+    task = implement.task(_PROGRAM.value)
     forms = (say("sheets.print"), "html", "text/html"), ("LaTeX", "tex", "text/x-tex")
     for variant in VARIANTS:
         title = say("sheets.title", variant=variant)
@@ -94,7 +94,7 @@ def _sheets() -> None:
             for label, form, mime in forms:
                 st.download_button(
                     label,
-                    partial(_paper, sheet, variant, title, task, form),
+                    language.bound(partial(_paper, sheet, variant, title, task, form)),
                     f"crf-sheet-{seed}-{variant}.{form}",
                     mime,
                     on_click="ignore",

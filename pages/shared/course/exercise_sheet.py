@@ -2,7 +2,7 @@
 
 exercise_sheet.html and exercise_sheet.tex have the parts of a sheet, each below its name, with
 @holes@ for what the exercises say. In LaTeX each table stands in another: the title above it must
-not widen its columns.
+not widen its columns. Both are in the reader's language.
 """
 
 import random
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from crf.figures.languages import language
 from pages.shared.course import latex, templates
 from pages.shared.course.exercises import KINDS, LARGEST_SEED, Exercise, TextTable
 from pages.shared.course.problem_checks import clean_name, refuse, short
@@ -101,7 +102,11 @@ def sheet(
     return (
         parts.fill(
             "document",
+            lang=language(),
+            preamble=parts.preamble(),
             title=parts.inert(title),
+            name=parts.inert(say("sheet.name")),
+            key=parts.inert(say("sheet.answers")),
             foot=parts.inert(foot),
             task=programming or "",
             questions=parts.lines(parts.question(n, exercise) for n, exercise in numbered),
@@ -122,6 +127,11 @@ class _Parts:
     def fill(self, part: str, /, **facts: str) -> str:
         """A part with its holes filled by texts that are already escaped."""
         return templates.fill(self.file, part, **facts)
+
+    def preamble(self) -> str:
+        """What LaTeX needs for the letters of the reader's language."""
+        chinese = language() == "zh"
+        return self.fill("chinese" if chinese else "latin") if self.file.endswith("tex") else ""
 
     def each(self, part: str, texts: Sequence[str]) -> str:
         """A part for each text."""

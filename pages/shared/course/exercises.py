@@ -35,6 +35,11 @@ def kind_title(kind: str) -> str:
     return say(f"exercise.{kind}")
 
 
+def size_name(size: str) -> str:
+    """What a size of exercise is called."""
+    return say(f"size.{size}")
+
+
 class TextTable(NamedTuple):
     """A table of an exercise: a header row and rows, a name and texts in each."""
 
@@ -123,14 +128,14 @@ class Exercise:
             "tag": tags[tag],
         }
         several = {"forward": tags, "backward": tags, "viterbi": tokens}.get(self.kind, ("",))
-        kind = kind_title(self.kind)
+        kind, ends = kind_title(self.kind), (say("given.start"), say("given.end"))
         return Question(
-            say("exercise.number", kind=kind, size=self.size, seed=str(self.seed)),
+            say("exercise.number", kind=kind, size=size_name(self.size), seed=str(self.seed)),
             say(f"asked.{self.kind}", **facts),
             (
-                _table("emissions", "token", tags, tokens, problem.emissions),
-                _table("transitions", "from", tags, tags, problem.matrix(1)),
-                _table("ends", "", tags, ("start", "end"), (problem.start, problem.end)),
+                _table("emissions", say("given.token"), tags, tokens, problem.emissions),
+                _table("transitions", say("given.from"), tags, tags, problem.matrix(1)),
+                _table("ends", "", tags, ends, (problem.start, problem.end)),
             ),
             tuple(say(f"wanted.{self.kind}", each=name, **facts) for name in several),
         )

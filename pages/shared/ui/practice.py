@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.course.exercises import LARGEST_SEED, SIZES, Exercise, kind_title
+from pages.shared.course.exercises import LARGEST_SEED, SIZES, Exercise, kind_title, size_name
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import tables, theme
@@ -125,8 +125,8 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
 
 def size_title(size: str) -> str:
     """What a size of exercise is called, with its tags and tokens."""
-    (tags, tokens), name = SIZES[size], say(f"practice.{size}")
-    return say("practice.of-size", size=name, tags=tags, tokens=tokens)
+    tags, tokens = SIZES[size]
+    return say("practice.of-size", size=size_name(size), tags=tags, tokens=tokens)
 
 
 @st.fragment

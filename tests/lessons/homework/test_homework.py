@@ -1,5 +1,7 @@
 """Sheets on their page: the address keeps what they are made of, and they are taken away."""
 
+import re
+
 import pytest
 import streamlit as st
 
@@ -18,6 +20,24 @@ def test_the_address_keeps_what_the_sheets_are_made_of():
     assert again.button_group(key="homework.kinds.pills").value == ["viterbi", "path-score"]
     (refused,) = [w.value for w in opened("homework", kinds="viterbi~no").warning]
     assert "The address asks for kinds" in refused
+
+
+def test_sheets_are_in_the_language_of_the_page(monkeypatch):
+    saved = {}
+    monkeypatch.setattr(
+        st, "download_button", lambda _, data, name, *a, **k: saved.update({name: data})
+    )
+    for lang, words in {
+        "de": ("1. Score eines Pfades, klein", "Emissionen", "Lösungen", "0,4"),
+        "zh": ("1. 路径的分数，小", "发射分数", "答案", "词元", "请把起始、发射、转移"),
+    }.items():
+        opened("homework", lang=lang)
+        paper, latex = saved["crf-sheet-1-A.html"](), saved["crf-sheet-1-A.tex"]()
+        assert f'<html lang="{lang}">' in paper
+        for text in (paper, latex):
+            assert all(word in text for word in words)
+            assert not re.search(r">(Answers|Emissions|token|start)<|\*\{Answers|& start", text)
+        assert (r"\documentclass[11pt]{ctexart}" in latex) == (lang == "zh")
 
 
 def test_a_sheet_ends_with_functions_to_implement(monkeypatch):
