@@ -20,10 +20,10 @@ from pages.shared.ui.state import LANGUAGE
 
 FORMULAS = {
     "score": "score(x, y) = start[y₁] + Σₜ e[t, yₜ] + Σₜ T[yₜ₋₁, yₜ] + end[yₘ]",
-    "p": "p(y | x) = exp(score(x, y)) / Z,  Z = Σ over all y′ of exp(score(x, y′))",
+    "p": Markup("p(y | x) = exp(score(x, y)) / Z,  Z = Σ<sub>y′</sub> exp(score(x, y′))"),
     "forward": "α̂ₜ(s) = exp(e[t, s]) · Σₛ′ α̂ₜ₋₁(s′) · exp(T[s′, s])",
     "viterbi": "δₜ(s) = e[t, s] + maxₛ′ (δₜ₋₁(s′) + T[s′, s])",
-    "gradient": "∂ log p / ∂ score = observed − expected",
+    "gradient": "∂ log p / ∂ score = {difference}",
 }
 PICTURES = ("path", "add", "back", "meet", "counts")
 _FOLDER = Path(__file__).parent
@@ -39,10 +39,12 @@ def page() -> str:
 
     said = words(_FOLDER, file="sheet")
     formulas = Markup("").join(
-        Markup("<li>{} <b>({})</b></li>").format(formula, said[name])
+        Markup("<li>{} <b>{}</b></li>").format(
+            formula.format(difference=said["difference"]), said[name]
+        )
         for name, formula in FORMULAS.items()
     )
-    stills = ROOT / "docs" / "stills"
+    stills = ROOT / "docs" / "stills" / ("" if language() == "en" else language())
     pictures = Markup("").join(
         Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
             Markup((stills / f"{name}.svg").read_text(encoding="utf-8")), said[f"picture-{name}"]
