@@ -10,6 +10,7 @@ from string import Template
 from typing import Any, NamedTuple
 
 from . import modules
+from .languages import language
 from .words import save_words
 
 FIT = (
@@ -54,6 +55,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     }
     shell = Template((modules.HOSTS / "file.html").read_text(encoding="utf-8"))
     return shell.substitute(
+        lang=language(),
         title=html.escape(title),
         body="\n".join(above + sections),
         page=zipped(page),

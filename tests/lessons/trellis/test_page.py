@@ -1,8 +1,12 @@
 """The page of the trellis: which beat an address opens, and what stands behind "⋯"."""
 
+import base64
+import gzip
+import re
 from urllib.parse import parse_qsl
 
 import pytest
+import streamlit as st
 
 from pages.beats import LESSONS
 from pages.shared import contents
@@ -135,6 +139,20 @@ def test_another_door_opens_its_own_beat_on_the_same_scores():
 def test_every_section_opens(query, beat):
     for name in (name for group in more.SECTIONS.values() for name in group):
         benched("structure", name, **query, beat=beat)
+
+
+def test_a_picture_is_taken_along_in_the_language_of_the_page(monkeypatch):
+    saved = {}
+    monkeypatch.setattr(
+        st, "download_button", lambda _, data, name, *a, **k: saved.update({name: data})
+    )
+    app = benched("structure", "link", **BOAT, beat="add", lang="zh")
+    written = saved["add.html"]()
+    assert '<html lang="zh">' in written
+    packed = re.search(r'id="crf-page">([^<]*)<', written)[1]
+    assert "单元格" in gzip.decompress(base64.b64decode(packed)).decode()
+    (frame,) = [block.value for block in app.code if "<iframe" in block.value]
+    assert "beat/trellis/add?lang=zh&amp;ex=" in frame
 
 
 def with_scores(text):

@@ -1,6 +1,7 @@
 """Ways to take a beat along: the picture as one HTML file, a frame for a course page."""
 
 from collections.abc import Sequence
+from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
@@ -8,8 +9,9 @@ from crf.figures import file
 from pages.shared.course.state import State
 from pages.shared.figures.beat import Beat
 from pages.shared.figures.text import LessonText, case
-from pages.shared.ui import server_path, taggers
+from pages.shared.ui import language, server_path, taggers
 from pages.shared.ui.stage import view as views
+from pages.shared.ui.state import LANGUAGE
 
 
 def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: LessonText) -> None:
@@ -24,7 +26,7 @@ def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: Les
 
     st.download_button(
         text.line("labels.html"),
-        document,
+        language.bound(document),
         f"{beat.name}.html",
         "text/html",
         on_click="ignore",
@@ -32,7 +34,8 @@ def show(lesson: str, beats: Sequence[Beat], beat: Beat, state: State, text: Les
         icon=":material/download:",
     )
     if not own:
-        query = views.address(state, beat)["query"]
+        query = urlencode({LANGUAGE: language.current()} | views.address(state, beat)["state"])
         st.html(f'<p class="crf-prose">{text.line("labels.embed")}</p>')
-        address = f"{server_path.root()}beat/{lesson}/{beat.name}" + (f"?{query}" if query else "")
+        path = f"{server_path.root()}beat/{lesson}/{beat.name}?{query}"
+        address = urljoin(st.context.url or "", path)  # whole: a course's page stands elsewhere
         st.code(file.embed_code(address, sentence).split("\n")[0], language="html")
