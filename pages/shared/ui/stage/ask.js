@@ -41,8 +41,8 @@ export class Questions {
   }
 }
 
-// Resolves to whether it went well, the answer, and its status.
-export async function post(address, question) {
+// Resolves to whether it went well, the answer, and its status; `patience`: ms.
+export async function post(address, question, patience = PATIENCE) {
   const { timeout } = /** @type {any} */ (AbortSignal);
   const headers = { "Content-Type": "application/json" };
   return answerTo(address, {
@@ -50,7 +50,7 @@ export async function post(address, question) {
     mode: "same-origin",
     headers,
     body: JSON.stringify(question),
-    signal: timeout(PATIENCE),
+    signal: timeout(patience),
   });
 }
 

@@ -8,6 +8,7 @@ import { recall, remember } from "./keeping.js";
 const KEPT = "crf.lecture"; // in localStorage
 const [FORMAT, VERSION] = ["crf lecture", 2];
 const [LINK, OPENS, GIVES] = ["lecture", "plan", "give"]; // keys of a query: a lecture; whether the list opens; a plan to present
+const FILE_PATIENCE = 60_000; // ms; the server gives a file 35 s, and others may come before it
 const PLANS = ["twenty-minutes", "fifty-minutes"];
 const SKELETON = `
 <aside class="plan" popover="manual">
@@ -90,13 +91,11 @@ export class Plan {
 
   // ---------------------------------------------------------------- the server
 
-  async ask(what, asked) {
+  async ask(what, asked, patience = undefined) {
     const { address, language } = this.page.data;
-    const [ok, answer] = await post(address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`), {
-      ...asked,
-      language,
-    }).catch(() => [false, {}]);
-    if (!ok) this.tell(answer.message ?? this.page.view.words.failed);
+    const to = address.replace(/draw\/[^/]*\/[^/]*$/, `plan/${what}`);
+    const [ok, answer] = await post(to, { ...asked, language }, patience).catch(() => [false, {}]);
+    if (!ok) this.tell(answer.message ?? this.page.view.words["lecture-failed"]);
     return ok ? answer : null;
   }
 
@@ -122,7 +121,7 @@ export class Plan {
   }
 
   async saveHtml() {
-    const answer = await this.ask("file", { lecture: this.written });
+    const answer = await this.ask("file", { lecture: this.written }, FILE_PATIENCE);
     if (answer) this.save(answer.html, "html", "text/html");
   }
 
