@@ -5,31 +5,53 @@
 loopback   This machine alone.
 slow line  1.6 Mbit/s with 150 ms to each answer, as in a lecture hall.
 again      A second visit on the slow line, with what the first has left in the cache.
+phone      A student's phone, which has joined a class, on the slow line. The class is at one beat,
+           and then it is shown another.
 
-Picture: seconds from asking for the page until the lesson's picture stands. Requests and kB are
-those until nothing has come for two seconds; what runs through the WebSocket is not counted.
-With another checkout of the app in FOLDER, both take turns; its rows say "(theirs)".
+First: seconds until something is painted, which is a still of the picture. Picture: until the
+lesson's picture itself stands. Shift: what the browser calls cumulative layout shift, 0 where
+nothing jumps. Requests and kB are those until nothing has come for two seconds; what runs through
+the WebSocket is not counted. With another checkout of the app in FOLDER, both take turns; its rows
+say "(theirs)".
 """
 
 import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from benchmarks.classroom import show
 from benchmarks.harness import report
 from benchmarks.serving import FLAGS, ROOT, serving
+from pages.beats import LESSONS
+from pages.teach.classroom.door import PHONE
+from pages.teach.classroom.room import Room
+from pages.teach.classroom.store import Store
 
 SLOW = {"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 1.6e6 / 8}
+BEATS = "path", "add"  # shown to a class
+PAINTED = """() => {
+  const first = performance.getEntriesByName("first-contentful-paint")[0].startTime / 1000;
+  const watch = new PerformanceObserver(() => {});
+  watch.observe({ type: "layout-shift", buffered: true });
+  const shift = watch.takeRecords().reduce((sum, { value }) => sum + value, 0);
+  return { first, shift };
+}"""
 Visit = dict[str, float]
 
 
-def visited(context: BrowserContext, address: str, line: dict[str, float] | None) -> Visit:
-    """Open a page in a new tab and count."""
+def visited(
+    context: BrowserContext,
+    address: str,
+    line: dict[str, float] | None,
+    then: Callable[[], None] = lambda: None,
+) -> Visit:
+    """Open a page in a new tab and count; `then`: called once its picture stands."""
     page = context.new_page()
     tools = context.new_cdp_session(page)
     tools.send("Network.enable")
@@ -46,10 +68,12 @@ def visited(context: BrowserContext, address: str, line: dict[str, float] | None
     page.goto(address, wait_until="commit")
     page.locator("[data-figure]").first.wait_for(timeout=90_000)
     seconds = time.perf_counter() - begun
+    then()
     while time.perf_counter() - last[0] < 2.0:
         page.wait_for_timeout(100)
+    painted = page.evaluate(PAINTED)
     page.close()
-    return {"requests": len(sizes), "kB": sum(sizes) / 1000, "picture": seconds}
+    return {"requests": len(sizes), "kB": sum(sizes) / 1000, "picture": seconds, **painted}
 
 
 def visits(browser: Browser, address: str) -> Iterator[tuple[str, Visit]]:
@@ -60,6 +84,16 @@ def visits(browser: Browser, address: str) -> Iterator[tuple[str, Visit]]:
         if line:
             yield "again", visited(context, address, line)
         context.close()
+
+
+def phone(browser: Browser, url: str, room: Room) -> Visit:
+    """A visit of a phone that follows a class."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.add_cookies([{"name": PHONE, "value": room.join(room.keys.code, None), "url": url}])
+    show(url, room.keys.token, BEATS[0])
+    visit = visited(context, f"{url}/class", SLOW, lambda: show(url, room.keys.token, BEATS[1]))
+    context.close()
+    return visit
 
 
 def main() -> None:
@@ -76,6 +110,12 @@ def main() -> None:
             whose: stack.enter_context(serving("app.py", folder / f"log{whose}", root=root)).url
             for whose, root in roots.items()
         }
+        classes = {}
+        for whose, root in roots.items():
+            how = ("--class", "--store", str(folder / f"class{whose}"))
+            url = stack.enter_context(serving("app.py", folder / "log", *how, root=root)).url
+            store = stack.enter_context(closing(Store(folder / f"class{whose}")))
+            classes[whose] = url, Room(store, LESSONS)
         chromium = stack.enter_context(sync_playwright()).chromium
         browser = chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
         for url in urls.values():
@@ -85,6 +125,7 @@ def main() -> None:
             for whose, url in urls.items():
                 for name, visit in visits(browser, url + options.path):
                     taken.setdefault(name + whose, []).append(visit)
+                taken.setdefault(f"phone{whose}", []).append(phone(browser, *classes[whose]))
         browser.close()
     rows = {
         name: {figure: statistics.median(one[figure] for one in found) for figure in found[0]}
