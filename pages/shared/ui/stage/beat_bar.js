@@ -15,6 +15,7 @@ export class BeatBar {
   drags = false;
   dropped = -Infinity; // when the last drag ended
   place; // the beat and the step under the thumb
+  frame; // in which the thumb is placed
 
   constructor(lesson) {
     Object.assign(this, { lesson, bar: lesson.find(".beats"), thumb: lesson.find(".thumb") });
@@ -60,7 +61,11 @@ export class BeatBar {
     const { step, first, of } = this.lesson.now;
     const share = (step - first + 0.5) / (of - first);
     button.style.setProperty("--at", `${100 * share}%`);
-    this.thumb.style.left = `${button.offsetLeft + share * button.offsetWidth}px`; // of the foot, which is positioned
+    cancelAnimationFrame(this.frame);
+    // Measured, in the foot, once all is drawn: so the picture is laid out once.
+    this.frame = requestAnimationFrame(() => {
+      if (!this.drags) this.thumb.style.left = `${button.offsetLeft + share * button.offsetWidth}px`;
+    });
   }
 
   move(event) {

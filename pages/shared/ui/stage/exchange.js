@@ -4,7 +4,7 @@ import { report } from "../../../../crf/figures/shared/model.js";
 import { answered } from "./answers.js";
 import { Questions } from "./ask.js";
 
-const REST = 50; // ms after the last answer until the address and the host hear of it
+const REST = 200; // ms after the last answer until the address and the host hear of it
 const SLOW = 600; // ms until a question is said to be under way
 
 // `door`: the beat that the page's own address opens; the query names any other.
