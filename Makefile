@@ -29,6 +29,7 @@ article: .venv/test
 	$(ENV)/python -m docs.article
 
 stills: .venv/test
+	$(ENV)/python -m docs.first_pictures
 	$(ENV)/python -m docs.article --stills
 
 mutants: .venv/test

@@ -5,7 +5,7 @@ import { html } from "../../crf/figures/shared/dom.js";
 import { PICTURES } from "../pictures.js";
 import { answered } from "../shared/ui/stage/answers.js";
 import { post } from "../shared/ui/stage/ask.js";
-import { NOBODY, stageOf } from "../shared/ui/stage/index.js";
+import { NOBODY, stageOf } from "../shared/ui/stage/stage_of.js";
 
 const NEAR = "800px"; // from the window, until a figure is drawn
 const TRIES = 6; // a server that has just started takes longer than a question waits

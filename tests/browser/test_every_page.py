@@ -1,12 +1,14 @@
 """Every page of the course, opened by its address: whole, quiet, named, nothing cut off."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from benchmarks.browsing import until
 from benchmarks.pages import BUDGETS, measured
 from pages.shared.contents import COURSE
+from pages.shared.ui.server.first_picture import FOLDER
 from pages.shared.ui.words import say
 from tests.browser import looks
 from tests.browser.scripts import script
@@ -27,6 +29,11 @@ TRY = """() => new Promise((told) => {
 })"""
 
 
+def squeezed(text: str) -> str:
+    """A text without spaces."""
+    return "".join(text.split())
+
+
 @pytest.mark.parametrize("entry", COURSE, ids=lambda entry: entry.address)
 def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
     open_page, app_url, entry
@@ -44,6 +51,13 @@ def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
     assert page.evaluate(CUT_OFF) == []
     assert looks.complaints(page) == []
     assert page.evaluate(WITHIN)
+    if entry.has_beats:
+        drawn = squeezed(page.locator(".stage > .figure, .stage > .picture-frame").inner_text())
+        still = ElementTree.fromstring(
+            (FOLDER / f"{entry.address}.en.html").read_text("utf-8").partition("\n")[0]
+        )
+        missing = [text for text in still.itertext() if squeezed(text) not in drawn]
+        assert not missing, "draw the stills again: python -m docs.first_pictures"
     for width, height in [(640, 360), (390, 844)]:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("new Promise((drawn) => setTimeout(requestAnimationFrame, 50, drawn))")

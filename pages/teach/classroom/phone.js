@@ -5,7 +5,7 @@ import { fill, filledText, html } from "../../../crf/figures/shared/dom.js";
 import { number, plain, signed } from "../../../crf/figures/trellis/numbers.js";
 import { PICTURES } from "../../pictures.js";
 import { get, post } from "../../shared/ui/stage/ask.js";
-import { NOBODY, stageOf } from "../../shared/ui/stage/index.js";
+import { NOBODY, stageOf } from "../../shared/ui/stage/stage_of.js";
 import { recall, remember } from "../../shared/ui/stage/keeping.js";
 import { drawCell, waysInto } from "./cell.js";
 

@@ -8,7 +8,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from pages.shared.ui.server.first_style import FirstStyle
 from tests.ui.asgi import answer
 
-PAGE = b"<html><head><title>x</title></head><body>" + b"y" * 2000 + b"</body></html>"
+ROOT = b'<div id="root">'  # of Streamlit's page
+PAGE = b"<html><head><title>x</title></head><body>%s</body></html>" % (ROOT + b"y" * 2000)
+OTHER = PAGE.replace(ROOT, b"")
 SCRIPT = b'<script type="module" src="./static/js/index.x.js"></script>'
 PLAIN = {"accept": "text/html,*/*"}
 ASKED = PLAIN | {"accept-encoding": "gzip"}
@@ -25,7 +27,10 @@ def of(status, kind, page=PAGE):
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": page})
 
-    return FirstStyle(GZipMiddleware(app), "/beat/", head="<link ours>")
+    def still(*asked):
+        return f"<svg of {asked}>"
+
+    return FirstStyle(GZipMiddleware(app), head="<link ours>", still=still)
 
 
 def test_a_page_s_header_is_not_seen_at_first():
@@ -52,12 +57,27 @@ def test_a_page_s_scripts_are_where_this_server_has_them_and_no_older_page_is_ke
     assert answer(app, "/", headers=again)[0] == 200
 
 
+def test_a_still_stands_first_in_its_body():
+    body = answer(
+        of(200, b"text/html"),
+        "/viterbi",
+        headers=PLAIN | {"accept-language": "zh"},
+        query_string=b"x=y",
+    )[2]
+    assert b"<body><svg of ('/viterbi', 'x=y', 'zh')>" + ROOT in body
+
+
 @pytest.mark.parametrize(
-    ("path", "status", "kind"),
-    [("/", 404, b"text/html"), ("/x.js", 200, b"text/javascript"), ("/beat/x", 200, b"text/html")],
+    ("page", "status", "kind"),
+    [(PAGE, 404, b"text/html"), (PAGE, 200, b"text/javascript"), (OTHER, 200, b"text/html")],
 )
-def test_nothing_else_is_changed(path, status, kind):
-    assert answer(of(status, kind), path, headers=PLAIN)[2] == PAGE
+def test_nothing_else_is_changed(page, status, kind):
+    assert answer(of(status, kind, page), "/", headers=PLAIN)[2] == page
+
+
+def test_any_page_is_gzipped():
+    zipped = answer(of(200, b"text/html", OTHER), "/beat/x", headers=ASKED)[2]
+    assert gzip.decompress(zipped) == OTHER
 
 
 def test_a_font_that_no_page_shows_is_not_asked_for():

@@ -1,7 +1,7 @@
 """What stands between the network and Streamlit, each part for one purpose.
 
 stack.py       all middleware in its order; app.py gives it to Streamlit
-first_style.py changes Streamlit's own page
+first_style.py changes Streamlit's own page; first_picture.py: the still that it shows at first
 streamlit_files.py sends Streamlit's scripts and styles gzipped
 connections.py bounds the connections of one phone, and of all
 descriptors.py raises the limit of open files; a log that stays short

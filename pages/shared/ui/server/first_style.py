@@ -6,6 +6,7 @@ theme has our font: else a browser would load another for it.
 
 import gzip
 import re
+from collections.abc import Callable
 from hashlib import sha256
 
 from starlette.datastructures import Headers
@@ -14,7 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared.ui.server import streamlit_files
 
-_END = b"</head>"
+_END, _BODY = b"</head>", b"<body>"
+_ROOT = b'<div id="root">'  # where Streamlit draws
 _STYLE = (
     b"<style>header { visibility: hidden; }"
     b' a[href="#stMain"] { font-family: "Course Sans", sans-serif !important; }</style>'
@@ -26,20 +28,24 @@ _CONDITIONS = (b"if-none-match", b"if-modified-since")
 
 
 class FirstStyle:
-    """Middleware that changes Streamlit's own page, which it sends as it is.
+    """Middleware that changes Streamlit's own page, and gzips it and all others.
 
-    Paths that begin with `but` are other pages. `head`: HTML for its head, after our first style.
+    `head`: HTML for its head, after our first style; `still`: path, query, `Accept-Language` → HTML
+    that stands in the page until its scripts have come.
     """
 
-    def __init__(self, app: ASGIApp, but: str, head: str = "") -> None:
-        self.app, self.but, self.head = app, but, _STYLE + head.encode()
+    def __init__(
+        self,
+        app: ASGIApp,
+        head: str = "",
+        still: Callable[[str, str, str], str] = lambda path, query, accepts: "",
+    ) -> None:
+        self.app, self.head, self.still = app, _STYLE + head.encode(), still
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-        if scope["type"] != "http" or scope["path"].startswith(self.but):
-            return await self.app(scope, receive, send)
-        fields = Headers(raw=scope["headers"])
-        if scope["method"] != "GET" or "text/html" not in fields.get("accept", ""):
+        fields = Headers(raw=scope["headers"]) if scope["type"] == "http" else Headers()
+        if scope.get("method") != "GET" or "text/html" not in fields.get("accept", ""):
             return await self.app(scope, receive, send)
         raw = [one for one in fields.raw if one[0] not in (b"accept-encoding", *_CONDITIONS)]
         start: Message | None = None  # of a page, until it is whole
@@ -54,19 +60,21 @@ class FirstStyle:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    await self._answer(start, body, fields)(scope, receive, send)
+                    how = scope["query_string"].decode("latin-1"), fields.get("accept-language", "")
+                    still = self.still(scope["path"], *how)
+                    await self._answer(start, body, fields, still)(scope, receive, send)
 
         await self.app({**scope, "headers": raw}, receive, send_changed)
 
-    def _answer(self, start: Message, page: bytes, asked: Headers) -> Response:
-        """The changed page, gzipped for who takes that, or that it is as it was."""
-        changed = _FONT.sub(b"", page).replace(_END, self.head + _END, 1).replace(_THEIRS, _OURS)
+    def _answer(self, start: Message, page: bytes, asked: Headers, still: str) -> Response:
+        """The page, gzipped for who takes that, or that it is as it was."""
+        changed = self._changed(page, still) if _ROOT in page else page
         answer = Response(changed)
         answer.raw_headers = [
             one for one in start["headers"] if one[0] not in (b"last-modified", b"content-length")
         ]
         answer.headers["etag"] = mark = f'"{sha256(changed).hexdigest()[:16]}"'
-        answer.headers.add_vary_header("Accept-Encoding")
+        answer.headers.add_vary_header("Accept-Encoding, Accept-Language")
         if mark in asked.get("if-none-match", ""):
             answer.status_code, answer.body = 304, b""
             return answer
@@ -75,6 +83,10 @@ class FirstStyle:
             answer.headers["content-encoding"] = "gzip"
         answer.headers["content-length"] = str(len(answer.body))
         return answer
+
+    def _changed(self, page: bytes, still: str) -> bytes:
+        page = _FONT.sub(b"", page).replace(_END, self.head + _END, 1)
+        return page.replace(_THEIRS, _OURS).replace(_BODY, _BODY + still.encode(), 1)
 
 
 def _is_page(message: Message) -> bool:

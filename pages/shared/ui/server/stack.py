@@ -7,7 +7,7 @@ from streamlit import config
 
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import component, fonts
-from pages.shared.ui.server import connections, descriptors
+from pages.shared.ui.server import connections, descriptors, first_picture
 from pages.shared.ui.server.connections import Connections, Visitor
 from pages.shared.ui.server.first_style import FirstStyle
 from pages.shared.ui.server.headers import Headers
@@ -42,5 +42,5 @@ def stack(options: StartOptions, visitor: Visitor | None = None) -> list[Middlew
         Middleware(Connections, most=most, visitor=visitor, news=root() + NEWS),
         Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
         Middleware(Moved),
-        Middleware(FirstStyle, but=f"{root()}beat/", head=fonts.head() + component.head()),
+        Middleware(FirstStyle, head=fonts.head() + component.head(), still=first_picture.still),
     ]

@@ -4,21 +4,13 @@
 import { html } from "../../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../../crf/figures/shared/model.js";
 import { post } from "./ask.js";
-import { FrontPage } from "./front.js";
-import { Lesson } from "./lesson.js";
 import { morph, seen } from "./morph.js";
+import { calm } from "./opening.js";
 import { Plan } from "./plan.js";
 import { Presenter } from "./present.js";
+import { NOBODY, stageOf } from "./stage_of.js";
 
-const PAGES = { flow: FrontPage }; // any other picture is a lesson's
-const GO = "crf:go"; // the reader has followed a link to another page (scripts/history/links.js)
-// The model of a stage that reports to no host.
-export const NOBODY = { get() {}, set() {}, save_changes() {}, on() {}, off() {} };
-
-// What draws a kind of picture; `pictures` has the class of each kind.
-export function stageOf(kind, pictures, place, model, signal) {
-  return new (PAGES[kind] ?? Lesson)(place, model, signal, pictures);
-}
+const [GO, FADES] = ["crf:go", 200]; // the reader has followed a link to another page (scripts/history/links.js); ms
 
 // A figure for hosts: the stage with these pictures.
 export const stageWith = (pictures) => ({
@@ -73,6 +65,7 @@ class Mount {
     this.stage.load(data);
     morph(was, this.place, this.ends.signal);
     if (isFirst) this.presenter.take(this.stage, this.place);
+    if (isFirst) takeAwayTheStill();
   }
 
   // The next picture is drawn as soon as the server answers, while the host goes to its page.
@@ -108,4 +101,12 @@ class Mount {
   stay() {
     this.left = undefined;
   }
+}
+
+// What the page has shown until the scripts came (pages/shared/ui/server/first_picture.py) fades over the same picture.
+function takeAwayTheStill() {
+  const still = /** @type {HTMLElement | null} */ (document.querySelector("[data-first-picture]"));
+  if (!still) return;
+  still.dataset.firstPicture = "leaves";
+  still.animate({ opacity: [1, 0] }, calm() ? 0 : FADES).finished.then(() => still.remove());
 }
