@@ -46,7 +46,7 @@
 #else
 #define LANES 2
 #endif
-enum { BLOCKS = 16, CHUNK = 8, MOST_LEFT = 64 << 20 };
+enum { BLOCKS = 16, CHUNK = 8, MOST_LEFT = 64 << 20, MOST_KEPT = 1 << 20 };
 enum { BAD_SCORE = 1, BAD_TAG = 2, NO_PATH = 4, OUT_OF_RANGE = 8, FAILED = 16 }; /* of a chain */
 
 #define SMALLEST 1e-100
@@ -665,13 +665,21 @@ INLINE void draw(const Call *call, const Tables *t, Group *g, const Real *a, con
     }
 }
 
+/* Vectors of a step's exponentials that stay for the way back; 0: all steps' would not fit a cache,
+   so that they are computed again. */
+INLINE int64_t kept(const Call *call) {
+    int64_t T = (call->S * call->S + LANES - 1) / LANES + 1, most = MOST_KEPT / sizeof(Real);
+    return call->d_start && call->own > 1 && call->L * T <= most ? T : 0;
+}
+
 /* `sums_of` for one chain, its tags in the lanes. */
 INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work, double *sums) {
     int64_t S = g->S, W = g->W, K = g->most, V = (S + LANES - 1) / LANES, P = V * LANES;
     int64_t own = call->own, stride = own < 0 ? W : S;
     Real *a = work, *u = a + K * V, *beta = u + K * V, *column = beta + V, *start = column + V;
     Real *end = start + V, *counts = end + V, *table = counts + S * V;
-    double *scales = (double *)(table + S * V + 2), *back = (double *)beta;
+    int64_t T = kept(call);
+    double *scales = (double *)(table + S * V + 2 + T * K), *back = (double *)beta;
     double scaled = 1.0, final = 0.0, logs = 0.0, most = 0.0, top = 0.0;
     int64_t powers = 0;
 
@@ -679,11 +687,11 @@ INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work,
         ((double *)start)[s] = s < S ? t->matrix[S * W + s] : 0.0;
         ((double *)end)[s] = s < S ? t->turned[S * W + s] : 0.0;
     }
-    table[(S * S + LANES - 1) / LANES] = (Real){0}; /* the last row is read as whole vectors */
     for (int64_t k = 0; k < K; k++) { /* forward */
-        Real *now = a + k * V, sum = {0}, least = all(INFINITY), lowest = {0};
+        Real *now = a + k * V, sum = {0}, least = all(INFINITY), lowest = {0}, *to = table + k * T;
+        if (!k || T) to[(S * S + LANES - 1) / LANES] = (Real){0}; /* read with the last row */
         if (k) {
-            const double *matrix = arriving(call, t, g, k, table, &most, 1);
+            const double *matrix = arriving(call, t, g, k, to, &most, 1);
             across((double *)(now - V), matrix, stride, now, S, V, SUM);
         }
         if (read_scores(call->emissions, at(g, 0, k) * S, S, (int)call->wide, column, &top))
@@ -750,7 +758,8 @@ INLINE void sums_of_one(const Call *call, const Tables *t, Group *g, Real *work,
         const double *before = (double *)(now - V);
         int each_step = own > 1 || (own == 1 && g->L == 2);
         int64_t ready = (K - k) % CHUNK ? (K - k) % CHUNK : CHUNK;
-        const double *matrix = arriving(call, t, g, k, table, &most, 1);
+        const double *matrix = (const double *)(table + k * T);
+        if (!T) matrix = arriving(call, t, g, k, table, &most, 1);
         back_across(matrix, stride, next, back, S, V, before, each_step ? counts : NULL);
         for (int64_t v = 0; v < V; v++) beta[v] = only((now - V)[v] != 0.0, beta[v]);
         if (each_step) {
@@ -940,7 +949,7 @@ INLINE int answer(const Call *call, int64_t thread, int64_t *taken, const int su
     int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1), block, alone = 0;
     int64_t V = (S + LANES - 1) / LANES;
     int64_t words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
-    int64_t single = (2 * L + 4 + 2 * S) * V + (L + 1) / LANES + 8;
+    int64_t single = (2 * L + 4 + 2 * S) * V + (L + 1) / LANES + 8 + (sums ? kept(call) * L : 0);
     if (call->own >= 0 || words < single) words = single;
     if (call->some && !call->noise) /* the lists; where each of their entries comes from */
         words = (S + 1) * V + 4 +
