@@ -61,6 +61,8 @@ SHAPES: list[Shape] = [
     (16, 512, 17),
 ]
 PER_STEP: list[Shape] = [(32, 60, 9), (16, 64, 32)]
+ONE_CHAIN: Shape = (1, 200, 512)
+FEW_ALLOWED: Shape = (8, 100, 300)
 TWO = ("nll", "viterbi")
 PEER = "pytorch-crf"
 BARS = {"nll": (25, 14), "viterbi": (25, 10), "decode": (20, 0)}  # geometric mean, and least
@@ -204,16 +206,16 @@ def torch_struct(given: Problem) -> Contender:
     return Contender(model, lambda x: -chains(x).log_prob(path).sum() / B, best, best)
 
 
-def ours_restricted(given: Problem, followers: int = 3) -> Contender:
+def ours_restricted(given: Problem, backend: str = "auto", followers: int = 3) -> Contender:
     """This library with so many allowed successors of each tag, and gold paths that obey."""
     S, model = given.model.num_tags, copy.deepcopy(given.model)
     allowed = torch.zeros(S, S, dtype=torch.bool)
     for step in range(followers):
         allowed[torch.arange(S), (torch.arange(S) + step) % S] = True
-    narrow = crf.ChainCRF(S, crf.Constraints.table(allowed))
+    narrow = crf.ChainCRF(S, crf.Constraints.table(allowed)).to(given.tags.device)
     narrow.load_state_dict(model.state_dict())
-    tags = torch.arange(given.tags.shape[1]).expand_as(given.tags) % S
-    return ours(given._replace(model=narrow, tags=tags))
+    tags = torch.arange(given.tags.shape[1], device=given.tags.device).expand_as(given.tags) % S
+    return ours(given._replace(model=narrow, tags=tags), backend)
 
 
 def per_step_contenders() -> Contenders:
@@ -395,8 +397,8 @@ def main() -> None:
         "per_step": [
             compare(shape, rounds, clock, within, per_step_contenders(), TWO) for shape in PER_STEP
         ],
-        "one_chain": [compare((1, 200, 512), rounds, clock, within, CONTENDERS, TWO)],
-        "few_allowed": [compare((8, 100, 300), rounds, clock, within, dense, TWO)],
+        "one_chain": [compare(ONE_CHAIN, rounds, clock, within, CONTENDERS, TWO)],
+        "few_allowed": [compare(FEW_ALLOWED, rounds, clock, within, dense, TWO)],
         "training_step": training_step(min(rounds, 50), clock),
         "two_threads": two_threads(min(rounds, 100)),
         "first_call": first_call(5),

@@ -12,6 +12,8 @@ a GPU it says so and ends. pytest and pytorch-crf take part where they are insta
                     median ms, and the ratio to Triton
     per_step        the same where each step has transitions of its own, by Triton, plain
                     PyTorch, pytorch-crf with shared ones, and torch-struct
+    one_chain       the same for one chain of 512 tags, by plain PyTorch and pytorch-crf
+    few_allowed     the same for constraints with 3 of 300 successors, and without them
     training_step   the loss and its gradients, between a BiLSTM's forward and backward pass
 
 Contenders take turns in the same process, and the clock waits for the GPU. Progress goes to stderr.
@@ -107,6 +109,8 @@ def measure(
     within: float = 4.0,
     step: core.Shape = (32, 45, 17),
     per_step: Sequence[core.Shape] = core.PER_STEP,
+    one_chain: core.Shape = core.ONE_CHAIN,
+    few_allowed: core.Shape = core.FEW_ALLOWED,
 ) -> dict[str, Any]:
     """Measure everything that the printed line has.
 
@@ -117,6 +121,8 @@ def measure(
         within: Seconds after which no further round of a question begins.
         step: Shape of the training step.
         per_step: As `shapes`, for transitions of each step.
+        one_chain: The shape of a chain with more tags than the Triton kernels take.
+        few_allowed: The shape where few successors are allowed.
     """
     say = partial(print, file=sys.stderr, flush=True)
     machine = core.machine(argparse.Namespace(threads=torch.get_num_threads(), cpu_time=False))
@@ -141,6 +147,15 @@ def measure(
         }
         row = core.compare(shape, rounds, clock, within, rivals, core.TWO, device)
         results["per_step"].append(row)
+    say("one chain of many tags; few allowed successors")
+    plain = {name: contender for name, contender in CONTENDERS.items() if name != "triton"}
+    few = {
+        "plain": partial(core.ours_restricted, backend="plain"),
+        "all allowed": partial(core.ours, backend="plain"),
+    }
+    for name, shape, rivals in (("one_chain", one_chain, plain), ("few_allowed", few_allowed, few)):
+        row = core.compare(shape, rounds, clock, within, rivals, core.TWO, device)
+        results[name] = [row]
     say("training step")
     results["training_step"] = core.training_step(2 * rounds, clock, CONTENDERS, step, device)
     return results

@@ -38,7 +38,8 @@ from crf.engines import gpu as kernels
 
 engines.on_a_gpu = lambda p: not p.per_step  # Triton's interpreter computes on the CPU
 shapes = [(2, 3, 3), (1, 2, 17)]
-found = gpu.measure("cpu", shapes, 1, 0.1, (2, 3, 3), per_step=shapes[:1])
+few = {"one_chain": (1, 3, 5), "few_allowed": (2, 3, 5)}
+found = gpu.measure("cpu", shapes, 1, 0.1, (2, 3, 3), per_step=shapes[:1], **few)
 right = kernels.values
 kernels.values = lambda p, tags: right(p, tags) + 1.0
 print(json.dumps(found | {"of a wrong kernel": gpu.agreement(shapes, "cpu")}))
@@ -91,6 +92,8 @@ def test_the_run_on_a_gpu_on_the_cpu(tmp_path: Path):
     assert "skipped" in found["tests"]
     assert "FAILED" not in found["tests"]
     assert max(found["agreement"].values()) < 1e-6 < 0.1 < found["of a wrong kernel"]["loss"]
+    assert set(found["one_chain"][0]["nll"]) == {"plain", "pytorch-crf"}
+    assert set(found["few_allowed"][0]["viterbi"]) == {"plain", "all allowed"}
     contenders = {"triton", "plain", "pytorch-crf"}
     assert [row["shape"] for row in found["warm"]] == [[2, 3, 3], [1, 2, 17]]
     for times in (
