@@ -70,6 +70,7 @@ def test_its_times_are_those_measured(row, question):
     assert f"pytorch-crf {measured['machine']['packages']['pytorch-crf']} " in README
     assert len(ratios) == 6
     assert "six batch shapes: our C kernels" in README
+    assert f"(load {measured['machine']['load_average']:.1f})" in README
 
 
 def test_its_torch_is_the_one_that_the_app_needs():
