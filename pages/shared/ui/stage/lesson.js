@@ -164,13 +164,21 @@ export class Lesson extends Exchange {
     this.find(".spoken").textContent = [".thread", ".say", ".equation", ...(bet ? [".ask", ".answer"] : [])]
       .map((part) => this.find(part).textContent)
       .join(" ");
-    const [name, step] = this.find(".place").children;
-    name.textContent = beats.find((one) => one.name === beat).label;
+    this.player.waits &&= this.player.isAsked;
+    this.writePlace();
     tellShown(this);
-    step.textContent = now.of - now.first > 1 ? this.numbered(now.step) : "";
     this.bar.draw();
     this.ways.write();
     if (this.data.host === "reader") mark(this.view.lesson, beat, now.bet);
+  }
+
+  // Where one is, below the buttons: the beat, and its step or what the film waits for.
+  writePlace() {
+    const { now, view } = this;
+    const [name, step] = this.find(".place").children;
+    name.textContent = view.beats.find((one) => one.name === view.beat).label;
+    const at = now.of - now.first > 1 ? this.numbered(now.step) : "";
+    step.textContent = this.player.waits ? view.words["waits-for-bet"] : at;
   }
 
   // "Step 3 of 20", of those that there are.
@@ -183,6 +191,16 @@ export class Lesson extends Exchange {
   // The first step from one on that the picture has.
   stop(step, by = 1) {
     return this.trellis?.stop(step, by) ?? step;
+  }
+
+  // Whether the lesson is at its end, with no question open.
+  get isOver() {
+    const { now, view } = this;
+    return view.beats.at(-1).name === view.beat && this.stop(now.step + 1) >= now.of && !this.asks(now);
+  }
+
+  get isPresented() {
+    return Boolean(this.root.closest("[data-presenting]"));
   }
 
   // Whether the slot has a bet: until it is settled, and while its answer is read.

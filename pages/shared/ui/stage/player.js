@@ -10,6 +10,7 @@ export class Player {
   lesson;
   timer;
   columns;
+  waits = false; // for the reader's bet, and the bar says so
 
   constructor(lesson) {
     this.lesson = lesson;
@@ -18,6 +19,8 @@ export class Player {
 
   toggle() {
     if (this.timer) return this.stop();
+    if (this.isAsked) return this.await();
+    if (this.lesson.isOver && !this.lesson.isPresented) return;
     this.columns = 0;
     this.wait(FIRST, () => this.go());
     this.write();
@@ -28,6 +31,17 @@ export class Player {
     clearTimeout(this.timer);
     this.timer = null;
     this.write();
+  }
+
+  get isAsked() {
+    const { bet } = this.lesson.now;
+    return Boolean(bet && !bet.revealed);
+  }
+
+  await() {
+    this.stop();
+    this.waits = true;
+    this.lesson.writePlace();
   }
 
   // What the button does next.
@@ -51,7 +65,7 @@ export class Player {
     }
     const on = lesson.stop(now.step + 1);
     if (on >= now.of) {
-      if (view.beats.at(-1).name === view.beat && !lesson.root.closest("[data-presenting]")) return this.stop();
+      if (lesson.isOver && !lesson.isPresented) return this.stop();
       this.wait(COLUMN, () => this.after(true));
       return lesson.turn(1);
     }
@@ -67,7 +81,8 @@ export class Player {
   // `reads`: whether the sentence is to be read before the film goes on.
   after(reads) {
     const { now, root } = this.lesson;
-    if (now.was || now.ties?.length || (now.bet && !now.bet.revealed)) return this.stop();
+    if (this.isAsked) return this.await();
+    if (now.was || now.ties?.length) return this.stop();
     if (!reads) return this.go();
     this.wait(Math.max(root.querySelector(".slot").innerText.length * LETTER, LEAST), () => this.go());
   }

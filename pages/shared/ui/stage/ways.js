@@ -12,14 +12,13 @@ export class Ways {
 
   write() {
     this.writeThread();
-    const { view, now, data, find } = this.lesson;
-    const { around, beats, beat, lesson, words } = view;
+    const { view, data, find, isOver, isPresented } = this.lesson;
+    const { around, beat, lesson, words } = view;
     const here = data.host === "reader" ? around : {};
-    const isLast = beats.at(-1).name === beat && this.lesson.stop(now.step + 1) >= now.of;
     for (const [name, shown, label] of [
       ["last", here.last && wasAsked(lesson, beat), `← ${here.last?.title}`],
       ["before", false, ""],
-      ["after", here.after && isLast && !this.lesson.asks(now), filledText(words["next-lesson"], here.after ?? {})],
+      ["after", here.after && isOver, filledText(words["next-lesson"], here.after ?? {})],
     ]) {
       const link = find(`.to-${name}`);
       link.hidden = !shown;
@@ -27,6 +26,9 @@ export class Ways {
       link.href = here[name]?.href ?? "";
       link.dataset.keeps = here[name]?.keeps ?? "";
     }
+    const ends = data.host === "reader" && isOver && !isPresented;
+    find(".remote .play").setAttribute("aria-disabled", String(ends));
+    find(".remote .on").setAttribute("aria-disabled", String(ends && !here.after));
   }
 
   // What the lesson before has left open, for who comes from there.
