@@ -20,6 +20,7 @@ export class Changes {
   draw({ lines, before, after, same, changes, words }, { width, k, edge }) {
     this.array.setAttribute("aria-label", words.label);
     this.writeBar(changes, words);
+    this.writeTotals(lines, before, after, same, words); // before the array is measured, which gets the rest
     const L = lines[0].cells.length;
     const high = this.array.clientHeight / lines.length;
     const pitch = Math.min((width - 2 * edge) / L, 190 * k);
@@ -47,7 +48,6 @@ export class Changes {
         this.boxes.delete(key);
       }
     }
-    this.writeTotals(lines, before, after, same, words);
   }
 
   box(key) {
