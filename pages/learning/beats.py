@@ -62,7 +62,8 @@ from pages.shared.figures.equation import equals, shown
 
 MOST_STEPS = 20
 LATER = 10  # steps until the bet on the difference is settled
-MANY = 1000  # sentences, whose likelihood no one writes down
+MANY = 10_000  # sentences, whose likelihood no one writes down
+LEAST = math.log10(math.ulp(0.0))  # of float64 above 0
 POWER = 5  # of a tenth: the h that is shown at first
 FURTHER = 3  # powers that the bet goes on
 
@@ -168,7 +169,10 @@ def likelihood_facts(state: State, step: int) -> dict[str, Any]:
         "mean": size(total / B),
         "product": bare(format_probability(math.exp(-total))),
         "many": decimal(f"{MANY:,}"),
-        "power": power_of(-total / B * MANY / math.log(10)),
+        "n": OPENS,
+        "power": power_of(exponent := -total / B * MANY / math.log(10)),
+        "least": power_of(LEAST),
+        "fits": int(exponent > LEAST),
     }
 
 
@@ -186,7 +190,7 @@ def bet_on_weight(state: State, _step: int) -> Bet | None:
     """Whether the weight rises or falls in the next iteration."""
     how, rate, *_ = settings_of(state)
     follows = how == "perceptron" or (how == "ascent" and rate)
-    if not follows or state.step not in (None, OPENS) or len(corpus_of(state).tags) < 2:
+    if not follows or state.step != OPENS or len(corpus_of(state).tags) < 2:
         return None  # other methods may move a weight against its pulls
     total = pictures.weights_at(state, OPENS)["sum_value"]
     right = "stays" if abs(total) < 0.005 else "rises" if total > 0 else "falls"
@@ -203,7 +207,7 @@ def weight_facts(state: State, step: int) -> dict[str, Any]:
     run, now = run_of(state), pictures.weights_at(state, step)
     corpus, n, pulls = run.corpus, now["iteration"], now["pulls"]
     letter, i, j = weight_of(state)
-    up, down = (sum(sign * one["pull"] >= 0.005 for one in pulls) for sign in (1, -1))
+    up, down = (sum(sign * shown(one["text"]) > 0 for one in pulls) for sign in (1, -1))
     terms = [
         {"text": f" {_plus(one['text'])}" if k else one["text"], "bold": abs(one["pull"]) >= 0.2}
         for k, one in enumerate(pulls[:8])
@@ -218,7 +222,8 @@ def weight_facts(state: State, step: int) -> dict[str, Any]:
         "start": run.settings.start.split()[0], "method": run.settings.optimiser,
         "kind": letter, "row": (corpus.words if letter == "w" else corpus.tags)[i],
         "tag": corpus.tags[j], "terms": terms, "more": max(len(pulls) - 8, 0),
-        "held": now["held"], "holds": int(bool(now["held"])), "sum": now["sum"],
+        "held": now["held"], "holds": (holds := int(bool(now["held"]))), "sum": now["sum"],
+        "all": text.segments("corpus-all", {"holds": holds, "held": now["held"]}),
         "overflowed": int(run.overflowed), **conclusion(run),
     }  # fmt: skip
 
@@ -413,16 +418,15 @@ BEATS = (
         Beat(
             "likelihood", pictures.likelihood, likelihood_facts,
             at=lambda state, step: {"line": step}, steps=lambda problem: range(pictures.LINES),
-            opens=lambda problem: 1, controls=CORPUS,
+            controls=CORPUS,
         ),
         Beat(
             "corpus", pictures.weights, weight_facts, pictures.weights_at,
-            steps=lambda problem: range(ITERATIONS + 1), opens=lambda problem: OPENS,
-            bet=bet_on_weight, veil=without_pulls, controls=CORPUS,
+            steps=lambda problem: range(ITERATIONS + 1), bet=bet_on_weight, veil=without_pulls, controls=CORPUS,
         ),
         Beat(
             "methods", pictures.methods, method_facts, pictures.methods_at,
-            steps=lambda problem: range(pictures.FEW + 1), opens=lambda problem: OPENS,
+            steps=lambda problem: range(pictures.FEW + 1),
             controls=CORPUS,
         ),
         chooses=False,

@@ -244,6 +244,7 @@ export class Corpus {
 
   sum(canvas, { now, k, table, target }) {
     canvas.text("sum", table - 70 * k, target, now.sum || "?", 22 * k, { class: "value" });
+    if (now.held) canvas.text("held", table - 70 * k, target + 24 * k, `−λw: ${now.held}`, 15 * k, { class: "about" });
     canvas.path(
       "lines",
       "arrow",

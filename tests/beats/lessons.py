@@ -11,6 +11,7 @@ from pages.cost import beats as cost
 from pages.cost import crossover
 from pages.graphs import beats as graphs
 from pages.graphs import label_bias
+from pages.learning import pictures
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import taggers
 from pages.words import beats as words
@@ -65,6 +66,9 @@ CONSTRAINTS = {
 }
 
 LEARNING = {
+    "none of them pulls on it noticeably": lambda s: all(
+        abs(one["pull"]) < 0.00051 for one in pictures.weights_at(s.state, s.step)["pulls"]
+    ),
     "occurs nowhere in these sentences": lambda s: s.facts["places"] == 0,
     "^Every reading has a score of −∞": lambda s: s.chain.log_z == -math.inf,
     "no score has to move": lambda s: s.chain.log_z > -math.inf,

@@ -61,17 +61,21 @@ ROWS = [
         {"step": "0"},
         "all 5 sentences are tagged correctly is .156",
     ),
-    ("likelihood", {}, "log ℒ = Σ log p(y | x) = Σ (score − log Z)"),
+    ("likelihood", {"step": "1"}, "it is 1 × 10⁻¹⁶¹⁵, but float64 ends at 5 × 10⁻³²⁴."),
+    ("likelihood", {"step": "1"}, "log ℒ = Σ log p(y | x) = Σ (score − log Z)"),
     ("likelihood", {"step": "2"}, "negative log-likelihood (NLL): 1.86"),
     ("likelihood", {"step": "3"}, "mean NLL = 1/5"),
-    ("corpus", {}, "Will the weight of fish, VERB rise or fall?"),
+    ("corpus", {"step": "2"}, "Will the weight of fish, VERB rise or fall?"),
     (
         "corpus",
-        {"bet": "rises"},
+        {"step": "2", "bet": "rises"},
         "Right: one place pulls it up and four places pull it down. The sum is +.12",
     ),
-    ("corpus", {"bet": "-"}, "+.46 −.08 −.08 −.07 −.11 = +.12"),
-    ("corpus", {"bet": "-", "with": "weight_T.1.2"}, "VERB → NOUN"),
+    ("corpus", {"step": "42"}, "one place pulls it up and four places pull it down"),
+    ("corpus", {"step": "42", "with": "eta_20"}, "none of them pulls on it noticeably"),
+    ("corpus", {"step": "9", "with": "penalty_1"}, "The penalty pulls, too, with +.19"),
+    ("corpus", {"step": "2", "bet": "-"}, "+.46 −.08 −.08 −.07 −.11 = +.12"),
+    ("corpus", {"step": "2", "bet": "-", "with": "weight_T.1.2"}, "VERB → NOUN"),
     ("corpus", {"step": "0"}, "All weights are 0"),
     ("corpus", {"step": "0", "with": "start_random 1"}, "begin as random numbers"),
     ("corpus", {"step": "60"}, "grows without bound"),
@@ -140,7 +144,7 @@ def test_the_slope_is_what_the_curve_rises_by(score):
 
 
 def test_the_pulls_add_up_to_the_step_of_the_weight():
-    shown = now("corpus", bet="-")
+    shown = now("corpus", step="2", bet="-")
     assert shown["sum_value"] == pytest.approx(sum(one["pull"] for one in shown["pulls"]))
     state = state_of(BOAT, "learning")[0]
     words = corpus.run_of(state).weights.words
@@ -148,7 +152,7 @@ def test_the_pulls_add_up_to_the_step_of_the_weight():
 
 
 def test_before_a_bet_is_settled_nothing_that_is_sent_holds_its_answer():
-    waiting = now("corpus")
+    waiting = now("corpus", step="2")
     assert waiting["sum"] == ""
     assert all("pull" not in one for one in waiting["pulls"])
     assert max(power for power, _ in now("right")["dots"]) == POWER
