@@ -422,7 +422,8 @@ BEATS = (
         ),
         Beat(
             "corpus", pictures.weights, weight_facts, pictures.weights_at,
-            steps=lambda problem: range(ITERATIONS + 1), bet=bet_on_weight, veil=without_pulls, controls=CORPUS,
+            steps=lambda problem: range(ITERATIONS + 1), bet=bet_on_weight,
+            veil=without_pulls, controls=CORPUS,
         ),
         Beat(
             "methods", pictures.methods, method_facts, pictures.methods_at,
