@@ -82,10 +82,10 @@ def _lanes(state: State) -> Payload:
     problem = state.problem
     down = int(_peaks(problem)[-1] < 0)
     peaks = [round(x, 2) if math.isfinite(x) else None for x in _peaks(problem)]
-    lanes = []
+    lanes, dead = [], peaks.index(None) + 1 if None in peaks else None  # from where no path is left
     for dtype in DTYPES:
         bound, places = limits(dtype), _breaks(problem, dtype)
-        ends = [_ended(places[0], "0"), _ended(places[1], "0" if down else "inf")]
+        ends = [_ended(places[0], "0"), _ended(places[1] or dead, "0" if down else "inf")]
         lanes.append({"name": dtype, "low": bound.underflow, "high": bound.overflow, "lost": ends})
     names = [_word("tenth"), _word("sentence", {"down": down})]
     return {
@@ -138,7 +138,7 @@ def _multiplied(state: State, _step: int) -> dict[str, Any]:
         "held": len(held),
         "first": names[0],
         "second": names[1],
-        "reads": int(max(_peaks(problem)) > -math.inf),
+        "reads": int(_peaks(problem)[n - 1] > -math.inf),
     }
 
 

@@ -137,8 +137,16 @@ export class Lanes {
       this.text("run from-left", 16, 12 * k, drawn.names[0]);
       this.text("run from-right", width - 16, 35 * k, drawn.names[1]);
     } else {
-      this.text(`run from-${same ? "left" : "right"}`, same ? left : zero - 16 * k, 14 * k, drawn.names[0]);
-      this.text(`run from-${same ? "right" : "left"}`, same ? right : zero + 16 * k, 14 * k, drawn.names[1]);
+      const ours = this.text(
+        `run from-${same ? "right" : "left"}`,
+        same ? right : zero + 16 * k,
+        14 * k,
+        drawn.names[1],
+      );
+      const over = same ? 0 : Math.max(zero + 16 * k + ours.getComputedTextLength() - 0.89 * width, 0); // the slider is there
+      put(ours, { x: Number(ours.getAttribute("x")) - over });
+      const tenth = same ? left : zero - 16 * k - over;
+      this.text(`run from-${same ? "left" : "right"}`, tenth, 14 * k, drawn.names[0]);
     }
     for (const [i, { lost }] of drawn.lanes.entries()) {
       for (const [r, values] of products.entries()) {
@@ -148,7 +156,8 @@ export class Lanes {
         this.line("beads", kept.map((value) => `M${this.x(value)} ${y}h0`).join("") || "M0 0");
         if (kept.length && !end)
           svg("circle", { class: "last", cx: this.x(kept.at(-1)), cy: y, r: (same ? 6.5 : 9) * k }, this.rest);
-        if (end) this.drawLost(end, this.x(values[end.word - 1]), i, y, { left: values[end.word - 1] < 0, upper: !r });
+        const at = values[end?.word - 1] ?? kept.at(-1) ?? 0; // a product that no path has any more stays where it was
+        if (end) this.drawLost(end, this.x(at), i, y, { left: at < 0, upper: !r });
         if (!now.values || !kept.length) continue;
         const value = this.text("value", 0, middles[i] - bar / 2 - 13 * k, now.values[i][r]);
         const half = value.getComputedTextLength() / 2 + 8;

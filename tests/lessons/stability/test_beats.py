@@ -22,7 +22,7 @@ ROWS = [
     ("multiply", SEEN | {"with": "words_2"}, "every format still holds"),
     ("multiply", SEEN | {"with": "words_300"}, "no format holds"),
     ("multiply", {"bet": "together"}, "Right: both at word 28."),
-    ("multiply", {"bet": "float32"}, "Both at once, at word 28."),
+    ("multiply", {"bet": "float32"}, "Not quite: both at once, at word 28."),
     ("multiply", {"ex": "bio", "bet": "bfloat16"}, "float32 at word"),
     ("multiply", {"ex": "all-forbidden"}, "Repeated, this sentence has no allowed reading"),
     ("logs", {}, "the same products are 145 and −106"),
@@ -48,12 +48,13 @@ ROWS = [
     ("forbidden", {}, "How probable is A B A?"),
     ("forbidden", SEEN, "1 − 10000 + 1 = −9998 = log Z, so p = exp 0 = 1"),
     ("forbidden", {"bet": "one"}, "Right."),
-    ("forbidden", {"bet": "zero"}, "It is 1."),
+    ("forbidden", {"bet": "zero"}, "Not quite: it is 1."),
     ("formats", {}, "keep log Z in float32 or better"),
     ("formats", {}, "The true log Z is 3102.811"),
     ("formats", LARGE, "keep log Z in float64"),
     ("formats", {"t": "X", "w": "a"}, "every method is right in every format"),
-    ("formats", {"ex": "all-forbidden"}, "0/0 is nan"),
+    ("formats", {"ex": "all-forbidden"}, "0/0 = nan"),
+    ("multiply", {"ex": "no-path", "bet": "-"}, "so its product is 0 in every format"),
 ]
 
 
