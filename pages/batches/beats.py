@@ -183,6 +183,7 @@ def _back_facts(state: State, step: int) -> dict[str, Any]:
         "starts": len(starts),
         "waits": len(waits),
         "done": int(t == 0),
+        "lost": sum(end >= 0 and not ok for ok, end in zip(allowed, loop.ends, strict=True)),
         "stuck": int(not any(ok and end >= 0 for ok, end in zip(allowed, loop.ends, strict=True))),
         "row": _sentence(batch, starts[0]) if starts else "",
         "tag": batch.model.tags[tags[starts[0]][t]] if starts else "",

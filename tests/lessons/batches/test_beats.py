@@ -4,6 +4,7 @@ import json
 import math
 
 import pytest
+import torch
 
 from pages.batches import beats, throughput
 from pages.batches.batch import Batch
@@ -191,3 +192,21 @@ def test_throughput_measures_each_point(monkeypatch):
     found = throughput.measure()
     assert {one.size for one in found} == {1, 2}
     assert all(one.seconds > 0 and one.spread >= 1 for one in found)
+
+
+@pytest.mark.parametrize("fill", [math.nan, -math.inf, 0.0])
+def test_padding_never_reaches_log_z_but_only_0_spares_the_gradients(fill):
+    generator = torch.Generator().manual_seed(0)
+    own = torch.randn(4, 3, generator=generator, dtype=torch.float64)
+    transitions = torch.randn(3, 3, generator=generator, dtype=torch.float64, requires_grad=True)
+    log_z = []
+    for words in (4, 2):
+        alpha = own[0]
+        for t in range(1, 4):
+            emission = own[t] if t < words else torch.full_like(own[t], fill)
+            new = torch.logsumexp(alpha[:, None] + transitions + emission[None], 0)
+            alpha = torch.where(torch.tensor(t < words), new, alpha)
+        log_z.append(torch.logsumexp(alpha, 0))
+    assert torch.stack(log_z).isfinite().all()
+    (gradient,) = torch.autograd.grad(log_z[1], transitions)
+    assert bool(gradient.isfinite().all()) == (fill == 0)
