@@ -32,11 +32,11 @@ def told(name, query):
 
 
 ROWS = [
-    ("broken", {}, "After B-LOC comes I-PER"),
+    ("broken", {}, "But here I-PER comes after B-LOC, which breaks the rules."),
     ("broken", {"bet": "-"}, "after B-LOC comes I-PER, but no name is tagged"),
     ("broken", {"bet": "-"}, "B begins a name, I continues it"),
     ("broken", {"bet": "p76"}, "Right: 76 % goes to"),
-    ("broken", {"bet": "p24"}, "It is 76 %"),
+    ("broken", {"bet": "p24"}, "Not quite: it is 76 %"),
     ("broken", {"ex": "old-man", "bet": "-"}, "after B-LOC comes I-PER, but no name is tagged"),
     ("broken", {"ex": "old-man", "bet": "-"}, "The tags of your sentence have no rules"),
     ("broken", {"t": "B~O", "w": "x"}, "Nothing is forbidden here yet"),
@@ -61,7 +61,7 @@ ROWS = [
     ("part", {"bet": "-"}, "In that part, Paris is B-LOC with .75 instead of .47"),
     ("part", {"bet": "-"}, "loss = 12.64 − 11.61 = 1.03"),
     ("part", {"bet": "t3"}, "Right: B-LOC has .75 of what is left, instead of .47"),
-    ("part", {"bet": "t1"}, "It is B-LOC"),
+    ("part", {"bet": "t1"}, "Not quite: it is B-LOC"),
     ("part", {"with": "out_none"}, "You have ruled nothing out"),
     ("part", {"with": "out_0.0-0.1-0.2-0.3-0.4"}, "the loss is infinite"),
     ("part", {"with": "out_2.0", "bet": "-"}, "agrees with what you know. In that part, Hilton is"),
@@ -70,7 +70,7 @@ ROWS = [
     ("train", ONE_PATH, "both sums Z are the same"),
     ("part", BIO | {"e": "9_0_0~9_0_0~9_0_0", "bet": "-", "with": "out_0.2"}, "with >.99"),
     ("who", {}, "A decoder that picks each tag by itself may not"),
-    ("who", {}, "breaks 1,870 rules with greedy decoding of each word and 7 with"),
+    ("who", {}, "breaks 7 rules with posterior decoding, and 1,870 with greedy"),
     ("who", {"t": "B~O", "w": "x", "e": "x_x"}, "no decoder can return one"),
 ]
 
