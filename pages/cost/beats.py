@@ -236,11 +236,6 @@ def _rounds(problem: Problem) -> range:
     return range(max(_word_count(problem) - 1, 1))
 
 
-def _opens(problem: Problem) -> int:
-    words = _word_count(problem)
-    return _tree(problem, "balanced").rounds if words > 2 else 0
-
-
 def _at_round(_state: State, step: int) -> Payload:
     return {"round": step, "label": _word("round", {"n": step})}
 
@@ -396,9 +391,7 @@ BEATS = lesson(
     "cost",
     TEXT,
     Beat("trick", _trick, _trick_facts, _trick_now, controls=CONTROLS),
-    Beat(
-        "trees", _trees, _tree_facts, _at_round, _rounds, _opens, bet=_rounds_bet, controls=CONTROLS
-    ),
+    Beat("trees", _trees, _tree_facts, _at_round, _rounds, bet=_rounds_bet, controls=CONTROLS),
     Beat("depth", _depth, _depth_facts, controls=CONTROLS),
     Beat(
         "measured",
