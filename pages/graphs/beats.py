@@ -332,7 +332,7 @@ BEATS = lesson(
     TEXT,
     Beat(
         "factors", lambda state: _graph(state, {}), _factor_facts, _factor,
-        lambda _: range(len(SQUARES)), opens=lambda _: SQUARES.index(Square("transition", 1)),
+        lambda _: range(len(SQUARES)),
         controls=CONTROLS,
     ),
     Beat("known", _bows, _known_facts, bet=_known_bet, controls=CONTROLS),
@@ -344,7 +344,6 @@ BEATS = lesson(
     Beat(
         "kin", _kin, lambda _, step: {"model": MODELS[step]},
         lambda _, step: {"model": MODELS[step]}, lambda _: range(len(MODELS)),
-        opens=lambda _: MODELS.index("crf"),
     ),
     Beat("bias", _pipes, _bias_facts, bet=_bias_bet, controls=CONTROLS),
     chooses=False,

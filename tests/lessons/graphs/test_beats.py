@@ -27,13 +27,13 @@ def said(name, **query):
 
 
 ROWS = [
-    ("factors", {}, "ψ is .8 if y₂ and y₃ are alike, and .1 if not"),
-    ("factors", {}, "… ψ(y₂, x₂) ψ(y₂, y₃) ψ(y₃, x₃) …, with ψ = exp(score)"),
+    ("factors", {"step": "4"}, "ψ is .8 if y₂ and y₃ are alike, and .1 if not"),
+    ("factors", {"step": "4"}, "… ψ(y₂, x₂) ψ(y₂, y₃) ψ(y₃, x₃) …, with ψ = exp(score)"),
     ("factors", {"step": "1"}, "fits the 3 cones eaten: ψ is .7 if y₁ is hot, and .1"),
     ("factors", {"step": "9", "with": "cones_32221"}, "fits the one cone eaten"),
     ("factors", {"step": "3", "with": "sees_all"}, "look at all days’ cones"),
     ("factors", {"step": "3", "with": "sees_all"}, "ψ(y₂, x)"),
-    ("factors", {"step": "0"}, "how the chain begins: ψ is .5"),
+    ("factors", {"step": "0"}, "This one begins the chain: ψ is .5"),
     ("factors", {"step": "10"}, "how the chain ends: ψ is .1"),
     ("known", {}, "Does day 2 still tell you anything about day 4?"),
     ("known", {"bet": "no"}, "both hot with probability .656 = .968 × .678"),
@@ -52,7 +52,7 @@ ROWS = [
     ("questions", {"bet": "-", "step": "0"}, "a day with one cone is hot with .125"),
     ("questions", {"with": "hot_.8"}, ".8 · .7 / .58 = .966"),
     ("questions", {"with": "model_discriminative"}, "learns only where to cut"),
-    ("kin", {}, "A linear-chain CRF has squares instead of arrows"),
+    ("kin", {"step": "4"}, "A linear-chain CRF has squares instead of arrows"),
     ("kin", {"step": "6"}, "∏ₐ ψₐ(y at N(a), x)"),
     ("bias", {}, "What does a MEMM say?"),
     ("bias", {"bet": "rib"}, "Right. The letter is an o, but the MEMM still says rib"),
