@@ -213,7 +213,6 @@ BEATS = lesson(
         lambda _, step: {"name": list(FUNCTIONS)[step]},
         _code_at,
         lambda _: range(len(FUNCTIONS)),
-        opens=lambda _: 1,
     ),
     Beat("cell", grid, cell_facts, controls=CONTROLS),
     Beat("impossible", _vessels, _claim_facts, controls=CONTROLS),

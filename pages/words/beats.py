@@ -388,7 +388,7 @@ BEATS = (
         TEXT,
         Beat(
             "network", _network, _of_layer, lambda state, step: {"layer": LAYERS[step]},
-            steps=lambda problem: range(len(LAYERS)), opens=lambda problem: 1, controls=OF_WORD,
+            steps=lambda problem: range(len(LAYERS)), controls=OF_WORD,
         ),
         Beat("replace", _replacing, _of_change, bet=_which_moves, veil=_unmoved,
                 controls=OF_WORD),

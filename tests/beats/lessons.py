@@ -66,6 +66,7 @@ CONSTRAINTS = {
 }
 
 LEARNING = {
+    "but float64 ends at": lambda s: number(s.power) == 0 < number(s.least),
     "none of them pulls on it noticeably": lambda s: all(
         abs(one["pull"]) < 0.00051 for one in pictures.weights_at(s.state, s.step)["pulls"]
     ),
@@ -116,8 +117,8 @@ STABILITY = {
     "float32 loses the way that matters most": lambda s: s.facts["fate"] == "over",
     "every exp is 0": lambda s: s.facts["fate"] == "under",
     "no format loses the sum": lambda s: s.facts["fails"] == 0,
+    "^Subtracting the largest score would": lambda s: _repeated(s) == -math.inf,
     "nothing overflows": lambda s: s.facts["top"] == 1,
-    "^Only the method that divides": lambda s: s.facts["reads"] == 0,
     "every method is right": lambda s: s.facts["every"] == 1,
 }
 
@@ -349,6 +350,12 @@ def _starting(s):
 BATCHES = {
     "^No row has an allowed path": lambda s: all(
         not places or chain.log_z == -math.inf for chain, places in _rows(s)
+    ),
+    "^All best paths that exist|^Where the best score is −∞, a row has none": lambda s: any(
+        places and chain.log_z == -math.inf for chain, places in _rows(s)
+    ),
+    "^All best paths are complete": lambda s: all(
+        not places or chain.log_z > -math.inf for chain, places in _rows(s)
     ),
     "^More than one row starts": lambda s: _starting(s) > 1,
 }

@@ -37,7 +37,7 @@ def loss(sign):
 
 
 ROWS = [
-    ("write", {}, "Forward comes next"),
+    ("write", {"step": "1"}, "Forward comes next"),
     ("write", {"step": "6"}, "The gradient of the loss is expected − observed"),
     ("write", {}, "python -m crf lab check homework.py"),
     ("cell", {}, "Transitions transposed. T[i, j] is"),

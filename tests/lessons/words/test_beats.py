@@ -38,8 +38,8 @@ def figure(name, query):
 
 
 ROWS = [
-    ("network", {}, "takes along what it has read, and its numbers for her"),
-    ("network", {}, "H̄ = biLSTM( x ): [5, 288] → [5, 512]"),
+    ("network", {"step": "1"}, "takes along what it has read, and its numbers for her"),
+    ("network", {"step": "1"}, "H̄ = biLSTM( x ): [5, 288] → [5, 512]"),
     (
         "network",
         {"step": "0"},
@@ -52,7 +52,7 @@ ROWS = [
         "For her, the highest is that of PRON. | H = H̄ W + b: [5, 512] → [5, 17]",
     ),
     ("network", {"step": "2", "with": "word_3"}, "For work, the highest is that of NOUN"),
-    ("network", LOCAL, "This tagger has no LSTM"),
+    ("network", LOCAL | {"step": "1"}, "This tagger has no LSTM"),
     (
         "network",
         {"step": "0", "ex": "", "sentence": "The blorptastic cat"},
