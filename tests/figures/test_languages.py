@@ -16,6 +16,7 @@ from tests.untranslated import TEXTS, lacking, names
 
 TRANSLATED = [(path, one) for path in TEXTS for one in translations(path) if one != "en"]
 BEATS = [(path, one) for path, one in TRANSLATED if path.name == "beats.md"]
+_FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$")  # in dollar signs, as an article has them
 _PART = re.compile(r"^# ([\w-]+)(?:: (.*))?\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -32,9 +33,9 @@ def sentences(path, language):
 
 
 def facts(text):
-    """The names of its holes, and those of what lights up or is a term."""
-    holes = {hole for _, hole, _, _ in Formatter().parse(text) if hole}
-    return holes, set(re.findall(r"\]\(([#\w:.-]+)\)", text))
+    """Its formulas, the names of its holes, and those of what lights up or is a term."""
+    holes = {hole for _, hole, _, _ in Formatter().parse(_FORMULA.sub("", text)) if hole}
+    return set(_FORMULA.findall(text)), holes, set(re.findall(r"\]\(([#\w:.-]+)\)", text))
 
 
 @pytest.mark.parametrize(
