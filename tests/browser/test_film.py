@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from pages import beats
 from pages.shared.ui.stage import view as views
+from tests.browser import lesson_page
 
 PLACE = """() => {
   const [step] = document.querySelector(".place span").textContent.match(/\\d+/) ?? ["1"]
@@ -53,15 +54,25 @@ def test_a_mouse_alone_comes_to_every_step(open_beat, lesson):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("way", ["tap", "press"])
-def test_so_do_a_finger_and_a_keyboard(open_beat, way):
-    (beat, _), *rest = places("trellis")
-    size = {"width": 390, "height": 844} if way == "tap" else {}
-    page = open_beat("trellis", beat, {"reduced_motion": True} | size)
-    on = page.locator("[data-on]")
-    on.focus()
+@pytest.mark.parametrize("lesson", ["trellis", "graphs"])
+def test_so_does_a_finger(chromium, site, lesson):
+    (beat, _), *rest = places(lesson)
+    phone = {"width": 390, "height": 844}
+    context = chromium.new_context(viewport=phone, has_touch=True, reduced_motion="reduce")
+    page = lesson_page.open_beat(site, context.new_page(), lesson, beat, {}, "frame")
     for place in rest:
-        goes_on(page, on.click if way == "tap" else lambda: page.keyboard.press("Enter"), place)
+        goes_on(page, page.locator("[data-on]").tap, place)
+    context.close()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("key", ["Enter", "ArrowRight"])
+def test_so_does_a_keyboard(open_beat, key):
+    (beat, _), *rest = places("trellis")
+    page = open_beat("trellis", beat, {"reduced_motion": True})
+    page.locator("[data-on]").focus()
+    for place in rest:
+        goes_on(page, lambda: page.keyboard.press(key), place)
 
 
 def test_the_answer_to_a_bet_leads_on(open_beat):
