@@ -118,7 +118,7 @@ export function drawTrick(root, { words, tags, joins, now }, width, height, choo
           {
             class: `tag${chosen ? " chosen" : ""}`,
             role: "button",
-            tabindex: p === 0 || side === "to" ? 0 : -1,
+            tabindex: -1,
             "aria-pressed": String(chosen),
             "aria-label": tags[s],
           },
@@ -137,11 +137,6 @@ export function drawTrick(root, { words, tags, joins, now }, width, height, choo
         );
         svg("text", { class: side, x: at, y }, button, clipped(tags[s], 6));
         button.onclick = () => choose(...way);
-        button.onkeydown = (event) => {
-          if (event.key !== "Enter" && event.key !== " ") return;
-          event.preventDefault();
-          choose(...way);
-        };
       };
       if (now.way && begins) press("from", s === from, [s, to]);
       if (now.way && p === joins.length - 1) press("to", s === to, [from, s]);
@@ -249,7 +244,7 @@ export class Trees {
         {
           class: `node${piece.round === now.round ? " now" : ""}`,
           role: "button",
-          tabindex: 0,
+          tabindex: -1,
           "aria-label": piece.title,
         },
         group,
@@ -262,11 +257,6 @@ export class Trees {
       svg("title", {}, part, piece.title);
       const open = () => this.open({ ...piece, key: `${i}:${n}` });
       part.onclick = open;
-      part.onkeydown = (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        open();
-      };
     }
     if (tree.rounds <= now.round) text("done", x + wide / 2, head + pitch * (tree.rounds + 1) + box * 0.3, tree.done);
   }

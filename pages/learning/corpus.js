@@ -143,6 +143,23 @@ export class Corpus {
     this.timer = setTimeout(() => this.next(), 300);
   }
 
+  key(event) {
+    const { step, of } = this.now;
+    const to = {
+      ArrowLeft: step - 1,
+      ArrowDown: step - 1,
+      ArrowRight: step + 1,
+      ArrowUp: step + 1,
+      Home: 0,
+      End: of - 1,
+    };
+    if (!(event.key in to) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.pause();
+    this.host.go(Math.min(Math.max(to[event.key], 0), of - 1));
+  }
+
   scrub(x) {
     const { left, right, of } = this.at;
     this.root.classList.add("drags");
@@ -314,7 +331,8 @@ export class Corpus {
           rx: high / 2,
           class: `pill ${cls} ${sign} pressable`,
           role: "button",
-          "aria-label": filledText(words["word-follow"], { score: `${label}, ${tags[s].name}` }),
+          tabindex: -1,
+          "aria-label": `${filledText(words["word-follow"], { score: `${label}, ${tags[s].name}` })}: ${text}`,
           "data-weight": key,
         });
         pill.onclick = () => this.host.set("weight", key);
@@ -349,17 +367,19 @@ export class Corpus {
     canvas.path("back", "curve", line, { class: "curve" });
     canvas.path("back", "floor", `M${left} ${bottom}H${right}`, { class: "axis" });
     const n = Math.min(now.iteration, curve.length - 1);
-    canvas.part("front", "dot", "circle", {
+    const dot = canvas.part("front", "dot", "circle", {
       cx: x(n),
       cy: y(n),
       r: 11 * k,
       class: "dot",
       role: "slider",
+      tabindex: 0,
       "aria-label": words["word-scrub"],
       "aria-valuenow": n,
       "aria-valuemin": 0,
       "aria-valuemax": now.of - 1,
     });
+    dot.onkeydown = (event) => this.key(event);
     const told = filledText(words[counts ? "word-wrong-after" : "word-loss-after"], {
       loss: now.loss,
       n,

@@ -5,23 +5,24 @@ const ASIDE = 3; // how much more a distance to the side counts than one along t
 
 export class Roving {
   root;
+  parts;
   next;
   press;
   yields;
   at = null; // the part that Tab comes to
   byKeys = true; // whether keys have led to it, not a mouse
 
-  // `root`: an HTML element around the parts, which all have a tabindex. (Chromium lets an SVG that listens for the focus take
-  // it.) `next(part, key)`: where an arrow key, Home or End leads; `press(part)`: Enter or Space; `yields`: after a press of the
+  // `root`: an HTML element around the parts. (Chromium lets an SVG that listens for the focus take it.) `parts`: their selector;
+  // `next(part, key)`: where an arrow key, Home or End leads; `press(part)`: Enter or Space; `yields`: after a press of the
   // mouse the keys to the left and right are the page's.
-  constructor(root, { next, press = undefined, yields = false }) {
-    Object.assign(this, { root, next, press, yields });
+  constructor(root, { next, press = undefined, yields = false, parts = "[tabindex]" }) {
+    Object.assign(this, { root, next, press, yields, parts });
     root.addEventListener("focusin", ({ target }) => this.reach(this.partOf(target)));
     root.addEventListener("keydown", (event) => this.key(event));
   }
 
   partOf(element) {
-    const part = element.closest("[tabindex]");
+    const part = element.closest(this.parts);
     return part && part !== this.root && this.root.contains(part) ? part : null;
   }
 

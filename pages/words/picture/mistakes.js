@@ -113,9 +113,7 @@ export class Mistakes {
     if (!mistakes) return;
     part.setAttribute("aria-label", about);
     part.onclick = () => this.choose(a, b, ranked);
-    part.onkeydown = null;
     pressable(part, () => this.choose(a, b, ranked));
-    if (ranked[0] && (ranked[0][0] !== a || ranked[0][1] !== b)) part.setAttribute("tabindex", "-1");
   }
 
   // A frequent mistake is a step; another one is kept for the step on screen.

@@ -8,16 +8,10 @@ export function text(parent, name, x, y, content, more = {}) {
 
 export const share = (value) => `${Math.round(100 * value)} %`;
 
-// A press of Enter or the space bar does what a click does.
 export function pressable(part, act) {
   part.setAttribute("role", "button");
-  part.setAttribute("tabindex", "0");
+  part.setAttribute("tabindex", "-1");
   part.onclick = act;
-  part.onkeydown = (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    act();
-  };
 }
 
 // One of several taggers.

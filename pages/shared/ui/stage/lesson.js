@@ -16,6 +16,7 @@ import { isOwn, writeNotation } from "./notation.js";
 import { Player } from "./player.js";
 import { mark } from "./progress.js";
 import { tellShown } from "./shown.js";
+import { Stops } from "./stops.js";
 import { AGAIN, SHOWN, TOLD, Told } from "./told.js";
 import { TrellisControls } from "./trellis_controls.js";
 import { Ways } from "./ways.js";
@@ -62,6 +63,7 @@ export class Lesson extends Exchange {
   constructor(el, model, signal, pictures) {
     super(fill(el, SKELETON), model, signal);
     this.pictures = pictures;
+    this.stops = new Stops(this.find(".figure"));
     this.bet = new Bet(this.find(".bet"), (name) => this.answer(name));
     this.player = new Player(this);
     this.bar = new BeatBar(this);
@@ -92,9 +94,10 @@ export class Lesson extends Exchange {
     const focused = active();
     const isHere = this.root.contains(focused);
     super.receive(answer);
+    this.stops.settle();
     if (
       isHere &&
-      !this.find(".remote").contains(active()) &&
+      ![".remote", ".figure"].some((part) => this.find(part).contains(active())) &&
       (!focused.checkVisibility({ visibilityProperty: true }) || focused.disabled)
     )
       this.find(".slot").focus({ preventScroll: true });

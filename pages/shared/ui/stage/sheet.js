@@ -51,21 +51,16 @@ export class Sheet {
     );
   }
 
-  // A group that one can press: `press(event)` on a click, on Enter and on Space.
+  // A group that one can press; stops.js lets Enter and Space do so, too.
   button(key, label, press, attributes = {}, parent = this.here) {
     const made = this.part(
       key,
       "g",
-      { role: "button", tabindex: 0, "aria-label": isolated(label), ...attributes },
+      { role: "button", tabindex: -1, "aria-label": isolated(label), ...attributes },
       null,
       parent,
     );
     made.onclick = press;
-    made.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      press(event);
-    };
     return made;
   }
 
