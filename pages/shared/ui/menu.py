@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 _PAGES = SessionValue[dict]("menu.pages", {})  # of this run, by their addresses
+_SKIP = Markup('<a class="crf-skip" href="#{0}" data-reach="{0}">{1}</a>')
 _STAGE_STYLE = """
 :root { --crf-more: 88px; --crf-stage-height: 100dvh; }
 :has(> .st-key-page) { padding: 0; }
@@ -64,7 +65,10 @@ def head(address: str) -> None:
 
 def stage_head(address: str) -> None:
     """The head of a page whose picture fills the window: a hidden title, and the course."""
-    st.html(course.panel(contents.entry(address)))
+    entry = contents.entry(address)
+    parts = ("picture", "sentence" if entry is contents.FIRST else "question")
+    skips = Markup("").join(_SKIP.format(part, say(f"skip.{part}")) for part in parts)
+    st.html(skips + course.panel(entry))
     frame.style(_STAGE_STYLE)
     with st.container(key="hidden-title"):
         st.title(contents.entry(address).title, anchor=False)

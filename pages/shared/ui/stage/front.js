@@ -73,6 +73,12 @@ export class FrontPage extends Exchange {
     });
   }
 
+  // A skip link leads to the blocks or to the field.
+  reach(name) {
+    const { headline, svg } = this.figure;
+    (name === "picture" ? svg.querySelector('[tabindex="0"]') : headline.field)?.focus();
+  }
+
   open(view) {
     const { host, language, opens } = this.data;
     this.root.dataset.host = host;

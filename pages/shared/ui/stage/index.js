@@ -11,6 +11,7 @@ import { Presenter } from "./present.js";
 import { NOBODY, stageOf } from "./stage_of.js";
 
 const [GO, FADES] = ["crf:go", 200]; // the reader has followed a link to another page (scripts/history/links.js); ms
+const REACH = "crf:reach"; // a skip link leads to a part of the stage
 
 // A figure for hosts: the stage with these pictures.
 export const stageWith = (pictures) => ({
@@ -18,6 +19,7 @@ export const stageWith = (pictures) => ({
     const mount = new Mount(model, el, signal, pictures);
     whenData(model, signal, (data) => mount.load(data));
     document.addEventListener(GO, (event) => mount.go(/** @type {any} */ (event).detail), { signal });
+    document.addEventListener(REACH, (event) => mount.stage.reach(/** @type {any} */ (event).detail), { signal });
     addEventListener("popstate", () => mount.stay(), { signal });
   },
 });

@@ -3,6 +3,7 @@
 
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
 import { fill, filledText, html, isolated, unbroken } from "../../../../crf/figures/shared/dom.js";
+import { isSeen } from "../../../../crf/figures/shared/roving.js";
 import { post } from "./ask.js";
 import { BeatBar } from "./beat_bar.js";
 import { Bet } from "./bet.js";
@@ -101,6 +102,15 @@ export class Lesson extends Exchange {
       (!focused.checkVisibility({ visibilityProperty: true }) || focused.disabled)
     )
       this.find(".slot").focus({ preventScroll: true });
+  }
+
+  // A skip link leads to the picture or to the question: to what can be pressed there, else to the part itself.
+  reach(name) {
+    const place = this.find(name === "picture" ? ".figure" : ".slot");
+    const parts = '[tabindex="0"], button:enabled, input, select, textarea';
+    const part = [...place.querySelectorAll(parts)].find(isSeen) ?? place;
+    if (part === place) place.tabIndex = -1;
+    part.focus();
   }
 
   // ---------------------------------------------------------------- what is drawn and said

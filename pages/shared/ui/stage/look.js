@@ -8,6 +8,8 @@ import { showWhenThere } from "./exchange.js";
 const COLUMNS = { ArrowLeft: -1, ArrowRight: 1 };
 const ROWS = { ArrowUp: -1, ArrowDown: 1 };
 
+const BENCH = '[class*="st-key-bench-"]';
+
 export class Look {
   page;
   menu;
@@ -22,10 +24,14 @@ export class Look {
     const outside = (event) => !event.composedPath().some((one) => one === this.menu || one === this.button);
     document.addEventListener("pointerdown", (event) => outside(event) && this.close(false), { signal });
     document.addEventListener("keydown", (event) => this.ask(event), { signal });
+    document.addEventListener("keydown", leaveBench, { signal });
   }
 
   // The host's data: which section its bench shows.
   load(before, { look = "" }) {
+    const active = document.activeElement;
+    if (before?.look && !look && (active === document.body || active?.closest(BENCH)))
+      this.button.focus({ preventScroll: true });
     if (!before || before.look !== look) this.dock(look);
   }
 
@@ -144,4 +150,11 @@ export class Look {
     event.preventDefault();
     this.toggle();
   }
+}
+
+// Escape closes the bench, unless it ends what a field of it does.
+function leaveBench(event) {
+  const { key, target, defaultPrevented } = event;
+  if (key !== "Escape" || defaultPrevented || !target.closest?.(BENCH) || target.matches("input, textarea")) return;
+  /** @type {HTMLElement | null} */ (document.querySelector(".st-key-close-bench button"))?.click();
 }

@@ -74,7 +74,10 @@ def bench(
         with st.container(horizontal=True, vertical_alignment="center", key="bench-head"):
             named = _named(_line(lesson, name))
             st.html(_HEADING.format(escape(named["label"]), escape(named["hint"])))
-            st.button(say("look.close"), icon=":material/close:", type="tertiary", on_click=close)
+            icon = ":material/close:"
+            st.button(
+                say("look.close"), key="close-bench", icon=icon, type="tertiary", on_click=close
+            )
         frame.show_complaints()
         every[name](state, beat, LessonText.of(lesson))
 

@@ -23,6 +23,12 @@ export function closeCourse({ key }) {
   course.querySelector("summary")?.focus();
 }
 
+// It does not stay open over what the reader goes on to.
+export function leaveCourse({ target }) {
+  const course = open();
+  if (course && !course.contains(target)) course.open = false;
+}
+
 function fill(course) {
   const known = progress();
   const bars = [...course.querySelectorAll("[data-beat-of]")];

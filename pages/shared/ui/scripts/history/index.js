@@ -3,7 +3,7 @@
 
 import { report, whenData } from "../../../../../crf/figures/shared/model.js";
 import { lendClipboard } from "./clipboard.js";
-import { closeCourse, forgetCourse, openCourse } from "./course.js";
+import { closeCourse, forgetCourse, leaveCourse, openCourse } from "./course.js";
 import { keep, wayOf } from "./links.js";
 import { lendTheme } from "./theme.js";
 
@@ -15,6 +15,8 @@ export default {
     document.addEventListener("toggle", openCourse, { capture: true, signal });
     document.addEventListener("click", forgetCourse, { signal });
     document.addEventListener("keydown", closeCourse, { signal });
+    document.addEventListener("focusin", leaveCourse, { signal });
+    document.addEventListener("click", skip, { capture: true, signal });
   },
 };
 
@@ -27,6 +29,15 @@ function go(model, event) {
   if (way.path === location.pathname) return;
   // Streamlit takes what is reported in one turn for one fragment's, and the stage may just have reported.
   setTimeout(() => report(model, "go", { path: way.path, query: way.query }));
+}
+
+// A skip link leads to a part of the stage.
+function skip(event) {
+  const link = event.target.closest?.("[data-reach]");
+  if (!link) return;
+  event.preventDefault();
+  event.stopPropagation();
+  document.dispatchEvent(new CustomEvent("crf:reach", { detail: link.dataset.reach }));
 }
 
 function mark(data) {
