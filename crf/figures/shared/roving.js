@@ -12,9 +12,9 @@ export class Roving {
   at = null; // the part that Tab comes to
   byKeys = true; // whether keys have led to it, not a mouse
 
-  // `root`: an HTML element around the parts. (Chromium lets an SVG that listens for the focus take it.) `parts`: their selector;
-  // `next(part, key)`: where an arrow key, Home or End leads; `press(part)`: Enter or Space; `yields`: after a press of the
-  // mouse the keys to the left and right are the page's.
+  // `root`: an HTML element around the parts (Chromium lets an SVG that listens for the focus take it); `parts`: their selector;
+  // `next(part, key)`: where an arrow key, Home or End leads, undefined: nowhere, null: those around it decide; `press(part)`:
+  // Enter or Space; `yields`: after a press of the mouse the keys to the left and right are the page's.
   constructor(root, { next, press = undefined, yields = false, parts = "[tabindex]" }) {
     Object.assign(this, { root, next, press, yields, parts });
     root.addEventListener("focusin", ({ target }) => this.reach(this.partOf(target)));
@@ -55,6 +55,7 @@ export class Roving {
     if (LEADS.test(event.key)) {
       if (event.shiftKey || (this.yields && !this.byKeys && !/Up|Down/.test(event.key))) return;
       const next = this.next(part, event.key);
+      if (next === null) return;
       next?.focus({ preventScroll: true });
       next?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
     } else if (this.press && (event.key === "Enter" || event.key === " ")) this.press(part);
