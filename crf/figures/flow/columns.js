@@ -295,7 +295,7 @@ export class FlowDrawing {
         if (group.parentNode !== layer) layer.append(group);
         const about = tags[k].about ? ` (${tags[k].about})` : "";
         const numbers = `${isolated(text)}: ${isolated(name)}${about} ${said(p)}${fixed ? `, ${this.words.fixed}` : ""}`;
-        group.setAttribute("aria-label", tags[k].says ?? numbers);
+        group.setAttribute("aria-label", tags[k].says ? `${tags[k].says}, ${said(p)}` : numbers);
       });
     });
     if (keeps?.isConnected) keeps.focus({ preventScroll: true });
@@ -306,5 +306,6 @@ const hatchOf = (colour) => `hatch-${colour.replace(/\D+/g, "-")}`;
 
 // A probability with three digits, as a screen reader says it.
 export function said(p) {
+  if (p < 0) return `−${said(-p)}`; // a difference
   return decimal(p >= 0.9995 ? "1" : p >= 0.001 ? p.toFixed(3).slice(1) : p > 0 ? "<.001" : "0");
 }
