@@ -72,7 +72,8 @@ export class TrellisFigure {
     if (!view.state.edit) this.firsts.clear();
     this.live = live;
     this.root.classList.toggle("still", !edits);
-    Object.assign(this.editor, { live: edits, factors: view.picture.scale === "probability" });
+    const factors = view.picture.scale === "probability";
+    Object.assign(this.editor, { live: edits, factors, refusal: view.words["no-score"] });
     if (this.all) this.fold({});
     this.svg.setAttribute("aria-label", view.words["trellis-figure"]);
     this.root.dataset.way = view.picture.mode ?? view.mode;

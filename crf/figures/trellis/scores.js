@@ -80,14 +80,17 @@ export class Editor {
   drawing;
   changes;
   read;
+  refused;
   held;
   field;
   live;
   factors = false; // whether a reader types factors, not the scores themselves
+  refusal = ""; // what is said of a text that is no score
   key = null; // the score that has the focus
 
   constructor(root, drawing, changes, read) {
     Object.assign(this, { root, drawing, changes, read });
+    this.refused = html("p", { class: "refused", role: "alert" }, root);
     drawing.addEventListener("pointerdown", (event) => this.grasp(event));
     drawing.addEventListener("pointermove", (event) => this.drag(event));
     for (const name of ["pointerup", "pointercancel"]) drawing.addEventListener(name, (event) => this.release(event));
@@ -181,9 +184,11 @@ export class Editor {
     const value = number(this.read(key));
     field.value = begun ?? (this.factors ? String(Number(Math.exp(value).toPrecision(6))) : signed(value));
     this.field = field;
+    Object.assign(this.refused.style, { left: field.style.left, top: field.style.top });
+    field.oninput = () => this.refuse(false);
     field.onkeydown = (event) => {
       event.stopPropagation();
-      if (event.key !== "Enter" && event.key !== "Escape") return field.removeAttribute("aria-invalid");
+      if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
       event.preventDefault();
       if (event.key === "Escape") field.value = "";
       this.close(field, key, true);
@@ -195,12 +200,19 @@ export class Editor {
 
   close(field, key, keeps) {
     const value = this.factors ? Math.log(typed(field.value)) : typed(field.value);
-    if (Number.isNaN(value) && field.value.trim() && keeps) return field.setAttribute("aria-invalid", "true");
+    if (Number.isNaN(value) && field.value.trim() && keeps) return this.refuse(true);
     if (this.field !== field) return;
+    this.refuse(false);
     this.field = null;
     field.remove();
     if (keeps) this.focus(key);
     if (!Number.isNaN(value) && value !== number(this.read(key))) this.changes(key, bounded(value), true);
+  }
+
+  refuse(isWrong) {
+    if (isWrong) this.field.setAttribute("aria-invalid", "true");
+    else this.field.removeAttribute("aria-invalid");
+    this.refused.textContent = isWrong ? this.refusal : "";
   }
 
   // Pills are used again for other scores: the focus stays with the score.

@@ -35,6 +35,7 @@ export class Bet {
     const asks = this.question.textContent;
     if (field && field.getAttribute("aria-label") !== asks) field.value = ""; // of another cell
     field?.setAttribute("aria-label", asks);
+    field?.setAttribute("aria-invalid", String(Boolean(bet.answer && !bet.revealed && !bet.tried))); // it is no number
     this.options.querySelector(".yours").textContent =
       words[bet.revealed && !bet.chosen.trim().replace(".", "") ? "answer" : "your-bet"];
     for (const option of this.options.querySelectorAll("[data-option]")) {

@@ -24,6 +24,7 @@ export class Exchange {
   constructor(root, model, signal) {
     Object.assign(this, { root, model, signal });
     this.find = (part) => root.querySelector(part);
+    root.addEventListener("keydown", (event) => event.isComposing && event.stopPropagation(), { capture: true }); // for an input method
     this.questions = new Questions(
       (answer) => this.receive(answer),
       (message) => this.fail(message),

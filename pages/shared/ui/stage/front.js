@@ -40,6 +40,7 @@ export class FrontPage extends Exchange {
   resting;
   closed; // the words that were asked for last
   unticked; // the view before the tick was set, of the same sentence
+  detailed; // the detail that was announced last
   glides = false; // whether the next picture is of the same words by another tagger
   ticks = READ_ALL; // the tagger that the tick stands for
   tickName = "";
@@ -236,9 +237,9 @@ export class FrontPage extends Exchange {
     if (!isDrawn) this.figure.showNow(now);
     this.pad.put(now.lambda, now.tau);
     this.say(this.isAhead ? NOTHING : now);
-    this.find(".spoken").textContent = [this.find(".say"), this.find(".detail .long")]
-      .map((part) => part.textContent)
-      .join(" ");
+    const [said, detail] = [".say", ".detail .long"].map((part) => this.find(part).textContent);
+    this.find(".spoken").textContent = detail === this.detailed ? said : `${said} ${detail}`;
+    this.detailed = detail;
     tellShown(this);
   }
 
@@ -335,8 +336,7 @@ export class FrontPage extends Exchange {
     const { lambda, tau } = this.pad;
     this.state = { ...this.state, lambda: String(lambda), tau: String(tau) };
     this.figure.rest();
-    this.find(".spoken").textContent = this.find(".say").textContent;
-    this.ask("now");
+    this.ask("now"); // its answer is announced
   }
 
   // The tick has the tagger that is not the local one: the one on screen, else the last, else the network.

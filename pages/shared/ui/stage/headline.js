@@ -204,7 +204,6 @@ export class Headline {
   }
 
   key(event) {
-    if (event.isComposing) return;
     if (event.key === "Escape") {
       this.field.value = this.text;
       this.does.givesUp();

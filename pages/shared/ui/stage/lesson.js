@@ -31,6 +31,7 @@ const SKELETON = `
   <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
   <button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
   <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
+  <button class="as-table" type="button" hidden></button>
   <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="thread"></p><p class="say"></p>
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div>
@@ -43,6 +44,8 @@ const SKELETON = `
   <p class="spoken" role="status" aria-live="polite"></p>
 </section>`;
 
+const NUMBER = /^[+−×]?[\d.,∞]+$/;
+
 export class Lesson extends Exchange {
   kind;
   figure;
@@ -51,6 +54,7 @@ export class Lesson extends Exchange {
   before;
   undone = [];
   answered; // the beat whose bet is settled
+  announced = []; // the parts of what was said last
   told = new Told();
   answers = false; // whether the reader has just bet
   foreseen; // the next step's answer: { key, answer }
@@ -145,7 +149,21 @@ export class Lesson extends Exchange {
     this.figure.show(view, Boolean(this.data.address || this.data.paths), Boolean(this.data.address));
     this.showNow(this.now);
     this.trellis?.shown();
+    this.offerTable();
     writeNotation(this.find(".notation"), { view, address: this.data.address }, (parts) => this.change(parts, true));
+  }
+
+  // The first entry behind "⋯" has the picture's numbers as tables; the picture says where that is.
+  offerTable() {
+    const { words } = this.view;
+    const entry = this.data.host === "reader" && this.data.looks?.[0]?.entries[0];
+    const button = this.find(".as-table");
+    button.hidden = !entry;
+    if (!entry) return;
+    button.textContent = words["as-table"];
+    button.onclick = () => this.look.choose(entry.name);
+    for (const drawing of this.root.querySelectorAll(".figure svg[aria-label]"))
+      drawing.setAttribute("aria-description", words["table-beside"]);
   }
 
   draws(kind) {
@@ -174,15 +192,35 @@ export class Lesson extends Exchange {
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
     this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;
-    this.find(".spoken").textContent = [".thread", ".say", ".equation", ...(bet ? [".ask", ".answer"] : [])]
-      .map((part) => this.find(part).textContent)
-      .join(" ");
+    this.speak(bet);
     this.player.waits &&= this.player.isAsked;
     this.writePlace();
     tellShown(this);
     this.bar.draw();
     this.ways.write();
     if (this.data.host === "reader") mark(this.view.lesson, beat, now.bet);
+  }
+
+  // What is new is announced, in an equation with what each number is.
+  speak(bet) {
+    const parts = [".thread", ".say", ".equation", ".ask", ".answer"].map((part) =>
+      part === ".equation" ? this.toldEquation(bet) : this.find(part).textContent,
+    );
+    if (!bet) parts.splice(3);
+    const fresh = parts.filter((part, i) => part && part !== this.announced[i]);
+    this.announced = parts;
+    if (fresh.length) this.find(".spoken").textContent = fresh.join(" ");
+  }
+
+  toldEquation(bet) {
+    const { equation } = this.now;
+    if (bet && !bet.number) return "";
+    return equation
+      .map((part) => {
+        const told = NUMBER.test(part.text) && this.view.words[`told-${part.role}`];
+        return told ? filledText(told, { n: part.text }) : (part.text ?? part);
+      })
+      .join("");
   }
 
   // Where one is, below the buttons: the beat, and its step or what the film waits for.
