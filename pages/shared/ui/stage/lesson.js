@@ -30,8 +30,8 @@ const SKELETON = `
   <div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div>
   <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
   <button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
-  <div class="picture-frame"><div class="figure"></div><div class="chooser" hidden></div></div>
-  <button class="as-table" type="button" hidden></button>
+  <div class="picture-frame"><div class="figure"></div><button class="as-table" type="button" hidden></button>
+  <div class="chooser" hidden></div></div>
   <div class="slot" tabindex="-1"><p class="message" role="alert"></p><p class="thread"></p><p class="say"></p>
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div>
@@ -111,7 +111,7 @@ export class Lesson extends Exchange {
   // A skip link leads to the picture or to the question: to what can be pressed there, else to the part itself.
   reach(name) {
     const place = this.find(name === "picture" ? ".figure" : ".slot");
-    const parts = '[tabindex="0"], button:enabled, input, select, textarea';
+    const parts = name === "picture" ? '[tabindex="0"], button:enabled, input, select' : "[data-option]:enabled";
     const part = [...place.querySelectorAll(parts)].find(isSeen) ?? place;
     if (part === place) place.tabIndex = -1;
     part.focus();
@@ -175,7 +175,7 @@ export class Lesson extends Exchange {
   showNow(raw) {
     const now = this.trellis?.folded(raw) ?? raw;
     this.trellis?.completed(now);
-    const { words, beats, beat } = this.view;
+    const { words, beat } = this.view;
     const bet = this.asks(now) ? now.bet : null;
     if (now.bet?.revealed) {
       this.answered = beat;
@@ -192,7 +192,7 @@ export class Lesson extends Exchange {
     this.find(".equation").replaceChildren(...this.segments(bet && !bet.number ? [] : now.equation));
     this.bet.show(bet, words, (list) => this.segments(list));
     this.find(".undo").hidden = !this.undone.length;
-    this.speak(bet);
+    this.speak(now, bet);
     this.player.waits &&= this.player.isAsked;
     this.writePlace();
     tellShown(this);
@@ -202,25 +202,20 @@ export class Lesson extends Exchange {
   }
 
   // What is new is announced, in an equation with what each number is.
-  speak(bet) {
-    const parts = [".thread", ".say", ".equation", ".ask", ".answer"].map((part) =>
-      part === ".equation" ? this.toldEquation(bet) : this.find(part).textContent,
+  speak({ equation }, bet) {
+    const told = bet && !bet.number ? [] : equation.map((part) => this.toldPart(part));
+    const [thread, say, ask, answer] = [".thread", ".say", ".ask", ".answer"].map(
+      (part) => this.find(part).textContent,
     );
-    if (!bet) parts.splice(3);
+    const parts = [thread, say, told.join(""), ...(bet ? [ask, answer] : [])];
     const fresh = parts.filter((part, i) => part && part !== this.announced[i]);
     this.announced = parts;
     if (fresh.length) this.find(".spoken").textContent = fresh.join(" ");
   }
 
-  toldEquation(bet) {
-    const { equation } = this.now;
-    if (bet && !bet.number) return "";
-    return equation
-      .map((part) => {
-        const told = NUMBER.test(part.text) && this.view.words[`told-${part.role}`];
-        return told ? filledText(told, { n: part.text }) : (part.text ?? part);
-      })
-      .join("");
+  toldPart(part) {
+    const told = NUMBER.test(part.text) && this.view.words[`told-${part.role}`];
+    return told ? filledText(told, { n: part.text }) : (part.text ?? part);
   }
 
   // Where one is, below the buttons: the beat, and its step or what the film waits for.

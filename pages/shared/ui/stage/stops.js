@@ -1,4 +1,4 @@
-// The parts of a lesson's drawings are one stop of Tab, whoever draws them: the arrow keys go on to the nearest one, Enter and
+// The parts of all drawings of a lesson are one stop of Tab: the arrow keys go on to the nearest one, Enter and
 // Space do what a click does. A slider is a stop of its own, because it is moved with the arrow keys.
 
 import { Roving, nearest } from "../../../../crf/figures/shared/roving.js";
@@ -34,7 +34,7 @@ export class Stops {
     if (part) this.index = this.parts.indexOf(part);
   }
 
-  // After the picture has been drawn: a part that is drawn again in the place of the one with the focus gets it.
+  // After the picture has been drawn: if the part with the focus has been drawn again, the new one gets it.
   settle() {
     const { parts, roving, held } = this;
     if (!parts.length) return;
