@@ -108,6 +108,7 @@ def veil(whole: Payload, now: Payload) -> tuple[Payload, Payload]:
         "shares": [*whole["shares"][:t], *([0.0] * len(c) for c in whole["shares"][t:])],
         "left": [],
         "left_shares": [],
+        "left_other": None,
         "best": [],
         "back": [],
         "total": whole["total"] | {"value": None},

@@ -234,6 +234,7 @@ def whole(state: State, mode: str) -> Payload:
         "per_step": problem.per_step, "start": problem.start, "end": problem.end,
         **figure.tables(trace), **({"values": problem.emissions} if mode == "path" else {}),
         "left": left["values"], "left_shares": left["shares"],
+        "left_other": rows(state, "add")["other"],
         **_symbols(state, trace),
         "total": {"label": _total_name(state, is_max), "value": trace.log_total},
         "log_z": chain.log_z,

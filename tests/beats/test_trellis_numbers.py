@@ -81,8 +81,10 @@ def test_the_change_of_mind_is_where_the_leading_prefix_is_another():
     beat = BY_NAME["mind"]
     now = beat.now(state_of({"ex": "old-man", "bet": "-"})[0])
     assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
-    now = beat.now(state_of({"ex": "old-man", "bet": "-", "step": "15"})[0])  # another cell of it
-    assert (now["was"], now["lead"]) == ([0, 1, 2], [0, 2, 3, 0])
+    later = state_of({"ex": "old-man", "bet": "-", "step": "15"})[0]  # another cell of its column
+    now = beat.now(later)
+    assert (now["cell"], now["was"], now["lead"][-1]) == ([3, 3], None, 3)
+    assert beat.equation(beat.prepare(later), 15)[-1]["text"] == "10.0"
 
 
 ARROW = {"sentence": "Time flies like an arrow .", "tagger": "local"}
@@ -116,6 +118,9 @@ def test_the_tags_without_a_row_are_one_step(mode):
     decoded = chain.viterbi().log_deltas
     table = {"add": chain.log_alphas, "best": decoded, "both": chain.log_betas}[mode][0]
     together = table[:, folded].amax(-1) if mode == "best" else table[:, folded].logsumexp(-1)
+    if mode == "both":
+        from_left = chain.log_alphas[0][:, folded].logsumexp(-1).tolist()
+        assert drawn["left_other"]["values"] == pytest.approx(from_left, abs=1e-9)
     for column in range(6):
         step = 17 * column + folded[0]
         there = state_of(ARROW | {"step": str(step), "bet": "~"})[0]

@@ -336,7 +336,7 @@ export class TrellisDrawing {
           : null;
       column.forEach((cell, r) => {
         const { tag } = this.rows[r];
-        const value = number((tag < 0 ? trellis.other.values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
+        const value = number((tag < 0 ? this.otherAt(t).values[t] : this.valuesAt(t)[tag]) ?? Number.NaN);
         const shown = this.isShown(t, r);
         const p = both?.[r];
         const level = this.level(t, r, complete, p);
@@ -375,6 +375,12 @@ export class TrellisDrawing {
     return this.now.meet && t < this.now.column ? left[t] : values[t];
   }
 
+  // The tags without a row.
+  otherAt(t) {
+    const { left_other: left, other } = this.trellis;
+    return this.now.meet && t < this.now.column ? left : other;
+  }
+
   // A cell's hook holds the quantity of the mode, even if the cell prints something else.
   valueOf(t, tag, value) {
     const { path, running, words } = this.now;
@@ -390,7 +396,7 @@ export class TrellisDrawing {
     if (now.meet && t === now.column) return null;
     if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
     const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
-    return tag >= 0 ? shares[t][tag] : this.mode === "best" ? 0 : trellis.other.shares[t];
+    return tag >= 0 ? shares[t][tag] : this.mode === "best" ? 0 : this.otherAt(t).shares[t];
   }
 
   classes(t, r, never, both) {
