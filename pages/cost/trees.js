@@ -200,9 +200,18 @@ export class Trees {
   frame(group, { head, pitch, box, phone, k }, now, width, i, rounds) {
     if (i && !phone) return;
     const room = phone ? 4 : Math.min(10 * k, pitch * 0.14);
+    const edge = phone ? 3 : 12;
+    const over = now.round ? room : (phone ? 24 : 34) * k; // the first one goes around the words, too
     svg(
       "rect",
-      { class: "clock", x: 12, y: head + pitch * now.round - room, width: width - 24, height: box + 2 * room, rx: 14 },
+      {
+        class: "clock",
+        x: edge,
+        y: head + pitch * now.round - over,
+        width: width - 2 * edge,
+        height: box + room + over,
+        rx: 14,
+      },
       group,
     );
     if (phone && rounds)
