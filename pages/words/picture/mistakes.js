@@ -149,12 +149,15 @@ export class Mistakes {
     const [right, given] = (mistake ?? []).map((k) => tags[k]);
     this.panel.replaceChildren(html("h3", {}, null, said.examples));
     for (const { words, token, p } of place.few ? examples.slice(0, 2) : examples) {
+      const isFirst = this.panel.childElementCount === 1;
       const line = html("p", { dir: "auto" }, this.panel);
       for (const [t, word] of words.entries()) {
         html(t === token ? "b" : "span", {}, line, word);
         line.append(" ");
       }
-      html("small", {}, this.panel, filledText(said.about, { right, given, p }));
+      const about = html("small", {}, this.panel, filledText(said.about, { right, given, p }));
+      const isCut = this.panel.offsetTop + this.panel.scrollHeight > this.panel.parentElement.clientHeight;
+      if (isCut && !isFirst) [line, about].forEach((part) => part.remove());
     }
     if (!examples.length) html("p", { class: "none" }, this.panel, said["no-example"]);
   }
