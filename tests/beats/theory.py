@@ -65,6 +65,7 @@ THEORY = {
         "On this problem another bug leads to the same numbers, too.",
     ),
     "stability": (
+        "Without logarithms, as in regroup, forward multiplies factors",
         "A number beyond the right wall becomes inf, one beyond the left",
         "As logarithms, the same products are {product} and {tenth}.",
         "Now every format holds both, and at worst it loses digits.",
@@ -109,7 +110,7 @@ THEORY = {
         "That is why a network may read the whole sentence.",
         "It sees only what it touches.",
         "If no day is known, days {a} and {b} are both hot with {joint},",
-        "Now it is {now_joint} {now_relation} {now_one} × {now_two}, as",
+        "Now it is {now_joint} {now_relation} {now_one} × {now_two}, because",
         "A discriminative model learns only the cuts.",
         "Only the cut, {p}.",
         "How often three cones are eaten does not matter, so a",
