@@ -26,6 +26,8 @@ def test_after_a_wrong_number_there_is_a_second_try_and_nothing_is_told_before(t
         field.fill(typed)
         field.press("Enter")
         expect(page.locator(".answer")).to_contain_text(said)
+        expect(page.locator(".spoken")).to_contain_text(said)
+        expect(field).to_have_attribute("aria-invalid", str(typed == "?").lower())
         expect(field).to_be_focused()
         assert len(cells(page)) == 12
     field.fill("15.6")

@@ -65,7 +65,9 @@ export class Bet {
       this.options,
     );
     const place = () => field.value.trim() && this.places(field.value.trim());
-    field.onkeydown = ({ key }) => key === "Enter" && place();
+    field.onkeydown = ({ key }) => {
+      if (key === "Enter") place();
+    };
     html("button", { type: "button", class: "check" }, this.options, words["check-number"]).onclick = place;
   }
 
