@@ -218,6 +218,25 @@ def test_the_trellis_is_one_stop_and_arrows_go_between_cells_and_scores(trellis)
     expect(page.locator(".place span")).to_have_text(re.compile("^step 8 "))
 
 
+def test_a_step_is_announced_once_and_its_numbers_are_named(trellis):
+    page = trellis("add", step="10")
+    spoken = page.locator(".spoken")
+    expect(spoken).to_contain_text("8.50 transition +1.5 , 7.50 transition +0")
+    expect(spoken).to_contain_text("emission +2 = 12.08")
+    page.locator("[data-score='t:VERB:NOUN']:visible").focus()
+    press(page, "ArrowUp")  # what has not changed is not said again
+    expect(spoken).to_have_text(re.compile(r"^log Σ exp .* transition [+]1 \) emission"))
+
+
+def test_keys_of_an_input_method_do_nothing(trellis):
+    page = trellis("column")
+    field = page.locator("input[data-option]")
+    field.fill("9.1")
+    event = {"key": "Enter", "bubbles": True, "isComposing": True}
+    field.evaluate("(e, how) => e.dispatchEvent(new KeyboardEvent('keydown', how))", event)
+    assert not any(one["state"].get("bet") for one in page.asked)
+
+
 def test_a_far_column_comes_into_view_by_keys(trellis):
     page = trellis("add", sentence=LONG, tagger="local", spaces="1")
     page.locator("[data-figure=trellis] [tabindex='0']").focus()
@@ -236,7 +255,9 @@ def test_a_score_is_typed_and_keeps_the_focus(trellis):
     page.locator(".typing").fill("much")
     page.keyboard.press("Enter")
     expect(page.locator(".typing")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".refused[role=alert]")).to_contain_text("not a number")
     page.locator(".typing").fill("−∞")
+    expect(page.locator(".refused")).to_be_empty()
     page.keyboard.press("Enter")
     expect(page.locator("[data-score='e:2:VERB']")).to_be_focused()
     expect(page.locator(".cell.now.never")).to_have_count(1)
