@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.browsing import until
 from benchmarks.pages import BUDGETS, measured
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, FIRST
 from pages.shared.ui.server.first_picture import FOLDER
 from pages.shared.ui.words import say
 from tests.browser import looks
@@ -51,7 +51,7 @@ def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
     assert page.evaluate(CUT_OFF) == []
     assert looks.complaints(page) == []
     assert page.evaluate(WITHIN)
-    if entry.has_beats:
+    if entry.has_beats and entry is not FIRST:  # whose film goes on from its still
         drawn = squeezed(page.locator(".stage > .figure, .stage > .picture-frame").inner_text())
         still = ElementTree.fromstring(
             (FOLDER / f"{entry.address}.en.html").read_text("utf-8").partition("\n")[0]

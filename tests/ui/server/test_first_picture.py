@@ -9,6 +9,8 @@ import pytest
 from crf.figures.languages import LANGUAGES
 from pages.shared.contents import COURSE, STORY
 from pages.shared.ui.server.first_picture import FOLDER, still
+from pages.shared.ui.stage import view
+from pages.tag import beats as tag
 
 LARGEST = 8_000  # bytes, gzipped
 DRAWINGS = [
@@ -30,6 +32,24 @@ def test_each_lesson_has_a_small_one_of_both_windows(address, language):
     assert set(re.findall(r"url\(#(.*?)\)", text)) <= set(names)
     assert not re.search(r"<script|href| on\w+=", text)
     assert len(gzip.compress(text.encode())) < LARGEST
+
+
+def test_the_front_page_s_shows_the_words_each_alone():
+    state, _ = view.state_of({"lambda": "0"}, "tag")
+    flow = tag.BEATS[0].figure(state)["flow"]
+    names = [one["name"] for one in flow["tags"]]
+    words = {token["text"] for token in flow["tokens"]}
+    labels = {
+        f"{names[s]} {p:.2f}".replace(" 0.", " .")
+        for column, shown in zip(flow["now"]["blocks"], flow["shown"], strict=True)
+        for s, p in zip(shown, column, strict=True)
+    }
+    drawn = ElementTree.fromstring(f"<div>{still('/', '', 'en').partition('</style>')[2]}</div>")
+    texts = {text.strip() for text in drawn.itertext()} - {""}
+    assert words < texts
+    assert texts <= words | labels | {*names}, (
+        "draw the stills again: python -m docs.first_pictures"
+    )
 
 
 def test_no_other_is_kept():
