@@ -1,12 +1,13 @@
 """What stands behind "⋯" of the lesson on batches: the rows, the code, the scores, exports."""
 
 import inspect
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from crf.core import scoring
-from crf.figures.numbers import decimal
+from crf.figures.numbers import decimal, format_score
 from pages.batches import throughput
 from pages.batches.batch import PAD, loop_of, presets
 from pages.batches.beats import CONTROLS, batch_of
@@ -144,14 +145,15 @@ def _tables(state: State, _beat: Beat, text: LessonText) -> None:
     rows = [
         [
             " ".join(batch.words(b)) or "–",
-            decimal(f"{z:.6f}"),
-            decimal(f"{best:.6f}"),
+            z,
+            best,
             " ".join(tags[b]) or "–",
         ]
         for b, (z, best) in enumerate(zip(alpha.totals, delta.totals, strict=True))
     ]
     frame = pd.DataFrame(rows, columns=heads)
-    st.dataframe(frame, hide_index=True, height="content", alt=text.line("rows-words.results"))
+    styled = frame.style.format(partial(format_score, digits=6), subset=heads[1:3])
+    st.dataframe(styled, hide_index=True, height="content", alt=text.line("rows-words.results"))
     body: Rows = [["row", "column", "word", "of", *batch.model.tags]]
     for name, loop in (("alpha", alpha), ("delta", delta)):
         body += [

@@ -63,14 +63,14 @@ def _pieces(state: State, _beat: Beat, text: LessonText) -> None:
     rows = [
         [
             f"{printable(problem.tokens[piece.first])} – {printable(problem.tokens[piece.last])}",
-            str(piece.round),
-            *(format_score(x) for x in piece.matrix.flatten().tolist()),
+            piece.round,
+            *piece.matrix.flatten().tolist(),
         ]
         for piece in tree.pieces
     ]
     heads = [text.line("labels.piece"), text.line("labels.round"), *names]
-    frame = pd.DataFrame(rows, columns=heads)
-    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.pieces"))
+    styled = pd.DataFrame(rows, columns=heads).style.format(format_score, subset=names)
+    st.dataframe(styled, hide_index=True, height="content", alt=text.line("labels.pieces"))
 
 
 def _measure(state: State, _beat: Beat, text: LessonText) -> None:

@@ -5,6 +5,7 @@ Each section is drawn when it is opened, for the state and the beat on screen.
 
 import math
 from dataclasses import replace
+from functools import partial
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -260,7 +261,11 @@ def _entries(state: State, beat: Beat, text: LessonText) -> None:
         off = abs(slope - closed)
         relative = off / abs(closed) if closed else math.nan
         rows.append([entry_title(model, (table, at)), closed, automatic, slope, off, relative])
-    _frame([text.line(f"labels.{name}") for name in names], rows)
+    heads = [text.line(f"labels.{name}") for name in names]
+    frame = pd.DataFrame(rows, columns=heads)
+    styled = frame.style.format(partial(format_score, digits=10), subset=heads[1:4])
+    styled = styled.format(format_magnitude, subset=heads[4:], na_rep="–")
+    st.dataframe(styled, hide_index=True, width="stretch")
 
 
 def _written(state: State, _beat: Beat, text: LessonText) -> None:

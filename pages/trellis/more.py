@@ -309,13 +309,12 @@ def _this_step(state: State, beat: Beat, text: LessonText) -> None:
     """The step's terms, and every table to take away."""
     trace, number = picture.trace_of(state, beat.mode), _step(state, beat)
     notation = notation_of(state)
-    head, *body = exports.term_rows(trace, trace.steps[number], notation)
-    rows = [
-        [str(cell) if isinstance(cell, str) else format_score(cell) for cell in row] for row in body
-    ]
-    if rows:
-        frame = pd.DataFrame(rows, columns=list(map(str, head)))
-        st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.terms"))
+    (corner, *heads), *body = exports.term_rows(trace, trace.steps[number], notation)
+    if body:
+        index = pd.Index([tag for tag, *_ in body], name=str(corner))
+        frame = pd.DataFrame([row for _, *row in body], index, list(map(str, heads)))
+        styled = frame.style.format(format_score)
+        st.dataframe(styled, height="content", alt=text.line("labels.terms"))
     if beat.mode == "add" and (prefixes := trace.steps[number].prefixes):
         st.html(text.html("prefixes-merged", n=prefixes))
     exports.of_step(LESSON, state.problem, trace, number, notation)
@@ -332,12 +331,12 @@ def _cost(state: State, _beat: Beat, text: LessonText) -> None:
     S, m = len(state.problem.tags), len(state.problem.tokens)
     every = brute_force.additions(S, max(m, 50))
     sizes = sorted({*range(1, min(m, 10) + 1), m, 10, 20, 50})
-    rows = [[count(k) for k in every[n - 1]] for n in sizes]
-    heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
-    frame = pd.DataFrame(rows, columns=heads)
-    st.dataframe(frame, hide_index=True, height="content", alt=text.line("labels.cost"))
     cells, steps = decimal(f"{S * m:,}"), decimal(f"{(m - 1) * S * S:,}")
     say(text, "cost", {"S": S, "m": m, "cells": cells, "steps": steps})
+    heads = [text.line(f"labels.{name}") for name in ("words", "count", "one-by-one", "recursion")]
+    frame = pd.DataFrame([every[n - 1] for n in sizes], columns=heads, dtype=float)
+    styled = frame.style.format(lambda n: count(int(n)))
+    st.dataframe(styled, hide_index=True, height="content", alt=text.line("labels.cost"))
 
 
 def _questions(state: State, _beat: Beat, text: LessonText) -> None:

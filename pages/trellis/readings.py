@@ -5,6 +5,7 @@ Each section is drawn when it is opened; some path must be allowed.
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import pandas as pd
@@ -156,10 +157,6 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         st.html(text.html("fixed", p=log_probability(min(left - whole, 0.0)), **values))
     each = [entropy(column) for column in both.unary]
     chain = problem.chain().entropy.item()
-    names, words = [line("labels.nats"), line("labels.choices")], bench.heads(problem)
-    frame = pd.DataFrame([each, [math.exp(h) for h in each]], names, words)
-    styled = frame.style.format(precision=3)
-    st.dataframe(styled, height="content", alt=line("labels.entropies"))
     values = {
         "total": decimal(f"{math.fsum(each):.3f}"),
         "chain": decimal(f"{chain:.3f}"),
@@ -167,6 +164,10 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
         "paths": decimal(f"{math.exp(chain):.2f}"),
     }
     st.html(text.html("entropy", **values))
+    names, words = [line("labels.nats"), line("labels.choices")], bench.heads(problem)
+    frame = pd.DataFrame([each, [math.exp(h) for h in each]], names, words)
+    styled = frame.style.format(partial(format_score, digits=3))
+    st.dataframe(styled, height="content", alt=line("labels.entropies"))
     if both.m < 2:
         return
     places = [f"{a} – {b}" for a, b in pairwise(words)]
@@ -180,7 +181,8 @@ def certainty(state: State, _beat: Beat, text: LessonText) -> None:
     pairs = both.pairs(t)
     index = pd.Index([*problem.tags, "Σ"], name=f"{words[t]} ↓ {words[t + 1]} →")
     sums = [math.fsum(column) for column in zip(*pairs, strict=True)]
-    styled = pd.DataFrame([*pairs, sums], index, problem.tags).style.format(precision=4)
+    frame = pd.DataFrame([*pairs, sums], index, problem.tags)
+    styled = frame.style.format(partial(format_score, digits=4))
     caption = line("labels.pairs", left=words[t], right=words[t + 1])
     st.dataframe(styled, height="content", alt=caption)
     st.html(text.html("pairs", left=words[t], right=words[t + 1]))
@@ -203,7 +205,8 @@ def samples(state: State, _beat: Beat, text: LessonText) -> None:
     shares = (torch.stack([(paths == s).sum(0) for s in range(S)]) / SAMPLES).tolist()
     caption = line("labels.drawn", n=decimal(f"{SAMPLES:,}"))
     note(caption)
-    styled = pd.DataFrame(shares, problem.tags, bench.heads(problem)).style.format(precision=4)
+    frame = pd.DataFrame(shares, problem.tags, bench.heads(problem))
+    styled = frame.style.format(partial(format_score, digits=4))
     st.dataframe(styled, height="content", alt=caption)
     note(line("labels.distances"))
     heads = [line("labels.samples"), line("labels.distance"), line("labels.expected")]
@@ -246,6 +249,7 @@ def temperature(state: State, _beat: Beat, text: LessonText) -> None:
     place = st.container()
     frame = pd.DataFrame(heated.marginals[0].tolist(), words, list(tags))
     frame.index.name = text.line("labels.at-tau", tau=f"{tau:g}")
-    st.dataframe(frame.style.format(precision=4), height="content", key=f"{LESSON}.heated")
+    styled = frame.style.format(partial(format_score, digits=4))
+    st.dataframe(styled, height="content", key=f"{LESSON}.heated")
     alt = text.line("labels.temperature-alt", word=words[t])
     place.plotly_chart(figure, theme=None, config=BAR, alt=alt, key=f"{LESSON}.temperature")

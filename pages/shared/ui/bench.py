@@ -5,6 +5,7 @@ open question asks for the numbers: there they stay hidden. A widget keeps its v
 """
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
@@ -37,6 +38,8 @@ from pages.shared.ui.words import say
 
 QUANTITIES = ("emissions", "forward", "backward", "best", "pointers", "marginals")
 _SMALL = 0.005  # a pair less probable has no number in its cell
+# Seconds for a browser to draw the first tables, before Plotly's program keeps it busy.
+HEAD_START = 0.4
 _BAR = {"displayModeBar": False}
 BEST = 5  # paths
 Goes = Callable[[str, int, int], None]
@@ -90,13 +93,38 @@ def show(asked: OnBench) -> None:
     """Draw the heat maps and tables."""
     if not computed.summary(asked.problem).feasible:
         return note(say("bench.no-path"))
+    is_first = not client_values.has_had("bench.quantity")  # and a browser draws: it has a theme
     left, right = st.columns([10, 11], gap="large")
     with left:
-        _cells(asked)
+        name = st.segmented_control(
+            say("bench.quantity"),
+            QUANTITIES,
+            default="forward",
+            required=True,
+            format_func=asked.label,
+            label_visibility="collapsed",
+            key="bench.quantity",
+            persist_state="session",
+        )
+        chart, table = st.container(), st.container()
     with right:
-        if len(asked.problem.tokens) > 1:
-            _pairs(asked)
+        pairs = st.container()
         _best(asked)
+    numbers = _known(asked, name)
+    if not numbers.words:  # one word in message form
+        with chart:
+            note(say("bench.no-column"))
+    else:
+        texts = [[_text(asked, name, x) for x in row] for row in numbers.values]
+        with table:
+            _frame(asked, name, numbers, texts)
+        if is_first and st.context.theme.type:
+            time.sleep(HEAD_START)
+        with chart:
+            _heat_map(asked, name, numbers, texts)
+    if len(asked.problem.tokens) > 1:
+        with pairs:
+            _pairs(asked)
 
 
 def hides(state: State, beat: Beat) -> int | None:
@@ -128,56 +156,47 @@ def quantity(asked: OnBench, name: str) -> BenchNumbers:
     return BenchNumbers(every, values, [shares(row) for row in logs])
 
 
-def _cells(asked: OnBench) -> None:
-    problem = asked.problem
-    name = st.segmented_control(
-        say("bench.quantity"),
-        QUANTITIES,
-        default="forward",
-        required=True,
-        format_func=asked.label,
-        label_visibility="collapsed",
-        key="bench.quantity",
-        persist_state="session",
+def _known(asked: OnBench, name: str) -> BenchNumbers:
+    """A quantity’s numbers, nan where an open question asks for them."""
+    words, values, share = quantity(asked, name)
+    seen = [asked.knows(name, t) for t in words]
+    hidden = [math.nan] * len(asked.problem.tags), [0.0] * len(asked.problem.tags)
+    values = [row if known else hidden[0] for row, known in zip(values, seen, strict=True)]
+    return BenchNumbers(
+        words, values, [row if known else hidden[1] for row, known in zip(share, seen, strict=True)]
     )
-    words, table, share = quantity(asked, name)
-    if not words:  # one word in message form
-        return note(say("bench.no-column"))
-    known = [asked.knows(name, t) for t in words]
-    blank = [math.nan] * len(problem.tags)
-    table = [row if seen else blank for row, seen in zip(table, known, strict=True)]
-    share = [row if seen else [0.0] * len(row) for row, seen in zip(share, known, strict=True)]
-    texts = [[_text(asked, name, x) for x in row] for row in table]
-    named = heads(problem)
-    turned = (_turned(one) for one in (table, share, texts))
+
+
+def _heat_map(
+    asked: OnBench, name: str, all_: BenchNumbers, texts: Sequence[Sequence[str]]
+) -> None:
+    """The map, whose cells can be clicked, and how to read it."""
+    problem, words, named = asked.problem, all_.words, heads(asked.problem)
+    turned = (_turned(one) for one in (all_.values, all_.shares, texts))
     cells = HeatCells(*turned, rows=problem.tags, columns=[named[t] for t in words])
     at = asked.at and asked.at[0] in words and (asked.at[1], words.index(asked.at[0]))
-    # The table first: it is there while the chart's program is still loaded.
-    chart, below = st.container(), st.container()
-    _frame(asked, name, BenchNumbers(words, table, share), texts)
-    hidden = [c for c, seen in enumerate(known) if not seen]
+    hidden = [c for c, t in enumerate(words) if not asked.knows(name, t)]
     label = asked.label(name)
     figure = heat_map(cells, label, st.context.theme.type, at or None, hidden)
-    chart_key = f"{asked.key}.heat map"
+    key = f"{asked.key}.heat map"
 
     def clicked() -> None:
-        for point in client_values.points(chart_key)[:1]:
+        for point in client_values.points(key)[:1]:
             most = client_values.index(len(problem.tags) * len(words))
             place = client_values.genuine(point.get("point_index"), most)
             if place is not None and asked.goes is not None:
                 asked.goes(name, words[place % len(words)], place // len(words))
 
-    chart.plotly_chart(
+    st.plotly_chart(
         figure,
         theme=None,
-        key=chart_key,
+        key=key,
         config=_BAR,
         alt=say("bench.alt", quantity=label),
         **({"on_select": clicked, "selection_mode": "points"} if asked.goes else {}),
     )
     told = ["shade", *(["click"] if asked.goes else []), *(["hidden"] if hidden else [])]
-    with below:
-        note(" ".join(say(f"bench.{name}") for name in told))
+    note(" ".join(say(f"bench.{name}") for name in told))
 
 
 def _text(asked: OnBench, name: str, value: float) -> str:
@@ -213,7 +232,7 @@ def _frame(asked: OnBench, name: str, all_: BenchNumbers, texts: Sequence[Sequen
             frame[nats] = exact[nats] = [entropy(row) for row in all_.values]
         styled = frame.style.format(lambda x: "?" if math.isnan(x) else _text(asked, name, x))
         if name == "marginals":
-            styled = styled.format("{:.3f}", subset=[nats], na_rep="?")
+            styled = styled.format(partial(format_score, digits=3), subset=[nats], na_rep="?")
         st.dataframe(styled, height="content", key=f"{asked.key}.table")
     exact.index.name = "word"
     file = name if asked.scale == "log" or name in ("pointers", "marginals") else f"{name}-exp"

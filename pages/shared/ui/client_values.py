@@ -26,6 +26,11 @@ def state(key: str, name: str) -> object:
     return _of(st.session_state.get(key), name)
 
 
+def has_had(key: str) -> bool:
+    """Whether the session has had the widget with this key."""
+    return key in st.session_state
+
+
 def genuine(value: object, check: Check[T]) -> T | None:
     """The value if it passes the check, else None.
 
