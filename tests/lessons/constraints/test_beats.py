@@ -32,7 +32,7 @@ def told(name, query):
 
 
 ROWS = [
-    ("broken", {}, "But here I-PER comes after B-LOC, which breaks the rules."),
+    ("broken", {}, "Here I-PER comes after B-LOC, which breaks the rules."),
     ("broken", {"bet": "-"}, "after B-LOC comes I-PER, but no name is tagged"),
     ("broken", {"bet": "-"}, "B begins a name, I continues it"),
     ("broken", {"bet": "p76"}, "Right: 76 % goes to"),
