@@ -18,6 +18,7 @@ from latex2mathml.converter import convert
 
 from crf.figures import file
 from crf.figures.languages import language
+from pages.now import sheet
 from pages.read import page
 from pages.read.article import FIGURES, ArticleWriter
 from pages.shared.contents import ROOT
@@ -83,18 +84,46 @@ def draw(browser: Any) -> None:
     save = (ROOT / "crf/figures/shared/save.js").read_text(encoding="utf-8")
     dom = (ROOT / "crf/figures/shared/dom.js").read_text(encoding="utf-8")
     plain = re.sub(r"^import .*$|^export ", "", f"{dom}\n{save}", flags=re.MULTILINE)
-    folder().mkdir(exist_ok=True)
     for name in FIGURES:
         figure = tab.locator(f"#figure-{name}")
         figure.scroll_into_view_if_needed()
-        figure.locator("[data-figure]").wait_for()
-        tab.wait_for_timeout(600)  # fonts, and what moves in spite of all
-        drawn = figure.locator("[data-figure]").evaluate(
-            f"(root) => {{ {plain}\n return figureAsSvg(root) }}"
-        )
-        (folder() / f"{name}.svg").write_text(_short(drawn), encoding="utf-8")
-        print(name, len(_short(drawn)))
+        _save(figure, plain, folder() / f"{name}.svg")
+    for name in sheet.PICTURES:
+        figure = tab.locator(f"#figure-{name}")
+        figure.scroll_into_view_if_needed()
+        _tell(figure, name)
+        _save(figure, plain, folder() / "sheet" / f"{name}.svg")
     tab.close()
+
+
+def _save(figure: Any, script: str, path: Path) -> None:
+    """Write a figure as it is on screen."""
+    _stand(figure)
+    drawn = _short(
+        figure.locator("[data-figure]").evaluate(
+            f"(root) => {{ {script}\n return figureAsSvg(root) }}"
+        )
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(drawn, encoding="utf-8")
+    print(path.stem, len(drawn))
+
+
+def _tell(figure: Any, name: str) -> None:
+    """Answer a figure's question, and follow all backpointers: paper asks nothing."""
+    _stand(figure)
+    if name == "meet":
+        figure.locator("[data-option]").first.click()
+    if name == "back":
+        figure.locator("[data-on]").press("End")
+    for button in figure.locator("[data-figure] button").all():
+        button.evaluate("(one) => (one.style.visibility = 'hidden')")
+
+
+def _stand(figure: Any) -> None:
+    """Wait until a figure stands, with its fonts."""
+    figure.locator("[data-figure]").wait_for()
+    figure.page.wait_for_timeout(600)
 
 
 def _short(drawn: str) -> str:

@@ -44,7 +44,7 @@ def page() -> str:
         )
         for name, formula in FORMULAS.items()
     )
-    stills = ROOT / "docs" / "stills" / ("" if language() == "en" else language())
+    stills = ROOT / "docs" / "stills" / ("" if language() == "en" else language()) / "sheet"
     pictures = Markup("").join(
         Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
             Markup((stills / f"{name}.svg").read_text(encoding="utf-8")), said[f"picture-{name}"]
@@ -65,10 +65,16 @@ def page() -> str:
         [tag, *(format_score(column[s]) for column in alphas)] for s, tag in enumerate(USUAL.tags)
     ]
     table = tables.text_table(["log α̂", *USUAL.tokens], rows, said["caption"])
-    facts = {"title": said["title"], "example": said["example"], "result": result}
+    facts = {
+        "title": said["title"],
+        "example": said["example"],
+        "result": result,
+        "back": said["back"],
+    }
     return Template(_PAGE.read_text(encoding="utf-8")).substitute(
         {name: escape(text) for name, text in facts.items()},
         lang=language(),
+        now=f"{root()}now",
         formulas=formulas,
         pictures=pictures,
         table=table,

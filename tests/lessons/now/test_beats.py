@@ -124,8 +124,11 @@ def test_the_sheet_has_five_formulas_five_pictures_and_the_example(speak):
     assert "DET NOUN VERB DET NOUN" in written
     assert re.search(r"19[.,]4324", written)
     assert re.search(r"0?[.,]649", written)
+    assert f'href="/now?lang={speak}"' in written
+    assert re.search(r">0?[.,]74<", written)  # a marginal: the question is answered
+    assert not re.search(r"→ ?</text>", written)  # no button
     if speak != "en":
-        assert not re.search("expected|together|all over|observed|from the left|One step", written)
+        assert not re.search("expected|together|all over|observed|from the left", written)
     assert "{" not in re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", written, flags=re.DOTALL)
 
 
