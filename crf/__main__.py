@@ -268,10 +268,8 @@ COMMANDS: dict[str, tuple[str, str, Groups]] = {  # each with a summary, and wha
 }
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of all commands."""
-    from .lab.command import add_arguments
-
+def parser(lab: bool = True) -> argparse.ArgumentParser:
+    """The arguments of all commands, or of all but `lab`, whose table takes time to import."""
     top = argparse.ArgumentParser(
         prog="crf",
         description="Train, measure and use taggers with a CRF, for parts of speech or names.",
@@ -286,7 +284,10 @@ def parser() -> argparse.ArgumentParser:
             place = to.add_argument_group(title) if title else to
             for option, text, how in options:
                 place.add_argument(option, help=text, **how)
-    add_arguments(commands.choices["lab"])
+    if lab:
+        from .lab.command import add_arguments
+
+        add_arguments(commands.choices["lab"])
     return top
 
 
@@ -301,7 +302,8 @@ def main(arguments: list[str] | None = None) -> int:
     if sys.stdout is None:
         print("crf: standard output is closed, so there is nowhere to write", file=sys.stderr)
         return 2
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parser(lab=arguments[:1] == ["lab"]).parse_args(arguments)
     try:
         if options.command == "doctor":
             return doctor.run()
