@@ -60,11 +60,17 @@ def link(entries: Sequence[str]) -> Linked:
 
 
 def _lines(path: str, text: str, names: dict[str, str]) -> tuple[list[tuple[int, str]], list[str]]:
-    """The lines of a module without comments, each with its number, and what it exports."""
-    lines, exports = [], []
+    """The lines of a module, each with its number, and what it exports.
+
+    Comments and indentation are left out, but for the inside of a template, which is text.
+    """
+    lines, exports, in_template = [], [], False
     for number, line in enumerate(text.split("\n")):
-        if not line.strip() or line.lstrip().startswith("//"):
+        if not in_template and (not line.strip() or line.lstrip().startswith("//")):
             continue
+        if not in_template:
+            line = line.lstrip()
+        in_template ^= line.count("`") % 2 == 1
         if found := _IMPORT.fullmatch(line):
             module = names[normpath(join(dirname(path), found[2]))]
             line = f"const {_pattern(found[1])} = {module};"
@@ -75,6 +81,8 @@ def _lines(path: str, text: str, names: dict[str, str]) -> tuple[list[tuple[int,
             exports.append("default: _default")
             line = "const _default = " + line.removeprefix(_DEFAULT)
         lines.append((number, line))
+    if in_template:
+        raise ValueError(f"{path}: a template has no end, or a line a ` that opens none")
     return lines, exports
 
 
