@@ -13,9 +13,9 @@ const SMALLEST = 12; // px of a label
 const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 
 // Where things are: the columns, and the three rows, of which one unit is equally high.
-function layout({ width, height, k, phone, presents, picture, now }, reach) {
+function layout({ canvas, width, height, k, phone, presents, picture, now, words: texts }, reach) {
   const { tokens } = picture;
-  const left = phone ? 14 : 158 * k;
+  const left = phone ? 14 : Math.max(158 * k, 46 * k + besideRows(texts, canvas.root, k) + 10 * k);
   const beside = phone ? 84 : (presents ? 160 : 190) * k; // of the loss
   const room = width - left - beside;
   const share = phone ? 0.7 : presents ? 0.5 : 0.54; // of a column in its pitch
@@ -43,6 +43,16 @@ function layout({ width, height, k, phone, presents, picture, now }, reach) {
     whole: Math.max(width, last + beside),
     now,
   };
+}
+
+// How wide what is called beside the rows is.
+function besideRows(words, root, k) {
+  const heading = getComputedStyle(root).getPropertyValue("--crf-heading-font");
+  const names = ["observed", "expected", "difference"].map(
+    (name) => 19 * k * widthOf(words[`word-${name}`], 700, heading),
+  );
+  const about = ["observed-about", "expected-about", "raise", "lower"];
+  return Math.max(...names, ...about.map((name) => 14.2 * k * widthOf(words[`word-${name}`], 400, FONT)));
 }
 
 export class Flows {

@@ -183,7 +183,7 @@ export class Flow {
   drawVessel(cut, grown) {
     const { at, beat, over } = this;
     const { words, share: part } = this.picture;
-    const [x, wide, size] = [at.vessel, at.vesselWide, 18 * at.k];
+    const [x, wide, size] = [at.vessel, at.vesselWide, at.phone ? 13 : 18 * at.k];
     const level = Math.min(part * grown, 1) * at.room;
     const bottom = at.top + at.room;
     svg("rect", { class: "glass", x, y: at.top, width: wide, height: at.room, rx: 9 }, over);
