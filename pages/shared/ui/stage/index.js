@@ -7,8 +7,9 @@ import { post } from "./ask.js";
 import { morph, seen } from "./morph.js";
 import { calm } from "./opening.js";
 import { Plan } from "./plan.js";
-import { Presenter } from "./present.js";
 import { NOBODY, stageOf } from "./stage_of.js";
+// Last: its style changes that of the others.
+import { Presenter } from "./present.js";
 
 const [GO, FADES] = ["crf:go", 200]; // the reader has followed a link to another page (scripts/history/links.js); ms
 const REACH = "crf:reach"; // a skip link leads to a part of the stage
