@@ -7,7 +7,14 @@ from typing import Any
 import torch
 
 from crf import LinearChain
-from crf.figures.numbers import bare, format_count, format_percent, format_power, format_score
+from crf.figures.numbers import (
+    bare,
+    decimal,
+    format_count,
+    format_percent,
+    format_power,
+    format_score,
+)
 from crf.strict_json import read_json
 from pages.beats import LESSONS
 from pages.shared.contents import ROOT
@@ -28,7 +35,7 @@ def facts() -> dict[str, str]:
 
 
 def _p(value: float) -> str:
-    return bare(f"{value:.2f}")
+    return decimal(bare(f"{value:.2f}"))
 
 
 def _score(value: float) -> str:
@@ -56,7 +63,7 @@ def _of_paths(problem: Problem) -> dict[str, str]:
         "p_best": _p(first),
         "p_garden": _p(second),
         "p_rest": _p(1 - first - second),
-        "e": f"{math.e:.2f}",
+        "e": decimal(f"{math.e:.2f}"),
         "count": format_count(S**m),
         "rest_count": format_count(S**m - 2),
         "sixty": format_power(S**LONG, 2),

@@ -65,8 +65,10 @@ export class Bet {
       this.options,
     );
     const place = () => field.value.trim() && this.places(field.value.trim());
-    field.onkeydown = ({ key }) => {
-      if (key === "Enter") place();
+    field.onkeydown = (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // else it also presses what has the focus once the answer is there
+      place();
     };
     html("button", { type: "button", class: "check" }, this.options, words["check-number"]).onclick = place;
   }
