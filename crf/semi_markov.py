@@ -170,8 +170,8 @@ class SemiMarkov:
     def segment_marginals(self) -> Float[Tensor, "B L S D"]:
         """Probability of each segment, [B, L, S, D]; 0 at masked cells.
 
-        The entry [b, t, s, d] is the probability of a segment that begins at position t, has label s,
-        and is d + 1 tokens long. It is the gradient of log Z with respect to its score.
+        The entry [b, t, s, d] is the probability of a segment that begins at position t, has label
+        s, and is d + 1 tokens long. It is the gradient of log Z with respect to its score.
 
         Example:
             >>> from crf import SemiMarkov
