@@ -1,5 +1,7 @@
 """The bar of beats as a film: visible ways on lead through every step of every lesson."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -92,7 +94,11 @@ def test_a_film_pours_until_the_next_bet(open_beat):
     expect(play).to_have_accessible_name("Pause")
     expect(page.locator("[data-beat=count]")).to_have_attribute("aria-current", "step")
     expect(play).to_have_accessible_name("Play")
-    expect(page.locator(".ask")).to_be_visible()
+    expect(page.locator(".place span")).to_have_text("▶ waits for your bet")
+    play.click()  # which gives nothing away
+    expect(page.locator(".bet")).not_to_have_class(re.compile("revealed"))
+    page.locator("[data-option]").first.click()
+    expect(page.locator(".place span")).not_to_have_text("▶ waits for your bet")
 
 
 def drag(page, *places):

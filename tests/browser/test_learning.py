@@ -23,6 +23,10 @@ def test_a_step_lowers_the_loss_a_run_is_scrubbed_and_h_is_dragged(open_beat):
     expect(page).not_to_have_url(re.compile("right_0"))
 
     page.locator('[data-beat="corpus"]').click()
+    expect(page.locator(".place span")).to_have_text("step 1 of 61")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".place span")).to_have_text("step 2 of 61")
+    page.keyboard.press("ArrowRight")
     page.locator('[data-option="rises"]').click()
     expect(page.locator(".slot .answer")).to_contain_text("Right")
     pull = figure.locator("[data-pull]").first

@@ -105,7 +105,7 @@ def test_a_cell_of_the_matrix_shows_its_sentences(lesson):
 
 def test_the_keys_lead_from_beat_to_beat(lesson):
     page = lesson("network")
-    for _ in range(2):
+    for _ in range(3):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(200)
     expect(page.locator("[data-beat=replace]")).to_have_attribute("aria-current", "step")
