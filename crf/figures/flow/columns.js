@@ -133,7 +133,6 @@ export class FlowDrawing {
     put(hit, { x, width });
     put(face, { x, width });
     if (cut) put(cut, { x, width });
-    put(ring, { x: x - 3, width: width + 6 });
     group.classList.toggle("faint", kind === "faint");
     for (const part of [...lines, lock]) part.style.setProperty("fill", kind === "faint" ? "var(--crf-ink)" : "#fff");
     lines.forEach((line, i) =>
@@ -145,6 +144,7 @@ export class FlowDrawing {
     block.turn = turned ? ` rotate(-90)` : "";
     for (const name of ["role", "tabindex", "aria-pressed"]) if (kind === "still") group.removeAttribute(name);
     if (kind === "still") return;
+    put(ring, { x: x - 3, width: width + 6 });
     put(group, { role: "button", tabindex: group.getAttribute("tabindex") ?? -1 });
     if (pressed) group.setAttribute("aria-pressed", pressed.includes(k));
   }
