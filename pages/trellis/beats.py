@@ -132,7 +132,7 @@ _on_mind = _ask(
         or not _has_one_leader(state, number)
     ),
 )
-_on_meeting = _ask(meeting.bet, _has_one_tag)
+_on_meeting = _ask(meeting.bet, lambda state, t: _has_one_tag(state, t) or t in state.fixed)
 _on_learning = _ask(
     _learning_bet, lambda state, number: bool(facts.of_learning(state, number)["idle"])
 )

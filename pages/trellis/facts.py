@@ -90,17 +90,23 @@ def of_problem(state: State) -> BeatFacts:
     verb = problem.tags.index("VERB") if "VERB" in problem.tags else -1
     verbs = {s for s, tag in enumerate(problem.tags) if tag in ("VERB", "AUX")}
     differs = picture.first_difference(greedy, best)
-    return {
+    free = L - len(state.fixed)
+    amounts = {
+        "fixed": len(state.fixed),
+        "free": free,
+        "count": _power(S, L),
+        "fits": _power(S, free),
+    }
+    return amounts | {
         "tags": S,
         "words": L,
         "own": int(state.given.source != "hand"),
-        "count": count(S**L) if S**L < 10**15 else f"{S}{superscript(L)}",
+        "readings": text().plain("readings", amounts),  # that log Z adds up
         "none": int(not chain.feasible),
         "tie": int(chain.has_ties),
         "own_tie": int(any(row.count(max(row)) > 1 for row in map(list, problem.emissions))),
         "log_z": number(chain.log_z),
         "less_log_z": less(chain.log_z),
-        "fixed": len(state.fixed),
         "verbless": int(verb in best and not verbs & set(greedy)),
         "best_score": number(chain.best_score, digits_of(state)),
         "best": names(state, best),
@@ -109,6 +115,12 @@ def of_problem(state: State) -> BeatFacts:
         "greedy_best": int(differs is not None and greedy_is_best(state)),
         "word": picture.word(problem, differs or 0),
     }
+
+
+def _power(base: int, exponent: int) -> str:
+    """A number of readings, written out where that is short."""
+    value = base**exponent
+    return count(value) if value < 10**15 else f"{base}{superscript(exponent)}"
 
 
 def of_greedy(state: State, _number: int) -> BeatFacts:
@@ -228,6 +240,8 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
         "end_factor": factor(end),
         "value": written(step.log_value, digits, state.scale),
         "reached": int(step.log_value > -math.inf),
+        "banned": int(step.kind == "cell" and state.fixed.get(step.token, step.row) != step.row),
+        "fixed_tag": problem.tags[state.fixed.get(step.token, 0)],
         "emission": "" if emission is None else scored(emission, state.scale),
         "tie": int(len(step.ties) > 1),
         "ties": len(step.ties),

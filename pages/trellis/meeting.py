@@ -16,7 +16,7 @@ from pages.shared.figures.equation import equals, shown
 from pages.shared.figures.text import say
 from pages.shared.figures.theme import table_probability
 from pages.trellis import equations, facts, picture
-from pages.trellis.notation import apart, is_tie, notation_of, written
+from pages.trellis.notation import TIE, apart, is_tie, notation_of, written
 
 GAP = " \u2003"
 
@@ -91,6 +91,9 @@ def facts_of(state: State, t: int) -> facts.BeatFacts:
         "p": apart(both)[winner],
         "agree": int(from_left == from_right),
         "tie": int(is_tie(both)),
+        "even": int(max(left) - min(left) < TIE and max(right) - min(right) < TIE),
+        "last": int(t == len(state.problem.tokens) - 1),
+        "set": int(t in state.fixed),
         "level": int(is_tie(left) or is_tie(right)),
     }
 

@@ -257,6 +257,14 @@ TRELLIS = {
         s.cell[0] == 0 and _forbidden_cell(s)
     ),
     "every way into it meets": _forbidden_cell,
+    "You fixed the tag of every word": lambda s: len(s.state.fixed) == s.chain.m,
+    "because you fixed": lambda s: (
+        s.state.fixed[s.cell[0]] == tag_of(s, "fixed_tag") != s.cell[1] and _forbidden_cell(s)
+    ),
+    "Beside the tags that you fixed|the tag that you fixed, or": lambda s: bool(s.state.fixed),
+    "^Each tag has the same share": lambda s: all(
+        max(_side(s, side)) - min(_side(s, side)) < 1e-8 for side in ("left", "right")
+    ),
     "^Nothing comes before": lambda s: s.cell[0] == 0,
     "^One way lead": lambda s: s.chain.S == 1,
     "^Only the way from": lambda s: _open_ways(s) == 1 and s.chain.S > 1,
