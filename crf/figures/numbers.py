@@ -193,7 +193,16 @@ def format_percent(share: float, digits: int = 1) -> str:
     >>> format_percent(0.9588)
     '95.9 %'
     """
-    return decimal(f"{100 * share:.{digits}f} %")
+    return with_percent(decimal(f"{100 * share:.{digits}f}"))
+
+
+def with_percent(number: str) -> str:
+    """A number with its percent sign, which Chinese sets without a blank.
+
+    >>> with_percent("76")
+    '76 %'
+    """
+    return f"{number}%" if language() == "zh" else f"{number} %"
 
 
 def format_count(n: int) -> str:

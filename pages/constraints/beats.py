@@ -10,7 +10,7 @@ import torch
 
 from crf.figures.colours import tag_colours
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import decimal, format_score
+from crf.figures.numbers import decimal, format_score, with_percent
 from crf.strict_json import read_json
 from crf.tagger.bundled import shipped
 from crf.tagger.model_card import METRICS_NAME, MOST_BYTES
@@ -337,7 +337,7 @@ def _bet(state: State, _step: int) -> Bet | None:
     options = sorted({x, 100 - x, round(x / 7), round(x / 38)})
     if not 2 <= x <= 98 or len(options) < 3:
         return None
-    labels = {f"p{n}": f"{n} %" for n in options}
+    labels = {f"p{n}": with_percent(str(n)) for n in options}
     return Bet(tuple(labels), f"p{x}", labels)
 
 

@@ -12,10 +12,13 @@ from pages.shared.ui.server_path import root
 
 _ANCHOR = component("anchor", "pages/glossary/anchor")
 
+# 校 is read jiào here, and 熵 is not among the characters that stand by their sounds
+_SOUNDS = str.maketrans("校熵", "教商")
+
 
 def _place(title: str) -> bytes:
     """Where a title stands: Ü beside U; gb18030 has most Chinese characters by their sounds."""
-    return normalize("NFD", title.lower()).encode("gb18030")
+    return normalize("NFD", title.lower()).translate(_SOUNDS).encode("gb18030")
 
 
 def _link(term: str) -> Markup:

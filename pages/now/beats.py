@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import decimal, format_score
+from crf.figures.numbers import decimal, format_score, with_percent
 from pages.shared.contents import COURSE, STORY
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.state import State
@@ -72,13 +72,13 @@ def _pairs() -> list[Payload]:
         facts["hardly"] = int(0 <= after - before < LITTLE)
         if name == "names":
             facts |= {"alone": _gain(before, row["cut"]), "obeys": int(row["broken"][0] == 0)}
-        unit = "" if name == "names" else " %"
+        unit = str if name == "names" else with_percent
         pairs.append(
             {
                 "name": word(f"{name}"),
                 "measure": word(f"{name}-measure"),
                 "values": [before, after],
-                "texts": [f"{decimal(f'{value:.1f}')}{unit}" for value in (before, after)],
+                "texts": [unit(decimal(f"{value:.1f}")) for value in (before, after)],
                 "gain": BeatText.load(TEXT).plain(f"gain-{name}", facts),
             }
         )

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from ...steps import Step, Term, Trace
+from ..numbers import with_percent
 from ..words import join
 from .flips import flips
 from .notation import NOTATIONS, Notation, Space, say
@@ -24,8 +25,8 @@ def whole_percent(share: float) -> str:
         ('88 %', '<1 %', '>99 %', '100 %')
     """
     if 0 < share < 0.005:
-        return "<1 %"
-    return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+        return with_percent("<1")
+    return with_percent(">99" if 0.995 <= share < 1 else f"{100 * share:.0f}")
 
 
 @lru_cache(maxsize=4096)  # a name stands in hundreds of sentences

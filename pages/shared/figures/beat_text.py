@@ -206,7 +206,8 @@ def shown_at(term: str) -> ShownAt | None:
     lesson, beat = found
     labels = BeatText.load(lesson.text).labels()
     title = contents.title("trellis") if lesson is contents.STORY else lesson.title
-    return ShownAt(lesson, beat, f"{title}: {labels[beat]}")
+    colon = "：" if language() == "zh" else ": "
+    return ShownAt(lesson, beat, f"{title}{colon}{labels[beat]}")
 
 
 @cache
