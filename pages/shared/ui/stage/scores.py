@@ -24,6 +24,7 @@ LOCAL = (
     "local"  # reads what a visitor types: one word at a time, so that neighbours make a difference
 )
 HAND = "hand"
+_UNSPACED = 4  # Chinese characters of one word: likely several words without blanks
 _FEW_LETTERS = 6  # of a script never seen, as examples
 _SPLIT = re.compile(r"(?:^|\s)[.,;:!?](?=\s|$)")  # punctuation that stands alone
 
@@ -102,6 +103,9 @@ def _unseen(tagger: "AnyTagger", key: str, tokens: list[str]) -> str:
         return ""
     letters = letters_of(text, unseen)[:_FEW_LETTERS]
     is_english = key in taggers.shipped_entries()
+    if is_english and any(len(letters_of(token, ["CJK"])) >= _UNSPACED for token in tokens):
+        some = "".join(f"“{letter}”" for letter in letters[:3])
+        return say("state.unseen-unspaced", letters=some)
     return say("state.unseen-english" if is_english else "state.unseen", letters=letters)
 
 
