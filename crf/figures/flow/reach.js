@@ -25,11 +25,12 @@ export class Reach {
     const here = column(block.t);
     const i = here.indexOf(block);
     if (key === "ArrowUp") return here[i - 1]?.group ?? this.above(block.t);
-    if (key === "ArrowDown") return here[i + 1]?.group ?? null;
+    const away = this.above(block.t) === null ? null : undefined; // a row among others: they decide
+    if (key === "ArrowDown") return here[i + 1]?.group ?? away;
     const last = this.drawing.columns.length - 1;
     const to = { ArrowLeft: block.t - 1, ArrowRight: block.t + 1, Home: 0, End: last }[key];
     const there = column(to);
-    return (there.find(({ name }) => name === block.name) ?? there.find(({ best }) => best) ?? there[0])?.group ?? null;
+    return (there.find(({ name }) => name === block.name) ?? there.find(({ best }) => best) ?? there[0])?.group ?? away;
   }
 
   // At rest: the blocks say their numbers; Tab comes to the one that is kept, else to one of the best reading.
