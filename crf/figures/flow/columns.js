@@ -108,7 +108,7 @@ export class FlowDrawing {
       { class: "face", rx: 3, "data-token": t, "data-tag": name, fill: `rgb(${colour})` },
       group,
     );
-    const ring = svg("rect", { class: "ring", rx: 4 }, group);
+    const ring = svg("rect", { class: "ring", rx: 4, display: "none" }, group);
     const lock = svg("path", { class: "lock", d: LOCK, "fill-rule": "evenodd" }, group);
     const lines = [0, 1, 2].map(() => svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, group));
     const drawn = { p: 0, y: 0, high: 0, tall: 0, written: null, cut: null };
@@ -290,7 +290,7 @@ export class FlowDrawing {
         const top = Math.min(Math.max(y + high / 2 - TARGET / 2, free), this.height - TARGET * (blocks.length - i));
         put(hit, { y: Math.max(top, 0), display: low ? "inline" : "none" });
         if (low) free = top + TARGET;
-        put(ring, { y: y - 2, height: high + 4 });
+        put(ring, { y: y - 2, height: high + 4, display: "inline" });
         const layer = low ? this.slivers : this.bodies;
         if (group.parentNode !== layer) layer.append(group);
         const about = tags[k].about ? ` (${tags[k].about})` : "";
