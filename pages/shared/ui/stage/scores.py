@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from crf.figures.languages import language
 from pages.shared.course import examples
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.state import Base, Given, Reader
@@ -62,13 +63,13 @@ def give(base: Base) -> Given:
         raise ProblemError(say("state.no-example", name=base.example[:40]))
     first = SENTENCES[base.example or FIRST]
     if base.example or not base.sentence:
-        return _read(first.sentence, base.tagger or first.tagger, base.spaces)
-    return _read(base.sentence, base.tagger or USUAL, base.spaces)
+        return _read(first.sentence, base.tagger or first.tagger, base.spaces, language())
+    return _read(base.sentence, base.tagger or USUAL, base.spaces, language())
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, key: str, spaces: str) -> Given:
-    """Have a tagger score a sentence."""
+def _read(text: str, key: str, spaces: str, _speak: str) -> Given:
+    """Have a tagger score a sentence; what is wrong with it is said in the reader's language."""
     fault, whole = "", text
     if len(text) > taggers.MAX_CHARACTERS:
         text = text[: taggers.MAX_CHARACTERS]
