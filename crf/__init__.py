@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from .chain import LinearChain, TopK, ViterbiResult
     from .constraints import Constraints
     from .nn.module import ChainCRF
-    from .semi_markov import SemiMarkov
+    from .segments.semi_markov import SemiMarkov
 
 __all__ = ["ChainCRF", "Constraints", "LinearChain", "SemiMarkov", "TopK", "ViterbiResult"]
 __version__ = "0.1.0"
 
-_HOME = {"ChainCRF": "nn.module", "Constraints": "constraints", "SemiMarkov": "semi_markov"}
+_HOME = {
+    "ChainCRF": "nn.module",
+    "Constraints": "constraints",
+    "SemiMarkov": "segments.semi_markov",
+}
 _MODULES = ("compat", "figures", "lab", "tagger", "trace")
 _HINTS = {
     "CRF": "; pytorch-crf's interface is crf.compat.CRF, the layer of this library is ChainCRF"

@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from .chain import LinearChain
-from .core.potentials import NEG_INF, first_tokens
-from .core.shapes import Bool, Float, Int
-from .core.validation import (
+from ..chain import LinearChain
+from ..core.potentials import NEG_INF, first_tokens
+from ..core.shapes import Bool, Float, Int
+from ..core.validation import (
     check_same_device,
     check_scores,
     check_tags,

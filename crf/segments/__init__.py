@@ -1,0 +1,1 @@
+"""Distributions over labelled segments, computed by a chain."""
