@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import format_count, subscript, superscript
 from crf.figures.trellis import picture as figure
-from crf.figures.trellis.notation import NOTATIONS, symbol_of
+from crf.figures.trellis.notation import NOTATIONS, symbol, symbol_of
 from crf.steps import Step, Trace, plain_data
 from crf.steps.conventions import convention_of
 from pages.shared.course.chain_summary import ChainSummary
@@ -50,6 +50,11 @@ class ChainNumbers:
     def viterbi(self) -> Trace:
         """The trace of δ with its backtrace."""
         return self.trace("viterbi", "state")
+
+    @property
+    def scores(self) -> Trace:
+        """A trace for its scores: one that is there, for a new one has each term of each cell."""
+        return next(iter(self._traces.values()), None) or self.forward
 
     def trace(self, algorithm: str, form: str) -> Trace:
         """A recursion as one kind of textbook writes it."""
@@ -222,7 +227,7 @@ def whole(state: State, mode: str) -> Payload:
     """The tables of the trellis in a mode."""
     problem, chain = state.problem, numbers(state.problem)
     trace, is_max = trace_of(state, mode), mode == "best"
-    left = figure.tables(trace_of(state, "add"))
+    left = _from_left(state)
     picture: Payload = {
         "tags": [
             {"name": tag, "colour": colour, "about": tag_meaning(tag)}
@@ -233,8 +238,9 @@ def whole(state: State, mode: str) -> Payload:
         "emissions": problem.emissions, "transitions": problem.transitions,
         "per_step": problem.per_step, "start": problem.start, "end": problem.end,
         **figure.tables(trace), **({"values": problem.emissions} if mode == "path" else {}),
-        "left": left["values"], "left_shares": left["shares"],
-        "left_other": rows(state, "add")["other"],
+        "left": left,
+        "left_shares": [[0.0] * len(c) if None in c else figure.shares(c) for c in left],
+        "left_other": figure.others(left, chain.kept) if len(chain.kept) < len(left[0]) else None,
         **_symbols(state, trace),
         "total": {"label": _total_name(state, is_max), "value": trace.log_total},
         "log_z": chain.log_z,
@@ -247,8 +253,15 @@ def whole(state: State, mode: str) -> Payload:
 def _symbols(state: State, trace: Trace) -> Payload:
     """What the numbers in the cells are called, and in *both ways* those from the left."""
     notation = NOTATIONS["probability" if state.scale == "potential" else "log"]
-    left = trace_of(state, "add")
-    return {"symbol": symbol_of(trace, notation), "left_symbol": symbol_of(left, notation)}
+    left = symbol("forward", state.form, "sum", notation)
+    return {"symbol": symbol_of(trace, notation), "left_symbol": left}
+
+
+def _from_left(state: State) -> list[Any]:
+    """[L][S] what is there of each cell from the left, in the state's form."""
+    if state.form == "state":  # without the trace, which has each term
+        return numbers(state.problem).log_alphas
+    return figure.tables(trace_of(state, "add"))["values"]
 
 
 def _total_name(state: State, is_max: bool) -> str:
@@ -350,14 +363,14 @@ def leading_prefix(state: State, t: int) -> Payload:
 
 def stairs(problem: Problem, path: Sequence[int]) -> list[Payload]:
     """The scores along a path, in the order in which they are added."""
-    return figure.stairs(numbers(problem).forward, path)
+    return figure.stairs(numbers(problem).scores, path)
 
 
 def on_path(state: State, usual: str) -> Payload:
     """What the picture has in `path` and `bet`."""
     path, chain = path_of(state, usual=usual), numbers(state.problem)
     rows = sorted({*chain.kept, *path})
-    return plain_data(figure.on_path(chain.forward, path) | {"rows": rows, "other": None})
+    return plain_data(figure.on_path(chain.scores, path) | {"rows": rows, "other": None})
 
 
 # ---------------------------------------------------------------------- pictures of their own

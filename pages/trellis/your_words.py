@@ -28,7 +28,7 @@ def at(state: State) -> Payload:
     """The probabilities, and the best path with the score up to each word."""
     chain, path = picture.numbers(state.problem), picture.path_of(state)
     return plain_data(
-        figure.on_path(chain.forward, path)
+        figure.on_path(chain.scores, path)
         | {
             "stairs": None,
             "words": True,

@@ -4,6 +4,7 @@ import math
 from functools import cached_property
 
 NEAR = 1e-9
+_EXPONENT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def near(one, other, by=NEAR):
@@ -12,11 +13,11 @@ def near(one, other, by=NEAR):
 
 
 def number(text):
-    """A shown number; English marks."""
+    """A shown number; English marks. 0 for a power of ten that no float holds."""
     text = str(text).replace("−", "-").replace(",", "").strip("<>=% ")
     if "∞" in text:
         return -math.inf
-    return float(text)
+    return float(text.replace(" × 10", "e").translate(_EXPONENT))
 
 
 def log_sum(values):

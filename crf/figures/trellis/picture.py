@@ -78,24 +78,35 @@ def rows(trace: Trace, kept: Sequence[int]) -> dict[str, Any]:
         trace: The recursion.
         kept: Tags that have a row, in their order.
     """
-    folded = [s for s in range(len(trace.tags)) if s not in kept]
-    if not folded:
+    if len(kept) == len(trace.tags):
         return {"rows": list(kept), "other": None}
-    merge = max if trace.semiring == "max" else _log_sum
-    drawn = tables(trace)
-    other = {
+    other = others(tables(trace)["values"], kept, is_max=trace.semiring == "max")
+    return {"rows": list(kept), "other": other}
+
+
+def others(
+    values: Sequence[Sequence[Any]], kept: Sequence[int], *, is_max: bool = False
+) -> dict[str, Any]:
+    """What the tags without a row have together: their log-sums or maxima, and their shares.
+
+    Args:
+        values: [L][S] log-scores of cells; None in a column that is not there.
+        kept: Tags that have a row.
+        is_max: Whether a column is the best of its cells, not their sum.
+    """
+    folded = [s for s in range(len(values[0])) if s not in kept]
+    merge = max if is_max else _log_sum
+    return {
         "count": len(folded),
         "last": folded[-1],  # whose step is that of them all
         "values": [
-            None if None in column else merge([column[s] for s in folded])
-            for column in drawn["values"]
+            None if None in column else merge([column[s] for s in folded]) for column in values
         ],
         "shares": [
             math.fsum(shares(column)[s] for s in folded) if None not in column else 0.0
-            for column in drawn["values"]
+            for column in values
         ],
     }
-    return {"rows": list(kept), "other": other}
 
 
 def remainder(trace: Trace, number: int, kept: Sequence[int]) -> dict[str, Any] | None:

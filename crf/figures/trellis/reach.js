@@ -29,9 +29,10 @@ export class Reach {
     this.roving.settle(column.find((cell) => cell.matches(marked)) ?? column[0]);
   }
 
-  // Escape leads from a score to the cell beside it.
+  // Escape leads from a score to the cell beside it; while presenting it ends that.
   leave(event) {
     if (event.key !== "Escape" || !event.target.matches("[data-score]")) return;
+    if (event.composedPath().some((node) => node.localName === "dialog")) return;
     const row = this.rows().find((parts) => parts.includes(event.target)) ?? [];
     const i = row.indexOf(event.target);
     const cell = [...row.slice(0, i + 1).reverse(), ...row.slice(i)].find((part) => part.matches(".cell"));
