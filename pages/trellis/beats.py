@@ -187,6 +187,8 @@ def _at_mind(state: State, number: int) -> Payload:
 
 
 def _pushes(state: State) -> Payload:
+    if len(state.problem.tokens) < 2:
+        return {}  # the trellis itself is drawn
     hides = waits(_on_learning(state, 0), state)
     return {"learn": picture.observed_counts(state) if hides else picture.pushes(state)}
 

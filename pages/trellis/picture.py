@@ -390,8 +390,8 @@ def count_table(state: State) -> list[Payload]:
 
 
 def has_steps(problem: Problem) -> bool:
-    """Whether there are several tags and a step between two words."""
-    return len(problem.tags) > 1 and len(problem.tokens) > 1
+    """Whether some path is allowed, and several go from one word to the next."""
+    return len(problem.tags) > 1 and len(problem.tokens) > 1 and numbers(problem).feasible
 
 
 def regrouping(state: State) -> Payload:
